@@ -2,9 +2,11 @@ import { getSystemErrorMap } from 'node:util';
 import { type Command, CommanderError, Option } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
 import { detailsOf, type ErrorDetails } from '../errors.js';
+import { addAudit } from './commands/audit.js';
 import { addCompletion } from './commands/completion.js';
 import { addDecode } from './commands/decode.js';
 import { addDemo } from './commands/demo.js';
+import { addDetect } from './commands/detect.js';
 import { addEncode } from './commands/encode.js';
 import { addHash } from './commands/hash.js';
 import { addInspect } from './commands/inspect.js';
@@ -17,7 +19,7 @@ import { addRoute } from './commands/route.js';
 import { addStore } from './commands/store.js';
 import { print } from './io/output.js';
 import { CliCommand } from './options/command.js';
-import { BadValue, oneOf, shown, suggestion, UsageError } from './options/usage.js';
+import { BadValue, Negative, oneOf, shown, suggestion, UsageError } from './options/usage.js';
 
 /** Adds `help COMMAND`. Commander's own does not suggest the nearest command. Call this after all others were added. */
 function addHelp(program: CliCommand): void {
@@ -59,6 +61,8 @@ function makeProgram(): CliCommand {
   for (const add of [
     addRoute,
     addPlan,
+    addDetect,
+    addAudit,
     addMap,
     addHash,
     addDecode,
@@ -125,6 +129,7 @@ async function parse(program: Command, args: readonly string[]): Promise<void> {
 function report(error: unknown): number {
   if (error instanceof CommanderError) return BAD_USAGE; // commander has printed the error
   if (detailsOf(error).code === 'EPIPE') return DONE; // the reader of the pipe has closed it
+  if (error instanceof Negative) return FAILED;
   process.stderr.write(`error: ${plain(detailsOf(error))}\n`);
   return error instanceof UsageError ? BAD_USAGE : FAILED;
 }

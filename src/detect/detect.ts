@@ -52,13 +52,25 @@ export interface DetectOptions {
  * detectRouting(keys, shards).verdict?.options; // '--as kafka --shards 12'
  */
 export function detectRouting(keys: RoutingKeys, shards: ArrayLike<number>, options?: DetectOptions): Detection {
+  const { placed, ...detection } = detect(keys, shards, options);
+  return detection;
+}
+
+/** A detection, with the shards where the first candidate puts the rows; undefined if there is no candidate. */
+export interface Detected extends Detection {
+  readonly placed: Uint32Array | undefined;
+}
+
+/** Like {@link detectRouting}, with the shards. */
+export function detect(keys: RoutingKeys, shards: ArrayLike<number>, options?: DetectOptions): Detected {
   const { shards: given, most = 5 } = checkOptions(options, ['shards', 'most']);
   if (given !== undefined) checkInteger('shards', given, 1, MAX_BUCKETS);
   checkInteger('most', most, 1, 100);
   const readings = readingsOf(keys);
   const theirs = checkShards(shards, rowsOf(readings[0].keys));
   if (theirs.length === 0) {
-    return { rows: 0, shards: given ?? 0, candidates: [], verdict: undefined, needed: Number.POSITIVE_INFINITY };
+    const needed = Number.POSITIVE_INFINITY;
+    return { rows: 0, shards: given ?? 0, candidates: [], verdict: undefined, needed, placed: undefined };
   }
   const search = new Search(readings, theirs, given);
   const found = search.candidates();
@@ -70,6 +82,7 @@ export function detectRouting(keys: RoutingKeys, shards: ArrayLike<number>, opti
     candidates,
     verdict: found.length > 0 && search.isSure(found[0]) ? candidates[0] : undefined,
     needed: rowsNeeded(search.sampled, count, search.tried),
+    placed: found[0]?.routed,
   };
 }
 

@@ -71,10 +71,19 @@ interface BatchColumns {
 /** What has been found in records. */
 interface FoundColumns {
   readonly keys: KeyPlaces;
+  /** For records that say their shard. */
+  readonly shardTexts?: ShardTexts | undefined;
   /** For NDJSON: the places of the last braces. */
   readonly closes?: Column<'u32'>;
   /** Whether the records have no key; `keys` are then empty. */
   readonly areKeysMissing?: boolean;
+}
+
+/** Text i is data[starts[from + i]..ends[from + i]) of the records' own bytes. */
+export interface ShardTexts {
+  readonly starts: Column<'u32'>;
+  readonly ends: Column<'u32'>;
+  readonly from: number;
 }
 
 /** Key i is data[starts[i]..ends[i + shift]). */
@@ -189,6 +198,13 @@ export class Batch implements Lines {
     return { data: data.array, starts: this.#rows(starts, this.record), ends: this.#rows(ends, this.record + shift) };
   }
 
+  /** The shards that the records say themselves, as text; only if their format has them. */
+  get shardTexts(): Spans {
+    const { starts, ends, from } = this.columns.found?.shardTexts as ShardTexts;
+    const first = from + this.record;
+    return { data: this.data, starts: this.#rows(starts, first), ends: this.#rows(ends, first) };
+  }
+
   /** Whether the records have no key, and are kept nevertheless. */
   get areKeysMissing(): boolean {
     return this.columns.found?.areKeysMissing === true;
@@ -293,14 +309,14 @@ export class LineError extends RangeError {
   }
 }
 
-/** A line or a record whose key is not of the expected kind. */
+/** A line or a record whose key, or another text, is not of the expected kind. */
 export class KeyError extends LineError {
   constructor(
     lines: Batch,
     readonly row: number,
     expected: string,
+    { data, starts, ends }: Spans = lines.keys,
   ) {
-    const { data, starts, ends } = lines.keys;
     const text = shownText(data.subarray(starts[row], ends[row]));
     super(lines.lineOf(row), expected, text);
   }

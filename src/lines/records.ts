@@ -2,7 +2,7 @@ import { checkBoolean, checkOneOf, checkOptions, checkRecord, wrongKind, wrongVa
 import { NO_BYTE } from '../kernels/csv-fields.js';
 import { kernelsWithColumns } from '../kernels/resident.js';
 import { CsvBatches, type CsvFormat, type CsvSyntax, QUOTE } from './read/csv.js';
-import { type BufferedSource, LineBatches } from './read/lines.js';
+import { type BufferedSource, LineBatches, PlacedLineBatches } from './read/lines.js';
 import { JsonBatches, type NdjsonFormat } from './read/ndjson.js';
 import { checkFields } from './write/fields.js';
 
@@ -40,7 +40,15 @@ export interface RecordFormat {
 }
 
 /** A {@link RecordFormat} that has been checked: plain data, for another thread. */
-export type CheckedFormat = CsvFormat | NdjsonFormat;
+export type CheckedFormat = CsvFormat | NdjsonFormat | PlacedLines;
+
+/** Lines that say their shard: `SHARD <TAB> KEY`. */
+export interface PlacedLines {
+  readonly format: 'placed lines';
+  readonly added: readonly [];
+}
+
+export const PLACED_LINES: PlacedLines = { format: 'placed lines', added: [] };
 
 const FORMATS = ['csv', 'tsv', 'ndjson'] as const;
 const MAX_COLUMNS = 255;
@@ -52,12 +60,14 @@ const COMMA = 0x2c;
 /**
  * @param added columns or properties to add, which the records must not have yet
  * @param keepsMissing whether records without a key are kept: see `Batch.areKeysMissing`
+ * @param shard the column that says the shard of each record, or its path: see `Batch.shardTexts`
  */
 export function checkRecordFormat(
   records?: RecordFormat,
   added: readonly string[] = [],
   keepsMissing = false,
-): CheckedFormat | undefined {
+  shard?: string | number,
+): CsvFormat | NdjsonFormat | undefined {
   if (records === undefined) return undefined;
   checkRecord('records', records);
   const known = ['format', 'key', 'delimiter', 'quote', 'escape', 'header', 'ragged'] as const;
@@ -68,6 +78,10 @@ export function checkRecordFormat(
   if (ragged !== undefined) checkBoolean('records.ragged', ragged);
   const keys: readonly unknown[] = Array.isArray(key) ? Array.from(key) : [key];
   if (keys.length === 0) throw wrongValue('records.key', 'at least one column', key);
+  const others = shard === undefined ? 0 : 1;
+  if (shard !== undefined && keys.includes(shard)) {
+    throw wrongValue('records.shard', 'another column than the key', shard);
+  }
   if (delimiter !== undefined && format !== 'csv') {
     throw wrongValue('records.delimiter', "undefined except with format 'csv'", delimiter);
   }
@@ -76,14 +90,20 @@ export function checkRecordFormat(
     if (escaper !== undefined) throw wrongValue('records.escape', "undefined with format 'ndjson'", escaper);
     if (header !== undefined) throw wrongValue('records.header', "undefined with format 'ndjson'", header);
     if (ragged !== undefined) throw wrongValue('records.ragged', "undefined with format 'ndjson'", ragged);
-    const paths = keys.map(checkPath);
-    checkOnce(keys, MAX_PATHS - added.length, 'paths');
-    return { format, paths, added, keepsMissing };
+    const paths = keys.map((one) => checkPath(one));
+    checkOnce(keys, MAX_PATHS - added.length - others, 'paths');
+    return {
+      format,
+      paths,
+      shard: shard === undefined ? undefined : checkPath(shard, 'records.shard'),
+      added,
+      keepsMissing,
+    };
   }
   if (ragged && added.length > 0) throw wrongValue('records.ragged', 'false where a column is added', ragged);
   const hasHeader = header ?? true;
   const columns = keys.map((one) => checkColumn(one, hasHeader));
-  checkOnce(keys, MAX_COLUMNS, 'columns');
+  checkOnce(keys, MAX_COLUMNS - others, 'columns');
   const syntax = {
     delimiter: format === 'tsv' ? TAB : delimiter === undefined ? COMMA : checkCharacter('delimiter', delimiter),
     quote: quote === 'none' ? NO_BYTE : QUOTE,
@@ -94,6 +114,7 @@ export function checkRecordFormat(
     format: 'csv',
     ...syntax,
     keys: columns,
+    shard: shard === undefined ? undefined : checkColumn(shard, hasHeader, 'records.shard'),
     hasHeader,
     isRagged: ragged ?? false,
     keepsMissing,
@@ -107,7 +128,14 @@ export function checkRecordFormat(
 export function sourceOf(records: CheckedFormat | undefined): BufferedSource {
   const kernels = kernelsWithColumns();
   if (records === undefined) return new LineBatches(kernels);
-  return records.format === 'csv' ? new CsvBatches(kernels, records) : new JsonBatches(kernels, records);
+  switch (records.format) {
+    case 'csv':
+      return new CsvBatches(kernels, records);
+    case 'ndjson':
+      return new JsonBatches(kernels, records);
+    default:
+      return new PlacedLineBatches(kernels);
+  }
 }
 
 function checkOnce(keys: readonly unknown[], most: number, noun: string): void {
@@ -115,21 +143,21 @@ function checkOnce(keys: readonly unknown[], most: number, noun: string): void {
   if (keys.length > most) throw wrongValue('records.key', `at most ${most} ${noun}`, keys.length);
 }
 
-function checkPath(key: unknown): string[] {
-  if (typeof key !== 'string') throw wrongKind('records.key', 'a path of names with dots', key);
+function checkPath(key: unknown, argument = 'records.key'): string[] {
+  if (typeof key !== 'string') throw wrongKind(argument, 'a path of names with dots', key);
   const path = key.split('.');
-  if (path.includes('')) throw wrongValue('records.key', 'a path of names with dots', key);
+  if (path.includes('')) throw wrongValue(argument, 'a path of names with dots', key);
   return path;
 }
 
-function checkColumn(key: unknown, hasHeader: boolean): string | number {
+function checkColumn(key: unknown, hasHeader: boolean, argument = 'records.key'): string | number {
   if (typeof key === 'string') {
-    if (!hasHeader) throw wrongValue('records.key', 'the number of a column, because there is no header', key);
+    if (!hasHeader) throw wrongValue(argument, 'the number of a column, because there is no header', key);
     return key;
   }
-  if (typeof key !== 'number') throw wrongKind('records.key', 'the name of a column or its number', key);
+  if (typeof key !== 'number') throw wrongKind(argument, 'the name of a column or its number', key);
   if (!Number.isInteger(key) || key < 1 || key > MAX_COLUMN) {
-    throw wrongValue('records.key', `an integer from 1 to ${MAX_COLUMN}`, key);
+    throw wrongValue(argument, `an integer from 1 to ${MAX_COLUMN}`, key);
   }
   return key;
 }

@@ -9,8 +9,11 @@ import { valueRows } from './write/values.js';
 
 /** Work on lines or records, which one thread does, or several, each with parts of the input. */
 export interface LineWork<V> {
-  /** The result for some lines, valid until the next call. It refuses a line as described at `skipInvalid`. */
-  work(lines: Batch): V;
+  /**
+   * The result for some lines, valid until the next call. It refuses a line as described at `skipInvalid`.
+   * @param input the number of the input that they are of, from 0
+   */
+  work(lines: Batch, input: number): V;
   /** The result for the header of a table. */
   header?: ((header: Header) => V) | undefined;
   /** What the start of the input has told, for other threads, as plain data; null as long as it has not been read. */

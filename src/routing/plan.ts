@@ -92,7 +92,7 @@ export class FlowCounts {
   #ofPair: Float64Array | undefined;
   #keys = 0;
 
-  constructor(from: Routing<any>, to: Routing<any>) {
+  constructor(from: Pick<Routing, 'shards'>, to: Pick<Routing, 'shards'>) {
     this.#width = to.shards;
     this.#pairs = from.shards * to.shards;
   }

@@ -38,7 +38,7 @@ function decoded(layout: Layout, ids: BigUint64Array, format: IdRowFormat, raw: 
   onTestFinished(kernels.free);
   const decoding = layoutDecoding(layout, 'dec', raw);
   const { work } = decode.start(kernels, { decoding: decoding.plain, format }, undefined);
-  const rows = work(linesIn(Buffer.from(`${ids.join('\n')}\n`))).bytes;
+  const rows = work(linesIn(Buffer.from(`${ids.join('\n')}\n`)), 0).bytes;
   return Buffer.concat([Buffer.from(titleOf(decoding, format)), rows]);
 }
 
@@ -59,7 +59,7 @@ describe('decoded rows give the same ids', () => {
       const kernels = openWorkspace();
       onTestFinished(kernels.free);
       const encoder = encode.start(kernels, { fields: layout.fields, format, raw, input: '-' }, undefined);
-      expect(Buffer.from(encoder.work(linesIn(rows)).bytes).toString()).toBe(`${ids.join('\n')}\n`);
+      expect(Buffer.from(encoder.work(linesIn(rows), 0).bytes).toString()).toBe(`${ids.join('\n')}\n`);
     }
   });
 

@@ -3,6 +3,7 @@ import type { ShardMap } from '../../map/index.js';
 import { type NodePlan, planNodes } from '../../map/plan.js';
 import { countMoves } from '../../node/jobs/route.js';
 import { allThreads } from '../../node/jobs/work.js';
+import { type EachFlow, flowLines, type PlacedFlow, percentOf } from '../io/flows.js';
 import { checkOutputs, runJob } from '../io/output.js';
 import { countShards, number } from '../io/summary.js';
 import type { CliCommand } from '../options/command.js';
@@ -30,19 +31,9 @@ interface PlanOptions extends ReadOptions, MissingKeyOptions, RoutingOptions, Ro
   out?: string;
 }
 
-const MAX_FLOWS = 20;
-
-/** Between shards by number, or nodes by name. */
-interface PlannedFlow {
-  readonly from: number | string;
-  readonly to: number | string;
-  readonly count: number;
-}
-
 interface Plan extends Pick<ReshardPlan, 'total' | 'moved' | 'ideal'> {
-  /** Goes through the flows. */
-  each(take: (from: PlannedFlow['from'], to: PlannedFlow['to'], count: number) => void): void;
-  list(): readonly PlannedFlow[];
+  readonly each: EachFlow;
+  list(): readonly PlacedFlow[];
 }
 
 export function addPlan(program: CliCommand): void {
@@ -128,31 +119,12 @@ async function mapsOf(options: PlanOptions, files: readonly string[]): Promise<[
 }
 
 function inWords({ total, moved, ideal, each }: Plan): string {
-  const percent = (count: number) => `${((100 * count) / Math.max(total, 1)).toFixed(2)} %`;
-  const { largest, count } = largestOf(each);
-  const title = count > MAX_FLOWS ? `the largest ${MAX_FLOWS} of ${number(count)} flows (--json: all)` : 'flows';
-  const named = (from: number | string) => (typeof from === 'number' ? `shard ${from}` : from);
-  const width = number(largest[0]?.count ?? 0).length;
+  const percent = percentOf(total);
   return [
     `keys   ${number(total)}`,
     `moved  ${number(moved)} (${percent(moved)})`,
     `ideal  ${number(ideal)} (${percent(ideal)})`,
-    ...(count > 0 ? ['', title] : []),
-    ...largest.map((flow) => `  ${number(flow.count).padStart(width)}  ${named(flow.from)} -> ${flow.to}`),
+    ...flowLines(each, 'flows'),
     '',
   ].join('\n');
-}
-
-/** The largest flows, largest first; of equal ones the first. There can be millions, so they are not sorted. */
-function largestOf(each: Plan['each']): { readonly largest: readonly PlannedFlow[]; readonly count: number } {
-  const largest: PlannedFlow[] = [];
-  let flows = 0;
-  each((from, to, count) => {
-    flows++;
-    if (largest.length === MAX_FLOWS && count <= largest[MAX_FLOWS - 1].count) return;
-    const place = largest.findIndex((flow) => flow.count < count);
-    largest.splice(place < 0 ? largest.length : place, 0, { from, to, count });
-    largest.length = Math.min(largest.length, MAX_FLOWS);
-  });
-  return { largest, count: flows };
 }

@@ -1,4 +1,3 @@
-import type { ShardMap } from '../../map/index.js';
 import { countsByNode, primariesOf } from '../../map/plan.js';
 import { type RejectedLine, type RowFormat, routeFile, routeToDirectory } from '../../node/index.js';
 import { allThreads } from '../../node/jobs/work.js';
@@ -17,7 +16,7 @@ import {
   withReadOptions,
   withRowOptions,
 } from '../options/input.js';
-import { checkOneStdin, MAP, readMap } from '../options/map.js';
+import { MAP, mapFor } from '../options/map.js';
 import { lineKeysOf, makeRouting, type RoutingOptions, withRoutingOptions } from '../options/routing.js';
 import { inOwnWords, integer, isRefusal, oneOf, path, problemOf, refuse, UsageError } from '../options/usage.js';
 
@@ -94,7 +93,7 @@ export function addRoute(program: CliCommand): void {
 async function route(files: string[], options: RouteOptions): Promise<void> {
   checkCombination(options);
   const { out, outDir, format, summary, json, down, rejects } = options;
-  const map = await mapOf(options, files);
+  const map = await mapFor(options, files);
   const router = makeRouting('--shards', map?.shards ?? options.shards, options);
   if (summary && router.shards > MAX_SUMMARIZED) {
     throw new UsageError(`--summary: expected at most ${MAX_SUMMARIZED} shards, got ${router.shards}`);
@@ -144,20 +143,6 @@ async function route(files: string[], options: RouteOptions): Promise<void> {
   }
 }
 
-/** Reads the map, if there is one, and checks it against the other options. */
-async function mapOf(options: RouteOptions, files: readonly string[]): Promise<ShardMap | undefined> {
-  const { map: where, shards, format } = options;
-  if (where === undefined) return undefined;
-  refuse(options, ['as', 'down'], 'cannot be combined with --map');
-  if (format !== undefined && format !== 'tsv') {
-    throw new UsageError(`--format: expected "tsv" with --map, got "${format}"`);
-  }
-  checkOneStdin({ FILE: files.length === 0 || files.includes('-') ? '-' : '', '--map': where });
-  const map = await readMap(where);
-  if (shards === undefined || shards === map.shards) return map;
-  throw new UsageError(`--shards: expected ${map.shards}, the number of shards in ${where}, got ${shards}`);
-}
-
 function checkCombination(options: RouteOptions): void {
   const { format, out, outDir, summary, json } = options;
   const given = Object.entries({ '--out': out, '--out-dir': outDir, '--summary': summary })
@@ -169,6 +154,9 @@ function checkCombination(options: RouteOptions): void {
   const isFiles = outDir !== undefined || summary;
   if (summary) refuse(options, ['compress'], 'cannot be combined with --summary');
   if (isFiles) refuse(options, ['format'], 'cannot be combined with --out-dir or --summary');
+  if (options.map !== undefined && format !== undefined && format !== 'tsv') {
+    throw new UsageError(`--format: expected "tsv" with --map, got "${format}"`);
+  }
   if (recordFormatOf(options) !== undefined && format === 'tsv') {
     throw new UsageError('--format: expected "shard" or "u32" for records, got "tsv"');
   }

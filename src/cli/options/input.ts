@@ -32,17 +32,19 @@ export interface ReadOptions {
 export const ID_WORKER = new URL('./ids-worker.cjs', import.meta.url);
 
 export function withReadOptions(command: CliCommand): CliCommand {
-  return command
-    .option(
-      '--encoding <name>',
-      'how the input is written, if not in UTF-8 or in UTF-16 with a byte order mark: utf-16, latin1 (Windows-1252)',
-      oneOf(ENCODINGS),
-    )
-    .option(
-      '--threads <n>',
-      'the number of threads for inputs above 8 MiB, 1 to 256 (default: one for each core)',
-      integerFrom(1, MAX_THREADS),
-    );
+  return withEncoding(command).option(
+    '--threads <n>',
+    'the number of threads for inputs above 8 MiB, 1 to 256 (default: one for each core)',
+    integerFrom(1, MAX_THREADS),
+  );
+}
+
+export function withEncoding(command: CliCommand): CliCommand {
+  return command.option(
+    '--encoding <name>',
+    'how the input is written, if not in UTF-8 or in UTF-16 with a byte order mark: utf-16, latin1 (Windows-1252)',
+    oneOf(ENCODINGS),
+  );
 }
 
 /** The options that say that the input has records, and where their key is. */
@@ -122,7 +124,7 @@ export function recordFormatOf(options: RowOptions): RecordFormat | undefined {
   const syntax = { format, delimiter, quote, escape: escaper, ragged };
   if (hasHeader) return { ...syntax, key };
   if (format === 'ndjson') throw new UsageError('--no-header requires --csv or --tsv');
-  return { ...syntax, key: key.map(columnNumber), header: false };
+  return { ...syntax, key: key.map((one) => columnNumber(one)), header: false };
 }
 
 /** Like {@link recordFormatOf}, but checked, with the columns to add. */
@@ -130,11 +132,35 @@ export function checkedFormatOf(options: RowOptions, added: readonly string[]): 
   return fromOptions(() => checkRecordFormat(recordFormatOf(options), added));
 }
 
-function columnNumber(key: string): number {
-  if (!/^[1-9][0-9]{0,4}$/.test(key)) {
-    throw new UsageError(`--key: expected the number of a column, from 1, with --no-header, got "${key}"`);
+function columnNumber(name: string, flag = '--key'): number {
+  if (!/^[1-9][0-9]{0,4}$/.test(name)) {
+    throw new UsageError(`${flag}: expected the number of a column, from 1, with --no-header, got "${name}"`);
   }
-  return Number(key);
+  return Number(name);
+}
+
+/** The option for the column that says where a row is. */
+export interface ShardColumnOptions extends RowOptions {
+  shardColumn?: string;
+}
+
+/** @param more what else it is, after the usual meaning */
+export function withShardColumn(command: CliCommand, more = ''): CliCommand {
+  const what = `the column of records that says their shard, or its path in JSON${more} (default: "shard")`;
+  return command.option('--shard-column <name>', what);
+}
+
+/** The column that says where a row is; undefined for lines. @param byDefault its name, if none is given */
+export function shardColumnOf(options: ShardColumnOptions, byDefault = 'shard'): string | number | undefined {
+  if (recordFormatOf(options) === undefined) {
+    refuse(options, ['shardColumn'], 'requires --csv, --tsv or --ndjson');
+    return undefined;
+  }
+  const { shardColumn = byDefault, header: hasHeader, key = [] } = options;
+  if (key.includes(shardColumn)) {
+    throw new UsageError(`--shard-column: expected another column than --key, got "${shardColumn}"`);
+  }
+  return hasHeader ? shardColumn : columnNumber(shardColumn, '--shard-column');
 }
 
 /** Parses `3,7`. */

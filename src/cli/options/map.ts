@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { type NodeSpec, ShardMap } from '../../map/index.js';
 import { inputsOf } from './input.js';
-import { BadValue, isRefusal, problemOf, type Refusal, shown, UsageError } from './usage.js';
+import { BadValue, isRefusal, problemOf, type Refusal, refuse, shown, UsageError } from './usage.js';
 
 /** What a MAP is, for help. */
 export const MAP = 'a file written by map create, change or get, or - for standard input';
@@ -52,6 +52,25 @@ export function checkOneStdin(given: { readonly [name: string]: string | undefin
   const names = Object.keys(given).filter((name) => given[name] === '-');
   if (names.length < 2) return;
   throw new UsageError(`expected only one of ${names.join(' and ')} from standard input, got both as -`);
+}
+
+/** The options of a map instead of a number of shards. */
+export interface MapOptions {
+  map?: string;
+  shards?: number;
+  as?: unknown;
+  down?: unknown;
+}
+
+/** Reads the map that is given instead of a routing, if there is one, and checks it against the other options. */
+export async function mapFor(options: MapOptions, files: readonly string[]): Promise<ShardMap | undefined> {
+  const { map: where, shards } = options;
+  if (where === undefined) return undefined;
+  refuse(options, ['as', 'down'], 'cannot be combined with --map');
+  checkOneStdin({ FILE: files.length === 0 || files.includes('-') ? '-' : '', '--map': where });
+  const map = await readMap(where);
+  if (shards === undefined || shards === map.shards) return map;
+  throw new UsageError(`--shards: expected ${map.shards}, the number of shards in ${where}, got ${shards}`);
 }
 
 /** How nodes are written, for help. */

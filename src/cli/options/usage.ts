@@ -3,6 +3,9 @@ import type { ArgumentRangeError, ArgumentTypeError } from '../../index.js';
 /** Bad usage, which exits with 2. */
 export class UsageError extends Error {}
 
+/** An answer that is a plain no, which has been printed; it exits with 1. */
+export class Negative extends Error {}
+
 /** A value that a parser refuses. The program adds the name of the option or argument to the message. */
 export class BadValue extends Error {
   /**

@@ -65,6 +65,8 @@ export interface CsvFormat extends CsvSyntax {
   readonly format: 'csv';
   /** 1 to 255 columns, by their names or their numbers from 1, each once, in the order in which they are hashed. */
   readonly keys: readonly (string | number)[];
+  /** The column that says the shard of a record, another one than those of the key. */
+  readonly shard?: string | number | undefined;
   /** Whether the first record names the columns. */
   readonly hasHeader: boolean;
   /** Whether records may have fewer fields than the first one, and more. */
@@ -185,6 +187,8 @@ const QUOTED_BYTES = 16 * 1024 * 1024;
 export class CsvBatches extends BufferedSource {
   readonly #scan: CsvScan;
   readonly #writeKeys = keyWriter(this.kernels);
+  /** The columns that are read. */
+  readonly #fields: readonly (string | number)[];
   #names: readonly string[] | undefined;
   /** How many fields each record must have. It is not known before the first one. */
   #width: number | undefined;
@@ -200,8 +204,9 @@ export class CsvBatches extends BufferedSource {
   ) {
     super(kernels, 'record', longest);
     this.#isHeaderNext = format.hasHeader;
-    const places = format.hasHeader ? [0] : format.keys.map((key) => Number(key) - 1);
-    this.#scan = new CsvScan(this.kernels, format.keys.length, places, format);
+    this.#fields = [...format.keys, ...(format.shard === undefined ? [] : [format.shard])];
+    const places = format.hasHeader ? [0] : this.#fields.map((field) => Number(field) - 1);
+    this.#scan = new CsvScan(this.kernels, this.#fields.length, places, format);
   }
 
   override restart(isStart = true): void {
@@ -316,8 +321,8 @@ export class CsvBatches extends BufferedSource {
   }
 
   #useNames(names: readonly string[]): void {
-    const { keys, added } = this.format;
-    const fields = placesOf(keys, names);
+    const { added } = this.format;
+    const fields = placesOf(this.#fields, names);
     const taken = added.find((name) => names.includes(name));
     if (taken !== undefined) throw headerError(`no column named ${taken}`, names);
     this.#names = names;
@@ -331,11 +336,15 @@ export class CsvBatches extends BufferedSource {
     const next = found.starts[count];
     const lines = count === all ? count + found.stop[Stop.BREAKS] : newlinesIn(data.array, start, next);
     const { starts, ends, keyStarts, keyEnds } = this.#scan.columns;
-    const written = this.#writeKeys(data, () => this.#scan.found(), count);
+    const { length: fields } = this.format.keys;
+    const written = this.#writeKeys(data, () => ({ ...this.#scan.found(), fields }), count);
     const keys = written ?? { data, starts: keyStarts, ends: keyEnds, shift: 0 };
+    const isPlaced = this.format.shard !== undefined;
+    const shardTexts = isPlaced ? { starts: keyStarts, ends: keyEnds, from: fields * PIECE_ROWS } : undefined;
     this.start = next;
     this.line += lines;
-    return new Batch(count, { data, starts, ends, found: { keys } }, new LineNumbers(data, start, line));
+    const columns = { data, starts, ends, found: { keys, shardTexts } };
+    return new Batch(count, columns, new LineNumbers(data, start, line));
   }
 
   /** A record whose key is NULL. */

@@ -2,11 +2,13 @@ import { type KeyColumns, Stop } from '../../kernels/record-types.js';
 import { lineKernels, recordKernels } from '../../kernels/records.js';
 import { type Column, type Kernels, PIECE_ROWS } from '../../kernels/types.js';
 import {
+  arraysOf,
   Batch,
   growingBytes,
   type KeyPlaces,
   LineError,
   LineNumbers,
+  malformed,
   openWorkspace,
   type Piece,
   type Workspace,
@@ -239,6 +241,70 @@ export abstract class LineSource extends BufferedSource {
     this.start = next;
     this.line += count;
     return new Batch(count, { data, starts: this.#starts, ends: this.#ends }, new LineNumbers(data, start, line));
+  }
+}
+
+/** Lines of which not all that were found at once become one piece. */
+export abstract class CutLines extends LineSource {
+  /** Lines that have been found and not returned yet. */
+  #cut: Batch | undefined;
+
+  override restart(isStart = true): void {
+    super.restart(isStart);
+    this.#cut = undefined;
+  }
+
+  next(): Piece | undefined {
+    for (;;) {
+      const lines = this.#cut ?? this.nextLines();
+      if (lines === undefined) return undefined;
+      const { piece, count } = this.take(lines);
+      this.#cut = count < lines.count ? lines.slice(count, lines.count) : undefined;
+      if (piece !== undefined) return piece;
+    }
+  }
+
+  /** A piece of the first `count` lines, at least one; undefined for lines that are left out. */
+  protected abstract take(lines: Batch): { readonly piece: Piece | undefined; readonly count: number };
+}
+
+const TAB = 0x09;
+
+/** Lines that say their shard in front of the key, with a tab between them. */
+export class PlacedLineBatches extends CutLines {
+  readonly #found = {
+    shardStarts: this.kernels.column('u32', PIECE_ROWS),
+    shardEnds: this.kernels.column('u32', PIECE_ROWS),
+    keyStarts: this.kernels.column('u32', PIECE_ROWS),
+    keyEnds: this.kernels.column('u32', PIECE_ROWS),
+  };
+
+  protected take(lines: Batch) {
+    const count = this.#split(lines);
+    if (count === 0) {
+      const bytes = lines.data.slice(lines.starts[0], lines.ends[0]);
+      return { piece: malformed(lines.firstLine, 'a shard, a tab and a key', bytes), count: 1 };
+    }
+    const { shardStarts, shardEnds, keyStarts, keyEnds } = this.#found;
+    const keys = { data: lines.memory, starts: keyStarts, ends: keyEnds, shift: 0 } as const;
+    const shardTexts = { starts: shardStarts, ends: shardEnds, from: 0 };
+    return { piece: lines.asRecords(count, { keys, shardTexts }), count };
+  }
+
+  /** Cuts lines at their first tab. @returns how many there are before the first one that has no tab */
+  #split({ data, starts, ends, count }: Batch): number {
+    const { shardStarts, shardEnds, keyStarts, keyEnds } = arraysOf(this.#found);
+    shardStarts.set(starts);
+    keyEnds.set(ends);
+    for (let row = 0; row < count; row++) {
+      const end = ends[row];
+      let at = starts[row];
+      while (at < end && data[at] !== TAB) at++;
+      if (at === end) return row;
+      shardEnds[row] = at;
+      keyStarts[row] = at + 1;
+    }
+    return count;
   }
 }
 

@@ -2,7 +2,7 @@ import { encodePaths, Fault, type JsonColumns, MAX_LEVELS, Stop, workBytes } fro
 import { recordKernels } from '../../kernels/records.js';
 import { type Column, type Kernels, PIECE_ROWS } from '../../kernels/types.js';
 import { arraysOf, type Batch, malformed, type Piece } from '../batch.js';
-import { keyWriter, LineSource, MAX_LINE } from './lines.js';
+import { CutLines, keyWriter, MAX_LINE } from './lines.js';
 
 const BRACE = 0x7d;
 const JSON_SYNTAX = { quote: 0x22, escaper: 0x5c };
@@ -13,6 +13,8 @@ export interface NdjsonFormat {
   readonly format: 'ndjson';
   /** Paths of names to the values, in the order in which the values are hashed: 1 to 30 paths, each once. */
   readonly paths: readonly (readonly string[])[];
+  /** The path to the shard of a record, another one than those of the key. */
+  readonly shard?: readonly string[] | undefined;
   /** Names of properties to add, which records must not have yet. Paths and names together are at most 31. */
   readonly added: readonly string[];
   /** Whether records without a key, or with `null`, are kept. */
@@ -23,13 +25,13 @@ export interface NdjsonFormat {
  * Records of NDJSON: each line is a JSON object, or empty. The memory has a fixed size, or a few times that of the longest
  * line.
  */
-export class JsonBatches extends LineSource {
+export class JsonBatches extends CutLines {
+  /** The paths of the values that are read. */
+  readonly #fields: NdjsonFormat['paths'];
   readonly #names: NdjsonFormat['paths'];
   readonly #paths: { readonly [name in 'encoded' | 'work']: Column<'u8'> };
   readonly #found: { readonly [name in 'keyStarts' | 'keyEnds' | 'closes' | 'stop']: Column<'u32'> };
   readonly #writeKeys = keyWriter(this.kernels);
-  /** Lines that have been found and not returned yet. */
-  #cut: Batch | undefined;
 
   /** @param longest the longest line in bytes, 256 KiB or more */
   constructor(
@@ -38,7 +40,8 @@ export class JsonBatches extends LineSource {
     longest = MAX_LINE,
   ) {
     super(kernels, longest);
-    const names = [...format.paths, ...format.added.map((name) => [name])];
+    this.#fields = [...format.paths, ...(format.shard === undefined ? [] : [format.shard])];
+    const names = [...this.#fields, ...format.added.map((name) => [name])];
     const encoded = encodePaths(names);
     this.#names = names;
     this.#paths = {
@@ -54,38 +57,27 @@ export class JsonBatches extends LineSource {
     };
   }
 
-  override restart(isStart = true): void {
-    super.restart(isStart);
-    this.#cut = undefined;
-  }
-
-  next(): Piece | undefined {
-    for (;;) {
-      const lines = this.#cut ?? this.nextLines();
-      if (lines === undefined) return undefined;
-      const piece = this.#piece(lines);
-      if (piece !== undefined) return piece;
-    }
-  }
-
-  /** The first records, or a malformed line; undefined for an empty line. */
-  #piece(lines: Batch): Piece | undefined {
+  /** The first records, or a malformed line; an empty line is left out. */
+  protected take(lines: Batch): { readonly piece: Piece | undefined; readonly count: number } {
     const found = this.#columns();
     const paths = { names: this.#names, refused: this.format.added.length, ...arraysOf(this.#paths) };
     const count = recordKernels(this.kernels).jsonRecords(lines, paths, found);
-    if (count === 0) {
-      this.#cut = after(lines, 1);
-      const bytes = lines.data.slice(lines.starts[0], lines.ends[0]);
-      if (bytes.every((byte) => WHITE_SPACE.includes(byte))) return undefined;
-      if (found.stop[Stop.FAULT] === Fault.NO_KEY && this.format.keepsMissing && this.#isKeyMissing(bytes))
-        return this.#withoutKey(lines);
-      return malformed(lines.firstLine, this.#expected(found.stop[Stop.FAULT]), bytes);
-    }
+    if (count === 0) return { piece: this.#first(lines, found.stop[Stop.FAULT]), count: 1 };
     const { keyStarts, keyEnds, closes } = this.#found;
-    const written = this.#writeKeys(lines.memory, () => this.#columns(), count);
+    const { length: fields } = this.format.paths;
+    const written = this.#writeKeys(lines.memory, () => ({ ...this.#columns(), fields }), count);
     const keys = written ?? { data: lines.memory, starts: keyStarts, ends: keyEnds, shift: 0 };
-    this.#cut = after(lines, count);
-    return lines.asRecords(count, { keys, closes });
+    const isPlaced = this.format.shard !== undefined;
+    const shardTexts = isPlaced ? { starts: keyStarts, ends: keyEnds, from: fields * PIECE_ROWS } : undefined;
+    return { piece: lines.asRecords(count, { keys, closes, shardTexts }), count };
+  }
+
+  /** What the first line is, if it is no record with a key; undefined if it is empty. */
+  #first(lines: Batch, fault: number): Piece | undefined {
+    const bytes = lines.data.slice(lines.starts[0], lines.ends[0]);
+    if (bytes.every((byte) => WHITE_SPACE.includes(byte))) return undefined;
+    if (fault === Fault.NO_KEY && this.format.keepsMissing && this.#isKeyMissing(bytes)) return this.#withoutKey(lines);
+    return malformed(lines.firstLine, this.#expected(fault), bytes);
   }
 
   /** Whether a record has no key: a value that is absent or `null`, and none that cannot be one. */
@@ -109,7 +101,7 @@ export class JsonBatches extends LineSource {
 
   /** The current arrays. */
   #columns(): JsonColumns {
-    const fields = this.format.paths.length;
+    const fields = this.#fields.length;
     return { format: 'json', ...JSON_SYNTAX, most: PIECE_ROWS, fields, ...arraysOf(this.#found) };
   }
 
@@ -120,7 +112,7 @@ export class JsonBatches extends LineSource {
       case Fault.TOO_DEEP:
         return `at most ${MAX_LEVELS} objects and arrays within each other`;
       case Fault.NO_KEY:
-        return `a string, a number or a boolean at ${this.format.paths.map((path) => path.join('.')).join(' and ')}`;
+        return `a string, a number or a boolean at ${this.#fields.map((path) => path.join('.')).join(' and ')}`;
       case Fault.HAS_NAME:
         return `no property named ${this.format.added.join(' or ')}`;
       default:
@@ -133,9 +125,4 @@ function propertyOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
     ? (value as { [name: string]: unknown })[name]
     : undefined;
-}
-
-/** The lines after the first `count`; undefined if there are none. */
-function after(lines: Batch, count: number): Batch | undefined {
-  return count < lines.count ? lines.slice(count, lines.count) : undefined;
 }

@@ -148,11 +148,7 @@ export function addedValues(
   const table = new TableWriter(kernels, cellsOf(records, values), '');
   const room = growingBytes(kernels);
   return {
-    header(header) {
-      const { added = [] } = records ?? {};
-      const names = records?.format === 'csv' ? added.map((name) => delimiterOf(records) + fieldOf(name, records)) : [];
-      return header.with(encoder.encode(names.join(''))).line;
-    },
+    header: (header) => headerWith(header, records),
     write(batch, columns) {
       table.write(columns);
       const { count, starts, nexts } = batch;
@@ -164,8 +160,17 @@ export function addedValues(
   };
 }
 
+/** The line of a header, with the names of the columns that are added. */
+export function headerWith(header: Header, records: CheckedFormat | undefined): Uint8Array {
+  if (records?.format !== 'csv') return header.line;
+  const names = records.added.map((name) => delimiterOf(records) + fieldOf(name, records));
+  return header.with(encoder.encode(names.join(''))).line;
+}
+
 function cellsOf(records: CheckedFormat | undefined, values: readonly AddedValues[]): Cell[] {
-  if (records === undefined) return values.map(({ kind, texts }) => ({ kind, texts, after: '\t' }));
+  if (records === undefined || records.format === 'placed lines') {
+    return values.map(({ kind, texts }) => ({ kind, texts, after: '\t' }));
+  }
   if (records.format === 'ndjson') return jsonCells(values.map((value, i) => ({ ...value, name: records.added[i] })));
   // Values are in quotes if they contain the delimiter. Without quotes, they do not contain it: see checkKinds.
   const delimiter = delimiterOf(records);
@@ -186,6 +191,6 @@ export function jsonCells(columns: readonly (AddedValues & { readonly name: stri
   });
 }
 
-function delimiterOf({ delimiter }: CsvSyntax): string {
+export function delimiterOf({ delimiter }: CsvSyntax): string {
   return String.fromCharCode(delimiter);
 }

@@ -151,15 +151,15 @@ export interface Left {
 /**
  * Does work on the lines of inputs, one after the other, batch by batch. If `onReject` is given, invalid lines are
  * skipped; otherwise the first one ends the work.
- * @param start gets kernels whose columns are freed at the end, and returns the work, which refuses a line as described at
- *   {@link skipInvalid}
+ * @param start gets kernels whose columns are freed at the end, and returns the work, which gets lines and the number of
+ *   their input, and refuses a line as described at {@link skipInvalid}
  * @param isEnough asked between reads whether the rest of the inputs is read in another way
  * @returns this rest, if there is one
  * @throws LineError, with file and line, for bad data; Node's own errors of reading
  */
 export async function* overLines<T>(
   { inputs, records, signal, onReject = fail }: LineJob,
-  start: (kernels: Kernels) => (lines: Batch) => T,
+  start: (kernels: Kernels) => (lines: Batch, input: number) => T,
   isEnough?: (progress: Progress, table: Table | undefined) => boolean,
 ): AsyncGenerator<LineResult<T>, Left | undefined> {
   const source = sourceOf(records);
@@ -176,7 +176,7 @@ export async function* overLines<T>(
       try {
         let next = await pieces.next();
         for (; !next.done; next = await pieces.next()) {
-          for (const outcome of skipInvalid(next.value, work)) {
+          for (const outcome of skipInvalid(next.value, (lines) => work(lines, i))) {
             if (outcome.kind === 'header') {
               yield { kind: 'header', header: outcome, progress, file };
             } else if (outcome.kind === 'invalid') {

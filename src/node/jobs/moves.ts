@@ -4,7 +4,7 @@ import type { Routing } from '../../routing/routing.js';
 // A count for each pair of shards, up to 16 MB of them.
 const MAX_PAIRS = 1 << 22;
 
-/** Counts moves by old and new shard, for any number of keys. */
+/** Counts moves by old and new shard, for any number of keys. There may be any number of shards. */
 export class MoveCounts {
   readonly #width: number;
   /** As long as they fit, counts have 32 bits: with 64, a million pairs do not fit the cache, and a count takes 50 ns. */
@@ -14,7 +14,7 @@ export class MoveCounts {
   /** How many keys move. */
   moved = 0;
 
-  constructor(from: Routing<any>, to: Routing<any>) {
+  constructor(from: Pick<Routing, 'shards'>, to: Pick<Routing, 'shards'>) {
     this.#width = to.shards;
     const pairs = from.shards * to.shards;
     if (pairs <= MAX_PAIRS) this.#ofPair = new Uint32Array(pairs);

@@ -126,7 +126,7 @@ export async function* doWork<O extends object, V, C>(
   const start = (kernels: Kernels) => {
     const started = work.kind.start(kernels, work.options, job.records);
     begun = started;
-    return (lines: Batch) => started.work(lines);
+    return (lines: Batch, input: number) => started.work(lines, input);
   };
   const results = overLines(job, start, ({ bytes }, table) => {
     return threads > 1 && (isLarge || bytes >= sharedBytes) && table !== undefined && begun?.learned !== null;

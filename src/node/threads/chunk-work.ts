@@ -1,5 +1,5 @@
 import { detailsOf } from '../../errors.js';
-import { skipInvalid } from '../../lines/batch.js';
+import { type Batch, skipInvalid } from '../../lines/batch.js';
 import type { BufferedSource, Table } from '../../lines/read/lines.js';
 import { type CheckedFormat, sourceOf } from '../../lines/records.js';
 import type { Collector, LineWork, WorkKind } from '../../lines/work.js';
@@ -121,7 +121,8 @@ export class ChunkWork<O, V, C> {
   }
 
   *#outcomes(chunk: Chunk) {
-    for (const piece of readChunk(chunk, this.#source)) yield* skipInvalid(piece, (lines) => this.#work.work(lines));
+    const work = (lines: Batch) => this.#work.work(lines, chunk.input);
+    for (const piece of readChunk(chunk, this.#source)) yield* skipInvalid(piece, work);
   }
 
   free(): void {

@@ -1,0 +1,134 @@
+import { statSync } from 'node:fs';
+import { primariesOf } from '../../map/plan.js';
+import { type PlacedFile, placedFiles } from '../../node/files/placed-files.js';
+import { type Audit, auditLines } from '../../node/jobs/audit.js';
+import { allThreads } from '../../node/jobs/work.js';
+import { flowLines, type PlacedFlow, percentOf } from '../io/flows.js';
+import { checkOutputs, type Outputs, print as printReport, runJob } from '../io/output.js';
+import { number } from '../io/summary.js';
+import type { CliCommand } from '../options/command.js';
+import {
+  inputsOf,
+  type ReadOptions,
+  recordFormatOf,
+  type ShardColumnOptions,
+  shardColumnOf,
+  shardList,
+  withReadOptions,
+  withRowOptions,
+  withShardColumn,
+} from '../options/input.js';
+import { MAP, type MapOptions, mapFor } from '../options/map.js';
+import { lineKeysOf, makeRouting, type RoutingOptions, withRoutingOptions } from '../options/routing.js';
+import { inOwnWords, integer, isRefusal, Negative, path, refuse, UsageError } from '../options/usage.js';
+
+interface AuditOptions extends ReadOptions, ShardColumnOptions, RoutingOptions, Outputs, Pick<MapOptions, 'map'> {
+  shards?: number;
+  json?: boolean;
+}
+
+export function addAudit(program: CliCommand): void {
+  const command = program
+    .command('audit')
+    .summary('find the rows that are in another shard than a mapping puts them')
+    .description(
+      'Find the rows that are in another shard, or on another node, than a mapping puts them. A row is SHARD, tab, KEY, as route writes it, or a record. For a directory, the shard is in the names: of files such as 07.csv, as route --out-dir writes them, or of directories such as shard=3, as Hive writes them. Without FILE, or for -, it reads standard input.',
+    )
+    .argument('[file|dir...]')
+    .option(
+      '--shards <n>',
+      'the number of shards, 1 to 2147483647 (required, except with --map, --as redis or --as couchbase)',
+      integer,
+    );
+  withShardColumn(withReadOptions(withRowOptions(withRoutingOptions(command))), ', or the name in shard=3')
+    .option('--map <file>', `the rows are on nodes, by the primary nodes of this map: ${MAP}`, path)
+    .option('--down <list>', 'shards that get no keys for now, such as 3,7', shardList)
+    .option(
+      '--out <file>',
+      'write the misplaced rows to this file, which appears only when it is complete, each with where it is and where it belongs: KEY, tab, IS, tab, BELONGS, or records with the columns is and belongs; for -, the report goes to standard error',
+      path,
+    )
+    .compressOption()
+    .option('--json', 'write rows, fit, misplaced and all pairs of from and to as JSON')
+    .rejectsOption()
+    .addHelpText('after', '\nThe exit status is 0 if all rows fit, and 1 if not.')
+    .examples(
+      "kcat -C -e -t orders -f '%p\\t%k\\n' | shardbits audit --as kafka --shards 12",
+      'shardbits audit users.csv --csv --key email --shard-column bucket --shards 64 --out misplaced.csv',
+      'shardbits audit shards --csv --key email --shards 64',
+      'shardbits audit users.csv --csv --key email --shard-column node --map map.json',
+    )
+    .action(audit);
+}
+
+async function audit(files: string[], options: AuditOptions): Promise<void> {
+  const { out, compress, json, rejects, threads = allThreads() } = options;
+  if (out === undefined) refuse(options, ['compress'], 'requires --out');
+  const map = await mapFor(options, files);
+  const routing = makeRouting('--shards', map?.shards ?? options.shards, options);
+  const nodes = map?.nodes.map(({ name }) => name);
+  const names = map && nodes && { texts: nodes, ofShard: primariesOf(map) };
+  const usual = map === undefined ? 'shard' : 'node';
+  const records = recordFormatOf(options);
+  const placed = filesOfShards(files, options.shardColumn ?? usual, nodes);
+  const column = placed === undefined ? shardColumnOf(options, usual) : undefined;
+  const inputs = placed?.map((file) => file.path) ?? inputsOf(files);
+  checkOutputs(options, [...inputs, ...(options.map === undefined ? [] : inputsOf([options.map]))]);
+  let found: Audit | undefined;
+  try {
+    const job = { out, compress, rejects, maxRejects: options.maxRejects, rowsToStdout: out === '-' };
+    await runJob(inputs, job, async ({ print, reject, progress }) => {
+      found = await auditLines(inputs, {
+        routing,
+        keys: lineKeysOf(options),
+        records,
+        column,
+        encoding: options.encoding,
+        names,
+        places: placed?.map(({ place }) => place),
+        threads,
+        write: out === undefined ? undefined : print,
+        onReject: rejects === undefined ? undefined : reject,
+        onProgress: progress.update,
+      });
+      progress.stop();
+      const report = json ? inJson(found) : inWords(found);
+      if (out === '-') process.stderr.write(report);
+      else await printReport(report);
+    });
+  } catch (error) {
+    throw isRefusal(error) ? new UsageError(inOwnWords(error)) : error;
+  }
+  if (found !== undefined && found.misplaced > 0) throw new Negative();
+}
+
+/** The files in directories; undefined if these are files. */
+function filesOfShards(
+  given: readonly string[],
+  column: string,
+  nodes: readonly string[] | undefined,
+): PlacedFile[] | undefined {
+  const directories = given.filter((one) => one !== '-' && statSync(one, { throwIfNoEntry: false })?.isDirectory());
+  if (directories.length === 0) return undefined;
+  if (directories.length < given.length) throw new UsageError('expected files or directories, got both');
+  return directories.flatMap((directory) => placedFiles(directory, column, nodes));
+}
+
+function inJson({ rows, misplaced, each }: Audit): string {
+  const pairs: PlacedFlow[] = [];
+  each((from, to, count) => pairs.push({ from, to, count }));
+  return `${JSON.stringify({ rows, fit: rows - misplaced, misplaced, pairs })}\n`;
+}
+
+function inWords({ rows, misplaced, each }: Audit): string {
+  const percent = percentOf(rows);
+  const fit = rows - misplaced;
+  const width = number(rows).length;
+  return [
+    `rows       ${number(rows)}`,
+    `fit        ${number(fit).padStart(width)} (${percent(fit)})`,
+    `misplaced  ${number(misplaced).padStart(width)} (${percent(misplaced)})`,
+    ...flowLines(each, 'pairs of where rows are and where they belong'),
+    '',
+  ].join('\n');
+}

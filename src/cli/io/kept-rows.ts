@@ -1,0 +1,99 @@
+import type { BytesColumn } from '../../index.js';
+import type { Spans } from '../../kernels/types.js';
+
+const MAX_ROWS = 1_000_000;
+const MAX_BYTES = 64 * 1024 * 1024;
+
+/** Rows that have been kept. */
+export interface Kept {
+  readonly keys: BytesColumn;
+  readonly shards: Uint32Array;
+  /** The number of each row, from 1. */
+  readonly numbers: Float64Array;
+}
+
+/**
+ * Keeps rows of keys and shards: all of them or, if there are more than a million or their keys have more than 64 MiB, a
+ * part that is chosen as if by chance, always in the same way.
+ */
+export class KeptRows {
+  /** How many rows have come. */
+  rows = 0;
+  #data = new Uint8Array(1 << 16);
+  #ends: number[] = [];
+  #shards: number[] = [];
+  #numbers: number[] = [];
+  /** A row is kept if its priority is below this. */
+  #limit = 2 ** 32;
+
+  constructor(
+    private readonly maxRows = MAX_ROWS,
+    private readonly maxBytes = MAX_BYTES,
+  ) {}
+
+  add({ data, starts, ends }: Spans, shards: Uint32Array): void {
+    for (let row = 0; row < shards.length; row++) {
+      const number = ++this.rows;
+      if (priorityOf(number) >= this.#limit) continue;
+      this.#room(ends[row] - starts[row]).set(data.subarray(starts[row], ends[row]));
+      this.#ends.push(this.#byteLength + ends[row] - starts[row]);
+      this.#shards.push(shards[row]);
+      this.#numbers.push(number);
+      while (this.#isFull) this.#dropHalf();
+    }
+  }
+
+  /** What has been kept, valid until the next call of `add`. */
+  get kept(): Kept {
+    const offsets = new Uint32Array(this.#ends.length + 1);
+    offsets.set(this.#ends, 1);
+    return {
+      keys: { data: this.#data.subarray(0, this.#byteLength), offsets },
+      shards: Uint32Array.from(this.#shards),
+      numbers: Float64Array.from(this.#numbers),
+    };
+  }
+
+  get #byteLength(): number {
+    return this.#ends.at(-1) ?? 0;
+  }
+
+  get #isFull(): boolean {
+    const rows = this.#numbers.length;
+    return rows > this.maxRows || (rows > 1 && this.#byteLength > this.maxBytes);
+  }
+
+  #room(byteLength: number): Uint8Array {
+    const from = this.#byteLength;
+    if (from + byteLength > this.#data.length) {
+      const larger = new Uint8Array(2 * (from + byteLength));
+      larger.set(this.#data.subarray(0, from));
+      this.#data = larger;
+    }
+    return this.#data.subarray(from, from + byteLength);
+  }
+
+  #dropHalf(): void {
+    this.#limit /= 2;
+    let [rows, start, byteLength] = [0, 0, 0];
+    for (const [i, number] of this.#numbers.entries()) {
+      const end = this.#ends[i];
+      if (priorityOf(number) < this.#limit) {
+        this.#data.copyWithin(byteLength, start, end);
+        byteLength += end - start;
+        this.#ends[rows] = byteLength;
+        this.#shards[rows] = this.#shards[i];
+        this.#numbers[rows++] = number;
+      }
+      start = end;
+    }
+    for (const column of [this.#ends, this.#shards, this.#numbers]) column.length = rows;
+  }
+}
+
+/** A number from 0 to 2^32 - 1 that looks like chance: the finalizer of MurmurHash3. */
+function priorityOf(row: number): number {
+  let h = Math.imul(row ^ (row >>> 16), 0x85ebca6b);
+  h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
+  return (h ^ (h >>> 16)) >>> 0;
+}

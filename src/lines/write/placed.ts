@@ -1,0 +1,81 @@
+import type { Batch } from '../batch.js';
+import type { CheckedFormat } from '../records.js';
+import { fieldOf } from './fields.js';
+import { delimiterOf } from './values.js';
+
+const encoder = new TextEncoder();
+const FIRST_BYTES = 64 * 1024;
+/** So many places are kept as they are written. */
+const MAX_KEPT = 100_000;
+
+/**
+ * Writes rows with where they are and where they belong: records with two more columns, and of lines their keys with two
+ * more columns of TSV.
+ * @param textOf the number or the name of a place
+ * @returns a function that gives the bytes, valid until its next call
+ * @see headerWith for the header of records
+ */
+export function placedRows(
+  records: CheckedFormat | undefined,
+  textOf: (place: number) => number | string,
+): (lines: Batch, rows: Uint32Array, pairs: Uint32Array) => Uint8Array {
+  const written = [0, 1].map((which) => writtenOnce((place) => cellOf(textOf(place), records, which)));
+  let text = new Uint8Array(FIRST_BYTES);
+  let length = 0;
+  const add = (bytes: Uint8Array) => {
+    const needed = length + bytes.length;
+    if (needed > text.length) {
+      const larger = new Uint8Array(2 * needed);
+      larger.set(text.subarray(0, length));
+      text = larger;
+    }
+    text.set(bytes, length);
+    length = needed;
+  };
+  return (lines, rows, pairs) => {
+    const isOfLines = records === undefined || records.format === 'placed lines';
+    const { data, starts, ends, closes } = isOfLines ? ofKeys(lines) : lines.records;
+    length = 0;
+    for (let i = 0; i < rows.length; i++) {
+      const row = rows[i];
+      const end = ends[row];
+      const at = closes === undefined ? end : closes[row];
+      const next = isOfLines ? end : starts[row + 1];
+      add(data.subarray(starts[row], at));
+      for (const which of [0, 1]) add(written[which](pairs[2 * i + which]));
+      add(data.subarray(at, next));
+      if (next === end) add(NEWLINE);
+    }
+    return text.subarray(0, length);
+  };
+}
+
+const NEWLINE = Uint8Array.of(0x0a);
+
+const ofKeys = ({ keys }: Batch) => ({ ...keys, closes: undefined });
+
+/** A value of an added column, with what comes before it. */
+function cellOf(value: number | string, records: CheckedFormat | undefined, which: number): string {
+  switch (records?.format) {
+    case 'csv':
+      return delimiterOf(records) + fieldOf(String(value), records);
+    case 'ndjson':
+      return `,${JSON.stringify(records.added[which])}:${JSON.stringify(value)}`;
+    default:
+      return `\t${value}`;
+  }
+}
+
+/** Keeps what is written of each place. */
+function writtenOnce(write: (place: number) => string): (place: number) => Uint8Array {
+  const kept = new Map<number, Uint8Array>();
+  return (place) => {
+    let bytes = kept.get(place);
+    if (bytes === undefined) {
+      if (kept.size === MAX_KEPT) kept.clear();
+      bytes = encoder.encode(write(place));
+      kept.set(place, bytes);
+    }
+    return bytes;
+  };
+}

@@ -1,0 +1,142 @@
+import { AUDIT, type Misplaced } from '../../lines/audit.js';
+import type { Batch } from '../../lines/batch.js';
+import { checkLineKeys, type LineKeys } from '../../lines/keys.js';
+import { shardReader } from '../../lines/places.js';
+import { type CheckedFormat, checkRecordFormat, PLACED_LINES, type RecordFormat } from '../../lines/records.js';
+import type { ShardNames } from '../../lines/write/rows.js';
+import type { Routing } from '../../routing/routing.js';
+import type { Input } from '../files/input.js';
+import { checkJob, type LineJobOptions, overLines, type Progress } from './lines.js';
+import { MoveCounts } from './moves.js';
+import { doWork } from './work.js';
+
+/** Options of jobs on rows that are in some place already: a shard, or a named one such as a node. */
+export interface PlacedJobOptions extends Omit<LineJobOptions, 'keys' | 'threads'> {
+  /** The column of records that says the place, or its path. Without records it is in front of the key, with a tab. */
+  readonly column?: string | number | undefined;
+}
+
+/** @param added columns that are added to records */
+function placedFormat(
+  records: RecordFormat | undefined,
+  column: string | number | undefined,
+  added: readonly string[] = [],
+): CheckedFormat {
+  return checkRecordFormat(records, added, false, column) ?? PLACED_LINES;
+}
+
+/** Rows that are in some shard. Both are valid until the next ones are requested. */
+export interface PlacedRows {
+  readonly lines: Batch;
+  readonly shards: Uint32Array;
+  readonly progress: Progress;
+}
+
+/** The rows of inputs that say their shards. @throws as `hashLines` */
+export async function* placedLines(inputs: readonly Input[], options: PlacedJobOptions): AsyncGenerator<PlacedRows> {
+  const { column, records, ...rest } = options;
+  const job = { ...checkJob(inputs, rest), records: placedFormat(records, column) };
+  const results = overLines(job, (kernels) => {
+    const read = shardReader(kernels);
+    return (lines) => ({ lines, shards: read(lines) });
+  });
+  for await (const result of results) if (result.kind === 'value') yield { ...result.value, progress: result.progress };
+}
+
+export interface AuditJobOptions extends PlacedJobOptions {
+  readonly routing: Routing<any>;
+  readonly keys?: LineKeys | undefined;
+  readonly threads: number;
+  /** The names of places. */
+  readonly names?: ShardNames | undefined;
+  /** The place of all rows of each input, as number or name; undefined: the rows say it themselves. */
+  readonly places?: readonly (number | string)[] | undefined;
+  /** Gets the rows that are misplaced, each with where it is and where it belongs. */
+  readonly write?: ((bytes: Uint8Array) => Promise<void>) | undefined;
+}
+
+export interface Audit {
+  readonly rows: number;
+  readonly misplaced: number;
+  /** Goes through the pairs of places, where rows are and where they belong, with the number of these rows. */
+  each(take: (is: number | string, belongs: number | string, count: number) => void): void;
+}
+
+/** The columns that misplaced records get. */
+const ADDED = ['is', 'belongs'];
+
+/** Counts the rows that are elsewhere than where a routing puts them. @throws as `routeFile` */
+export async function auditLines(inputs: readonly Input[], options: AuditJobOptions): Promise<Audit> {
+  const { routing, names, places, column, records, threads, write, onProgress, ...rest } = options;
+  const keys = checkLineKeys(routing, options.keys, records);
+  const added = write === undefined ? [] : ADDED;
+  const format = places === undefined ? placedFormat(records, column, added) : checkRecordFormat(records, added);
+  const all = names && withMore(names, places);
+  const work = {
+    kind: AUDIT,
+    name: 'audit',
+    options: {
+      routing,
+      keys,
+      names: all,
+      places: places && Uint32Array.from(places, (place) => numberIn(all, place)),
+      isWritten: write !== undefined,
+    },
+  };
+  const pairs = new PairCounts(all?.texts, names?.texts.length ?? routing.shards);
+  let rows = 0;
+  const job = { ...checkJob(inputs, rest), records: format };
+  for await (const { value, progress } of doWork(job, work, { threads })) {
+    pairs.add(value);
+    rows = progress.keys;
+    if (value.bytes.length > 0) await write?.(value.bytes);
+    onProgress?.(progress);
+  }
+  return { rows, misplaced: pairs.counts.moved, each: (take) => pairs.each(take) };
+}
+
+/** Names with those of places that no shard is in. */
+function withMore(names: ShardNames, places: AuditJobOptions['places'] = []): ShardNames {
+  return { ...names, texts: [...new Set([...names.texts, ...places.map(String)])] };
+}
+
+function numberIn(names: ShardNames | undefined, place: number | string): number {
+  return names === undefined ? Number(place) : names.texts.indexOf(String(place));
+}
+
+/** Counts rows by where they are and where they belong. */
+class PairCounts {
+  readonly counts: MoveCounts;
+  readonly #names: string[] | undefined;
+  /** How many names the threads know from the start. */
+  readonly #known: number;
+
+  constructor(names: readonly string[] | undefined, shards: number) {
+    // Where rows are may be any shard.
+    this.counts = new MoveCounts({ shards: Number.POSITIVE_INFINITY }, { shards });
+    this.#names = names && [...names];
+    this.#known = names?.length ?? 0;
+  }
+
+  add({ pairs, others }: Misplaced): void {
+    this.counts.add(others.length === 0 ? pairs : this.#renumbered(pairs, others));
+  }
+
+  /** Each thread gives numbers of its own to the other names that it finds. */
+  #renumbered(pairs: Uint32Array, others: readonly string[]): Uint32Array {
+    const names = this.#names as string[];
+    const numbers = others.map((name) => {
+      const number = names.indexOf(name);
+      return number < 0 ? names.push(name) - 1 : number;
+    });
+    return pairs.map((place, i) => (i % 2 === 0 && place >= this.#known ? numbers[place - this.#known] : place));
+  }
+
+  each(take: Parameters<Audit['each']>[0]): void {
+    const names = this.#names;
+    this.counts.each((is, belongs, count) => {
+      if (names === undefined) take(is, belongs, count);
+      else take(names[is], names[belongs], count);
+    });
+  }
+}
