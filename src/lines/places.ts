@@ -85,11 +85,11 @@ export class PlaceNames {
     }
   }
 
-  /** A name without quotes and escapes. */
+  /** A name without quotes and escapes. What is found in records has quotes only if it has escapes: see `CsvColumns`. */
   #nameIn(bytes: Uint8Array): string {
     const records = this.#records;
     const text = new TextDecoder().decode(records?.format === 'csv' ? fieldValue(bytes, records) : bytes);
-    return records?.format === 'ndjson' ? JSON.parse(`"${text}"`) : text;
+    return records?.format === 'ndjson' && text.startsWith('"') ? JSON.parse(text) : text;
   }
 }
 

@@ -8,7 +8,8 @@ import { describeWith } from '../support/programs.js';
 import { runHere } from '../support/run-here.js';
 
 const COMMANDS = [
-  ...['route', 'plan', 'map', 'hash', 'decode', 'encode', 'mint', 'intern', 'leases', 'store', 'inspect', 'demo'],
+  ...['route', 'plan', 'detect', 'audit', 'map', 'hash', 'decode', 'encode', 'mint', 'intern', 'leases', 'store'],
+  ...['inspect', 'demo'],
   ...['completion', 'help'],
 ];
 const MAP_COMMANDS = ['create', 'change', 'moves', 'show', 'publish', 'get', 'history', 'rollback'];
@@ -86,7 +87,7 @@ COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _shardbits; printf '%s\\n' "\${COMPRE
   it('offers commands, options and the words of options', async () => {
     const script = await scriptFor('bash');
     expect(offered(script, '')).toEqual([...COMMANDS, '--version', '--help']);
-    expect(offered(script, 'de')).toEqual(['decode', 'demo']);
+    expect(offered(script, 'de')).toEqual(['detect', 'decode', 'demo']);
     expect(offered(script, 'inspect', '--')).toEqual(['--port', '--help']);
     expect(offered(script, 'plan', 'keys', '--strategy', '')).toEqual(['jump', 'fastrange', 'modulo']);
     expect(offered(script, 'decode', '--format', '=', 'c')).toEqual(['csv']);

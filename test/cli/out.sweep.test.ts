@@ -2,17 +2,21 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, linkSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { Router } from '../../src/index.js';
 import { shardbits, temporaryFolder } from '../support/cli.js';
 import { runHere } from '../support/run-here.js';
 import { fileStores } from '../support/sqlite.js';
 
 const [STORE] = fileStores();
 
+const PLACED = Array.from({ length: 50 }, (_, i) => `${new Router({ shards: 9 }).route(`${i}`)}\t${i}\n`).join('');
+
 /** Each with what it reads. */
 const COMMANDS: [args: string[], input: string][] = [
   [['route', '--shards', '9'], 'a\nb\n'],
   [['plan', '--from', '3', '--to', '4', '--json'], 'a\nb\n'],
   [['plan', '--from', '3', '--to', '4'], 'a\nb\n'],
+  [['detect', '--json'], PLACED],
   [['hash'], 'a\nb\n'],
   [['decode', '--layout', 'a:8', '--format', 'csv'], '1\n2\n'],
   [['encode', '--layout', 'a:8'], 'a\n1\n'],

@@ -9,6 +9,8 @@ import { runHere } from '../support/run-here.js';
 const COMMANDS = [
   'route',
   'plan',
+  'detect',
+  'audit',
   'map',
   'hash',
   'decode',

@@ -1,0 +1,182 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { KeptRows } from '../../src/cli/io/kept-rows.js';
+import { Router, type Routing } from '../../src/index.js';
+import { partitioner } from '../../src/partitioners/index.js';
+import { shardbits, temporaryFolder } from '../support/cli.js';
+import { runHere } from '../support/run-here.js';
+
+const USERS = Array.from({ length: 2000 }, (_, i) => `user:${i * 7919}`);
+const kafka = partitioner('kafka', { partitions: 12 });
+const rdkafka = partitioner('rdkafka', { partitions: 12 });
+
+const linesOf = (keys: readonly string[], routing: Routing<any>) =>
+  keys.map((key) => `${routing.route(key)}\t${key}\n`);
+
+/** Of which every 100th has been placed by another client. */
+const mixed = linesOf(USERS, kafka).map((line, i) => (i % 100 === 99 ? linesOf([USERS[i]], rdkafka)[0] : line));
+
+const foreign = mixed.flatMap((line, i) => (line === linesOf([USERS[i]], kafka)[0] ? [] : [i + 1]));
+
+async function detected(args: readonly string[], input: string) {
+  const { code, stdout, stderr } = await runHere(['detect', ...args], { input: [input] });
+  expect(stderr).toBe('');
+  return { code, text: stdout.toString() };
+}
+
+async function json(args: readonly string[], input: string) {
+  const { code, text } = await detected([...args, '--json'], input);
+  expect(text).toMatch(/^\{[^\n]*\}\n$/);
+  return { code, ...JSON.parse(text) };
+}
+
+describe('detect', () => {
+  it('says who placed most rows, who the others, and which these are', async () => {
+    const { code, text } = await detected([], mixed.join(''));
+    expect(code).toBe(0);
+    const fit = 2000 - foreign.length;
+    expect(text).toContain(
+      `\nKafka's Java client, 12 partitions: ${fit.toLocaleString('en')} of 2,000 rows; ${foreign.length} rows were placed by something else, of which ${foreign.length} fit librdkafka's default, 12 partitions\nrows that do not fit: ${foreign.slice(0, 10).join(', ')}, …`,
+    );
+    const [title, first, also] = text.split('\n');
+    expect(title).toMatch(/^agree +by chance +mapping +options of route$/);
+    expect(first).toMatch(/^1,98\d +16[78] +Kafka's Java client, 12 partitions +--as kafka --shards 12$/);
+    expect(also).toMatch(/^ +or librdkafka's murmur2, 12 partitions$/);
+  });
+
+  it('--json has the same as data', async () => {
+    const report = await json([], mixed.join(''));
+    const verdict = {
+      name: "Kafka's Java client, 12 partitions",
+      options: '--as kafka --shards 12',
+      agree: 2000 - foreign.length,
+      byChance: expect.closeTo(2000 / 12, -1),
+      also: ["librdkafka's murmur2, 12 partitions", '(murmur2 & 0x7fffffff) % 12'],
+    };
+    expect(report).toMatchObject({ code: 0, rows: 2000, shards: 12, verdict, foreign, foreignCount: foreign.length });
+    expect(report.candidates[0]).toEqual(verdict);
+    expect(report.candidates).toHaveLength(5);
+    expect(report.needed).toBeLessThan(30);
+    expect(report.candidates.some(({ options }: { options: unknown }) => options === null)).toBe(true);
+  });
+
+  it('reads records, and its own options give the same rows again', async () => {
+    const csv = `email,shard\n${USERS.map((key) => `"${key}",${new Router({ shards: 12 }).route(key)}\n`).join('')}`;
+    const { code, verdict } = await json(['--csv', '--key', 'email'], csv);
+    expect([code, verdict.options]).toEqual([0, '--shards 12']);
+    const emails = csv.replaceAll(/,\d+$/gm, '').replace(',shard', '');
+    const routed = await runHere(['route', '--csv', '--key', 'email', ...verdict.options.split(' ')], {
+      input: [emails],
+    });
+    expect(routed.stdout.toString()).toBe(csv);
+    const named = csv.replace('shard', 'bucket');
+    expect(await json(['--csv', '--key', 'email', '--shard-column', 'bucket'], named)).toMatchObject({ verdict });
+    const ndjson = USERS.map((key) => `{"p":{"shard":${kafka.route(key)}},"k":"${key}"}\n`).join('');
+    const inJson = await json(['--ndjson', '--key', 'k', '--shard-column', 'p.shard'], ndjson);
+    expect(inJson.verdict.options).toBe('--as kafka --shards 12');
+    const tsv = USERS.map((key) => `${key}\t${kafka.route(key)}\n`).join('');
+    const byNumber = await json(['--tsv', '--no-header', '--key', '1', '--shard-column', '2'], tsv);
+    expect(byNumber.verdict.options).toBe('--as kafka --shards 12');
+  });
+
+  it('reads several files and counts rows through all of them', async () => {
+    const cwd = temporaryFolder();
+    writeFileSync(join(cwd, 'a.tsv'), mixed.slice(0, 500).join(''));
+    writeFileSync(join(cwd, 'b.tsv'), mixed.slice(500).join(''));
+    const { code, stdout } = await runHere(['detect', 'a.tsv', 'b.tsv', '--json'], { cwd });
+    expect([code, JSON.parse(stdout.toString()).foreign]).toEqual([0, foreign]);
+  });
+
+  it.each([
+    ['no rows', [], '', 'there are no rows'],
+    ['one shard', [], '0\ta\n0\tb\n', 'all rows are in one shard'],
+    ['too few', [], mixed.slice(0, 8).join(''), /^8 rows are too few; at least \d\d with different keys are needed$/],
+    ['a count that is too small', ['--shards', '11'], mixed.join(''), 'shard 11 is not one of 11 shards'],
+    [
+      'no mapping',
+      [],
+      USERS.map((key, i) => `${((i * i * 31) % 97) % 12}\t${key}\n`).join(''),
+      'no known mapping puts most of the rows in their shards',
+    ],
+  ])('exits with 1 and says why there is no verdict: %s', async (_, args, input, why) => {
+    const { code, text } = await detected(args, input);
+    expect(code).toBe(1);
+    const reason = /^No verdict: (.*)\.$/m.exec(text)?.[1];
+    expect(reason).toEqual(typeof why === 'string' ? why : expect.stringMatching(why));
+    expect(await json(args, input)).toMatchObject({ code: 1, verdict: null, foreign: [], foreignCount: 0 });
+  });
+
+  it('names malformed rows, or writes them to another file', async () => {
+    const bad = `${mixed.slice(0, 100).join('')}x\ta\n${mixed.slice(100).join('')}`;
+    const refused = await runHere(['detect'], { input: [bad] });
+    expect([refused.code, refused.stderr]).toEqual([
+      1,
+      'error: -:101: expected a shard, an integer from 0 to 2147483646, got "x"\n',
+    ]);
+    const cwd = temporaryFolder();
+    const { code, stderr } = await runHere(['detect', '--rejects', 'bad.tsv'], { input: [bad], cwd });
+    expect([code, stderr]).toEqual([0, '1 row rejected: see bad.tsv\n']);
+  });
+
+  it('is ended by a closed pipe without a word', async () => {
+    const { code, stderr } = await shardbits(['detect', '--json'], { input: mixed.join('') });
+    expect([code, stderr.toString()]).toEqual([0, '']);
+  });
+});
+
+describe('the rows that detect keeps', () => {
+  const encoded = (keys: readonly string[]) => {
+    const bytes = keys.map((key) => Buffer.from(key));
+    const ends = Uint32Array.from(
+      bytes.map((_, i) => bytes.slice(0, i + 1).reduce((sum, { length }) => sum + length, 0)),
+    );
+    return { data: Buffer.concat(bytes), starts: Uint32Array.of(0, ...ends.slice(0, -1)), ends };
+  };
+  const textsOf = ({ keys, shards, numbers }: KeptRows['kept']) =>
+    Array.from(numbers, (number, i) => [
+      number,
+      Buffer.from(keys.data.subarray(keys.offsets[i], keys.offsets[i + 1])).toString(),
+      shards[i],
+    ]);
+
+  it('are all, as long as they fit', () => {
+    const rows = new KeptRows(1000);
+    rows.add(encoded(['a', '', 'bc']), Uint32Array.of(1, 2, 3));
+    rows.add(encoded(['d']), Uint32Array.of(4));
+    expect(textsOf(rows.kept)).toEqual([
+      [1, 'a', 1],
+      [2, '', 2],
+      [3, 'bc', 3],
+      [4, 'd', 4],
+    ]);
+  });
+
+  it.each([
+    [100, 1e9],
+    [1e9, 1000],
+  ])('are a part from everywhere, at most %d rows or %d bytes', (maxRows, maxBytes) => {
+    const rows = new KeptRows(maxRows, maxBytes);
+    const keys = Array.from({ length: 100 }, (_, i) => `key ${i}`);
+    for (let from = 0; from < 10_000; from += 100) {
+      rows.add(
+        encoded(keys),
+        Uint32Array.from(keys, (_, i) => from + i),
+      );
+    }
+    const kept = textsOf(rows.kept);
+    expect(rows.rows).toBe(10_000);
+    expect(kept.length).toBeGreaterThan(40);
+    expect(kept.length).toBeLessThanOrEqual(Math.min(maxRows, maxBytes / 5));
+    for (const [number, key, shard] of kept)
+      expect([key, shard]).toEqual([`key ${(Number(number) - 1) % 100}`, Number(number) - 1]);
+    const parts = [0, 1, 2, 3].map((part) => kept.filter(([number]) => Math.ceil(Number(number) / 2500) - 1 === part));
+    for (const part of parts) expect(part.length).toBeGreaterThan(kept.length / 10);
+  });
+
+  it('are one at least, however long its key is', () => {
+    const rows = new KeptRows(10, 3);
+    rows.add(encoded(['abcdef']), Uint32Array.of(1));
+    expect(textsOf(rows.kept)).toEqual([[1, 'abcdef', 1]]);
+  });
+});
