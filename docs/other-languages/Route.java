@@ -84,8 +84,9 @@ record Route(int shards, String strategy, Set<Integer> down) {
     String strategy = args.length > 1 ? args[1] : "jump";
     long seed = args.length > 2 ? Long.parseUnsignedLong(args[2]) : 0;
     boolean isU64 = args.length > 3 && args[3].equals("u64");
-    Stream<String> down = args.length > 4 ? Stream.of(args[4].split(",")) : Stream.of();
-    Route router = new Route(shards, strategy, down.map(Integer::valueOf).collect(Collectors.toSet()));
+    Stream<String> down = Stream.of(args.length > 4 ? args[4].split(",") : new String[0]);
+    Set<Integer> numbers = down.filter(text -> !text.isEmpty()).map(Integer::valueOf).collect(Collectors.toSet());
+    Route router = new Route(shards, strategy, numbers);
 
     try (PrintWriter out = new PrintWriter(System.out)) {
       BufferedReader in = new BufferedReader(new InputStreamReader(System.in, UTF_8));
