@@ -8,8 +8,8 @@ import { describeWith } from '../support/programs.js';
 import { runHere } from '../support/run-here.js';
 
 const COMMANDS = [
-  ...['route', 'plan', 'map', 'hash', 'decode', 'encode', 'mint', 'intern', 'leases', 'store', 'inspect', 'demo'],
-  ...['completion', 'help'],
+  ...['route', 'plan', 'map', 'hash', 'decode', 'encode', 'mint', 'intern', 'leases', 'store', 'vectors', 'inspect'],
+  ...['demo', 'completion', 'help'],
 ];
 const MAP_COMMANDS = ['create', 'change', 'moves', 'show', 'publish', 'get', 'history', 'rollback'];
 const STORE_COMMANDS = ['check', 'backup', 'restore', 'move', 'copy', 'ddl', 'skip-ahead', 'log'];

@@ -10,12 +10,12 @@ import { randomKeys } from '../partitioners/random-keys.js';
 import { markdownPages } from '../support/markdown.js';
 import { hasSystem } from '../support/programs.js';
 import { runHere } from '../support/run-here.js';
-import { IS_FULL, IS_WHOLE } from '../support/scale.js';
+import { IS_WHOLE } from '../support/scale.js';
 
 const FOLDER = 'docs/other-languages';
 const LANGUAGES = ['python', 'go', 'java', 'rust', 'c'];
 const IN_CI = ['python', 'c']; // what .ci/run installs; a release has all
-const KEYS = IS_FULL ? 1_000_000 : 100_000;
+const KEYS = IS_WHOLE ? 1_000_000 : 100_000;
 
 type Kind = 'text' | 'u64';
 
