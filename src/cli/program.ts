@@ -17,6 +17,7 @@ import { addMint } from './commands/mint.js';
 import { addPlan } from './commands/plan.js';
 import { addRoute } from './commands/route.js';
 import { addStore } from './commands/store.js';
+import { addVectors } from './commands/vectors.js';
 import { print } from './io/output.js';
 import { CliCommand } from './options/command.js';
 import { BadValue, Negative, oneOf, shown, suggestion, UsageError } from './options/usage.js';
@@ -71,6 +72,7 @@ function makeProgram(): CliCommand {
     addIntern,
     addLeases,
     addStore,
+    addVectors,
     addInspect,
     addDemo,
     addCompletion,

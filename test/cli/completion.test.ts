@@ -9,8 +9,7 @@ import { runHere } from '../support/run-here.js';
 
 const COMMANDS = [
   ...['route', 'plan', 'detect', 'audit', 'map', 'hash', 'decode', 'encode', 'mint', 'intern', 'leases', 'store'],
-  ...['inspect', 'demo'],
-  ...['completion', 'help'],
+  ...['vectors', 'inspect', 'demo', 'completion', 'help'],
 ];
 const MAP_COMMANDS = ['create', 'change', 'moves', 'show', 'publish', 'get', 'history', 'rollback'];
 const STORE_COMMANDS = ['check', 'backup', 'restore', 'move', 'copy', 'ddl', 'skip-ahead', 'log'];

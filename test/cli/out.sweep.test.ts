@@ -18,6 +18,7 @@ const COMMANDS: [args: string[], input: string][] = [
   [['plan', '--from', '3', '--to', '4'], 'a\nb\n'],
   [['detect', '--json'], PLACED],
   [['hash'], 'a\nb\n'],
+  [['vectors'], ''],
   [['decode', '--layout', 'a:8', '--format', 'csv'], '1\n2\n'],
   [['encode', '--layout', 'a:8'], 'a\n1\n'],
   [['encode', '--layout', 'a:8', 'a=1'], ''],

@@ -19,6 +19,7 @@ const COMMANDS = [
   'intern',
   'leases',
   'store',
+  'vectors',
   'inspect',
   'demo',
   'completion',
@@ -169,6 +170,8 @@ describe('bad usage exits with 2 and says what would be right', () => {
     [['store', 'backup', 'ids.lmdb', 'b.db'], /FILE: expected a name that ends in \.lmdb/],
     [['store', 'skip-ahead', 'ids.db'], /skip-ahead asks .* standard input is not a terminal; add --yes/],
     [['demo', '--keys', '0'], /--keys: expected 1 to 50000000, got 0/],
+    [['vectors', '--keys', '0'], /^error: --keys: expected 1 to 1000000, got 0\n$/],
+    [['vectors', '--keys', 'text'], /^error: --keys: expected a whole number, got "text"\n$/],
   ])('%j', async (args, stderr) => {
     const run = await runHere(args);
     expect(run).toMatchObject({ code: 2, stderr: expect.stringMatching(stderr) });

@@ -9,8 +9,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { partitioner } from '../../src/partitioners/index.js';
 import { onBothBackends } from '../support/backends.js';
 import { freePorts } from '../support/free-ports.js';
+import { hasSystem } from '../support/programs.js';
 import { randomU64s } from '../support/random.js';
-import { hasSystem } from './real-systems.js';
 
 const START_MS = 30_000;
 const PARTITIONS = 12;

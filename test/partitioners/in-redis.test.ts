@@ -10,9 +10,10 @@ import { partitioner } from '../../src/partitioners/index.js';
 import { onBothBackends } from '../support/backends.js';
 import { utf8 } from '../support/bytes.js';
 import { freePorts } from '../support/free-ports.js';
+import { hasSystem } from '../support/programs.js';
 import { randomU64s } from '../support/random.js';
 import { KEYS, type RandomKeys, randomKeys } from './random-keys.js';
-import { expectSame, hasSystem } from './real-systems.js';
+import { expectSame } from './real-systems.js';
 import { bytesColumn } from './samples.js';
 
 const START_MS = 30_000;

@@ -3,19 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { hasSystem } from '../support/programs.js';
 import type { RandomKeys } from './random-keys.js';
-
-/**
- * Whether a system to compare with is installed. If it is not, this says so and names the Debian packages that have it;
- * in CI it throws.
- */
-export function hasSystem(name: string, packages: string, isInstalled: boolean, details = ''): boolean {
-  if (isInstalled) return true;
-  const message = `${name} is missing (Debian: apt-get install ${packages})${details && `\n${details}`}`;
-  if (process.env.CI) throw new Error(message);
-  process.stderr.write(`\nNOT COMPARED: ${message}\n\n`);
-  return false;
-}
 
 /** A program that reads keys and writes what a real system gives for each. */
 export interface KeyProgram {

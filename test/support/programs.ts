@@ -8,3 +8,21 @@ export function describeWith(program: string, ...args: string[]): typeof describ
   if (!found) process.stderr.write(`\nNOT TESTED, as there is no ${program}: see the tests that are skipped\n\n`);
   return describe.skipIf(!found);
 }
+
+/**
+ * Whether a system to compare with is installed. If it is not, this says so and names the Debian packages that have it, or
+ * throws if the system is required.
+ */
+export function hasSystem(
+  name: string,
+  packages: string,
+  isInstalled: boolean,
+  details = '',
+  isRequired = Boolean(process.env.CI),
+): boolean {
+  if (isInstalled) return true;
+  const message = `${name} is missing (Debian: apt-get install ${packages})${details && `\n${details}`}`;
+  if (isRequired) throw new Error(message);
+  process.stderr.write(`\nNOT COMPARED: ${message}\n\n`);
+  return false;
+}
