@@ -12,7 +12,7 @@ import { addHash } from './commands/hash.js';
 import { addInspect } from './commands/inspect.js';
 import { addIntern } from './commands/intern.js';
 import { addLeases } from './commands/leases.js';
-import { addMap } from './commands/map.js';
+import { addMap } from './commands/map/map.js';
 import { addMint } from './commands/mint.js';
 import { addPlan } from './commands/plan.js';
 import { addRoute } from './commands/route.js';

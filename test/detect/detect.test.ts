@@ -238,29 +238,4 @@ onBothBackends('detectRouting', () => {
       expect(detectRouting(users(100), shards).verdict?.options).toBe('--as kafka --shards 12');
     }
   });
-
-  it.each([
-    [() => detectRouting(['a'], [0, 1]), RangeError, '"shards": expected 1 shards, one for each key, got 2'],
-    [
-      () => detectRouting(['a', 'b'], [0, -1]),
-      RangeError,
-      '"shards" row 1: expected an integer from 0 to 2147483646, got -1',
-    ],
-    [
-      () => detectRouting(['a'], [0.5]),
-      RangeError,
-      '"shards" row 0: expected an integer from 0 to 2147483646, got 0.5',
-    ],
-    [() => detectRouting(['a'], ['0'] as never), TypeError, '"shards" row 0: expected a number, got "0"'],
-    [() => detectRouting(['a', 1] as never, [0, 1]), TypeError, '"keys" row 1: expected a string, got 1'],
-    [
-      () => detectRouting(['a'], [0], { shards: 0 }),
-      RangeError,
-      '"shards": expected an integer from 1 to 2147483647, got 0',
-    ],
-    [() => detectRouting(['a'], [0], { most: 0 }), RangeError, '"most": expected an integer from 1 to 100, got 0'],
-  ])('refuses a wrong argument: %#', (call, kind, message) => {
-    expect(call).toThrow(kind);
-    expect(call).toThrow(message);
-  });
 });

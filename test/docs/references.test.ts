@@ -11,9 +11,9 @@ const SQL_TESTS = ['bench/peers/sql.ts', 'test/layout/sql-documented.test.ts', '
 
 const pages = markdownPages();
 const { scripts, exports } = JSON.parse(readFileSync('package.json', 'utf8'));
-const commands = readdirSync('src/cli/commands').flatMap((name) =>
-  commandIn(readFileSync(`src/cli/commands/${name}`, 'utf8')),
-);
+const commands = readdirSync('src/cli/commands', { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.ts'))
+  .flatMap((name) => commandIn(readFileSync(`src/cli/commands/${name}`, 'utf8')));
 
 /** The command that a file of src/cli/ adds to the program, if it adds one. */
 function commandIn(text: string): string[] {

@@ -58,6 +58,7 @@ function page(program: string): string {
     'shardbits/kernels': `${at}/kernels.js`,
     'shardbits/streams': `${at}/streams.js`,
     'shardbits/partitioners': `${at}/partitioners.js`,
+    'shardbits/detect': `${at}/detect.js`,
     'shardbits/wide-ids': `${at}/wide-ids.js`,
   };
   return `<!doctype html>

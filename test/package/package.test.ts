@@ -124,13 +124,20 @@ describe('the package', () => {
   it('ships the licences of what is bundled with it', () => {
     const licenses = readFileSync('dist/THIRD-PARTY-LICENSES.txt', 'utf8');
     const inspector = ['preact', 'uplot'];
-    for (const name of ['@assemblyscript/loader', 'commander', 'cli-progress', 'string-width', ...inspector]) {
+    for (const name of [
+      '@assemblyscript/loader',
+      '@noble/hashes',
+      'commander',
+      'cli-progress',
+      'string-width',
+      ...inspector,
+    ]) {
       expect(licenses).toMatch(new RegExp(`^${name} \\d`, 'm'));
     }
   });
 
   it('needs nothing of Node in the core', async () => {
-    const entries = ['kernels', 'streams', 'partitioners', 'wide-ids', 'arrow', 'sets'].map(
+    const entries = ['kernels', 'streams', 'partitioners', 'detect', 'wide-ids', 'arrow', 'sets'].map(
       (name) => `shardbits/${name}`,
     );
     for (const entry of ['shardbits', ...entries]) {

@@ -3,6 +3,7 @@ import * as kernels from 'shardbits/kernels';
 import { splitMix64 } from '../../support/split-mix.js';
 import { Checks, type Outcome } from './checks.js';
 import { bothTheSame, errors, minting, publishedValues } from './core.js';
+import { detected } from './detect.js';
 import { placedAlike, placedKeys } from './partitioners.js';
 import { lines, records } from './streams.js';
 import { wideIds } from './wide-ids.js';
@@ -22,6 +23,7 @@ export async function portable(
   await records(checks);
   await placedKeys(checks);
   await wideIds(checks);
+  detected(checks);
   if (backend === 'wasm') await withWebAssembly(checks, source);
   else await withoutWebAssembly(checks);
   await more(checks);

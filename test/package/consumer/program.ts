@@ -10,6 +10,7 @@ import {
   setBackend,
   xxh64Many,
 } from 'shardbits';
+import { type Candidate, detectRouting } from 'shardbits/detect';
 import { type Kernels, wasm } from 'shardbits/kernels';
 import { type Partitioner, partitioner, partitionerFrom } from 'shardbits/partitioners';
 import { IdSet, loadSets } from 'shardbits/sets';
@@ -47,6 +48,10 @@ export const bytes: Uint8Array = set.serialize();
 export const dispose: () => void = set[Symbol.dispose];
 // @ts-expect-error an id is a bigint
 set.has(5);
+export const verdict: Candidate | undefined = detectRouting(['a'], [0], { shards: 2 }).verdict;
+export const options: string | undefined = verdict?.options;
+// @ts-expect-error a misspelt option
+detectRouting(['a'], [0], { shard: 2 });
 export const kind: WideIdKind | undefined = wideIdKindOf('507f1f77bcf86cd799439011');
 export const times: Float64Array = timesOf(['a'], kind ?? 'uuid', { out: new Float64Array(1) });
 export const more: Float64Array = timesOf({ data: bytes, offsets: new Uint32Array(1) }, 'xid', undefined);

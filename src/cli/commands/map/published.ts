@@ -1,12 +1,12 @@
-import { hasCode } from '../../errors.js';
-import { currentMap, mapHistory, publishMap, type ShardMap } from '../../map/index.js';
-import { publishRollback, rollback } from '../../map/publish.js';
-import { checkCanAsk, confirm } from '../io/interruption.js';
-import { checkOutputs, printTable, type TableFormat, withOutput } from '../io/output.js';
-import type { CliCommand } from '../options/command.js';
-import { MAP, readMap } from '../options/map.js';
-import { engineOf, operator, STORES_IN_SHORT, storeName, withoutPassword, withStore } from '../options/store.js';
-import { integer, isRefusal, problemOf, required, shown } from '../options/usage.js';
+import { hasCode } from '../../../errors.js';
+import { currentMap, mapHistory, publishMap, type ShardMap } from '../../../map/index.js';
+import { publishRollback, rollback } from '../../../map/publish.js';
+import { checkCanAsk, confirm } from '../../io/interruption.js';
+import { checkOutputs, printTable, type TableFormat, withOutput } from '../../io/output.js';
+import type { CliCommand } from '../../options/command.js';
+import { MAP, readMap } from '../../options/map.js';
+import { engineOf, operator, STORES_IN_SHORT, storeName, withoutPassword, withStore } from '../../options/store.js';
+import { integer, isRefusal, problemOf, required, shown } from '../../options/usage.js';
 
 /** Adds the commands about the map of a store. */
 export function addPublishedMap(map: CliCommand): void {

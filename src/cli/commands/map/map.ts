@@ -1,11 +1,11 @@
-import { type CopyMove, type MapNode, type NodeSpec, ShardMap } from '../../map/index.js';
-import { checkOutputs, print } from '../io/output.js';
-import { bar, number } from '../io/summary.js';
-import type { CliCommand } from '../options/command.js';
-import { inputsOf } from '../options/input.js';
-import { checkOneStdin, MAP, NODES, nameList, nodeList, readMap, weightList, zoneList } from '../options/map.js';
-import { fromOptions, integer, required, shown, suggestion, UsageError } from '../options/usage.js';
-import { addPublishedMap, copiesMoved, writeMap } from './published-map.js';
+import { type CopyMove, type MapNode, type NodeSpec, ShardMap } from '../../../map/index.js';
+import { checkOutputs, print } from '../../io/output.js';
+import { bar, number } from '../../io/summary.js';
+import type { CliCommand } from '../../options/command.js';
+import { inputsOf } from '../../options/input.js';
+import { checkOneStdin, MAP, NODES, nameList, nodeList, readMap, weightList, zoneList } from '../../options/map.js';
+import { fromOptions, integer, required, shown, suggestion, UsageError } from '../../options/usage.js';
+import { addPublishedMap, copiesMoved, writeMap } from './published.js';
 
 export function addMap(program: CliCommand): void {
   const map = program
