@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { partitioner } from '../../src/partitioners/index.js';
+import { expectDetected } from '../detect/real-rows.js';
 import { onBothBackends } from '../support/backends.js';
 import { type RandomKeys, randomKeys, uuidText } from './random-keys.js';
 import { compile, expectSame } from './real-systems.js';
@@ -28,6 +29,16 @@ describe.skipIf(!librdkafka.isCompiled).each(['text', 'bytes', 'int32', 'int64',
       const column = VARIANTS.length * PARTITIONS.indexOf(partitions) + VARIANTS.indexOf(variant);
       return results.filter((_, at) => at % (VARIANTS.length * PARTITIONS.length) === column);
     }
+
+    it.each([
+      ['consistent', 'fnv1a', 'rdkafka:consistent'],
+      ['murmur2', 'consistent', 'kafka'],
+      ['fnv1a', 'murmur2', 'rdkafka:fnv1a'],
+    ] as const)('with the partitioner %s are told from their rows, with some of %s', (variant, other, word) => {
+      if (kind === 'uuid') return; // they are texts
+      const ofKind = kind === 'text' || kind === 'bytes' ? '' : ` --keys ${kind}`;
+      expectDetected(keys.keys, theirs(12, variant), theirs(12, other), `--as ${word} --shards 12${ofKind}`);
+    });
 
     onBothBackends('go to the partitions that librdkafka gives', () => {
       for (const partitions of PARTITIONS) {

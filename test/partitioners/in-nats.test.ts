@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { partitioner } from '../../src/partitioners/index.js';
+import { expectDetected } from '../detect/real-rows.js';
 import { onBothBackends } from '../support/backends.js';
 import { freePorts } from '../support/free-ports.js';
 import { hasSystem } from '../support/programs.js';
@@ -47,6 +48,12 @@ describe.skipIf(!hasNats)('subjects', () => {
       await once(server, 'exit');
     }
     rmSync(folder, { recursive: true });
+  });
+
+  it('are told from their partitions, with some of another client', () => {
+    const ofOne = mapped.filter((_, i) => i % 2 === 0).map(Number);
+    const others = partitioner('rdkafka', { partitions: PARTITIONS }).routeMany(keys);
+    expectDetected(keys, ofOne, others, `--as nats --shards ${PARTITIONS}`);
   });
 
   onBothBackends('go to the partitions of a live server', () => {

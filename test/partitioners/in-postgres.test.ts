@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { partitioner } from '../../src/partitioners/index.js';
+import { expectDetected } from '../detect/real-rows.js';
 import { onBothBackends } from '../support/backends.js';
 import { utf8 } from '../support/bytes.js';
 import { type PostgresServer, startPostgres } from '../support/postgres.js';
@@ -55,6 +56,12 @@ describe.each(['text', 'bytes', 'int32', 'int64', 'uuid'] as const)('%s keys', (
   });
 
   afterAll(() => sql.unsafe('drop table keys'));
+
+  it('are told from the partitions of a table, with some of Citus', () => {
+    const others = partitioner('citus', { shards: 12, key: kind }).routeMany(keys.keys);
+    const ofKind = kind === 'text' || kind === 'bytes' ? '' : ` --keys ${kind}`;
+    expectDetected(keys.keys, remainders.get(12) ?? [], others, `--as postgres --shards 12${ofKind}`);
+  });
 
   onBothBackends('in PostgreSQL', () => {
     it.each(MODULI)('are stored in the partitions of a table, modulus %i', (modulus) => {

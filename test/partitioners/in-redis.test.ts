@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { partitioner } from '../../src/partitioners/index.js';
+import { expectDetected } from '../detect/real-rows.js';
 import { onBothBackends } from '../support/backends.js';
 import { utf8 } from '../support/bytes.js';
 import { freePorts } from '../support/free-ports.js';
@@ -39,6 +40,11 @@ describe.skipIf(!hasRedis).each(['text', 'bytes', 'texts with braces', 'bytes wi
   beforeAll(async () => {
     keys = name === kind ? randomKeys(kind) : keysWithBraces(kind);
     slots = await keySlots(server.socket, keys.rows);
+  });
+
+  it('are told from their slots, with some of another hash', () => {
+    const others = partitioner('couchbase', { vbuckets: 16384, key: kind }).routeMany(keys.keys);
+    expectDetected(keys.keys, slots, others, '--as redis');
   });
 
   onBothBackends('go to the slots of CLUSTER KEYSLOT', () => {

@@ -1,0 +1,27 @@
+import { expect } from 'vitest';
+import { detect } from '../../src/detect/detect.js';
+import type { RoutingKeys } from '../../src/routing/routing.js';
+
+/**
+ * Expects that rows are told from their shards, although another client has placed one in a hundred of them, and that
+ * exactly the rows that do not fit are known.
+ * @param shards those that a real system gave
+ * @param others the shards of the other client
+ * @param options those of `shardbits route`, of the verdict or of what cannot be told from it
+ */
+export function expectDetected(
+  keys: RoutingKeys,
+  shards: ArrayLike<number>,
+  others: ArrayLike<number>,
+  options: string,
+): void {
+  const mixed = Uint32Array.from(shards, (shard, row) => (row % 100 === 99 ? others[row] : shard));
+  const { verdict, placed } = detect(keys, mixed);
+  expect(verdict?.options).toBe(options);
+  const rows = Array.from(mixed.keys());
+  const foreign = rows.filter((row) => mixed[row] !== shards[row]);
+  expect(rows.filter((row) => mixed[row] !== placed?.[row])).toEqual(foreign);
+  expect(verdict?.agree).toBe(mixed.length - foreign.length);
+  // One foreign row in n agrees by chance.
+  expect(foreign.length).toBeGreaterThan(mixed.length / 200);
+}
