@@ -1,7 +1,8 @@
 // `npm run verify -- partitioners`: compares partitioners, key by key and on both backends, with functions of ClickHouse and
-// of npm packages. The keys are the texts `user:0` to `user:999999`, and random keys of every kind. `ROWS=…` for fewer.
+// of npm packages, and has rows that these have placed told apart by `shardbits/detect`. The keys are the texts `user:0` to `user:999999`, and random keys of every kind. `ROWS=…` for fewer.
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { detect } from '../../src/detect/detect.js';
 import { setBackend } from '../../src/index.js';
 import { type Partitioner, partitioner } from '../../src/partitioners/index.js';
 import { type RandomKeys, randomKeys } from '../../test/partitioners/random-keys.js';
@@ -10,7 +11,9 @@ import { ClickHouse } from './clickhouse.js';
 import { ROWS } from './rows.js';
 
 const RANDOM = ROWS / 5;
-const PACKAGES = ['chdb', 'kafkajs', 'cassandra-driver', '@redis/client'];
+/** How many rows are told apart. */
+const TOLD = 100_000;
+const PACKAGES = ['chdb', 'kafkajs', '@platformatic/kafka', 'cassandra-driver', '@redis/client'];
 const RING = BigInt64Array.of(-(2n ** 62n), -1n, 2n ** 40n, 2n ** 62n);
 
 type Results = ArrayLike<number | bigint>;
@@ -209,6 +212,7 @@ async function main(): Promise<number> {
   ]);
   for (const keys of [texts, bytes]) {
     compareWithKafkajs(keys);
+    await compareWithPlatformatic(keys);
     compareWithRedisClient(keys);
   }
   for (const keys of [texts, bytes, ...others]) compareWithCassandraDriver(keys);
@@ -270,6 +274,27 @@ function compare(
     }
   }
   setBackend('auto');
+  if (theirs.shards !== undefined && ours.system !== 'cassandra') told(ours, keys, theirs.shards, isExcepted);
+}
+
+/** Prints what rows are told to be that a system has placed, and one in a hundred of them another one. */
+function told(
+  ours: Partitioner,
+  keys: RandomKeys['keys'],
+  theirs: Results,
+  isExcepted: (row: number) => boolean,
+): void {
+  const some = 'offsets' in keys ? { ...keys, offsets: keys.offsets.subarray(0, TOLD + 1) } : keys.slice(0, TOLD);
+  const { shards, key } = ours;
+  const other =
+    ours.system === 'iceberg' ? make('kafka', { partitions: shards, key }) : make('iceberg', { buckets: shards, key });
+  const mixed = other.routeMany(some).map((shard, row) => (row % 100 === 99 ? shard : Number(theirs[row])));
+  const { verdict, placed } = detect(some, mixed, { shards });
+  console.log(`                told by ${mixed.length.toLocaleString('en')} rows: ${verdict?.name}`);
+  const row = mixed.findIndex((_, at) => placed?.[at] !== Number(theirs[at]) && !isExcepted(at));
+  if (verdict !== undefined && row < 0) return;
+  different++;
+  console.log(`DIFFERENT     row ${row} was placed in ${theirs[row]}, and is told to be in ${placed?.[row]}`);
 }
 
 async function compareWithClickHouse(tables: readonly Table[]): Promise<void> {
@@ -321,6 +346,20 @@ function compareWithKafkajs(keys: RandomKeys): void {
   const shards = asGiven(keys).map((key) => partition({ topic: 'orders', partitionMetadata, message: { key } }));
   const ours = make('kafka', { partitions: 12, key: keys.kind });
   compare(ours, 'kafkajs DefaultPartitioner', keys, { shards });
+}
+
+/** Its default hashes only buffers, and leaves the remainder to its producer. */
+async function compareWithPlatformatic(keys: RandomKeys): Promise<void> {
+  const file = new URL('node_modules/@platformatic/kafka/dist/clients/producer/partitioners.js', import.meta.url).href;
+  const partitioners: { readonly [name: string]: (message: object, key: Buffer) => number } = await import(file);
+  for (const [name, variant] of [
+    ['defaultPartitioner', 'unsigned'],
+    ['compatibilityPartitioner', undefined],
+  ] as const) {
+    const shards = keys.rows.map((row) => partitioners[name]({}, Buffer.from(row)) % 12);
+    const ours = make('kafka', { partitions: 12, variant, key: keys.kind });
+    compare(ours, `@platformatic/kafka ${name}`, keys, { shards });
+  }
 }
 
 /** It hashes lone surrogates as they are, although it sends U+FFFD to the server. */
