@@ -92,7 +92,7 @@ export async function auditLines(inputs: readonly Input[], options: AuditJobOpti
     if (value.bytes.length > 0) await write?.(value.bytes);
     onProgress?.(progress);
   }
-  return { rows, misplaced: pairs.counts.moved, each: (take) => pairs.each(take) };
+  return { rows, misplaced: pairs.misplaced, each: (take) => pairs.each(take) };
 }
 
 /** Names with those of places that no shard is in. */
@@ -106,20 +106,38 @@ function numberIn(names: ShardNames | undefined, place: number | string): number
 
 /** Counts rows by where they are and where they belong. */
 class PairCounts {
-  readonly counts: MoveCounts;
+  /** Rows that are in one of the mapping's shards, or on one of the map's nodes. */
+  readonly #counts: MoveCounts;
+  /** Rows that are somewhere else. */
+  readonly #beyond: MoveCounts;
   readonly #names: string[] | undefined;
   /** How many names the threads know from the start. */
   readonly #known: number;
 
-  constructor(names: readonly string[] | undefined, shards: number) {
-    // Where rows are may be any shard.
-    this.counts = new MoveCounts({ shards: Number.POSITIVE_INFINITY }, { shards });
+  /** @param shards how many places there are for rows to belong to */
+  constructor(
+    names: readonly string[] | undefined,
+    private readonly shards: number,
+  ) {
+    this.#counts = new MoveCounts({ shards }, { shards });
+    this.#beyond = new MoveCounts({ shards: Number.POSITIVE_INFINITY }, { shards });
     this.#names = names && [...names];
     this.#known = names?.length ?? 0;
   }
 
+  get misplaced(): number {
+    return this.#counts.moved + this.#beyond.moved;
+  }
+
   add({ pairs, others }: Misplaced): void {
-    this.counts.add(others.length === 0 ? pairs : this.#renumbered(pairs, others));
+    const isBeyond = (_: number, i: number) => pairs[i - (i % 2)] >= this.shards;
+    if (!pairs.some(isBeyond)) {
+      this.#counts.add(pairs);
+      return;
+    }
+    this.#counts.add(pairs.filter((place, i) => !isBeyond(place, i)));
+    const beyond = pairs.filter(isBeyond);
+    this.#beyond.add(others.length === 0 ? beyond : this.#renumbered(beyond, others));
   }
 
   /** Each thread gives numbers of its own to the other names that it finds. */
@@ -134,9 +152,11 @@ class PairCounts {
 
   each(take: Parameters<Audit['each']>[0]): void {
     const names = this.#names;
-    this.counts.each((is, belongs, count) => {
-      if (names === undefined) take(is, belongs, count);
-      else take(names[is], names[belongs], count);
-    });
+    for (const counts of [this.#counts, this.#beyond]) {
+      counts.each((is, belongs, count) => {
+        if (names === undefined) take(is, belongs, count);
+        else take(names[is], names[belongs], count);
+      });
+    }
   }
 }
