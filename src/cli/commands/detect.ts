@@ -1,5 +1,5 @@
-import { type Candidate, type Detected, detect } from '../../detect/detect.js';
-import { pick } from '../../detect/readings.js';
+import type { Candidate } from '../../detect/detect.js';
+import { type Report, reportOf } from '../../detect/report.js';
 import { placedLines } from '../../node/jobs/audit.js';
 import { type Kept, KeptRows } from '../io/kept-rows.js';
 import { checkOutputs, type Outputs, runJob } from '../io/output.js';
@@ -67,11 +67,9 @@ async function run(files: string[], options: DetectCommandOptions): Promise<void
       }
       progress.stop();
       const { kept } = rows;
-      const found = fromOptions(() => detect(kept.keys, kept.shards, { shards: options.shards }));
-      isSure = found.verdict !== undefined;
-      const foreign = foreignRows(found, kept);
-      const report = { found, kept, foreign, given: options.shards, all: rows.rows };
-      await print(options.json ? json(report) : inWords(report));
+      const report = fromOptions(() => reportOf(kept.keys, kept.shards, options.shards));
+      isSure = report.verdict !== undefined;
+      await print(options.json ? json(report, kept) : inWords(report, kept, rows.rows));
     });
   } catch (error) {
     throw isRefusal(error) ? new UsageError(inOwnWords(error)) : error;
@@ -79,27 +77,7 @@ async function run(files: string[], options: DetectCommandOptions): Promise<void
   if (!isSure) throw new Negative();
 }
 
-interface Report {
-  readonly found: Detected;
-  readonly kept: Kept;
-  /** The indexes of rows that do not fit the verdict. */
-  readonly foreign: Uint32Array;
-  /** The number of shards that was given. */
-  readonly given: number | undefined;
-  /** How many rows there are, of which some may not have been kept. */
-  readonly all: number;
-}
-
-function foreignRows({ verdict, placed }: Detected, { shards }: Kept): Uint32Array {
-  if (verdict === undefined || placed === undefined) return new Uint32Array(0);
-  const rows = new Uint32Array(shards.length);
-  let count = 0;
-  for (let row = 0; row < shards.length; row++) if (shards[row] !== placed[row]) rows[count++] = row;
-  return rows.subarray(0, count);
-}
-
-function json({ found, kept, foreign }: Report): string {
-  const { rows, shards, verdict, candidates, needed } = found;
+function json({ rows, shards, verdict, candidates, needed, foreign }: Report, { numbers }: Kept): string {
   const plain = ({ name, options, agree, byChance, also }: Candidate) => {
     return { name, options: options ?? null, agree, byChance, also };
   };
@@ -109,17 +87,26 @@ function json({ found, kept, foreign }: Report): string {
     verdict: verdict === undefined ? null : plain(verdict),
     candidates: candidates.map(plain),
     needed: Number.isFinite(needed) ? needed : null,
-    foreign: Array.from(foreign.subarray(0, MAX_FOREIGN), (row) => kept.numbers[row]),
+    foreign: Array.from(foreign.subarray(0, MAX_FOREIGN), (row) => numbers[row]),
     foreignCount: foreign.length,
   };
   return `${JSON.stringify(report)}\n`;
 }
 
-function inWords(report: Report): string {
-  const { found, all } = report;
-  const part = all > found.rows ? [`looked at ${number(found.rows)} of ${number(all)} rows`, ''] : [];
-  const table = tableOf(found.candidates);
-  return [...part, ...table, ...(table.length > 0 ? [''] : []), ...verdictOf(report), ''].join('\n');
+/** @param all how many rows there are, of which some may not have been kept */
+function inWords({ rows, candidates, sentence, foreign }: Report, { numbers }: Kept, all: number): string {
+  const part = all > rows ? [`looked at ${number(rows)} of ${number(all)} rows`, ''] : [];
+  const table = tableOf(candidates);
+  const first = Array.from(foreign.subarray(0, MAX_SHOWN), (row) => numbers[row]).join(', ');
+  const more = foreign.length > MAX_SHOWN ? ', … (--json: the first 1,000)' : '';
+  return [
+    ...part,
+    ...table,
+    ...(table.length > 0 ? [''] : []),
+    sentence,
+    ...(foreign.length > 0 ? [`rows that do not fit: ${first}${more}`] : []),
+    '',
+  ].join('\n');
 }
 
 /** The candidates, one on each line, and under each those that cannot be told from it. */
@@ -140,29 +127,4 @@ function tableOf(candidates: readonly Candidate[]): string[] {
     line(title),
     ...rows.flatMap((cells, i) => [line(cells), ...candidates[i].also.map((name) => `${indent}or ${name}`)]),
   ];
-}
-
-function verdictOf({ found, kept, foreign, given }: Report): string[] {
-  const { rows, verdict, shards } = found;
-  if (verdict === undefined) return [`No verdict: ${whyNot(found, kept, given)}.`];
-  const fit = `${verdict.name}: ${number(verdict.agree)} of ${number(rows)} rows`;
-  if (foreign.length === 0) return [fit];
-  const theirs = foreign.map((row) => kept.shards[row]);
-  const { verdict: other } = detect(pick(kept.keys, foreign), theirs, { shards });
-  const whose = other === undefined ? '' : `, of which ${number(other.agree)} fit ${other.name}`;
-  const were = foreign.length === 1 ? '1 row was' : `${number(foreign.length)} rows were`;
-  const first = Array.from(foreign.subarray(0, MAX_SHOWN), (row) => kept.numbers[row]).join(', ');
-  const more = foreign.length > MAX_SHOWN ? ', … (--json: the first 1,000)' : '';
-  return [`${fit}; ${were} placed by something else${whose}`, `rows that do not fit: ${first}${more}`];
-}
-
-/** Why there is no verdict. */
-function whyNot({ rows, needed }: Detected, kept: Kept, given: number | undefined): string {
-  if (rows === 0) return 'there are no rows';
-  const largest = kept.shards.reduce((most, shard) => Math.max(most, shard), 0);
-  if (given !== undefined && largest >= given) return `shard ${largest} is not one of ${number(given)} shards`;
-  if (!Number.isFinite(needed)) return 'all rows are in one shard';
-  if (rows < needed)
-    return `${number(rows)} rows are too few; at least ${number(needed)} with different keys are needed`;
-  return 'no known mapping puts most of the rows in their shards';
 }
