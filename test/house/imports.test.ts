@@ -44,6 +44,7 @@ const ROOMS: { readonly [room: string]: readonly string[] } = {
     'partitioners/index',
     'partitioners/keys',
     'partitioners/partitioner',
+    'detect/report',
     'dates',
   ],
   'guess/index': ['guess'],

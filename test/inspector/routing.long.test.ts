@@ -2,9 +2,11 @@ import type { Page } from 'playwright-core';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Router } from '../../src/index.js';
 import { ROUTED_BY, routeKeys } from '../../src/inspector/decode/key-routing.js';
+import { routePasted } from '../../src/inspector/decode/placed-keys.js';
 import { DEFAULTS } from '../../src/inspector/decode/settings.js';
 import type { Answer, Request } from '../../src/inspector/decode/worker.js';
 import { connect } from '../../src/inspector/page/client.js';
+import { partitioner } from '../../src/partitioners/index.js';
 import {
   accessibilityProblems,
   copiedLink,
@@ -18,7 +20,7 @@ import {
 const chromium = withChromium();
 
 const KEYS = Array.from({ length: 300 }, (_, i) => `${['user:', 'é{a}', '{b}', '日本'][i % 4]}${i}`).join('\n');
-const IDS = Array.from({ length: 300 }, (_, i) => `${41771983423143937n * BigInt(i)}`).join('\n');
+const IDS = Array.from({ length: 300 }, (_, i) => `${41771983423143n * BigInt(i)}`).join('\n');
 const ID = '1541815603606036480';
 
 async function openKeys(page: Page, text = KEYS): Promise<void> {
@@ -50,6 +52,33 @@ describe('keys in the page', () => {
       if (typeof routed.moves === 'string') await page.getByText(routed.moves).waitFor();
       else expect(await fact(page, 'Moved')).toContain(`${routed.moves.moved} keys, `);
     }
+    expectNoComplaints(visit);
+  });
+
+  it('that come with their shards show who placed them, and are routed in the same way', async () => {
+    const visit = await chromium.visit();
+    const { page } = visit;
+    const kafka = partitioner('kafka', { partitions: 12 });
+    const placed = KEYS.split('\n').map(
+      (key, i) => `${i === 7 ? (kafka.route(key) + 1) % 12 : kafka.route(key)}\t${key}`,
+    );
+    await openKeys(page, placed.join('\n'));
+    const told = page.locator('.told');
+    await told
+      .getByText("Kafka's Java client, 12 partitions: 299 of 300 rows; 1 row was placed by something else")
+      .waitFor();
+    const stray = KEYS.split('\n')[7] as string;
+    const belongs = kafka.route(stray);
+    await told.getByText(`In another shard: ${stray} (in ${(belongs + 1) % 12}, not ${belongs})`).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await told.getByRole('button', { name: 'Route keys like this' }).click();
+    await expect.poll(() => status(page)).toContain('300 keys over 12 partitions by kafka');
+    expect((await rows(page))[0]?.slice(0, 2)).toEqual([
+      KEYS.split('\n')[0],
+      String(kafka.route(KEYS.split('\n')[0] as string)),
+    ]);
+    await openKeys(page, KEYS);
+    await expect.poll(() => told.count()).toBe(0);
     expectNoComplaints(visit);
   });
 
@@ -242,7 +271,7 @@ describe('keys that change', () => {
       if (heardOf.kind === 'failed') heard.push(heardOf.message);
     });
     answer({ kind: 'ready' });
-    const routed = (text: string): Answer => ({ kind: 'routed', routed: routeKeys(text, DEFAULTS) });
+    const routed = (text: string): Answer => ({ kind: 'routed', routed: routePasted(text, DEFAULTS) });
     for (const text of ['a', 'a\nb', 'a\nb\nc']) client.route(text, DEFAULTS);
     answer(routed('a'));
     answer({ kind: 'failed', of: 0, during: 'route', message: 'wrong' });

@@ -60,8 +60,6 @@ export function routingOf({ by, n, seed, down }: KeyRouting): Router | Partition
 /** Keys of each bar of a picture: that stay, move to the new shard, and move to another one. */
 type Bars = readonly (readonly number[])[];
 
-export type RoutedKeys = ReturnType<typeof routeKeys>;
-
 const MAX_SHOWN = 50;
 const MAX_CHARACTERS = 200;
 const MAX_BARS = 128;

@@ -2,7 +2,8 @@ import { detailsOf } from '../../errors.js';
 import { type InputText, openInput, plainText, utf8Of } from '../read/open.js';
 import { millionIds } from './example-ids.js';
 import { Inspection, type View } from './inspection.js';
-import { type KeyRouting, type RoutedKeys, routeKeys } from './key-routing.js';
+import type { KeyRouting } from './key-routing.js';
+import { type RoutedKeys, routePasted } from './placed-keys.js';
 import type { Settings } from './settings.js';
 import type { Statistics } from './statistics.js';
 import type { TableRow } from './table.js';
@@ -78,7 +79,7 @@ export function serve(scope: WorkerScope): void {
     }
     if (kind === 'part') parts.push(utf8Of(request.text));
     else if (kind === 'route') {
-      scope.postMessage({ kind: 'routed', routed: routeKeys(request.keys, request.routing) });
+      scope.postMessage({ kind: 'routed', routed: routePasted(request.keys, request.routing) });
     } else if (kind === 'open') {
       const texts = await textsOf(request.source, parts);
       parts = [];

@@ -1,8 +1,51 @@
-import { countOf, type KeyRouting, nounOf, ROUTED_BY, type RoutedKeys, routingOf } from '../decode/key-routing.js';
+import { countOf, type KeyRouting, nounOf, ROUTED_BY, routingOf } from '../decode/key-routing.js';
+import type { RoutedKeys, Told } from '../decode/placed-keys.js';
 import { DEFAULTS, STRATEGIES } from '../decode/settings.js';
 import { Alert, Button, Choice, type Fact, Facts, TextBox } from './controls.js';
 import { count, plural } from './format.js';
 import { changeRouting, MAX_TEXT, page, takeKeys, update } from './state.js';
+
+/** Who placed keys that came with their shards. */
+function ToldPanel({ told }: { told: Told }) {
+  const { sentence, candidates, foreign, foreignCount, routing } = told;
+  return (
+    <section class="told" aria-labelledby="told">
+      <h3 id="told">Who placed them</h3>
+      <p role="status">
+        {sentence}{' '}
+        {routing !== undefined && <Button onClick={() => changeRouting(routing)}>Route keys like this</Button>}
+      </p>
+      {candidates.length > 0 && (
+        <div class="scrolls">
+          <table>
+            <thead>
+              <tr>
+                <th>mapping</th>
+                <th>rows that agree</th>
+                <th>by chance</th>
+              </tr>
+            </thead>
+            <tbody>
+              {candidates.map(({ name, agree, byChance, also }) => (
+                <tr key={name}>
+                  <td>{[name, ...also].join(' or ')}</td>
+                  <td>{count(agree)}</td>
+                  <td>{count(Math.round(byChance))}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {foreignCount > 0 && (
+        <p class="note">
+          {`In another shard${foreign.length < foreignCount ? `, the first ${foreign.length} of ${count(foreignCount)}` : ''}: `}
+          {foreign.map(({ key, is, belongs }) => `${key} (in ${is}, not ${belongs})`).join(', ')}
+        </p>
+      )}
+    </section>
+  );
+}
 
 /** The shard of each key, how evenly keys lie, and what one shard more moves. */
 function RoutedPanel({ routed }: { routed: RoutedKeys }) {
@@ -173,7 +216,9 @@ export function KeysPanel() {
           <textarea
             class="keys"
             aria-label="Keys, one per line"
-            placeholder={'Keys, one per line:\nuser:42\norders/2024-03-01'}
+            placeholder={
+              'Keys, one per line:\nuser:42\norders/2024-03-01\nor with their shards, to see who placed them:\n5\tuser:42'
+            }
             spellcheck={false}
             autocomplete="off"
             readOnly={isLarge}
@@ -189,8 +234,10 @@ export function KeysPanel() {
           />
           <p class="note">
             {isLarge && 'Too many keys to edit: paste others, or clear them. '}
-            Keys are hashed as text, digits too. Ids are routed as 64-bit numbers, which gives other shards.
+            Lines of a shard, a tab and a key tell who placed the keys. Keys are hashed as text, digits too. Ids are
+            routed as 64-bit numbers, which gives other shards.
           </p>
+          {routed?.told !== undefined && <ToldPanel told={routed.told} />}
           {routed !== undefined && <RoutedPanel routed={routed} />}
         </>
       )}

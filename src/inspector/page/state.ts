@@ -1,7 +1,8 @@
 import { detailsOf } from '../../errors.js';
 import type { View } from '../decode/inspection.js';
-import { type KeyRouting, type RoutedKeys, routingOf } from '../decode/key-routing.js';
+import { type KeyRouting, routingOf } from '../decode/key-routing.js';
 import { isSameChoice, type SnippetKind } from '../decode/layout-choice.js';
+import type { RoutedKeys } from '../decode/placed-keys.js';
 import { DEFAULTS, forNewIds, forOtherRows, isEditOf, type Settings } from '../decode/settings.js';
 import type { Statistics } from '../decode/statistics.js';
 import { isIdRow, type TableRow } from '../decode/table.js';

@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import type { Routing } from '../../src/index.js';
+import { Router } from '../../src/index.js';
+import { routeKeys } from '../../src/inspector/decode/key-routing.js';
+import { placedIn, routePasted } from '../../src/inspector/decode/placed-keys.js';
+import { DEFAULTS } from '../../src/inspector/decode/settings.js';
+import { partitioner } from '../../src/partitioners/index.js';
+
+const KEYS = Array.from({ length: 300 }, (_, i) => `user:${i}`);
+
+const placedBy = (routing: Routing<any>, keys = KEYS) => keys.map((key) => `${routing.route(key)}\t${key}`).join('\n');
+
+describe('pasted lines', () => {
+  it.each([
+    [
+      ['3\ta', '12\t', '0\tb\tc'],
+      ['a', '', 'b\tc'],
+      [3, 12, 0],
+    ],
+    [
+      ['a\t3', '\t12', 'b\tc\t0'],
+      ['a', '', 'b\tc'],
+      [3, 12, 0],
+    ],
+    [
+      ['1\t2', '3\t4'],
+      ['2', '4'],
+      [1, 3],
+    ],
+  ])('say their shards: %j', (lines, keys, shards) => {
+    expect(placedIn(lines)).toEqual({ keys, shards: Uint32Array.from(shards) });
+  });
+
+  it.each([
+    [[]],
+    [['3\ta', 'b']],
+    [['a,3', 'b,4']],
+    [['3 a']],
+    [['-3\ta']],
+    [['4294967296\ta']],
+    [['a\tb']],
+  ])('are keys as they are: %j', (lines) => {
+    expect(placedIn(lines)).toBeUndefined();
+  });
+});
+
+describe('keys that are pasted with their shards', () => {
+  it('are routed without them, and the page tells who placed them', () => {
+    const kafka = partitioner('kafka', { partitions: 12 });
+    const text = placedBy(kafka);
+    const { told, ...routed } = routePasted(text, DEFAULTS);
+    expect(routed).toEqual(routeKeys(KEYS.join('\n'), DEFAULTS));
+    expect(told).toMatchObject({
+      sentence: "Kafka's Java client, 12 partitions: 300 of 300 rows",
+      foreign: [],
+      foreignCount: 0,
+      routing: { by: 'kafka', n: '12', seed: '', down: '' },
+    });
+    expect(told?.candidates[0]).toMatchObject({
+      agree: 300,
+      also: ["librdkafka's murmur2, 12 partitions", '(murmur2 & 0x7fffffff) % 12'],
+    });
+    expect(routePasted(text, { ...DEFAULTS, by: 'modulo' }).told).toBe(told); // not again
+    expect(routePasted(KEYS.join('\n'), DEFAULTS)).toEqual({ ...routed, told: undefined });
+  });
+
+  it.each([
+    ['a Router', new Router({ shards: 7, strategy: 'fastrange' }), { by: 'fastrange', n: '7', seed: '' }],
+    ['a Router with a seed', new Router({ shards: 7, seed: 42n }), { by: 'jump', n: '7', seed: '42' }],
+    [
+      'Elasticsearch before 9.4',
+      partitioner('elasticsearch', { shards: 5, before: '9.4' }),
+      { by: 'elasticsearch:before-9.4', n: '5' },
+    ],
+    ['Redis', partitioner('redis'), { by: 'redis' }],
+  ])('have settings to route others alike: %s', (_, routing, settings) => {
+    const { told } = routePasted(placedBy(routing), DEFAULTS);
+    expect(told?.routing).toMatchObject(settings);
+    const { some } = routePasted(KEYS.join('\n'), told?.routing ?? DEFAULTS);
+    expect(some.map(([, shard]) => shard)).toEqual(KEYS.slice(0, some.length).map((key) => String(routing.route(key))));
+  });
+
+  it('have no settings if people placed them by hand, or nobody is told', () => {
+    const byLength = { shards: 5, route: (key: string) => key.length % 5 } as Routing<any>;
+    expect(routePasted(placedBy(byLength), DEFAULTS).told).toMatchObject({ routing: undefined, foreignCount: 0 });
+    const crc = KEYS.map((key, i) => `${(i * 7) % 5}\t${key}`).join('\n');
+    expect(routePasted(crc, DEFAULTS).told?.sentence).toMatch(/^No verdict: /);
+  });
+
+  it('show the first rows that are in another shard', () => {
+    const kafka = partitioner('kafka', { partitions: 12 });
+    const strays = KEYS.map((key, i) => (i % 25 === 3 ? (kafka.route(key) + 1) % 12 : kafka.route(key)));
+    const { told } = routePasted(KEYS.map((key, i) => `${key}\t${strays[i]}`).join('\n'), DEFAULTS);
+    expect(told?.foreignCount).toBe(12);
+    expect(told?.foreign).toHaveLength(10);
+    expect(told?.foreign[0]).toEqual({ key: 'user:3', is: strays[3], belongs: kafka.route('user:3') });
+  });
+});
