@@ -21,7 +21,7 @@ function ToldPanel({ told }: { told: Told }) {
             <thead>
               <tr>
                 <th>mapping</th>
-                <th>rows that agree</th>
+                <th>agree</th>
                 <th>by chance</th>
               </tr>
             </thead>
