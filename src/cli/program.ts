@@ -16,6 +16,7 @@ import { addMap } from './commands/map/map.js';
 import { addMint } from './commands/mint.js';
 import { addPlan } from './commands/plan.js';
 import { addRoute } from './commands/route.js';
+import { addSql } from './commands/sql.js';
 import { addStore } from './commands/store.js';
 import { addVectors } from './commands/vectors.js';
 import { print } from './io/output.js';
@@ -72,6 +73,7 @@ function makeProgram(): CliCommand {
     addIntern,
     addLeases,
     addStore,
+    addSql,
     addVectors,
     addInspect,
     addDemo,

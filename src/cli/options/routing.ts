@@ -70,7 +70,7 @@ export interface RoutingOptions {
   key?: string[];
 }
 
-const STRATEGIES = ['jump', 'fastrange', 'modulo'] as const;
+export const STRATEGIES = ['jump', 'fastrange', 'modulo'] as const;
 const KINDS = ['text', 'u64', 'int32', 'int64', 'uuid'] as const;
 
 export function withRoutingOptions(command: CliCommand): CliCommand {

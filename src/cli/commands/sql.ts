@@ -1,0 +1,93 @@
+import { DIALECT_NAMES, layoutSql, mapSql, routingSql } from '../../engines/sql/index.js';
+import { layouts, type SqlDialect, type Strategy } from '../../index.js';
+import { checkOutputs, withOutput } from '../io/output.js';
+import type { CliCommand } from '../options/command.js';
+import { type LayoutOptions, makeLayout, withLayoutOptions } from '../options/input.js';
+import { MAP, readMap } from '../options/map.js';
+import { STRATEGIES } from '../options/routing.js';
+import { fromOptions, integerFrom, oneOf, path, refuse, required, seed } from '../options/usage.js';
+
+const MAX_SHARDS = 2 ** 31 - 1;
+const EXAMPLE_SHARDS = 10;
+
+interface SqlOptions extends Partial<LayoutOptions> {
+  dialect: SqlDialect;
+  map?: string;
+  shards?: number;
+  strategy?: Strategy;
+  seed?: bigint;
+  out?: string;
+}
+
+export function addSql(program: CliCommand): void {
+  const command = program
+    .command('sql')
+    .summary('write SQL that routes keys, reads ids or loads a map')
+    .description(
+      'Write the statements that let a database route keys as a router does. With --layout they read the fields and the ' +
+        'time of ids instead, and with --map they load a map into a table.',
+    )
+    .option('--dialect <name>', `${DIALECT_NAMES.join(', ')} (required)`, oneOf(DIALECT_NAMES));
+  withLayoutOptions(command, { otherwise: '' })
+    .option('--map <file>', MAP, path)
+    .option(
+      '--strategy <name>',
+      'how a hash becomes a shard: jump, fastrange, modulo (default: "jump"; for spark "modulo")',
+      oneOf(STRATEGIES),
+    )
+    .option('--seed <n>', 'the seed of the hash, modulo 2^64 (default: 0; for spark 42)', seed)
+    .option(
+      '--shards <n>',
+      `the number of shards in the example (default: ${EXAMPLE_SHARDS})`,
+      integerFrom(1, MAX_SHARDS),
+    )
+    .outOption()
+    .examples(
+      'shardbits sql --dialect postgres | psql',
+      'shardbits sql --dialect clickhouse --layout discord',
+      'shardbits sql --dialect mysql --map map.json --out map.sql',
+    )
+    .action(sql);
+}
+
+async function sql(options: SqlOptions): Promise<void> {
+  required(options, '--dialect');
+  const { dialect, out, layout, epoch, map: where } = options;
+  if (layout === undefined) refuse(options, ['epoch'], 'requires --layout');
+  for (const other of ['layout', 'map'] as const) {
+    if (options[other] !== undefined) {
+      refuse(options, ['shards', 'strategy', 'seed'], `cannot be combined with --${other}`);
+    }
+  }
+  const texts: Iterable<string>[] = [];
+  if (layout !== undefined) {
+    const made = makeLayout({ layout, ...(epoch !== undefined && { epoch }) });
+    const name = Object.hasOwn(layouts, layout) ? layout : 'id';
+    texts.push([fromOptions(() => layoutSql(dialect, made, name))]);
+  }
+  if (where !== undefined) {
+    checkOutputs(options, where === '-' ? [process.stdin] : [where]);
+    texts.push(mapSql(dialect, await readMap(where)));
+  }
+  if (texts.length === 0) {
+    const { shards = EXAMPLE_SHARDS, strategy, seed } = options;
+    texts.push([fromOptions(() => routingSql(dialect, { shards, strategy, seed }))]);
+  }
+  await withOutput(out, async (print) => {
+    for (const pieces of texts) for (const piece of joined(pieces)) await print(piece);
+  });
+}
+
+const PIECE_CHARACTERS = 65_536;
+
+/** Fewer and longer pieces. */
+function* joined(pieces: Iterable<string>): Generator<string> {
+  let text = '';
+  for (const piece of pieces) {
+    text += piece;
+    if (text.length < PIECE_CHARACTERS) continue;
+    yield text;
+    text = '';
+  }
+  yield text;
+}

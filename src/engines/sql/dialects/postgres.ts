@@ -1,0 +1,127 @@
+import { LOW_32 } from '../algorithms.js';
+import { block, checkShards, type Language, PLACING, XXH64_VARIABLES, xxh64 } from '../procedures.js';
+import type { Dialect, SqlFunction, Strategy } from '../types.js';
+
+/** A u64 as a bigint of the same bits, which PostgreSQL reads as such. */
+const signed = (value: bigint): bigint => BigInt.asIntN(64, value);
+
+const low = (x: bigint | string): string => (typeof x === 'string' ? `(${x} & ${LOW_32})` : `${x & LOW_32}`);
+const high = (x: bigint | string): string => (typeof x === 'string' ? `(${x} >> 32)` : `${signed(x) >> 32n}`);
+const plus = (half: string): string => (half === '0' ? '' : ` + ${half}`);
+
+/** 64 bits of two halves, of which the lower one may have more than 32 bits, and the upper one is taken modulo 2^32. */
+const joined = (lower: string, upper: string): string =>
+  `((((${lower}) >> 32) + ${upper}) << 32) | ((${lower}) & ${LOW_32})`;
+
+/** PL/pgSQL. A bigint has the bits of a u64; it is added and multiplied in halves, because an overflow is an error. */
+const PLPGSQL: Language = {
+  set: (variable, value) => `${variable} := ${value};`,
+  loop: (condition) => [`while ${condition} loop`, 'end loop;'],
+  branch: (condition) => [`if ${condition} then`, 'end if;'],
+  fail: (message, variable) => `raise exception '${message}, got %', ${variable} using errcode = '22003';`,
+  multiply(x, factor, addend = 0n) {
+    // The lower half of the factor is signed: an unsigned one would overflow. The upper one makes up for it.
+    const below = BigInt.asIntN(32, factor);
+    const above = BigInt.asIntN(32, (factor - below) >> 32n);
+    const upper = `((${low(x)} * ${above}) & ${LOW_32}) + ${high(x)} * ${below}${plus(high(addend))}`;
+    return joined(`${low(x)} * ${below}${plus(low(addend))}`, upper);
+  },
+  add: (x, y) => joined(`${low(x)}${plus(low(y))}`, `${high(x)}${plus(high(y))}`),
+  xor: (x, y) => `${x} # ${y}`,
+  shiftRight: (x, bits) => `((${x} >> ${bits}) & ${2n ** BigInt(64 - bits) - 1n})`,
+  bytes: (place, count) =>
+    Array.from({ length: count }, (_, i) => {
+      const byte = `get_byte(data, ${i === 0 ? place : place.includes('+') ? further(place, i) : `${place} + ${i}`})::bigint`;
+      return i === 0 ? byte : `(${byte} << ${8 * i})`;
+    }).join(' | '),
+  remainder: (hash, shards) => `(((${hash} >> 1) & ${2n ** 63n - 1n}) % ${shards} * 2 + (${hash} & 1)) % ${shards}`,
+};
+
+/** `place + 11` for `place + 8` and 3. */
+function further(place: string, more: number): string {
+  return place.replace(/\d+$/, (offset) => String(Number(offset) + more));
+}
+
+const HOW = 'immutable strict parallel safe';
+
+function procedure(head: string, variables: readonly string[], statements: readonly string[]): string {
+  const lines = ['declare', ...variables.map((one) => `  ${one};`), ...block(['begin', 'end'], statements)];
+  return [`create or replace function ${head}`, `language plpgsql ${HOW} as $$`, ...lines, '$$;'].join('\n');
+}
+
+/** A function of one expression, which finds the other functions whatever the search path is later. */
+function expression(head: string, value: string): string {
+  return `create or replace function ${head}\nlanguage sql ${HOW}\nreturn ${value};`;
+}
+
+function placing(strategy: Strategy): string {
+  const { name, variables, statements, result } = PLACING[strategy];
+  return procedure(
+    `${name}(hash bigint, shards integer) returns integer`,
+    Object.entries(variables).map(([variable, start]) => `${variable} double precision := ${start}`),
+    [...checkShards(PLPGSQL), ...statements(PLPGSQL), `return ${result(PLPGSQL)};`],
+  );
+}
+
+const TYPES: { readonly [returns in SqlFunction['returns']]: string } = {
+  integer: 'bigint',
+  u64: 'numeric',
+  id: 'bigint',
+  time: 'timestamptz',
+};
+
+/** The bytes of a bigint, the lowest one first. */
+const LITTLE_ENDIAN = [8, 7, 6, 5, 4, 3, 2, 1]
+  .map((byte) => `substring(int8send(key) from ${byte} for 1)`)
+  .join(' || ');
+
+export const postgres: Dialect = {
+  title: 'PostgreSQL',
+  strategies: ['jump', 'fastrange', 'modulo'],
+  routing({ strategy, seed }) {
+    const withSeed = `seed bigint default ${signed(seed)}`;
+    const place = PLACING[strategy].name;
+    return [
+      '-- PostgreSQL 14 or later. A hash and a u64 are bigints of the same bits: from 2^63 on they are negative.\n' +
+        '-- Sums and products are taken in halves of 32 bits, because an overflow of bigint is an error.',
+      procedure(
+        'xxh64(data bytea, seed bigint default 0) returns bigint',
+        ['place integer := 0', 'size integer := length(data)', ...XXH64_VARIABLES.map((name) => `${name} bigint`)],
+        [...xxh64(PLPGSQL), 'return hash;'],
+      ),
+      expression('xxh64(key text, seed bigint default 0) returns bigint', "xxh64(convert_to(key, 'UTF8'), seed)"),
+      expression('xxh64(key bigint, seed bigint default 0) returns bigint', `xxh64(${LITTLE_ENDIAN}, seed)`),
+      placing(strategy),
+      ...['text', 'bytea', 'bigint'].map((type) =>
+        expression(
+          `shard_of(key ${type}, shards integer, ${withSeed}) returns integer`,
+          `${place}(xxh64(key, seed), shards)`,
+        ),
+      ),
+    ].join('\n\n');
+  },
+  query: (key, shards) => `select shard_of('${key}', ${shards});`,
+  times: {
+    fromMs: (ms) => `to_timestamp(${ms} / 1000.0)`,
+    toUs: '(extract(epoch from instant) * 1000000)::bigint',
+    divide: (dividend, divisor) => `${dividend} / ${divisor}`,
+    toId: (units, shift, others) => `(((${units}) << ${shift}) | ${signed(others)})`,
+  },
+  functions: (functions) =>
+    functions
+      .map(({ name, parameter, returns, body }) => {
+        const type = parameter === 'id' ? 'bigint' : 'timestamptz';
+        return expression(`${name}(${parameter} ${type}) returns ${TYPES[returns]}`, body);
+      })
+      .join('\n\n'),
+  text: (value) => `'${value.replaceAll("'", "''")}'`,
+  map: {
+    begin: `begin;
+create table if not exists shard_nodes (
+  shard integer not null, copy integer not null, node text not null, primary key (shard, copy)
+);
+delete from shard_nodes;`,
+    insert: 'insert into shard_nodes (shard, copy, node) values',
+    end: 'commit;',
+  },
+};

@@ -1,0 +1,60 @@
+import { fastRange } from '../procedures.js';
+import type { Dialect, SqlFunction } from '../types.js';
+import { mysql } from './mysql.js';
+
+const HASH = 'xxhash64(key)';
+
+const shiftRight = (x: string, bits: number): string => `shiftrightunsigned(${x}, ${bits})`;
+
+/** From a hash that is signed. */
+const PLACES = {
+  modulo: `pmod(pmod(${shiftRight(HASH, 1)}, shards) * 2 + (${HASH} & 1), shards)`,
+  fastrange: fastRange(HASH, 'shards', shiftRight),
+};
+
+const TYPES: { readonly [returns in SqlFunction['returns']]: string } = {
+  integer: 'bigint',
+  u64: 'decimal(20, 0)',
+  id: 'bigint',
+  time: 'timestamp',
+};
+
+function create(head: string, body: string): string {
+  return `create or replace temporary function ${head}\nreturn ${body};`;
+}
+
+export const spark: Dialect = {
+  title: 'Spark',
+  strategies: ['modulo', 'fastrange'],
+  seeds: [42n],
+  routing({ strategy }) {
+    const body = `case when key is not null then cast(${PLACES[strategy as keyof typeof PLACES]} as int) end`;
+    return [
+      '-- Spark 4 and Databricks. In Spark 3, which has no functions in SQL, use the expression after "return".',
+      '-- Its xxhash64 is XXH64 with seed 42. Jump hash is not available: it needs a loop, so a function in another language.',
+      create('shard_of(key string, shards int) returns int', body),
+    ].join('\n');
+  },
+  query: (key, shards) => `select shard_of('${key}', ${shards});`,
+  times: {
+    fromMs: (ms, hasFractions) =>
+      hasFractions ? `timestamp_micros(cast(round(${ms} * 1000) as bigint))` : `timestamp_millis(${ms})`,
+    toUs: 'unix_micros(instant)',
+    divide: mysql.times.divide,
+    toId: (units, shift, others) => `(shiftleft(${units}, ${shift}) | ${BigInt.asIntN(64, others)})`,
+  },
+  functions: (functions) =>
+    functions
+      .map(({ name, parameter, returns, body }) => {
+        const type = parameter === 'id' ? 'bigint' : 'timestamp';
+        return create(`${name}(${parameter} ${type}) returns ${TYPES[returns]}`, body);
+      })
+      .join('\n\n'),
+  text: (value) => `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`,
+  map: {
+    begin: 'create table if not exists shard_nodes (shard int, copy int, node string) using parquet;',
+    insert: 'insert overwrite shard_nodes values',
+    batch: Number.POSITIVE_INFINITY,
+    end: '',
+  },
+};

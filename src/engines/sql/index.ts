@@ -1,0 +1,77 @@
+import { checkOneOf, wrongValue } from '../../arguments.js';
+import type { Layout } from '../../layout/layout.js';
+import type { SqlDialect } from '../../layout/sql.js';
+import type { ShardMap } from '../../map/shard-map.js';
+import { Router } from '../../routing/router.js';
+import { clickhouse } from './dialects/clickhouse.js';
+import { duckdb } from './dialects/duckdb.js';
+import { mysql } from './dialects/mysql.js';
+import { postgres } from './dialects/postgres.js';
+import { spark } from './dialects/spark.js';
+import { sqlite } from './dialects/sqlite.js';
+import { functionsOf } from './layouts.js';
+import type { Dialect, Strategy } from './types.js';
+
+const DIALECTS: { readonly [name in SqlDialect]: Dialect } = { clickhouse, duckdb, postgres, mysql, sqlite, spark };
+
+export const DIALECT_NAMES = Object.keys(DIALECTS) as readonly SqlDialect[];
+
+interface RoutingOptions {
+  readonly strategy?: Strategy | undefined;
+  readonly seed?: bigint | undefined;
+  /** For the example at the end. */
+  readonly shards: number;
+}
+
+const BATCH = 1000;
+const SAMPLE = 'user:42';
+
+/**
+ * The statements that make `shard_of` and what it needs.
+ * @throws RangeError if the dialect has no such strategy or seed
+ */
+export function routingSql(name: SqlDialect, { strategy, seed, shards }: RoutingOptions): string {
+  const dialect = DIALECTS[name];
+  const { title, strategies, seeds } = dialect;
+  const routing = {
+    strategy: strategy === undefined ? strategies[0] : checkOneOf('strategy', strategy, strategies),
+    seed: BigInt.asUintN(64, seed ?? seeds?.[0] ?? 0n),
+  };
+  if (seeds?.includes(routing.seed) === false) {
+    throw wrongValue('seed', `${seeds.join(' or ')}, the seeds that ${title} has`, routing.seed);
+  }
+  const router = new Router({ ...routing, shards });
+  const same = `new Router({ shards, strategy: '${routing.strategy}', seed: ${routing.seed}n })`;
+  const example = `-- To check it: ${dialect.query(SAMPLE, shards)} gives ${router.route(SAMPLE)}.`;
+  return `-- shard_of(key, shards) for ${title}: the shards of ${same}.\n${dialect.routing(routing)}\n\n${example}\n`;
+}
+
+/**
+ * The statements that make functions of the fields and the time of a layout.
+ * @param name what the names of the functions begin with
+ * @throws RangeError if two functions would have one name
+ */
+export function layoutSql(dialect: SqlDialect, layout: Layout, name: string): string {
+  const { title, functions } = DIALECTS[dialect];
+  const fields = layout.places.map((place) => `${place.name}:${place.bits}`).join(',');
+  const statements = functions(functionsOf(layout, name, dialect, DIALECTS[dialect]));
+  return `-- Ids of ${fields} for ${title}.\n${statements}\n`;
+}
+
+/** The statements that put a map into the table `shard_nodes`, in pieces. Copy 0 is the primary. */
+export function* mapSql(dialect: SqlDialect, map: ShardMap): Generator<string> {
+  const { title, text, map: table } = DIALECTS[dialect];
+  const { version, shards, replicas, digest } = map;
+  const { batch = BATCH } = table;
+  yield `-- Version ${version} of a map of ${shards} shards, with digest ${digest}, for ${title}.\n${table.begin}\n`;
+  const count = shards * replicas;
+  const names = new Map(map.nodes.map(({ name }) => [name, text(name)]));
+  for (let shard = 0, row = 0; shard < shards; shard++) {
+    for (const [copy, node] of map.nodesOf(shard).entries()) {
+      const isLast = ++row % batch === 0 || row === count;
+      const before = (row - 1) % batch === 0 ? `${table.insert}\n` : '';
+      yield `${before}  (${shard}, ${copy}, ${names.get(node)})${isLast ? ';' : ','}\n`;
+    }
+  }
+  yield table.end === '' ? '' : `${table.end}\n`;
+}

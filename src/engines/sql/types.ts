@@ -1,0 +1,59 @@
+import type { Strategy } from '../../routing/router.js';
+
+export type { Strategy };
+
+/** A routing to write as SQL. */
+export interface SqlRouting {
+  readonly strategy: Strategy;
+  /** 0 to 2^64 - 1. */
+  readonly seed: bigint;
+}
+
+/** A function of one argument, which is an expression. */
+export interface SqlFunction {
+  readonly name: string;
+  readonly parameter: 'id' | 'instant';
+  /** What it gives: `u64` is a field of 64 bits. */
+  readonly returns: 'integer' | 'u64' | 'id' | 'time';
+  readonly body: string;
+}
+
+/** How a dialect computes with times. */
+export interface SqlTimes {
+  /** The dialect's own type of time, from an expression for Unix milliseconds, which may have three decimals. */
+  fromMs(ms: string, hasFractions: boolean): string;
+  /** Whole Unix microseconds of `instant`, which has that type. */
+  readonly toUs: string;
+  /** A whole quotient of positive numbers. */
+  divide(dividend: string, divisor: bigint): string;
+  /** An id from units of time, shifted by some bits, and the bits of the other fields. */
+  toId(units: string, shift: number, others: bigint): string;
+}
+
+/** What an engine's SQL can do, and how it is written. */
+export interface Dialect {
+  /** The engine's name, for comments and messages. */
+  readonly title: string;
+  /** What its functions can do; the first one is the default. */
+  readonly strategies: readonly Strategy[];
+  /** The seeds that its hash can have, if not all; the first one is the default. */
+  readonly seeds?: readonly bigint[];
+  /** The statements that make the functions of a routing. */
+  routing(routing: SqlRouting): string;
+  /** How a text is routed, as a query. */
+  query(key: string, shards: number): string;
+  readonly times: SqlTimes;
+  /** The statements that make functions. */
+  functions(functions: readonly SqlFunction[]): string;
+  /** A text as a literal. */
+  text(value: string): string;
+  /** The statements that replace the rows of `shard_nodes`. */
+  readonly map: {
+    readonly begin: string;
+    /** What stands before the rows. */
+    readonly insert: string;
+    /** How many rows a statement takes; 1,000 by default. */
+    readonly batch?: number;
+    readonly end: string;
+  };
+}
