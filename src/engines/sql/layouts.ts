@@ -12,8 +12,9 @@ export function functionsOf(layout: Layout, name: string, dialect: SqlDialect, {
   const { time } = layout;
   const bodies = layout.toSql('id', dialect);
   const fields = layout.places.map(({ name: field, bits }): SqlFunction => {
-    const isWide = bits > 63 && field !== time?.name;
-    return { name: field, parameter: 'id', returns: isWide ? 'u64' : 'integer', body: bodies[field] };
+    const whole = bits > 63 ? 'u64' : 'integer';
+    const returns = field === time?.name && time.unitMs < 1 ? 'fraction' : whole;
+    return { name: field, parameter: 'id', returns, body: bodies[field] };
   });
   const all = time === undefined ? fields : [...fields, ...timeFunctions(layout, time, bodies[time.name], times)];
   const names = new Set<string>();

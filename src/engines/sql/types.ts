@@ -13,8 +13,8 @@ export interface SqlRouting {
 export interface SqlFunction {
   readonly name: string;
   readonly parameter: 'id' | 'instant';
-  /** What it gives: `u64` is a field of 64 bits. */
-  readonly returns: 'integer' | 'u64' | 'id' | 'time';
+  /** What it gives: `u64` is a field of 64 bits, and `fraction` has three decimals. */
+  readonly returns: 'integer' | 'u64' | 'fraction' | 'id' | 'time';
   readonly body: string;
 }
 

@@ -171,7 +171,10 @@ export async function wrongFields(engine: SqlEngine, name: string, layout: Layou
   }
   if (layout.time === undefined) return wrong;
   const ms = layout.datesOf(ids);
-  const us = Array.from(ms, (one) => Math.round(one * 1000));
+  const { epoch, unitMs } = layout.time;
+  const us = Array.from(wide[layout.time.name] ?? [], (units) => {
+    return BigInt(epoch) * 1000n + units * BigInt(Math.round(unitMs * 1000));
+  });
   const ofTime = (await read(call(layout.time.name, 'a'))).map(Number);
   wrong.push(...differences(`${name}.${layout.time.name}`, ofTime.map(String), ms));
   const time = call('time', 'a');

@@ -24,14 +24,14 @@ const engine: SqlEngine = {
   types: { text: 'text', bytes: 'bytea', u64: 'bigint' },
   text: (hex) => `convert_from('\\x${hex}', 'UTF8')`,
   bytes: (hex) => `'\\x${hex}'`,
-  u64: (value) => `${BigInt.asIntN(64, value) + 1n} - 1`,
+  u64: (value) => `'${BigInt.asIntN(64, value)}'::bigint`,
   us: (time) => `(extract(epoch from ${time}) * 1000000)::bigint`,
   before: "timestamptz '1800-01-01 00:00:00Z'",
 };
 
 beforeAll(async () => {
   server = await startPostgres();
-  sql = postgres(server.url, { onnotice: () => {} });
+  sql = postgres(server.url, { onnotice: () => {}, max: 1 });
   keys = await loadKeys(engine, KEYS);
 });
 

@@ -45,6 +45,7 @@ function delimited(statements: readonly string[]): string {
 const TYPES: { readonly [returns in SqlFunction['returns']]: string } = {
   integer: 'bigint',
   u64: 'bigint unsigned',
+  fraction: 'decimal(23, 3)',
   id: 'bigint unsigned',
   time: 'datetime(6)',
 };

@@ -66,6 +66,7 @@ function placing(strategy: Strategy): string {
 const TYPES: { readonly [returns in SqlFunction['returns']]: string } = {
   integer: 'bigint',
   u64: 'numeric',
+  fraction: 'numeric',
   id: 'bigint',
   time: 'timestamptz',
 };
@@ -102,7 +103,8 @@ export const postgres: Dialect = {
   },
   query: (key, shards) => `select shard_of('${key}', ${shards});`,
   times: {
-    fromMs: (ms) => `to_timestamp(${ms} / 1000.0)`,
+    // In parts, because a double with the microseconds of all seconds is not exact after 2100.
+    fromMs: (ms) => `to_timestamp(trunc(${ms} / 1000.0)) + (${ms} % 1000)::double precision * interval '1 millisecond'`,
     toUs: '(extract(epoch from instant) * 1000000)::bigint',
     divide: (dividend, divisor) => `${dividend} / ${divisor}`,
     toId: (units, shift, others) => `(((${units}) << ${shift}) | ${signed(others)})`,

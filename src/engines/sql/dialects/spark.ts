@@ -15,6 +15,7 @@ const PLACES = {
 const TYPES: { readonly [returns in SqlFunction['returns']]: string } = {
   integer: 'bigint',
   u64: 'decimal(20, 0)',
+  fraction: 'decimal(23, 3)',
   id: 'bigint',
   time: 'timestamp',
 };
