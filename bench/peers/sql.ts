@@ -1,5 +1,6 @@
 // `npm run verify -- sql`: runs the SQL of docs/sql.md in ClickHouse, with several numbers of shards, on a million texts and
-// a million u64s, and the SQL of `toSql` for every layout. Compares all rows with those of shardbits.
+// a million u64s, and the SQL of `toSql` for every layout; then what `shardbits sql` writes for ClickHouse and DuckDB. Compares
+// all rows with those of shardbits.
 // `ROWS=…` for fewer.
 import { existsSync } from 'node:fs';
 import { documentedSql } from '../../test/support/markdown.js';
@@ -7,6 +8,7 @@ import { numberTimeMask } from '../../test/support/number-times.js';
 import { u64s } from '../inputs.js';
 import { defineLayout, type FieldSpecs, type Layout, layouts, planReshard, Router } from '../shardbits.js';
 import { ClickHouse } from './clickhouse.js';
+import { comparePrinted, inClickHouse, inDuckDb } from './printed-sql.js';
 import { ROWS } from './rows.js';
 
 const SHARDS = [1, 2, 10, 1024, 100_000, 2147483647];
@@ -17,6 +19,7 @@ const PLANS = [
   [1024, 1025],
   [100_000, 2147483647],
 ] as const;
+const PRINTED_ROWS = Math.min(ROWS, 100_000);
 const STRATEGIES = ['jump', 'fastrange', 'modulo'] as const;
 
 type Keys = string[] | BigUint64Array;
@@ -26,7 +29,7 @@ process.exitCode = await main();
 
 async function main(): Promise<number> {
   if (!existsSync(new URL('node_modules/chdb', import.meta.url))) {
-    console.log('skipped: ClickHouse is not installed (npm install --prefix bench/peers)');
+    console.log('skipped: ClickHouse and DuckDB are not installed (npm install --prefix bench/peers)');
     return process.env.CI ? 1 : 0;
   }
   const clickhouse = new ClickHouse();
@@ -41,10 +44,14 @@ async function main(): Promise<number> {
     await compareUnhashed(clickhouse, keys);
     comparePlans(clickhouse, 'u64s', keys);
     await compareLayouts(clickhouse, keys);
+    await comparePrinted(inClickHouse(clickhouse), PRINTED_ROWS, report);
+    await comparePrinted(await inDuckDb(), PRINTED_ROWS, report);
   } finally {
     clickhouse.stop();
   }
-  console.log(different === 0 ? 'all rows are the same as those of ClickHouse' : `${different} are not the same`);
+  console.log(
+    different === 0 ? 'all rows are the same as those of ClickHouse and DuckDB' : `${different} are not the same`,
+  );
   return different === 0 ? 0 : 1;
 }
 

@@ -41,6 +41,9 @@ function timeFunctions(layout: Layout, time: LayoutTime, ms: string, times: Dial
   const [first, last] = [epochUs + BigInt(place.min) * unitUs, epochUs + (place.mask + 1n) * unitUs - 1n];
   const sinceEpoch = `(${times.toUs} ${epochUs < 0n ? '+' : '-'} ${epochUs < 0n ? -epochUs : epochUs})`;
   const units = unitUs === 1n ? sinceEpoch : times.divide(sinceEpoch, unitUs);
+  // Milliseconds with fractions are whole microseconds over 1000.0.
+  const [, us] = /^\((.*) \/ 1000\.0\)$/.exec(ms) ?? [];
+  const ofTime = us === undefined ? times.fromMs(ms) : times.fromUs(us);
   const idAt = (name: string, bits: bigint): SqlFunction => ({
     name,
     parameter: 'instant',
@@ -49,7 +52,7 @@ function timeFunctions(layout: Layout, time: LayoutTime, ms: string, times: Dial
     body: `case when ${times.toUs} between ${first} and ${last} then ${times.toId(units, place.shift, bits)} end`,
   });
   return [
-    { name: 'time', parameter: 'id', returns: 'time', body: times.fromMs(ms, time.unitMs < 1) },
+    { name: 'time', parameter: 'id', returns: 'time', body: ofTime },
     idAt(
       'min_id_at',
       filled(({ min }) => BigInt(min)),

@@ -20,8 +20,9 @@ export interface SqlFunction {
 
 /** How a dialect computes with times. */
 export interface SqlTimes {
-  /** The dialect's own type of time, from an expression for Unix milliseconds, which may have three decimals. */
-  fromMs(ms: string, hasFractions: boolean): string;
+  /** The dialect's own type of time, from an expression for whole Unix milliseconds, or microseconds. */
+  fromMs(ms: string): string;
+  fromUs(us: string): string;
   /** Whole Unix microseconds of `instant`, which has that type. */
   readonly toUs: string;
   /** A whole quotient of positive numbers. */

@@ -1,7 +1,15 @@
 // What an engine has to give for the statements of `shardbits sql`, compared with the library.
 import { layoutSql, mapSql, routingSql } from '../../../src/engines/sql/index.js';
 import type { Strategy } from '../../../src/engines/sql/types.js';
-import { type BytesColumn, type Layout, layouts, Router, type SqlDialect, xxh64Many } from '../../../src/index.js';
+import {
+  type BytesColumn,
+  defineLayout,
+  type Layout,
+  layouts,
+  Router,
+  type SqlDialect,
+  xxh64Many,
+} from '../../../src/index.js';
 import { ShardMap } from '../../../src/map/index.js';
 import { randomKeys } from '../../partitioners/random-keys.js';
 import { utf8 } from '../../support/bytes.js';
@@ -125,7 +133,17 @@ export async function wrongHashes(engine: SqlEngine, keys: SqlKeys, seeds: reado
   return wrong;
 }
 
-export const LAYOUTS = Object.entries(layouts as unknown as { [name: string]: Layout });
+const OTHERS = {
+  whole: defineLayout({ all: 64 }),
+  halves: defineLayout({ top: 1, rest: 63 }),
+  // Time is not the highest field, and begins before 1970.
+  lowTime: defineLayout({ low: 24, born: { bits: 40, epoch: Date.UTC(1960, 0), unit: '10ms', min: 5 } }),
+};
+
+export const LAYOUTS: readonly (readonly [name: string, layout: Layout])[] = Object.entries({
+  ...(layouts as unknown as { [name: string]: Layout }),
+  ...(OTHERS as unknown as { [name: string]: Layout }),
+});
 
 const MAX_MS = Date.UTC(2180, 0);
 
@@ -167,7 +185,9 @@ export async function wrongFields(engine: SqlEngine, name: string, layout: Layou
   const wrong: string[] = [];
   for (const { name: field } of layout.places) {
     if (field === layout.time?.name) continue;
-    wrong.push(...differences(`${name}.${field}`, await read(call(field, 'a')), wide[field] ?? []));
+    const ours = wide[field] ?? new BigUint64Array();
+    const signed = dialect === 'sqlite' ? new BigInt64Array(ours.buffer) : ours;
+    wrong.push(...differences(`${name}.${field}`, await read(call(field, 'a')), signed));
   }
   if (layout.time === undefined) return wrong;
   const ms = layout.datesOf(ids);

@@ -23,10 +23,8 @@ export const clickhouse: Dialect = {
   },
   query: (key, shards) => `select shard_of('${key}', ${shards});`,
   times: {
-    fromMs: (ms, hasFractions) =>
-      hasFractions
-        ? `fromUnixTimestamp64Micro(toInt64(round(${ms} * 1000)), 'UTC')`
-        : `fromUnixTimestamp64Milli(${ms}, 'UTC')`,
+    fromMs: (ms) => `fromUnixTimestamp64Milli(${ms}, 'UTC')`,
+    fromUs: (us) => `fromUnixTimestamp64Micro(${us}, 'UTC')`,
     toUs: "toUnixTimestamp64Micro(toDateTime64(instant, 6, 'UTC'))",
     divide: (dividend, divisor) => `intDiv(${dividend}, ${divisor})`,
     toId: (units, shift, others) => `bitOr(bitShiftLeft(toUInt64(${units}), ${shift}), toUInt64(${others}))`,

@@ -60,11 +60,12 @@ const XXH64 = `list_reduce(list_concat(
 const DIGITS = `case when typeof(key) in ('VARCHAR', 'BLOB') then hex(key)
   else ${reversed(`lpad(hex(((key::varchar::hugeint + ${TWO_64}) % ${TWO_64})::ubigint), 16, '0')`, 8)} end`;
 
-const JUMP = `(with recursive jumps (hash, bucket, following) as (
+/** The hash of a macro's argument is not a name inside, so the state has one of its own. */
+const JUMP = `(with recursive jumps (state, bucket, following) as (
   select hash::uhugeint, -1::double, 0::double
   union all
-  select ${wrap(`hash * ${JUMP_FACTOR} + 1`)}, following,
-    floor((following + 1) * (2147483648 / (${shiftRight(wrap(`hash * ${JUMP_FACTOR} + 1`), 33)} + 1)::double))
+  select ${wrap(`state * ${JUMP_FACTOR} + 1`)}, following,
+    floor((following + 1) * (2147483648 / (${shiftRight(wrap(`state * ${JUMP_FACTOR} + 1`), 33)} + 1)::double))
   from jumps where following < shards
 ) select max(bucket)::integer from jumps)`;
 
@@ -125,7 +126,8 @@ else ${refused}::integer end`,
   },
   query: (key, shards) => `select shard_of('${key}', ${shards});`,
   times: {
-    fromMs: (ms, hasFractions) => (hasFractions ? `make_timestamp(round(${ms} * 1000)::bigint)` : `epoch_ms(${ms})`),
+    fromMs: (ms) => `epoch_ms(${ms})`,
+    fromUs: (us) => `make_timestamp(${us})`,
     toUs: 'epoch_us(instant)',
     divide: (dividend, divisor) => `${dividend} // ${divisor}`,
     toId: (units, shift, others) => `(((${units})::ubigint << ${shift}) | ${others}::ubigint)`,

@@ -79,7 +79,8 @@ export const mysql: Dialect = {
   },
   query: (key, shards) => `select shard_of('${key}', ${shards});`,
   times: {
-    fromMs: (ms) => `timestampadd(microsecond, round(${ms} * 1000), '1970-01-01')`,
+    fromMs: (ms) => `timestampadd(microsecond, ${ms} * 1000, '1970-01-01')`,
+    fromUs: (us) => `timestampadd(microsecond, ${us}, '1970-01-01')`,
     toUs: "timestampdiff(microsecond, '1970-01-01', instant)",
     divide: (dividend, divisor) => `${dividend} div ${divisor}`,
     toId: (units, shift, others) => `(((${units}) << ${shift}) | ${others})`,

@@ -76,6 +76,12 @@ const LITTLE_ENDIAN = [8, 7, 6, 5, 4, 3, 2, 1]
   .map((byte) => `substring(int8send(key) from ${byte} for 1)`)
   .join(' || ');
 
+/** In parts, because a double with the microseconds of all seconds is not exact after 2100. */
+function timeOf(ticks: string, perSecond: bigint): string {
+  const unit = perSecond === 1000n ? 'millisecond' : 'microsecond';
+  return `to_timestamp(${ticks} / ${perSecond}) + ${ticks} % ${perSecond} * interval '1 ${unit}'`;
+}
+
 export const postgres: Dialect = {
   title: 'PostgreSQL',
   strategies: ['jump', 'fastrange', 'modulo'],
@@ -103,8 +109,8 @@ export const postgres: Dialect = {
   },
   query: (key, shards) => `select shard_of('${key}', ${shards});`,
   times: {
-    // In parts, because a double with the microseconds of all seconds is not exact after 2100.
-    fromMs: (ms) => `to_timestamp(trunc(${ms} / 1000.0)) + (${ms} % 1000)::double precision * interval '1 millisecond'`,
+    fromMs: (ms) => timeOf(ms, 1000n),
+    fromUs: (us) => timeOf(us, 1_000_000n),
     toUs: '(extract(epoch from instant) * 1000000)::bigint',
     divide: (dividend, divisor) => `${dividend} / ${divisor}`,
     toId: (units, shift, others) => `(((${units}) << ${shift}) | ${signed(others)})`,

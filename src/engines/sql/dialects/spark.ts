@@ -38,8 +38,8 @@ export const spark: Dialect = {
   },
   query: (key, shards) => `select shard_of('${key}', ${shards});`,
   times: {
-    fromMs: (ms, hasFractions) =>
-      hasFractions ? `timestamp_micros(cast(round(${ms} * 1000) as bigint))` : `timestamp_millis(${ms})`,
+    fromMs: (ms) => `timestamp_millis(${ms})`,
+    fromUs: (us) => `timestamp_micros(${us})`,
     toUs: 'unix_micros(instant)',
     divide: mysql.times.divide,
     toId: (units, shift, others) => `(shiftleft(${units}, ${shift}) | ${BigInt.asIntN(64, others)})`,

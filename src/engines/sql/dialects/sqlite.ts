@@ -11,6 +11,7 @@ export const sqlite: Dialect = {
   query: (key, shards) => `select shard_of('${key}', ${shards});`,
   times: {
     fromMs: (ms) => `strftime('%Y-%m-%d %H:%M:%f', ${ms} / 1000.0, 'unixepoch')`,
+    fromUs: (us) => `strftime('%Y-%m-%d %H:%M:%f', ${us} / 1000000.0, 'unixepoch')`,
     toUs: "((strftime('%s', instant) * 1000 + substr(strftime('%f', instant), 4)) * 1000)",
     divide: postgres.times.divide,
     toId: postgres.times.toId,
