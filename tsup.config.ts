@@ -19,6 +19,7 @@ const entries = {
   detect: 'src/detect/index.ts',
   map: 'src/map/index.ts',
   'wide-ids': 'src/wide-ids/index.ts',
+  'sqlite-functions': 'src/engines/sqlite/functions.ts',
   arrow: 'src/arrow/index.ts',
   sets: 'src/sets/index.ts',
   registry: 'src/registry/index.ts',
@@ -141,7 +142,7 @@ export default defineConfig([
     // the core or its errors are made for it, so that there are not two.
     entry: Object.fromEntries(
       Object.entries({ ...entries, ...esm.entry }).filter(
-        ([name]) => !['node', 'sets', 'stores/etcd', 'stores/lmdb', 'stores/sqlite'].includes(name),
+        ([name]) => !['node', 'sets', 'sqlite-functions', 'stores/etcd', 'stores/lmdb', 'stores/sqlite'].includes(name),
       ),
     ),
     outDir: 'dist/workerd',

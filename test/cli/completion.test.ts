@@ -8,7 +8,21 @@ import { describeWith } from '../support/programs.js';
 import { runHere } from '../support/run-here.js';
 
 const COMMANDS = [
-  ...['route', 'plan', 'detect', 'audit', 'map', 'hash', 'decode', 'encode', 'mint', 'intern', 'leases', 'store'],
+  ...[
+    'route',
+    'plan',
+    'detect',
+    'audit',
+    'map',
+    'hash',
+    'decode',
+    'encode',
+    'mint',
+    'intern',
+    'leases',
+    'store',
+    'sql',
+  ],
   ...['vectors', 'inspect', 'demo', 'completion', 'help'],
 ];
 const MAP_COMMANDS = ['create', 'change', 'moves', 'show', 'publish', 'get', 'history', 'rollback'];

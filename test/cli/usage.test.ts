@@ -19,6 +19,7 @@ const COMMANDS = [
   'intern',
   'leases',
   'store',
+  'sql',
   'vectors',
   'inspect',
   'demo',

@@ -8,7 +8,9 @@ const sources = new Map(sourcesIn('src').map(({ path, text }) => [path, text]));
 /** The modules that make the entries of the package. */
 const ENTRIES = [...sources.keys()].filter(
   (path) =>
-    /^src\/([a-z-]+\/)?index\.ts$|^src\/registry\/stores\/[a-z]+\/store\.ts$/.test(path) && !/\/guess\//.test(path),
+    /^src\/([a-z-]+\/)?index\.ts$|^src\/registry\/stores\/[a-z]+\/store\.ts$|^src\/engines\/sqlite\/functions\.ts$/.test(
+      path,
+    ) && !/\/guess\//.test(path),
 );
 
 /** What a module exports: each name, with the file that declares it and its name there. */

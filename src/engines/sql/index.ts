@@ -38,7 +38,11 @@ export function routingSql(name: SqlDialect, { strategy, seed, shards }: Routing
     seed: BigInt.asUintN(64, seed ?? seeds?.[0] ?? 0n),
   };
   if (seeds?.includes(routing.seed) === false) {
-    throw wrongValue('seed', `${seeds.join(' or ')}, the seeds that ${title} has`, routing.seed);
+    throw wrongValue(
+      'seed',
+      `${seeds.join(' or ')}, the ${seeds.length > 1 ? 'seeds' : 'seed'} that ${title} has`,
+      routing.seed,
+    );
   }
   const router = new Router({ ...routing, shards });
   const same = `new Router({ shards, strategy: '${routing.strategy}', seed: ${routing.seed}n })`;
