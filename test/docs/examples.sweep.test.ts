@@ -65,7 +65,9 @@ function overServers(text: string): string {
 }
 
 function canRun({ text }: Fenced): boolean {
-  return (isSqliteHere || !/\.db\b|stores\/sqlite/.test(text)) && (isEtcdHere || !text.includes(ETCD[0]));
+  return (
+    (isSqliteHere || !/\.db\b|stores\/sqlite|sqlite-functions/.test(text)) && (isEtcdHere || !text.includes(ETCD[0]))
+  );
 }
 
 function titleOf({ language, text, line }: Fenced): string {

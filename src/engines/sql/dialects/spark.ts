@@ -20,6 +20,10 @@ const TYPES: { readonly [returns in SqlFunction['returns']]: string } = {
   time: 'timestamp',
 };
 
+/** Databricks has had such functions for longer. */
+const VERSIONS =
+  '-- Spark 4 and Databricks. In Spark 3, which has no functions in SQL, take the expressions after "return".';
+
 function create(head: string, body: string): string {
   return `create or replace temporary function ${head}\nreturn ${body};`;
 }
@@ -31,7 +35,7 @@ export const spark: Dialect = {
   routing({ strategy }) {
     const body = `case when key is not null then cast(${PLACES[strategy as keyof typeof PLACES]} as int) end`;
     return [
-      '-- Spark 4 and Databricks. In Spark 3, which has no functions in SQL, use the expression after "return".',
+      VERSIONS,
       '-- Its xxhash64 is XXH64 with seed 42. Jump hash is not available: it needs a loop, so a function in another language.',
       create('shard_of(key string, shards int) returns int', body),
     ].join('\n');
@@ -45,12 +49,12 @@ export const spark: Dialect = {
     toId: (units, shift, others) => `(shiftleft(${units}, ${shift}) | ${BigInt.asIntN(64, others)})`,
   },
   functions: (functions) =>
-    functions
+    `${VERSIONS}\n${functions
       .map(({ name, parameter, returns, body }) => {
         const type = parameter === 'id' ? 'bigint' : 'timestamp';
         return create(`${name}(${parameter} ${type}) returns ${TYPES[returns]}`, body);
       })
-      .join('\n\n'),
+      .join('\n\n')}`,
   text: (value) => `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`,
   map: {
     begin: 'create table if not exists shard_nodes (shard int, copy int, node string) using parquet;',
