@@ -66,10 +66,16 @@ describe('sql', () => {
       ['--dialect', 'postgre'],
       '--dialect: expected one of clickhouse, duckdb, postgres, mysql, sqlite, spark, got "postgre" (Did you mean postgres?)',
     ],
-    [['--dialect', 'spark', '--strategy', 'jump'], `--strategy: expected one of 'modulo', 'fastrange', got "jump"`],
+    [
+      ['--dialect', 'spark', '--strategy', 'jump'],
+      '--strategy: expected modulo or fastrange, the strategies that Spark has, got "jump"',
+    ],
     [['--dialect', 'spark', '--seed', '0'], '--seed: expected 42, the seed that Spark has, got 0'],
     [['--dialect', 'clickhouse', '--seed', '7'], '--seed: expected 0 or 42, the seeds that ClickHouse has, got 7'],
-    [['--dialect', 'sqlite', '--strategy', 'modulo'], `--strategy: expected one of 'jump', got "modulo"`],
+    [
+      ['--dialect', 'sqlite', '--strategy', 'modulo'],
+      '--strategy: expected jump, the strategy that SQLite has, got "modulo"',
+    ],
     [['--dialect', 'mysql', '--epoch', '2024-01-01'], '--epoch requires --layout'],
     [['--dialect', 'mysql', '--layout', 'discord', '--shards', '3'], '--shards cannot be combined with --layout'],
     [['--dialect', 'mysql', '--map', mapFile, '--seed', '3'], '--seed cannot be combined with --map'],

@@ -24,9 +24,8 @@ export interface MariadbServer {
 export async function startMariadb(): Promise<MariadbServer> {
   const folder = mkdtempSync(join(tmpdir(), 'shardbits-mariadb-'));
   const socket = join(folder, 'socket');
-  const user = `--user=${process.getuid?.() === 0 ? 'root' : process.env.USER}`;
   const data = `--datadir=${join(folder, 'data')}`;
-  const own = ['--no-defaults', data, user];
+  const own = ['--no-defaults', data, ...(process.getuid?.() === 0 ? ['--user=root'] : [])];
   const made = spawnSync('mariadb-install-db', [...own, '--auth-root-authentication-method=normal'], {
     encoding: 'utf8',
   });

@@ -1,4 +1,4 @@
-import { checkOneOf, wrongValue } from '../../arguments.js';
+import { wrongValue } from '../../arguments.js';
 import type { Layout } from '../../layout/layout.js';
 import type { SqlDialect } from '../../layout/sql.js';
 import type { ShardMap } from '../../map/shard-map.js';
@@ -34,20 +34,21 @@ export function routingSql(name: SqlDialect, { strategy, seed, shards }: Routing
   const dialect = DIALECTS[name];
   const { title, strategies, seeds } = dialect;
   const routing = {
-    strategy: strategy === undefined ? strategies[0] : checkOneOf('strategy', strategy, strategies),
+    strategy: strategy ?? strategies[0],
     seed: BigInt.asUintN(64, seed ?? seeds?.[0] ?? 0n),
   };
-  if (seeds?.includes(routing.seed) === false) {
-    throw wrongValue(
-      'seed',
-      `${seeds.join(' or ')}, the ${seeds.length > 1 ? 'seeds' : 'seed'} that ${title} has`,
-      routing.seed,
-    );
-  }
+  checkOffered('strategy', routing.strategy, strategies, 'strategies', title);
+  if (seeds !== undefined) checkOffered('seed', routing.seed, seeds, 'seeds', title);
   const router = new Router({ ...routing, shards });
   const same = `new Router({ shards, strategy: '${routing.strategy}', seed: ${routing.seed}n })`;
   const example = `-- To check it: ${dialect.query(SAMPLE, shards)} gives ${router.route(SAMPLE)}.`;
   return `-- shard_of(key, shards) for ${title}: the shards of ${same}.\n${dialect.routing(routing)}\n\n${example}\n`;
+}
+
+function checkOffered<T>(argument: string, value: T, offered: readonly T[], plural: string, title: string): void {
+  if (offered.includes(value)) return;
+  const what = offered.length > 1 ? plural : argument;
+  throw wrongValue(argument, `${offered.join(' or ')}, the ${what} that ${title} has`, value);
 }
 
 /**

@@ -1,7 +1,7 @@
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { layoutSql, routingSql } from '../../../src/engines/sql/index.js';
-import { Router } from '../../../src/index.js';
+import { type Layout, layouts, Router } from '../../../src/index.js';
 import { type PostgresServer, startPostgres } from '../../support/postgres.js';
 import { scaled } from '../../support/scale.js';
 import { LAYOUTS, loadKeys, type SqlEngine, wrongFields, wrongHashes, wrongNodes, wrongShards } from './engine.js';
@@ -68,6 +68,17 @@ describe('PostgreSQL', () => {
       where pronamespace = 'public'::regnamespace and prolang <> 13 and not (provolatile = 'i' and proparallel = 's' and proisstrict)`);
     expect(unsafe).toEqual([]);
     await engine.execute(`begin; set local search_path = ''; select public.shard_of('user:42', 10); commit`);
+  });
+
+  it('finds the ids of a time by their index', async () => {
+    await engine.execute(layoutSql('postgres', layouts.discord as unknown as Layout, 'discord'));
+    await engine.execute(`create table posts (id bigint primary key);
+      insert into posts select n * 1000000000000::bigint from generate_series(1, 100000) n; analyze posts`);
+    const range = "id >= discord_min_id_at('2015-03-01Z') and id < discord_min_id_at('2015-03-02Z')";
+    const plan = (await engine.column(`explain select * from posts where ${range}`)).join('\n');
+    const first = layouts.discord.minIdAt(Date.UTC(2015, 2));
+    expect(plan).toMatch(/Index Only Scan/);
+    expect(plan).toContain(`id >= '${first}'::bigint`);
   });
 
   it('refuses numbers of shards that no router has', async () => {
