@@ -3,6 +3,7 @@
 // A row may end beyond 2^31 bytes: offsets are never cut to 32 bits.
 
 import type { Hash32 } from '../types.js';
+import { md5 } from './md5.js';
 import { partialWord32, type Word, word32, wordOf } from './words.js';
 
 // After apache/kafka `common/utils/Utils.java`, murmur2.
@@ -188,4 +189,5 @@ export const HASHES_32: { readonly [name in Hash32]: (data: Uint8Array, start: n
   lookup3Citus,
   javaHash,
   javaHashOfBytes,
+  md5: (data, start, end) => md5(data, start, end).getUint32(0, true),
 };
