@@ -1,6 +1,6 @@
 import { checkOneOf, checkOptions, checkRecord, wrongKind, wrongValue } from '../arguments.js';
 import { checkOut } from '../columns/checks.js';
-import type { KeyColumn } from '../columns/keys.js';
+import type { KeyColumn, TextColumn } from '../columns/keys.js';
 import { kernels } from '../kernels/active.js';
 import { type HashColumn, PIECE_ROWS, type Spans, viewOf } from '../kernels/types.js';
 import type { Abilities, Routing } from '../routing/routing.js';
@@ -157,11 +157,13 @@ class SystemPartitioner implements Partitioner {
   }
 
   route(key: PartitionKey): number {
-    this.#oneHash[0] = this.#hasher.one(checkPartitionKey(this.key, key)) as never;
-    const { finalize, toShard } = this.#configuration;
+    const checked = checkPartitionKey(this.key, key);
+    this.#oneHash[0] = this.#hasher.one(checked) as never;
+    const { finalize, toShard, settle } = this.#configuration;
     finalize?.(this.#oneToken);
     if (toShard.one) return toShard.one(this.#oneToken[0]);
     toShard.column(this.#oneToken, oneShard);
+    settle?.(this.#oneToken, oneShard, () => (typeof checked === 'string' ? utf8Of(checked) : (checked as Uint8Array)));
     return oneShard[0];
   }
 
@@ -209,7 +211,10 @@ class SystemPartitioner implements Partitioner {
       const to = Math.min(from + PIECE_ROWS, column.rows);
       const tokens = tokensIn(this.#configuration.tokens, viewOf(kernels().scratch, 0, to - from));
       this.#hash(column, from, to, tokens);
-      this.#configuration.toShard.column(tokens, viewOf(shards, from, to));
+      const piece = viewOf(shards, from, to);
+      this.#configuration.toShard.column(tokens, piece);
+      const start = from;
+      this.#configuration.settle?.(tokens, piece, (row) => bytesOf(column as TextColumn, start + row));
       from = to;
     } while (from < column.rows);
   }
@@ -219,6 +224,14 @@ class SystemPartitioner implements Partitioner {
     if (bad >= 0) throw notUtf8(column, from + bad);
     this.#configuration.finalize?.(tokens);
   }
+}
+
+const utf8Of = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+function bytesOf(column: TextColumn, row: number): Uint8Array {
+  if (column.kind === 'text') return utf8Of(column.texts[row]);
+  const { data, starts, ends } = column.spans;
+  return data.subarray(starts[row], ends[row]);
 }
 
 /** Memory as tokens of a type. */

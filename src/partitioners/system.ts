@@ -14,6 +14,8 @@ export interface Configuration {
   /** Turns hashes into tokens, in place. */
   finalize?(tokens: Tokens): void;
   readonly toShard: ToShard;
+  /** Corrects the shards of rows whose tokens leave them open. `bytesOf` gives the bytes of a row of text or bytes. */
+  settle?(tokens: Tokens, shards: Uint32Array, bytesOf: (row: number) => Uint8Array): void;
   /** The options for JSON. */
   readonly json: object;
 }
@@ -102,6 +104,11 @@ export class Bounds {
     for (let i = 0; i < counts.length; i++) {
       counts[i] = this.#below((words[2 * i + 1] ^ flip) >>> 0, words[2 * i]);
     }
+  }
+
+  /** How many bounds are below each value of 32 bits, which counts as the upper half of a u64 whose lower half is 0. */
+  countBelowHigh(values: Uint32Array, counts: Uint32Array): void {
+    for (let i = 0; i < counts.length; i++) counts[i] = this.#below(values[i], 0);
   }
 
   #below(high: number, low: number): number {
