@@ -7,6 +7,7 @@ import {
   SYSTEM_WORDS,
   systemOfWord,
 } from '../partitioners/partitioner.js';
+import type { RingServer } from '../partitioners/ring.js';
 import type { Tokens } from '../partitioners/system.js';
 import type { SystemName } from '../partitioners/systems.js';
 import { Router, STRATEGIES, type Strategy } from '../routing/router.js';
@@ -34,8 +35,12 @@ export interface Mapping {
  */
 export type ShardsFor = (shards: number, rows?: number) => Uint32Array;
 
+/** Systems that need more than a number of shards: the tokens of a ring, or servers. */
+const OF_RINGS = ['cassandra', 'ketama', 'nginx'] as const;
+type OfRing = (typeof OF_RINGS)[number];
+
 /** What systems are called, and what their shards are. */
-const TITLES: { readonly [name in Exclude<SystemName, 'cassandra'>]: readonly [title: string, shards: string] } = {
+const TITLES: { readonly [name in Exclude<SystemName, OfRing>]: readonly [title: string, shards: string] } = {
   kafka: ["Kafka's Java client", 'partitions'],
   rdkafka: ['librdkafka', 'partitions'],
   redis: ['Redis Cluster', 'slots'],
@@ -53,6 +58,7 @@ const TITLES: { readonly [name in Exclude<SystemName, 'cassandra'>]: readonly [t
   pulsar: ['Pulsar', 'partitions'],
   hive: ['Hive', 'buckets'],
   discord: ["Discord's gateway", 'shards'],
+  kinesis: ['Kinesis', 'shards'],
 };
 
 /** What variants are called. */
@@ -76,16 +82,21 @@ const VARIANT_TITLES: { readonly [word: string]: string } = {
 };
 
 /** All mappings of some keys, the best known ones first. */
-export function mappingsOf(readings: readonly Reading[]): Mapping[] {
-  return [...readings.flatMap(systems), ...readings.flatMap(routers), ...readings.flatMap(byHand)];
+export function mappingsOf(readings: readonly Reading[], servers?: readonly RingServer[]): Mapping[] {
+  return [
+    ...readings.flatMap(systems),
+    ...readings.flatMap((reading) => rings(reading, servers)),
+    ...readings.flatMap(routers),
+    ...readings.flatMap(byHand),
+  ];
 }
 
 /** The systems and their variants, each once. */
 const WORDS = SYSTEM_WORDS.filter((word) => {
   const { name, variant } = systemOfWord(word);
   const { choice } = definitionOf(name);
-  // Cassandra needs its ring. A variant that is the default has a word of its own.
-  return name !== 'cassandra' && (variant !== undefined || choice === undefined || choice.hasUnnamed);
+  // A variant that is the default has a word of its own.
+  return !OF_RINGS.includes(name as OfRing) && (variant !== undefined || choice === undefined || choice.hasUnnamed);
 });
 
 function systems(reading: Reading): Mapping[] {
@@ -93,6 +104,26 @@ function systems(reading: Reading): Mapping[] {
   if (kind === 'u64') return [];
   const words = WORDS.filter((word) => kind in configurationOf(systemOfWord(word), 1).hashers);
   return words.map((word) => ofSystem(word, reading, kind));
+}
+
+const RINGS = { ketama: 'libmemcached with KETAMA_WEIGHTED', 'ketama:hashring': 'hashring', nginx: 'nginx' };
+
+function rings(reading: Reading, servers: readonly RingServer[] | undefined): Mapping[] {
+  if (reading.kind !== 'text' || servers === undefined) return [];
+  return Object.entries(RINGS).map(([word, title]) => {
+    const made = partitionerOf({ ...systemOfWord(word), servers }, undefined);
+    return {
+      reading,
+      fixed: made.shards,
+      nameOf: (n) => `${title}, ${n} servers`,
+      optionsOf: () => `--as ${word} --servers FILE`,
+      routing: () => made,
+      hash(keys) {
+        const placed = made.routeMany(keys as Keys);
+        return (_, rows) => placed.subarray(0, rows);
+      },
+    };
+  });
 }
 
 function ofSystem(word: string, reading: Reading, key: Exclude<Reading['kind'], 'u64'>): Mapping {

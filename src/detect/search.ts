@@ -1,3 +1,4 @@
+import type { RingServer } from '../partitioners/ring.js';
 import type { RoutingKeys } from '../routing/routing.js';
 import { agreeing, countsOf, type Evidence, enough, evidenceOf, pairsMeeting } from './evidence.js';
 import { type Mapping, mappingsOf, type ShardsFor } from './mappings.js';
@@ -56,18 +57,22 @@ export class Search {
   readonly #largest: number;
   readonly #hashed: readonly { readonly mapping: Mapping; readonly shardsFor: ShardsFor }[];
 
-  /** @param given the number of shards, if it is known */
+  /**
+   * @param given the number of shards, if it is known
+   * @param servers for the mappings that need some; they are then as many as shards
+   */
   constructor(
     readings: readonly Reading[],
     private readonly theirs: Uint32Array,
     private readonly given: number | undefined,
+    servers?: readonly RingServer[],
   ) {
     this.#largest = theirs.reduce((most, shard) => Math.max(most, shard), 0);
     this.shards = given ?? this.#largest + 1;
     const rows = sampleOf(readings[0].keys, SAMPLED);
     this.sampled = rows.map((row) => theirs[row]);
     const samples = new Map<Reading, RoutingKeys>(readings.map((reading) => [reading, pick(reading.keys, rows)]));
-    this.#hashed = mappingsOf(readings).flatMap((mapping) => {
+    this.#hashed = mappingsOf(readings, servers).flatMap((mapping) => {
       const shardsFor = hashed(mapping, samples.get(mapping.reading) as RoutingKeys);
       return shardsFor === undefined ? [] : [{ mapping, shardsFor }];
     });

@@ -16,6 +16,7 @@ import {
   type PartitionKeys,
   textOfSpan,
 } from './keys.js';
+import type { RingServer } from './ring.js';
 import { type Configuration, type System, TOKEN_ARRAYS, type Tokens, type TokenType } from './system.js';
 import { SYSTEM_NAMES, SYSTEMS, type SystemName, type Systems, type UsualKind } from './systems.js';
 
@@ -254,9 +255,14 @@ function notUtf8(column: KeyColumn, row: number): RangeError {
 export interface SystemVariant {
   readonly name: SystemName;
   readonly variant?: string | undefined;
+  /** Of a system that has servers instead of a number of shards. */
+  readonly servers?: readonly RingServer[] | undefined;
 }
 
 export const definitionOf = (name: SystemName): System<object> => SYSTEMS[name] as System<object>;
+
+/** Whether a system has servers instead of a number of shards. */
+export const hasServers = (name: SystemName): boolean => definitionOf(name).options.includes('servers' as never);
 
 /** The words for all systems and their variants, such as `rdkafka` and `rdkafka:fnv1a`. */
 export const SYSTEM_WORDS: readonly string[] = /* @__PURE__ */ SYSTEM_NAMES.flatMap((name) => [
@@ -270,17 +276,18 @@ export function systemOfWord(word: string): SystemVariant {
   return { name: name as SystemName, variant };
 }
 
-/** The options of a system that needs only a number of shards. */
-function optionsOf({ name, variant }: SystemVariant, shards: number | undefined): object {
+/** The options of a system that needs only a number of shards, or servers. */
+function optionsOf({ name, variant, servers }: SystemVariant, shards: number | undefined): object {
   const { count, choice } = definitionOf(name);
   return {
+    ...(servers !== undefined && { servers }),
     ...(count !== undefined && { [count]: shards }),
     ...(choice !== undefined && variant !== undefined && { [choice.option]: choice.values[variant] }),
   };
 }
 
 /**
- * A partitioner that needs only a number of shards.
+ * A partitioner that needs only a number of shards, or servers.
  * @param shards ignored by systems with a fixed number; undefined for the system's default
  * @throws as {@link partitioner}
  */
@@ -292,7 +299,7 @@ export function partitionerOf(
   return partitioner(system.name, { ...optionsOf(system, shards), key } as never) as Partitioner;
 }
 
-/** How a system that needs only a number of shards places keys. @throws as {@link partitioner} */
+/** How a system that needs only a number of shards, or servers, places keys. @throws as {@link partitioner} */
 export function configurationOf(system: SystemVariant, shards: number | undefined): Configuration {
   return definitionOf(system.name).configure(optionsOf(system, shards));
 }

@@ -2,7 +2,7 @@ import { detailsOf } from '../../errors.js';
 import { planReshard, Router, type Routing } from '../../index.js';
 import type { Partitioner } from '../../partitioners/index.js';
 import { checkPartitionKey } from '../../partitioners/keys.js';
-import { definitionOf, partitionerOf, SYSTEM_WORDS, systemOfWord } from '../../partitioners/partitioner.js';
+import { definitionOf, hasServers, partitionerOf, SYSTEM_WORDS, systemOfWord } from '../../partitioners/partitioner.js';
 import { type Settings, STRATEGIES } from './settings.js';
 
 /** What keys are routed by, as it was typed. */
@@ -11,9 +11,11 @@ export type KeyRouting = Pick<Settings, 'by' | 'n' | 'seed' | 'down'>;
 /** Strategies of the Router, and systems with each of their variants; a variant that has two words has one here. */
 export const ROUTED_BY: readonly string[] = [
   ...STRATEGIES,
-  ...SYSTEM_WORDS.filter(
-    (word) => word.includes(':') || definitionOf(systemOfWord(word).name).choice?.hasUnnamed !== false,
-  ),
+  ...SYSTEM_WORDS.filter((word) => {
+    const { name, variant } = systemOfWord(word);
+    if (hasServers(name)) return false; // there is no place to type them
+    return variant !== undefined || definitionOf(name).choice?.hasUnnamed !== false;
+  }),
 ];
 
 /** What a shard is called, unless the number of shards is called the same. */
