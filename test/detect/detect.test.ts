@@ -61,10 +61,11 @@ const NAMES: { readonly [word: string]: string } = {
   'hive:1': 'Hive before 3, 12 buckets',
   'hive:2': 'Hive 3 and later, 12 buckets',
   discord: "Discord's gateway, 12 shards",
+  kinesis: 'Kinesis, 12 shards',
 };
 
-/** Cassandra needs a ring, and ClickHouse a hash. */
-const WORDS = SYSTEM_WORDS.filter((word) => !['cassandra', 'clickhouse'].includes(word));
+/** Cassandra, ketama and nginx need a ring, and ClickHouse a hash. */
+const WORDS = SYSTEM_WORDS.filter((word) => !/^(cassandra|clickhouse|nginx|ketama.*)$/.test(word));
 const CASES = WORDS.flatMap((word) =>
   Object.entries(KEYS).flatMap(([kind, keys]) => {
     try {

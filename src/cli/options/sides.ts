@@ -47,6 +47,7 @@ export async function sidesOf(options: SidesOptions, files: readonly string[]): 
     refuse(options, ['from'], 'cannot be combined with --servers');
     return { from: ofRing(ring, forNow(options)), to: await afterwards(options, ring) };
   }
+  if (options.as === undefined) refuse(options, ['toRouter', 'toMap'], 'requires --from-map or --as');
   if (options.as === undefined || definitionOf(options.as.name).count !== undefined) required(options, '--from');
   const from = makeRouting('--from', options.from, forNow(options));
   return { from: { routing: from, keys: lineKeysOf(options) }, to: await afterwards(options, ring) };
@@ -80,7 +81,6 @@ async function mapsIn(options: SidesOptions, fromMap: string): Promise<Sides> {
 
 async function afterwards(options: SidesOptions, ring: Ring | undefined): Promise<Side> {
   const { as, to, toRouter, toMap, toServers } = options;
-  if (as === undefined) refuse(options, ['toRouter', 'toMap'], 'requires --from-map or --as');
   const given = Object.entries({ '--to': to, '--to-router': toRouter, '--to-map': toMap, '--to-servers': toServers });
   const names = given.filter(([, value]) => value !== undefined).map(([name]) => name);
   if (names.length > 1) throw new UsageError(`expected only one of ${names.join(' and ')}`);

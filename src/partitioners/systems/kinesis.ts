@@ -24,7 +24,7 @@ export const kinesis: System<KinesisOptions> = {
   configure({ shards, startingHashKeys }) {
     if ((shards === undefined) === (startingHashKeys === undefined)) {
       const name = startingHashKeys === undefined ? 'shards' : 'startingHashKeys';
-      throw wrongKind(name, 'either "shards" or "startingHashKeys"', shards ?? startingHashKeys);
+      throw wrongKind(name, 'either "shards" or "startingHashKeys"', startingHashKeys);
     }
     const starts =
       startingHashKeys === undefined
