@@ -2,9 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { type Detection, detectRouting } from '../../src/detect/index.js';
 import { Router } from '../../src/index.js';
 import { partitioner, partitionerOf, SYSTEM_WORDS, systemOfWord } from '../../src/partitioners/partitioner.js';
+import { bytesColumn } from '../partitioners/samples.js';
 import { onBothBackends } from '../support/backends.js';
 import { randomU64s } from '../support/random.js';
 import { scaled } from '../support/scale.js';
+import { PARTITIONER_VECTORS } from '../vectors/partitioners.js';
 
 // Keys of all kinds.
 const users = (rows: number, from = 0) => Array.from({ length: rows }, (_, i) => `user:${from + i}`);
@@ -221,6 +223,16 @@ onBothBackends('detectRouting', () => {
         expect(detectRouting(keys, routed, { shards: 100 }).verdict?.agree).toBe(20_000);
       }
     });
+  });
+
+  it('finds the table of vectors of Kafka in Java, which is too short for a verdict', () => {
+    const vectors = PARTITIONER_VECTORS.find(({ system }) => system === 'kafka')?.vectors ?? [];
+    const rows = vectors.filter(({ kind }) => kind === 'text' || kind === 'bytes');
+    const keys = bytesColumn(rows.map(({ key }) => Buffer.from(key as string)));
+    const shards = rows.map(({ shard }) => shard ?? -1);
+    const { candidates, verdict, needed } = detectRouting(keys, shards, { shards: 12 });
+    expect(candidates[0]).toMatchObject({ agree: rows.length, options: '--as kafka --shards 12' });
+    expect([verdict, needed > rows.length]).toEqual([undefined, true]);
   });
 
   it('lists candidates, the best first, and those that always agree as one', () => {

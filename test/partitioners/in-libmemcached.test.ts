@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { partitioner } from '../../src/partitioners/index.js';
+import { expectDetected } from '../detect/real-rows.js';
 import { onBothBackends } from '../support/backends.js';
 import { randomKeys } from './random-keys.js';
 import { compile, expectSame } from './real-systems.js';
@@ -32,11 +33,15 @@ describe.skipIf(!libmemcached.isCompiled)('a continuum of libmemcached', () => {
       ? new Uint32Array(libmemcached.run(rows, ...servers.flat().map(String)))
       : new Uint32Array(0);
 
+    const named = servers.map(([host, port, weight]) => ({ name: `${host}:${port}`, weight }));
+
+    it.runIf(named.length > 1)('is told from the servers of keys, with some of another hash', () => {
+      const others = partitioner('nginx', { servers: named }).routeMany(keys);
+      expectDetected(keys, theirs, others, '--as ketama --servers FILE', named);
+    });
+
     onBothBackends('with KETAMA_WEIGHTED', () => {
-      const ours = () =>
-        partitioner('ketama', {
-          servers: servers.map(([host, port, weight]) => ({ name: `${host}:${port}`, weight })),
-        });
+      const ours = () => partitioner('ketama', { servers: named });
 
       it('has the keys on the same servers', () => {
         expectSame({ kind, rows, keys }, ours().routeMany(keys), theirs);

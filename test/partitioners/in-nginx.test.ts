@@ -8,6 +8,7 @@ import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { partitioner } from '../../src/partitioners/index.js';
 import type { RingServer } from '../../src/partitioners/ring.js';
+import { expectDetected } from '../detect/real-rows.js';
 import { onBothBackends } from '../support/backends.js';
 import { freePorts } from '../support/free-ports.js';
 import { hasSystem } from '../support/programs.js';
@@ -55,6 +56,12 @@ describe.skipIf(!hasNginx)('an upstream of nginx', () => {
       await once(server, 'exit');
     }
     rmSync(folder, { recursive: true });
+  });
+
+  it.each([0, 1])('is told from the servers of keys, with some of another hash: %i', (ring) => {
+    const { servers, answers } = upstreams[ring];
+    const others = partitioner('ketama', { servers }).routeMany(keys);
+    expectDetected(keys, answers, others, '--as nginx --servers FILE', servers);
   });
 
   onBothBackends('with hash … consistent', () => {
