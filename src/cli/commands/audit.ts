@@ -39,10 +39,14 @@ export function addAudit(program: CliCommand): void {
     .argument('[file|dir...]')
     .option(
       '--shards <n>',
-      'the number of shards, 1 to 2147483647 (required, except with --map, --as redis or --as couchbase)',
+      'the number of shards, 1 to 2147483647 (required, except with --map, --servers, --as redis or --as couchbase)',
       integer,
     );
-  withShardColumn(withServers(withReadOptions(withRowOptions(withRoutingOptions(command)))), ', or the name in shard=3')
+  withShardColumn(
+    withServers(withReadOptions(withRowOptions(withRoutingOptions(command)))),
+    '--map or --servers',
+    ', or the name in shard=3',
+  )
     .option('--map <file>', `the rows are on nodes, by the primary nodes of this map: ${MAP}`, path)
     .option('--down <list>', 'shards that get no keys for now, such as 3,7', shardList)
     .option(

@@ -36,7 +36,7 @@ export function addDetect(program: CliCommand): void {
     )
     .argument('[file...]')
     .option('--shards <n>', 'the number of shards (default: as the rows show)', integer);
-  withEncoding(withShardColumn(withRowOptions(command)))
+  withEncoding(withShardColumn(withRowOptions(command), '--servers'))
     .option(
       '--servers <file>',
       `also try the rings of ketama and nginx; the rows are then on servers, by their names: ${SERVERS}`,

@@ -46,7 +46,7 @@ export function addRoute(program: CliCommand): void {
     .argument('[file...]')
     .option(
       '--shards <n>',
-      'the number of shards, 1 to 2147483647 (required, except with --map, --as redis or --as couchbase)',
+      'the number of shards, 1 to 2147483647 (required, except with --map, --servers, --as redis or --as couchbase)',
       integer,
     );
   withServers(
