@@ -1,20 +1,19 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { partitioner } from '../../src/partitioners/index.js';
 import type { RingServer } from '../../src/partitioners/ring.js';
 import { expectDetected } from '../detect/real-rows.js';
 import { onBothBackends } from '../support/backends.js';
+import { connectedTo } from '../support/connected.js';
 import { freePorts } from '../support/free-ports.js';
 import { hasSystem } from '../support/programs.js';
 import { randomU64s } from '../support/random.js';
 
-const START_MS = 30_000;
 const KEYS = 5000;
 
 const { error } = spawnSync('nginx', ['-v'], { stdio: 'ignore' });
@@ -42,7 +41,9 @@ describe.skipIf(!hasNginx)('an upstream of nginx', () => {
     ];
     writeFileSync(join(folder, 'nginx.conf'), configuration(folder, front, names, rings));
     server = spawn('nginx', ['-p', folder, '-c', 'nginx.conf', '-e', 'error.log'], { stdio: 'ignore' });
-    const socket = await connected(front, folder, server);
+    const socket = await connectedTo(front, () => server.exitCode !== null).catch((error) => {
+      throw new Error(`nginx did not start: ${error}\n${readFileSync(join(folder, 'error.log'), 'utf8')}`);
+    });
     upstreams = [];
     for (const [ring, servers] of rings.entries()) {
       upstreams.push({ servers, answers: await answersFor(socket, `/${ring}`) });
@@ -109,20 +110,6 @@ function configuration(
       server { listen 127.0.0.1:${front}; ${paths.join('\n')} }
       ${answering.join('\n')}
     }`;
-}
-
-/** Tries until the server listens. */
-async function connected(port: number, folder: string, server: ChildProcess): Promise<Socket> {
-  for (const end = Date.now() + START_MS; ; await setTimeout(20)) {
-    const socket = connect(port, '127.0.0.1');
-    try {
-      await once(socket, 'connect');
-      return socket;
-    } catch (error) {
-      if (Date.now() < end && server.exitCode === null) continue;
-      throw new Error(`nginx did not start: ${error}\n${readFileSync(join(folder, 'error.log'), 'utf8')}`);
-    }
-  }
 }
 
 /** What the servers behind a path answer for each key, in one pipeline. */
