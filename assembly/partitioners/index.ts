@@ -12,6 +12,7 @@ export { lookup3Citus } from './lookup3';
 export { javaHash, javaHashOfBytes } from './java-hash'; // the first one of units of UTF-16
 export { crc16Tag, crc32 } from './crc';
 export { md5 } from './md5';
+export { oneAtATime } from './one-at-a-time';
 
 // hashes u64[]
 export { murmur3Cassandra, murmur3ClickHouse, murmur64A } from './murmur-64';

@@ -289,7 +289,8 @@ export type Hash32 =
   | 'lookup3Citus'
   | 'javaHash'
   | 'javaHashOfBytes'
-  | 'md5';
+  | 'md5'
+  | 'oneAtATime';
 
 /** Hashes of 64 bits. */
 export type Hash64 =
