@@ -52,10 +52,15 @@ export function ringOf(as: AsSystem, servers: readonly RingServer[]): Ring {
 /** Reads servers from a file. @throws Error that names the line of one that is malformed */
 export async function readServers(where: string): Promise<RingServer[]> {
   const lines = (await textOf(where)).split(/\r?\n/).map((line) => line.trim());
+  const names = new Set<string>();
   return lines.flatMap((line, i) => {
     if (line === '') return [];
     const { name, weight } = SERVER.exec(line)?.groups ?? {};
-    if (name === undefined) throw new Error(`${where}:${i + 1}: expected NAME or NAME,WEIGHT, got ${shown(line)}`);
+    const problem = (expected: string) => new Error(`${where}:${i + 1}: expected ${expected}, got ${shown(line)}`);
+    if (name === undefined) throw problem('NAME or NAME,WEIGHT');
+    if (weight !== undefined && Number(weight) === 0) throw problem('a weight of 1 or more');
+    if (names.has(name)) throw problem('a name that no line before has');
+    names.add(name);
     return [{ name, ...(weight !== undefined && { weight: Number(weight) }) }];
   });
 }
