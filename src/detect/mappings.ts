@@ -106,7 +106,12 @@ function systems(reading: Reading): Mapping[] {
   return words.map((word) => ofSystem(word, reading, kind));
 }
 
-const RINGS = { ketama: 'libmemcached with KETAMA_WEIGHTED', 'ketama:hashring': 'hashring', nginx: 'nginx' };
+const RINGS = {
+  ketama: 'libmemcached with KETAMA_WEIGHTED',
+  'ketama:plain': 'libmemcached with KETAMA',
+  'ketama:hashring': 'hashring',
+  nginx: 'nginx',
+};
 
 function rings(reading: Reading, servers: readonly RingServer[] | undefined): Mapping[] {
   if (reading.kind !== 'text' || servers === undefined) return [];

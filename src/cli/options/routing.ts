@@ -42,7 +42,9 @@ const SYSTEM_LINES: { readonly [name in AsSystem['name']]: string } = {
   hive: 'buckets of a table; hive:1 of one from before Hive 3',
   discord: 'shards of the gateway, by the ids of guilds',
   kinesis: 'shards of equal size of a stream',
-  ketama: 'servers of libmemcached with KETAMA_WEIGHTED, in --servers; ketama:hashring as in the npm package hashring',
+  ketama:
+    'servers of libmemcached with KETAMA_WEIGHTED, in --servers; ketama:plain with KETAMA; ketama:hashring as in the npm ' +
+    'package hashring',
   nginx: 'servers of an upstream with hash … consistent, in --servers',
 };
 
