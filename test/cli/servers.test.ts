@@ -32,6 +32,11 @@ const RINGS = [
     partitioner('ketama', { servers: [...SERVERS, { name: 'd', weight: 2 }], variant: 'hashring' }),
   ],
   [
+    'ketama:plain',
+    partitioner('ketama', { servers: SERVERS, variant: 'plain' }),
+    partitioner('ketama', { servers: [...SERVERS, { name: 'd', weight: 2 }], variant: 'plain' }),
+  ],
+  [
     'nginx',
     partitioner('nginx', { servers: SERVERS }),
     partitioner('nginx', { servers: [...SERVERS, { name: 'd', weight: 2 }] }),
@@ -182,12 +187,8 @@ describe('misuse of servers exits with 2', () => {
     ],
     [['route', '--as', 'nginx', '--servers', 'empty'], '--servers: expected 1 to 65535 servers, got 0'],
     [
-      ['route', '--as', 'nginx', '--servers', 'twice'],
-      '--servers[1].name: expected a name that no other server has, got "a"',
-    ],
-    [
-      ['route', '--as', 'nginx', '--servers', 'none'],
-      '--servers[0].weight: expected an integer from 1 to 65536, got 0',
+      ['route', '--as', 'nginx', '--servers', 'heavy'],
+      '--servers[0].weight: expected an integer from 1 to 65536, got 65537',
     ],
     [['detect', '--servers', 'servers.txt', '--shards', '3'], '--shards cannot be combined with --servers'],
     [
@@ -225,8 +226,7 @@ describe('misuse of servers exits with 2', () => {
       'next.txt': NEXT,
       'map.json': MAP,
       empty: '',
-      twice: 'a\na\n',
-      none: 'a,0\n',
+      heavy: 'a,65537\n',
     });
     const { code, stdout, stderr } = await runHere(args, { cwd, input: ['a\n'] });
     expect([code, stdout.length]).toEqual([2, 0]);
@@ -235,13 +235,19 @@ describe('misuse of servers exits with 2', () => {
     else expect(message).toMatch(problem);
   });
 
-  it('or with 1 for a file that is not one of servers, and names its line', async () => {
-    const cwd = folderWith({ 'servers.txt': 'a\nb,x\n' });
-    const { code, stderr } = await runHere(['route', '--as', 'nginx', '--servers', 'servers.txt'], {
-      cwd,
-      input: ['a\n'],
-    });
-    expect([code, stderr]).toEqual([1, 'error: servers.txt:2: expected NAME or NAME,WEIGHT, got "b,x"\n']);
+  it.each([
+    ['a\nb,x\n', 2, 'NAME or NAME,WEIGHT, got "b,x"'],
+    ['a\n\nb, 0\n', 3, 'a weight of 1 or more, got "b, 0"'],
+    ['a\nb\na 2\n', 3, 'a name that no line before has, got "a 2"'],
+  ])('or with 1 for a file that is not one of servers, and names its line: %j', async (text, line, expected) => {
+    const cwd = folderWith({ 'servers.txt': text, 'next.txt': 'a\n' });
+    for (const args of [
+      ['route', '--as', 'nginx', '--servers', 'servers.txt'],
+      ['plan', '--as', 'nginx', '--servers', 'next.txt', '--to-servers', 'servers.txt'],
+    ]) {
+      const { code, stderr } = await runHere(args, { cwd, input: ['a\n'] });
+      expect([code, stderr]).toEqual([1, `error: servers.txt:${line}: expected ${expected}\n`]);
+    }
   });
 
   it('or with 1 for rows that are on other servers, in detect', async () => {

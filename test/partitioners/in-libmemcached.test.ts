@@ -20,28 +20,45 @@ const RINGS: readonly (readonly [what: string, servers: readonly Server[]])[] = 
   ['of equal weights, 49 of them', Array.from({ length: 49 }, (_, i) => [`cache-${i}`, USUAL, 1] as const)],
   ['of equal weights on other ports', Array.from({ length: 12 }, (_, i) => ['127.0.0.1', 11000 + i, 1] as const)],
   [
+    'on Unix sockets and IPv6',
+    [
+      ['/run/a.sock', 0, 1],
+      ['/run/b.sock', 0, 1],
+      ['::1', USUAL, 1],
+    ],
+  ],
+  [
     'of a hundred weights, which is the most that libmemcached takes',
     Array.from({ length: 100 }, (_, i) => [`h${i}.example.com`, USUAL + (i % 2), 1 + (i % 97)] as const),
   ],
 ];
 
+const BEHAVIORS = [
+  ['KETAMA_WEIGHTED', undefined],
+  ['KETAMA', 'plain'],
+] as const;
+
 describe.skipIf(!libmemcached.isCompiled)('a continuum of libmemcached', () => {
   const { kind, rows, keys } = randomKeys('text');
 
-  describe.each(RINGS)('%s', (_, servers) => {
+  const cases = RINGS.flatMap(([what, servers]) =>
+    BEHAVIORS.map(([behavior, variant]) => [what, behavior, variant, servers] as const),
+  );
+  describe.each(cases)('%s', (_, behavior, variant, servers) => {
     const theirs = libmemcached.isCompiled
-      ? new Uint32Array(libmemcached.run(rows, ...servers.flat().map(String)))
+      ? new Uint32Array(libmemcached.run(rows, behavior, ...servers.flat().map(String)))
       : new Uint32Array(0);
 
     const named = servers.map(([host, port, weight]) => ({ name: `${host}:${port}`, weight }));
 
     it.runIf(named.length > 1)('is told from the servers of keys, with some of another hash', () => {
       const others = partitioner('nginx', { servers: named }).routeMany(keys);
-      expectDetected(keys, theirs, others, '--as ketama --servers FILE', named);
+      const as = variant === undefined ? 'ketama' : `ketama:${variant}`;
+      expectDetected(keys, theirs, others, `--as ${as} --servers FILE`, named);
     });
 
-    onBothBackends('with KETAMA_WEIGHTED', () => {
-      const ours = () => partitioner('ketama', { servers: named });
+    onBothBackends(`with ${behavior}`, () => {
+      const ours = () => partitioner('ketama', { variant, servers: named });
 
       it('has the keys on the same servers', () => {
         expectSame({ kind, rows, keys }, ours().routeMany(keys), theirs);

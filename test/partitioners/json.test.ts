@@ -67,6 +67,7 @@ describe('the JSON of a partitioner has its options, and tokens as decimal text:
       },
     ],
     ['ketama', { servers: [{ name: 'a', weight: 1 }], variant: 'hashring' }],
+    ['ketama', { servers: [{ name: 'a', weight: 1 }], variant: 'plain' }],
     [
       'nginx',
       {

@@ -48,6 +48,7 @@ onBothBackends('a partitioner', () => {
     ['kinesis', { startingHashKeys: ['0', '7'] }, 2, BigUint64Array],
     ['ketama', { servers: [{ name: 'a' }, { name: 'b', weight: 2 }] }, 2, Uint32Array],
     ['ketama', { servers: [{ name: 'a' }], variant: 'hashring' }, 1, Uint32Array],
+    ['ketama', { servers: [{ name: 'a' }], variant: 'plain' }, 1, Uint32Array],
     ['nginx', { servers: [{ name: 'a:80' }, { name: 'b:80' }] }, 2, Uint32Array],
   ] as const)('of %s with %o says what it is, and has its type of tokens', (system, options, shards, Tokens) => {
     const made = make(system, options);

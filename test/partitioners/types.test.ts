@@ -61,6 +61,7 @@ describe('types of options', () => {
       partitioner('kinesis', { startingHashKeys: ['0', '5'] });
       partitioner('ketama', { servers: [{ name: 'a:11211' }, { name: 'b', weight: 3 }] });
       partitioner('ketama', { servers: [{ name: 'a' }], variant: 'hashring' });
+      partitioner('ketama', { servers: [{ name: 'a' }], variant: 'plain' });
       partitioner('nginx', { servers: [{ name: 'a:80', weight: 5 }] });
     });
   });

@@ -187,10 +187,12 @@ const SERVERS = [
   { name: '10.0.1.2:11211', weight: 2 },
   { name: '10.0.1.3:11212', weight: 5 },
 ];
+const EQUAL_SERVERS = SERVERS.map(({ name }) => ({ name }));
 
 /**
  * awesomized/libmemcached hosts.cc (update_continuum) and hash.cc (dispatch_host), 3rd-Eden/node-hashring index.js: their
- * formulas in Python, which agree with libmemcached 1.1.4 and hashring 3.2.0. Tokens are the first 4 bytes of MD5.
+ * formulas in Python, which agree with libmemcached 1.1.4 and hashring 3.2.0. Tokens are the first 4 bytes of MD5, or of
+ * `plain` one-at-a-time.
  */
 const KETAMA: readonly PartitionerVectors[] = [
   {
@@ -210,14 +212,34 @@ const KETAMA: readonly PartitionerVectors[] = [
     options: { servers: SERVERS, variant: 'hashring' },
     vectors: [text('', 3649838548, 2), text('abc', 2555380112, 2), text('日本', 3872570957, 1)],
   },
+  {
+    system: 'ketama',
+    options: { servers: SERVERS, variant: 'plain' },
+    vectors: [text('', 0, 2), text('a', 3392050242, 2), text('abc', 3977453403, 1), text('é', 26298542, 1)],
+  },
+  {
+    system: 'ketama',
+    options: { servers: EQUAL_SERVERS, variant: 'plain' },
+    vectors: [
+      text('', 0, 1),
+      text('a', 3392050242, 2),
+      text('abc', 3977453403, 1),
+      text('user:42', 809463786, 1),
+      text('é', 26298542, 2),
+      text('日本', 3053611164, 1),
+    ],
+  },
 ];
 
-/** nginx/nginx ngx_http_upstream_hash_module.c: its formula in Python, with zlib's CRC32. Tokens are the CRC32. */
+/**
+ * nginx/nginx ngx_http_upstream_hash_module.c: its formula in Python, with zlib's CRC32. Tokens are the CRC32. nginx takes the
+ * servers in turn for the empty key.
+ */
 const NGINX: PartitionerVectors = {
   system: 'nginx',
   options: { servers: SERVERS },
   vectors: [
-    text('', 0, 1),
+    text('', 0),
     text('a', 3904355907, 1),
     text('abc', 891568578, 1),
     text('user:42', 1684999558, 2),
@@ -603,6 +625,8 @@ export const TEXT_CHECKSUMS: readonly PartitionerChecksum[] = [
   { system: 'kinesis', options: { shards: 12 }, checksum: 0xecbcad11ea537a59n },
   { system: 'ketama', options: { servers: SERVERS }, checksum: 0x739675a4c54c6a25n },
   { system: 'ketama', options: { servers: SERVERS, variant: 'hashring' }, checksum: 0xac556fab40530004n },
+  { system: 'ketama', options: { servers: SERVERS, variant: 'plain' }, checksum: 0xb48f75ec520f7b67n },
+  { system: 'ketama', options: { servers: EQUAL_SERVERS, variant: 'plain' }, checksum: 0x386dae40ce5bc9b4n },
   { system: 'nginx', options: { servers: SERVERS }, checksum: 0x83c7f3ed4a007ac5n },
   { system: 'redis', options: {}, checksum: 0x8459f519ad93f495n },
   { system: 'ragedb', options: { shards: 12 }, checksum: 0x58b161dec90c6319n },
