@@ -23,6 +23,7 @@ const HASHES = 40;
  */
 export const ketama: System<KetamaOptions> = {
   options: ['servers', 'variant'],
+  noun: 'server',
   choice: { option: 'variant', values: /* @__PURE__ */ ownWords(VARIANTS), hasUnnamed: true },
   configure({ servers: given, variant }) {
     if (variant !== undefined) checkOneOf('variant', variant, VARIANTS);
