@@ -3,6 +3,7 @@ import { xxh64Many } from '../hash/xxh64.js';
 import {
   configurationOf,
   definitionOf,
+  nounOf,
   partitionerOf,
   SYSTEM_WORDS,
   systemOfWord,
@@ -39,26 +40,26 @@ export type ShardsFor = (shards: number, rows?: number) => Uint32Array;
 const OF_RINGS = ['cassandra', 'ketama', 'nginx'] as const;
 type OfRing = (typeof OF_RINGS)[number];
 
-/** What systems are called, and what their shards are. */
-const TITLES: { readonly [name in Exclude<SystemName, OfRing>]: readonly [title: string, shards: string] } = {
-  kafka: ["Kafka's Java client", 'partitions'],
-  rdkafka: ['librdkafka', 'partitions'],
-  redis: ['Redis Cluster', 'slots'],
-  ragedb: ['RageDB', 'shards'],
-  spark: ['Spark', 'partitions'],
-  iceberg: ['Iceberg', 'buckets'],
-  postgres: ['PostgreSQL', 'remainders'],
-  citus: ['Citus', 'shards'],
-  vitess: ['Vitess', 'shards'],
-  elasticsearch: ['Elasticsearch', 'shards'],
-  couchbase: ['Couchbase', 'vBuckets'],
-  flink: ['Flink', 'key groups'],
-  clickhouse: ['ClickHouse', 'shards'],
-  nats: ['NATS', 'partitions'],
-  pulsar: ['Pulsar', 'partitions'],
-  hive: ['Hive', 'buckets'],
-  discord: ["Discord's gateway", 'shards'],
-  kinesis: ['Kinesis', 'shards'],
+/** What systems are called. */
+const TITLES: { readonly [name in Exclude<SystemName, OfRing>]: string } = {
+  kafka: "Kafka's Java client",
+  rdkafka: 'librdkafka',
+  redis: 'Redis Cluster',
+  ragedb: 'RageDB',
+  spark: 'Spark',
+  iceberg: 'Iceberg',
+  postgres: 'PostgreSQL',
+  citus: 'Citus',
+  vitess: 'Vitess',
+  elasticsearch: 'Elasticsearch',
+  couchbase: 'Couchbase',
+  flink: 'Flink',
+  clickhouse: 'ClickHouse',
+  nats: 'NATS',
+  pulsar: 'Pulsar',
+  hive: 'Hive',
+  discord: "Discord's gateway",
+  kinesis: 'Kinesis',
 };
 
 /** What variants are called. */
@@ -133,14 +134,14 @@ function rings(reading: Reading, servers: readonly RingServer[] | undefined): Ma
 
 function ofSystem(word: string, reading: Reading, key: Exclude<Reading['kind'], 'u64'>): Mapping {
   const system = systemOfWord(word);
-  const [title, shards] = TITLES[system.name as keyof typeof TITLES];
+  const title = VARIANT_TITLES[word] ?? TITLES[system.name as keyof typeof TITLES];
   const { count, key: usual = 'text' } = definitionOf(system.name);
   const hasCount = count !== undefined;
   const [inWords, option] = key === usual ? ['', ''] : [keysIn(key), ` --keys ${key}`];
   return {
     reading,
     fixed: hasCount ? undefined : configurationOf(system, undefined).shards,
-    nameOf: (n) => `${VARIANT_TITLES[word] ?? title}, ${n} ${shards}${inWords}`,
+    nameOf: (n) => `${title}, ${n} ${nounOf(system.name)}s${inWords}`,
     optionsOf: (n) => `--as ${word}${hasCount ? ` --shards ${n}` : ''}${option}`,
     routing: (n) => partitionerOf(system, n, key),
     hash(keys) {

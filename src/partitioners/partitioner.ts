@@ -261,6 +261,12 @@ export interface SystemVariant {
 
 export const definitionOf = (name: SystemName): System<object> => SYSTEMS[name] as System<object>;
 
+/** What a shard of a system is called: `partition`. */
+export function nounOf(name: SystemName): string {
+  const { count = 'shards', noun = count.slice(0, -1) } = definitionOf(name);
+  return noun;
+}
+
 /** Whether a system has servers instead of a number of shards. */
 export const hasServers = (name: SystemName): boolean => definitionOf(name).options.includes('servers' as never);
 

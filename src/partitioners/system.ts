@@ -35,6 +35,8 @@ export interface System<O extends object> {
   readonly options: readonly (keyof O & string)[];
   /** The option that is the number of shards. */
   readonly count?: keyof O & string;
+  /** What a shard is called, unless the number of shards is called the same. */
+  readonly noun?: string;
   /** The option that picks a variant. The word of a variant follows the name of the system and a colon. */
   readonly choice?: {
     readonly option: keyof O & string;
@@ -53,11 +55,12 @@ export interface System<O extends object> {
 export function systemOfCount<O extends object>(
   count: keyof O & string,
   configure: (shards: number) => Omit<Configuration, 'shards' | 'json'>,
-  { max = MAX_BUCKETS, usual }: { max?: number; usual?: number } = {},
+  { max = MAX_BUCKETS, usual, noun }: { max?: number; usual?: number; noun?: string } = {},
 ): System<O> {
   return {
     options: [count],
     count,
+    ...(noun !== undefined && { noun }),
     configure(options) {
       const { [count]: given = usual } = options as { readonly [name: string]: number | undefined };
       const shards = checkInteger(count, given, 1, max);

@@ -2,7 +2,14 @@ import { detailsOf } from '../../errors.js';
 import { planReshard, Router, type Routing } from '../../index.js';
 import type { Partitioner } from '../../partitioners/index.js';
 import { checkPartitionKey } from '../../partitioners/keys.js';
-import { definitionOf, hasServers, partitionerOf, SYSTEM_WORDS, systemOfWord } from '../../partitioners/partitioner.js';
+import {
+  definitionOf,
+  hasServers,
+  nounOf as nounOfSystem,
+  partitionerOf,
+  SYSTEM_WORDS,
+  systemOfWord,
+} from '../../partitioners/partitioner.js';
 import { type Settings, STRATEGIES } from './settings.js';
 
 /** What keys are routed by, as it was typed. */
@@ -18,20 +25,11 @@ export const ROUTED_BY: readonly string[] = [
   }),
 ];
 
-/** What a shard is called, unless the number of shards is called the same. */
-const NOUNS: { readonly [name: string]: string } = {
-  redis: 'slot',
-  postgres: 'remainder',
-  cassandra: 'token',
-  couchbase: 'vBucket',
-  flink: 'key group',
-};
-
 const strategyOf = (by: string) => STRATEGIES.find((strategy) => strategy === by);
 
 /** What a shard is called. */
 export function nounOf(by: string): string {
-  return NOUNS[systemOfWord(by).name] ?? (countOf(by) ?? '').slice(0, -1);
+  return strategyOf(by) ? 'shard' : nounOfSystem(systemOfWord(by).name);
 }
 
 /** What the number of shards is called where it is set; undefined: it is not. */

@@ -32,6 +32,7 @@ const PLAIN_POINTS = 100;
  */
 export const ketama: System<KetamaOptions> = {
   options: ['servers', 'variant'],
+  noun: 'server',
   choice: { option: 'variant', values: /* @__PURE__ */ ownWords(VARIANTS), hasUnnamed: true },
   configure({ servers: given, variant }) {
     if (variant !== undefined) checkOneOf('variant', variant, VARIANTS);

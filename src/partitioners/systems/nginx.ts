@@ -19,6 +19,7 @@ const POINTS = 160;
  */
 export const nginx: System<NginxOptions> = {
   options: ['servers'],
+  noun: 'server',
   configure({ servers: given }) {
     const servers = checkServers(given, MAX_WEIGHT);
     const total = weightOf(servers);
