@@ -21,6 +21,7 @@ const entries = {
   'wide-ids': 'src/wide-ids/index.ts',
   arrow: 'src/arrow/index.ts',
   sets: 'src/sets/index.ts',
+  duckdb: 'src/engines/duckdb/index.ts',
   registry: 'src/registry/index.ts',
   'stores/etcd': 'src/registry/stores/etcd/store.ts',
   'stores/lmdb': 'src/registry/stores/lmdb/store.ts',
@@ -141,7 +142,7 @@ export default defineConfig([
     // the core or its errors are made for it, so that there are not two.
     entry: Object.fromEntries(
       Object.entries({ ...entries, ...esm.entry }).filter(
-        ([name]) => !['node', 'sets', 'stores/etcd', 'stores/lmdb', 'stores/sqlite'].includes(name),
+        ([name]) => !['node', 'sets', 'duckdb', 'stores/etcd', 'stores/lmdb', 'stores/sqlite'].includes(name),
       ),
     ),
     outDir: 'dist/workerd',
