@@ -211,6 +211,22 @@ onBothBackends('detectRouting', () => {
     });
 
     it.each([
+      ['Kafka', partitioner('kafka', { partitions: 12 }), 300],
+      ['a Router', new Router({ shards: 1024 }), 3000],
+    ] as const)('of %s, although a row is in a shard far above', (_, routing, rows) => {
+      for (const stray of [5000, 2_000_000, 2 ** 31 - 2]) {
+        const shards = Uint32Array.of(...routing.routeMany(users(rows)), stray);
+        const detection = detectRouting([...users(rows), 'stray'], shards);
+        expect(detection).toMatchObject({ shards: routing.shards, verdict: { agree: rows } });
+      }
+    });
+
+    it('or none if the shards are all different, however large they are', () => {
+      const shards = Uint32Array.from({ length: 300 }, (_, i) => i * 7_000_000);
+      expect(detectRouting(users(300), shards).verdict).toBeUndefined();
+    });
+
+    it.each([
       [99, 'too few'],
       [101, 'too many'],
       [50, 'half'],
