@@ -24,8 +24,10 @@ const COMPARED_COUNTS = 16;
 const MIN_EXPECTED = 20;
 /** A shard that gets none of so many rows per shard is improbable: e^-25. */
 const EXPECTED_GAP = 25;
-/** So many larger numbers of shards are tried at most, in about 3 s. */
-const MAX_LARGER = 4096;
+/** So many larger numbers of shards are tried at most, in about 2 s. */
+const MAX_LARGER = 2048;
+/** Numbers of shards that are farther away are not looked at, which takes a second for all nearer ones. */
+const MAX_NEAR = 50_000;
 /** Without this share of the rows, those in the largest shards, the others tell how many shards there are. */
 const ASTRAY = 1 / 50;
 
@@ -187,7 +189,9 @@ export class Search {
     const agreement = (count: number, rows: number) => agreeing(sampled.subarray(0, rows), shardsFor(count, rows));
     const [atGlance, inSample] = [agreement(shards, glanced), agreement(shards, sampled.length)];
     const others: { readonly count: number; readonly inSample: number }[] = [];
-    for (let count = Math.ceil(shards / 2); count <= 2 * shards; count++) {
+    const from = Math.max(Math.ceil(shards / 2), shards - MAX_NEAR);
+    const to = Math.min(2 * shards, shards + MAX_NEAR);
+    for (let count = from; count <= to; count++) {
       if (count === shards) continue;
       try {
         if (agreement(count, glanced) < atGlance) continue;
