@@ -22,6 +22,7 @@ const entries = {
   'sqlite-functions': 'src/engines/sqlite/functions.ts',
   arrow: 'src/arrow/index.ts',
   sets: 'src/sets/index.ts',
+  duckdb: 'src/engines/duckdb/index.ts',
   registry: 'src/registry/index.ts',
   'stores/etcd': 'src/registry/stores/etcd/store.ts',
   'stores/lmdb': 'src/registry/stores/lmdb/store.ts',
@@ -143,6 +144,7 @@ export default defineConfig([
     entry: Object.fromEntries(
       Object.entries({ ...entries, ...esm.entry }).filter(
         ([name]) => !['node', 'sets', 'sqlite-functions', 'stores/etcd', 'stores/lmdb', 'stores/sqlite'].includes(name),
+        ([name]) => !['node', 'sets', 'duckdb', 'stores/etcd', 'stores/lmdb', 'stores/sqlite'].includes(name),
       ),
     ),
     outDir: 'dist/workerd',

@@ -11,12 +11,15 @@ export { fnv1a } from './fnv1a';
 export { lookup3Citus } from './lookup3';
 export { javaHash, javaHashOfBytes } from './java-hash'; // the first one of units of UTF-16
 export { crc16Tag, crc32 } from './crc';
+export { md5 } from './md5';
+export { oneAtATime } from './one-at-a-time';
 
 // hashes u64[]
 export { murmur3Cassandra, murmur3ClickHouse, murmur64A } from './murmur-64';
 export { lookup3Postgres } from './lookup3';
 export { sipHash } from './sip-hash';
 export { cityHash } from './city-hash';
+export { md5High } from './md5';
 
 // hashes of 8 or 16 bytes; with three more arguments: both halves of the key, u64, and the bytes of a hash
 export { keyedSipHash } from './sip-hash';

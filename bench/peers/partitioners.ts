@@ -13,7 +13,7 @@ import { ROWS } from './rows.js';
 const RANDOM = ROWS / 5;
 /** How many rows are told apart. */
 const TOLD = 100_000;
-const PACKAGES = ['chdb', 'kafkajs', '@platformatic/kafka', 'cassandra-driver', '@redis/client'];
+const PACKAGES = ['chdb', 'hashring', 'kafkajs', '@platformatic/kafka', 'cassandra-driver', '@redis/client'];
 const RING = BigInt64Array.of(-(2n ** 62n), -1n, 2n ** 40n, 2n ** 62n);
 
 type Results = ArrayLike<number | bigint>;
@@ -215,6 +215,7 @@ async function main(): Promise<number> {
     await compareWithPlatformatic(keys);
     compareWithRedisClient(keys);
   }
+  compareWithHashring(texts);
   for (const keys of [texts, bytes, ...others]) compareWithCassandraDriver(keys);
   console.log(different === 0 ? 'all results are the same' : `${different} are different`);
   return different === 0 ? 0 : 1;
@@ -274,8 +275,11 @@ function compare(
     }
   }
   setBackend('auto');
-  if (theirs.shards !== undefined && ours.system !== 'cassandra') told(ours, keys, theirs.shards, isExcepted);
+  if (theirs.shards !== undefined && hasCount(ours)) told(ours, keys, theirs.shards, isExcepted);
 }
+
+/** Rings of servers or tokens cannot be told from keys. */
+const hasCount = ({ system }: Partitioner): boolean => !['cassandra', 'ketama'].includes(system);
 
 /** Prints what rows are told to be that a system has placed, and one in a hundred of them another one. */
 function told(
@@ -372,6 +376,18 @@ function compareWithRedisClient(keys: RandomKeys): void {
   const hasLoneSurrogate = (row: number) => /\p{Surrogate}/u.test(String(keys.kind === 'text' ? given[row] : ''));
   const as = `@redis/client calculateSlot${keys.kind === 'text' ? ', without lone surrogates' : ''}`;
   compare(ours, as, keys, { shards: given.map((key) => calculateSlot(key)) }, hasLoneSurrogate);
+}
+
+/** It counts the servers' weights, and hashes their ports. */
+function compareWithHashring(keys: RandomKeys): void {
+  const HashRing = require('hashring') as new (servers: object) => { get(key: string): string };
+  for (const weights of [[1], [1, 1, 1], Array<number>(49).fill(1), [600, 300, 200, 350, 1000, 800, 950, 100]]) {
+    const servers = weights.map((weight, i) => ({ name: `10.0.1.${i + 1}:${11211 + (i % 2)}`, weight }));
+    const ring = new HashRing(Object.fromEntries(servers.map(({ name, weight }) => [name, weight])));
+    const indexes = new Map(servers.map(({ name }, i) => [name, i]));
+    const shards = (keys.keys as string[]).map((key) => indexes.get(ring.get(key)) as number);
+    compare(make('ketama', { servers, variant: 'hashring' }), `hashring, ${weights.length} servers`, keys, { shards });
+  }
 }
 
 /** It gives 0 for an empty key, and leaves the token -2^63 as it is. */

@@ -1,4 +1,5 @@
 import { checkInteger, checkOptions, MAX_BUCKETS, typeName, wrongKind, wrongValue } from '../arguments.js';
+import type { RingServer } from '../partitioners/ring.js';
 import type { Routing, RoutingKeys } from '../routing/routing.js';
 import { rowsNeeded } from './evidence.js';
 import { readingsOf } from './readings.js';
@@ -61,8 +62,13 @@ export interface Detected extends Detection {
   readonly placed: Uint32Array | undefined;
 }
 
-/** Like {@link detectRouting}, with the shards. */
-export function detect(keys: RoutingKeys, shards: ArrayLike<number>, options?: DetectOptions): Detected {
+/** Like {@link detectRouting}, with the shards. @param servers for the mappings that need some, as many as shards */
+export function detect(
+  keys: RoutingKeys,
+  shards: ArrayLike<number>,
+  options?: DetectOptions,
+  servers?: readonly RingServer[],
+): Detected {
   const { shards: given, most = 5 } = checkOptions(options, ['shards', 'most']);
   if (given !== undefined) checkInteger('shards', given, 1, MAX_BUCKETS);
   checkInteger('most', most, 1, 100);
@@ -72,7 +78,7 @@ export function detect(keys: RoutingKeys, shards: ArrayLike<number>, options?: D
     const needed = Number.POSITIVE_INFINITY;
     return { rows: 0, shards: given ?? 0, candidates: [], verdict: undefined, needed, placed: undefined };
   }
-  const search = new Search(readings, theirs, given);
+  const search = new Search(readings, theirs, given, servers);
   const found = search.candidates();
   const candidates = grouped(found).slice(0, most).map(candidateOf);
   const count = candidates[0]?.routing.shards ?? search.shards;

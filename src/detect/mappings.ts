@@ -3,10 +3,12 @@ import { xxh64Many } from '../hash/xxh64.js';
 import {
   configurationOf,
   definitionOf,
+  nounOf,
   partitionerOf,
   SYSTEM_WORDS,
   systemOfWord,
 } from '../partitioners/partitioner.js';
+import type { RingServer } from '../partitioners/ring.js';
 import type { Tokens } from '../partitioners/system.js';
 import type { SystemName } from '../partitioners/systems.js';
 import { Router, STRATEGIES, type Strategy } from '../routing/router.js';
@@ -34,25 +36,30 @@ export interface Mapping {
  */
 export type ShardsFor = (shards: number, rows?: number) => Uint32Array;
 
-/** What systems are called, and what their shards are. */
-const TITLES: { readonly [name in Exclude<SystemName, 'cassandra'>]: readonly [title: string, shards: string] } = {
-  kafka: ["Kafka's Java client", 'partitions'],
-  rdkafka: ['librdkafka', 'partitions'],
-  redis: ['Redis Cluster', 'slots'],
-  ragedb: ['RageDB', 'shards'],
-  spark: ['Spark', 'partitions'],
-  iceberg: ['Iceberg', 'buckets'],
-  postgres: ['PostgreSQL', 'remainders'],
-  citus: ['Citus', 'shards'],
-  vitess: ['Vitess', 'shards'],
-  elasticsearch: ['Elasticsearch', 'shards'],
-  couchbase: ['Couchbase', 'vBuckets'],
-  flink: ['Flink', 'key groups'],
-  clickhouse: ['ClickHouse', 'shards'],
-  nats: ['NATS', 'partitions'],
-  pulsar: ['Pulsar', 'partitions'],
-  hive: ['Hive', 'buckets'],
-  discord: ["Discord's gateway", 'shards'],
+/** Systems that need more than a number of shards: the tokens of a ring, or servers. */
+const OF_RINGS = ['cassandra', 'ketama', 'nginx'] as const;
+type OfRing = (typeof OF_RINGS)[number];
+
+/** What systems are called. */
+const TITLES: { readonly [name in Exclude<SystemName, OfRing>]: string } = {
+  kafka: "Kafka's Java client",
+  rdkafka: 'librdkafka',
+  redis: 'Redis Cluster',
+  ragedb: 'RageDB',
+  spark: 'Spark',
+  iceberg: 'Iceberg',
+  postgres: 'PostgreSQL',
+  citus: 'Citus',
+  vitess: 'Vitess',
+  elasticsearch: 'Elasticsearch',
+  couchbase: 'Couchbase',
+  flink: 'Flink',
+  clickhouse: 'ClickHouse',
+  nats: 'NATS',
+  pulsar: 'Pulsar',
+  hive: 'Hive',
+  discord: "Discord's gateway",
+  kinesis: 'Kinesis',
 };
 
 /** What variants are called. */
@@ -76,16 +83,21 @@ const VARIANT_TITLES: { readonly [word: string]: string } = {
 };
 
 /** All mappings of some keys, the best known ones first. */
-export function mappingsOf(readings: readonly Reading[]): Mapping[] {
-  return [...readings.flatMap(systems), ...readings.flatMap(routers), ...readings.flatMap(byHand)];
+export function mappingsOf(readings: readonly Reading[], servers?: readonly RingServer[]): Mapping[] {
+  return [
+    ...readings.flatMap(systems),
+    ...readings.flatMap((reading) => rings(reading, servers)),
+    ...readings.flatMap(routers),
+    ...readings.flatMap(byHand),
+  ];
 }
 
 /** The systems and their variants, each once. */
 const WORDS = SYSTEM_WORDS.filter((word) => {
   const { name, variant } = systemOfWord(word);
   const { choice } = definitionOf(name);
-  // Cassandra needs its ring. A variant that is the default has a word of its own.
-  return name !== 'cassandra' && (variant !== undefined || choice === undefined || choice.hasUnnamed);
+  // A variant that is the default has a word of its own.
+  return !OF_RINGS.includes(name as OfRing) && (variant !== undefined || choice === undefined || choice.hasUnnamed);
 });
 
 function systems(reading: Reading): Mapping[] {
@@ -95,16 +107,41 @@ function systems(reading: Reading): Mapping[] {
   return words.map((word) => ofSystem(word, reading, kind));
 }
 
+const RINGS = {
+  ketama: 'libmemcached with KETAMA_WEIGHTED',
+  'ketama:plain': 'libmemcached with KETAMA',
+  'ketama:hashring': 'hashring',
+  nginx: 'nginx',
+};
+
+function rings(reading: Reading, servers: readonly RingServer[] | undefined): Mapping[] {
+  if (reading.kind !== 'text' || servers === undefined) return [];
+  return Object.entries(RINGS).map(([word, title]) => {
+    const made = partitionerOf({ ...systemOfWord(word), servers }, undefined);
+    return {
+      reading,
+      fixed: made.shards,
+      nameOf: (n) => `${title}, ${n} servers`,
+      optionsOf: () => `--as ${word} --servers FILE`,
+      routing: () => made,
+      hash(keys) {
+        const placed = made.routeMany(keys as Keys);
+        return (_, rows) => placed.subarray(0, rows);
+      },
+    };
+  });
+}
+
 function ofSystem(word: string, reading: Reading, key: Exclude<Reading['kind'], 'u64'>): Mapping {
   const system = systemOfWord(word);
-  const [title, shards] = TITLES[system.name as keyof typeof TITLES];
+  const title = VARIANT_TITLES[word] ?? TITLES[system.name as keyof typeof TITLES];
   const { count, key: usual = 'text' } = definitionOf(system.name);
   const hasCount = count !== undefined;
   const [inWords, option] = key === usual ? ['', ''] : [keysIn(key), ` --keys ${key}`];
   return {
     reading,
     fixed: hasCount ? undefined : configurationOf(system, undefined).shards,
-    nameOf: (n) => `${VARIANT_TITLES[word] ?? title}, ${n} ${shards}${inWords}`,
+    nameOf: (n) => `${title}, ${n} ${nounOf(system.name)}s${inWords}`,
     optionsOf: (n) => `--as ${word}${hasCount ? ` --shards ${n}` : ''}${option}`,
     routing: (n) => partitionerOf(system, n, key),
     hash(keys) {

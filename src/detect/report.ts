@@ -1,3 +1,4 @@
+import type { RingServer } from '../partitioners/ring.js';
 import type { RoutingKeys } from '../routing/routing.js';
 import { type Detected, detect } from './detect.js';
 import { pick } from './readings.js';
@@ -13,10 +14,16 @@ export interface Report extends Detected {
 /**
  * Detects who placed rows, and among those who do not fit the verdict, too.
  * @param given the number of shards, if it is known
+ * @param servers for the mappings that need some, as many as shards
  * @throws as `detectRouting`
  */
-export function reportOf(keys: RoutingKeys, shards: Uint32Array, given: number | undefined): Report {
-  const found = detect(keys, shards, { shards: given });
+export function reportOf(
+  keys: RoutingKeys,
+  shards: Uint32Array,
+  given: number | undefined,
+  servers?: readonly RingServer[],
+): Report {
+  const found = detect(keys, shards, { shards: given }, servers);
   const foreign = foreignRows(found, shards);
   const sentence = found.verdict === undefined ? `No verdict: ${whyNot(found, shards, given)}.` : verdictOf(found);
   return { ...found, foreign, sentence };
@@ -25,7 +32,7 @@ export function reportOf(keys: RoutingKeys, shards: Uint32Array, given: number |
     const fit = `${verdict?.name}: ${number(rows - foreign.length)} of ${number(rows)} rows`;
     if (foreign.length === 0) return fit;
     const theirs = foreign.map((row) => shards[row]);
-    const { verdict: other } = detect(pick(keys, foreign), theirs, { shards: count });
+    const { verdict: other } = detect(pick(keys, foreign), theirs, { shards: count }, servers);
     const whose = other === undefined ? '' : `, of which ${number(other.agree)} fit ${other.name}`;
     const were = foreign.length === 1 ? '1 row was' : `${number(foreign.length)} rows were`;
     return `${fit}; ${were} placed by something else${whose}`;

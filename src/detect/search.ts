@@ -1,3 +1,4 @@
+import type { RingServer } from '../partitioners/ring.js';
 import type { RoutingKeys } from '../routing/routing.js';
 import { agreeing, countsOf, type Evidence, enough, evidenceOf, pairsMeeting } from './evidence.js';
 import { type Mapping, mappingsOf, type ShardsFor } from './mappings.js';
@@ -23,6 +24,12 @@ const COMPARED_COUNTS = 16;
 const MIN_EXPECTED = 20;
 /** A shard that gets none of so many rows per shard is improbable: e^-25. */
 const EXPECTED_GAP = 25;
+/** So many larger numbers of shards are tried at most, in about 2 s. */
+const MAX_LARGER = 2048;
+/** Numbers of shards that are farther away are not looked at, which takes a second for all nearer ones. */
+const MAX_NEAR = 50_000;
+/** Without this share of the rows, those in the largest shards, the others tell how many shards there are. */
+const ASTRAY = 1 / 50;
 
 /** A mapping with a number of shards, and how it fits the sampled rows. */
 interface Screened {
@@ -56,18 +63,22 @@ export class Search {
   readonly #largest: number;
   readonly #hashed: readonly { readonly mapping: Mapping; readonly shardsFor: ShardsFor }[];
 
-  /** @param given the number of shards, if it is known */
+  /**
+   * @param given the number of shards, if it is known
+   * @param servers for the mappings that need some; they are then as many as shards
+   */
   constructor(
     readings: readonly Reading[],
     private readonly theirs: Uint32Array,
     private readonly given: number | undefined,
+    servers?: readonly RingServer[],
   ) {
     this.#largest = theirs.reduce((most, shard) => Math.max(most, shard), 0);
     this.shards = given ?? this.#largest + 1;
     const rows = sampleOf(readings[0].keys, SAMPLED);
     this.sampled = rows.map((row) => theirs[row]);
     const samples = new Map<Reading, RoutingKeys>(readings.map((reading) => [reading, pick(reading.keys, rows)]));
-    this.#hashed = mappingsOf(readings).flatMap((mapping) => {
+    this.#hashed = mappingsOf(readings, servers).flatMap((mapping) => {
       const shardsFor = hashed(mapping, samples.get(mapping.reading) as RoutingKeys);
       return shardsFor === undefined ? [] : [{ mapping, shardsFor }];
     });
@@ -75,7 +86,7 @@ export class Search {
 
   /** The mappings that fit best, the best first. */
   candidates(): Found[] {
-    const usual = this.#screen([this.shards], SAMPLED);
+    const usual = this.#screen(this.#usualCounts(), SAMPLED);
     const found = this.#compare(usual);
     if (this.given !== undefined || (found.length > 0 && this.isSure(found[0]))) return found;
     const more = this.#screen(this.#largerCounts(), GLANCED);
@@ -89,13 +100,19 @@ export class Search {
     return isMost && isPossible && isComplete && !fitsOther && evidence.strength >= enough(this.tried);
   }
 
+  /** As many shards as the largest one tells; also far fewer, if only few rows are in the shards above. */
+  #usualCounts(): number[] {
+    const most = this.sampled.slice().sort()[Math.floor((1 - ASTRAY) * (this.sampled.length - 1))] + 1;
+    return this.given === undefined && 2 * most < this.shards ? [this.shards, most] : [this.shards];
+  }
+
   /**
    * Numbers of shards above the largest shard seen and one. The more rows there are, the fewer of the last shards can have
    * none of them.
    */
   #largerCounts(): number[] {
     const usual = this.#largest + 1;
-    const more = Math.min(usual, Math.ceil((EXPECTED_GAP * usual) / this.sampled.length));
+    const more = Math.min(usual, Math.ceil((EXPECTED_GAP * usual) / this.sampled.length), MAX_LARGER);
     return Array.from({ length: more }, (_, i) => usual + 1 + i);
   }
 
@@ -171,17 +188,22 @@ export class Search {
     const glanced = Math.min(GLANCED, sampled.length);
     const agreement = (count: number, rows: number) => agreeing(sampled.subarray(0, rows), shardsFor(count, rows));
     const [atGlance, inSample] = [agreement(shards, glanced), agreement(shards, sampled.length)];
-    const others: number[] = [];
-    for (let count = Math.ceil(shards / 2); count <= 2 * shards && others.length < COMPARED_COUNTS; count++) {
+    const others: { readonly count: number; readonly inSample: number }[] = [];
+    const from = Math.max(Math.ceil(shards / 2), shards - MAX_NEAR);
+    const to = Math.min(2 * shards, shards + MAX_NEAR);
+    for (let count = from; count <= to; count++) {
       if (count === shards) continue;
       try {
-        if (agreement(count, glanced) >= atGlance && agreement(count, sampled.length) >= inSample) others.push(count);
+        if (agreement(count, glanced) < atGlance) continue;
+        const agreeing = agreement(count, sampled.length);
+        if (agreeing >= inSample) others.push({ count, inSample: agreeing });
       } catch {
         break; // no mapping has more shards than this
       }
     }
     let [best, most] = [shards, agreeing(theirs, ofAll(shards))];
-    for (const count of others) {
+    others.sort((a, b) => b.inSample - a.inSample);
+    for (const { count } of others.slice(0, COMPARED_COUNTS)) {
       const agree = agreeing(theirs, ofAll(count));
       if (agree > most) [best, most] = [count, agree];
     }

@@ -288,7 +288,9 @@ export type Hash32 =
   | 'fnv1a'
   | 'lookup3Citus'
   | 'javaHash'
-  | 'javaHashOfBytes';
+  | 'javaHashOfBytes'
+  | 'md5'
+  | 'oneAtATime';
 
 /** Hashes of 64 bits. */
 export type Hash64 =
@@ -297,6 +299,7 @@ export type Hash64 =
   | 'murmur3ClickHouse'
   | 'lookup3Postgres'
   | 'sipHash'
-  | 'cityHash';
+  | 'cityHash'
+  | 'md5High';
 
 export type ForeignHash = Hash32 | Hash64;

@@ -289,9 +289,7 @@ export class Layout<S extends FieldSpecs = FieldSpecs> {
    * @param column the column of ids: `id`, `t.id` or `schema.t.id`. Any part may be quoted as in the dialect
    *   (without backslashes); reserved words must be
    * @param dialect `postgres` (the default): ids are bigint, negative from 2^63 on; fields are bigint, or numeric
-   *   for 64 bits. `mysql`: ids are BIGINT or BIGINT UNSIGNED. `clickhouse`: ids are UInt64. `duckdb`: ids are UBIGINT
-   *   or BIGINT. `sqlite`: ids are signed integers of the same bits, and so is a field of 64 bits. `spark`: ids are
-   *   bigint, as in PostgreSQL
+   *   for 64 bits. `mysql`: ids are BIGINT or BIGINT UNSIGNED. `clickhouse`: ids are UInt64
    * @returns an expression for each field
    * @throws TypeError if an argument is not a string
    * @throws RangeError if `column` is not such a name, or there is no such dialect

@@ -30,6 +30,28 @@ function notAShard(lines: Batch, row: number): KeyError {
   return new KeyError(lines, row, `a shard, an integer from 0 to ${MAX_BUCKETS - 1}`, lines.shardTexts);
 }
 
+/**
+ * Reads the names of places that records say themselves.
+ * @returns a function that gives the index of each row's name, valid until its next call. It throws a KeyError for a row with
+ *   another name
+ */
+export function nameReader(
+  names: readonly string[],
+  records: CheckedFormat | undefined,
+): (lines: Batch) => Uint32Array {
+  const known = new PlaceNames(names, records);
+  const numbers = new Uint32Array(PIECE_ROWS);
+  const expected = new Uint32Array(PIECE_ROWS);
+  return (lines) => {
+    const read = numbers.subarray(0, lines.count);
+    known.read(lines, expected, read);
+    const row = read.findIndex((number) => number >= names.length);
+    if (row < 0) return read;
+    known.forgetOthers();
+    throw new KeyError(lines, row, `one of ${names.length} names, such as ${names[0]}`, lines.shardTexts);
+  };
+}
+
 /** So many other names are told apart. */
 const MAX_OTHERS = 10_000;
 
@@ -54,6 +76,10 @@ export class PlaceNames {
   /** The name with a number. */
   at(number: number): string {
     return this.#known[number] ?? this.others[number - this.#known.length];
+  }
+
+  forgetOthers(): void {
+    for (const name of this.others.splice(0)) this.#numbers.delete(name);
   }
 
   /** The number of a name; undefined if there are too many names. */

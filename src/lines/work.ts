@@ -155,10 +155,12 @@ export interface MovesOptions {
   readonly to: Routing<any>;
   /** How the keys of each are read. */
   readonly keys: readonly [LineKeys, LineKeys];
+  /** The place of each shard before and after. Keys move only between places. By default, shards are places. */
+  readonly places?: readonly [before: Uint32Array, after: Uint32Array] | undefined;
 }
 
-/** The shards of the keys that move, before and after: pairs of u32s. */
-const moves = bytesWork<MovesOptions>((kernels, { from, to, keys }) => {
+/** The places of the keys that move, before and after: pairs of u32s. */
+const moves = bytesWork<MovesOptions>((kernels, { from, to, keys, places }) => {
   const before = lineRouter(kernels, from, keys[0], 'from');
   const after = lineRouter(kernels, to, keys[1], 'to');
   // Keys that both hash alike are hashed once.
@@ -173,7 +175,8 @@ const moves = bytesWork<MovesOptions>((kernels, { from, to, keys }) => {
       if (pairs.length < 2 * shards.length) pairs = new Uint32Array(2 * shards.length);
       let end = 0;
       for (let row = 0; row < shards.length; row++) {
-        const [left, right] = [shards[row], joined[row]];
+        const left = places === undefined ? shards[row] : places[0][shards[row]];
+        const right = places === undefined ? joined[row] : places[1][joined[row]];
         if (left === right) continue;
         pairs[end++] = left;
         pairs[end++] = right;

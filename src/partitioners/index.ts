@@ -11,4 +11,5 @@ export {
   partitioner,
   partitionerFrom,
 } from './partitioner.js';
-export type { SystemName } from './systems.js';
+export type { RingServer } from './ring.js';
+export type { SystemName, UsualKind } from './systems.js';

@@ -1,6 +1,6 @@
 import { checkOneOf, checkOptions, checkRecord, wrongKind, wrongValue } from '../arguments.js';
 import { checkOut } from '../columns/checks.js';
-import type { KeyColumn } from '../columns/keys.js';
+import type { KeyColumn, TextColumn } from '../columns/keys.js';
 import { kernels } from '../kernels/active.js';
 import { type HashColumn, PIECE_ROWS, type Spans, viewOf } from '../kernels/types.js';
 import type { Abilities, Routing } from '../routing/routing.js';
@@ -16,6 +16,7 @@ import {
   type PartitionKeys,
   textOfSpan,
 } from './keys.js';
+import type { RingServer } from './ring.js';
 import { type Configuration, type System, TOKEN_ARRAYS, type Tokens, type TokenType } from './system.js';
 import { SYSTEM_NAMES, SYSTEMS, type SystemName, type Systems, type UsualKind } from './systems.js';
 
@@ -157,11 +158,13 @@ class SystemPartitioner implements Partitioner {
   }
 
   route(key: PartitionKey): number {
-    this.#oneHash[0] = this.#hasher.one(checkPartitionKey(this.key, key)) as never;
-    const { finalize, toShard } = this.#configuration;
+    const checked = checkPartitionKey(this.key, key);
+    this.#oneHash[0] = this.#hasher.one(checked) as never;
+    const { finalize, toShard, settle } = this.#configuration;
     finalize?.(this.#oneToken);
     if (toShard.one) return toShard.one(this.#oneToken[0]);
     toShard.column(this.#oneToken, oneShard);
+    settle?.(this.#oneToken, oneShard, () => (typeof checked === 'string' ? utf8Of(checked) : (checked as Uint8Array)));
     return oneShard[0];
   }
 
@@ -209,7 +212,10 @@ class SystemPartitioner implements Partitioner {
       const to = Math.min(from + PIECE_ROWS, column.rows);
       const tokens = tokensIn(this.#configuration.tokens, viewOf(kernels().scratch, 0, to - from));
       this.#hash(column, from, to, tokens);
-      this.#configuration.toShard.column(tokens, viewOf(shards, from, to));
+      const piece = viewOf(shards, from, to);
+      this.#configuration.toShard.column(tokens, piece);
+      const start = from;
+      this.#configuration.settle?.(tokens, piece, (row) => bytesOf(column as TextColumn, start + row));
       from = to;
     } while (from < column.rows);
   }
@@ -219,6 +225,14 @@ class SystemPartitioner implements Partitioner {
     if (bad >= 0) throw notUtf8(column, from + bad);
     this.#configuration.finalize?.(tokens);
   }
+}
+
+const utf8Of = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+function bytesOf(column: TextColumn, row: number): Uint8Array {
+  if (column.kind === 'text') return utf8Of(column.texts[row]);
+  const { data, starts, ends } = column.spans;
+  return data.subarray(starts[row], ends[row]);
 }
 
 /** Memory as tokens of a type. */
@@ -241,9 +255,20 @@ function notUtf8(column: KeyColumn, row: number): RangeError {
 export interface SystemVariant {
   readonly name: SystemName;
   readonly variant?: string | undefined;
+  /** Of a system that has servers instead of a number of shards. */
+  readonly servers?: readonly RingServer[] | undefined;
 }
 
 export const definitionOf = (name: SystemName): System<object> => SYSTEMS[name] as System<object>;
+
+/** What a shard of a system is called: `partition`. */
+export function nounOf(name: SystemName): string {
+  const { count = 'shards', noun = count.slice(0, -1) } = definitionOf(name);
+  return noun;
+}
+
+/** Whether a system has servers instead of a number of shards. */
+export const hasServers = (name: SystemName): boolean => definitionOf(name).options.includes('servers' as never);
 
 /** The words for all systems and their variants, such as `rdkafka` and `rdkafka:fnv1a`. */
 export const SYSTEM_WORDS: readonly string[] = /* @__PURE__ */ SYSTEM_NAMES.flatMap((name) => [
@@ -257,17 +282,18 @@ export function systemOfWord(word: string): SystemVariant {
   return { name: name as SystemName, variant };
 }
 
-/** The options of a system that needs only a number of shards. */
-function optionsOf({ name, variant }: SystemVariant, shards: number | undefined): object {
+/** The options of a system that needs only a number of shards, or servers. */
+function optionsOf({ name, variant, servers }: SystemVariant, shards: number | undefined): object {
   const { count, choice } = definitionOf(name);
   return {
+    ...(servers !== undefined && { servers }),
     ...(count !== undefined && { [count]: shards }),
     ...(choice !== undefined && variant !== undefined && { [choice.option]: choice.values[variant] }),
   };
 }
 
 /**
- * A partitioner that needs only a number of shards.
+ * A partitioner that needs only a number of shards, or servers.
  * @param shards ignored by systems with a fixed number; undefined for the system's default
  * @throws as {@link partitioner}
  */
@@ -279,7 +305,7 @@ export function partitionerOf(
   return partitioner(system.name, { ...optionsOf(system, shards), key } as never) as Partitioner;
 }
 
-/** How a system that needs only a number of shards places keys. @throws as {@link partitioner} */
+/** How a system that needs only a number of shards, or servers, places keys. @throws as {@link partitioner} */
 export function configurationOf(system: SystemVariant, shards: number | undefined): Configuration {
   return definitionOf(system.name).configure(optionsOf(system, shards));
 }

@@ -14,6 +14,8 @@ export interface Configuration {
   /** Turns hashes into tokens, in place. */
   finalize?(tokens: Tokens): void;
   readonly toShard: ToShard;
+  /** Corrects the shards of rows whose tokens leave them open. `bytesOf` gives the bytes of a row of text or bytes. */
+  settle?(tokens: Tokens, shards: Uint32Array, bytesOf: (row: number) => Uint8Array): void;
   /** The options for JSON. */
   readonly json: object;
 }
@@ -33,6 +35,8 @@ export interface System<O extends object> {
   readonly options: readonly (keyof O & string)[];
   /** The option that is the number of shards. */
   readonly count?: keyof O & string;
+  /** What a shard is called, unless the number of shards is called the same. */
+  readonly noun?: string;
   /** The option that picks a variant. The word of a variant follows the name of the system and a colon. */
   readonly choice?: {
     readonly option: keyof O & string;
@@ -51,11 +55,12 @@ export interface System<O extends object> {
 export function systemOfCount<O extends object>(
   count: keyof O & string,
   configure: (shards: number) => Omit<Configuration, 'shards' | 'json'>,
-  { max = MAX_BUCKETS, usual }: { max?: number; usual?: number } = {},
+  { max = MAX_BUCKETS, usual, noun }: { max?: number; usual?: number; noun?: string } = {},
 ): System<O> {
   return {
     options: [count],
     count,
+    ...(noun !== undefined && { noun }),
     configure(options) {
       const { [count]: given = usual } = options as { readonly [name: string]: number | undefined };
       const shards = checkInteger(count, given, 1, max);
@@ -102,6 +107,11 @@ export class Bounds {
     for (let i = 0; i < counts.length; i++) {
       counts[i] = this.#below((words[2 * i + 1] ^ flip) >>> 0, words[2 * i]);
     }
+  }
+
+  /** How many bounds are below each value of 32 bits, which counts as the upper half of a u64 whose lower half is 0. */
+  countBelowHigh(values: Uint32Array, counts: Uint32Array): void {
+    for (let i = 0; i < counts.length; i++) counts[i] = this.#below(values[i], 0);
   }
 
   #below(high: number, low: number): number {

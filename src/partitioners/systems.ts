@@ -9,7 +9,10 @@ import { type FlinkOptions, flink } from './systems/flink.js';
 import { type HiveOptions, hive } from './systems/hive.js';
 import { type IcebergOptions, iceberg } from './systems/iceberg.js';
 import { type KafkaOptions, kafka, type RdkafkaOptions, rdkafka } from './systems/kafka.js';
+import { type KetamaOptions, ketama } from './systems/ketama.js';
+import { type KinesisOptions, kinesis } from './systems/kinesis.js';
 import { type NatsOptions, nats } from './systems/nats.js';
+import { type NginxOptions, nginx } from './systems/nginx.js';
 import { type CitusOptions, citus, type PostgresModulus, postgres } from './systems/postgres.js';
 import { type PulsarOptions, pulsar } from './systems/pulsar.js';
 import { type RagedbOptions, ragedb } from './systems/ragedb.js';
@@ -37,6 +40,9 @@ export interface Systems {
   pulsar: { options: PulsarOptions; tokens: Int32Array };
   hive: { options: HiveOptions; tokens: Int32Array };
   discord: { options: DiscordOptions; tokens: BigUint64Array; key: 'int64' };
+  kinesis: { options: KinesisOptions; tokens: BigUint64Array };
+  ketama: { options: KetamaOptions; tokens: Uint32Array };
+  nginx: { options: NginxOptions; tokens: Uint32Array };
 }
 
 /**
@@ -67,6 +73,9 @@ export const SYSTEMS = {
   pulsar,
   hive,
   discord,
+  kinesis,
+  ketama,
+  nginx,
 };
 
 export const SYSTEM_NAMES = /* @__PURE__ */ namesIn(SYSTEMS);

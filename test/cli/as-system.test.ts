@@ -50,9 +50,11 @@ const SYSTEMS: readonly (readonly [as: string, args: readonly string[], by: Part
   ['hive:1', ['--shards', '12'], partitioner('hive', { buckets: 12, version: 1 })],
   ['hive:2', ['--shards', '12'], partitioner('hive', { buckets: 12 })],
   ['discord', ['--shards', '12'], partitioner('discord', { shards: 12 })],
+  ['kinesis', ['--shards', '12'], partitioner('kinesis', { shards: 12 })],
 ];
 
-const NAMES = [...new Set(SYSTEMS.map(([as]) => as.replace(/:.*/, '')))];
+/** Those that take servers have tests of their own. */
+const NAMES = [...new Set(SYSTEMS.map(([as]) => as.replace(/:.*/, ''))), 'ketama', 'nginx'];
 
 /** What is written for some standard input. */
 async function written(args: readonly string[], text: string): Promise<string> {

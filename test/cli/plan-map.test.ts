@@ -69,7 +69,7 @@ describe('plan --from-map --to-map', () => {
 
   it.each([
     [['--from-map', 'a.json'], '--from-map requires --to-map'],
-    [['--to-map', 'a.json'], '--to-map requires --from-map'],
+    [['--to-map', 'a.json'], '--to-map requires --from-map or --as'],
     [[...MAPS.slice(1), '--from', '3'], '--from cannot be combined with --from-map and --to-map'],
     [[...MAPS.slice(1), '--to', '3'], '--to cannot be combined with --from-map and --to-map'],
     [[...MAPS.slice(1), '--as', 'kafka'], '--as cannot be combined with --from-map and --to-map'],

@@ -2,9 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { type Detection, detectRouting } from '../../src/detect/index.js';
 import { Router } from '../../src/index.js';
 import { partitioner, partitionerOf, SYSTEM_WORDS, systemOfWord } from '../../src/partitioners/partitioner.js';
+import { bytesColumn } from '../partitioners/samples.js';
 import { onBothBackends } from '../support/backends.js';
 import { randomU64s } from '../support/random.js';
 import { scaled } from '../support/scale.js';
+import { PARTITIONER_VECTORS } from '../vectors/partitioners.js';
 
 // Keys of all kinds.
 const users = (rows: number, from = 0) => Array.from({ length: rows }, (_, i) => `user:${from + i}`);
@@ -61,10 +63,11 @@ const NAMES: { readonly [word: string]: string } = {
   'hive:1': 'Hive before 3, 12 buckets',
   'hive:2': 'Hive 3 and later, 12 buckets',
   discord: "Discord's gateway, 12 shards",
+  kinesis: 'Kinesis, 12 shards',
 };
 
-/** Cassandra needs a ring, and ClickHouse a hash. */
-const WORDS = SYSTEM_WORDS.filter((word) => !['cassandra', 'clickhouse'].includes(word));
+/** Cassandra, ketama and nginx need a ring, and ClickHouse a hash. */
+const WORDS = SYSTEM_WORDS.filter((word) => !/^(cassandra|clickhouse|nginx|ketama.*)$/.test(word));
 const CASES = WORDS.flatMap((word) =>
   Object.entries(KEYS).flatMap(([kind, keys]) => {
     try {
@@ -208,6 +211,22 @@ onBothBackends('detectRouting', () => {
     });
 
     it.each([
+      ['Kafka', partitioner('kafka', { partitions: 12 }), 300],
+      ['a Router', new Router({ shards: 1024 }), 3000],
+    ] as const)('of %s, although a row is in a shard far above', (_, routing, rows) => {
+      for (const stray of [5000, 2_000_000, 2 ** 31 - 2]) {
+        const shards = Uint32Array.of(...routing.routeMany(users(rows)), stray);
+        const detection = detectRouting([...users(rows), 'stray'], shards);
+        expect(detection).toMatchObject({ shards: routing.shards, verdict: { agree: rows } });
+      }
+    });
+
+    it('or none if the shards are all different, however large they are', () => {
+      const shards = Uint32Array.from({ length: 300 }, (_, i) => i * 7_000_000);
+      expect(detectRouting(users(300), shards).verdict).toBeUndefined();
+    });
+
+    it.each([
       [99, 'too few'],
       [101, 'too many'],
       [50, 'half'],
@@ -220,6 +239,16 @@ onBothBackends('detectRouting', () => {
         expect(detectRouting(keys, routed, { shards: 100 }).verdict?.agree).toBe(20_000);
       }
     });
+  });
+
+  it('finds the table of vectors of Kafka in Java, which is too short for a verdict', () => {
+    const vectors = PARTITIONER_VECTORS.find(({ system }) => system === 'kafka')?.vectors ?? [];
+    const rows = vectors.filter(({ kind }) => kind === 'text' || kind === 'bytes');
+    const keys = bytesColumn(rows.map(({ key }) => Buffer.from(key as string)));
+    const shards = rows.map(({ shard }) => shard ?? -1);
+    const { candidates, verdict, needed } = detectRouting(keys, shards, { shards: 12 });
+    expect(candidates[0]).toMatchObject({ agree: rows.length, options: '--as kafka --shards 12' });
+    expect([verdict, needed > rows.length]).toEqual([undefined, true]);
   });
 
   it('lists candidates, the best first, and those that always agree as one', () => {

@@ -21,7 +21,7 @@ const FORMS: readonly ((dice: bigint) => string)[] = [
 const keysOf = (time: number, rows: number) => Array.from(randomU64s(rows, time), FORMS[time % FORMS.length]);
 const rowsOf = (time: number) => [20, 100, 300, 1000][(time >> 2) % 4];
 
-describe(`${TIMES} times in ${TIMES}, there is no verdict`, () => {
+describe(`${TIMES} times in ${TIMES}, there is no verdict`, { timeout: 300_000 }, () => {
   it('of rows that were placed at random', () => {
     for (let time = 1; time <= TIMES; time++) {
       const rows = rowsOf(time);

@@ -56,6 +56,7 @@ const SAME: { readonly [by: string]: (n: number) => Routing } = {
   'pulsar:murmur3': (partitions) => partitioner('pulsar', { partitions, variant: 'murmur3' }),
   'hive:1': (buckets) => partitioner('hive', { buckets, version: 1 }),
   'hive:2': (buckets) => partitioner('hive', { buckets }),
+  kinesis: (shards) => partitioner('kinesis', { shards }),
   discord: (shards) => partitioner('discord', { shards }) as Routing<any>,
 };
 

@@ -48,6 +48,24 @@ const ranges = (row: number, ...wrong: (readonly string[])[]): Entry => [
   wrong,
 ];
 
+/** Servers of a ring. */
+const servers = (system: string, maxWeight: number): readonly Entry[] => [
+  ['servers', (list) => make(system, { servers: list }), NO_LIST, [[]]],
+  [
+    'servers[1]',
+    (server) => make(system, { servers: [{ name: 'a' }, server] }),
+    [null, 5, 'b', []],
+    [{ name: 'b', wait: 1 }],
+  ],
+  ['servers[1].name', (name) => make(system, { servers: [{ name: 'a' }, { name }] }), NO_STRING, ['', 'a']],
+  [
+    'servers[1].weight',
+    (weight) => make(system, { servers: [{ name: 'a' }, { name: 'b', weight }] }),
+    NO_NUMBER.filter((v) => v !== undefined),
+    [0, -1, 1.5, maxWeight + 1, Number.NaN],
+  ],
+];
+
 const hash = 'sipHash64';
 
 const OPTIONS: Table = {
@@ -138,6 +156,45 @@ const OPTIONS: Table = {
     optional(count('hive', 'version', { buckets: 1 }, [...NO_COUNT, 3])),
   ],
   discord: [...options('discord', { shards: 1 }), count('discord', 'shards')],
+  kinesis: [
+    ...options('kinesis', { shards: 1 }),
+    optional(count('kinesis', 'shards', {}, [...NO_COUNT, 100_001])),
+    ['startingHashKeys', (keys) => make('kinesis', { shards: 1, startingHashKeys: keys }), [['0'], ['0', '5']]],
+    ['startingHashKeys', (keys) => make('kinesis', { startingHashKeys: keys }), NO_LIST, [[]]],
+    [
+      'startingHashKeys row 0',
+      (v) => make('kinesis', { startingHashKeys: [v] }),
+      [null, 5, 5n],
+      ['1', '', '-0', '0x0', ' 0'],
+    ],
+    [
+      'startingHashKeys row 1',
+      (v) => make('kinesis', { startingHashKeys: ['0', v] }),
+      [null, 5, 5n, undefined],
+      ['0', '1.5', '1e3', '-1', '340282366920938463463374607431768211456'],
+    ],
+    ['startingHashKeys row 2', (v) => make('kinesis', { startingHashKeys: ['0', '9', v] }), [], ['9', '8']],
+  ],
+  ketama: [
+    ...options('ketama', { servers: [{ name: 'a' }] }),
+    ...servers('ketama', 2 ** 31 - 1),
+    [
+      'variant',
+      (variant) => make('ketama', { servers: [{ name: 'a' }], variant }),
+      NO_CHOICE,
+      ['', 'Hashring', 'weighted', 'libmemcached'],
+    ],
+  ],
+  nginx: [
+    ...options('nginx', { servers: [{ name: 'a' }] }),
+    ...servers('nginx', 65_536),
+    [
+      'servers',
+      (list) => make('nginx', { servers: list }),
+      [],
+      [[{ name: 'a', weight: 65_536 }, { name: 'b' }]], // the sum of weights
+    ],
+  ],
 };
 
 describe('wrong options of a partitioner', () => {

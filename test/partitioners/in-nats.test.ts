@@ -1,19 +1,18 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
+import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { partitioner } from '../../src/partitioners/index.js';
 import { expectDetected } from '../detect/real-rows.js';
 import { onBothBackends } from '../support/backends.js';
+import { connectedTo } from '../support/connected.js';
 import { freePorts } from '../support/free-ports.js';
 import { hasSystem } from '../support/programs.js';
 import { randomU64s } from '../support/random.js';
 
-const START_MS = 30_000;
 const PARTITIONS = 12;
 const KEYS = 10_000;
 
@@ -39,7 +38,7 @@ describe.skipIf(!hasNats)('subjects', () => {
     const [port] = (await freePorts(1)) as [number];
     server = spawn('nats-server', ['--config', file, '--addr', '127.0.0.1', '--port', `${port}`], { stdio: 'ignore' });
     const subjects = keys.flatMap((key) => [`one.${key}`, `two.${key}.b`]);
-    mapped = await mappedBy(port, subjects);
+    mapped = await mappedBy(await connectedTo(port, () => server.exitCode !== null), subjects);
   });
 
   afterAll(async () => {
@@ -68,8 +67,7 @@ describe.skipIf(!hasNats)('subjects', () => {
 });
 
 /** The numbers in the subjects to which a server maps some. */
-async function mappedBy(port: number, subjects: readonly string[]): Promise<string[]> {
-  const socket = await connected(port);
+async function mappedBy(socket: Socket, subjects: readonly string[]): Promise<string[]> {
   const publish = subjects.map((subject) => `PUB ${subject} 0\r\n\r\n`).join('');
   socket.write(`CONNECT {"verbose":false}\r\nSUB out.> 1\r\n${publish}PING\r\n`);
   let text = '';
@@ -79,17 +77,4 @@ async function mappedBy(port: number, subjects: readonly string[]): Promise<stri
     if (text.includes('-ERR')) throw new Error(text);
   }
   return Array.from(text.matchAll(/^MSG out\.(\d+)[. ]/gm), ([, partition]) => partition as string);
-}
-
-async function connected(port: number) {
-  for (const end = performance.now() + START_MS; ; ) {
-    const socket = connect(port, '127.0.0.1');
-    try {
-      await once(socket, 'connect');
-      return socket;
-    } catch (error) {
-      if (performance.now() > end) throw error;
-      await setTimeout(50);
-    }
-  }
 }

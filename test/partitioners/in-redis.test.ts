@@ -1,15 +1,15 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync } from 'node:fs';
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { partitioner } from '../../src/partitioners/index.js';
 import { expectDetected } from '../detect/real-rows.js';
 import { onBothBackends } from '../support/backends.js';
 import { utf8 } from '../support/bytes.js';
+import { connectedTo } from '../support/connected.js';
 import { freePorts } from '../support/free-ports.js';
 import { hasSystem } from '../support/programs.js';
 import { randomU64s } from '../support/random.js';
@@ -17,7 +17,6 @@ import { KEYS, type RandomKeys, randomKeys } from './random-keys.js';
 import { expectSame } from './real-systems.js';
 import { bytesColumn } from './samples.js';
 
-const START_MS = 30_000;
 /** Braces in every order that matters, with and without text between them. */
 const PARTS = '{ } {} {{ }} }{ foo bar é 漢字 😀 user1000 .following \0 \r\n'.split(' ');
 const KNOWN = ' { } {} }{ {{}} {}{} foo{}{bar} {}bar foo{{bar}}zap foo{bar}{zap} {a}{ }{a}'.split(' ');
@@ -84,7 +83,7 @@ async function startRedis() {
     rm -rf "$0"`;
   const watcher = spawn('sh', ['-c', script, folder, ...args], { stdio: ['pipe', 'ignore', 'ignore'], detached: true });
   try {
-    const socket = await connected(port, watcher);
+    const socket = await connectedTo(port, () => watcher.exitCode !== null);
     return {
       socket,
       async stop() {
@@ -96,19 +95,6 @@ async function startRedis() {
     const log = readFileSync(join(folder, 'log'), 'utf8');
     await ended(watcher);
     throw new Error(`Redis did not start: ${error}\n${log}`);
-  }
-}
-
-/** Tries until the server listens. */
-async function connected(port: number, watcher: ChildProcess): Promise<Socket> {
-  for (const end = Date.now() + START_MS; ; await setTimeout(20)) {
-    const socket = connect(port, '127.0.0.1');
-    try {
-      await once(socket, 'connect');
-      return socket;
-    } catch (error) {
-      if (Date.now() > end || watcher.exitCode !== null) throw error;
-    }
   }
 }
 

@@ -55,6 +55,28 @@ describe('the JSON of a partitioner has its options, and tokens as decimal text:
     ['pulsar', { partitions: 12, variant: 'murmur3' }],
     ['hive', { buckets: 16, version: 1, key: 'int32' }],
     ['discord', { shards: 16, key: 'int64' }],
+    ['kinesis', { shards: 12 }],
+    ['kinesis', { startingHashKeys: ['0', '5', '340282366920938463463374607431768211455'] }],
+    [
+      'ketama',
+      {
+        servers: [
+          { name: 'a:11211', weight: 1 },
+          { name: 'b', weight: 3 },
+        ],
+      },
+    ],
+    ['ketama', { servers: [{ name: 'a', weight: 1 }], variant: 'hashring' }],
+    ['ketama', { servers: [{ name: 'a', weight: 1 }], variant: 'plain' }],
+    [
+      'nginx',
+      {
+        servers: [
+          { name: 'a:80', weight: 1 },
+          { name: 'b:80', weight: 3 },
+        ],
+      },
+    ],
   ] as const)('%s with %j', (system, options) => {
     expect(through(make(system, options))).toEqual({ system, key: 'text', ...options });
   });

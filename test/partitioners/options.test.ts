@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { onBothBackends } from '../support/backends.js';
 import { utf8 } from '../support/bytes.js';
@@ -43,6 +44,12 @@ onBothBackends('a partitioner', () => {
     ['pulsar', { partitions: 12, variant: 'murmur3' }, 12, Int32Array],
     ['hive', { buckets: 12 }, 12, Int32Array],
     ['hive', { buckets: 12, version: 1 }, 12, Int32Array],
+    ['kinesis', { shards: 12 }, 12, BigUint64Array],
+    ['kinesis', { startingHashKeys: ['0', '7'] }, 2, BigUint64Array],
+    ['ketama', { servers: [{ name: 'a' }, { name: 'b', weight: 2 }] }, 2, Uint32Array],
+    ['ketama', { servers: [{ name: 'a' }], variant: 'hashring' }, 1, Uint32Array],
+    ['ketama', { servers: [{ name: 'a' }], variant: 'plain' }, 1, Uint32Array],
+    ['nginx', { servers: [{ name: 'a:80' }, { name: 'b:80' }] }, 2, Uint32Array],
   ] as const)('of %s with %o says what it is, and has its type of tokens', (system, options, shards, Tokens) => {
     const made = make(system, options);
     expect(made).toMatchObject({ system, key: 'text', shards });
@@ -339,6 +346,41 @@ onBothBackends('integers and uuids are hashed as their system writes them', () =
       const expected = Uint32Array.from(times, (time) => Number(time % BigInt(shards)));
       expect(made.routeMany(ids)).toEqual(expected);
       expect(Uint32Array.from(ids, (id) => made.route(id))).toEqual(expected);
+    }
+  });
+
+  it('kinesis: the hash key decides, in all of its 128 bits', () => {
+    const keys = SAMPLES.text as string[];
+    const hashKeys = keys.map((key) => BigInt(`0x${createHash('md5').update(key).digest('hex')}`));
+    const starts = [0n, ...new Set(hashKeys.slice(0, 20).flatMap((hashKey) => [hashKey, hashKey + 1n]))].sort((a, b) =>
+      a < b ? -1 : 1,
+    );
+    const made = make('kinesis', { startingHashKeys: starts.map(String) });
+    const expected = hashKeys.map((hashKey) => starts.findLastIndex((start) => start <= hashKey));
+    expect([...made.routeMany(keys)]).toEqual(expected);
+    expect(keys.map((key) => made.route(key))).toEqual(expected);
+    const bytes = make('kinesis', { startingHashKeys: starts.map(String), key: 'bytes' });
+    expect([...bytes.routeMany(bytesColumn(keys.map(utf8)))]).toEqual(expected);
+    // New streams have shards of equal length, and the last one also has the remainder.
+    for (const shards of [1, 3, 1000, 100_000]) {
+      const size = 2n ** 128n / BigInt(shards);
+      const even = hashKeys.map((hashKey) => Math.min(Number(hashKey / size), shards - 1));
+      expect([...make('kinesis', { shards }).routeMany(keys)]).toEqual(even);
+    }
+  });
+
+  it('ketama and nginx: the first point at or above the hash, or the first of all', () => {
+    const keys = SAMPLES.text as string[];
+    for (const system of ['ketama', 'nginx']) {
+      const servers = ['a:1', 'b:2', 'c:3'].map((name) => ({ name }));
+      const made = make(system, { servers });
+      const shards = made.routeMany(keys);
+      expect(keys.map((key) => made.route(key))).toEqual([...shards]);
+      expect(new Set(shards).size).toBe(3);
+      // Without one of the servers, only its keys move. In ketama, shares are of the average, so there others move, too.
+      const fewer = make(system, { servers: servers.slice(0, 2) }).routeMany(keys);
+      const stayed = keys.filter((_, row) => shards[row] < 2 && shards[row] === fewer[row]).length;
+      expect(stayed).toBe(keys.filter((_, row) => shards[row] < 2).length);
     }
   });
 

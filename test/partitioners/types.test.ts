@@ -57,6 +57,12 @@ describe('types of options', () => {
       partitioner('hive', { buckets: 16, version: 1 });
       partitioner('hive', { buckets: 16, version: 2 });
       partitioner('discord', { shards: 16 });
+      partitioner('kinesis', { shards: 16 });
+      partitioner('kinesis', { startingHashKeys: ['0', '5'] });
+      partitioner('ketama', { servers: [{ name: 'a:11211' }, { name: 'b', weight: 3 }] });
+      partitioner('ketama', { servers: [{ name: 'a' }], variant: 'hashring' });
+      partitioner('ketama', { servers: [{ name: 'a' }], variant: 'plain' });
+      partitioner('nginx', { servers: [{ name: 'a:80', weight: 5 }] });
     });
   });
 
@@ -140,6 +146,12 @@ describe('types of options', () => {
       partitioner('spark', { partitions: 12, variant: 'fnv1a' });
       // @ts-expect-error it always has 16384 slots
       partitioner('redis', { shards: 12 });
+      // @ts-expect-error servers have names
+      partitioner('nginx', { servers: ['a:80'] });
+      // @ts-expect-error there is no such variant
+      partitioner('ketama', { servers: [{ name: 'a' }], variant: 'weighted' });
+      // @ts-expect-error hash keys are texts
+      partitioner('kinesis', { startingHashKeys: [0n] });
       // @ts-expect-error they are called shards
       partitioner('ragedb', { partitions: 12 });
       // @ts-expect-error they are called buckets

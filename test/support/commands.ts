@@ -13,14 +13,16 @@ interface Written {
 
 /**
  * Runs a block in a folder. If it has lines that begin with `$`, these are the commands, and the lines after each are its
- * complete output; otherwise every line is a command. A command must exit with 0, unless it writes an error. `cat` of a
- * missing file makes the file from the lines after it. `shardbits` runs in this process, because that is faster.
+ * complete output; otherwise every line is a command. A command must exit with 0, unless it writes an error or `echo $?`
+ * follows. `cat` of a missing file makes the file from the lines after it. `shardbits` runs in this process, because that is
+ * faster.
  */
 export async function runCommands(block: string, folder: string): Promise<void> {
   const hasOutput = /^\$ /m.test(block);
   const commands = hasOutput ? block.split(/^\$ /m).slice(1) : block.split('\n').filter((line) => /^[^#]/.test(line));
   expect(commands).not.toEqual([]);
-  for (const lines of commands) {
+  let lastCode: number | null = 0;
+  for (const [i, lines] of commands.entries()) {
     const [line = '', output = ''] = lines.split(/\n([\s\S]*)/);
     const command = line.replace(/ +# .*$/, '');
     const [, made] = /^cat (\S+)$/.exec(command) ?? [];
@@ -28,11 +30,18 @@ export async function runCommands(block: string, folder: string): Promise<void> 
       writeFileSync(join(folder, made), output);
       continue;
     }
+    if (command === 'echo $?') {
+      expect(output).toBe(`${lastCode}\n`);
+      continue;
+    }
     const { code, stdout, stderr } = await runLine(command, folder);
+    lastCode = code;
     const text = Buffer.from(stdout).toString();
     // A terminal shows both, messages first or last.
     if (hasOutput) expect([command, output === stderr + text ? output : text + stderr]).toEqual([command, output]);
-    if (!/^error: /m.test(output)) expect([command, code, code === 0 ? '' : stderr]).toEqual([command, 0, '']);
+    const isShown = commands[i + 1]?.startsWith('echo $?\n');
+    if (!isShown && !/^error: /m.test(output))
+      expect([command, code, code === 0 ? '' : stderr]).toEqual([command, 0, '']);
   }
 }
 

@@ -167,6 +167,87 @@ const HIVE: readonly PartitionerVectors[] = [
   { system: 'hive', options: { buckets: 4, version: 1 }, vectors: [text('Trino rocks', undefined, 2)] },
 ];
 
+/** API reference of PutRecord: MD5 as an integer of 128 bits over even ranges; hashlib of Python. Tokens are its upper half. */
+const KINESIS: PartitionerVectors = {
+  system: 'kinesis',
+  options: { shards: 12 },
+  vectors: [
+    text('', 0xd41d8cd98f00b204n, 9),
+    text('a', 0x0cc175b9c0f1b6a8n, 0),
+    text('abc', 0x900150983cd24fb0n, 6),
+    text('user:42', 0x56dadf1868c3ba34n, 4),
+    text('é', 0x66ddcd97cfdeabb2n, 4),
+    text('日本', 0x4dbed2e657457884n, 3),
+  ],
+};
+
+/** Of ketama and nginx. */
+const SERVERS = [
+  { name: '10.0.1.1:11211' },
+  { name: '10.0.1.2:11211', weight: 2 },
+  { name: '10.0.1.3:11212', weight: 5 },
+];
+const EQUAL_SERVERS = SERVERS.map(({ name }) => ({ name }));
+
+/**
+ * awesomized/libmemcached hosts.cc (update_continuum) and hash.cc (dispatch_host), 3rd-Eden/node-hashring index.js: their
+ * formulas in Python, which agree with libmemcached 1.1.4 and hashring 3.2.0. Tokens are the first 4 bytes of MD5, or of
+ * `plain` one-at-a-time.
+ */
+const KETAMA: readonly PartitionerVectors[] = [
+  {
+    system: 'ketama',
+    options: { servers: SERVERS },
+    vectors: [
+      text('', 3649838548, 1),
+      text('a', 3111502092, 2),
+      text('abc', 2555380112, 2),
+      text('user:42', 417323606, 2),
+      text('é', 2546851174, 2),
+      text('日本', 3872570957, 2),
+    ],
+  },
+  {
+    system: 'ketama',
+    options: { servers: SERVERS, variant: 'hashring' },
+    vectors: [text('', 3649838548, 2), text('abc', 2555380112, 2), text('日本', 3872570957, 1)],
+  },
+  {
+    system: 'ketama',
+    options: { servers: SERVERS, variant: 'plain' },
+    vectors: [text('', 0, 2), text('a', 3392050242, 2), text('abc', 3977453403, 1), text('é', 26298542, 1)],
+  },
+  {
+    system: 'ketama',
+    options: { servers: EQUAL_SERVERS, variant: 'plain' },
+    vectors: [
+      text('', 0, 1),
+      text('a', 3392050242, 2),
+      text('abc', 3977453403, 1),
+      text('user:42', 809463786, 1),
+      text('é', 26298542, 2),
+      text('日本', 3053611164, 1),
+    ],
+  },
+];
+
+/**
+ * nginx/nginx ngx_http_upstream_hash_module.c: its formula in Python, with zlib's CRC32. Tokens are the CRC32. nginx takes the
+ * servers in turn for the empty key.
+ */
+const NGINX: PartitionerVectors = {
+  system: 'nginx',
+  options: { servers: SERVERS },
+  vectors: [
+    text('', 0),
+    text('a', 3904355907, 1),
+    text('abc', 891568578, 1),
+    text('user:42', 1684999558, 2),
+    text('é', 235179326, 2),
+    text('日本', 3350711756, 2),
+  ],
+};
+
 /**
  * discord/discord-api-docs Gateway, "Sharding Formula". That of 17 shards is from the documentation of serenity 0.11
  * (shard_id), the others are calculateShardId of @discordjs/util 1.2.0.
@@ -504,6 +585,9 @@ export const PARTITIONER_VECTORS: readonly PartitionerVectors[] = [
   ...PULSAR,
   ...HIVE,
   ...DISCORD,
+  KINESIS,
+  ...KETAMA,
+  NGINX,
 ];
 
 /** apache/spark expressions/XXH64.java: SQL's xxhash64(), which places no rows. ClickHouse's xxHash64Spark agrees. */
@@ -524,7 +608,7 @@ export interface PartitionerChecksum {
 /**
  * Of `user:0` to `user:999999`, from the same implementations as the vectors; those of NATS and of Sarama's reference hash
  * from a loop over FNV-1a in Python, which agrees with librdkafka's; those of Pulsar and Hive from their hashes in Python,
- * which agree with those in Java.
+ * which agree with those in Java; those of Kinesis, ketama and nginx from hashlib and zlib of Python.
  */
 export const TEXT_CHECKSUMS: readonly PartitionerChecksum[] = [
   { system: 'kafka', options: { partitions: 12 }, checksum: 0xac9ad2e1319050afn },
@@ -538,6 +622,12 @@ export const TEXT_CHECKSUMS: readonly PartitionerChecksum[] = [
   { system: 'pulsar', options: { partitions: 12, variant: 'murmur3' }, checksum: 0x2a4a7b3eec4245ean },
   { system: 'hive', options: { buckets: 12 }, checksum: 0x5b716280db107f79n },
   { system: 'hive', options: { buckets: 12, version: 1 }, checksum: 0xabf7595da5db9041n },
+  { system: 'kinesis', options: { shards: 12 }, checksum: 0xecbcad11ea537a59n },
+  { system: 'ketama', options: { servers: SERVERS }, checksum: 0x739675a4c54c6a25n },
+  { system: 'ketama', options: { servers: SERVERS, variant: 'hashring' }, checksum: 0xac556fab40530004n },
+  { system: 'ketama', options: { servers: SERVERS, variant: 'plain' }, checksum: 0xb48f75ec520f7b67n },
+  { system: 'ketama', options: { servers: EQUAL_SERVERS, variant: 'plain' }, checksum: 0x386dae40ce5bc9b4n },
+  { system: 'nginx', options: { servers: SERVERS }, checksum: 0x83c7f3ed4a007ac5n },
   { system: 'redis', options: {}, checksum: 0x8459f519ad93f495n },
   { system: 'ragedb', options: { shards: 12 }, checksum: 0x58b161dec90c6319n },
   { system: 'spark', options: { partitions: 200 }, checksum: 0x6d5d0f994225c739n },

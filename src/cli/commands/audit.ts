@@ -20,11 +20,13 @@ import {
 } from '../options/input.js';
 import { MAP, type MapOptions, mapFor } from '../options/map.js';
 import { lineKeysOf, makeRouting, type RoutingOptions, withRoutingOptions } from '../options/routing.js';
+import { ringFor, withServers } from '../options/servers.js';
 import { inOwnWords, integer, isRefusal, Negative, path, refuse, UsageError } from '../options/usage.js';
 
 interface AuditOptions extends ReadOptions, ShardColumnOptions, RoutingOptions, Outputs, Pick<MapOptions, 'map'> {
   shards?: number;
   json?: boolean;
+  servers?: string;
 }
 
 export function addAudit(program: CliCommand): void {
@@ -37,10 +39,14 @@ export function addAudit(program: CliCommand): void {
     .argument('[file|dir...]')
     .option(
       '--shards <n>',
-      'the number of shards, 1 to 2147483647 (required, except with --map, --as redis or --as couchbase)',
+      'the number of shards, 1 to 2147483647 (required, except with --map, --servers, --as redis or --as couchbase)',
       integer,
     );
-  withShardColumn(withReadOptions(withRowOptions(withRoutingOptions(command))), ', or the name in shard=3')
+  withShardColumn(
+    withServers(withReadOptions(withRowOptions(withRoutingOptions(command)))),
+    '--map or --servers',
+    ', or the name in shard=3',
+  )
     .option('--map <file>', `the rows are on nodes, by the primary nodes of this map: ${MAP}`, path)
     .option('--down <list>', 'shards that get no keys for now, such as 3,7', shardList)
     .option(
@@ -65,15 +71,18 @@ async function audit(files: string[], options: AuditOptions): Promise<void> {
   const { out, compress, json, rejects, threads = allThreads() } = options;
   if (out === undefined) refuse(options, ['compress'], 'requires --out');
   const map = await mapFor(options, files);
-  const routing = makeRouting('--shards', map?.shards ?? options.shards, options);
-  const nodes = map?.nodes.map(({ name }) => name);
-  const names = map && nodes && { texts: nodes, ofShard: primariesOf(map) };
-  const usual = map === undefined ? 'shard' : 'node';
+  const ring = await ringFor(options, files);
+  const routing = makeRouting('--shards', map?.shards ?? options.shards, { ...options, ...ring });
+  const names = ring?.names ?? (map && { texts: map.nodes.map(({ name }) => name), ofShard: primariesOf(map) });
+  const usual = names === undefined ? 'shard' : 'node';
   const records = recordFormatOf(options);
-  const placed = filesOfShards(files, options.shardColumn ?? usual, nodes);
+  const placed = filesOfShards(files, options.shardColumn ?? usual, names?.texts);
   const column = placed === undefined ? shardColumnOf(options, usual) : undefined;
   const inputs = placed?.map((file) => file.path) ?? inputsOf(files);
-  checkOutputs(options, [...inputs, ...(options.map === undefined ? [] : inputsOf([options.map]))]);
+  checkOutputs(options, [
+    ...inputs,
+    ...[options.map, options.servers].flatMap((file) => (file ? inputsOf([file]) : [])),
+  ]);
   let found: Audit | undefined;
   try {
     const job = { out, compress, rejects, maxRejects: options.maxRejects, rowsToStdout: out === '-' };

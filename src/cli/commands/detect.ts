@@ -15,11 +15,13 @@ import {
   withRowOptions,
   withShardColumn,
 } from '../options/input.js';
-import { fromOptions, inOwnWords, integer, isRefusal, Negative, UsageError } from '../options/usage.js';
+import { readServers, SERVERS } from '../options/servers.js';
+import { fromOptions, inOwnWords, integer, isRefusal, Negative, path, refuse, UsageError } from '../options/usage.js';
 
 interface DetectCommandOptions extends ReadOptions, ShardColumnOptions, Outputs {
   shards?: number;
   json?: boolean;
+  servers?: string;
 }
 
 const MAX_FOREIGN = 1000;
@@ -34,7 +36,12 @@ export function addDetect(program: CliCommand): void {
     )
     .argument('[file...]')
     .option('--shards <n>', 'the number of shards (default: as the rows show)', integer);
-  withEncoding(withShardColumn(withRowOptions(command)))
+  withEncoding(withShardColumn(withRowOptions(command), '--servers'))
+    .option(
+      '--servers <file>',
+      `also try the rings of ketama and nginx; the rows are then on servers, by their names: ${SERVERS}`,
+      path,
+    )
     .option(
       '--json',
       'write rows, shards, verdict, candidates, needed, foreign (the numbers of the first 1000 rows that do not fit the verdict, from 1) and foreignCount as JSON',
@@ -52,22 +59,25 @@ export function addDetect(program: CliCommand): void {
 
 async function run(files: string[], options: DetectCommandOptions): Promise<void> {
   const inputs = inputsOf(files);
-  checkOutputs(options, inputs);
+  checkOutputs(options, [...inputs, ...(options.servers === undefined ? [] : inputsOf([options.servers]))]);
   const records = recordFormatOf(options);
-  const column = shardColumnOf(options);
+  const servers = options.servers === undefined ? undefined : await readServers(options.servers);
+  if (servers !== undefined) refuse(options, ['shards'], 'cannot be combined with --servers');
+  const column = shardColumnOf(options, servers && 'node');
   let isSure = false;
   try {
     await runJob(inputs, { ...options, rowsToStdout: false }, async ({ print, reject, progress }) => {
       const rows = new KeptRows();
       const onReject = options.rejects === undefined ? undefined : reject;
-      const job = { records, column, encoding: options.encoding, onReject };
+      const names = servers?.map(({ name }) => name);
+      const job = { records, column, names, encoding: options.encoding, onReject };
       for await (const { lines, shards, progress: read } of placedLines(inputs, job)) {
         rows.add(lines.keys, shards);
         progress.update(read);
       }
       progress.stop();
       const { kept } = rows;
-      const report = fromOptions(() => reportOf(kept.keys, kept.shards, options.shards));
+      const report = fromOptions(() => reportOf(kept.keys, kept.shards, names?.length ?? options.shards, servers));
       isSure = report.verdict !== undefined;
       await print(options.json ? json(report, kept) : inWords(report, kept, rows.rows));
     });

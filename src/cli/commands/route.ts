@@ -18,6 +18,7 @@ import {
 } from '../options/input.js';
 import { MAP, mapFor } from '../options/map.js';
 import { lineKeysOf, makeRouting, type RoutingOptions, withRoutingOptions } from '../options/routing.js';
+import { ringFor, withServers } from '../options/servers.js';
 import { inOwnWords, integer, isRefusal, oneOf, path, problemOf, refuse, UsageError } from '../options/usage.js';
 
 interface RouteOptions extends ReadOptions, MissingKeyOptions, RoutingOptions, RowOptions, Outputs {
@@ -29,6 +30,7 @@ interface RouteOptions extends ReadOptions, MissingKeyOptions, RoutingOptions, R
   json?: boolean;
   threads?: number;
   map?: string;
+  servers?: string;
 }
 
 // A summary keeps a count of 8 bytes for each shard.
@@ -44,10 +46,14 @@ export function addRoute(program: CliCommand): void {
     .argument('[file...]')
     .option(
       '--shards <n>',
-      'the number of shards, 1 to 2147483647 (required, except with --map, --as redis or --as couchbase)',
+      'the number of shards, 1 to 2147483647 (required, except with --map, --servers, --as redis or --as couchbase)',
       integer,
     );
-  withReadOptions(withMissingKey(withRowOptions(withRoutingOptions(command), '"shard", or "node" with --map')))
+  withServers(
+    withReadOptions(
+      withMissingKey(withRowOptions(withRoutingOptions(command), '"shard", or "node" with --map or --servers')),
+    ),
+  )
     .option('--map <file>', `write the primary node of the shard instead of its number, by this map: ${MAP}`, path)
     .option('--down <list>', 'shards that get no keys for now, such as 3,7', shardList)
     .option(
@@ -94,15 +100,20 @@ async function route(files: string[], options: RouteOptions): Promise<void> {
   checkCombination(options);
   const { out, outDir, format, summary, json, down, rejects } = options;
   const map = await mapFor(options, files);
-  const router = makeRouting('--shards', map?.shards ?? options.shards, options);
+  const ring = await ringFor(options, files);
+  const router = makeRouting('--shards', map?.shards ?? options.shards, { ...options, ...ring });
   if (summary && router.shards > MAX_SUMMARIZED) {
     throw new UsageError(`--summary: expected at most ${MAX_SUMMARIZED} shards, got ${router.shards}`);
   }
   const input = inputsOf(files);
-  checkOutputs(options, [...input, ...(options.map === undefined ? [] : inputsOf([options.map]))]);
+  checkOutputs(options, [
+    ...input,
+    ...[options.map, options.servers].flatMap((file) => (file ? inputsOf([file]) : [])),
+  ]);
   const records = recordFormatOf(options);
-  const { threads = allThreads(), asColumn = map && records && 'node' } = options;
-  const nodes = map?.nodes.map(({ name }) => name);
+  const names = ring?.names ?? (map && { texts: map.nodes.map(({ name }) => name), ofShard: primariesOf(map) });
+  const { threads = allThreads(), asColumn = names && records && 'node' } = options;
+  const nodes = names?.texts;
   const rowsToStdout = !summary && outDir === undefined && isStdout(out);
   try {
     await runJob(
@@ -130,7 +141,6 @@ async function route(files: string[], options: RouteOptions): Promise<void> {
           progress.stop();
           return print((json ? summaryJson : summarize)(counts, ms, { down, nodes }));
         }
-        const names = map && nodes && { texts: nodes, ofShard: primariesOf(map) };
         if (outDir !== undefined) {
           await routeToDirectory(input, { ...job, directory: outDir, names, maxRowsPerFile: options.maxRowsPerFile });
         } else await routeFile(input, { ...job, out: isStdout(out) ? process.stdout : out, format, asColumn, names });
@@ -139,7 +149,7 @@ async function route(files: string[], options: RouteOptions): Promise<void> {
   } catch (error) {
     if (!isRefusal(error)) throw error;
     if (error.argument !== 'names.texts') throw new UsageError(inOwnWords(error));
-    throw new Error(`${options.map}: --out-dir: ${problemOf(error)}`, { cause: error });
+    throw new Error(`${options.map ?? options.servers}: --out-dir: ${problemOf(error)}`, { cause: error });
   }
 }
 
@@ -154,8 +164,9 @@ function checkCombination(options: RouteOptions): void {
   const isFiles = outDir !== undefined || summary;
   if (summary) refuse(options, ['compress'], 'cannot be combined with --summary');
   if (isFiles) refuse(options, ['format'], 'cannot be combined with --out-dir or --summary');
-  if (options.map !== undefined && format !== undefined && format !== 'tsv') {
-    throw new UsageError(`--format: expected "tsv" with --map, got "${format}"`);
+  const named = options.map === undefined ? options.servers && '--servers' : '--map';
+  if (named !== undefined && format !== undefined && format !== 'tsv') {
+    throw new UsageError(`--format: expected "tsv" with ${named}, got "${format}"`);
   }
   if (recordFormatOf(options) !== undefined && format === 'tsv') {
     throw new UsageError('--format: expected "shard" or "u32" for records, got "tsv"');

@@ -144,9 +144,13 @@ export interface ShardColumnOptions extends RowOptions {
   shardColumn?: string;
 }
 
-/** @param more what else it is, after the usual meaning */
-export function withShardColumn(command: CliCommand, more = ''): CliCommand {
-  const what = `the column of records that says their shard, or its path in JSON${more} (default: "shard")`;
+/**
+ * @param more what else it is, after the usual meaning
+ * @param named the options with which rows are on nodes
+ */
+export function withShardColumn(command: CliCommand, named: string, more = ''): CliCommand {
+  const byDefault = `(default: "shard", or "node" with ${named})`;
+  const what = `the column of records that says their shard, or its path in JSON${more} ${byDefault}`;
   return command.option('--shard-column <name>', what);
 }
 

@@ -19,7 +19,8 @@ export async function readMap(where: string): Promise<ShardMap> {
   }
 }
 
-async function textOf(where: string): Promise<string> {
+/** The text of a file, or of standard input for `-`. */
+export async function textOf(where: string): Promise<string> {
   const [input] = inputsOf([where]);
   const decoder = new TextDecoder(); // skips a byte order mark
   if (typeof input === 'string') {

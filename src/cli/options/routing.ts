@@ -12,7 +12,7 @@ import type { CliCommand } from './command.js';
 import { KEYS } from './input.js';
 import { BadValue, fromOptions, oneOf, type Parser, refuse, seed, suggestion, UsageError } from './usage.js';
 
-interface AsSystem extends SystemVariant {
+export interface AsSystem extends SystemVariant {
   readonly name: Exclude<SystemName, 'cassandra'>;
 }
 
@@ -41,6 +41,11 @@ const SYSTEM_LINES: { readonly [name in AsSystem['name']]: string } = {
   pulsar: 'partitions of a topic, as in the Java client; pulsar:murmur3 with its Murmur3_32Hash',
   hive: 'buckets of a table; hive:1 of one from before Hive 3',
   discord: 'shards of the gateway, by the ids of guilds',
+  kinesis: 'shards of equal size of a stream',
+  ketama:
+    'servers of libmemcached with KETAMA_WEIGHTED, in --servers; ketama:plain with KETAMA; ketama:hashring as in the npm ' +
+    'package hashring',
+  nginx: 'servers of an upstream with hash … consistent, in --servers',
 };
 
 const WORDS = SYSTEM_WORDS.filter((word) => word !== 'cassandra');
@@ -60,7 +65,7 @@ const asSystem: Parser<AsSystem> = Object.assign(
 
 /** The options that say what a key is and how its shard is found. */
 export interface RoutingOptions {
-  keys?: LineKeys | Exclude<KeyKind, 'bytes'>;
+  keys?: LineKeys | Exclude<KeyKind, 'bytes'> | undefined;
   hash?: 'xxh64' | 'none';
   seed?: bigint;
   strategy?: 'jump' | 'fastrange' | 'modulo';
@@ -98,7 +103,7 @@ export function withRoutingOptions(command: CliCommand): CliCommand {
  * @param flag the option that gives the number of shards
  */
 export function makeRouting(
-  flag: '--shards' | '--from' | '--to',
+  flag: '--shards' | '--from' | '--to' | '--to-router',
   shards: number | undefined,
   options: RoutingOptions,
 ): Routing<any> {
@@ -128,6 +133,7 @@ function makePartitioner(as: AsSystem, flag: string, shards: number | undefined,
       [choice.option]: { name: '--as', expected: `one of ${words.join(', ')}`, got: name },
     }),
     ...(count !== undefined && { [count]: { name: flag, got: shards } }),
+    servers: { name: '--servers' },
   });
 }
 

@@ -2,7 +2,14 @@ import { detailsOf } from '../../errors.js';
 import { planReshard, Router, type Routing } from '../../index.js';
 import type { Partitioner } from '../../partitioners/index.js';
 import { checkPartitionKey } from '../../partitioners/keys.js';
-import { definitionOf, partitionerOf, SYSTEM_WORDS, systemOfWord } from '../../partitioners/partitioner.js';
+import {
+  definitionOf,
+  hasServers,
+  nounOf as nounOfSystem,
+  partitionerOf,
+  SYSTEM_WORDS,
+  systemOfWord,
+} from '../../partitioners/partitioner.js';
 import { type Settings, STRATEGIES } from './settings.js';
 
 /** What keys are routed by, as it was typed. */
@@ -11,25 +18,18 @@ export type KeyRouting = Pick<Settings, 'by' | 'n' | 'seed' | 'down'>;
 /** Strategies of the Router, and systems with each of their variants; a variant that has two words has one here. */
 export const ROUTED_BY: readonly string[] = [
   ...STRATEGIES,
-  ...SYSTEM_WORDS.filter(
-    (word) => word.includes(':') || definitionOf(systemOfWord(word).name).choice?.hasUnnamed !== false,
-  ),
+  ...SYSTEM_WORDS.filter((word) => {
+    const { name, variant } = systemOfWord(word);
+    if (hasServers(name)) return false; // there is no place to type them
+    return variant !== undefined || definitionOf(name).choice?.hasUnnamed !== false;
+  }),
 ];
-
-/** What a shard is called, unless the number of shards is called the same. */
-const NOUNS: { readonly [name: string]: string } = {
-  redis: 'slot',
-  postgres: 'remainder',
-  cassandra: 'token',
-  couchbase: 'vBucket',
-  flink: 'key group',
-};
 
 const strategyOf = (by: string) => STRATEGIES.find((strategy) => strategy === by);
 
 /** What a shard is called. */
 export function nounOf(by: string): string {
-  return NOUNS[systemOfWord(by).name] ?? (countOf(by) ?? '').slice(0, -1);
+  return strategyOf(by) ? 'shard' : nounOfSystem(systemOfWord(by).name);
 }
 
 /** What the number of shards is called where it is set; undefined: it is not. */

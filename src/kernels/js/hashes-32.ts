@@ -3,6 +3,7 @@
 // A row may end beyond 2^31 bytes: offsets are never cut to 32 bits.
 
 import type { Hash32 } from '../types.js';
+import { md5 } from './md5.js';
 import { partialWord32, type Word, word32, wordOf } from './words.js';
 
 // After apache/kafka `common/utils/Utils.java`, murmur2.
@@ -176,6 +177,19 @@ function javaHashOfBytes(data: Uint8Array, start: number, end: number): number {
   return h >>> 0;
 }
 
+// After awesomized/libmemcached `src/libhashkit/one_at_a_time.cc`, whose bytes have signs, as `char` has on x86.
+function oneAtATime(data: Uint8Array, start: number, end: number): number {
+  let h = 0;
+  for (let at = start; at < end; at++) {
+    h = (h + ((data[at] << 24) >> 24)) | 0;
+    h = (h + (h << 10)) | 0;
+    h ^= h >>> 6;
+  }
+  h = (h + (h << 3)) | 0;
+  h ^= h >>> 11;
+  return (h + (h << 15)) >>> 0;
+}
+
 /** A hash of the row from `start` to `end` of `data`, from 0 to 2^32 - 1. */
 export const HASHES_32: { readonly [name in Hash32]: (data: Uint8Array, start: number, end: number) => number } = {
   murmur2,
@@ -188,4 +202,6 @@ export const HASHES_32: { readonly [name in Hash32]: (data: Uint8Array, start: n
   lookup3Citus,
   javaHash,
   javaHashOfBytes,
+  md5: (data, start, end) => md5(data, start, end).getUint32(0, true),
+  oneAtATime,
 };

@@ -1,5 +1,6 @@
 import type { Hash64 } from '../types.js';
 import { lookup3 } from './hashes-32.js';
+import { md5 } from './md5.js';
 import {
   add,
   bigintOf,
@@ -334,4 +335,5 @@ export const HASHES_64: { readonly [name in Hash64]: (data: Uint8Array, start: n
   lookup3Postgres,
   sipHash,
   cityHash,
+  md5High: (data, start, end) => md5(data, start, end).getBigUint64(0),
 };

@@ -50,7 +50,11 @@ function filesIn(directory: string, place: PlacedFile['place'] | undefined, nami
 
 function placeOfDirectory(name: string, { column, names }: Naming): PlacedFile['place'] | undefined {
   if (!name.startsWith(`${column}=`)) return undefined;
-  return placeIn(decodeURIComponent(name.slice(column.length + 1)), names);
+  try {
+    return placeIn(decodeURIComponent(name.slice(column.length + 1)), names);
+  } catch {
+    return undefined; // a percent sign that begins no code
+  }
 }
 
 function placeOfFile(name: string, { names }: Naming): PlacedFile['place'] | undefined {

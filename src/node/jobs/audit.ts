@@ -1,7 +1,7 @@
 import { AUDIT, type Misplaced } from '../../lines/audit.js';
 import type { Batch } from '../../lines/batch.js';
 import { checkLineKeys, type LineKeys } from '../../lines/keys.js';
-import { shardReader } from '../../lines/places.js';
+import { nameReader, shardReader } from '../../lines/places.js';
 import { type CheckedFormat, checkRecordFormat, PLACED_LINES, type RecordFormat } from '../../lines/records.js';
 import type { ShardNames } from '../../lines/write/rows.js';
 import type { Routing } from '../../routing/routing.js';
@@ -32,12 +32,19 @@ export interface PlacedRows {
   readonly progress: Progress;
 }
 
-/** The rows of inputs that say their shards. @throws as `hashLines` */
-export async function* placedLines(inputs: readonly Input[], options: PlacedJobOptions): AsyncGenerator<PlacedRows> {
-  const { column, records, ...rest } = options;
+/**
+ * The rows of inputs that say their shards.
+ * @param options.names names of all places, if rows say names
+ * @throws as `hashLines`
+ */
+export async function* placedLines(
+  inputs: readonly Input[],
+  options: PlacedJobOptions & { names?: readonly string[] | undefined },
+): AsyncGenerator<PlacedRows> {
+  const { column, records, names, ...rest } = options;
   const job = { ...checkJob(inputs, rest), records: placedFormat(records, column) };
   const results = overLines(job, (kernels) => {
-    const read = shardReader(kernels);
+    const read = names === undefined ? shardReader(kernels) : nameReader(names, job.records);
     return (lines) => ({ lines, shards: read(lines) });
   });
   for await (const result of results) if (result.kind === 'value') yield { ...result.value, progress: result.progress };

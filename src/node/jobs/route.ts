@@ -133,12 +133,20 @@ export async function planLines(
   return { ...plan, flows: flows.list() };
 }
 
+/** How each of two routings reads keys, and the places that its shards stand for. */
+export interface MoveSides {
+  readonly keys: readonly [before: LineKeys | undefined, after: LineKeys | undefined];
+  /** The place of each shard. By default, shards are places. */
+  readonly places?: readonly [before: Uint32Array, after: Uint32Array] | undefined;
+}
+
 /** Like {@link planLines}, with the flows as counts. */
 export async function countMoves(
   input: GivenInput | readonly GivenInput[],
   from: Routing<any>,
   to: Routing<any>,
   options: LineJobOptions & MissingKeyOptions,
+  sides?: MoveSides,
 ): Promise<Omit<ReshardPlan, 'rows' | 'flows'> & { readonly flows: MoveCounts }> {
   checkRouting('from', from);
   checkRouting('to', to);
@@ -153,13 +161,16 @@ export async function countMoves(
     'missingKey',
   ]);
   const { records, threads, onProgress } = given;
-  const keys = [checkLineKeys(from, given.keys, records), checkLineKeys(to, given.keys, records)] as const;
+  const [before, after] = sides?.keys ?? [given.keys, given.keys];
+  const keys = [checkLineKeys(from, before, records), checkLineKeys(to, after, records)] as const;
   const sharing = { threads: checkThreads(threads, { from, to }) };
   const missing = checkMissingKey(given, records, Math.min(from.shards, to.shards));
   const job = checkJob(input, given, undefined, missing !== undefined);
-  const flows = new MoveCounts(from, to);
+  const { places } = sides ?? {};
+  const [left, right] = places?.map((column) => ({ shards: 1 + Math.max(...new Set(column)) })) ?? [from, to];
+  const flows = new MoveCounts(left, right);
   let total = 0;
-  const work = { kind: LINE_WORK.moves, name: 'moves', options: { from, to, keys } };
+  const work = { kind: LINE_WORK.moves, name: 'moves', options: { from, to, keys, places } };
   for await (const { value, progress } of doWork(job, work, sharing)) {
     flows.add(u32sOf(value.bytes));
     total = progress.keys;

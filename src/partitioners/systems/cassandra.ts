@@ -16,6 +16,7 @@ const SIGN = 0x80000000;
  */
 export const cassandra: System<CassandraOptions> = {
   options: ['tokens'],
+  noun: 'token',
   configure({ tokens: ring }) {
     if (ring !== undefined) checkRing(ring);
     const owners =

@@ -23,5 +23,5 @@ export const couchbase = /* @__PURE__ */ systemOfCount<CouchbaseOptions>(
     },
     toShard: remainder('none', vbuckets),
   }),
-  { max: 65536, usual: 1024 },
+  { max: 65536, usual: 1024, noun: 'vBucket' },
 );

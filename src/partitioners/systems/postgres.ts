@@ -13,11 +13,15 @@ export interface PostgresModulus {
  * The remainder of PARTITION BY HASH over one column, in UTF-8 and with a deterministic collation.
  * Source: postgres `partitioning/partbounds.c compute_partition_hash_value`, `common/hashfn.c`, `access/hash/hashfunc.c`.
  */
-export const postgres = /* @__PURE__ */ systemOfCount<PostgresModulus>('modulus', (modulus) => ({
-  hashers: hashersOf('lookup3Postgres', ENCODINGS),
-  tokens: 'u64',
-  toShard: byStrategy('modulo', modulus),
-}));
+export const postgres = /* @__PURE__ */ systemOfCount<PostgresModulus>(
+  'modulus',
+  (modulus) => ({
+    hashers: hashersOf('lookup3Postgres', ENCODINGS),
+    tokens: 'u64',
+    toShard: byStrategy('modulo', modulus),
+  }),
+  { noun: 'remainder' },
+);
 
 export interface CitusOptions {
   /** The number of shards of the distributed table, 1 to 64000. */

@@ -10,6 +10,7 @@ const SLOTS = 16384;
  */
 export const redis: System<object> = {
   options: [],
+  noun: 'slot',
   configure() {
     return {
       shards: SLOTS,
