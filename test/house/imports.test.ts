@@ -55,7 +55,7 @@ const ROOMS: { readonly [room: string]: readonly string[] } = {
   'node/threads': ['node/files', 'lines', 'partitioners', 'routing', 'hash', 'columns', ...KERNELS],
   'node/files': ['lines', 'minting', 'routing', 'kernels/types', 'columns', 'file-system'],
   detect: ['partitioners', 'routing', 'hash', 'columns', ...KERNELS],
-  'engines/duckdb': ['map', 'wide-ids', 'partitioners', 'index', 'routing'],
+  'engines/duckdb': ['map', 'wide-ids', 'partitioners', 'routing', 'layout', 'ids', 'hash', 'columns', 'kernels/types'],
   arrow: ['routing', 'layout', 'hash', 'columns', 'kernels/types'],
   sets: ['columns'],
   map: ['registry', 'routing', 'hash', 'columns', 'notify'],
