@@ -33,6 +33,9 @@ const entries = {
 /** Installing shardbits installs nothing else. */
 const BUNDLED = ['@assemblyscript/loader', /^@noble\/hashes/];
 
+/** Entries that need Node, or packages that do. */
+const NOT_IN_WORKERD = ['node', 'sets', 'duckdb', 'sqlite-functions', 'stores/etcd', 'stores/lmdb', 'stores/sqlite'];
+
 /** Of WebAssembly. */
 const MODULES = ['core', 'records', 'partitioners'];
 
@@ -142,10 +145,7 @@ export default defineConfig([
     // Cloudflare's workerd compiles WebAssembly that a file of the program imports, and no other. All that share
     // the core or its errors are made for it, so that there are not two.
     entry: Object.fromEntries(
-      Object.entries({ ...entries, ...esm.entry }).filter(
-        ([name]) => !['node', 'sets', 'sqlite-functions', 'stores/etcd', 'stores/lmdb', 'stores/sqlite'].includes(name),
-        ([name]) => !['node', 'sets', 'duckdb', 'stores/etcd', 'stores/lmdb', 'stores/sqlite'].includes(name),
-      ),
+      Object.entries({ ...entries, ...esm.entry }).filter(([name]) => !NOT_IN_WORKERD.includes(name)),
     ),
     outDir: 'dist/workerd',
     format: ['esm'],

@@ -2,12 +2,12 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { layoutSql, mapSql, routingSql } from '../../src/engines/sql/index.js';
-import { type Layout, layouts, parseLayout, type SqlDialect } from '../../src/index.js';
+import { type DialectName, layoutSql, mapSql, routingSql } from '../../src/engines/sql/index.js';
+import { type Layout, layouts, parseLayout } from '../../src/index.js';
 import { ShardMap } from '../../src/map/index.js';
 import { runHere } from '../support/run-here.js';
 
-const DIALECTS: readonly SqlDialect[] = ['clickhouse', 'duckdb', 'postgres', 'mysql', 'sqlite', 'spark'];
+const DIALECTS: readonly DialectName[] = ['clickhouse', 'duckdb', 'postgres', 'mysql', 'sqlite', 'spark'];
 const folder = mkdtempSync(join(tmpdir(), 'shardbits-sql-'));
 const mapFile = join(folder, 'map.json');
 const map = ShardMap.create({ shards: 5000, nodes: [{ name: 'db1' }, { name: "o'db" }], replicas: 2 });

@@ -58,7 +58,7 @@ const ROOMS: { readonly [room: string]: readonly string[] } = {
   detect: ['partitioners', 'routing', 'hash', 'columns', ...KERNELS],
   'engines/sql': ['map', 'routing', 'layout'],
   'engines/sqlite': ['routing', 'layout', 'ids', 'hash', 'kernels/types', 'dates'],
-  'engines/duckdb': ['map', 'wide-ids', 'partitioners', 'index', 'routing'],
+  'engines/duckdb': ['map', 'wide-ids', 'partitioners', 'routing', 'layout', 'ids', 'hash', 'columns', 'kernels/types'],
   arrow: ['routing', 'layout', 'hash', 'columns', 'kernels/types'],
   sets: ['columns'],
   map: ['registry', 'routing', 'hash', 'columns', 'notify'],

@@ -1,5 +1,5 @@
-import { DIALECT_NAMES, layoutSql, mapSql, routingSql } from '../../engines/sql/index.js';
-import { layouts, type SqlDialect, type Strategy } from '../../index.js';
+import { DIALECT_NAMES, type DialectName, layoutSql, mapSql, routingSql } from '../../engines/sql/index.js';
+import { layouts, type Strategy } from '../../index.js';
 import { checkOutputs, withOutput } from '../io/output.js';
 import type { CliCommand } from '../options/command.js';
 import { type LayoutOptions, makeLayout, withLayoutOptions } from '../options/input.js';
@@ -11,7 +11,7 @@ const MAX_SHARDS = 2 ** 31 - 1;
 const EXAMPLE_SHARDS = 10;
 
 interface SqlOptions extends Partial<LayoutOptions> {
-  dialect: SqlDialect;
+  dialect: DialectName;
   map?: string;
   shards?: number;
   strategy?: Strategy;

@@ -1,21 +1,17 @@
 import { wrongValue } from '../../arguments.js';
-import {
-  formatIds,
-  jumpHashMany,
-  type Keys,
-  type Layout,
-  parseIds,
-  layouts as presets,
-  Router,
-  type Routing,
-  type TextFormat,
-  xxh64Many,
-} from '../../index.js';
-import type { ShardMap } from '../../map/index.js';
+import type { Keys } from '../../columns/keys.js';
+import { xxh64Many } from '../../hash/xxh64.js';
+import { formatIds, parseIds } from '../../ids/text.js';
+import type { TextFormat } from '../../kernels/types.js';
+import type { Layout } from '../../layout/layout.js';
+import { layouts as presets } from '../../layout/presets.js';
+import type { ShardMap } from '../../map/shard-map.js';
 import { configurationOf, definitionOf, hasServers, nounOf, partitionerOf } from '../../partitioners/partitioner.js';
 import { SYSTEM_NAMES, type SystemName } from '../../partitioners/systems.js';
-import type { RoutingKeys } from '../../routing/routing.js';
-import { timesOf, wideIdKindOf } from '../../wide-ids/index.js';
+import { jumpHashMany } from '../../routing/buckets.js';
+import { Router } from '../../routing/router.js';
+import type { Routing, RoutingKeys } from '../../routing/routing.js';
+import { timesOf, wideIdKindOf } from '../../wide-ids/times.js';
 import { bytesColumn, fieldsOf, type Layouts, type SqlFunction, type SqlType } from './values.js';
 
 interface Things {

@@ -1,9 +1,9 @@
 import type { DuckDBConnection, DuckDBDataChunk, DuckDBVector } from '@duckdb/node-api';
 import { checkOptions, checkRecord, checkString, describeValue, wrongKind } from '../../arguments.js';
 import { detailsOf } from '../../errors.js';
-import { Layout, type Routing } from '../../index.js';
-import { ShardMap } from '../../map/index.js';
-import { checkRouting } from '../../routing/routing.js';
+import { Layout } from '../../layout/layout.js';
+import { ShardMap } from '../../map/shard-map.js';
+import { checkRouting, type Routing } from '../../routing/routing.js';
 import { functionsOf } from './functions.js';
 import { type Api, plainOf, type SqlFunction, typesOf } from './values.js';
 

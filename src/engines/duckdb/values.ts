@@ -1,6 +1,8 @@
 import type { DuckDBType } from '@duckdb/node-api';
 import { wrongValue } from '../../arguments.js';
-import { type BytesColumn, type Layout, layouts as presets } from '../../index.js';
+import type { BytesColumn } from '../../columns/keys.js';
+import type { Layout } from '../../layout/layout.js';
+import { layouts as presets } from '../../layout/presets.js';
 
 export type Api = typeof import('@duckdb/node-api');
 

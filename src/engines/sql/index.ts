@@ -1,6 +1,5 @@
 import { wrongValue } from '../../arguments.js';
 import type { Layout } from '../../layout/layout.js';
-import type { SqlDialect } from '../../layout/sql.js';
 import type { ShardMap } from '../../map/shard-map.js';
 import { Router } from '../../routing/router.js';
 import { clickhouse } from './dialects/clickhouse.js';
@@ -10,11 +9,13 @@ import { postgres } from './dialects/postgres.js';
 import { spark } from './dialects/spark.js';
 import { sqlite } from './dialects/sqlite.js';
 import { functionsOf } from './layouts.js';
-import type { Dialect, Strategy } from './types.js';
+import type { Dialect, DialectName, Strategy } from './types.js';
 
-const DIALECTS: { readonly [name in SqlDialect]: Dialect } = { clickhouse, duckdb, postgres, mysql, sqlite, spark };
+export type { DialectName };
 
-export const DIALECT_NAMES = Object.keys(DIALECTS) as readonly SqlDialect[];
+const DIALECTS: { readonly [name in DialectName]: Dialect } = { clickhouse, duckdb, postgres, mysql, sqlite, spark };
+
+export const DIALECT_NAMES = Object.keys(DIALECTS) as readonly DialectName[];
 
 interface RoutingOptions {
   readonly strategy?: Strategy | undefined;
@@ -30,7 +31,7 @@ const SAMPLE = 'user:42';
  * The statements that make `shard_of` and what it needs.
  * @throws RangeError if the dialect has no such strategy or seed
  */
-export function routingSql(name: SqlDialect, { strategy, seed, shards }: RoutingOptions): string {
+export function routingSql(name: DialectName, { strategy, seed, shards }: RoutingOptions): string {
   const dialect = DIALECTS[name];
   const { title, strategies, seeds } = dialect;
   const routing = {
@@ -56,7 +57,7 @@ function checkOffered<T>(argument: string, value: T, offered: readonly T[], plur
  * @param name what the names of the functions begin with
  * @throws RangeError if two functions would have one name
  */
-export function layoutSql(dialect: SqlDialect, layout: Layout, name: string): string {
+export function layoutSql(dialect: DialectName, layout: Layout, name: string): string {
   const { title, functions } = DIALECTS[dialect];
   const fields = layout.places.map((place) => `${place.name}:${place.bits}`).join(',');
   const statements = functions(functionsOf(layout, name, dialect, DIALECTS[dialect]));
@@ -64,7 +65,7 @@ export function layoutSql(dialect: SqlDialect, layout: Layout, name: string): st
 }
 
 /** The statements that put a map into the table `shard_nodes`, in pieces. Copy 0 is the primary. */
-export function* mapSql(dialect: SqlDialect, map: ShardMap): Generator<string> {
+export function* mapSql(dialect: DialectName, map: ShardMap): Generator<string> {
   const { title, text, map: table } = DIALECTS[dialect];
   const { version, shards, replicas, digest } = map;
   const { batch = BATCH } = table;

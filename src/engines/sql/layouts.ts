@@ -1,16 +1,16 @@
 import { wrongValue } from '../../arguments.js';
 import type { Layout, LayoutTime } from '../../layout/layout.js';
 import type { SqlDialect } from '../../layout/sql.js';
-import type { Dialect, SqlFunction } from './types.js';
+import type { Dialect, DialectName, SqlFunction } from './types.js';
 
 /**
  * The functions of a layout: one for each field, and for its time `NAME_time`, `NAME_min_id_at` and `NAME_max_id_at`.
  * @param name what their names begin with
  * @throws RangeError if two of them would have one name
  */
-export function functionsOf(layout: Layout, name: string, dialect: SqlDialect, { times }: Dialect): SqlFunction[] {
+export function functionsOf(layout: Layout, name: string, dialect: DialectName, { times }: Dialect): SqlFunction[] {
   const { time } = layout;
-  const bodies = layout.toSql('id', dialect);
+  const bodies = expressionsOf(layout, dialect);
   const fields = layout.places.map(({ name: field, bits }): SqlFunction => {
     const whole = bits > 63 ? 'u64' : 'integer';
     const returns = field === time?.name && time.unitMs < 1 ? 'fraction' : whole;
@@ -24,6 +24,38 @@ export function functionsOf(layout: Layout, name: string, dialect: SqlDialect, {
     names.add(full);
     return { ...one, name: full };
   });
+}
+
+/**
+ * What other dialects write in another way than one that `Layout.toSql` knows. Their expressions are made here, because
+ * programs that never use them would have to load them with a layout.
+ */
+const ALIKE: {
+  readonly [name in Exclude<DialectName, SqlDialect>]: {
+    readonly as: SqlDialect;
+    readonly instead: readonly (readonly [theirs: RegExp, ours: string])[];
+  };
+} = {
+  duckdb: { as: 'mysql', instead: [[/ as signed\)/g, ' as bigint)']] },
+  // SQLite has no integers above 2^63 - 1, so all 64 bits stay a signed one.
+  sqlite: { as: 'postgres', instead: [[/mod\(id \+ 18446744073709551616, 18446744073709551616\)/g, '(id)']] },
+  spark: {
+    as: 'postgres',
+    instead: [
+      [/\(id >> (\d+)\)/g, 'shiftright(id, $1)'],
+      [/mod\(id \+ (18446744073709551616), \1\)/g, 'pmod(cast(id as decimal(20, 0)), $1)'],
+    ],
+  },
+};
+
+/** The expressions that unpack the fields of `id`. */
+export function expressionsOf(layout: Layout, dialect: DialectName): { readonly [field: string]: string } {
+  if (!(dialect in ALIKE)) return layout.toSql('id', dialect as SqlDialect);
+  const { as, instead } = ALIKE[dialect as keyof typeof ALIKE];
+  const theirs = Object.entries<string>(layout.toSql('id', as));
+  return Object.fromEntries(
+    theirs.map(([field, text]) => [field, instead.reduce((sql, [from, to]) => sql.replace(from, to), text)]),
+  );
 }
 
 /** `client_entity` for `clientEntity`, because SQL does not tell upper case from lower case. */

@@ -1,6 +1,10 @@
+import type { SqlDialect } from '../../layout/sql.js';
 import type { Strategy } from '../../routing/router.js';
 
 export type { Strategy };
+
+/** The dialects of `shardbits sql`. */
+export type DialectName = SqlDialect | 'duckdb' | 'sqlite' | 'spark';
 
 /** A routing to write as SQL. */
 export interface SqlRouting {

@@ -1,15 +1,7 @@
 // What an engine has to give for the statements of `shardbits sql`, compared with the library.
-import { layoutSql, mapSql, routingSql } from '../../../src/engines/sql/index.js';
+import { type DialectName, layoutSql, mapSql, routingSql } from '../../../src/engines/sql/index.js';
 import type { Strategy } from '../../../src/engines/sql/types.js';
-import {
-  type BytesColumn,
-  defineLayout,
-  type Layout,
-  layouts,
-  Router,
-  type SqlDialect,
-  xxh64Many,
-} from '../../../src/index.js';
+import { type BytesColumn, defineLayout, type Layout, layouts, Router, xxh64Many } from '../../../src/index.js';
 import { ShardMap } from '../../../src/map/index.js';
 import { randomKeys } from '../../partitioners/random-keys.js';
 import { utf8 } from '../../support/bytes.js';
@@ -17,7 +9,7 @@ import { randomU64s } from '../../support/random.js';
 
 /** An engine that runs statements, with what differs between engines in the tests' own statements. */
 export interface SqlEngine {
-  readonly dialect: SqlDialect;
+  readonly dialect: DialectName;
   readonly strategies: readonly Strategy[];
   readonly seeds: readonly bigint[];
   /** Statements as they are piped into the engine's client. */

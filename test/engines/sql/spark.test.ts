@@ -2,6 +2,7 @@
 // rules of its functions: integers have 64 bits and a sign.
 import { describe, expect, it } from 'vitest';
 import { layoutSql, routingSql } from '../../../src/engines/sql/index.js';
+import { expressionsOf } from '../../../src/engines/sql/layouts.js';
 import { type Layout, layouts, Router, xxh64 } from '../../../src/index.js';
 import { randomKeys } from '../../partitioners/random-keys.js';
 import { numberTimeMask } from '../../support/number-times.js';
@@ -54,7 +55,7 @@ describe('Spark', () => {
     const wide = layout.unpackMany(ids, { wide: true }) as { [field: string]: BigUint64Array };
     const text = layoutSql('spark', layout, 'x');
     for (const { name } of layout.places.filter((place) => place.name !== layout.time?.name)) {
-      const expression = layout.toSql('id', 'spark')[name] as string;
+      const expression = expressionsOf(layout, 'spark')[name] as string;
       expect(text).toContain(`return ${expression};`);
       const read = compute(expression, 'id');
       expect(Array.from(ids, (id) => read(signed(id)))).toEqual([...(wide[name] ?? [])]);
