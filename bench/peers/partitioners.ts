@@ -279,7 +279,9 @@ function compare(
 }
 
 /** Rings of servers or tokens cannot be told from keys. */
-const hasCount = ({ system }: Partitioner): boolean => !['cassandra', 'ketama'].includes(system);
+function hasCount({ system }: Partitioner): boolean {
+  return !['cassandra', 'ketama'].includes(system);
+}
 
 /** Prints what rows are told to be that a system has placed, and one in a hundred of them another one. */
 function told(
