@@ -183,6 +183,19 @@ describe('audit of directories', () => {
     expect(await report(['out', ...how], undefined, cwd)).toEqual({ rows: 1000, fit: 1000, misplaced: 0, pairs: [] });
   });
 
+  it('--out has the misplaced keys of directories of lines', async () => {
+    const cwd = temporaryFolder();
+    await routed(cwd, 'out', ['--shards', '12'], KEYS.join('\n'));
+    const other = new Router({ shards: 11 });
+    await audit(['out', '--shards', '11', '--out', 'misplaced.tsv'], undefined, cwd);
+    const rows = KEYS.flatMap((key) => {
+      const [is, belongs] = [router.route(key), other.route(key)];
+      return is === belongs ? [] : [`${key}\t${is}\t${belongs}`];
+    });
+    const written = readFileSync(join(cwd, 'misplaced.tsv'), 'utf8').split('\n').slice(0, -1);
+    expect(written.sort()).toEqual(rows.sort());
+  });
+
   it('takes the shards from directories, as Hive names them', async () => {
     const cwd = temporaryFolder();
     await routed(cwd, 'out');

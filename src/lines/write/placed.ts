@@ -34,7 +34,8 @@ export function placedRows(
   };
   return (lines, rows, pairs) => {
     const isOfLines = records === undefined || records.format === 'placed lines';
-    const { data, starts, ends, closes } = isOfLines ? ofKeys(lines) : lines.records;
+    const { data, starts, ends } = isOfLines ? lines.keys : lines.records;
+    const closes = isOfLines ? undefined : lines.records.closes;
     length = 0;
     for (let i = 0; i < rows.length; i++) {
       const row = rows[i];
@@ -51,8 +52,6 @@ export function placedRows(
 }
 
 const NEWLINE = Uint8Array.of(0x0a);
-
-const ofKeys = ({ keys }: Batch) => ({ ...keys, closes: undefined });
 
 /** A value of an added column, with what comes before it. */
 function cellOf(value: number | string, records: CheckedFormat | undefined, which: number): string {
