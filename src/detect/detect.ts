@@ -53,13 +53,15 @@ export interface DetectOptions {
  * detectRouting(keys, shards).verdict?.options; // '--as kafka --shards 12'
  */
 export function detectRouting(keys: RoutingKeys, shards: ArrayLike<number>, options?: DetectOptions): Detection {
-  const { placed, ...detection } = detect(keys, shards, options);
+  const { placed, alike, ...detection } = detect(keys, shards, options);
   return detection;
 }
 
 /** A detection, with the shards where the first candidate puts the rows; undefined if there is no candidate. */
 export interface Detected extends Detection {
   readonly placed: Uint32Array | undefined;
+  /** Another number of shards with which the first candidate fits the rows as well. */
+  readonly alike: number | undefined;
 }
 
 /** Like {@link detectRouting}, with the shards. @param servers for the mappings that need some, as many as shards */
@@ -76,7 +78,15 @@ export function detect(
   const theirs = checkShards(shards, rowsOf(readings[0].keys));
   if (theirs.length === 0) {
     const needed = Number.POSITIVE_INFINITY;
-    return { rows: 0, shards: given ?? 0, candidates: [], verdict: undefined, needed, placed: undefined };
+    return {
+      rows: 0,
+      shards: given ?? 0,
+      candidates: [],
+      verdict: undefined,
+      needed,
+      placed: undefined,
+      alike: undefined,
+    };
   }
   const search = new Search(readings, theirs, given, servers);
   const found = search.candidates();
@@ -89,6 +99,7 @@ export function detect(
     verdict: found.length > 0 && search.isSure(found[0]) ? candidates[0] : undefined,
     needed: rowsNeeded(search.sampled, count, search.tried),
     placed: found[0]?.routed,
+    alike: found[0]?.alike,
   };
 }
 

@@ -47,13 +47,16 @@ function foreignRows({ verdict, placed }: Detected, shards: Uint32Array): Uint32
   return rows.slice(0, count);
 }
 
-function whyNot({ rows, needed }: Detected, shards: Uint32Array, given: number | undefined): string {
+function whyNot({ rows, needed, alike, candidates }: Detected, shards: Uint32Array, given: number | undefined): string {
   if (rows === 0) return 'there are no rows';
   const largest = shards.reduce((most, shard) => Math.max(most, shard), 0);
   if (given !== undefined && largest >= given) return `shard ${largest} is not one of ${number(given)} shards`;
   if (!Number.isFinite(needed)) return 'all rows are in one shard';
   if (rows < needed)
     return `${number(rows)} rows are too few; at least ${number(needed)} with different keys are needed`;
+  if (alike !== undefined) {
+    return `${candidates[0].name}, fits, but ${number(alike)} fit as well; give the number, or take more rows`;
+  }
   return 'no known mapping puts most of the rows in their shards';
 }
 

@@ -50,6 +50,8 @@ export interface Found extends Omit<Screened, 'shardsFor'> {
   readonly isComplete: boolean;
   /** Whether another number of shards fits the rows better. */
   readonly fitsOther: boolean;
+  /** Another number of shards that fits the rows as well, if none was given. */
+  readonly alike: number | undefined;
 }
 
 /** Compares the shards of rows with those of all mappings: first of a sample, then those that fit it of all rows. */
@@ -88,13 +90,18 @@ export class Search {
   candidates(): Found[] {
     const usual = this.#screen(this.#usualCounts(), SAMPLED);
     const found = this.#compare(usual);
-    if (this.given !== undefined || (found.length > 0 && this.isSure(found[0]))) return found;
+    if (this.given !== undefined || (found.length > 0 && this.#isMapping(found[0]))) return found;
     const more = this.#screen(this.#largerCounts(), GLANCED);
     return more.length === 0 ? found : this.#compare([...usual, ...more]);
   }
 
-  /** Whether a mapping has placed most of the rows beyond doubt. */
-  isSure({ evidence, agree, byChance, isComplete, fitsOther }: Found): boolean {
+  /** Whether a mapping with this number of shards has placed most of the rows beyond doubt. */
+  isSure(found: Found): boolean {
+    return found.alike === undefined && this.#isMapping(found);
+  }
+
+  /** The same, although other numbers of shards may fit as well. */
+  #isMapping({ evidence, agree, byChance, isComplete, fitsOther }: Found): boolean {
     const isMost = agree - byChance > MAJORITY * (this.theirs.length - byChance);
     const isPossible = this.given === undefined || this.#largest < this.given;
     return isMost && isPossible && isComplete && !fitsOther && evidence.strength >= enough(this.tried);
@@ -163,7 +170,10 @@ export class Search {
   #found({ mapping, shardsFor, shards, evidence }: Screened): Found | undefined {
     const ofAll = hashed(mapping, mapping.reading.keys);
     if (ofAll === undefined) return undefined;
-    const other = evidence.strength < enough(this.tried) ? shards : this.#bestCount(mapping, shardsFor, ofAll, shards);
+    const isFound = evidence.strength >= enough(this.tried);
+    const { best: other, alike } = isFound
+      ? this.#bestCount(mapping, shardsFor, ofAll, shards)
+      : { best: shards, alike: undefined };
     const isOther = other !== shards;
     const count = this.given ?? other;
     const routed = ofAll(count);
@@ -178,12 +188,18 @@ export class Search {
       byChance: pairsMeeting(theirs, ours) / this.theirs.length,
       isComplete,
       fitsOther: isOther && this.given !== undefined,
+      alike: this.given === undefined ? alike : undefined,
     };
   }
 
-  /** The number of shards, half to twice as many, with which a mapping fits all rows best. */
-  #bestCount(mapping: Mapping, shardsFor: ShardsFor, ofAll: ShardsFor, shards: number): number {
-    if (mapping.fixed !== undefined) return shards;
+  /** The number of shards, half to twice as many, with which a mapping fits all rows best, and another one that does so, too. */
+  #bestCount(
+    mapping: Mapping,
+    shardsFor: ShardsFor,
+    ofAll: ShardsFor,
+    shards: number,
+  ): { readonly best: number; readonly alike: number | undefined } {
+    if (mapping.fixed !== undefined) return { best: shards, alike: undefined };
     const { sampled, theirs } = this;
     const glanced = Math.min(GLANCED, sampled.length);
     const agreement = (count: number, rows: number) => agreeing(sampled.subarray(0, rows), shardsFor(count, rows));
@@ -202,12 +218,14 @@ export class Search {
       }
     }
     let [best, most] = [shards, agreeing(theirs, ofAll(shards))];
+    let alike: number | undefined;
     others.sort((a, b) => b.inSample - a.inSample);
     for (const { count } of others.slice(0, COMPARED_COUNTS)) {
       const agree = agreeing(theirs, ofAll(count));
-      if (agree > most) [best, most] = [count, agree];
+      if (agree === most) alike = count;
+      if (agree > most) [best, most, alike] = [count, agree, undefined];
     }
-    return best;
+    return { best, alike };
   }
 }
 

@@ -221,6 +221,20 @@ onBothBackends('detectRouting', () => {
       }
     });
 
+    it.each([
+      [12, 15],
+      [64, 100],
+      [1000, 300],
+    ])('of jump consistent hash, and never a wrong one: %i shards, %i rows', (shards, rows) => {
+      const router = new Router({ shards });
+      for (let from = 0; from < 20_000; from += 1000) {
+        const keys = users(rows, from);
+        const { verdict } = detectRouting(keys, router.routeMany(keys));
+        expect([undefined, shards]).toContain(verdict?.routing.shards);
+        expect(detectRouting(keys, router.routeMany(keys), { shards }).verdict?.agree).toBe(rows);
+      }
+    });
+
     it('or none if the shards are all different, however large they are', () => {
       const shards = Uint32Array.from({ length: 300 }, (_, i) => i * 7_000_000);
       expect(detectRouting(users(300), shards).verdict).toBeUndefined();
