@@ -3,6 +3,7 @@ import type { RingServer } from '../partitioners/ring.js';
 import type { Routing, RoutingKeys } from '../routing/routing.js';
 import { rowsNeeded } from './evidence.js';
 import { readingsOf } from './readings.js';
+import { rowsOf } from './sample.js';
 import { type Found, Search } from './search.js';
 
 /** A mapping that may have placed the rows. */
@@ -34,7 +35,7 @@ export interface Detection {
 }
 
 export interface DetectOptions {
-  /** The number of shards. By default the largest shard and one or, if nothing fits, more, up to twice as many. */
+  /** The number of shards. By default the largest shard plus one or, if nothing fits, more, up to twice as many. */
   shards?: number | undefined;
   /** How many candidates are returned at most, 1 to 100; 5 by default. */
   most?: number | undefined;
@@ -127,10 +128,6 @@ function candidateOf([{ mapping, shards, agree, byChance }, ...others]: readonly
     byChance,
     also: others.map((other) => other.mapping.nameOf(other.shards)),
   };
-}
-
-function rowsOf(keys: RoutingKeys): number {
-  return 'offsets' in keys ? Math.max(0, keys.offsets.length - 1) : keys.length;
 }
 
 function checkShards(shards: ArrayLike<number>, rows: number): Uint32Array {

@@ -6,7 +6,7 @@ const STEP = 0.6180339887498949;
 
 /** Up to `most` rows with different keys, from all parts of the column. The same column always gives the same rows. */
 export function sampleOf(keys: RoutingKeys, most: number): Uint32Array {
-  const rows = 'offsets' in keys ? Math.max(0, keys.offsets.length - 1) : keys.length;
+  const rows = rowsOf(keys);
   const seen = new Set<string | number | bigint>();
   const sample: number[] = [];
   const step = stepOf(rows);
@@ -17,6 +17,10 @@ export function sampleOf(keys: RoutingKeys, most: number): Uint32Array {
     sample.push(row);
   }
   return Uint32Array.from(sample);
+}
+
+export function rowsOf(keys: RoutingKeys): number {
+  return 'offsets' in keys ? Math.max(0, keys.offsets.length - 1) : keys.length;
 }
 
 /** A number of rows that has no divisor in common with all of them, so that steps of it reach every row. */

@@ -52,6 +52,8 @@ export function nameReader(
   };
 }
 
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
 /** So many other names are told apart. */
 const MAX_OTHERS = 10_000;
 
@@ -114,7 +116,7 @@ export class PlaceNames {
   /** A name without quotes and escapes. What is found in records has quotes only if it has escapes: see `CsvColumns`. */
   #nameIn(bytes: Uint8Array): string {
     const records = this.#records;
-    const text = new TextDecoder().decode(records?.format === 'csv' ? fieldValue(bytes, records) : bytes);
+    const text = decoder.decode(records?.format === 'csv' ? fieldValue(bytes, records) : bytes);
     return records?.format === 'ndjson' && text.startsWith('"') ? JSON.parse(text) : text;
   }
 }

@@ -6,27 +6,7 @@ import { layouts } from '../../src/index.js';
 import { temporaryFolder } from '../support/cli.js';
 import { describeWith } from '../support/programs.js';
 import { runHere } from '../support/run-here.js';
-
-const COMMANDS = [
-  ...[
-    'route',
-    'plan',
-    'detect',
-    'audit',
-    'map',
-    'hash',
-    'decode',
-    'encode',
-    'mint',
-    'intern',
-    'leases',
-    'store',
-    'sql',
-  ],
-  ...['vectors', 'inspect', 'demo', 'completion', 'help'],
-];
-const MAP_COMMANDS = ['create', 'change', 'moves', 'show', 'publish', 'get', 'history', 'rollback'];
-const STORE_COMMANDS = ['check', 'backup', 'restore', 'move', 'copy', 'ddl', 'skip-ahead', 'log'];
+import { COMMANDS, MAP_COMMANDS, STORE_COMMANDS } from './command-names.js';
 
 async function scriptFor(shell: string): Promise<string> {
   const { code, stdout, stderr } = await runHere(['completion', shell]);

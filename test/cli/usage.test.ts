@@ -5,29 +5,7 @@ import { describe, expect, it } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { temporaryFolder } from '../support/cli.js';
 import { runHere } from '../support/run-here.js';
-
-const COMMANDS = [
-  'route',
-  'plan',
-  'detect',
-  'audit',
-  'map',
-  'hash',
-  'decode',
-  'encode',
-  'mint',
-  'intern',
-  'leases',
-  'store',
-  'sql',
-  'vectors',
-  'inspect',
-  'demo',
-  'completion',
-  'help',
-];
-const MAP_COMMANDS = ['create', 'change', 'moves', 'show', 'publish', 'get', 'history', 'rollback'];
-const STORE_COMMANDS = ['check', 'backup', 'restore', 'move', 'copy', 'ddl', 'skip-ahead', 'log'];
+import { COMMANDS, MAP_COMMANDS, STORE_COMMANDS } from './command-names.js';
 
 describe('bad usage exits with 2 and says what would be right', () => {
   it.each<[args: string[], stderr: RegExp]>([

@@ -118,6 +118,7 @@ class PairCounts {
   /** Rows that are somewhere else. */
   readonly #beyond: MoveCounts;
   readonly #names: string[] | undefined;
+  readonly #numbers: Map<string, number>;
   /** How many names the threads know from the start. */
   readonly #known: number;
 
@@ -129,6 +130,7 @@ class PairCounts {
     this.#counts = new MoveCounts({ shards }, { shards });
     this.#beyond = new MoveCounts({ shards: Number.POSITIVE_INFINITY }, { shards });
     this.#names = names && [...names];
+    this.#numbers = new Map(names?.map((name, number) => [name, number]));
     this.#known = names?.length ?? 0;
   }
 
@@ -151,8 +153,11 @@ class PairCounts {
   #renumbered(pairs: Uint32Array, others: readonly string[]): Uint32Array {
     const names = this.#names as string[];
     const numbers = others.map((name) => {
-      const number = names.indexOf(name);
-      return number < 0 ? names.push(name) - 1 : number;
+      const known = this.#numbers.get(name);
+      if (known !== undefined) return known;
+      const number = names.push(name) - 1;
+      this.#numbers.set(name, number);
+      return number;
     });
     return pairs.map((place, i) => (i % 2 === 0 && place >= this.#known ? numbers[place - this.#known] : place));
   }
