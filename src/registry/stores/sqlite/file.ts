@@ -113,16 +113,19 @@ export function setUp(database: SqliteDatabase, readOnly: boolean): void {
 /** Writes a snapshot to a new file, complete or not at all. @throws the errors of a store */
 export async function backUp(database: SqliteDatabase, path: string): Promise<void> {
   try {
-    await writeAtomically(path, async (temporary) => {
-      prepare(database, 'vacuum into ?').run(temporary);
-      const copy = await openSqlite(temporary, { readOnly: false });
-      if (isIdentified(copy)) identify(copy);
-      copy.close();
-    });
+    await writeAtomically(path, (temporary) => copyTo(database, temporary));
   } catch (error) {
     if (detailsOf(error).code !== 'EEXIST') throw sqliteError(error, path);
     throw new StoreUnavailableError(`${path}: the file exists already`, { isTransient: false, cause: error });
   }
+}
+
+/** Writes a snapshot to a new file, which is a part of one if the process dies. @throws SQLite's own errors */
+async function copyTo(database: SqliteDatabase, path: string): Promise<void> {
+  prepare(database, 'vacuum into ?').run(path);
+  const copy = await openSqlite(path, { readOnly: false });
+  if (isIdentified(copy)) identify(copy);
+  copy.close();
 }
 
 /**
@@ -140,7 +143,7 @@ export async function replaceFile(
   try {
     const database = await openFile(backup, true);
     try {
-      await backUp(database, copy);
+      await copyTo(database, copy);
     } finally {
       database.close();
     }
