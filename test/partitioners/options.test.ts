@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { configurationOf, systemOfWord } from '../../src/partitioners/partitioner.js';
 import { onBothBackends } from '../support/backends.js';
 import { utf8 } from '../support/bytes.js';
 import { randomU64s } from '../support/random.js';
@@ -366,6 +367,33 @@ onBothBackends('integers and uuids are hashed as their system writes them', () =
       const size = 2n ** 128n / BigInt(shards);
       const even = hashKeys.map((hashKey) => Math.min(Number(hashKey / size), shards - 1));
       expect([...make('kinesis', { shards }).routeMany(keys)]).toEqual(even);
+    }
+  });
+
+  it('kinesis: the whole hash key decides if its upper half is just below one that begins a shard', () => {
+    const keys = ['a', 'b', 'c'];
+    const whole = (key: string) => BigInt(`0x${createHash('md5').update(key).digest('hex')}`);
+    for (const shards of [3, 12, 99_999, 100_000]) {
+      const { toShard, settle } = configurationOf(systemOfWord('kinesis'), shards);
+      const size = 2n ** 128n / BigInt(shards);
+      // Upper halves next to a bound: with the lower half of one of the keys, as the keys themselves cannot be chosen.
+      const bounds = [1n, 2n, BigInt(shards - 1)].map((shard) => shard * size);
+      const tokens = BigUint64Array.from(bounds, (bound) => bound >> 64n);
+      const placed = new Uint32Array(tokens.length);
+      toShard.column(tokens, placed);
+      settle?.(tokens, placed, (row) => utf8(keys[row]));
+      expect([...placed]).toEqual(keys.map((key) => Math.min(Number(whole(key) / size), shards - 1)));
+      // Other upper halves decide.
+      const below = -(2n ** 34n) / BigInt(shards);
+      for (const [offset, before] of [
+        [1n, 0],
+        [below, 1],
+      ] as const) {
+        const near = tokens.map((token) => token + offset);
+        toShard.column(near, placed);
+        settle?.(near, placed, () => expect.fail('no key is read'));
+        expect([...placed]).toEqual([1 - before, 2 - before, shards - 1 - before]);
+      }
     }
   });
 

@@ -1,7 +1,7 @@
 import { checkInteger, wordsOf, wrongKind, wrongValue } from '../../arguments.js';
 import { md5 } from '../../kernels/js/md5.js';
 import { hashersOf } from '../hash.js';
-import { Bounds, type System } from '../system.js';
+import { Bounds, byStrategy, type Configuration, type System } from '../system.js';
 
 /** Either the number of shards of equal size, or where all open shards start. */
 export interface KinesisOptions {
@@ -26,44 +26,63 @@ export const kinesis: System<KinesisOptions> = {
       const name = startingHashKeys === undefined ? 'shards' : 'startingHashKeys';
       throw wrongKind(name, 'either "shards" or "startingHashKeys"', startingHashKeys);
     }
-    const starts =
+    const placement =
       startingHashKeys === undefined
-        ? equalStarts(checkInteger('shards', shards, 1, MAX_SHARDS))
-        : checkStarts(startingHashKeys);
-    const later = starts.slice(1);
-    const high = BigUint64Array.from(later, (start) => start >> 64n);
-    const highWords = wordsOf(high);
-    const bounds = new Bounds(high);
-
-    /** The shard of a hash key that begins like the start of the shard after `shard`. */
-    function compareAll(shard: number, bytes: Uint8Array): number {
-      const digest = md5(bytes, 0, bytes.length);
-      const hashKey = (digest.getBigUint64(0) << 64n) | digest.getBigUint64(8);
-      while (shard < later.length && later[shard] <= hashKey) shard++;
-      return shard;
-    }
-
-    return {
-      shards: starts.length,
-      hashers: hashersOf('md5High'),
-      tokens: 'u64',
-      toShard: { column: (tokens: BigUint64Array, indices) => bounds.countBelow(tokens, 0, indices) },
-      settle(tokens: BigUint64Array, indices, bytesOf) {
-        const words = wordsOf(tokens);
-        for (let i = 0; i < indices.length; i++) {
-          const at = 2 * indices[i];
-          if (words[2 * i + 1] !== highWords[at + 1] || words[2 * i] !== highWords[at]) continue;
-          indices[i] = compareAll(indices[i], bytesOf(i));
-        }
-      },
-      json: startingHashKeys === undefined ? { shards } : { startingHashKeys: starts.map(String) },
-    };
+        ? ofEqualShards(checkInteger('shards', shards, 1, MAX_SHARDS))
+        : ofShardsFrom(checkStarts(startingHashKeys));
+    return { hashers: hashersOf('md5High'), tokens: 'u64', ...placement };
   },
 };
 
-function equalStarts(shards: number): bigint[] {
-  const size = 2n ** 128n / BigInt(shards);
-  return Array.from({ length: shards }, (_, i) => size * BigInt(i));
+/** A token is the upper half of a hash key. It decides unless the bound of a shard is in its range. */
+type Placement = Required<Pick<Configuration, 'shards' | 'toShard' | 'settle' | 'json'>>;
+
+/**
+ * Shards of 2^128 / n hash keys, rounded down: multiply-high of the tokens, unless their products end so near to the next
+ * shard that the lower halves may reach it.
+ */
+function ofEqualShards(n: number): Placement {
+  const size = 2n ** 128n / BigInt(n);
+  return {
+    shards: n,
+    toShard: { column: byStrategy('fastrange', n).column },
+    settle(tokens, indices, bytesOf) {
+      const words = wordsOf(tokens as BigUint64Array);
+      for (let i = 0; i < indices.length; i++) {
+        // The lower half counts for less than n / 2^64 of a shard. The upper word of the fraction is full then: n < 2^17.
+        const carry = Math.floor((words[2 * i] * n) / 2 ** 32);
+        if ((Math.imul(words[2 * i + 1], n) + carry) >>> 0 !== 0xffffffff) continue;
+        indices[i] = Math.min(Number(hashKeyOf(bytesOf(i)) / size), n - 1);
+      }
+    },
+    json: { shards: n },
+  };
+}
+
+function ofShardsFrom(starts: readonly bigint[]): Placement {
+  const later = starts.slice(1);
+  const high = BigUint64Array.from(later, (start) => start >> 64n);
+  const highWords = wordsOf(high);
+  const bounds = new Bounds(high);
+  return {
+    shards: starts.length,
+    toShard: { column: (tokens: BigUint64Array, indices) => bounds.countBelow(tokens, 0, indices) },
+    settle(tokens, indices, bytesOf) {
+      const words = wordsOf(tokens as BigUint64Array);
+      for (let i = 0; i < indices.length; i++) {
+        const at = 2 * indices[i];
+        if (words[2 * i + 1] !== highWords[at + 1] || words[2 * i] !== highWords[at]) continue;
+        const hashKey = hashKeyOf(bytesOf(i));
+        while (indices[i] < later.length && later[indices[i]] <= hashKey) indices[i]++;
+      }
+    },
+    json: { startingHashKeys: starts.map(String) },
+  };
+}
+
+function hashKeyOf(bytes: Uint8Array): bigint {
+  const digest = md5(bytes, 0, bytes.length);
+  return (digest.getBigUint64(0) << 64n) | digest.getBigUint64(8);
 }
 
 function checkStarts(texts: readonly string[]): bigint[] {

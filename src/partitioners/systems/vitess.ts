@@ -1,6 +1,6 @@
-import { checkInteger, wrongKind, wrongValue } from '../../arguments.js';
+import { checkInteger, wordsOf, wrongKind, wrongValue } from '../../arguments.js';
 import { hashersOf, int32Decimal, int64Decimal, swapped } from '../hash.js';
-import { Bounds, type System } from '../system.js';
+import { Bounds, type Configuration, type System } from '../system.js';
 
 /** Either the number of shards of equal size, or the key ranges of all shards. */
 export interface VitessOptions {
@@ -21,19 +21,46 @@ export const vitess: System<VitessOptions> = {
     if ((shards === undefined) === (ranges === undefined)) {
       throw wrongKind(ranges === undefined ? 'shards' : 'ranges', 'either "shards" or "ranges"', shards ?? ranges);
     }
-    const starts = ranges === undefined ? equalStarts(checkInteger('shards', shards, 1, 65536)) : startsOf(ranges);
-    // A range ends before the next one starts, and only the first one starts at 0.
-    const ends = new Bounds(BigUint64Array.from(starts.slice(1), (start) => start - 1n));
+    const placement = ranges === undefined ? ofEqualShards(checkInteger('shards', shards, 1, 65536)) : ofRanges(ranges);
     return {
-      shards: starts.length,
       hashers: hashersOf('xxh64', { int32: int32Decimal, int64: int64Decimal }),
       tokens: 'u64',
       finalize: reverseBytes,
-      toShard: { column: (tokens: BigUint64Array, indices) => ends.countBelow(tokens, 0, indices) },
-      json: ranges === undefined ? { shards } : { ranges: [...ranges] },
+      ...placement,
     };
   },
 };
+
+type Placement = Pick<Configuration, 'shards' | 'toShard' | 'json'>;
+
+/** Shard i starts at floor(i * 2^bits / n) in the first bits of a keyspace id. */
+function ofEqualShards(n: number): Placement {
+  const bits = n > 256 ? 16 : 8;
+  return {
+    shards: n,
+    toShard: {
+      column(tokens: BigUint64Array, indices) {
+        const words = wordsOf(tokens);
+        for (let i = 0; i < indices.length; i++) {
+          // At most 2^32 - 1: the largest i whose start is not above.
+          indices[i] = (((words[2 * i + 1] >>> (32 - bits)) + 1) * n - 1) / 2 ** bits;
+        }
+      },
+    },
+    json: { shards: n },
+  };
+}
+
+function ofRanges(ranges: readonly string[]): Placement {
+  const starts = startsOf(ranges);
+  // A range ends before the next one starts, and only the first one starts at 0.
+  const ends = new Bounds(BigUint64Array.from(starts.slice(1), (start) => start - 1n));
+  return {
+    shards: starts.length,
+    toShard: { column: (tokens: BigUint64Array, indices) => ends.countBelow(tokens, 0, indices) },
+    json: { ranges: [...ranges] },
+  };
+}
 
 /** The hash is written little-endian and compared byte by byte. */
 function reverseBytes(tokens: ArrayBufferView): void {
@@ -43,13 +70,6 @@ function reverseBytes(tokens: ArrayBufferView): void {
     words[i] = swapped(words[i + 1]);
     words[i + 1] = swapped(low);
   }
-}
-
-function equalStarts(shards: number): bigint[] {
-  const digits = shards > 256 ? 4 : 2;
-  return Array.from({ length: shards }, (_, i) => {
-    return BigInt(Math.floor((i * 16 ** digits) / shards)) << BigInt(64 - 4 * digits);
-  });
 }
 
 const RANGE = /^((?:[0-9a-f]{2}){0,8})-((?:[0-9a-f]{2}){0,8})$/i;
