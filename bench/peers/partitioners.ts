@@ -2,7 +2,7 @@
 // of npm packages, and has rows that these have placed told apart by `shardbits/detect`. The keys are the texts `user:0` to `user:999999`, and random keys of every kind. `ROWS=…` for fewer.
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { detect } from '../../src/detect/detect.js';
+import { detecting, finish } from '../../src/detect/detect.js';
 import { setBackend } from '../../src/index.js';
 import { type Partitioner, partitioner } from '../../src/partitioners/index.js';
 import { type RandomKeys, randomKeys } from '../../test/partitioners/random-keys.js';
@@ -295,7 +295,7 @@ function told(
   const other =
     ours.system === 'iceberg' ? make('kafka', { partitions: shards, key }) : make('iceberg', { buckets: shards, key });
   const mixed = other.routeMany(some).map((shard, row) => (row % 100 === 99 ? shard : Number(theirs[row])));
-  const { verdict, placed } = detect(some, mixed, { shards });
+  const { verdict, placed } = finish(detecting(some, mixed, { shards }));
   console.log(`                told by ${mixed.length.toLocaleString('en')} rows: ${verdict?.name}`);
   const row = mixed.findIndex((_, at) => placed?.[at] !== Number(theirs[at]) && !isExcepted(at));
   if (verdict !== undefined && row < 0) return;

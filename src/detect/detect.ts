@@ -1,10 +1,9 @@
 import { checkInteger, checkOptions, MAX_BUCKETS, typeName, wrongKind, wrongValue } from '../arguments.js';
 import type { RingServer } from '../partitioners/ring.js';
 import type { Routing, RoutingKeys } from '../routing/routing.js';
-import { rowsNeeded } from './evidence.js';
 import { readingsOf } from './readings.js';
 import { rowsOf } from './sample.js';
-import { type Found, Search } from './search.js';
+import { type Doubt, type Found, Search } from './search.js';
 
 /** A mapping that may have placed the rows. */
 export interface Candidate {
@@ -54,54 +53,58 @@ export interface DetectOptions {
  * detectRouting(keys, shards).verdict?.options; // '--as kafka --shards 12'
  */
 export function detectRouting(keys: RoutingKeys, shards: ArrayLike<number>, options?: DetectOptions): Detection {
-  const { placed, alike, ...detection } = detect(keys, shards, options);
+  const { placed, doubt, ...detection } = finish(detecting(keys, shards, options));
   return detection;
 }
 
-/** A detection, with the shards where the first candidate puts the rows; undefined if there is no candidate. */
+/** A detection, and what those who show it to people want to know. */
 export interface Detected extends Detection {
+  /** The shards where the first candidate puts the rows; undefined if there is no candidate. */
   readonly placed: Uint32Array | undefined;
-  /** Another number of shards with which the first candidate fits the rows as well. */
-  readonly alike: number | undefined;
+  /** Why there is no verdict; undefined if there is one. */
+  readonly doubt: Doubt | undefined;
 }
 
-/** Like {@link detectRouting}, with the shards. @param servers for the mappings that need some, as many as shards */
-export function detect(
+/** Like {@link detectRouting}, with more. @param servers for the mappings that need some, as many as shards */
+export function* detecting(
   keys: RoutingKeys,
   shards: ArrayLike<number>,
   options?: DetectOptions,
   servers?: readonly RingServer[],
-): Detected {
+): Generator<void, Detected> {
   const { shards: given, most = 5 } = checkOptions(options, ['shards', 'most']);
   if (given !== undefined) checkInteger('shards', given, 1, MAX_BUCKETS);
   checkInteger('most', most, 1, 100);
   const readings = readingsOf(keys);
   const theirs = checkShards(shards, rowsOf(readings[0].keys));
-  if (theirs.length === 0) {
+  const rows = theirs.length;
+  if (rows === 0) {
     const needed = Number.POSITIVE_INFINITY;
-    return {
-      rows: 0,
-      shards: given ?? 0,
-      candidates: [],
-      verdict: undefined,
-      needed,
-      placed: undefined,
-      alike: undefined,
-    };
+    const doubt = { because: 'no rows' } as const;
+    return { rows, shards: given ?? 0, candidates: [], verdict: undefined, needed, placed: undefined, doubt };
   }
   const search = new Search(readings, theirs, given, servers);
-  const found = search.candidates();
+  const found = yield* search.candidates();
   const candidates = grouped(found).slice(0, most).map(candidateOf);
   const count = candidates[0]?.routing.shards ?? search.shards;
+  const doubt = search.doubtOf(found[0]);
   return {
-    rows: theirs.length,
+    rows,
     shards: count,
     candidates,
-    verdict: found.length > 0 && search.isSure(found[0]) ? candidates[0] : undefined,
-    needed: rowsNeeded(search.sampled, count, search.tried),
+    verdict: doubt === undefined ? candidates[0] : undefined,
+    needed: search.needed(count),
     placed: found[0]?.routed,
-    alike: found[0]?.alike,
+    doubt,
   };
+}
+
+/** Takes all steps at once. */
+export function finish<T>(steps: Generator<void, T>): T {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
 }
 
 /** Those that put all rows in the same shards, together. */

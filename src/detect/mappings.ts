@@ -84,7 +84,10 @@ const VARIANT_TITLES: { readonly [word: string]: string } = {
 
 /** All mappings of some keys, the best known ones first. */
 export function mappingsOf(readings: readonly Reading[], servers?: readonly RingServer[]): Mapping[] {
+  const plain = readings.find(({ kind }) => kind === 'u64');
   return [
+    // Several systems agree with it, too.
+    ...(plain === undefined ? [] : [ofRouter(plain, 'modulo', undefined)]),
     ...readings.flatMap(systems),
     ...readings.flatMap((reading) => rings(reading, servers)),
     ...readings.flatMap(routers),
@@ -121,7 +124,7 @@ function rings(reading: Reading, servers: readonly RingServer[] | undefined): Ma
     return {
       reading,
       fixed: made.shards,
-      nameOf: (n) => `${title}, ${n} servers`,
+      nameOf: (n) => `${title}, ${number(n)} servers`,
       optionsOf: () => `--as ${word} --servers FILE`,
       routing: () => made,
       hash(keys) {
@@ -141,7 +144,7 @@ function ofSystem(word: string, reading: Reading, key: Exclude<Reading['kind'], 
   return {
     reading,
     fixed: hasCount ? undefined : configurationOf(system, undefined).shards,
-    nameOf: (n) => `${title}, ${n} ${nounOf(system.name)}s${inWords}`,
+    nameOf: (n) => `${title}, ${number(n)} ${nounOf(system.name)}s${inWords}`,
     optionsOf: (n) => `--as ${word}${hasCount ? ` --shards ${n}` : ''}${option}`,
     routing: (n) => partitionerOf(system, n, key),
     hash(keys) {
@@ -155,6 +158,7 @@ function ofSystem(word: string, reading: Reading, key: Exclude<Reading['kind'], 
   };
 }
 
+const number = (value: number) => value.toLocaleString('en');
 const keysIn = (kind: Reading['kind']) => (kind === 'text' ? '' : `, keys as ${kind}`);
 
 const SEEDS = [0n, 42n];
@@ -169,7 +173,11 @@ function routers(reading: Reading): Mapping[] {
   if (kind !== 'text' && kind !== 'u64') return [];
   const hashes = kind === 'u64' ? [undefined, ...SEEDS] : SEEDS;
   const strategies = Object.keys(STRATEGIES) as Strategy[];
-  return hashes.flatMap((seed) => strategies.map((strategy) => ofRouter(reading, strategy, seed)));
+  return hashes.flatMap((seed) => {
+    // The first of all mappings is the remainder of the number itself.
+    const others = strategies.filter((strategy) => seed !== undefined || strategy !== 'modulo');
+    return others.map((strategy) => ofRouter(reading, strategy, seed));
+  });
 }
 
 /** @param seed undefined: a u64 is its own hash */
@@ -184,7 +192,7 @@ function ofRouter(reading: Reading, strategy: Strategy, seed: bigint | undefined
   ];
   return {
     reading,
-    nameOf: (n) => `${HOW[strategy]} ${hashed}, ${n} shards${isHashed ? keysIn(reading.kind) : ''}`,
+    nameOf: (n) => `${HOW[strategy]} ${hashed}, ${number(n)} shards${isHashed ? keysIn(reading.kind) : ''}`,
     optionsOf: (n) => [`--shards ${n}`, ...options].join(' '),
     routing: (shards) => new Router({ shards, strategy, seed, hash: isHashed ? 'xxh64' : 'none' }),
     hash(keys) {

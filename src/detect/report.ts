@@ -1,7 +1,8 @@
 import type { RingServer } from '../partitioners/ring.js';
 import type { RoutingKeys } from '../routing/routing.js';
-import { type Detected, detect } from './detect.js';
+import { type Candidate, type Detected, detecting } from './detect.js';
 import { pick } from './readings.js';
+import type { Doubt } from './search.js';
 
 /** A detection in words, for those who show it to people. */
 export interface Report extends Detected {
@@ -17,47 +18,88 @@ export interface Report extends Detected {
  * @param servers for the mappings that need some, as many as shards
  * @throws as `detectRouting`
  */
-export function reportOf(
+export function* reporting(
   keys: RoutingKeys,
   shards: Uint32Array,
   given: number | undefined,
   servers?: readonly RingServer[],
-): Report {
-  const found = detect(keys, shards, { shards: given }, servers);
-  const foreign = foreignRows(found, shards);
-  const sentence = found.verdict === undefined ? `No verdict: ${whyNot(found, shards, given)}.` : verdictOf(found);
-  return { ...found, foreign, sentence };
+): Generator<void, Report> {
+  const detected = yield* detecting(keys, shards, { shards: given }, servers);
+  const { verdict, doubt } = detected;
+  const foreign = rowsElsewhere(detected, shards);
+  if (doubt === undefined) return { ...detected, foreign, sentence: yield* verdictOf(verdict as Candidate) };
+  return { ...detected, foreign: new Uint32Array(0), sentence: `No verdict${yield* whyNot(doubt)}.` };
 
-  function verdictOf({ verdict, rows, shards: count }: Detected): string {
-    const fit = `${verdict?.name}: ${number(rows - foreign.length)} of ${number(rows)} rows`;
+  function* verdictOf({ name }: Candidate): Generator<void, string> {
+    const rows = shards.length;
+    const fit = `${name}: ${number(rows - foreign.length)} of ${ofRows(rows)}`;
     if (foreign.length === 0) return fit;
-    const theirs = foreign.map((row) => shards[row]);
-    const { verdict: other } = detect(pick(keys, foreign), theirs, { shards: count }, servers);
+    const other = yield* verdictOnOthers();
     const whose = other === undefined ? '' : `, of which ${number(other.agree)} fit ${other.name}`;
-    const were = foreign.length === 1 ? '1 row was' : `${number(foreign.length)} rows were`;
-    return `${fit}; ${were} placed by something else${whose}`;
+    return `${fit}; ${ofRows(foreign.length)} ${foreign.length === 1 ? 'was' : 'were'} placed by something else${whose}`;
+  }
+
+  function* verdictOnOthers(): Generator<void, Candidate | undefined> {
+    const theirs = foreign.map((row) => shards[row]);
+    const { verdict: other } = yield* detecting(pick(keys, foreign), theirs, { shards: detected.shards }, servers);
+    return other;
+  }
+
+  function* whyNot(reason: Doubt): Generator<void, string> {
+    const other = given === undefined || servers !== undefined ? undefined : yield* detecting(keys, shards);
+    if (other?.verdict !== undefined) return ` for ${number(given as number)} shards: ${fitOf(other)}`;
+    if (reason.because !== 'few rows fit') return `: ${wordsFor(reason, detected, given)}`;
+    const others = yield* verdictOnOthers();
+    const also = others && `; of the others, ${number(others.agree)} fit ${others.name}`;
+    return `: only ${fitOf(detected)}${also ?? ''}`;
   }
 }
 
-function foreignRows({ verdict, placed }: Detected, shards: Uint32Array): Uint32Array {
-  if (verdict === undefined || placed === undefined) return new Uint32Array(0);
+/** The rows that are elsewhere than where the first candidate puts them. */
+function rowsElsewhere({ placed }: Detected, shards: Uint32Array): Uint32Array {
+  if (placed === undefined) return new Uint32Array(0);
   const rows = new Uint32Array(shards.length);
   let count = 0;
   for (let row = 0; row < shards.length; row++) if (shards[row] !== placed[row]) rows[count++] = row;
   return rows.slice(0, count);
 }
 
-function whyNot({ rows, needed, alike, candidates }: Detected, shards: Uint32Array, given: number | undefined): string {
-  if (rows === 0) return 'there are no rows';
-  const largest = shards.reduce((most, shard) => Math.max(most, shard), 0);
-  if (given !== undefined && largest >= given) return `shard ${largest} is not one of ${number(given)} shards`;
-  if (!Number.isFinite(needed)) return 'all rows are in one shard';
-  if (rows < needed)
-    return `${number(rows)} rows are too few; at least ${number(needed)} with different keys are needed`;
-  if (alike !== undefined) {
-    return `${candidates[0].name}, fits, but ${number(alike)} fit as well; give the number, or take more rows`;
+function wordsFor(doubt: Exclude<Doubt, { because: 'few rows fit' }>, detected: Detected, given?: number): string {
+  switch (doubt.because) {
+    case 'no rows':
+      return 'there are no rows';
+    case 'one shard':
+      return 'all rows are in one shard';
+    case 'not a shard':
+      return `shard ${doubt.shard} is not one of ${number(given ?? 0)} shards`;
+    case 'few keys':
+      return `${number(doubt.different)} different keys are too few; at least ${number(doubt.needed)} are needed`;
+    case 'empty shards':
+      return `${fitOf(detected)}; it also puts rows in ${listOf(doubt.shards)}`;
+    case 'other count':
+      return `${fitOf(detected)}; ${number(doubt.shards)} shards fit better`;
+    case 'several counts':
+      return `${fitOf(detected)}, and ${number(doubt.shards)} shards as well: give the number, or take more rows`;
+    case 'nothing fits': {
+      const hint = given === undefined ? '; if they are only those of some shards, give the number of shards' : '';
+      return `no known mapping puts most of the rows in their shards${hint}`;
+    }
   }
-  return 'no known mapping puts most of the rows in their shards';
 }
 
+/** How well the first candidate fits. */
+function fitOf({ candidates: [{ name, agree }], rows }: Detected): string {
+  return `${number(agree)} of ${ofRows(rows)} fit ${name}`;
+}
+
+const MAX_LISTED = 5;
+
+function listOf(shards: readonly number[]): string {
+  const listed = shards.slice(0, MAX_LISTED).join(', ');
+  const more = shards.length - MAX_LISTED;
+  const rest = more > 0 ? ` and ${number(more)} more` : '';
+  return shards.length === 1 ? `shard ${listed}, which has none` : `the shards ${listed}${rest}, which have none`;
+}
+
+const ofRows = (rows: number): string => (rows === 1 ? '1 row' : `${number(rows)} rows`);
 const number = (value: number): string => value.toLocaleString('en');

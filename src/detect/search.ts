@@ -1,6 +1,6 @@
 import type { RingServer } from '../partitioners/ring.js';
 import type { RoutingKeys } from '../routing/routing.js';
-import { agreeing, countsOf, type Evidence, enough, evidenceOf, pairsMeeting } from './evidence.js';
+import { agreeing, countsOf, type Evidence, enough, evidenceOf, pairsMeeting, rowsNeeded } from './evidence.js';
 import { type Mapping, mappingsOf, type ShardsFor } from './mappings.js';
 import { pick, type Reading } from './readings.js';
 import { sampleOf } from './sample.js';
@@ -28,6 +28,8 @@ const EXPECTED_GAP = 25;
 const MAX_LARGER = 2048;
 /** Numbers of shards that are farther away are not looked at, which takes a second for all nearer ones. */
 const MAX_NEAR = 50_000;
+/** After so many numbers of shards, which take some hundredths of a second, a search can be interrupted. */
+const COUNTS_A_STEP = 4096;
 /** Without this share of the rows, those in the largest shards, the others tell how many shards there are. */
 const ASTRAY = 1 / 50;
 
@@ -46,13 +48,29 @@ export interface Found extends Omit<Screened, 'shardsFor'> {
   readonly agree: number;
   /** How many rows would agree by chance. */
   readonly byChance: number;
-  /** Whether all its shards have rows that should have some. */
-  readonly isComplete: boolean;
-  /** Whether another number of shards fits the rows better. */
-  readonly fitsOther: boolean;
+  /** The shards that have no rows, although it puts many there. */
+  readonly empty: readonly number[];
+  /** Another number of shards that fits the rows better than the one given. */
+  readonly better: number | undefined;
   /** Another number of shards that fits the rows as well, if none was given. */
   readonly alike: number | undefined;
 }
+
+/** Why the mapping that fits best is no verdict. */
+export type Doubt =
+  | { readonly because: 'no rows' | 'one shard' | 'nothing fits' }
+  /** A row is in a shard that is not one of those given. */
+  | { readonly because: 'not a shard'; readonly shard: number }
+  /** There are only so many different keys; with `needed` of them there could be a verdict. */
+  | { readonly because: 'few keys'; readonly different: number; readonly needed: number }
+  /** It fits some rows beyond doubt, but not most of them. */
+  | { readonly because: 'few rows fit' }
+  /** It puts many rows in shards that have none. */
+  | { readonly because: 'empty shards'; readonly shards: readonly number[] }
+  /** Another number of shards fits better than the one given, or as well as one that was not. */
+  | { readonly because: 'other count' | 'several counts'; readonly shards: number };
+
+const NOTHING: Doubt = { because: 'nothing fits' };
 
 /** Compares the shards of rows with those of all mappings: first of a sample, then those that fit it of all rows. */
 export class Search {
@@ -86,25 +104,40 @@ export class Search {
     });
   }
 
-  /** The mappings that fit best, the best first. */
-  candidates(): Found[] {
-    const usual = this.#screen(this.#usualCounts(), SAMPLED);
-    const found = this.#compare(usual);
-    if (this.given !== undefined || (found.length > 0 && this.#isMapping(found[0]))) return found;
-    const more = this.#screen(this.#largerCounts(), GLANCED);
-    return more.length === 0 ? found : this.#compare([...usual, ...more]);
+  /** The mappings that fit best, the best first. A step takes some hundredths of a second. */
+  *candidates(): Generator<void, Found[]> {
+    const usual = yield* this.#screen(this.#usualCounts(), SAMPLED);
+    const found = yield* this.#compare(usual);
+    const doubt = this.doubtOf(found[0])?.because;
+    if (this.given !== undefined || doubt === undefined || doubt === 'several counts') return found;
+    const more = yield* this.#screen(this.#largerCounts(), GLANCED);
+    return more.length === 0 ? found : yield* this.#compare([...usual, ...more]);
   }
 
-  /** Whether a mapping with this number of shards has placed most of the rows beyond doubt. */
-  isSure(found: Found): boolean {
-    return found.alike === undefined && this.#isMapping(found);
+  /** How many rows with different keys a verdict needs, with a number of shards. */
+  needed(shards: number): number {
+    return rowsNeeded(this.sampled, shards, this.tried);
   }
 
-  /** The same, although other numbers of shards may fit as well. */
-  #isMapping({ evidence, agree, byChance, isComplete, fitsOther }: Found): boolean {
+  /** Why a mapping with this number of shards is no verdict; undefined if it has placed most of the rows beyond doubt. */
+  doubtOf(found: Found | undefined): Doubt | undefined {
+    const { given } = this;
+    if (given !== undefined && this.#largest >= given) return { because: 'not a shard', shard: this.#largest };
+    const needed = this.needed(found?.shards ?? this.shards);
+    if (needed === Number.POSITIVE_INFINITY) return { because: 'one shard' };
+    const different = this.sampled.length;
+    if (found === undefined) return different < needed ? { because: 'few keys', different, needed } : NOTHING;
+    const { evidence, agree, byChance, empty, better, alike } = found;
     const isMost = agree - byChance > MAJORITY * (this.theirs.length - byChance);
-    const isPossible = this.given === undefined || this.#largest < this.given;
-    return isMost && isPossible && isComplete && !fitsOther && evidence.strength >= enough(this.tried);
+    if (evidence.strength < enough(this.tried)) {
+      // Rows that do not fit raise the number that is needed.
+      const more = isMost ? Math.ceil((different * enough(this.tried)) / evidence.strength) : needed;
+      return different < more ? { because: 'few keys', different, needed: more } : NOTHING;
+    }
+    if (better !== undefined) return { because: 'other count', shards: better };
+    if (!isMost) return { because: 'few rows fit' };
+    if (empty.length > 0) return { because: 'empty shards', shards: empty };
+    return alike === undefined ? undefined : { because: 'several counts', shards: alike };
   }
 
   /** As many shards as the largest one tells; also far fewer, if only few rows are in the shards above. */
@@ -115,18 +148,21 @@ export class Search {
 
   /**
    * Numbers of shards above the largest shard seen and one. The more rows there are, the fewer of the last shards can have
-   * none of them.
+   * none of them, unless other shards have none either: then the rows are those of some shards.
    */
   #largerCounts(): number[] {
     const usual = this.#largest + 1;
-    const more = Math.min(usual, Math.ceil((EXPECTED_GAP * usual) / this.sampled.length), MAX_LARGER);
+    const gap = Math.ceil((EXPECTED_GAP * usual) / this.sampled.length);
+    const isOfSome = gap < usual && countsOf(this.sampled).size < usual - gap;
+    const more = Math.min(usual, isOfSome ? usual : gap, MAX_LARGER);
     return Array.from({ length: more }, (_, i) => usual + 1 + i);
   }
 
   /** All mappings with all of these numbers of shards. @param glanced how many rows have to show something at first */
-  #screen(counts: readonly number[], glanced: number): Screened[] {
+  *#screen(counts: readonly number[], glanced: number): Generator<void, Screened[]> {
     const screened: Screened[] = [];
     for (const { mapping, shardsFor } of this.#hashed) {
+      yield;
       for (const shards of this.#countsFor(mapping, counts)) {
         const one = this.#look(mapping, shardsFor, shards, glanced);
         if (one !== undefined) screened.push(one);
@@ -159,46 +195,53 @@ export class Search {
   }
 
   /** Compares the best ones with all rows. */
-  #compare(screened: readonly Screened[]): Found[] {
+  *#compare(screened: readonly Screened[]): Generator<void, Found[]> {
     const best = [...screened].sort((a, b) => b.evidence.strength - a.evidence.strength).slice(0, COMPARED);
-    const found = best.filter(({ evidence }) => evidence.strength > 0).flatMap((one) => this.#found(one) ?? []);
+    const found: Found[] = [];
+    for (const one of best) {
+      if (one.evidence.strength === 0) break;
+      const full = yield* this.#found(one);
+      // Two numbers of shards may have led to one that fits better.
+      const isKnown = found.some(({ mapping, shards }) => mapping === full?.mapping && shards === full.shards);
+      if (full !== undefined && !isKnown) found.push(full);
+    }
     // The sort is stable: of equal ones, the best known one is first.
     const place = (one: Found) => this.#hashed.findIndex(({ mapping }) => mapping === one.mapping);
     return found.sort((a, b) => b.agree - a.agree || place(a) - place(b));
   }
 
-  #found({ mapping, shardsFor, shards, evidence }: Screened): Found | undefined {
+  *#found({ mapping, shardsFor, shards, evidence }: Screened): Generator<void, Found | undefined> {
     const ofAll = hashed(mapping, mapping.reading.keys);
     if (ofAll === undefined) return undefined;
     const isFound = evidence.strength >= enough(this.tried);
-    const { best: other, alike } = isFound
-      ? this.#bestCount(mapping, shardsFor, ofAll, shards)
+    const { best, alike } = isFound
+      ? yield* this.#bestCount(mapping, shardsFor, ofAll, shards)
       : { best: shards, alike: undefined };
-    const isOther = other !== shards;
-    const count = this.given ?? other;
+    const { given } = this;
+    const count = given ?? best;
     const routed = ofAll(count);
     const [theirs, ours] = [countsOf(this.theirs), countsOf(routed)];
-    const isComplete = [...ours].every(([shard, rows]) => rows < MIN_EXPECTED || theirs.has(shard));
+    const empty = [...ours].flatMap(([shard, rows]) => (rows < MIN_EXPECTED || theirs.has(shard) ? [] : [shard]));
     return {
       mapping,
       shards: count,
-      evidence: isOther ? evidenceOf(this.sampled, shardsFor(count), count) : evidence,
+      evidence: count === shards ? evidence : evidenceOf(this.sampled, shardsFor(count), count),
       routed,
       agree: agreeing(this.theirs, routed),
       byChance: pairsMeeting(theirs, ours) / this.theirs.length,
-      isComplete,
-      fitsOther: isOther && this.given !== undefined,
-      alike: this.given === undefined ? alike : undefined,
+      empty: empty.sort((a, b) => a - b),
+      better: best === count ? undefined : best,
+      alike: given === undefined ? alike : undefined,
     };
   }
 
   /** The number of shards, half to twice as many, with which a mapping fits all rows best, and another one that does so, too. */
-  #bestCount(
+  *#bestCount(
     mapping: Mapping,
     shardsFor: ShardsFor,
     ofAll: ShardsFor,
     shards: number,
-  ): { readonly best: number; readonly alike: number | undefined } {
+  ): Generator<void, { readonly best: number; readonly alike: number | undefined }> {
     if (mapping.fixed !== undefined) return { best: shards, alike: undefined };
     const { sampled, theirs } = this;
     const glanced = Math.min(GLANCED, sampled.length);
@@ -208,6 +251,7 @@ export class Search {
     const from = Math.max(Math.ceil(shards / 2), shards - MAX_NEAR);
     const to = Math.min(2 * shards, shards + MAX_NEAR);
     for (let count = from; count <= to; count++) {
+      if (count % COUNTS_A_STEP === 0) yield;
       if (count === shards) continue;
       try {
         if (agreement(count, glanced) < atGlance) continue;
@@ -221,6 +265,7 @@ export class Search {
     let alike: number | undefined;
     others.sort((a, b) => b.inSample - a.inSample);
     for (const { count } of others.slice(0, COMPARED_COUNTS)) {
+      yield;
       const agree = agreeing(theirs, ofAll(count));
       if (agree === most) alike = count;
       if (agree > most) [best, most, alike] = [count, agree, undefined];

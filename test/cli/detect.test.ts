@@ -37,7 +37,7 @@ describe('detect', () => {
     expect(code).toBe(0);
     const fit = 2000 - foreign.length;
     expect(text).toContain(
-      `\nKafka's Java client, 12 partitions: ${fit.toLocaleString('en')} of 2,000 rows; ${foreign.length} rows were placed by something else, of which ${foreign.length} fit librdkafka's default, 12 partitions\nrows that do not fit: ${foreign.slice(0, 10).join(', ')}, …`,
+      `\nKafka's Java client, 12 partitions: ${fit.toLocaleString('en')} of 2,000 rows; ${foreign.length} rows were placed by something else, of which ${foreign.length} fit librdkafka's default, 12 partitions\nlines that do not fit: ${foreign.slice(0, 10).join(', ')}, …`,
     );
     const [title, first, also] = text.split('\n');
     expect(title).toMatch(/^agree +by chance +mapping +options of route$/);
@@ -86,18 +86,43 @@ describe('detect', () => {
     writeFileSync(join(cwd, 'b.tsv'), mixed.slice(500).join(''));
     const { code, stdout } = await runHere(['detect', 'a.tsv', 'b.tsv', '--json'], { cwd });
     expect([code, JSON.parse(stdout.toString()).foreign]).toEqual([0, foreign]);
+    const { stdout: text } = await runHere(['detect', 'a.tsv', 'b.tsv'], { cwd });
+    const places = foreign.slice(0, 10).map((row) => (row > 500 ? `b.tsv:${row - 500}` : `a.tsv:${row}`));
+    expect(text.toString()).toContain(`\nlines that do not fit: ${places.join(', ')}, …`);
+  });
+
+  it('counts rows that are refused, and names lines as they are in the file', async () => {
+    const cwd = temporaryFolder();
+    const rows = mixed.map((line) => line.trimEnd().split('\t'));
+    const records = rows.map(([shard, key]) => `${key},${shard}\n`);
+    writeFileSync(join(cwd, 'rows.csv'), `key,shard\n"a\nb",x\nc,y\n${records.join('')}`);
+    const args = ['detect', 'rows.csv', '--csv', '--key', 'key', '--rejects', 'bad.txt'];
+    const { stdout } = await runHere([...args, '--json'], { cwd });
+    expect(JSON.parse(stdout.toString()).foreign).toEqual(foreign.map((row) => row + 2));
+    const { stdout: text } = await runHere(args, { cwd });
+    // After the header, and two records of which the first has two lines.
+    const lines = foreign.slice(0, 10).map((row) => row + 4);
+    expect(text.toString()).toContain(`\nlines that do not fit: ${lines.join(', ')}, …`);
+  });
+
+  it('ends when it is interrupted while it searches', async () => {
+    const keys = Array.from({ length: 20_000 }, (_, i) => `user:${i}`);
+    const input = linesOf(keys, partitioner('kafka', { partitions: 1_000_000 })).join('');
+    const from = performance.now();
+    const interruptWhen = () => performance.now() > from + 1000; // of about 4 s
+    const { code, stdout } = await shardbits(['detect'], { input: [input], interruptWhen });
+    expect([code, stdout.toString()]).toEqual(['SIGINT', '']);
   });
 
   it.each([
     ['no rows', [], '', 'there are no rows'],
     ['one shard', [], '0\ta\n0\tb\n', 'all rows are in one shard'],
-    ['too few', [], mixed.slice(0, 8).join(''), /^8 rows are too few; at least \d\d with different keys are needed$/],
-    ['a count that is too small', ['--shards', '11'], mixed.join(''), 'shard 11 is not one of 11 shards'],
+    ['too few', [], mixed.slice(0, 8).join(''), /^8 different keys are too few; at least \d\d are needed$/],
     [
       'no mapping',
       [],
       USERS.map((key, i) => `${((i * i * 31) % 97) % 12}\t${key}\n`).join(''),
-      'no known mapping puts most of the rows in their shards',
+      'no known mapping puts most of the rows in their shards; if they are only those of some shards, give the number of shards',
     ],
   ])('exits with 1 and says why there is no verdict: %s', async (_, args, input, why) => {
     const { code, text } = await detected(args, input);
@@ -105,6 +130,14 @@ describe('detect', () => {
     const reason = /^No verdict: (.*)\.$/m.exec(text)?.[1];
     expect(reason).toEqual(typeof why === 'string' ? why : expect.stringMatching(why));
     expect(await json(args, input)).toMatchObject({ code: 1, verdict: null, foreign: [], foreignCount: 0 });
+  });
+
+  it('names the right number of shards if a wrong one is given', async () => {
+    const { code, text } = await detected(['--shards', '11'], mixed.join(''));
+    expect(code).toBe(1);
+    expect(text).toMatch(
+      /\nNo verdict for 11 shards: 1,98\d of 2,000 rows fit Kafka's Java client, 12 partitions\.\n$/,
+    );
   });
 
   it('names malformed rows, or writes them to another file', async () => {
@@ -131,7 +164,8 @@ describe('the rows that detect keeps', () => {
     const ends = Uint32Array.from(
       bytes.map((_, i) => bytes.slice(0, i + 1).reduce((sum, { length }) => sum + length, 0)),
     );
-    return { data: Buffer.concat(bytes), starts: Uint32Array.of(0, ...ends.slice(0, -1)), ends };
+    const spans = { data: Buffer.concat(bytes), starts: Uint32Array.of(0, ...ends.slice(0, -1)), ends };
+    return { keys: spans, lineOf: (row: number) => 10 * row };
   };
   const textsOf = ({ keys, shards, numbers }: KeptRows['kept']) =>
     Array.from(numbers, (number, i) => [
@@ -142,14 +176,15 @@ describe('the rows that detect keeps', () => {
 
   it('are all, as long as they fit', () => {
     const rows = new KeptRows(1000);
-    rows.add(encoded(['a', '', 'bc']), Uint32Array.of(1, 2, 3));
-    rows.add(encoded(['d']), Uint32Array.of(4));
+    rows.add(encoded(['a', '', 'bc']), Uint32Array.of(1, 2, 3), 'a');
+    rows.add(encoded(['d']), Uint32Array.of(4), 'b');
     expect(textsOf(rows.kept)).toEqual([
       [1, 'a', 1],
       [2, '', 2],
       [3, 'bc', 3],
       [4, 'd', 4],
     ]);
+    expect([0, 1, 2, 3].map((row) => rows.kept.placeOf(row))).toEqual(['a:0', 'a:10', 'a:20', 'b:0']);
   });
 
   it.each([
@@ -162,6 +197,7 @@ describe('the rows that detect keeps', () => {
       rows.add(
         encoded(keys),
         Uint32Array.from(keys, (_, i) => from + i),
+        'a',
       );
     }
     const kept = textsOf(rows.kept);
@@ -176,7 +212,7 @@ describe('the rows that detect keeps', () => {
 
   it('are one at least, however long its key is', () => {
     const rows = new KeptRows(10, 3);
-    rows.add(encoded(['abcdef']), Uint32Array.of(1));
+    rows.add(encoded(['abcdef']), Uint32Array.of(1), 'a');
     expect(textsOf(rows.kept)).toEqual([[1, 'abcdef', 1]]);
   });
 });

@@ -38,7 +38,7 @@ const NAMES: { readonly [word: string]: string } = {
   'rdkafka:murmur2': "librdkafka's murmur2, 12 partitions",
   'rdkafka:fnv1a': "librdkafka's fnv1a and Sarama's default, 12 partitions",
   'rdkafka:fnv1a-positive': "Sarama's reference hash, 12 partitions",
-  redis: 'Redis Cluster, 16384 slots',
+  redis: 'Redis Cluster, 16,384 slots',
   ragedb: 'RageDB, 12 shards',
   spark: 'Spark DataFrames, 12 partitions',
   'spark:hash': 'Spark DataFrames, 12 partitions',

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { detect } from '../../src/detect/detect.js';
+import { detecting, finish } from '../../src/detect/detect.js';
 import type { RingServer } from '../../src/partitioners/ring.js';
 import type { RoutingKeys } from '../../src/routing/routing.js';
 
@@ -18,7 +18,7 @@ export function expectDetected(
   servers?: readonly RingServer[],
 ): void {
   const mixed = Uint32Array.from(shards, (shard, row) => (row % 100 === 99 ? others[row] : shard));
-  const { verdict, placed } = detect(keys, mixed, servers && { shards: servers.length }, servers);
+  const { verdict, placed } = finish(detecting(keys, mixed, servers && { shards: servers.length }, servers));
   expect(verdict?.options).toBe(options);
   const rows = Array.from(mixed.keys());
   const foreign = rows.filter((row) => mixed[row] !== shards[row]);

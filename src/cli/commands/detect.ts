@@ -1,5 +1,7 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Candidate } from '../../detect/detect.js';
-import { type Report, reportOf } from '../../detect/report.js';
+import { type Report, reporting } from '../../detect/report.js';
+import type { RejectedLine } from '../../node/index.js';
 import { placedLines } from '../../node/jobs/audit.js';
 import { type Kept, KeptRows } from '../io/kept-rows.js';
 import { checkOutputs, type Outputs, runJob } from '../io/output.js';
@@ -44,7 +46,7 @@ export function addDetect(program: CliCommand): void {
     )
     .option(
       '--json',
-      'write rows, shards, verdict, candidates, needed, foreign (the numbers of the first 1000 rows that do not fit the verdict, from 1) and foreignCount as JSON',
+      'write rows, shards, verdict, candidates, needed, foreign (the numbers of the first 1000 rows that do not fit the verdict, from 1 through all inputs, without headers) and foreignCount as JSON',
     )
     .outOption()
     .rejectsOption()
@@ -68,23 +70,37 @@ async function run(files: string[], options: DetectCommandOptions): Promise<void
   try {
     await runJob(inputs, { ...options, rowsToStdout: false }, async ({ print, reject, progress }) => {
       const rows = new KeptRows();
-      const onReject = options.rejects === undefined ? undefined : reject;
+      const counted = (row: RejectedLine) => {
+        rows.refuse();
+        return reject(row);
+      };
+      const onReject = options.rejects === undefined ? undefined : counted;
       const names = servers?.map(({ name }) => name);
       const job = { records, column, names, encoding: options.encoding, onReject };
-      for await (const { lines, shards, progress: read } of placedLines(inputs, job)) {
-        rows.add(lines.keys, shards);
+      for await (const { lines, shards, file, progress: read } of placedLines(inputs, job)) {
+        rows.add(lines, shards, file);
         progress.update(read);
       }
       progress.stop();
       const { kept } = rows;
-      const report = fromOptions(() => reportOf(kept.keys, kept.shards, names?.length ?? options.shards, servers));
+      const steps = reporting(kept.keys, kept.shards, names?.length ?? options.shards, servers);
+      const report = await betweenEvents(steps);
       isSure = report.verdict !== undefined;
-      await print(options.json ? json(report, kept) : inWords(report, kept, rows.rows));
+      await print(options.json ? json(report, kept) : inWords(report, kept, rows.rows, inputs.length));
     });
   } catch (error) {
     throw isRefusal(error) ? new UsageError(inOwnWords(error)) : error;
   }
   if (!isSure) throw new Negative();
+}
+
+/** Takes one step after the other. In between, a signal can end the process. */
+async function betweenEvents<T>(steps: Generator<void, T>): Promise<T> {
+  for (;;) {
+    const { done, value } = fromOptions(() => steps.next());
+    if (done) return value;
+    await setImmediate();
+  }
 }
 
 function json({ rows, shards, verdict, candidates, needed, foreign }: Report, { numbers }: Kept): string {
@@ -104,17 +120,22 @@ function json({ rows, shards, verdict, candidates, needed, foreign }: Report, { 
 }
 
 /** @param all how many rows there are, of which some may not have been kept */
-function inWords({ rows, candidates, sentence, foreign }: Report, { numbers }: Kept, all: number): string {
+function inWords(report: Report, { placeOf }: Kept, all: number, files: number): string {
+  const { rows, candidates, sentence, foreign } = report;
   const part = all > rows ? [`looked at ${number(rows)} of ${number(all)} rows`, ''] : [];
   const table = tableOf(candidates);
-  const first = Array.from(foreign.subarray(0, MAX_SHOWN), (row) => numbers[row]).join(', ');
-  const more = foreign.length > MAX_SHOWN ? ', … (--json: the first 1,000)' : '';
+  // Lines of the only file are named without it.
+  const places = Array.from(foreign.subarray(0, MAX_SHOWN), (row) =>
+    placeOf(row).slice(files > 1 ? 0 : placeOf(row).lastIndexOf(':') + 1),
+  );
+  const first = places.join(', ');
+  const more = foreign.length > MAX_SHOWN ? ', … (--json: the numbers of the first 1,000 rows)' : '';
   return [
     ...part,
     ...table,
     ...(table.length > 0 ? [''] : []),
     sentence,
-    ...(foreign.length > 0 ? [`rows that do not fit: ${first}${more}`] : []),
+    ...(foreign.length > 0 ? [`lines that do not fit: ${first}${more}`] : []),
     '',
   ].join('\n');
 }

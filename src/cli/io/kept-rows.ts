@@ -1,5 +1,5 @@
 import type { BytesColumn } from '../../index.js';
-import type { Spans } from '../../kernels/types.js';
+import type { Batch } from '../../lines/batch.js';
 
 // To detect by so many takes about 3 s, and 10 s for a million.
 const MAX_ROWS = 300_000;
@@ -9,8 +9,10 @@ const MAX_BYTES = 64 * 1024 * 1024;
 export interface Kept {
   readonly keys: BytesColumn;
   readonly shards: Uint32Array;
-  /** The number of each row, from 1. */
+  /** The number of each row in all inputs, from 1. Rows that were refused count, too. */
   readonly numbers: Float64Array;
+  /** Where a row is: `rows.tsv:7`. */
+  placeOf(row: number): string;
 }
 
 /**
@@ -18,12 +20,17 @@ export interface Kept {
  * part that is chosen as if by chance, always in the same way.
  */
 export class KeptRows {
-  /** How many rows have come. */
+  /** How many rows have come, without those that were refused. */
   rows = 0;
+  #refused = 0;
   #data = new Uint8Array(1 << 16);
   #ends: number[] = [];
   #shards: number[] = [];
   #numbers: number[] = [];
+  /** The line of each row in its file. */
+  #lines: number[] = [];
+  /** The files, each with the number of its first row. */
+  readonly #files: { readonly name: string; readonly from: number }[] = [];
   /** A row is kept if its priority is below this. */
   #limit = 2 ** 32;
 
@@ -32,14 +39,22 @@ export class KeptRows {
     private readonly maxBytes = MAX_BYTES,
   ) {}
 
-  add({ data, starts, ends }: Spans, shards: Uint32Array): void {
+  /** Counts a row that was refused. */
+  refuse(): void {
+    this.#refused++;
+  }
+
+  add(lines: Pick<Batch, 'keys' | 'lineOf'>, shards: Uint32Array, file: string): void {
+    if (this.#files.at(-1)?.name !== file) this.#files.push({ name: file, from: this.rows + this.#refused + 1 });
+    const { data, starts, ends } = lines.keys;
     for (let row = 0; row < shards.length; row++) {
-      const number = ++this.rows;
+      const number = ++this.rows + this.#refused;
       if (priorityOf(number) >= this.#limit) continue;
       this.#room(ends[row] - starts[row]).set(data.subarray(starts[row], ends[row]));
       this.#ends.push(this.#byteLength + ends[row] - starts[row]);
       this.#shards.push(shards[row]);
       this.#numbers.push(number);
+      this.#lines.push(lines.lineOf(row));
       while (this.#isFull) this.#dropHalf();
     }
   }
@@ -48,10 +63,15 @@ export class KeptRows {
   get kept(): Kept {
     const offsets = new Uint32Array(this.#ends.length + 1);
     offsets.set(this.#ends, 1);
+    const placeOf = (row: number) => {
+      const file = this.#files.findLast(({ from }) => from <= this.#numbers[row]);
+      return `${file?.name}:${this.#lines[row]}`;
+    };
     return {
       keys: { data: this.#data.subarray(0, this.#byteLength), offsets },
       shards: Uint32Array.from(this.#shards),
       numbers: Float64Array.from(this.#numbers),
+      placeOf,
     };
   }
 
@@ -84,11 +104,12 @@ export class KeptRows {
         byteLength += end - start;
         this.#ends[rows] = byteLength;
         this.#shards[rows] = this.#shards[i];
+        this.#lines[rows] = this.#lines[i];
         this.#numbers[rows++] = number;
       }
       start = end;
     }
-    for (const column of [this.#ends, this.#shards, this.#numbers]) column.length = rows;
+    for (const column of [this.#ends, this.#shards, this.#numbers, this.#lines]) column.length = rows;
   }
 }
 

@@ -1,4 +1,5 @@
-import { type Report, reportOf } from '../../detect/report.js';
+import { finish } from '../../detect/detect.js';
+import { type Report, reporting } from '../../detect/report.js';
 import { detailsOf } from '../../errors.js';
 import type { Routing } from '../../index.js';
 import { type KeyRouting, keysIn, ROUTED_BY, routeKeys, routingOf } from './key-routing.js';
@@ -48,7 +49,7 @@ export function routePasted(text: string, routing: KeyRouting) {
 export type RoutedKeys = ReturnType<typeof routePasted>;
 
 export function toldOf({ keys, shards }: PlacedKeys) {
-  const report = reportOf(keys, shards, undefined);
+  const report = finish(reporting(keys, shards, undefined));
   const { candidates, verdict, sentence, placed, foreign } = report;
   return {
     sentence,

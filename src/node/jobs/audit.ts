@@ -29,6 +29,7 @@ function placedFormat(
 export interface PlacedRows {
   readonly lines: Batch;
   readonly shards: Uint32Array;
+  readonly file: string;
   readonly progress: Progress;
 }
 
@@ -47,7 +48,9 @@ export async function* placedLines(
     const read = names === undefined ? shardReader(kernels) : nameReader(names, job.records);
     return (lines) => ({ lines, shards: read(lines) });
   });
-  for await (const result of results) if (result.kind === 'value') yield { ...result.value, progress: result.progress };
+  for await (const result of results) {
+    if (result.kind === 'value') yield { ...result.value, file: result.file, progress: result.progress };
+  }
 }
 
 export interface AuditJobOptions extends PlacedJobOptions {

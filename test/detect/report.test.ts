@@ -1,0 +1,155 @@
+// What a report says in words, above all if there is no verdict.
+import { describe, expect, it } from 'vitest';
+import { finish } from '../../src/detect/detect.js';
+import { reporting } from '../../src/detect/report.js';
+import { Router } from '../../src/index.js';
+import { type PartitionKeys, partitioner } from '../../src/partitioners/index.js';
+
+const ROWS = 20_000;
+const keys = Array.from({ length: ROWS }, (_, i) => `user:${i * 7919}`);
+const kafka = partitioner('kafka', { partitions: 12 });
+const byKafka = kafka.routeMany(keys);
+const byLibrdkafka = partitioner('rdkafka', { partitions: 12 }).routeMany(keys);
+
+const sentenceOf = (rows: PartitionKeys, shards: ArrayLike<number>, given?: number) =>
+  finish(reporting(rows, Uint32Array.from(shards), given)).sentence;
+
+/** The rows of some shards. */
+function ofShards(...shards: number[]): [string[], number[]] {
+  const rows = [...keys.keys()].filter((row) => shards.includes(byKafka[row]));
+  return [rows.map((row) => keys[row]), rows.map((row) => byKafka[row])];
+}
+
+describe('the sentence of a report', () => {
+  it('names who placed the rows, and who placed the others', () => {
+    const mixed = byKafka.map((shard, row) => (row % 100 === 7 ? byLibrdkafka[row] : shard));
+    const others = mixed.reduce((count, shard, row) => count + Number(shard !== byKafka[row]), 0);
+    expect(sentenceOf(keys, byKafka)).toBe("Kafka's Java client, 12 partitions: 20,000 of 20,000 rows");
+    expect(sentenceOf(keys, mixed)).toBe(
+      `Kafka's Java client, 12 partitions: ${(ROWS - others).toLocaleString('en')} of 20,000 rows; ${others} rows were ` +
+        `placed by something else, of which ${others} fit librdkafka's default, 12 partitions`,
+    );
+  });
+
+  it('says that nobody fits, and that rows may be those of some shards', () => {
+    const shards = byKafka.map((shard) => (shard * 7 + 5) % 12);
+    const nothing = 'No verdict: no known mapping puts most of the rows in their shards';
+    expect(sentenceOf(keys, shards)).toBe(
+      `${nothing}; if they are only those of some shards, give the number of shards.`,
+    );
+    expect(sentenceOf(keys, shards, 12)).toBe(`${nothing}.`);
+  });
+
+  it('counts different keys, not rows', () => {
+    const few = Array.from({ length: 2000 }, (_, i) => `user:${i % 5}`);
+    expect(sentenceOf(few, kafka.routeMany(few), 12)).toMatch(
+      /^No verdict: 5 different keys are too few; at least \d\d are needed\.$/,
+    );
+  });
+
+  it('asks for more keys if some do not fit', () => {
+    const few = keys.slice(0, 14);
+    const shards = byKafka.slice(0, 14).map((shard, row) => (row < 3 ? (shard + 1) % 12 : shard));
+    const [, needed] =
+      /^No verdict: 14 different keys are too few; at least (\d+) are/.exec(sentenceOf(few, shards, 12)) ?? [];
+    expect(Number(needed)).toBeGreaterThan(14);
+    // With more rows of the same kind there is a verdict.
+    const rows = 2 * Number(needed);
+    const more = byKafka.slice(0, rows).map((shard, row) => (row % 14 < 3 ? (shard + 1) % 12 : shard));
+    expect(sentenceOf(keys.slice(0, rows), more, 12)).toMatch(/^Kafka's Java client, 12 partitions: /);
+  });
+
+  it('names two clients of which neither placed most of the rows', () => {
+    const mixed = byKafka.map((shard, row) => (row % 10 < 6 ? shard : byLibrdkafka[row]));
+    expect(sentenceOf(keys, mixed)).toMatch(
+      /^No verdict: only 12,\d{3} of 20,000 rows fit Kafka's Java client, 12 partitions; of the others, 7,\d{3} fit librdkafka's default, 12 partitions\.$/,
+    );
+  });
+
+  it.each([3, 0])('names shard %i, which is down', (shard) => {
+    const shards = new Router({ shards: 12, down: [shard] }).routeMany(keys);
+    for (const given of [undefined, 12]) {
+      expect(sentenceOf(keys, shards, given)).toMatch(
+        new RegExp(
+          `^No verdict: 18,\\d{3} of 20,000 rows fit jump consistent hash of xxHash64, 12 shards; it also puts rows in shard ${shard}, which has none\\.$`,
+        ),
+      );
+    }
+  });
+
+  it('lists shards that are down', () => {
+    const down = [1, 2, 5, 6, 8, 9, 10];
+    const shards = new Router({ shards: 64, down }).routeMany(keys);
+    expect(sentenceOf(keys, shards)).toMatch(
+      /; it also puts rows in the shards 1, 2, 5, 6, 8 and 2 more, which have none\.$/,
+    );
+  });
+
+  it.each([10, 11, 13, 16, 24])('names the right number of shards instead of %i', (given) => {
+    expect(sentenceOf(keys, byKafka, given)).toBe(
+      `No verdict for ${given} shards: 20,000 of 20,000 rows fit Kafka's Java client, 12 partitions.`,
+    );
+  });
+
+  it('says which shard is impossible if nobody fits', () => {
+    const shards = byKafka.map((shard) => (shard * 7 + 5) % 12);
+    expect(sentenceOf(keys, shards, 10)).toBe('No verdict: shard 11 is not one of 10 shards.');
+  });
+
+  it('does not need the rows of all shards', () => {
+    const all = /^Kafka's Java client, 12 partitions: ([\d,]+) of \1 rows$/;
+    expect(sentenceOf(...ofShards(3, 7))).toMatch(all);
+    expect(sentenceOf(...ofShards(0, 1), 12)).toMatch(all);
+    expect(sentenceOf(...ofShards(0, 1))).toMatch(
+      /^No verdict: .* fit Kafka's Java client, 2 partitions, and [34] shards as well: give the number, or take more rows\.$/,
+    );
+    expect(sentenceOf(...ofShards(5), 12)).toBe('No verdict: all rows are in one shard.');
+    expect(sentenceOf([], [])).toBe('No verdict: there are no rows.');
+  });
+
+  it('names two numbers of shards that fit as well', () => {
+    const few = keys.slice(0, 15);
+    const { sentence, verdict } = finish(reporting(few, new Router({ shards: 64 }).routeMany(few), undefined));
+    expect(verdict).toBeUndefined();
+    expect(sentence).toMatch(
+      /^No verdict: 15 of 15 rows fit jump consistent hash of xxHash64, \d\d shards, and \d\d shards as well: give the number, or take more rows\.$/,
+    );
+  });
+
+  it('writes large numbers with separators', () => {
+    const shards = partitioner('kafka', { partitions: 20_000 }).routeMany(keys);
+    expect(sentenceOf(keys, shards)).toBe("Kafka's Java client, 20,000 partitions: 20,000 of 20,000 rows");
+  });
+});
+
+describe('the candidates', () => {
+  it('calls integers modulo n a remainder first, whatever systems agree with it', () => {
+    const ids = Array.from({ length: 2000 }, (_, i) => String(i * 7 + 1));
+    for (const rows of [ids, Int32Array.from(ids, Number), BigInt64Array.from(ids, BigInt)]) {
+      const { candidates } = finish(
+        reporting(
+          rows as never,
+          Uint32Array.from(ids, (id) => Number(id) % 10),
+          undefined,
+        ),
+      );
+      expect(candidates[0]).toMatchObject({
+        name: 'the remainder of the number itself, 10 shards',
+        options: '--shards 10 --strategy modulo --keys u64 --hash none',
+        agree: 2000,
+      });
+      expect(candidates[0].also).toContain('Spark RDDs, 10 partitions, keys as int32');
+    }
+  });
+
+  it('never list a mapping twice', () => {
+    const shards = new Router({ shards: 12, down: [11] }).routeMany(keys);
+    // The largest shards have few rows, so fewer shards are tried, too.
+    const astray = shards.map((shard, row) => (row % 500 === 0 ? 40 : shard));
+    for (const rows of [shards, astray, byKafka.map((shard, row) => (row % 200 === 0 ? 30 : shard))]) {
+      const { candidates } = finish(reporting(keys, rows, undefined));
+      const names = candidates.flatMap(({ name, also }) => [name, ...also]);
+      expect(new Set(names).size).toBe(names.length);
+    }
+  });
+});
