@@ -208,11 +208,34 @@ describe('audit of directories', () => {
     const rows = KEYS.filter((key) => [3, 10].includes(router.route(key))).length;
     expect(await report(['hive', ...ROWS], undefined, cwd)).toEqual({ rows, fit: rows, misplaced: 0, pairs: [] });
     renameSync(join(cwd, 'hive/day=1/shard=3'), join(cwd, 'hive/day=1/bucket=4'));
+    expect(await report(['hive/day=1/shard=10', ...ROWS], undefined, cwd)).toMatchObject({ misplaced: 0 });
     const { stderr } = await audit(['hive', ...ROWS], undefined, cwd);
     expect(stderr).toContain('hive/day=1/bucket=4/part-00000.csv: expected the name of a shard');
     renameSync(join(cwd, 'hive/day=1/shard=10'), join(cwd, 'hive/day=1/bucket=10'));
     const found = await report(['hive', ...ROWS, '--shard-column', 'bucket'], undefined, cwd);
     expect(found.pairs).toEqual([{ from: 4, to: 3, count: KEYS.filter((key) => router.route(key) === 3).length }]);
+  });
+
+  it.each([
+    ['out/shard=x/1.csv', 'out/shard=x: expected the number of a shard after shard='],
+    ['out/shard=2147483648/1.csv', 'out/shard=2147483648: expected the number of a shard after shard='],
+    ['out/shard=%/1.csv', 'out/shard=%: expected the number of a shard after shard='],
+    ['out/old/1.csv', 'out/old: expected a directory such as shard=3'],
+    ['out/3', "out/3: expected the name of a shard's file, such as 07.csv or shard=…/FILE"],
+    ['out/x.csv', "out/x.csv: expected the name of a shard's file, such as 07.csv or shard=…/FILE"],
+    ['out/3.md', "out/3.md: expected the name of a shard's file, such as 07.csv or shard=…/FILE"],
+  ])('refuse what is of no shard: %s', async (path, message) => {
+    const cwd = temporaryFolder();
+    mkdirSync(join(cwd, path, '..'), { recursive: true });
+    writeFileSync(join(cwd, path), 'email\n');
+    expect(await audit(['out', ...ROWS], undefined, cwd)).toMatchObject({ code: 1, stderr: `error: ${message}\n` });
+  });
+
+  it('refuse a file that is given twice', async () => {
+    const cwd = temporaryFolder();
+    await routed(cwd, 'out');
+    const { code, stderr } = await audit(['out', './out/../out', ...ROWS], undefined, cwd);
+    expect([code, stderr]).toEqual([1, 'error: out/00.csv: the file is given twice\n']);
   });
 
   it('refuses a directory without files, and files beside directories', async () => {
@@ -277,6 +300,27 @@ describe('audit --map', () => {
     renameSync(join(cwd, 'out/db2.csv'), join(cwd, 'out/db3.csv'));
     const [pair, ...others] = (await report(['out', ...ROWS], undefined, cwd)).pairs;
     expect([pair.from, pair.to, others]).toEqual(['db3', 'db2', []]);
+    writeFileSync(join(cwd, 'out/README.md'), '');
+    expect((await audit(['out', ...ROWS], undefined, cwd)).stderr).toMatch(
+      /^error: out\/README\.md: expected the name of a shard's file, such as db1\.example\.com\.csv or node=…\/FILE\n$/,
+    );
+  });
+
+  it('takes a node from the name of a part, and does not guess between two', async () => {
+    const nodes = (...names: string[]) => ShardMap.create({ shards: 64, nodes: names.map((name) => ({ name })) });
+    const cwd = folderWith({
+      'one.json': nodes('db', 'b'),
+      'other.json': nodes('db-00001', 'b'),
+      'both.json': nodes('db', 'db-00001'),
+    });
+    mkdirSync(join(cwd, 'out'));
+    writeFileSync(join(cwd, 'out/db-00001.csv'), csv);
+    const from = async (map: string) =>
+      (await report(['out', ...ROWS.slice(0, -1), map], undefined, cwd)).pairs[0].from;
+    expect([await from('one.json'), await from('other.json')]).toEqual(['db', 'db-00001']);
+    expect((await audit(['out', ...ROWS.slice(0, -1), 'both.json'], undefined, cwd)).stderr).toBe(
+      'error: out/db-00001.csv: the file is either of db-00001 or a part of db. Use directories such as node=db\n',
+    );
   });
 });
 

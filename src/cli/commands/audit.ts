@@ -3,7 +3,7 @@ import { primariesOf } from '../../map/plan.js';
 import { type PlacedFile, placedFiles } from '../../node/files/placed-files.js';
 import { type Audit, auditLines } from '../../node/jobs/audit.js';
 import { allThreads } from '../../node/jobs/work.js';
-import { flowLines, type PlacedFlow, percentOf } from '../io/flows.js';
+import { flowLines, inJson, percentOf } from '../io/flows.js';
 import { checkOutputs, type Outputs, print as printReport, runJob } from '../io/output.js';
 import { number } from '../io/summary.js';
 import type { CliCommand } from '../options/command.js';
@@ -101,9 +101,10 @@ async function audit(files: string[], options: AuditOptions): Promise<void> {
         onProgress: progress.update,
       });
       progress.stop();
-      const report = json ? inJson(found) : inWords(found);
-      if (out === '-') process.stderr.write(report);
-      else await printReport(report);
+      for (const piece of json ? asJson(found) : [inWords(found)]) {
+        if (out === '-') process.stderr.write(piece);
+        else await printReport(piece);
+      }
     });
   } catch (error) {
     throw isRefusal(error) ? new UsageError(inOwnWords(error)) : error;
@@ -120,16 +121,15 @@ function filesOfShards(
   const directories = given.filter((one) => one !== '-' && statSync(one, { throwIfNoEntry: false })?.isDirectory());
   if (directories.length === 0) return undefined;
   if (directories.length < given.length) throw new UsageError('expected files or directories, got both');
-  return directories.flatMap((directory) => placedFiles(directory, column, nodes));
+  return placedFiles(directories, column, nodes);
 }
 
-function inJson({ rows, misplaced, each }: Audit): string {
-  const pairs: PlacedFlow[] = [];
-  each((from, to, count) => pairs.push({ from, to, count }));
-  return `${JSON.stringify({ rows, fit: rows - misplaced, misplaced, pairs })}\n`;
+function asJson({ rows, misplaced, pairs, uncounted }: Audit): Iterable<string> {
+  const head = { rows, fit: rows - misplaced, misplaced, ...(uncounted > 0 && { inOtherPairs: uncounted }) };
+  return inJson(head, 'pairs', pairs);
 }
 
-function inWords({ rows, misplaced, each }: Audit): string {
+function inWords({ rows, misplaced, pairs, uncounted }: Audit): string {
   const percent = percentOf(rows);
   const fit = rows - misplaced;
   const width = number(rows).length;
@@ -137,7 +137,8 @@ function inWords({ rows, misplaced, each }: Audit): string {
     `rows       ${number(rows)}`,
     `fit        ${number(fit).padStart(width)} (${percent(fit)})`,
     `misplaced  ${number(misplaced).padStart(width)} (${percent(misplaced)})`,
-    ...flowLines(each, 'pairs of where rows are and where they belong'),
+    ...flowLines(pairs, 'pairs of where rows are and where they belong'),
+    ...(uncounted > 0 ? [`${number(uncounted)} rows are in other pairs, which are too many to be counted`] : []),
     '',
   ].join('\n');
 }

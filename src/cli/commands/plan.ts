@@ -1,8 +1,9 @@
 import type { ReshardPlan } from '../../index.js';
-import { type NodePlan, planNodes } from '../../map/plan.js';
+import { planNodes } from '../../map/plan.js';
+import type { PlacedFlow } from '../../node/jobs/moves.js';
 import { countMoves, type MoveSides } from '../../node/jobs/route.js';
 import { allThreads } from '../../node/jobs/work.js';
-import { type EachFlow, flowLines, type PlacedFlow, percentOf } from '../io/flows.js';
+import { flowLines, inJson, percentOf } from '../io/flows.js';
 import { checkOutputs, runJob } from '../io/output.js';
 import { countShards, number } from '../io/summary.js';
 import type { CliCommand } from '../options/command.js';
@@ -29,8 +30,7 @@ interface PlanOptions extends ReadOptions, MissingKeyOptions, SidesOptions, RowO
 }
 
 interface Plan extends Pick<ReshardPlan, 'total' | 'moved' | 'ideal'> {
-  readonly each: EachFlow;
-  list(): readonly PlacedFlow[];
+  readonly flows: Iterable<PlacedFlow>;
 }
 
 export function addPlan(program: CliCommand): void {
@@ -87,22 +87,16 @@ async function plan(files: string[], options: PlanOptions): Promise<void> {
         onProgress: progress.update,
       };
       const plan = maps
-        ? planOfNodes(planNodes(...maps, await countShards(input, { ...job, keys: from.keys, router: from.routing })))
+        ? planNodes(...maps, await countShards(input, { ...job, keys: from.keys, router: from.routing }))
         : await planOfSides(from, to, (sides) => countMoves(input, from.routing, to.routing, job, sides));
       progress.stop();
-      const { total, moved, ideal, list } = plan;
-      await print(options.json ? `${JSON.stringify({ total, moved, ideal, flows: list() })}\n` : inWords(plan));
+      const { total, moved, ideal, flows } = plan;
+      const report = options.json ? inJson({ total, moved, ideal }, 'flows', flows) : [inWords(plan)];
+      for (const piece of report) await print(piece);
     });
   } catch (error) {
     throw isRefusal(error) ? new UsageError(inOwnWords(error)) : error;
   }
-}
-
-function planOfNodes({ flows, ...plan }: NodePlan): Plan {
-  const each: Plan['each'] = (take) => {
-    for (const { from, to, count } of flows) take(from, to, count);
-  };
-  return { ...plan, each, list: () => flows };
 }
 
 /** A place is the same on both sides if it has the same name or, if one side has none, the same number. */
@@ -112,19 +106,20 @@ async function planOfSides(
   count: (sides: MoveSides) => ReturnType<typeof countMoves>,
 ): Promise<Plan> {
   const keys = [from.keys, to.keys] as const;
-  if (from.named === undefined && to.named === undefined) {
-    const { flows, ...plan } = await count({ keys });
-    return { ...plan, each: (take) => flows.each(take), list: () => flows.list() };
-  }
+  if (from.named === undefined && to.named === undefined) return count({ keys });
   const all = from.named && to.named && [...new Set([...from.named.names.texts, ...to.named.names.texts])].sort();
   const [before, after] = [placesOf(from, all), placesOf(to, all)];
   const { flows, total, moved } = await count({ keys, places: [before.ofShard, after.ofShard] });
   const gained = after.shares.map((share, place) => Math.max(0, share - (before.shares[place] ?? 0)));
-  const each: EachFlow = (take) =>
-    flows.each((left, right, keys) => take(before.labels[left], after.labels[right], keys));
-  const list: PlacedFlow[] = [];
-  each((from, to, count) => list.push({ from, to, count }));
-  return { total, moved, ideal: total * gained.reduce((sum, share) => sum + share, 0), each, list: () => list };
+  function* named(): Generator<PlacedFlow> {
+    for (const { from, to, count } of flows) yield { from: before.labels[from], to: after.labels[to], count };
+  }
+  return {
+    total,
+    moved,
+    ideal: total * gained.reduce((sum, share) => sum + share, 0),
+    flows: { [Symbol.iterator]: named },
+  };
 }
 
 /** @param all the names of both sides; undefined: places are numbered */
@@ -148,13 +143,13 @@ function placesOf({ routing, named }: Side, all: readonly string[] | undefined) 
   };
 }
 
-function inWords({ total, moved, ideal, each }: Plan): string {
+function inWords({ total, moved, ideal, flows }: Plan): string {
   const percent = percentOf(total);
   return [
     `keys   ${number(total)}`,
     `moved  ${number(moved)} (${percent(moved)})`,
     `ideal  ${number(ideal)} (${percent(ideal)})`,
-    ...flowLines(each, 'flows'),
+    ...flowLines(flows, 'flows'),
     '',
   ].join('\n');
 }

@@ -1,45 +1,49 @@
+import type { PlacedFlow } from '../../node/jobs/moves.js';
 import { number } from './summary.js';
 
 const MAX_FLOWS = 20;
-
-/** A shard by its number, or a node by its name. */
-export type Place = number | string;
-
-/** Keys of one place that go to another, or belong there. */
-export interface PlacedFlow {
-  readonly from: Place;
-  readonly to: Place;
-  readonly count: number;
-}
-
-/** Goes through flows. */
-export type EachFlow = (take: (from: Place, to: Place, count: number) => void) => void;
 
 export function percentOf(total: number): (count: number) => string {
   return (count) => `${((100 * count) / Math.max(total, 1)).toFixed(2)} %`;
 }
 
 /** The largest flows in words, with a title. @param noun what they are called: `flows` */
-export function flowLines(each: EachFlow, noun: string): string[] {
-  const { largest, count } = largestOf(each);
+export function flowLines(flows: Iterable<PlacedFlow>, noun: string): string[] {
+  const { largest, count } = largestOf(flows);
   if (count === 0) return [];
   const title = count > MAX_FLOWS ? `the largest ${MAX_FLOWS} of ${number(count)} ${noun} (--json: all)` : noun;
-  const named = (from: Place) => (typeof from === 'number' ? `shard ${from}` : from);
+  const named = (from: PlacedFlow['from']) => (typeof from === 'number' ? `shard ${from}` : from);
   const width = number(largest[0]?.count ?? 0).length;
   const lines = largest.map((flow) => `  ${number(flow.count).padStart(width)}  ${named(flow.from)} -> ${flow.to}`);
   return ['', title, ...lines];
 }
 
 /** The largest flows, largest first; of equal ones the first. There can be millions, so they are not sorted. */
-function largestOf(each: EachFlow): { readonly largest: readonly PlacedFlow[]; readonly count: number } {
+function largestOf(flows: Iterable<PlacedFlow>): { readonly largest: readonly PlacedFlow[]; readonly count: number } {
   const largest: PlacedFlow[] = [];
-  let flows = 0;
-  each((from, to, count) => {
-    flows++;
-    if (largest.length === MAX_FLOWS && count <= largest[MAX_FLOWS - 1].count) return;
-    const place = largest.findIndex((flow) => flow.count < count);
-    largest.splice(place < 0 ? largest.length : place, 0, { from, to, count });
+  let all = 0;
+  for (const flow of flows) {
+    all++;
+    if (largest.length === MAX_FLOWS && flow.count <= largest[MAX_FLOWS - 1].count) continue;
+    const place = largest.findIndex(({ count }) => count < flow.count);
+    largest.splice(place < 0 ? largest.length : place, 0, flow);
     largest.length = Math.min(largest.length, MAX_FLOWS);
-  });
-  return { largest, count: flows };
+  }
+  return { largest, count: all };
+}
+
+const PIECE_FLOWS = 1000;
+
+/** An object with a list of flows as its last property, as JSON in pieces: there can be millions of flows. */
+export function* inJson(head: object, name: string, flows: Iterable<PlacedFlow>): Generator<string> {
+  let piece = `${JSON.stringify(head).slice(0, -1)},${JSON.stringify(name)}:[`;
+  let count = 0;
+  for (const flow of flows) {
+    if (count > 0) piece += ',';
+    piece += JSON.stringify(flow);
+    if (++count % PIECE_FLOWS > 0) continue;
+    yield piece;
+    piece = '';
+  }
+  yield `${piece}]}\n`;
 }

@@ -7,7 +7,7 @@ import type { ShardNames } from '../../lines/write/rows.js';
 import type { Routing } from '../../routing/routing.js';
 import type { Input } from '../files/input.js';
 import { checkJob, type LineJobOptions, overLines, type Progress } from './lines.js';
-import { MoveCounts } from './moves.js';
+import { MoveCounts, type PlacedFlow } from './moves.js';
 import { doWork } from './work.js';
 
 /** Options of jobs on rows that are in some place already: a shard, or a named one such as a node. */
@@ -68,9 +68,14 @@ export interface AuditJobOptions extends PlacedJobOptions {
 export interface Audit {
   readonly rows: number;
   readonly misplaced: number;
-  /** Goes through the pairs of places, where rows are and where they belong, with the number of these rows. */
-  each(take: (is: number | string, belongs: number | string, count: number) => void): void;
+  /** From where rows are to where they belong. */
+  readonly pairs: Iterable<PlacedFlow>;
+  /** How many misplaced rows are in none of these pairs, because there are too many pairs. */
+  readonly uncounted: number;
 }
+
+/** How many pairs are told apart if there are so many places that most pairs have no rows: 64 MB. */
+const MAX_PAIRS = 1_000_000;
 
 /** The columns that misplaced records get. */
 const ADDED = ['is', 'belongs'];
@@ -102,7 +107,7 @@ export async function auditLines(inputs: readonly Input[], options: AuditJobOpti
     if (value.bytes.length > 0) await write?.(value.bytes);
     onProgress?.(progress);
   }
-  return { rows, misplaced: pairs.misplaced, each: (take) => pairs.each(take) };
+  return { rows, misplaced: pairs.misplaced, pairs, uncounted: pairs.uncounted };
 }
 
 /** Names with those of places that no shard is in. */
@@ -115,7 +120,7 @@ function numberIn(names: ShardNames | undefined, place: number | string): number
 }
 
 /** Counts rows by where they are and where they belong. */
-class PairCounts {
+class PairCounts implements Iterable<PlacedFlow> {
   /** Rows that are in one of the mapping's shards, or on one of the map's nodes. */
   readonly #counts: MoveCounts;
   /** Rows that are somewhere else. */
@@ -130,8 +135,8 @@ class PairCounts {
     names: readonly string[] | undefined,
     private readonly shards: number,
   ) {
-    this.#counts = new MoveCounts({ shards }, { shards });
-    this.#beyond = new MoveCounts({ shards: Number.POSITIVE_INFINITY }, { shards });
+    this.#counts = new MoveCounts({ shards }, { shards }, MAX_PAIRS);
+    this.#beyond = new MoveCounts({ shards: Number.POSITIVE_INFINITY }, { shards }, MAX_PAIRS);
     this.#names = names && [...names];
     this.#numbers = new Map(names?.map((name, number) => [name, number]));
     this.#known = names?.length ?? 0;
@@ -139,6 +144,10 @@ class PairCounts {
 
   get misplaced(): number {
     return this.#counts.moved + this.#beyond.moved;
+  }
+
+  get uncounted(): number {
+    return this.#counts.uncounted + this.#beyond.uncounted;
   }
 
   add({ pairs, others }: Misplaced): void {
@@ -165,13 +174,11 @@ class PairCounts {
     return pairs.map((place, i) => (i % 2 === 0 && place >= this.#known ? numbers[place - this.#known] : place));
   }
 
-  each(take: Parameters<Audit['each']>[0]): void {
+  *[Symbol.iterator](): Generator<PlacedFlow> {
     const names = this.#names;
     for (const counts of [this.#counts, this.#beyond]) {
-      counts.each((is, belongs, count) => {
-        if (names === undefined) take(is, belongs, count);
-        else take(names[is], names[belongs], count);
-      });
+      if (names === undefined) yield* counts;
+      else for (const { from, to, count } of counts) yield { from: names[from], to: names[to], count };
     }
   }
 }

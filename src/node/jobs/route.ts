@@ -130,7 +130,7 @@ export async function planLines(
   options: LineJobOptions & MissingKeyOptions = {},
 ): Promise<Omit<ReshardPlan, 'rows'>> {
   const { flows, ...plan } = await countMoves(input, from, to, options);
-  return { ...plan, flows: flows.list() };
+  return { ...plan, flows: [...flows] };
 }
 
 /** How each of two routings reads keys, and the places that its shards stand for. */

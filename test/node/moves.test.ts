@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { MoveCounts } from '../../src/node/jobs/moves.js';
+import { randomU64s } from '../support/random.js';
+
+const pairsOf = (count: number, from: number, to: number, seed?: number) =>
+  Uint32Array.from({ length: 2 * count }, (_, i) =>
+    Number(randoms[(i + (seed ?? 0)) % randoms.length] % BigInt(i % 2 ? to : from)),
+  );
+const randoms = randomU64s(200_000);
+
+/** The flows in another way. */
+function flowsOf(...batches: readonly Uint32Array[]) {
+  const counts = new Map<string, number>();
+  for (const pairs of batches) {
+    for (let at = 0; at < pairs.length; at += 2) {
+      const pair = `${pairs[at]} ${pairs[at + 1]}`;
+      counts.set(pair, (counts.get(pair) ?? 0) + 1);
+    }
+  }
+  const flows = [...counts].map(([pair, count]) => {
+    const [from, to] = pair.split(' ').map(Number);
+    return { from, to, count };
+  });
+  return flows.sort((a, b) => a.from - b.from || a.to - b.to);
+}
+
+describe('the counts of moves', () => {
+  it.each([
+    [1, 1],
+    [12, 7],
+    [2048, 2048],
+    [2049, 2048],
+    [100_000, 3],
+    [2 ** 31 - 1, 2 ** 31 - 1],
+  ])('are those of all pairs, by the shards before and after: %i to %i', (from, to) => {
+    const counts = new MoveCounts({ shards: from }, { shards: to });
+    const batches = [pairsOf(1, from, to), pairsOf(20_000, from, to), pairsOf(10_000, from, to, 77)];
+    for (const pairs of batches) counts.add(pairs);
+    expect(counts.moved).toBe(30_001);
+    const expected = flowsOf(...batches);
+    expect([...counts]).toEqual(expected);
+    expect([...counts]).toHaveLength(expected.length); // they can be read again
+    expect(counts.uncounted).toBe(0);
+  });
+
+  it('are exact for as many pairs as are told apart; the keys of later pairs are counted together', () => {
+    const shards = 2 ** 20;
+    const counts = new MoveCounts({ shards }, { shards }, 1000);
+    const first = pairsOf(1000, shards, shards);
+    const more = pairsOf(50_000, shards, shards, 2000);
+    for (const pairs of [first, more, first]) counts.add(pairs);
+    expect([...counts]).toEqual(flowsOf(first, first));
+    expect(counts.uncounted).toBe(50_000);
+    expect(counts.moved).toBe(52_000);
+  });
+
+  it('are exact beyond 2^32 keys', () => {
+    for (const shards of [2, 3000]) {
+      const counts = new MoveCounts({ shards }, { shards });
+      counts.add(Uint32Array.of(0, 1, 1, 0));
+      counts.moved = 2 ** 32;
+      counts.add(Uint32Array.of(0, 1));
+      expect([...counts]).toEqual([
+        { from: 0, to: 1, count: 2 },
+        { from: 1, to: 0, count: 1 },
+      ]);
+    }
+  });
+});
