@@ -1,8 +1,9 @@
-import { md5, sha1 } from '@noble/hashes/legacy.js';
+import { sha1 } from '@noble/hashes/legacy.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { checkOptions, namesIn, wrongValue } from '../arguments.js';
 import { checkOut } from '../columns/checks.js';
 import { type BytesColumn, checkBytes, checkTextColumn, type Key, type Keys, textOfRow } from '../columns/keys.js';
+import { md5 } from '../kernels/js/md5.js';
 import { type ForeignHash, PIECE_ROWS, type TokenSign } from '../kernels/types.js';
 import { hashersOf, type KeyHasher, ofUnits } from '../partitioners/hash.js';
 import { remainder } from '../partitioners/system.js';
@@ -114,11 +115,10 @@ function ofHasher(hasher: KeyHasher): ByHand['hash'] {
   };
 }
 
-function ofDigest(digest: (bytes: Uint8Array) => Uint8Array, length: number): ByHand['hash'] {
+function ofDigest(digest: (bytes: Uint8Array) => DataView, length: number): ByHand['hash'] {
   return (keys) =>
     eachRow(keys, length / 4, (bytes, words, at) => {
-      const { buffer, byteOffset } = digest(bytes);
-      const view = new DataView(buffer, byteOffset);
+      const view = digest(bytes);
       for (let i = 0; i < length / 4; i++) words[at + i] = view.getUint32(4 * i);
     });
 }
@@ -173,7 +173,7 @@ const fnv64Of =
 
 const foreign = (hash: ForeignHash) => ofHasher(hashersOf(hash).text as KeyHasher);
 
-function digests(name: string, digest: (bytes: Uint8Array) => Uint8Array, length: number): ByHand[] {
+function digests(name: string, digest: (bytes: Uint8Array) => DataView, length: number): ByHand[] {
   const hash = ofDigest(digest, length);
   const all = length / 4;
   return [
@@ -184,6 +184,8 @@ function digests(name: string, digest: (bytes: Uint8Array) => Uint8Array, length
     wordsModulo(`the last 64 bits of ${name}`, hash, all - 2, all),
   ];
 }
+
+const viewOf = ({ buffer, byteOffset }: Uint8Array) => new DataView(buffer, byteOffset);
 
 export const BY_HAND: readonly ByHand[] = [
   ...signed('CRC32', foreign('crc32')),
@@ -198,9 +200,9 @@ export const BY_HAND: readonly ByHand[] = [
   ...signed('Adler-32', ofBytes(adler32)),
   wordsModulo('64-bit FNV-1a', fnv64Of('1a'), 0, 2),
   wordsModulo('64-bit FNV-1', fnv64Of('1'), 0, 2),
-  ...digests('MD5', md5, 16),
-  ...digests('SHA-1', sha1, 20),
-  ...digests('SHA-256', sha256, 32),
+  ...digests('MD5', (bytes) => md5(bytes, 0, bytes.length), 16),
+  ...digests('SHA-1', (bytes) => viewOf(sha1(bytes)), 20),
+  ...digests('SHA-256', (bytes) => viewOf(sha256(bytes)), 32),
 ];
 
 /** A routing of texts by a hash that is written by hand. */

@@ -4,6 +4,8 @@ import { type Candidate, type Detected, detecting } from './detect.js';
 import { pick } from './readings.js';
 import type { Doubt } from './search.js';
 
+export { finish } from './detect.js';
+
 /** A detection in words, for those who show it to people. */
 export interface Report extends Detected {
   /** The rows that do not fit the verdict, from 0. */

@@ -58,7 +58,12 @@ describe('audit of lines', () => {
     const routed = await runHere(['route', '--shards', '12'], { input: [KEYS.join('\n')] });
     const fit = { rows: 1000, fit: 1000, misplaced: 0, pairs: [] };
     expect(await report(['--shards', '12'], routed.stdout.toString())).toEqual(fit);
-    expect(await report(['--shards', '12'], '')).toEqual({ rows: 0, fit: 0, misplaced: 0, pairs: [] });
+  });
+
+  it('warns if there are no rows', async () => {
+    const { code, stdout, stderr } = await audit(['--shards', '12', '--json'], '');
+    expect([code, stderr]).toEqual([0, 'warning: there are no rows\n']);
+    expect(JSON.parse(stdout)).toEqual({ rows: 0, fit: 0, misplaced: 0, pairs: [] });
   });
 
   it('--out has the misplaced rows, each with where it is and where it belongs', async () => {

@@ -113,11 +113,11 @@ describe.each(RINGS)('--as %s --servers', (as, ring, next) => {
     expect(toMap.flows).toEqual(flowsTo((key) => MAP.nodesOf(router.route(key))[0] as string));
     const share = MAP.shardsOf('c').length / 64;
     expect(toMap.ideal).toBeCloseTo(2000 * (share - 3 / 6 + (1 - share)), 6);
-    // Servers and shards are the same by their number.
-    const modulo = new Router({ shards: 3, strategy: 'modulo' });
+    // Servers have names, and the shards of a Router do not: all keys move.
     const toRouter = await planned('--to-router', '3', '--strategy', 'modulo');
-    const moved = KEYS.filter((key) => modulo.route(key) !== ring.route(key)).length;
-    expect(toRouter).toMatchObject({ total: 2000, moved });
+    expect(toRouter).toMatchObject({ total: 2000, moved: 2000, ideal: expect.closeTo(2000, 6) });
+    const modulo = new Router({ shards: 3, strategy: 'modulo' });
+    expect(toRouter.flows).toEqual(flowsTo((key) => String(modulo.route(key))));
     for (const flow of Object.keys(toRouter.flows)) expect(flow).toMatch(/^\S+ [012]$/);
   });
 });
@@ -134,8 +134,14 @@ describe('plan from another system', () => {
     const toMap = JSON.parse(
       await output(['plan', '--as', 'kafka', '--from', '12', '--to-map', 'map.json', '--json'], cwd),
     );
-    const first = toMap.flows[0];
-    expect([typeof first.from, typeof first.to]).toEqual(['number', 'string']);
+    expect(toMap).toMatchObject({ moved: 2000, ideal: expect.closeTo(2000, 6) });
+    const inOrder = [...toMap.flows].sort((a, b) => a.from - b.from || (a.to < b.to ? -1 : 1));
+    expect(toMap.flows).toEqual(inOrder);
+    const map = new Router({ shards: MAP.shards });
+    for (const { from, to, count } of toMap.flows) {
+      const there = KEYS.filter((key) => kafka.route(key) === from && MAP.nodesOf(map.route(key))[0] === to);
+      expect(count).toBe(there.length);
+    }
   });
 
   it('by integers, which are the u64s of a Router', async () => {
@@ -188,7 +194,7 @@ describe('misuse of servers exits with 2', () => {
     [['route', '--as', 'nginx', '--servers', 'empty'], '--servers: expected 1 to 65535 servers, got 0'],
     [
       ['route', '--as', 'nginx', '--servers', 'heavy'],
-      '--servers[0].weight: expected an integer from 1 to 65536, got 65537',
+      '--servers: the weight of server 1: expected an integer from 1 to 65536, got 65537',
     ],
     [['detect', '--servers', 'servers.txt', '--shards', '3'], '--shards cannot be combined with --servers'],
     [
@@ -215,7 +221,16 @@ describe('misuse of servers exits with 2', () => {
       ['plan', '--as', 'kafka', '--from', '3', '--to-servers', 'next.txt'],
       '--to-servers requires --as ketama or --as nginx',
     ],
-    [['plan', '--from', '3', '--to-router', '3'], '--to-router requires --from-map or --as'],
+    [
+      ['plan', '--from', '3', '--to-router', '3'],
+      '--to-router requires --as; without it, --to is the number of shards of a Router',
+    ],
+    [['plan', '--as', 'kafka', '--from', '3'], '--as kafka requires --to, --to-router or --to-map'],
+    [['plan', '--as', 'redis'], '--as redis requires --to-router or --to-map'],
+    [
+      ['plan', '--as', 'kafka', '--from', '1000001', '--to-map', 'map.json'],
+      'expected at most 1000000 shards on one side with names on the other, got 1000001',
+    ],
     [
       ['plan', '--as', 'kafka', '--from', '3', '--to-router', '3', '--keys', 'int32'],
       /^--keys int32 cannot be combined with a Router/,

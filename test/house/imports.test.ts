@@ -55,7 +55,7 @@ const ROOMS: { readonly [room: string]: readonly string[] } = {
   'node/jobs': ['node/threads', 'node/files', 'lines', 'routing', 'columns', 'kernels/types'],
   'node/threads': ['node/files', 'lines', 'partitioners', 'routing', 'hash', 'columns', ...KERNELS],
   'node/files': ['lines', 'minting', 'routing', 'kernels/types', 'columns', 'file-system'],
-  detect: ['partitioners', 'routing', 'hash', 'columns', ...KERNELS],
+  detect: ['partitioners', 'routing', 'hash', 'columns', ...KERNELS, 'kernels/js/md5'],
   'engines/sql': ['map', 'routing', 'layout'],
   'engines/sqlite': ['routing', 'layout', 'ids', 'hash', 'kernels/types', 'dates'],
   'engines/duckdb': ['map', 'wide-ids', 'partitioners', 'routing', 'layout', 'ids', 'hash', 'columns', 'kernels/types'],

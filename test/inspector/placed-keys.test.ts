@@ -22,13 +22,16 @@ describe('pasted lines', () => {
       ['a', '', 'b\tc'],
       [3, 12, 0],
     ],
-    [
-      ['1\t2', '3\t4'],
-      ['2', '4'],
-      [1, 3],
-    ],
+    [['2147483646\ta'], ['a'], [2147483646]],
   ])('say their shards: %j', (lines, keys, shards) => {
-    expect(placedIn(lines)).toEqual({ keys, shards: Uint32Array.from(shards) });
+    expect(placedIn(lines)).toEqual([{ keys, shards: Uint32Array.from(shards) }]);
+  });
+
+  it('say their shards in either column if both are numbers', () => {
+    expect(placedIn(['1\t2', '3\t4'])).toEqual([
+      { keys: ['2', '4'], shards: Uint32Array.of(1, 3) },
+      { keys: ['1', '3'], shards: Uint32Array.of(2, 4) },
+    ]);
   });
 
   it.each([
@@ -37,10 +40,11 @@ describe('pasted lines', () => {
     [['a,3', 'b,4']],
     [['3 a']],
     [['-3\ta']],
-    [['4294967296\ta']],
+    [['2147483647\ta']],
+    [['12345678901\ta']],
     [['a\tb']],
   ])('are keys as they are: %j', (lines) => {
-    expect(placedIn(lines)).toBeUndefined();
+    expect(placedIn(lines)).toEqual([]);
   });
 });
 
@@ -78,6 +82,19 @@ describe('keys that are pasted with their shards', () => {
     expect(told?.routing).toMatchObject(settings);
     const { some } = routePasted(KEYS.join('\n'), told?.routing ?? DEFAULTS);
     expect(some.map(([, shard]) => shard)).toEqual(KEYS.slice(0, some.length).map((key) => String(routing.route(key))));
+  });
+
+  it('are those in the column that is not the shard, if both have numbers', () => {
+    const kafka = partitioner('kafka', { partitions: 12 });
+    const ids = KEYS.map((_, i) => String(i * 7));
+    for (const text of [
+      ids.map((id) => `${kafka.route(id)}\t${id}`).join('\n'),
+      ids.map((id) => `${id}\t${kafka.route(id)}`).join('\n'),
+    ]) {
+      const { told, some } = routePasted(text, DEFAULTS);
+      expect(told?.sentence).toBe("Kafka's Java client, 12 partitions: 300 of 300 rows");
+      expect(some[1][0]).toBe('7');
+    }
   });
 
   it('have no settings if people placed them by hand, or nobody is told', () => {

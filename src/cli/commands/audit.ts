@@ -70,6 +70,7 @@ export function addAudit(program: CliCommand): void {
 async function audit(files: string[], options: AuditOptions): Promise<void> {
   const { out, compress, json, rejects, threads = allThreads() } = options;
   if (out === undefined) refuse(options, ['compress'], 'requires --out');
+  else refuse(options, ['ragged'], 'cannot be combined with --out, which adds columns');
   const map = await mapFor(options, files);
   const ring = await ringFor(options, files);
   const routing = makeRouting('--shards', map?.shards ?? options.shards, { ...options, ...ring });
@@ -109,6 +110,7 @@ async function audit(files: string[], options: AuditOptions): Promise<void> {
   } catch (error) {
     throw isRefusal(error) ? new UsageError(inOwnWords(error)) : error;
   }
+  if (found?.rows === 0) process.stderr.write('warning: there are no rows\n');
   if (found !== undefined && found.misplaced > 0) throw new Negative();
 }
 

@@ -99,7 +99,7 @@ async function plan(files: string[], options: PlanOptions): Promise<void> {
   }
 }
 
-/** A place is the same on both sides if it has the same name or, if one side has none, the same number. */
+/** A place is the same on both sides if it has the same name. If only one side has names, no place is. */
 async function planOfSides(
   from: Side,
   to: Side,
@@ -107,40 +107,47 @@ async function planOfSides(
 ): Promise<Plan> {
   const keys = [from.keys, to.keys] as const;
   if (from.named === undefined && to.named === undefined) return count({ keys });
-  const all = from.named && to.named && [...new Set([...from.named.names.texts, ...to.named.names.texts])].sort();
-  const [before, after] = [placesOf(from, all), placesOf(to, all)];
+  const labels = [...new Set([...labelsOf(from), ...labelsOf(to)])].sort(byNumberOrName);
+  const [before, after] = [placesOf(from, labels), placesOf(to, labels)];
   const { flows, total, moved } = await count({ keys, places: [before.ofShard, after.ofShard] });
-  const gained = after.shares.map((share, place) => Math.max(0, share - (before.shares[place] ?? 0)));
+  const gained = after.shares.map((share, place) => Math.max(0, share - before.shares[place]));
   function* named(): Generator<PlacedFlow> {
-    for (const { from, to, count } of flows) yield { from: before.labels[from], to: after.labels[to], count };
+    for (const { from, to, count } of flows) yield { from: labels[from], to: labels[to], count };
   }
-  return {
-    total,
-    moved,
-    ideal: total * gained.reduce((sum, share) => sum + share, 0),
-    flows: { [Symbol.iterator]: named },
-  };
+  const ideal = total * gained.reduce((sum, share) => sum + share, 0);
+  return { total, moved, ideal, flows: { [Symbol.iterator]: named } };
 }
 
-/** @param all the names of both sides; undefined: places are numbered */
-function placesOf({ routing, named }: Side, all: readonly string[] | undefined) {
-  if (named === undefined) {
-    const places = Array.from({ length: routing.shards }, (_, shard) => shard);
-    const shares = places.map(() => 1 / routing.shards);
-    return { ofShard: Uint32Array.from(places), labels: places, shares };
+type Label = PlacedFlow['from'];
+
+const MAX_NUMBERED = 1_000_000; // 100 MB
+
+/** The names of places, or their numbers. */
+function labelsOf({ routing, named }: Side): readonly Label[] {
+  if (named === undefined && routing.shards > MAX_NUMBERED) {
+    throw new UsageError(
+      `expected at most ${MAX_NUMBERED} shards on one side with names on the other, got ${routing.shards}`,
+    );
   }
-  const { names, shares } = named;
-  const numbers = names.texts.map((name, i) => all?.indexOf(name) ?? i);
-  const byNumber = <T>(values: readonly T[], missing: T) => {
-    const sorted = new Array<T>(all?.length ?? values.length).fill(missing);
-    for (const [i, number] of numbers.entries()) sorted[number] = values[i];
-    return sorted;
-  };
-  return {
-    ofShard: Uint32Array.from(names.ofShard, (name) => numbers[name]),
-    labels: byNumber<number | string>(names.texts, ''),
-    shares: byNumber(shares, 0),
-  };
+  return named?.names.texts ?? Array.from({ length: routing.shards }, (_, shard) => shard);
+}
+
+/** Numbers first. */
+function byNumberOrName(a: Label, b: Label): number {
+  if (typeof a === 'number' && typeof b === 'number') return a - b;
+  return typeof a === typeof b ? (a < b ? -1 : 1) : typeof a === 'number' ? -1 : 1;
+}
+
+/** The place of each shard, as its number among all labels, and the share of the keys that each place has. */
+function placesOf(side: Side, labels: readonly Label[]) {
+  const numbers = new Map(labels.map((label, number) => [label, number]));
+  const places = labelsOf(side).map((label) => numbers.get(label) as number);
+  const { named, routing } = side;
+  const shares = new Array<number>(labels.length).fill(0);
+  for (const [i, place] of places.entries()) shares[place] = named?.shares[i] ?? 1 / routing.shards;
+  const ofShard =
+    named === undefined ? Uint32Array.from(places) : Uint32Array.from(named.names.ofShard, (i) => places[i]);
+  return { ofShard, shares };
 }
 
 function inWords({ total, moved, ideal, flows }: Plan): string {

@@ -17,11 +17,11 @@ export function addVectors(program: CliCommand): void {
     .summary('write known shards, to check a program in another language')
     .description(
       'Write keys with their hashes and shards as JSON, to check a program in another language. They are always the same ' +
-        'ones. The first ten find the usual mistakes.',
+        'ones. The first eleven find the usual mistakes.',
     )
-    .option('--keys <n>', 'the number of keys', integerFrom(1, MAX_KEYS, `1 to ${MAX_KEYS}`), 100)
+    .option('--keys <n>', `the number of keys, 1 to ${MAX_KEYS}`, integerFrom(1, MAX_KEYS, `1 to ${MAX_KEYS}`), 100)
     .outOption()
-    .examples('shardbits vectors --keys 10', 'shardbits vectors --keys 100000 --out vectors.json')
+    .examples('shardbits vectors --keys 11', 'shardbits vectors --keys 100000 --out vectors.json')
     .action(vectors);
 }
 

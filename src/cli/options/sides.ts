@@ -47,7 +47,10 @@ export async function sidesOf(options: SidesOptions, files: readonly string[]): 
     refuse(options, ['from'], 'cannot be combined with --servers');
     return { from: ofRing(ring, forNow(options)), to: await afterwards(options, ring) };
   }
-  if (options.as === undefined) refuse(options, ['toRouter', 'toMap'], 'requires --from-map or --as');
+  if (options.as === undefined) {
+    refuse(options, ['toRouter'], 'requires --as; without it, --to is the number of shards of a Router');
+    refuse(options, ['toMap'], 'requires --from-map or --as');
+  }
   if (options.as === undefined || definitionOf(options.as.name).count !== undefined) required(options, '--from');
   const from = makeRouting('--from', options.from, forNow(options));
   return { from: { routing: from, keys: lineKeysOf(options) }, to: await afterwards(options, ring) };
@@ -91,7 +94,11 @@ async function afterwards(options: SidesOptions, ring: Ring | undefined): Promis
   }
   if (toMap !== undefined) return ofMap(await readMap(toMap), options);
   if (toRouter !== undefined) return ofRouter(toRouter, options);
-  if (ring !== undefined) throw new UsageError(`--as ${ring.as.name} requires --to-servers, --to-router or --to-map`);
+  const { name, count } = as === undefined ? {} : { name: as.name, count: definitionOf(as.name).count };
+  if (ring !== undefined) throw new UsageError(`--as ${name} requires --to-servers, --to-router or --to-map`);
+  if (name !== undefined && to === undefined) {
+    throw new UsageError(`--as ${name} requires ${count === undefined ? '' : '--to, '}--to-router or --to-map`);
+  }
   required(options, '--to');
   return { routing: makeRouting('--to', to, options), keys: lineKeysOf(options) };
 }

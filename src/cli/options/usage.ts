@@ -164,6 +164,9 @@ function nameOf(argument: string): string {
   const [whole, part] = argument.split(/\.(.*)/s);
   if (whole === 'values') return part;
   if (whole.startsWith('nodes[')) return `the ${part} of a node`;
+  const [, server] = /^servers\[(\d+)\]$/.exec(whole) ?? [];
+  if (server !== undefined) return `--servers: the ${part} of server ${Number(server) + 1}`;
+  if (argument === 'records.shard') return '--shard-column';
   return optionOf(whole === 'records' ? part : whole === 'spec' ? 'layout' : argument);
 }
 

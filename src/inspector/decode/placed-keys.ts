@@ -1,5 +1,4 @@
-import { finish } from '../../detect/detect.js';
-import { type Report, reporting } from '../../detect/report.js';
+import { finish, type Report, reporting } from '../../detect/report.js';
 import { detailsOf } from '../../errors.js';
 import type { Routing } from '../../index.js';
 import { type KeyRouting, keysIn, ROUTED_BY, routeKeys, routingOf } from './key-routing.js';
@@ -10,12 +9,13 @@ export interface PlacedKeys {
   readonly shards: Uint32Array;
 }
 
-const SHARD_FIRST = /^(?<shard>\d{1,9})\t(?<key>.*)$/s;
-const SHARD_LAST = /^(?<key>.*)\t(?<shard>\d{1,9})$/s;
+const MAX_SHARDS = 2 ** 31 - 1;
+const SHARD_FIRST = /^(?<shard>\d{1,10})\t(?<key>.*)$/s;
+const SHARD_LAST = /^(?<key>.*)\t(?<shard>\d{1,10})$/s;
 
-/** Rows of `shard <TAB> key` or `key <TAB> shard`; undefined if some line is no such row. */
-export function placedIn(lines: readonly string[]): PlacedKeys | undefined {
-  return placedAs(SHARD_FIRST, lines) ?? placedAs(SHARD_LAST, lines);
+/** Rows of `shard <TAB> key`, of `key <TAB> shard`, or of both if all are numbers. */
+export function placedIn(lines: readonly string[]): PlacedKeys[] {
+  return [SHARD_FIRST, SHARD_LAST].flatMap((form) => placedAs(form, lines) ?? []);
 }
 
 function placedAs(form: RegExp, lines: readonly string[]): PlacedKeys | undefined {
@@ -24,7 +24,7 @@ function placedAs(form: RegExp, lines: readonly string[]): PlacedKeys | undefine
   const shards = new Uint32Array(lines.length);
   for (const [row, line] of lines.entries()) {
     const { key, shard } = form.exec(line)?.groups ?? {};
-    if (key === undefined || shard === undefined) return undefined;
+    if (key === undefined || Number(shard) >= MAX_SHARDS) return undefined;
     keys.push(key);
     shards[row] = Number(shard);
   }
@@ -36,14 +36,19 @@ export type Told = ReturnType<typeof toldOf>;
 
 const MAX_FOREIGN = 10;
 
-let last: { readonly text: string; readonly told: Told } | undefined;
+let last: { readonly text: string; readonly placed: PlacedKeys; readonly told: Told } | undefined;
 
 /** Routes keys that were pasted. If their shards were pasted with them, it tells who placed them, too. */
 export function routePasted(text: string, routing: KeyRouting) {
-  const placed = placedIn(keysIn(text));
-  if (placed === undefined) return { ...routeKeys(text, routing), told: undefined };
-  if (last?.text !== text) last = { text, told: toldOf(placed) }; // not again while only the routing changes
-  return { ...routeKeys(placed.keys.join('\n'), routing), told: last.told };
+  if (last?.text !== text) last = likeliest(text); // not again while only the routing changes
+  if (last === undefined) return { ...routeKeys(text, routing), told: undefined };
+  return { ...routeKeys(last.placed.keys.join('\n'), routing), told: last.told };
+}
+
+/** If both columns may be the shards, those that somebody placed. */
+function likeliest(text: string): typeof last {
+  const all = placedIn(keysIn(text)).map((placed) => ({ text, placed, told: toldOf(placed) }));
+  return all.find(({ told }) => told.isSure) ?? all[0];
 }
 
 export type RoutedKeys = ReturnType<typeof routePasted>;
@@ -52,6 +57,7 @@ export function toldOf({ keys, shards }: PlacedKeys) {
   const report = finish(reporting(keys, shards, undefined));
   const { candidates, verdict, sentence, placed, foreign } = report;
   return {
+    isSure: verdict !== undefined,
     sentence,
     candidates: candidates.map(({ name, agree, byChance, also }) => ({ name, agree, byChance, also })),
     /** Some rows that do not fit the verdict. */

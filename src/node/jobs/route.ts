@@ -167,7 +167,9 @@ export async function countMoves(
   const missing = checkMissingKey(given, records, Math.min(from.shards, to.shards));
   const job = checkJob(input, given, undefined, missing !== undefined);
   const { places } = sides ?? {};
-  const [left, right] = places?.map((column) => ({ shards: 1 + Math.max(...new Set(column)) })) ?? [from, to];
+  const [left, right] = places?.map((column) => ({
+    shards: 1 + column.reduce((most, place) => Math.max(most, place), 0),
+  })) ?? [from, to];
   const flows = new MoveCounts(left, right);
   let total = 0;
   const work = { kind: LINE_WORK.moves, name: 'moves', options: { from, to, keys, places } };

@@ -67,7 +67,7 @@ function pointsOf(servers: readonly WeighedServer[], variant: KetamaOptions['var
 function hashesInFloats(weight: number, total: number, servers: number): number {
   const { fround } = Math;
   const share = fround(fround(weight) / fround(total));
-  // libmemcached also adds 1e-10, which no product of 1 or more is changed by.
+  // libmemcached also adds 1e-10, which changes no product of 1 or more.
   return Math.floor(fround(fround(fround(share * 4 * HASHES) / 4) * servers));
 }
 
