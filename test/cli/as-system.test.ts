@@ -313,7 +313,11 @@ describe('misuse of --as exits with 2 and names', () => {
     ['--keys', [...ROUTE, '--as', 'discord', '--keys', 'text'], /^error: --keys: .*discord.*"text"\n$/],
     ['--keys', [...ROUTE, '--as', 'spark', '--keys', 'uuid'], /^error: --keys: .*spark.*"uuid"\n$/],
     ['--from', ['plan', '--as', 'kafka', '--to', '3'], /^error: --from is required\n$/],
-    ['--to', ['plan', '--as', 'couchbase', '--from', '3'], /^error: --to is required\n$/],
+    [
+      '--to',
+      ['plan', '--as', 'couchbase', '--from', '3'],
+      /^error: --as couchbase requires --to, --to-router or --to-map\n$/,
+    ],
     [
       '--from',
       ['plan', '--as', 'kafka', '--from', '0', '--to', '3'],
