@@ -1,17 +1,5 @@
-import {
-  appendFileSync,
-  closeSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { appendFileSync, closeSync, openSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { wrongValue } from '../../arguments.js';
 import type { Kernels } from '../../kernels/types.js';
@@ -22,20 +10,20 @@ import { type Scatter, type ShardNames, scatter, withNames } from '../../lines/w
 import type { Routing } from '../../routing/routing.js';
 import { type Compression, compressFile, ENDINGS } from './compressed.js';
 import { naming } from './input.js';
-import { temporaryName, track } from './output.js';
+import {
+  MAX_FILES,
+  MAX_PARTS,
+  manifestOf,
+  ShardDirectory,
+  type ShardFile,
+  type ShardFileNames,
+} from './shard-directory.js';
 
 /** How the files of shards are written. */
-export interface ShardFilesOptions {
-  readonly shards: number;
-  /** The names of the files, instead of the numbers of shards. */
-  readonly names?: readonly string[] | undefined;
-  /** The ending of the names of files. */
-  readonly type: string;
+export interface ShardFilesOptions extends Omit<ShardFileNames, 'hive'> {
   /** Whether `\r\n` is kept; otherwise it becomes `\n`. */
   readonly keepsLineEnds: boolean;
   readonly compress?: Compression | undefined;
-  /** A shard with more rows has several files. */
-  readonly maxRows?: number | undefined;
   /** The options of the routing, for the manifest. Without them, there is no manifest. */
   readonly manifest?: object | undefined;
 }
@@ -43,33 +31,23 @@ export interface ShardFilesOptions {
 // A file is open only while a full buffer is written to it, so the limit of open files does not limit the number of shards.
 // Keeping files open would save a twentieth of the time.
 const ALL_BUFFER_BYTES = 48 * 1024 * 1024;
-const MAX_FILES = 1 << 18;
 const FILES_A_TURN = 256;
 /** As many as Node has threads for compression. */
 const FILES_AT_ONCE = 4;
-const MAX_NAME = 255; // bytes
-/** The names of parts have five digits. */
-const MAX_PARTS = 100_000;
-const MANIFEST = 'manifest.json';
 
 /** Several threads have all files open. Most systems let a process open 1,024. */
 export const MAX_SHARED_FILES = 900;
 
-/**
- * The files of all shards. Until they are complete they lie in a temporary directory: beside the final one if that is new,
- * and otherwise in it, so that it stays the same directory.
- */
+/** The files of all shards, which appear when they are complete. */
 export class ShardFiles {
-  readonly #directory: string;
-  readonly #isNew: boolean;
-  readonly #temporary: string;
+  readonly #directory: ShardDirectory;
   readonly #scatter: Scatter;
   /** What the file of each shard has, or the last one of its files. */
   readonly #rows: Float64Array;
   #bytes: Float64Array;
   /** How many files of each shard are full. */
   readonly #parts: Uint32Array;
-  readonly #full: ShardFile[] = [];
+  readonly #full: WrittenFile[] = [];
   #shared: readonly number[] = [];
   #header = new Uint8Array(0);
 
@@ -78,22 +56,12 @@ export class ShardFiles {
     directory: string,
     private readonly options: ShardFilesOptions,
   ) {
-    this.#directory = resolve(directory);
-    const { shards, names } = options;
-    if (names !== undefined) checkFileNames(names, endingOf(options, 0));
-    if (shards > MAX_FILES) throw wrongValue('shards', `at most ${MAX_FILES}, because each has a file`, shards);
-    const stats = statSync(this.#directory, { throwIfNoEntry: false });
-    this.#isNew = stats === undefined;
-    if (stats !== undefined && !(stats.isDirectory() && isEmpty(this.#directory)))
-      throw new Error(`${directory}: expected a new or an empty directory`);
-    this.#temporary = temporaryName(this.#isNew ? this.#directory : join(this.#directory, 'shards'));
+    const { shards } = options;
+    this.#directory = new ShardDirectory(directory, options);
     this.#rows = new Float64Array(shards);
     this.#bytes = new Float64Array(shards);
     this.#parts = new Uint32Array(shards);
     this.#scatter = scatter(kernels, shards, ALL_BUFFER_BYTES, options.keepsLineEnds, this.#append.bind(this));
-    if (this.#isNew) naming(directory, () => mkdirSync(dirname(this.#directory), { recursive: true }));
-    naming(directory, () => mkdirSync(this.#temporary));
-    track(this, true);
   }
 
   async write(rows: Batch | Header | WrittenRows): Promise<void> {
@@ -140,13 +108,13 @@ export class ShardFiles {
     }
   }
 
-  #lastFileOf(shard: number): ShardFile {
+  #lastFileOf(shard: number): WrittenFile {
     const [part, rows, bytes] = [this.#parts[shard], this.#rows[shard], this.#bytes[shard]];
     return { shard, part, name: this.#nameOf(shard), rows, bytes };
   }
 
   /** All files: by shard, and then by part. */
-  #files(): ShardFile[] {
+  #files(): WrittenFile[] {
     const all = [...this.#full, ...Array.from(this.#parts, (_, shard) => this.#lastFileOf(shard))];
     return all.sort((a, b) => a.shard - b.shard || a.part - b.part);
   }
@@ -156,12 +124,17 @@ export class ShardFiles {
     this.#flush(0, this.options.shards);
     this.#shared = Array.from(this.#bytes, (_, shard) => {
       const name = this.#nameOf(shard);
-      return naming(join(this.#directory, name), () => openSync(join(this.#temporary, name), 'r+'));
+      return naming(join(this.#directory.path, name), () => openSync(this.#directory.pathOf(name), 'r+'));
     });
     const bytes = new Float64Array(new SharedArrayBuffer(this.#bytes.byteLength));
     bytes.set(this.#bytes);
     this.#bytes = bytes;
-    return { directory: this.#directory, files: this.#shared, bytes, turn: new Int32Array(new SharedArrayBuffer(8)) };
+    return {
+      directory: this.#directory.path,
+      files: this.#shared,
+      bytes,
+      turn: new Int32Array(new SharedArrayBuffer(8)),
+    };
   }
 
   /** Writes what the buffers of some shards have. A shard without keys gets a file, too. */
@@ -181,31 +154,25 @@ export class ShardFiles {
     }
     const files = this.#files();
     await this.#compress(files);
-    this.#writeManifest(files);
-    naming(this.#directory, () => {
-      if (this.#isNew) return renameSync(this.#temporary, this.#directory);
-      // Without pauses, so that no signal handler removes some of them.
-      const names = readdirSync(this.#temporary).sort((a, b) => Number(a === MANIFEST) - Number(b === MANIFEST));
-      for (const name of names) renameSync(join(this.#temporary, name), join(this.#directory, name));
-      rmdirSync(this.#temporary);
-    });
-    track(this, false);
+    const { manifest, compress } = this.options;
+    const ending = compress === undefined ? '' : `.${ENDINGS[compress]}`;
+    const written = files.map((file) => ({ ...file, name: file.name + ending }));
+    this.#directory.complete(manifest && manifestOf(written, manifest));
   }
 
-  async #compress(files: readonly ShardFile[]): Promise<void> {
+  async #compress(files: readonly WrittenFile[]): Promise<void> {
     const { compress } = this.options;
     if (compress === undefined) return;
     const queue = files.values();
     const work = async () => {
-      for (const file of queue) file.bytes = await compressFile(join(this.#temporary, file.name), compress);
+      for (const file of queue) file.bytes = await compressFile(this.#directory.pathOf(file.name), compress);
     };
     await Promise.all(Array.from({ length: FILES_AT_ONCE }, work));
   }
 
   discard(): void {
     this.#close();
-    rmSync(this.#temporary, { recursive: true, force: true });
-    track(this, false);
+    this.#directory.discard();
   }
 
   #close(): void {
@@ -217,63 +184,23 @@ export class ShardFiles {
     const name = this.#nameOf(shard);
     const all = this.#bytes[shard] === 0 ? Buffer.concat([this.#header, bytes]) : bytes;
     this.#bytes[shard] += all.length;
-    naming(join(this.#directory, name), () => appendFileSync(join(this.#temporary, name), all));
+    naming(join(this.#directory.path, name), () => appendFileSync(this.#directory.pathOf(name), all));
   }
 
-  /** The name of the last file of a shard. Names that are numbers sort as the numbers do. */
+  /** The name of the last file of a shard. */
   #nameOf(shard: number): string {
-    const { shards, names } = this.options;
-    return (names?.[shard] ?? digits(shard, shards - 1)) + endingOf(this.options, this.#parts[shard]);
-  }
-
-  #writeManifest(all: readonly ShardFile[]): void {
-    const { manifest: options, compress } = this.options;
-    if (options === undefined) return;
-    const ending = compress === undefined ? '' : `.${ENDINGS[compress]}`;
-    const files = all.map(({ name, rows, bytes }) => ({ name: name + ending, rows, bytes }));
-    const sum = (of: 'rows' | 'bytes') => files.reduce((total, file) => total + file[of], 0);
-    const text = `${JSON.stringify({ rows: sum('rows'), bytes: sum('bytes'), options, files })}\n`;
-    naming(join(this.#directory, MANIFEST), () => writeFileSync(join(this.#temporary, MANIFEST), text));
+    return this.#directory.nameOf(shard, this.#parts[shard]);
   }
 }
 
-/** A file of a shard, which may have several. */
-interface ShardFile {
-  readonly shard: number;
-  readonly part: number;
-  readonly name: string;
-  readonly rows: number;
+/** A file that may still be compressed. */
+interface WrittenFile extends ShardFile {
   bytes: number;
-}
-
-/** What the name of a file has after that of its shard. */
-function endingOf({ maxRows, type }: ShardFilesOptions, part: number): string {
-  return `${maxRows === undefined ? '' : `-${digits(part, MAX_PARTS - 1)}`}.${type}`;
-}
-
-/** A number with as many digits as the greatest one has. */
-function digits(value: number, greatest: number): string {
-  return String(value).padStart(String(greatest).length, '0');
 }
 
 // In a loop over indexes: `for … of` takes 20 ns a row.
 function countRows(shards: Uint32Array, ofShard: Float64Array | Uint32Array): void {
   for (let row = 0; row < shards.length; row++) ofShard[shards[row]]++;
-}
-
-/** @throws RangeError for a name that a file cannot have */
-function checkFileNames(names: readonly string[], ending: string): void {
-  for (const [row, name] of names.entries()) {
-    const isName = !/[/\\\0]/.test(name) && !['', '.', '..'].includes(name);
-    if (!isName || Buffer.byteLength(name + ending) > MAX_NAME) {
-      throw wrongValue('names.texts', `names of files, without / and \\, of at most ${MAX_NAME} bytes`, name, row);
-    }
-  }
-}
-
-/** Whether a directory has nothing in it, but for what a new file system of Linux has. */
-function isEmpty(directory: string): boolean {
-  return naming(directory, () => readdirSync(directory)).every((name) => name === 'lost+found');
 }
 
 /** Open files to which several threads write, each its own parts; plain data. */

@@ -1,0 +1,137 @@
+import { mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { wrongValue } from '../../arguments.js';
+import { naming } from './input.js';
+import { temporaryName, track } from './output.js';
+
+/** How the files of shards are called. */
+export interface ShardFileNames {
+  readonly shards: number;
+  /** The names of the files, instead of the numbers of shards. */
+  readonly names?: readonly string[] | undefined;
+  /** The ending of the names of files. */
+  readonly type: string;
+  /** A shard with more rows has several files. */
+  readonly maxRows?: number | undefined;
+  /** Each shard has a directory such as `shard=3`, as for Hive. This is the name before `=`. */
+  readonly hive?: string | undefined;
+}
+
+export const MAX_FILES = 1 << 18;
+/** The names of parts have five digits. */
+export const MAX_PARTS = 100_000;
+const MAX_NAME = 255; // bytes
+const MANIFEST = 'manifest.json';
+
+/** A file of a shard, which may have several. */
+export interface ShardFile {
+  readonly shard: number;
+  readonly part: number;
+  readonly name: string;
+  readonly rows: number;
+  readonly bytes: number;
+}
+
+/**
+ * The directory of the files of all shards. Until they are complete they lie in a temporary directory: beside the final one
+ * if that is new, and otherwise in it, so that it stays the same directory.
+ */
+export class ShardDirectory {
+  readonly path: string;
+  /** Where the files are until they are complete. */
+  readonly temporary: string;
+  readonly #isNew: boolean;
+
+  /**
+   * @throws RangeError for names that files cannot have, or too many shards; Error if the directory is not empty; Node's own
+   *   errors
+   */
+  constructor(
+    directory: string,
+    private readonly options: ShardFileNames,
+  ) {
+    const { shards, names } = options;
+    this.path = resolve(directory);
+    if (names !== undefined) checkFileNames(names, options);
+    if (shards > MAX_FILES) throw wrongValue('shards', `at most ${MAX_FILES}, because each has a file`, shards);
+    const stats = statSync(this.path, { throwIfNoEntry: false });
+    this.#isNew = stats === undefined;
+    if (stats !== undefined && !(stats.isDirectory() && isEmpty(this.path)))
+      throw new Error(`${directory}: expected a new or an empty directory`);
+    this.temporary = temporaryName(this.#isNew ? this.path : join(this.path, 'shards'));
+    if (this.#isNew) naming(directory, () => mkdirSync(dirname(this.path), { recursive: true }));
+    naming(directory, () => mkdirSync(this.temporary));
+    track(this, true);
+  }
+
+  /** The name of a file. Names that are numbers sort as the numbers do. */
+  nameOf(shard: number, part = 0): string {
+    const { shards, names, hive, type } = this.options;
+    const name = names?.[shard];
+    if (hive !== undefined) return `${hive}=${escaped(name ?? String(shard))}/data_${part}.${type}`;
+    return (name ?? digits(shard, shards - 1)) + endingOf(this.options, part);
+  }
+
+  /** The path of a file until all are complete. */
+  pathOf(name: string): string {
+    return join(this.temporary, name);
+  }
+
+  /** Has all files appear, those of an existing directory one after the other. @param manifest written last */
+  complete(manifest?: object): void {
+    if (manifest !== undefined) {
+      const text = `${JSON.stringify(manifest)}\n`;
+      naming(join(this.path, MANIFEST), () => writeFileSync(this.pathOf(MANIFEST), text));
+    }
+    naming(this.path, () => {
+      if (this.#isNew) return renameSync(this.temporary, this.path);
+      // Without pauses, so that no signal handler removes some of them.
+      const names = readdirSync(this.temporary).sort((a, b) => Number(a === MANIFEST) - Number(b === MANIFEST));
+      for (const name of names) renameSync(this.pathOf(name), join(this.path, name));
+      rmdirSync(this.temporary);
+    });
+    track(this, false);
+  }
+
+  discard(): void {
+    rmSync(this.temporary, { recursive: true, force: true });
+    track(this, false);
+  }
+}
+
+/** What `manifest.json` says. @param options how rows were routed */
+export function manifestOf(all: readonly ShardFile[], options: object): object {
+  const files = all.map(({ name, rows, bytes }) => ({ name, rows, bytes }));
+  const sum = (of: 'rows' | 'bytes') => files.reduce((total, file) => total + file[of], 0);
+  return { rows: sum('rows'), bytes: sum('bytes'), options, files };
+}
+
+/** What the name of a file has after that of its shard. */
+function endingOf({ maxRows, type }: ShardFileNames, part: number): string {
+  return `${maxRows === undefined ? '' : `-${digits(part, MAX_PARTS - 1)}`}.${type}`;
+}
+
+/** A number with as many digits as the greatest one has. */
+function digits(value: number, greatest: number): string {
+  return String(value).padStart(String(greatest).length, '0');
+}
+
+/** A value in the name of a directory, as Hive writes it. */
+const escaped = (value: string): string => encodeURIComponent(value);
+
+/** @throws RangeError for a name that a file cannot have */
+function checkFileNames(names: readonly string[], options: ShardFileNames): void {
+  if (options.hive !== undefined) return;
+  const ending = endingOf(options, 0);
+  for (const [row, name] of names.entries()) {
+    const isName = !/[/\\\0]/.test(name) && !['', '.', '..'].includes(name);
+    if (!isName || Buffer.byteLength(name + ending) > MAX_NAME) {
+      throw wrongValue('names.texts', `names of files, without / and \\, of at most ${MAX_NAME} bytes`, name, row);
+    }
+  }
+}
+
+/** Whether a directory has nothing in it, but for what a new file system of Linux has. */
+function isEmpty(directory: string): boolean {
+  return naming(directory, () => readdirSync(directory)).every((name) => name === 'lost+found');
+}
