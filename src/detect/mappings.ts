@@ -119,9 +119,10 @@ const RINGS = {
 
 function rings(reading: Reading, servers: readonly RingServer[] | undefined): Mapping[] {
   if (reading.kind !== 'text' || servers === undefined) return [];
-  return Object.entries(RINGS).map(([word, title]) => {
-    const made = partitionerOf({ ...systemOfWord(word), servers }, undefined);
-    return {
+  return Object.entries(RINGS).flatMap(([word, title]) => {
+    const made = ringOf(word, servers);
+    if (made === undefined) return [];
+    const mapping: Mapping = {
       reading,
       fixed: made.shards,
       nameOf: (n) => `${title}, ${number(n)} servers`,
@@ -132,7 +133,18 @@ function rings(reading: Reading, servers: readonly RingServer[] | undefined): Ma
         return (_, rows) => placed.subarray(0, rows);
       },
     };
+    return [mapping];
   });
+}
+
+/** Undefined if a server weighs more than servers of this system can. */
+function ringOf(word: string, servers: readonly RingServer[]) {
+  try {
+    return partitionerOf({ ...systemOfWord(word), servers }, undefined);
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
 }
 
 function ofSystem(word: string, reading: Reading, key: Exclude<Reading['kind'], 'u64'>): Mapping {

@@ -41,16 +41,19 @@ export function* reporting(
     return `${fit}; ${ofRows(foreign.length)} ${foreign.length === 1 ? 'was' : 'were'} placed by something else${whose}`;
   }
 
+  /** Who placed the others: with the same number of shards, or with another one, as before a topic has grown. */
   function* verdictOnOthers(): Generator<void, Candidate | undefined> {
     const theirs = foreign.map((row) => shards[row]);
-    const { verdict: other } = yield* detecting(pick(keys, foreign), theirs, { shards: detected.shards }, servers);
-    return other;
+    const others = pick(keys, foreign);
+    const { verdict: other } = yield* detecting(others, theirs, { shards: detected.shards }, servers);
+    return other ?? (yield* detecting(others, theirs, {}, servers)).verdict;
   }
 
   function* whyNot(reason: Doubt): Generator<void, string> {
     const other = given === undefined || servers !== undefined ? undefined : yield* detecting(keys, shards);
-    if (other?.verdict !== undefined) return ` for ${number(given as number)} shards: ${fitOf(other)}`;
-    if (reason.because !== 'few rows fit') return `: ${wordsFor(reason, detected, given)}`;
+    if (other?.verdict !== undefined && other.shards !== given)
+      return ` for ${number(given as number)} shards: ${fitOf(other)}`;
+    if (reason.because !== 'few rows fit') return `: ${wordsFor(reason, detected, given, servers)}`;
     const others = yield* verdictOnOthers();
     const also = others && `; of the others, ${number(others.agree)} fit ${others.name}`;
     return `: only ${fitOf(detected)}${also ?? ''}`;
@@ -66,7 +69,12 @@ function rowsElsewhere({ placed }: Detected, shards: Uint32Array): Uint32Array {
   return rows.slice(0, count);
 }
 
-function wordsFor(doubt: Exclude<Doubt, { because: 'few rows fit' }>, detected: Detected, given?: number): string {
+function wordsFor(
+  doubt: Exclude<Doubt, { because: 'few rows fit' }>,
+  detected: Detected,
+  given?: number,
+  servers?: readonly RingServer[],
+): string {
   switch (doubt.because) {
     case 'no rows':
       return 'there are no rows';
@@ -77,7 +85,7 @@ function wordsFor(doubt: Exclude<Doubt, { because: 'few rows fit' }>, detected: 
     case 'few keys':
       return `${number(doubt.different)} different keys are too few; at least ${number(doubt.needed)} are needed`;
     case 'empty shards':
-      return `${fitOf(detected)}; it also puts rows in ${listOf(doubt.shards)}`;
+      return `${fitOf(detected)}; it also puts rows in ${listOf(doubt.shards, servers)}`;
     case 'other count':
       return `${fitOf(detected)}; ${number(doubt.shards)} shards fit better`;
     case 'several counts':
@@ -96,11 +104,13 @@ function fitOf({ candidates: [{ name, agree }], rows }: Detected): string {
 
 const MAX_LISTED = 5;
 
-function listOf(shards: readonly number[]): string {
-  const listed = shards.slice(0, MAX_LISTED).join(', ');
+function listOf(shards: readonly number[], servers: readonly RingServer[] | undefined): string {
+  const labels = shards.slice(0, MAX_LISTED).map((shard) => servers?.[shard].name ?? shard);
   const more = shards.length - MAX_LISTED;
   const rest = more > 0 ? ` and ${number(more)} more` : '';
-  return shards.length === 1 ? `shard ${listed}, which has none` : `the shards ${listed}${rest}, which have none`;
+  const noun = servers === undefined ? 'shard' : 'server';
+  if (shards.length === 1) return `${noun} ${labels[0]}, which has none`;
+  return `the ${noun}s ${labels.join(', ')}${rest}, which have none`;
 }
 
 const ofRows = (rows: number): string => (rows === 1 ? '1 row' : `${number(rows)} rows`);

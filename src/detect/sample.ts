@@ -4,17 +4,25 @@ import type { RoutingKeys } from '../routing/routing.js';
 /** Steps of this share of the rows reach all parts of them evenly: the golden ratio. */
 const STEP = 0.6180339887498949;
 
-/** Up to `most` rows with different keys, from all parts of the column. The same column always gives the same rows. */
-export function sampleOf(keys: RoutingKeys, most: number): Uint32Array {
+const MIN_SAMPLED = 64;
+
+/**
+ * Up to `most` rows with different keys, from all parts of the column; at most 64 if they have more than `maxBytes`. The
+ * same column always gives the same rows.
+ */
+export function sampleOf(keys: RoutingKeys, most: number, maxBytes: number): Uint32Array {
   const rows = rowsOf(keys);
   const seen = new Set<string | number | bigint>();
   const sample: number[] = [];
   const step = stepOf(rows);
+  let bytes = 0;
   for (let i = 0, row = 0; i < rows && sample.length < most; i++, row = (row + step) % rows) {
     const key = 'offsets' in keys ? bytesAt(keys, row) : keys[row];
     if (seen.has(key)) continue;
     seen.add(key);
     sample.push(row);
+    bytes += typeof key === 'string' ? key.length : 8;
+    if (bytes > maxBytes && sample.length >= MIN_SAMPLED) break;
   }
   return Uint32Array.from(sample);
 }

@@ -7,6 +7,8 @@ import { sampleOf } from './sample.js';
 
 /** How many rows with different keys are looked at first. */
 const SAMPLED = 1000;
+/** And fewer rows if their keys have more bytes than this. */
+const SAMPLED_BYTES = 4 * 1024 * 1024;
 /** So many of them for most numbers of shards. */
 const GLANCED = 64;
 /** What they must show, to be looked at again: such agreement has a probability of 1 in 1,000. */
@@ -18,8 +20,10 @@ const GLANCED_STRENGTH = Math.log(1000);
 const MAJORITY = 2 / 3;
 /** How many mappings are compared with all rows. */
 const COMPARED = 20;
-/** How many other numbers of shards are compared with all rows. */
-const COMPARED_COUNTS = 16;
+/** So many rows more or less do not decide between numbers of shards before all rows are compared. */
+const STRAYS = 2;
+/** How often the number of shards may be larger than it seems, if the rows are those of some shards. */
+const MAX_TIMES = 64;
 /** A shard that should have so many rows has at least one. */
 const MIN_EXPECTED = 20;
 /** A shard that gets none of so many rows per shard is improbable: e^-25. */
@@ -81,7 +85,9 @@ export class Search {
   /** How many mappings have been tried, with each number of shards. */
   tried = 0;
   readonly #largest: number;
-  readonly #hashed: readonly { readonly mapping: Mapping; readonly shardsFor: ShardsFor }[];
+  readonly #mappings: readonly Mapping[];
+  readonly #samples: ReadonlyMap<Reading, RoutingKeys>;
+  readonly #hashed: { readonly mapping: Mapping; readonly shardsFor: ShardsFor }[] = [];
 
   /**
    * @param given the number of shards, if it is known
@@ -95,17 +101,19 @@ export class Search {
   ) {
     this.#largest = theirs.reduce((most, shard) => Math.max(most, shard), 0);
     this.shards = given ?? this.#largest + 1;
-    const rows = sampleOf(readings[0].keys, SAMPLED);
+    const rows = sampleOf(readings[0].keys, SAMPLED, SAMPLED_BYTES);
     this.sampled = rows.map((row) => theirs[row]);
-    const samples = new Map<Reading, RoutingKeys>(readings.map((reading) => [reading, pick(reading.keys, rows)]));
-    this.#hashed = mappingsOf(readings, servers).flatMap((mapping) => {
-      const shardsFor = hashed(mapping, samples.get(mapping.reading) as RoutingKeys);
-      return shardsFor === undefined ? [] : [{ mapping, shardsFor }];
-    });
+    this.#samples = new Map(readings.map((reading) => [reading, pick(reading.keys, rows)]));
+    this.#mappings = mappingsOf(readings, servers);
   }
 
-  /** The mappings that fit best, the best first. A step takes some hundredths of a second. */
+  /** The mappings that fit best, the best first. A step takes some hundredths of a second, unless keys are very long. */
   *candidates(): Generator<void, Found[]> {
+    for (const mapping of this.#mappings) {
+      yield;
+      const shardsFor = hashed(mapping, this.#samples.get(mapping.reading) as RoutingKeys);
+      if (shardsFor !== undefined) this.#hashed.push({ mapping, shardsFor });
+    }
     const usual = yield* this.#screen(this.#usualCounts(), SAMPLED);
     const found = yield* this.#compare(usual);
     const doubt = this.doubtOf(found[0])?.because;
@@ -121,14 +129,15 @@ export class Search {
 
   /** Why a mapping with this number of shards is no verdict; undefined if it has placed most of the rows beyond doubt. */
   doubtOf(found: Found | undefined): Doubt | undefined {
-    const { given } = this;
-    if (given !== undefined && this.#largest >= given) return { because: 'not a shard', shard: this.#largest };
+    const { given, theirs } = this;
+    const beyond = given === undefined ? 0 : theirs.reduce((rows, shard) => rows + Number(shard >= given), 0);
+    if (beyond > ASTRAY * theirs.length) return { because: 'not a shard', shard: this.#largest };
     const needed = this.needed(found?.shards ?? this.shards);
     if (needed === Number.POSITIVE_INFINITY) return { because: 'one shard' };
     const different = this.sampled.length;
     if (found === undefined) return different < needed ? { because: 'few keys', different, needed } : NOTHING;
     const { evidence, agree, byChance, empty, better, alike } = found;
-    const isMost = agree - byChance > MAJORITY * (this.theirs.length - byChance);
+    const isMost = agree - byChance > MAJORITY * (theirs.length - byChance);
     if (evidence.strength < enough(this.tried)) {
       // Rows that do not fit raise the number that is needed.
       const more = isMost ? Math.ceil((different * enough(this.tried)) / evidence.strength) : needed;
@@ -205,9 +214,10 @@ export class Search {
       const isKnown = found.some(({ mapping, shards }) => mapping === full?.mapping && shards === full.shards);
       if (full !== undefined && !isKnown) found.push(full);
     }
-    // The sort is stable: of equal ones, the best known one is first.
-    const place = (one: Found) => this.#hashed.findIndex(({ mapping }) => mapping === one.mapping);
-    return found.sort((a, b) => b.agree - a.agree || place(a) - place(b));
+    // The rows of one frequent key can agree by chance. Of equal mappings, the best known one is first.
+    const isSure = ({ evidence }: Found) => Number(evidence.strength >= enough(this.tried));
+    const place = (one: Found) => this.#mappings.indexOf(one.mapping);
+    return found.sort((a, b) => isSure(b) - isSure(a) || b.agree - a.agree || place(a) - place(b));
   }
 
   *#found({ mapping, shardsFor, shards, evidence }: Screened): Generator<void, Found | undefined> {
@@ -235,7 +245,7 @@ export class Search {
     };
   }
 
-  /** The number of shards, half to twice as many, with which a mapping fits all rows best, and another one that does so, too. */
+  /** The number of shards with which a mapping fits all rows best, and another one that does so, too. */
   *#bestCount(
     mapping: Mapping,
     shardsFor: ShardsFor,
@@ -243,34 +253,76 @@ export class Search {
     shards: number,
   ): Generator<void, { readonly best: number; readonly alike: number | undefined }> {
     if (mapping.fixed !== undefined) return { best: shards, alike: undefined };
-    const { sampled, theirs } = this;
+    const near = yield* this.#fittingSample(shardsFor, shards);
+    const { counts, agree } = yield* this.#fittingAll(ofAll, near);
+    const first = counts.includes(shards) ? shards : counts[0];
+    const best = this.given === undefined ? yield* this.#multipleOf(first, agree, shardsFor, ofAll) : first;
+    // A remainder fits with all divisors of its number of shards, if the rows are those of the first shards.
+    return { best, alike: counts.findLast((count) => best % count !== 0) };
+  }
+
+  /** The numbers of shards, half to twice as many, that fit the sample at least as well, and this number itself. */
+  *#fittingSample(shardsFor: ShardsFor, shards: number): Generator<void, number[]> {
+    const { sampled } = this;
     const glanced = Math.min(GLANCED, sampled.length);
     const agreement = (count: number, rows: number) => agreeing(sampled.subarray(0, rows), shardsFor(count, rows));
     const [atGlance, inSample] = [agreement(shards, glanced), agreement(shards, sampled.length)];
-    const others: { readonly count: number; readonly inSample: number }[] = [];
+    const counts: number[] = [];
     const from = Math.max(Math.ceil(shards / 2), shards - MAX_NEAR);
     const to = Math.min(2 * shards, shards + MAX_NEAR);
     for (let count = from; count <= to; count++) {
       if (count % COUNTS_A_STEP === 0) yield;
-      if (count === shards) continue;
       try {
-        if (agreement(count, glanced) < atGlance) continue;
-        const agreeing = agreement(count, sampled.length);
-        if (agreeing >= inSample) others.push({ count, inSample: agreeing });
-      } catch {
-        break; // no mapping has more shards than this
+        if (agreement(count, glanced) >= atGlance && agreement(count, sampled.length) >= inSample) counts.push(count);
+      } catch (error) {
+        if (!(error instanceof RangeError)) throw error;
+        break; // the mapping has no more shards than this
       }
     }
-    let [best, most] = [shards, agreeing(theirs, ofAll(shards))];
-    let alike: number | undefined;
-    others.sort((a, b) => b.inSample - a.inSample);
-    for (const { count } of others.slice(0, COMPARED_COUNTS)) {
-      yield;
-      const agree = agreeing(theirs, ofAll(count));
-      if (agree === most) alike = count;
-      if (agree > most) [best, most, alike] = [count, agree, undefined];
+    return counts;
+  }
+
+  /**
+   * Those of some numbers of shards that fit all rows best. There can be thousands of them for jump hash, so more and more
+   * rows are compared with fewer and fewer numbers.
+   */
+  *#fittingAll(ofAll: ShardsFor, all: readonly number[]): Generator<void, { counts: number[]; agree: number }> {
+    const { theirs } = this;
+    let counts = [...all];
+    for (let rows = this.sampled.length; ; ) {
+      rows = Math.min(4 * rows, theirs.length);
+      const agreement = new Map<number, number>();
+      for (const count of counts) {
+        yield;
+        agreement.set(count, agreeing(theirs.subarray(0, rows), ofAll(count, rows)));
+      }
+      const most = Math.max(...agreement.values());
+      // Rows that somebody else placed agree with one number or the other by chance.
+      const slack = rows < theirs.length ? STRAYS : 0;
+      counts = counts.filter((count) => (agreement.get(count) as number) >= most - slack);
+      if (rows === theirs.length) return { counts, agree: most };
     }
-    return { best, alike };
+  }
+
+  /**
+   * The largest multiple of a number of shards that fits as many rows. Rows of the first 9 of 27 shards have the same
+   * remainders modulo 9; if there were 9 shards, they would not fit 27.
+   */
+  *#multipleOf(shards: number, agree: number, shardsFor: ShardsFor, ofAll: ShardsFor): Generator<void, number> {
+    const { sampled, theirs } = this;
+    const inSample = agreeing(sampled, shardsFor(shards));
+    // By chance, all of these rows fit a multiple with a probability of at most 2^-rows.
+    if (inSample * Math.LN2 < enough(this.tried)) return shards;
+    for (let times = MAX_TIMES; times > 1; times--) {
+      yield;
+      try {
+        const count = times * shards;
+        if (agreeing(sampled, shardsFor(count)) >= inSample && agreeing(theirs, ofAll(count)) >= agree) return count;
+      } catch (error) {
+        if (!(error instanceof RangeError)) throw error;
+      }
+    }
+    return shards;
   }
 }
 

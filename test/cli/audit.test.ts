@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Router, type Routing } from '../../src/index.js';
@@ -226,14 +226,32 @@ describe('audit of directories', () => {
     ['out/shard=2147483648/1.csv', 'out/shard=2147483648: expected the number of a shard after shard='],
     ['out/shard=%/1.csv', 'out/shard=%: expected the number of a shard after shard='],
     ['out/old/1.csv', 'out/old: expected a directory such as shard=3'],
-    ['out/3', "out/3: expected the name of a shard's file, such as 07.csv or shard=…/FILE"],
-    ['out/x.csv', "out/x.csv: expected the name of a shard's file, such as 07.csv or shard=…/FILE"],
-    ['out/3.md', "out/3.md: expected the name of a shard's file, such as 07.csv or shard=…/FILE"],
+    ['out/3', "out/3: expected the name of a shard's file, such as 07.csv or shard=3/FILE"],
+    ['out/x.csv', "out/x.csv: expected the name of a shard's file, such as 07.csv or shard=3/FILE"],
+    ['out/3.md', "out/3.md: expected the name of a shard's file, such as 07.csv or shard=3/FILE"],
   ])('refuse what is of no shard: %s', async (path, message) => {
     const cwd = temporaryFolder();
     mkdirSync(join(cwd, path, '..'), { recursive: true });
     writeFileSync(join(cwd, path), 'email\n');
     expect(await audit(['out', ...ROWS], undefined, cwd)).toMatchObject({ code: 1, stderr: `error: ${message}\n` });
+  });
+
+  it('refuse two files of one shard', async () => {
+    const cwd = temporaryFolder();
+    await routed(cwd, 'out');
+    cpSync(join(cwd, 'out/07.csv'), join(cwd, 'out/7.csv'));
+    const { code, stderr } = await audit(['out', ...ROWS], undefined, cwd);
+    expect([code, stderr]).toEqual([1, 'error: out/7.csv: the rows of 7 are in out/07.csv, too. Move one away\n']);
+  });
+
+  it('follow links', async () => {
+    const cwd = temporaryFolder();
+    await routed(cwd, 'out');
+    mkdirSync(join(cwd, 'hive'));
+    mkdirSync(join(cwd, 'there'));
+    cpSync(join(cwd, 'out/03.csv'), join(cwd, 'there/data'));
+    symlinkSync(join(cwd, 'there'), join(cwd, 'hive/shard=3'));
+    expect(await report(['hive', ...ROWS], undefined, cwd)).toMatchObject({ misplaced: 0, pairs: [] });
   });
 
   it('refuse a file that is given twice', async () => {
@@ -307,7 +325,18 @@ describe('audit --map', () => {
     expect([pair.from, pair.to, others]).toEqual(['db3', 'db2', []]);
     writeFileSync(join(cwd, 'out/README.md'), '');
     expect((await audit(['out', ...ROWS], undefined, cwd)).stderr).toMatch(
-      /^error: out\/README\.md: expected the name of a shard's file, such as db1\.example\.com\.csv or node=…\/FILE\n$/,
+      /^error: out\/README\.md: expected the name of a shard's file, such as db1\.example\.com\.csv or node=db1\.example\.com\/FILE\n$/,
+    );
+  });
+
+  it('reads the files of nodes whose names begin with _, and no files of other directories', async () => {
+    const cwd = folderWith({ 'map.json': ShardMap.create({ shards: 64, nodes: [{ name: '_a' }, { name: 'b' }] }) });
+    await runHere(['route', ...ROWS, '--out-dir', 'out'], { cwd, input: [csv] });
+    expect(await report(['out', ...ROWS], undefined, cwd)).toMatchObject({ rows: 1000, fit: 1000 });
+    mkdirSync(join(cwd, 'out/day=1'));
+    writeFileSync(join(cwd, 'out/day=1/x.csv'), csv);
+    expect((await audit(['out', ...ROWS], undefined, cwd)).stderr).toBe(
+      "error: out/day=1/x.csv: expected the name of a shard's file, such as _a.csv or node=_a/FILE\n",
     );
   });
 

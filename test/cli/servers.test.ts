@@ -196,6 +196,7 @@ describe('misuse of servers exits with 2', () => {
       ['route', '--as', 'nginx', '--servers', 'heavy'],
       '--servers: the weight of server 1: expected an integer from 1 to 65536, got 65537',
     ],
+    [['detect', '--servers', 'empty'], '--servers: expected 1 to 65535 servers, got 0'],
     [['detect', '--servers', 'servers.txt', '--shards', '3'], '--shards cannot be combined with --servers'],
     [
       ['plan', '--as', 'nginx', '--servers', 'servers.txt'],
@@ -229,7 +230,7 @@ describe('misuse of servers exits with 2', () => {
     [['plan', '--as', 'redis'], '--as redis requires --to-router or --to-map'],
     [
       ['plan', '--as', 'kafka', '--from', '1000001', '--to-map', 'map.json'],
-      'expected at most 1000000 shards on one side with names on the other, got 1000001',
+      '--from: expected at most 1000000, as the other side has names, got 1000001',
     ],
     [
       ['plan', '--as', 'kafka', '--from', '3', '--to-router', '3', '--keys', 'int32'],

@@ -55,7 +55,10 @@ export function addAudit(program: CliCommand): void {
       path,
     )
     .compressOption()
-    .option('--json', 'write rows, fit, misplaced and all pairs of from and to as JSON')
+    .option(
+      '--json',
+      'write rows, fit, misplaced and the pairs of from and to as JSON; inOtherPairs: rows in pairs that were too many to be counted',
+    )
     .rejectsOption()
     .addHelpText('after', '\nThe exit status is 0 if all rows fit, and 1 if not.')
     .examples(
@@ -139,8 +142,8 @@ function inWords({ rows, misplaced, pairs, uncounted }: Audit): string {
     `rows       ${number(rows)}`,
     `fit        ${number(fit).padStart(width)} (${percent(fit)})`,
     `misplaced  ${number(misplaced).padStart(width)} (${percent(misplaced)})`,
-    ...flowLines(pairs, 'pairs of where rows are and where they belong'),
-    ...(uncounted > 0 ? [`${number(uncounted)} rows are in other pairs, which are too many to be counted`] : []),
+    ...flowLines(pairs, 'pairs of where rows are and where they belong', uncounted === 0),
+    ...(uncounted > 0 ? [`${number(uncounted)} rows are in other pairs, which were too many to be counted`] : []),
     '',
   ].join('\n');
 }

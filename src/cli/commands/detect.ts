@@ -1,8 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
+import { MAX_BUCKETS } from '../../arguments.js';
 import type { Candidate } from '../../detect/detect.js';
 import { type Report, reporting } from '../../detect/report.js';
 import type { RejectedLine } from '../../node/index.js';
 import { placedLines } from '../../node/jobs/audit.js';
+import { checkServers, type RingServer } from '../../partitioners/ring.js';
 import { type Kept, KeptRows } from '../io/kept-rows.js';
 import { checkOutputs, type Outputs, runJob } from '../io/output.js';
 import { number } from '../io/summary.js';
@@ -46,7 +48,7 @@ export function addDetect(program: CliCommand): void {
     )
     .option(
       '--json',
-      'write rows, shards, verdict, candidates, needed, foreign (the numbers of the first 1000 rows that do not fit the verdict, from 1 through all inputs, without headers) and foreignCount as JSON',
+      'write rows, shards, verdict, candidates, needed, foreign (the numbers of the first 1000 rows that do not fit the verdict, from 1 through all inputs, without headers), foreignCount and sentence as JSON',
     )
     .outOption()
     .rejectsOption()
@@ -63,7 +65,7 @@ async function run(files: string[], options: DetectCommandOptions): Promise<void
   const inputs = inputsOf(files);
   checkOutputs(options, [...inputs, ...(options.servers === undefined ? [] : inputsOf([options.servers]))]);
   const records = recordFormatOf(options);
-  const servers = options.servers === undefined ? undefined : await readServers(options.servers);
+  const servers = options.servers === undefined ? undefined : await checkedServers(options.servers);
   if (servers !== undefined) refuse(options, ['shards'], 'cannot be combined with --servers');
   const column = shardColumnOf(options, servers && 'node');
   let isSure = false;
@@ -94,6 +96,12 @@ async function run(files: string[], options: DetectCommandOptions): Promise<void
   if (!isSure) throw new Negative();
 }
 
+async function checkedServers(file: string): Promise<RingServer[]> {
+  const servers = await readServers(file);
+  fromOptions(() => checkServers(servers, MAX_BUCKETS));
+  return servers;
+}
+
 /** Takes one step after the other. In between, a signal can end the process. */
 async function betweenEvents<T>(steps: Generator<void, T>): Promise<T> {
   for (;;) {
@@ -103,7 +111,7 @@ async function betweenEvents<T>(steps: Generator<void, T>): Promise<T> {
   }
 }
 
-function json({ rows, shards, verdict, candidates, needed, foreign }: Report, { numbers }: Kept): string {
+function json({ rows, shards, verdict, candidates, needed, foreign, sentence }: Report, { numbers }: Kept): string {
   const plain = ({ name, options, agree, byChance, also }: Candidate) => {
     return { name, options: options ?? null, agree, byChance, also };
   };
@@ -115,6 +123,7 @@ function json({ rows, shards, verdict, candidates, needed, foreign }: Report, { 
     needed: Number.isFinite(needed) ? needed : null,
     foreign: Array.from(foreign.subarray(0, MAX_FOREIGN), (row) => numbers[row]),
     foreignCount: foreign.length,
+    sentence,
   };
   return `${JSON.stringify(report)}\n`;
 }

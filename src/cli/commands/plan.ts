@@ -107,7 +107,7 @@ async function planOfSides(
 ): Promise<Plan> {
   const keys = [from.keys, to.keys] as const;
   if (from.named === undefined && to.named === undefined) return count({ keys });
-  const labels = [...new Set([...labelsOf(from), ...labelsOf(to)])].sort(byNumberOrName);
+  const labels = [...new Set([...labelsOf(from, '--from'), ...labelsOf(to, '--to-router')])].sort(byNumberOrName);
   const [before, after] = [placesOf(from, labels), placesOf(to, labels)];
   const { flows, total, moved } = await count({ keys, places: [before.ofShard, after.ofShard] });
   const gained = after.shares.map((share, place) => Math.max(0, share - before.shares[place]));
@@ -123,10 +123,10 @@ type Label = PlacedFlow['from'];
 const MAX_NUMBERED = 1_000_000; // 100 MB
 
 /** The names of places, or their numbers. */
-function labelsOf({ routing, named }: Side): readonly Label[] {
+function labelsOf({ routing, named }: Side, flag: string): readonly Label[] {
   if (named === undefined && routing.shards > MAX_NUMBERED) {
     throw new UsageError(
-      `expected at most ${MAX_NUMBERED} shards on one side with names on the other, got ${routing.shards}`,
+      `${flag}: expected at most ${MAX_NUMBERED}, as the other side has names, got ${routing.shards}`,
     );
   }
   return named?.names.texts ?? Array.from({ length: routing.shards }, (_, shard) => shard);
@@ -141,7 +141,7 @@ function byNumberOrName(a: Label, b: Label): number {
 /** The place of each shard, as its number among all labels, and the share of the keys that each place has. */
 function placesOf(side: Side, labels: readonly Label[]) {
   const numbers = new Map(labels.map((label, number) => [label, number]));
-  const places = labelsOf(side).map((label) => numbers.get(label) as number);
+  const places = labelsOf(side, '').map((label) => numbers.get(label) as number);
   const { named, routing } = side;
   const shares = new Array<number>(labels.length).fill(0);
   for (const [i, place] of places.entries()) shares[place] = named?.shares[i] ?? 1 / routing.shards;

@@ -7,14 +7,20 @@ export function percentOf(total: number): (count: number) => string {
   return (count) => `${((100 * count) / Math.max(total, 1)).toFixed(2)} %`;
 }
 
-/** The largest flows in words, with a title. @param noun what they are called: `flows` */
-export function flowLines(flows: Iterable<PlacedFlow>, noun: string): string[] {
+/**
+ * The largest flows in words, with a title.
+ * @param noun what they are called: `flows`
+ * @param isAll whether these are all flows
+ */
+export function flowLines(flows: Iterable<PlacedFlow>, noun: string, isAll = true): string[] {
   const { largest, count } = largestOf(flows);
   if (count === 0) return [];
-  const title = count > MAX_FLOWS ? `the largest ${MAX_FLOWS} of ${number(count)} ${noun} (--json: all)` : noun;
-  const named = (from: PlacedFlow['from']) => (typeof from === 'number' ? `shard ${from}` : from);
+  const all = isAll ? 'all' : 'these';
+  const title = count > MAX_FLOWS ? `the largest ${MAX_FLOWS} of ${number(count)} ${noun} (--json: ${all})` : noun;
+  const named = (place: PlacedFlow['from']) => (typeof place === 'number' ? `shard ${place}` : place);
+  const toOf = ({ from, to }: PlacedFlow) => (typeof from === 'number' ? to : named(to));
   const width = number(largest[0]?.count ?? 0).length;
-  const lines = largest.map((flow) => `  ${number(flow.count).padStart(width)}  ${named(flow.from)} -> ${flow.to}`);
+  const lines = largest.map((flow) => `  ${number(flow.count).padStart(width)}  ${named(flow.from)} -> ${toOf(flow)}`);
   return ['', title, ...lines];
 }
 

@@ -1,5 +1,6 @@
-import { readdirSync, realpathSync } from 'node:fs';
+import { readdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
+import { MAX_BUCKETS } from '../../arguments.js';
 import { ENDINGS } from './compressed.js';
 
 /** A file whose rows are all in one shard, or on one node. */
@@ -26,7 +27,8 @@ const TYPE = new RegExp(`\\.(?:txt|csv|tsv|ndjson|jsonl)(?:\\.(?:${Object.values
 export function placedFiles(directories: readonly string[], column: string, names?: readonly string[]): PlacedFile[] {
   const naming = { column, names };
   const files = directories.flatMap((directory) => {
-    const found = filesIn(directory, placeOfDirectory(directory, basename(resolve(directory)), naming), naming);
+    const name = basename(resolve(directory));
+    const found = filesIn(directory, name, placeOfDirectory(directory, name, naming), naming);
     if (found.length === 0) throw new Error(`${directory}: expected files of shards, got none`);
     return found;
   });
@@ -47,17 +49,38 @@ interface Naming {
 type Place = PlacedFile['place'];
 
 /** @param place that of all files in the directory, if it is known */
-function filesIn(directory: string, place: Place | undefined, naming: Naming): PlacedFile[] {
+function filesIn(directory: string, name: string, place: Place | undefined, naming: Naming): PlacedFile[] {
   const entries = readdirSync(directory, { withFileTypes: true })
-    .filter(({ name }) => !/^[._]/.test(name) && name !== MANIFEST)
+    .filter((entry) => entry.name !== MANIFEST && !isHidden(entry.name, naming))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
+  const ofPlace = new Map<Place, string>();
   return entries.flatMap((entry) => {
     const path = join(directory, entry.name);
-    if (!entry.isDirectory()) return [{ path, place: place ?? placeOfFile(path, entry.name, naming) }];
-    if (!entry.name.includes('=')) throw new Error(`${path}: expected a directory such as ${naming.column}=3`);
-    return filesIn(path, placeOfDirectory(path, entry.name, naming) ?? place, naming);
+    const isDirectory = entry.isSymbolicLink() ? statSync(path).isDirectory() : entry.isDirectory();
+    if (isDirectory) {
+      if (!entry.name.includes('=')) throw new Error(`${path}: expected a directory such as ${exampleOf(naming)}`);
+      return filesIn(path, entry.name, placeOfDirectory(path, entry.name, naming) ?? place, naming);
+    }
+    if (place !== undefined) return [{ path, place }];
+    const found = placeOfFile(path, entry.name, naming);
+    // In a directory such as day=1, files may have any names.
+    if (found === undefined || name.includes('=')) {
+      const example = naming.names === undefined ? '07.csv' : `${naming.names[0]}.csv`;
+      throw new Error(`${path}: expected the name of a shard's file, such as ${example} or ${exampleOf(naming)}/FILE`);
+    }
+    const other = found.isPart ? undefined : ofPlace.get(found.place);
+    if (other !== undefined) throw new Error(`${path}: the rows of ${found.place} are in ${other}, too. Move one away`);
+    if (!found.isPart) ofPlace.set(found.place, path);
+    return [{ path, place: found.place }];
   });
 }
+
+/** Names that Hive and Spark give to files without rows; but a node may have such a name. */
+function isHidden(name: string, { names }: Naming): boolean {
+  return /^[._]/.test(name) && !names?.includes(name.replace(TYPE, '').replace(PART, ''));
+}
+
+const exampleOf = ({ column, names }: Naming): string => `${column}=${names?.[0] ?? 3}`;
 
 /** Undefined for a directory of another column. */
 function placeOfDirectory(path: string, name: string, { column, names }: Naming): Place | undefined {
@@ -79,27 +102,26 @@ function decoded(text: string): string | undefined {
   }
 }
 
-function placeOfFile(path: string, name: string, { column, names }: Naming): Place {
+/** Undefined for a name that no shard's file has. */
+function placeOfFile(path: string, name: string, naming: Naming): { place: Place; isPart: boolean } | undefined {
+  const { column, names } = naming;
   const stem = name.replace(TYPE, '');
+  if (stem === name) return undefined;
   const whole = stem.replace(PART, '');
-  if (stem !== name) {
-    if (names === undefined) {
-      const shard = shardIn(whole);
-      if (shard !== undefined) return shard;
-    } else {
-      // A node db-00001 may have a file of the same name as the second part of the node db.
-      if (stem !== whole && names.includes(stem) && names.includes(whole)) {
-        throw new Error(
-          `${path}: the file is either of ${stem} or a part of ${whole}. Use directories such as ${column}=${whole}`,
-        );
-      }
-      return names.includes(stem) ? stem : whole;
-    }
+  const isPart = stem !== whole;
+  if (names === undefined) {
+    const place = shardIn(whole);
+    return place === undefined ? undefined : { place, isPart };
   }
-  const example = names === undefined ? '07.csv' : `${names[0]}.csv`;
-  throw new Error(`${path}: expected the name of a shard's file, such as ${example} or ${column}=…/FILE`);
+  if (!names.includes(stem)) return { place: whole, isPart };
+  // A node db-00001 may have a file of the same name as the second part of the node db.
+  if (isPart && names.includes(whole)) {
+    const either = `the file is either of ${stem} or a part of ${whole}`;
+    throw new Error(`${path}: ${either}. Use directories such as ${column}=${whole}`);
+  }
+  return { place: stem, isPart: false };
 }
 
 function shardIn(text: string): number | undefined {
-  return /^\d{1,10}$/.test(text) && Number(text) < 2 ** 31 ? Number(text) : undefined;
+  return /^\d{1,10}$/.test(text) && Number(text) < MAX_BUCKETS ? Number(text) : undefined;
 }

@@ -74,8 +74,8 @@ export interface Audit {
   readonly uncounted: number;
 }
 
-/** How many pairs are told apart if there are so many places that most pairs have no rows: 64 MB. */
-const MAX_PAIRS = 1_000_000;
+/** How many pairs are told apart in each of two tables, if there are so many places that most pairs have no rows: 24 MB. */
+const MAX_PAIRS = 500_000;
 
 /** The columns that misplaced records get. */
 const ADDED = ['is', 'belongs'];

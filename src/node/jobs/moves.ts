@@ -109,8 +109,11 @@ class PairTable {
   /** The slot of a pair, or the free one where it belongs. */
   #slotOf(from: number, to: number): number {
     const last = this.#slots - 1;
-    let hash = Math.imul(from, 0x9e3779b1) ^ Math.imul(to, 0x85ebca77);
-    hash ^= hash >>> 15;
+    // The finalizer of MurmurHash3.
+    let hash = Math.imul(from, 0x9e3779b1) ^ to;
+    hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+    hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+    hash ^= hash >>> 16;
     let slot = hash & last;
     while (this.#counts[slot] > 0 && (this.#pairs[2 * slot] !== to || this.#pairs[2 * slot + 1] !== from)) {
       slot = (slot + 1) & last;
