@@ -1,10 +1,8 @@
 import type { RingServer } from '../partitioners/ring.js';
 import type { RoutingKeys } from '../routing/routing.js';
-import { type Candidate, type Detected, detecting } from './detect.js';
+import { type Candidate, type Detected, detecting, finish } from './detect.js';
 import { pick } from './readings.js';
 import type { Doubt } from './search.js';
-
-export { finish } from './detect.js';
 
 /** A detection in words, for those who show it to people. */
 export interface Report extends Detected {
@@ -14,8 +12,13 @@ export interface Report extends Detected {
   readonly sentence: string;
 }
 
+/** Like {@link reporting}, at once. */
+export function reportOf(...args: Parameters<typeof reporting>): Report {
+  return finish(reporting(...args));
+}
+
 /**
- * Detects who placed rows, and among those who do not fit the verdict, too.
+ * Detects who placed rows, and among those who do not fit the verdict, too, in steps between which other work can be done.
  * @param given the number of shards, if it is known
  * @param servers for the mappings that need some, as many as shards
  * @throws as `detectRouting`
@@ -50,9 +53,10 @@ export function* reporting(
   }
 
   function* whyNot(reason: Doubt): Generator<void, string> {
-    const other = given === undefined || servers !== undefined ? undefined : yield* detecting(keys, shards);
-    if (other?.verdict !== undefined && other.shards !== given)
-      return ` for ${number(given as number)} shards: ${fitOf(other)}`;
+    if (given !== undefined && servers === undefined) {
+      const other = yield* detecting(keys, shards);
+      if (other.verdict !== undefined && other.shards !== given) return ` for ${number(given)} shards: ${fitOf(other)}`;
+    }
     if (reason.because !== 'few rows fit') return `: ${wordsFor(reason, detected, given, servers)}`;
     const others = yield* verdictOnOthers();
     const also = others && `; of the others, ${number(others.agree)} fit ${others.name}`;

@@ -7,8 +7,8 @@ const STEP = 0.6180339887498949;
 const MIN_SAMPLED = 64;
 
 /**
- * Up to `most` rows with different keys, from all parts of the column; at most 64 if they have more than `maxBytes`. The
- * same column always gives the same rows.
+ * Up to `most` rows with different keys, from all parts of the column. There are fewer if their keys would have more than
+ * `maxBytes`, but at least {@link MIN_SAMPLED}. The same column always gives the same rows.
  */
 export function sampleOf(keys: RoutingKeys, most: number, maxBytes: number): Uint32Array {
   const rows = rowsOf(keys);

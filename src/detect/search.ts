@@ -32,8 +32,9 @@ const EXPECTED_GAP = 25;
 const MAX_LARGER = 2048;
 /** Numbers of shards that are farther away are not looked at, which takes a second for all nearer ones. */
 const MAX_NEAR = 50_000;
-/** After so many numbers of shards, which take some hundredths of a second, a search can be interrupted. */
+/** After so many numbers of shards, or rows of them, which take some hundredths of a second, a search can be interrupted. */
 const COUNTS_A_STEP = 4096;
+const ROWS_A_STEP = 1 << 20;
 /** Without this share of the rows, those in the largest shards, the others tell how many shards there are. */
 const ASTRAY = 1 / 50;
 
@@ -291,15 +292,16 @@ export class Search {
     let counts = [...all];
     for (let rows = this.sampled.length; ; ) {
       rows = Math.min(4 * rows, theirs.length);
-      const agreement = new Map<number, number>();
-      for (const count of counts) {
-        yield;
-        agreement.set(count, agreeing(theirs.subarray(0, rows), ofAll(count, rows)));
+      const agreement: number[] = [];
+      let most = 0;
+      for (const [i, count] of counts.entries()) {
+        if ((i * rows) % ROWS_A_STEP < rows) yield;
+        agreement[i] = agreeing(theirs.subarray(0, rows), ofAll(count, rows));
+        most = Math.max(most, agreement[i]);
       }
-      const most = Math.max(...agreement.values());
       // Rows that somebody else placed agree with one number or the other by chance.
       const slack = rows < theirs.length ? STRAYS : 0;
-      counts = counts.filter((count) => (agreement.get(count) as number) >= most - slack);
+      counts = counts.filter((_, i) => agreement[i] >= most - slack);
       if (rows === theirs.length) return { counts, agree: most };
     }
   }

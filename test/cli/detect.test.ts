@@ -184,7 +184,13 @@ describe('the rows that detect keeps', () => {
       [3, 'bc', 3],
       [4, 'd', 4],
     ]);
-    expect([0, 1, 2, 3].map((row) => rows.kept.placeOf(row))).toEqual(['a:0', 'a:10', 'a:20', 'b:0']);
+    const places = [0, 1, 2, 3].map((row) => Object.values(rows.kept.placeOf(row)));
+    expect(places).toEqual([
+      ['a', 0],
+      ['a', 10],
+      ['a', 20],
+      ['b', 0],
+    ]);
   });
 
   it.each([

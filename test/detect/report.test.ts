@@ -1,7 +1,6 @@
 // What a report says in words, above all if there is no verdict.
 import { describe, expect, it } from 'vitest';
-import { finish } from '../../src/detect/detect.js';
-import { reporting } from '../../src/detect/report.js';
+import { reportOf } from '../../src/detect/report.js';
 import { Router } from '../../src/index.js';
 import { type PartitionKeys, partitioner } from '../../src/partitioners/index.js';
 
@@ -12,7 +11,7 @@ const byKafka = kafka.routeMany(keys);
 const byLibrdkafka = partitioner('rdkafka', { partitions: 12 }).routeMany(keys);
 
 const sentenceOf = (rows: PartitionKeys, shards: ArrayLike<number>, given?: number) =>
-  finish(reporting(rows, Uint32Array.from(shards), given)).sentence;
+  reportOf(rows, Uint32Array.from(shards), given).sentence;
 
 /** The rows of some shards. */
 function ofShards(...shards: number[]): [string[], number[]] {
@@ -108,7 +107,7 @@ describe('the sentence of a report', () => {
 
   it('names two numbers of shards that fit as well', () => {
     const few = keys.slice(0, 15);
-    const { sentence, verdict } = finish(reporting(few, new Router({ shards: 64 }).routeMany(few), undefined));
+    const { sentence, verdict } = reportOf(few, new Router({ shards: 64 }).routeMany(few), undefined);
     expect(verdict).toBeUndefined();
     expect(sentence).toMatch(
       /^No verdict: 15 of 15 rows fit jump consistent hash of xxHash64, \d\d shards, and \d\d shards as well: give the number, or take more rows\.$/,
@@ -157,7 +156,7 @@ describe('the sentence of a report', () => {
     const shards = partitioner('nginx', { servers })
       .routeMany(keys)
       .map((server) => (server === 2 ? 1 : server));
-    expect(finish(reporting(keys, shards, 8, servers)).sentence).toMatch(
+    expect(reportOf(keys, shards, 8, servers).sentence).toMatch(
       /^No verdict: [\d,]+ of 20,000 rows fit nginx, 8 servers; it also puts rows in server c, which has none\.$/,
     );
   });
@@ -165,12 +164,10 @@ describe('the sentence of a report', () => {
   it('does not prefer a mapping that one frequent key fits by chance', () => {
     const hot = Array.from({ length: 9000 }, () => 'user:7');
     const shard = (kafka.route('user:7') + 1) % 12;
-    const { sentence, candidates } = finish(
-      reporting(
-        [...hot, ...keys.slice(0, 300)],
-        Uint32Array.of(...hot.map(() => shard), ...byKafka.slice(0, 300)),
-        undefined,
-      ),
+    const { sentence, candidates } = reportOf(
+      [...hot, ...keys.slice(0, 300)],
+      Uint32Array.of(...hot.map(() => shard), ...byKafka.slice(0, 300)),
+      undefined,
     );
     expect(candidates[0].name).toBe("Kafka's Java client, 12 partitions");
     expect(sentence).toMatch(/^No verdict: only 300 of 9,300 rows fit Kafka's Java client, 12 partitions/);
@@ -186,12 +183,10 @@ describe('the candidates', () => {
   it('calls integers modulo n a remainder first, whatever systems agree with it', () => {
     const ids = Array.from({ length: 2000 }, (_, i) => String(i * 7 + 1));
     for (const rows of [ids, Int32Array.from(ids, Number), BigInt64Array.from(ids, BigInt)]) {
-      const { candidates } = finish(
-        reporting(
-          rows as never,
-          Uint32Array.from(ids, (id) => Number(id) % 10),
-          undefined,
-        ),
+      const { candidates } = reportOf(
+        rows as never,
+        Uint32Array.from(ids, (id) => Number(id) % 10),
+        undefined,
       );
       expect(candidates[0]).toMatchObject({
         name: 'the remainder of the number itself, 10 shards',
@@ -207,7 +202,7 @@ describe('the candidates', () => {
     // The largest shards have few rows, so fewer shards are tried, too.
     const astray = shards.map((shard, row) => (row % 500 === 0 ? 40 : shard));
     for (const rows of [shards, astray, byKafka.map((shard, row) => (row % 200 === 0 ? 30 : shard))]) {
-      const { candidates } = finish(reporting(keys, rows, undefined));
+      const { candidates } = reportOf(keys, rows, undefined);
       const names = candidates.flatMap(({ name, also }) => [name, ...also]);
       expect(new Set(names).size).toBe(names.length);
     }

@@ -4,7 +4,7 @@ import { configurationOf, systemOfWord } from '../../src/partitioners/partitione
 import { onBothBackends } from '../support/backends.js';
 import { utf8 } from '../support/bytes.js';
 import { randomU64s } from '../support/random.js';
-import { ROUTING_SHARDS } from '../vectors/partitioners.js';
+import { ROUTING_SHARDS } from '../vectors/partitioners/databases.js';
 import { bigints, bytesColumn, columnsOf, make, SAMPLES, uuidBytes } from './samples.js';
 
 const texts = Array.from({ length: 500 }, (_, row) => `user:${row}`);

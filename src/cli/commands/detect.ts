@@ -128,15 +128,18 @@ function json({ rows, shards, verdict, candidates, needed, foreign, sentence }: 
   return `${JSON.stringify(report)}\n`;
 }
 
-/** @param all how many rows there are, of which some may not have been kept */
+/**
+ * @param all how many rows there are, of which some may not have been kept
+ * @param files how many inputs there are
+ */
 function inWords(report: Report, { placeOf }: Kept, all: number, files: number): string {
   const { rows, candidates, sentence, foreign } = report;
   const part = all > rows ? [`looked at ${number(rows)} of ${number(all)} rows`, ''] : [];
   const table = tableOf(candidates);
-  // Lines of the only file are named without it.
-  const places = Array.from(foreign.subarray(0, MAX_SHOWN), (row) =>
-    placeOf(row).slice(files > 1 ? 0 : placeOf(row).lastIndexOf(':') + 1),
-  );
+  const places = Array.from(foreign.subarray(0, MAX_SHOWN), (row) => {
+    const { file, line } = placeOf(row);
+    return files > 1 ? `${file}:${line}` : String(line);
+  });
   const first = places.join(', ');
   const more = foreign.length > MAX_SHOWN ? ', … (--json: the numbers of the first 1,000 rows)' : '';
   return [

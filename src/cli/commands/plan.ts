@@ -107,22 +107,23 @@ async function planOfSides(
 ): Promise<Plan> {
   const keys = [from.keys, to.keys] as const;
   if (from.named === undefined && to.named === undefined) return count({ keys });
-  const labels = [...new Set([...labelsOf(from, '--from'), ...labelsOf(to, '--to-router')])].sort(byNumberOrName);
-  const [before, after] = [placesOf(from, labels), placesOf(to, labels)];
+  const [ofFrom, ofTo] = [labelsOf(from, '--from'), labelsOf(to, '--to-router')];
+  const labels = [...new Set([...ofFrom, ...ofTo])].sort(byNumberOrName);
+  const [before, after] = [placesOf(from, ofFrom, labels), placesOf(to, ofTo, labels)];
   const { flows, total, moved } = await count({ keys, places: [before.ofShard, after.ofShard] });
   const gained = after.shares.map((share, place) => Math.max(0, share - before.shares[place]));
-  function* named(): Generator<PlacedFlow> {
-    for (const { from, to, count } of flows) yield { from: labels[from], to: labels[to], count };
+  function* labelled(): Generator<PlacedFlow> {
+    for (const flow of flows) yield { from: labels[flow.from], to: labels[flow.to], count: flow.count };
   }
   const ideal = total * gained.reduce((sum, share) => sum + share, 0);
-  return { total, moved, ideal, flows: { [Symbol.iterator]: named } };
+  return { total, moved, ideal, flows: { [Symbol.iterator]: labelled } };
 }
 
 type Label = PlacedFlow['from'];
 
 const MAX_NUMBERED = 1_000_000; // 100 MB
 
-/** The names of places, or their numbers. */
+/** The names of places, or their numbers. @param flag the option that gives their number */
 function labelsOf({ routing, named }: Side, flag: string): readonly Label[] {
   if (named === undefined && routing.shards > MAX_NUMBERED) {
     throw new UsageError(
@@ -138,11 +139,13 @@ function byNumberOrName(a: Label, b: Label): number {
   return typeof a === typeof b ? (a < b ? -1 : 1) : typeof a === 'number' ? -1 : 1;
 }
 
-/** The place of each shard, as its number among all labels, and the share of the keys that each place has. */
-function placesOf(side: Side, labels: readonly Label[]) {
+/**
+ * The place of each shard, as its number among all labels, and the share of the keys that each place has.
+ * @param own the labels of this side
+ */
+function placesOf({ named, routing }: Side, own: readonly Label[], labels: readonly Label[]) {
   const numbers = new Map(labels.map((label, number) => [label, number]));
-  const places = labelsOf(side, '').map((label) => numbers.get(label) as number);
-  const { named, routing } = side;
+  const places = own.map((label) => numbers.get(label) as number);
   const shares = new Array<number>(labels.length).fill(0);
   for (const [i, place] of places.entries()) shares[place] = named?.shares[i] ?? 1 / routing.shards;
   const ofShard =

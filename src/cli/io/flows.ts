@@ -18,6 +18,7 @@ export function flowLines(flows: Iterable<PlacedFlow>, noun: string, isAll = tru
   const all = isAll ? 'all' : 'these';
   const title = count > MAX_FLOWS ? `the largest ${MAX_FLOWS} of ${number(count)} ${noun} (--json: ${all})` : noun;
   const named = (place: PlacedFlow['from']) => (typeof place === 'number' ? `shard ${place}` : place);
+  // After a number, another one needs no noun.
   const toOf = ({ from, to }: PlacedFlow) => (typeof from === 'number' ? to : named(to));
   const width = number(largest[0]?.count ?? 0).length;
   const lines = largest.map((flow) => `  ${number(flow.count).padStart(width)}  ${named(flow.from)} -> ${toOf(flow)}`);

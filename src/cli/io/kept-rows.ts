@@ -11,8 +11,8 @@ export interface Kept {
   readonly shards: Uint32Array;
   /** The number of each row in all inputs, from 1. Rows that were refused count, too. */
   readonly numbers: Float64Array;
-  /** Where a row is: `rows.tsv:7`. */
-  placeOf(row: number): string;
+  /** The file and the line where a row begins. */
+  placeOf(row: number): { readonly file: string; readonly line: number };
 }
 
 /**
@@ -63,15 +63,12 @@ export class KeptRows {
   get kept(): Kept {
     const offsets = new Uint32Array(this.#ends.length + 1);
     offsets.set(this.#ends, 1);
-    const placeOf = (row: number) => {
-      const file = this.#files.findLast(({ from }) => from <= this.#numbers[row]);
-      return `${file?.name}:${this.#lines[row]}`;
-    };
+    const fileOf = (row: number) => this.#files.findLast(({ from }) => from <= this.#numbers[row])?.name ?? '';
     return {
       keys: { data: this.#data.subarray(0, this.#byteLength), offsets },
       shards: Uint32Array.from(this.#shards),
       numbers: Float64Array.from(this.#numbers),
-      placeOf,
+      placeOf: (row) => ({ file: fileOf(row), line: this.#lines[row] }),
     };
   }
 

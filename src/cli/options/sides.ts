@@ -94,10 +94,10 @@ async function afterwards(options: SidesOptions, ring: Ring | undefined): Promis
   }
   if (toMap !== undefined) return ofMap(await readMap(toMap), options);
   if (toRouter !== undefined) return ofRouter(toRouter, options);
-  const { name, count } = as === undefined ? {} : { name: as.name, count: definitionOf(as.name).count };
-  if (ring !== undefined) throw new UsageError(`--as ${name} requires --to-servers, --to-router or --to-map`);
-  if (name !== undefined && to === undefined) {
-    throw new UsageError(`--as ${name} requires ${count === undefined ? '' : '--to, '}--to-router or --to-map`);
+  if (as !== undefined && (ring !== undefined || to === undefined)) {
+    const hasCount = definitionOf(as.name).count !== undefined;
+    const alike = ring !== undefined ? '--to-servers, ' : hasCount ? '--to, ' : '';
+    throw new UsageError(`--as ${as.name} requires ${alike}--to-router or --to-map`);
   }
   required(options, '--to');
   return { routing: makeRouting('--to', to, options), keys: lineKeysOf(options) };

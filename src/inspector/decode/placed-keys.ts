@@ -1,4 +1,5 @@
-import { finish, type Report, reporting } from '../../detect/report.js';
+import { MAX_BUCKETS } from '../../arguments.js';
+import { type Report, reportOf } from '../../detect/report.js';
 import { detailsOf } from '../../errors.js';
 import type { Routing } from '../../index.js';
 import { type KeyRouting, keysIn, ROUTED_BY, routeKeys, routingOf } from './key-routing.js';
@@ -9,7 +10,6 @@ export interface PlacedKeys {
   readonly shards: Uint32Array;
 }
 
-const MAX_SHARDS = 2 ** 31 - 1;
 const SHARD_FIRST = /^(?<shard>\d{1,10})\t(?<key>.*)$/s;
 const SHARD_LAST = /^(?<key>.*)\t(?<shard>\d{1,10})$/s;
 
@@ -24,7 +24,7 @@ function placedAs(form: RegExp, lines: readonly string[]): PlacedKeys | undefine
   const shards = new Uint32Array(lines.length);
   for (const [row, line] of lines.entries()) {
     const { key, shard } = form.exec(line)?.groups ?? {};
-    if (key === undefined || Number(shard) >= MAX_SHARDS) return undefined;
+    if (key === undefined || Number(shard) >= MAX_BUCKETS) return undefined;
     keys.push(key);
     shards[row] = Number(shard);
   }
@@ -54,7 +54,7 @@ function likeliest(text: string): typeof last {
 export type RoutedKeys = ReturnType<typeof routePasted>;
 
 export function toldOf({ keys, shards }: PlacedKeys) {
-  const report = finish(reporting(keys, shards, undefined));
+  const report = reportOf(keys, shards, undefined);
   const { candidates, verdict, sentence, placed, foreign } = report;
   return {
     isSure: verdict !== undefined,

@@ -2,6 +2,7 @@ import { readdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { MAX_BUCKETS } from '../../arguments.js';
 import { ENDINGS } from './compressed.js';
+import { MANIFEST } from './shard-directory.js';
 
 /** A file whose rows are all in one shard, or on one node. */
 export interface PlacedFile {
@@ -9,16 +10,13 @@ export interface PlacedFile {
   readonly place: number | string;
 }
 
-/** What `routeToDirectory` writes about the files. */
-const MANIFEST = 'manifest.json';
-
 const PART = /-\d{5}$/;
 const TYPE = new RegExp(`\\.(?:txt|csv|tsv|ndjson|jsonl)(?:\\.(?:${Object.values(ENDINGS).join('|')}))?$`);
 
 /**
  * The files of the shards in directories, ordered by their names: `07.csv`, `07-00000.csv` or `07.csv.gz`, as
  * `routeToDirectory` writes them, or all files in directories such as `shard=3`, as Hive, Spark and DuckDB write them. Names
- * that begin with a dot or `_` are left out.
+ * that begin with a dot or `_` are left out, unless a node is called so.
  * @param column the name before `=`
  * @param names the names of nodes, which files and directories then have instead of the numbers of shards
  * @throws Error for a file or a directory of no shard, one that is given twice, or a directory without files; Node's own
@@ -48,7 +46,10 @@ interface Naming {
 
 type Place = PlacedFile['place'];
 
-/** @param place that of all files in the directory, if it is known */
+/**
+ * @param name that of the directory
+ * @param place that of all files in it, if it is known
+ */
 function filesIn(directory: string, name: string, place: Place | undefined, naming: Naming): PlacedFile[] {
   const entries = readdirSync(directory, { withFileTypes: true })
     .filter((entry) => entry.name !== MANIFEST && !isHidden(entry.name, naming))
@@ -86,19 +87,18 @@ const exampleOf = ({ column, names }: Naming): string => `${column}=${names?.[0]
 function placeOfDirectory(path: string, name: string, { column, names }: Naming): Place | undefined {
   if (!name.startsWith(`${column}=`)) return undefined;
   const value = decoded(name.slice(column.length + 1));
-  const place = value && (names === undefined ? shardIn(value) : value);
+  const place = names === undefined ? shardIn(value) : value;
   if (place !== undefined && place !== '') return place;
-  throw new Error(
-    `${path}: expected the ${names === undefined ? 'number of a shard' : 'name of a node'} after ${column}=`,
-  );
+  const what = names === undefined ? 'number of a shard' : 'name of a node';
+  throw new Error(`${path}: expected the ${what} after ${column}=`);
 }
 
-/** Hive escapes some characters. Undefined if a percent sign begins no code. */
-function decoded(text: string): string | undefined {
+/** Hive escapes some characters. Empty if a percent sign begins no code. */
+function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    return undefined;
+    return '';
   }
 }
 

@@ -13,15 +13,14 @@ export interface ShardFileNames {
   readonly type: string;
   /** A shard with more rows has several files. */
   readonly maxRows?: number | undefined;
-  /** Each shard has a directory such as `shard=3`, as for Hive. This is the name before `=`. */
-  readonly hive?: string | undefined;
 }
 
 export const MAX_FILES = 1 << 18;
 /** The names of parts have five digits. */
 export const MAX_PARTS = 100_000;
 const MAX_NAME = 255; // bytes
-const MANIFEST = 'manifest.json';
+/** What a directory says about its files. */
+export const MANIFEST = 'manifest.json';
 
 /** A file of a shard, which may have several. */
 export interface ShardFile {
@@ -39,7 +38,7 @@ export interface ShardFile {
 export class ShardDirectory {
   readonly path: string;
   /** Where the files are until they are complete. */
-  readonly temporary: string;
+  readonly #temporary: string;
   readonly #isNew: boolean;
 
   /**
@@ -52,29 +51,27 @@ export class ShardDirectory {
   ) {
     const { shards, names } = options;
     this.path = resolve(directory);
-    if (names !== undefined) checkFileNames(names, options);
+    if (names !== undefined) checkFileNames(names, endingOf(options, 0));
     if (shards > MAX_FILES) throw wrongValue('shards', `at most ${MAX_FILES}, because each has a file`, shards);
     const stats = statSync(this.path, { throwIfNoEntry: false });
     this.#isNew = stats === undefined;
     if (stats !== undefined && !(stats.isDirectory() && isEmpty(this.path)))
       throw new Error(`${directory}: expected a new or an empty directory`);
-    this.temporary = temporaryName(this.#isNew ? this.path : join(this.path, 'shards'));
+    this.#temporary = temporaryName(this.#isNew ? this.path : join(this.path, 'shards'));
     if (this.#isNew) naming(directory, () => mkdirSync(dirname(this.path), { recursive: true }));
-    naming(directory, () => mkdirSync(this.temporary));
+    naming(directory, () => mkdirSync(this.#temporary));
     track(this, true);
   }
 
   /** The name of a file. Names that are numbers sort as the numbers do. */
-  nameOf(shard: number, part = 0): string {
-    const { shards, names, hive, type } = this.options;
-    const name = names?.[shard];
-    if (hive !== undefined) return `${hive}=${escaped(name ?? String(shard))}/data_${part}.${type}`;
-    return (name ?? digits(shard, shards - 1)) + endingOf(this.options, part);
+  nameOf(shard: number, part: number): string {
+    const { shards, names } = this.options;
+    return (names?.[shard] ?? digits(shard, shards - 1)) + endingOf(this.options, part);
   }
 
   /** The path of a file until all are complete. */
   pathOf(name: string): string {
-    return join(this.temporary, name);
+    return join(this.#temporary, name);
   }
 
   /** Has all files appear, those of an existing directory one after the other. @param manifest written last */
@@ -84,17 +81,17 @@ export class ShardDirectory {
       naming(join(this.path, MANIFEST), () => writeFileSync(this.pathOf(MANIFEST), text));
     }
     naming(this.path, () => {
-      if (this.#isNew) return renameSync(this.temporary, this.path);
+      if (this.#isNew) return renameSync(this.#temporary, this.path);
       // Without pauses, so that no signal handler removes some of them.
-      const names = readdirSync(this.temporary).sort((a, b) => Number(a === MANIFEST) - Number(b === MANIFEST));
+      const names = readdirSync(this.#temporary).sort((a, b) => Number(a === MANIFEST) - Number(b === MANIFEST));
       for (const name of names) renameSync(this.pathOf(name), join(this.path, name));
-      rmdirSync(this.temporary);
+      rmdirSync(this.#temporary);
     });
     track(this, false);
   }
 
   discard(): void {
-    rmSync(this.temporary, { recursive: true, force: true });
+    rmSync(this.#temporary, { recursive: true, force: true });
     track(this, false);
   }
 }
@@ -116,13 +113,8 @@ function digits(value: number, greatest: number): string {
   return String(value).padStart(String(greatest).length, '0');
 }
 
-/** A value in the name of a directory, as Hive writes it. */
-const escaped = (value: string): string => encodeURIComponent(value);
-
 /** @throws RangeError for a name that a file cannot have */
-function checkFileNames(names: readonly string[], options: ShardFileNames): void {
-  if (options.hive !== undefined) return;
-  const ending = endingOf(options, 0);
+function checkFileNames(names: readonly string[], ending: string): void {
   for (const [row, name] of names.entries()) {
     const isName = !/[/\\\0]/.test(name) && !['', '.', '..'].includes(name);
     if (!isName || Buffer.byteLength(name + ending) > MAX_NAME) {

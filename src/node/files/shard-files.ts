@@ -20,7 +20,7 @@ import {
 } from './shard-directory.js';
 
 /** How the files of shards are written. */
-export interface ShardFilesOptions extends Omit<ShardFileNames, 'hive'> {
+export interface ShardFilesOptions extends ShardFileNames {
   /** Whether `\r\n` is kept; otherwise it becomes `\n`. */
   readonly keepsLineEnds: boolean;
   readonly compress?: Compression | undefined;

@@ -75,18 +75,18 @@ class PairTable {
 
   constructor(private readonly most: number) {}
 
-  add(from: number, to: number, count = 1): void {
+  add(from: number, to: number): void {
     const slot = this.#slotOf(from, to);
     if (this.#counts[slot] === 0) {
       if (this.#size >= this.most) {
-        this.uncounted += count;
+        this.uncounted++;
         return;
       }
       this.#pairs[2 * slot] = to;
       this.#pairs[2 * slot + 1] = from;
       this.#size++;
     }
-    this.#counts[slot] += count;
+    this.#counts[slot]++;
     if (2 * this.#size > this.#slots) this.#grow();
   }
 
@@ -96,8 +96,8 @@ class PairTable {
     let at = 0;
     for (let slot = 0; slot < this.#slots; slot++) {
       if (this.#counts[slot] === 0) continue;
-      words.set(this.#pairs.subarray(2 * slot, 2 * slot + 2), at);
-      at += 2;
+      words[at++] = this.#pairs[2 * slot];
+      words[at++] = this.#pairs[2 * slot + 1];
     }
     keys.sort();
     for (at = 0; at < words.length; at += 2) {
@@ -128,8 +128,10 @@ class PairTable {
     this.#counts = new Float64Array(this.#slots);
     for (let old = 0; old < counts.length; old++) {
       if (counts[old] === 0) continue;
-      const slot = this.#slotOf(pairs[2 * old + 1], pairs[2 * old]);
-      this.#pairs.set(pairs.subarray(2 * old, 2 * old + 2), 2 * slot);
+      const [to, from] = [pairs[2 * old], pairs[2 * old + 1]];
+      const slot = this.#slotOf(from, to);
+      this.#pairs[2 * slot] = to;
+      this.#pairs[2 * slot + 1] = from;
       this.#counts[slot] = counts[old];
     }
   }

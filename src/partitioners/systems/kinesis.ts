@@ -49,7 +49,8 @@ function ofEqualShards(n: number): Placement {
     settle(tokens, indices, bytesOf) {
       const words = wordsOf(tokens as BigUint64Array);
       for (let i = 0; i < indices.length; i++) {
-        // The lower half counts for less than n / 2^64 of a shard. The upper word of the fraction is full then: n < 2^17.
+        // The lower half of a hash key adds less than n / 2^64 of a shard, and n is below 2^17. So it can only decide if the
+        // fraction of the product begins with 32 ones.
         const carry = Math.floor((words[2 * i] * n) / 2 ** 32);
         if ((Math.imul(words[2 * i + 1], n) + carry) >>> 0 !== 0xffffffff) continue;
         indices[i] = Math.min(Number(hashKeyOf(bytesOf(i)) / size), n - 1);

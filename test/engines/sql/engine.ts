@@ -144,8 +144,8 @@ function idsOf(layout: Layout, count: number): BigUint64Array {
   const random = randomU64s(count);
   return random.map((value, i) => {
     const fields = layout.places.map(({ name, mask, min, shift }) => {
-      const any = (BigInt.asUintN(64, value * 0x9e3779b97f4a7c15n) >> BigInt(shift % 7)) & mask;
-      if (name !== layout.time?.name) return [name, i === 0 ? BigInt(min) : i === 1 ? mask : any < min ? mask : any];
+      const bits = (BigInt.asUintN(64, value * 0x9e3779b97f4a7c15n) >> BigInt(shift % 7)) & mask;
+      if (name !== layout.time?.name) return [name, i === 0 ? BigInt(min) : i === 1 || bits < min ? mask : bits];
       const { epoch, unitMs } = layout.time;
       const units = BigInt(Math.floor((MAX_MS - epoch) / unitMs));
       const most = units < mask ? units : mask;
