@@ -38,6 +38,8 @@ const NOT_IN_WORKERD = ['node', 'sets', 'duckdb', 'sqlite-functions', 'stores/et
 
 /** Of WebAssembly. */
 const MODULES = ['core', 'records', 'partitioners'];
+/** It runs in ClickHouse, and no program loads it. */
+const FOREIGN_MODULES = ['clickhouse'];
 
 /** The files of src/ that one of them imports, itself among them. */
 async function filesOf(entry: string): Promise<string[]> {
@@ -120,7 +122,8 @@ export default defineConfig([
     format: ['esm'],
     noExternal: BUNDLED,
     onSuccess: async () => {
-      for (const module of MODULES) copyFileSync(`build/${module}.wasm`, `dist/${module}.wasm`);
+      for (const module of [...MODULES, ...FOREIGN_MODULES])
+        copyFileSync(`build/${module}.wasm`, `dist/${module}.wasm`);
     },
   },
   {

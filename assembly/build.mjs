@@ -1,5 +1,6 @@
 // Compiles the modules (build/NAME.wasm, and NAME.wat for reading) and embeds each in a TypeScript module, as hexadecimal
-// and with the type of its exports, so that one package works wherever ES modules do.
+// and with the type of its exports, so that one package works wherever ES modules do. Only that for ClickHouse stays a file,
+// because no program loads it.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import asc from 'assemblyscript/asc';
 
@@ -7,8 +8,9 @@ mkdirSync('build', { recursive: true });
 await compile('core', 'assembly/index.ts');
 await compile('records', 'assembly/records/index.ts');
 await compile('partitioners', 'assembly/partitioners/index.ts');
+await compile('clickhouse', 'assembly/clickhouse/index.ts', false);
 
-async function compile(name, source) {
+async function compile(name, source, isEmbedded = true) {
   const made = {};
   const { error } = await asc.main([source, '--config', 'asconfig.json', '--target', name, '--bindings', 'raw'], {
     stdout: process.stdout,
@@ -25,6 +27,7 @@ async function compile(name, source) {
   const bytes = Buffer.concat([code, Buffer.from([0, 1 + version.length, version.length]), Buffer.from(version)]);
   writeFileSync(`build/${name}.wasm`, bytes);
   writeFileSync(`build/${name}.wat`, made[`build/${name}.wat`]);
+  if (!isEmbedded) return;
   const constant = name.toUpperCase();
   writeFileSync(
     `src/kernels/wasm/${name}.generated.ts`,

@@ -73,7 +73,7 @@ function finish(acc: u64, data: usize, byteLength: usize): u64 {
 }
 
 @inline
-function hash(data: usize, byteLength: usize, seed: u64): u64 {
+export function hash(data: usize, byteLength: usize, seed: u64): u64 {
   const end = data + byteLength;
   let acc: u64;
   if (byteLength >= STRIPE) {

@@ -10,13 +10,24 @@ interface Session {
   cleanup(): void;
 }
 
+/** What a server's configuration needs for functions in WebAssembly. */
+const CONFIGURATION = `<clickhouse>
+  <allow_experimental_webassembly_udf>true</allow_experimental_webassembly_udf>
+  <webassembly_udf_engine>wasmtime</webassembly_udf_engine>
+</clickhouse>`;
+
 /** ClickHouse in this process (chDB), on one thread, over tables in its memory. */
 export class ClickHouse {
   readonly #session: Session;
+  readonly #folder = mkdtempSync(join(tmpdir(), 'shardbits-clickhouse-'));
 
   constructor() {
-    const { Session } = createRequire(import.meta.url)('chdb') as { Session: new () => Session };
-    this.#session = new Session();
+    const { Session } = createRequire(import.meta.url)('chdb') as {
+      Session: new (path: string, options: { connectionArgs: readonly string[] }) => Session;
+    };
+    const configuration = join(this.#folder, 'config.xml');
+    writeFileSync(configuration, CONFIGURATION);
+    this.#session = new Session('', { connectionArgs: [`--config-file=${configuration}`] });
     this.#session.query('CREATE DATABASE bench');
   }
 
@@ -43,6 +54,17 @@ export class ClickHouse {
     return this.#session.query(sql, 'TSV');
   }
 
+  drop(table: string): void {
+    this.#session.query(`DROP TABLE bench.${table}`);
+  }
+
+  /** The nanoseconds of a query whose result is dropped. */
+  time(sql: string): number {
+    const start = process.hrtime.bigint();
+    this.#session.query(sql, 'Null');
+    return Number(process.hrtime.bigint() - start);
+  }
+
   /** An expression over `x`. Its results are verified once; the timed query computes the column and drops it. */
   way(table: string, expression: string, Column: typeof Uint32Array | typeof BigUint64Array): Way {
     const sql = `SELECT ${expression} FROM bench.${table} SETTINGS max_threads = 1`;
@@ -55,9 +77,7 @@ export class ClickHouse {
           verified = true;
           return [new Column(await this.rowBinary(sql))];
         }
-        const start = process.hrtime.bigint();
-        this.#session.query(sql, 'Null');
-        ns = Number(process.hrtime.bigint() - start);
+        ns = this.time(sql);
         return undefined;
       },
       ownTime: () => ns,
@@ -66,5 +86,6 @@ export class ClickHouse {
 
   stop(): void {
     this.#session.cleanup();
+    rmSync(this.#folder, { recursive: true });
   }
 }

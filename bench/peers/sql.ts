@@ -1,6 +1,6 @@
 // `npm run verify -- sql`: runs the SQL of docs/sql.md in ClickHouse, with several numbers of shards, on a million texts and
 // a million u64s, and the SQL of `toSql` for every layout; then what `shardbits sql` writes for ClickHouse and DuckDB. Compares
-// all rows with those of shardbits.
+// all rows with those of shardbits, and the time that the module for ClickHouse takes with that of ClickHouse's own functions.
 // `ROWS=…` for fewer.
 import { existsSync } from 'node:fs';
 import { documentedSql } from '../../test/support/markdown.js';
@@ -8,6 +8,7 @@ import { numberTimeMask } from '../../test/support/number-times.js';
 import { u64s } from '../inputs.js';
 import { defineLayout, type FieldSpecs, type Layout, layouts, planReshard, Router } from '../shardbits.js';
 import { ClickHouse } from './clickhouse.js';
+import { compareAnswers, compareModule, compareTimes, rowBinaryStrings } from './clickhouse-module.js';
 import { comparePrinted, inClickHouse, inDuckDb } from './printed-sql.js';
 import { ROWS } from './rows.js';
 
@@ -45,6 +46,9 @@ async function main(): Promise<number> {
     comparePlans(clickhouse, 'u64s', keys);
     await compareLayouts(clickhouse, keys);
     await comparePrinted(inClickHouse(clickhouse), PRINTED_ROWS, report);
+    await compareModule(clickhouse, ROWS, report);
+    compareAnswers(clickhouse, report);
+    await compareTimes(clickhouse, ROWS, report);
     await comparePrinted(await inDuckDb(), PRINTED_ROWS, report);
   } finally {
     clickhouse.stop();
@@ -66,21 +70,6 @@ function textKeys(): string[] {
   const keys = Array.from({ length: ROWS }, (_, i) => `${parts[i % parts.length]}${i}`);
   keys.splice(0, 4, '', 'a'.repeat(3000), '\0', '\0\0');
   return keys;
-}
-
-/** Each text after its length in bytes, with seven bits in a byte, the lowest first. */
-function rowBinaryStrings(texts: readonly string[]): Uint8Array {
-  return Buffer.concat(
-    texts.map((text) => {
-      const bytes = Buffer.from(text);
-      const length: number[] = [];
-      for (let rest = bytes.length; ; rest >>>= 7) {
-        length.push(rest < 128 ? rest : (rest & 127) | 128);
-        if (rest < 128) break;
-      }
-      return Buffer.concat([Buffer.from(length), bytes]);
-    }),
-  );
 }
 
 /** A statement of docs/sql.md over one of our tables. */

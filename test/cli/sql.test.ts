@@ -2,9 +2,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { type DialectName, layoutSql, mapSql, routingSql } from '../../src/engines/sql/index.js';
+import { type DialectName, layoutSql, mapSql, placingSql, routingSql } from '../../src/engines/sql/index.js';
 import { type Layout, layouts, parseLayout } from '../../src/index.js';
 import { ShardMap } from '../../src/map/index.js';
+import { type Partitioner, partitioner } from '../../src/partitioners/index.js';
+import { shardbits } from '../support/cli.js';
 import { runHere } from '../support/run-here.js';
 
 const DIALECTS: readonly DialectName[] = ['clickhouse', 'duckdb', 'postgres', 'mysql', 'sqlite', 'spark'];
@@ -60,6 +62,32 @@ describe('sql', () => {
     expect(stdout.toString()).toBe([...mapSql('mysql', map)].join(''));
   });
 
+  it('places keys as another system does, with the functions of ClickHouse if it has them', async () => {
+    expect((await sql('--dialect', 'clickhouse', '--as', 'kafka', '--shards', '12')).text).toBe(`\
+-- kafka_partition(key, shards) for ClickHouse: the partition of a key, as with \`shardbits route --as kafka\`.
+-- A key is a String.
+create or replace function kafka_partition as (key, shards) -> toUInt32(kafkaMurmurHash(key) % shards
+    + throwIf(shards < 1 or shards > 2147483647, 'shards: expected an integer from 1 to 2147483647'));
+
+-- To check it: select kafka_partition('user:42', 12); gives 1.
+`);
+    const { text } = await sql('--dialect', 'clickhouse', '--as', 'clickhouse:sipHash64');
+    expect(text).toContain('create or replace function clickhouse_siphash64_shard as (key, shards)');
+    expect((await sql('--dialect', 'clickhouse', '--as', 'discord')).text).toContain('-- A key is a UInt64 or Int64.');
+  });
+
+  it('takes the module for ClickHouse from the package', async () => {
+    const readModule = () => readFileSync('dist/clickhouse.wasm');
+    const run = async (...args: string[]) =>
+      (await shardbits(['sql', '--dialect', 'clickhouse', ...args])).stdout.toString();
+    expect(await run('--seed', '7')).toBe(routingSql('clickhouse', { seed: 7n, shards: 10, readModule }));
+    expect(await run('--down', '3,7', '--strategy', 'modulo', '--shards', '9')).toBe(
+      routingSql('clickhouse', { strategy: 'modulo', down: [3, 7], shards: 9, readModule }),
+    );
+    const example = partitioner('redis') as unknown as Partitioner;
+    expect(await run('--as', 'redis')).toBe(placingSql({ name: 'redis' }, example, readModule));
+  });
+
   it.each([
     [[], '--dialect is required'],
     [
@@ -71,7 +99,6 @@ describe('sql', () => {
       '--strategy: expected modulo or fastrange, the strategies that Spark has, got "jump"',
     ],
     [['--dialect', 'spark', '--seed', '0'], '--seed: expected 42, the seed that Spark has, got 0'],
-    [['--dialect', 'clickhouse', '--seed', '7'], '--seed: expected 0 or 42, the seeds that ClickHouse has, got 7'],
     [
       ['--dialect', 'sqlite', '--strategy', 'modulo'],
       '--strategy: expected jump, the strategy that SQLite has, got "modulo"',
@@ -84,6 +111,28 @@ describe('sql', () => {
       '--layout: expected fields whose functions have different names, got "A"',
     ],
     [['--dialect', 'mysql', '--map', mapFile, '--out', mapFile], '--out: expected another file than the input'],
+    [['--dialect', 'mysql', '--down', '3'], '--down requires --dialect clickhouse'],
+    [['--dialect', 'duckdb', '--as', 'kafka'], '--as requires --dialect clickhouse'],
+    [['--dialect', 'clickhouse', '--layout', 'discord', '--as', 'kafka'], '--as cannot be combined with --layout'],
+    [['--dialect', 'clickhouse', '--map', mapFile, '--down', '3'], '--down cannot be combined with --map'],
+    [['--dialect', 'clickhouse', '--as', 'kafka', '--seed', '3'], '--seed cannot be combined with --as'],
+    [['--dialect', 'clickhouse', '--as', 'kafka', '--down', '3'], '--down cannot be combined with --as'],
+    [['--dialect', 'clickhouse', '--down', '10'], '--down: expected an integer from 0 to 9, got 10'],
+    [['--dialect', 'clickhouse', '--shards', '1', '--down', '0'], '--down: expected at least one shard to be up'],
+    [
+      ['--dialect', 'clickhouse', '--as', 'nginx'],
+      '--as nginx has servers instead of a number of shards: there is no SQL for it',
+    ],
+    [
+      ['--dialect', 'clickhouse', '--as', 'redis', '--shards', '3'],
+      '--shards cannot be combined with --as redis, which always has 16384 slots',
+    ],
+    [
+      ['--dialect', 'clickhouse', '--as', 'vitess', '--shards', '65537'],
+      '--shards: expected an integer from 1 to 65536',
+    ],
+    [['--dialect', 'clickhouse', '--as', 'clickhouse'], '--as: expected one of clickhouse:sipHash64, '],
+    [['--dialect', 'clickhouse', '--as', 'cassandra'], '--as cassandra needs the tokens of the ring'],
     [['--dialect', 'mysql', '--shards', '0'], '--shards: expected an integer from 1 to 2147483647, got 0'],
   ])('refuses %j', async (args, message) => {
     const { code, stderr, text } = await sql(...args);

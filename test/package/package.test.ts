@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
@@ -111,6 +112,30 @@ describe('the WebAssembly module for partitioners', () => {
     const users = ['shardbits/partitioners', 'shardbits/stores/postgres'];
     for (const entry of [...others.filter((name) => name !== 'shardbits/node'), ...users]) {
       expect(await filesWith(bytes, 'import', entry, 'workerd'), entry).toEqual([]);
+    }
+  });
+});
+
+describe('the WebAssembly module for ClickHouse', () => {
+  const bytes = readFileSync(fileURLToPath(import.meta.resolve('shardbits/clickhouse.wasm')));
+
+  it('imports what reports an error in ClickHouse, and nothing else', () => {
+    const imports = WebAssembly.Module.imports(new WebAssembly.Module(bytes));
+    expect(imports).toEqual([{ module: 'env', name: 'clickhouse_throw', kind: 'function' }]);
+  });
+
+  it('is at most 22 KB', () => {
+    expect(bytes.length).toBeLessThanOrEqual(22 * 1024);
+  });
+
+  it('is in no program', () => {
+    const files = readdirSync('dist', { recursive: true, encoding: 'utf8' }).filter((name) => /\.c?js$/.test(name));
+    expect(files.length).toBeGreaterThan(10);
+    for (const name of files) {
+      const program = readFileSync(join('dist', name), 'latin1');
+      for (const encoding of ['hex', 'base64'] as const)
+        expect(program.includes(bytes.toString(encoding)), name).toBe(false);
+      if (name !== 'cli.js') expect(program, name).not.toContain('clickhouse.wasm');
     }
   });
 });

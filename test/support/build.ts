@@ -2,7 +2,7 @@
 import { execSync } from 'node:child_process';
 import { isStale } from './freshness.js';
 
-const MADE = ['index.js', 'index.d.ts', 'workerd/index.js', 'cli.js', 'inspector.html'];
+const MADE = ['index.js', 'index.d.ts', 'workerd/index.js', 'cli.js', 'inspector.html', 'clickhouse.wasm'];
 const SOURCES = [
   'assembly',
   'src',

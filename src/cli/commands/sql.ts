@@ -1,11 +1,13 @@
-import { DIALECT_NAMES, type DialectName, layoutSql, mapSql, routingSql } from '../../engines/sql/index.js';
+import { readFileSync } from 'node:fs';
+import { DIALECT_NAMES, type DialectName, layoutSql, mapSql, placingSql, routingSql } from '../../engines/sql/index.js';
 import { layouts, type Strategy } from '../../index.js';
+import { definitionOf, hasServers } from '../../partitioners/partitioner.js';
 import { checkOutputs, withOutput } from '../io/output.js';
 import type { CliCommand } from '../options/command.js';
-import { type LayoutOptions, makeLayout, withLayoutOptions } from '../options/input.js';
+import { type LayoutOptions, makeLayout, shardList, withLayoutOptions } from '../options/input.js';
 import { MAP, readMap } from '../options/map.js';
-import { STRATEGIES } from '../options/routing.js';
-import { fromOptions, integerFrom, oneOf, path, refuse, required, seed } from '../options/usage.js';
+import { type AsSystem, asSystem, makePartitioner, STRATEGIES } from '../options/routing.js';
+import { fromOptions, integerFrom, oneOf, path, refuse, required, seed, UsageError } from '../options/usage.js';
 
 const MAX_SHARDS = 2 ** 31 - 1;
 const EXAMPLE_SHARDS = 10;
@@ -16,6 +18,8 @@ interface SqlOptions extends Partial<LayoutOptions> {
   shards?: number;
   strategy?: Strategy;
   seed?: bigint;
+  down?: number[];
+  as?: AsSystem;
   out?: string;
 }
 
@@ -25,7 +29,8 @@ export function addSql(program: CliCommand): void {
     .summary('write SQL that routes keys, reads ids or loads a map')
     .description(
       'Write the statements that let a database route keys as a router does. With --layout they read the fields and the ' +
-        'time of ids instead, and with --map they load a map into a table.',
+        'time of ids instead, and with --map they load a map into a table. What ClickHouse has no functions for comes as a ' +
+        'WebAssembly module in the statements, which is experimental.',
     )
     .option('--dialect <name>', `${DIALECT_NAMES.join(', ')} (required)`, oneOf(DIALECT_NAMES));
   withLayoutOptions(command, { otherwise: '' })
@@ -41,10 +46,17 @@ export function addSql(program: CliCommand): void {
       `the number of shards in the example (default: ${EXAMPLE_SHARDS})`,
       integerFrom(1, MAX_SHARDS),
     )
+    .option('--down <list>', 'for clickhouse: shards that get no keys for now, such as 3,7', shardList)
+    .option(
+      '--as <system>',
+      'for clickhouse: place keys as another system does, such as kafka or redis (see shardbits route --help)',
+      asSystem,
+    )
     .outOption()
     .examples(
       'shardbits sql --dialect postgres | psql',
       'shardbits sql --dialect clickhouse --layout discord',
+      'shardbits sql --dialect clickhouse --as redis',
       'shardbits sql --dialect mysql --map map.json --out map.sql',
     )
     .action(sql);
@@ -52,11 +64,12 @@ export function addSql(program: CliCommand): void {
 
 async function sql(options: SqlOptions): Promise<void> {
   required(options, '--dialect');
-  const { dialect, out, layout, epoch, map: where } = options;
+  const { dialect, out, layout, epoch, map: where, as } = options;
+  if (dialect !== 'clickhouse') refuse(options, ['down', 'as'], 'requires --dialect clickhouse');
   if (layout === undefined) refuse(options, ['epoch'], 'requires --layout');
   for (const other of ['layout', 'map'] as const) {
     if (options[other] !== undefined) {
-      refuse(options, ['shards', 'strategy', 'seed'], `cannot be combined with --${other}`);
+      refuse(options, ['shards', 'strategy', 'seed', 'down', 'as'], `cannot be combined with --${other}`);
     }
   }
   const texts: Iterable<string>[] = [];
@@ -70,12 +83,27 @@ async function sql(options: SqlOptions): Promise<void> {
     texts.push(mapSql(dialect, await readMap(where)));
   }
   if (texts.length === 0) {
-    const { shards = EXAMPLE_SHARDS, strategy, seed } = options;
-    texts.push([fromOptions(() => routingSql(dialect, { shards, strategy, seed }))]);
+    const { shards = EXAMPLE_SHARDS, strategy, seed, down } = options;
+    if (as !== undefined) texts.push([placing(as, options)]);
+    else texts.push([fromOptions(() => routingSql(dialect, { shards, strategy, seed, down, readModule }))]);
   }
   await withOutput(out, async (print) => {
     for (const pieces of texts) for (const piece of joined(pieces)) await print(piece);
   });
+}
+
+/** dist/ has it beside the program. */
+function readModule(): Uint8Array {
+  return readFileSync(new URL('clickhouse.wasm', import.meta.url));
+}
+
+function placing(as: AsSystem, options: SqlOptions): string {
+  refuse(options, ['strategy', 'seed', 'down'], 'cannot be combined with --as');
+  const { name } = as;
+  if (hasServers(name))
+    throw new UsageError(`--as ${name} has servers instead of a number of shards: there is no SQL for it`);
+  const shards = options.shards ?? (definitionOf(name).count === undefined ? undefined : EXAMPLE_SHARDS);
+  return placingSql(as, makePartitioner(as, '--shards', shards), readModule);
 }
 
 const PIECE_CHARACTERS = 65_536;

@@ -2,6 +2,7 @@ import { wrongValue } from '../../arguments.js';
 import type { Layout } from '../../layout/layout.js';
 import type { ShardMap } from '../../map/shard-map.js';
 import { Router } from '../../routing/router.js';
+import type { ReadModule } from './clickhouse/module.js';
 import { clickhouse } from './dialects/clickhouse.js';
 import { duckdb } from './dialects/duckdb.js';
 import { mysql } from './dialects/mysql.js';
@@ -11,6 +12,7 @@ import { sqlite } from './dialects/sqlite.js';
 import { functionsOf } from './layouts.js';
 import type { Dialect, DialectName, Strategy } from './types.js';
 
+export { PLACING_WORDS, placingSql } from './clickhouse/partitioners.js';
 export type { DialectName };
 
 const DIALECTS: { readonly [name in DialectName]: Dialect } = { clickhouse, duckdb, postgres, mysql, sqlite, spark };
@@ -22,6 +24,13 @@ interface RoutingOptions {
   readonly seed?: bigint | undefined;
   /** For the example at the end. */
   readonly shards: number;
+  /** For ClickHouse alone. */
+  readonly down?: readonly number[] | undefined;
+  readonly readModule?: ReadModule | undefined;
+}
+
+function noModule(): never {
+  throw new Error('the module for ClickHouse was not given');
 }
 
 const BATCH = 1000;
@@ -31,19 +40,22 @@ const SAMPLE = 'user:42';
  * The statements that make `shard_of` and what it needs.
  * @throws RangeError if the dialect has no such strategy or seed
  */
-export function routingSql(name: DialectName, { strategy, seed, shards }: RoutingOptions): string {
+export function routingSql(name: DialectName, options: RoutingOptions): string {
   const dialect = DIALECTS[name];
   const { title, strategies, seeds } = dialect;
+  const { shards, readModule = noModule } = options;
   const routing = {
-    strategy: strategy ?? strategies[0],
-    seed: BigInt.asUintN(64, seed ?? seeds?.[0] ?? 0n),
+    strategy: options.strategy ?? strategies[0],
+    seed: BigInt.asUintN(64, options.seed ?? seeds?.[0] ?? 0n),
   };
   checkOffered('strategy', routing.strategy, strategies, 'strategies', title);
   if (seeds !== undefined) checkOffered('seed', routing.seed, seeds, 'seeds', title);
-  const router = new Router({ ...routing, shards });
-  const same = `new Router({ shards, strategy: '${routing.strategy}', seed: ${routing.seed}n })`;
+  const router = new Router({ ...routing, shards, down: options.down });
+  const { down } = router;
+  const without = down.length > 0 ? `, down: [${down.join(', ')}]` : '';
+  const same = `new Router({ shards, strategy: '${routing.strategy}', seed: ${routing.seed}n${without} })`;
   const example = `-- To check it: ${dialect.query(SAMPLE, shards)} gives ${router.route(SAMPLE)}.`;
-  return `-- shard_of(key, shards) for ${title}: the shards of ${same}.\n${dialect.routing(routing)}\n\n${example}\n`;
+  return `-- shard_of(key, shards) for ${title}: the shards of ${same}.\n${dialect.routing({ ...routing, down, readModule })}\n\n${example}\n`;
 }
 
 function checkOffered<T>(argument: string, value: T, offered: readonly T[], plural: string, title: string): void {

@@ -1,5 +1,6 @@
 import type { SqlDialect } from '../../layout/sql.js';
 import type { Strategy } from '../../routing/router.js';
+import type { ReadModule } from './clickhouse/module.js';
 
 export type { Strategy };
 
@@ -11,6 +12,10 @@ export interface SqlRouting {
   readonly strategy: Strategy;
   /** 0 to 2^64 - 1. */
   readonly seed: bigint;
+  /** Shards that get no keys, ascending. Only ClickHouse can have some. */
+  readonly down: readonly number[];
+  /** For what ClickHouse does not have. */
+  readonly readModule: ReadModule;
 }
 
 /** A function of one argument, which is an expression. */

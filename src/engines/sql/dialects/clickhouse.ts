@@ -1,4 +1,5 @@
-import type { Dialect, Strategy } from '../types.js';
+import { moduleSql, nameInClickHouse } from '../clickhouse/module.js';
+import type { Dialect, SqlRouting, Strategy } from '../types.js';
 
 /** The seeds with which ClickHouse has XXH64. Its function for Spark takes texts alone, and gives a signed hash. */
 const HASHES = new Map([
@@ -12,14 +13,33 @@ const PLACES: { readonly [strategy in Strategy]: (hash: string) => string } = {
   modulo: (hash) => `toUInt32(${hash} % shards)`,
 };
 
+const create = (head: string, body: string) => `create or replace function ${head} -> ${body};`;
+
+/** The functions of a routing that ClickHouse's own functions cannot do. */
+function byModule({ strategy, seed, down, readModule }: SqlRouting): string {
+  const name = down.length > 0 ? (`${strategy}_down` as const) : strategy;
+  const router = `toUInt128(shards) + bitShiftLeft(toUInt128(${seed}), 64)`;
+  const more = down.length > 0 ? `, cast([${down.join(', ')}], 'Array(UInt32)')` : '';
+  return [
+    moduleSql(readModule, [name, `${name}_u64`, 'xxh64', 'xxh64_u64']),
+    '',
+    '-- A key is a String, or for the functions with _u64 a UInt64 or Int64.',
+    create('shard_of as (key, shards)', `${nameInClickHouse(name)}(key, ${router}${more})`),
+    create('shard_of_u64 as (key, shards)', `${nameInClickHouse(`${name}_u64`)}(toUInt64(key), ${router}${more})`),
+    create('xxh64 as (key, seed)', `${nameInClickHouse('xxh64')}(key, toUInt64(seed))`),
+    create('xxh64_u64 as (key, seed)', `${nameInClickHouse('xxh64_u64')}(toUInt64(key), toUInt64(seed))`),
+  ].join('\n');
+}
+
 export const clickhouse: Dialect = {
   title: 'ClickHouse',
   strategies: ['jump', 'fastrange', 'modulo'],
-  seeds: [...HASHES.keys()],
-  routing({ strategy, seed }) {
+  routing(routing) {
+    const { strategy, seed, down } = routing;
+    const hash = HASHES.get(seed);
+    if (hash === undefined || down.length > 0) return byModule(routing);
     const keys = seed === 0n ? 'A key is a String, or a UInt64 or Int64 for a u64.' : 'A key is a String.';
-    const body = PLACES[strategy](HASHES.get(seed) ?? '');
-    return `-- ${keys}\ncreate or replace function shard_of as (key, shards) -> ${body};`;
+    return `-- ${keys}\n${create('shard_of as (key, shards)', PLACES[strategy](hash))}`;
   },
   query: (key, shards) => `select shard_of('${key}', ${shards});`,
   times: {

@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { FUNCTIONS } from '../../../src/engines/sql/clickhouse/module.js';
+import { PLACING_WORDS, placingSql, routingSql } from '../../../src/engines/sql/index.js';
+import { type Partitioner, partitioner } from '../../../src/partitioners/index.js';
+import { partitionerOf, SYSTEM_WORDS, systemOfWord } from '../../../src/partitioners/partitioner.js';
+
+// bench/peers/clickhouse-module.ts runs the statements in ClickHouse.
+
+const bytes = readFileSync('build/clickhouse.wasm');
+const readModule = () => bytes;
+const noModule = () => {
+  throw new Error('the module is not needed');
+};
+
+const placing = (word: string, read: () => Uint8Array): string => {
+  const as = systemOfWord(word);
+  return placingSql(as, partitionerOf(as, as.name === 'redis' ? undefined : 12), read);
+};
+
+describe('the statements for ClickHouse', () => {
+  it('use its own functions if it has them', () => {
+    for (const [seed, hash] of [
+      [0n, 'xxHash64(key)'],
+      [42n, 'reinterpretAsUInt64(xxHash64Spark(key))'],
+    ] as const) {
+      const sql = routingSql('clickhouse', { seed, shards: 64, readModule: noModule });
+      expect(sql).toContain(
+        `create or replace function shard_of as (key, shards) -> jumpConsistentHash(${hash}, shards);`,
+      );
+      expect(sql).not.toContain('webassembly');
+    }
+    expect(placing('kafka', noModule)).toContain('kafkaMurmurHash(key) % shards');
+    expect(placing('iceberg', noModule)).not.toContain('webassembly');
+  });
+
+  it.each([
+    ['a seed', routingSql('clickhouse', { seed: 7n, shards: 64, readModule })],
+    ['shards that are down', routingSql('clickhouse', { down: [3], shards: 64, readModule })],
+    ['a hash of another system', placing('redis', readModule)],
+  ])('bring the module for %s, and say that it is experimental and what the server needs', (_, sql) => {
+    const [, name = '', code = ''] =
+      /insert into system.webassembly_modules \(name, code\) select '(\w+)', base64Decode\('([\w+/=]+)'\);/.exec(sql) ??
+      [];
+    expect(Buffer.from(code, 'base64')).toEqual(bytes);
+    expect(name).toMatch(/^shardbits_[0-9a-f]{8}$/);
+    expect(sql).toContain('-- EXPERIMENTAL');
+    expect(sql).toContain('--   <allow_experimental_webassembly_udf>true</allow_experimental_webassembly_udf>');
+    // Those that are called are those that are made.
+    const made = Array.from(sql.matchAll(/function shardbits_(\w+) language WASM from '(\w+)' :: '(\w+)'/g));
+    expect(made.length).toBeGreaterThan(0);
+    for (const [, ours, from, theirs] of made) expect([ours, from]).toEqual([theirs, name]);
+    const called = Array.from(sql.matchAll(/shardbits_(\w+)\(/g), ([, called]) => called);
+    expect(new Set(called)).toEqual(new Set(made.map(([, ours]) => ours)));
+    // A statement may have 256 KiB.
+    expect(sql.length).toBeLessThan(64 * 1024);
+  });
+
+  it('have the seed and the shards that are down', () => {
+    const sql = routingSql('clickhouse', { strategy: 'fastrange', seed: -1n, down: [7, 3, 3], shards: 64, readModule });
+    const router =
+      "toUInt128(shards) + bitShiftLeft(toUInt128(18446744073709551615), 64), cast([3, 7], 'Array(UInt32)')";
+    expect(sql).toContain("new Router({ shards, strategy: 'fastrange', seed: 18446744073709551615n, down: [3, 7] })");
+    expect(sql).toContain(`shard_of as (key, shards) -> shardbits_fastrange_down(key, ${router});`);
+    expect(sql).toContain(`shard_of_u64 as (key, shards) -> shardbits_fastrange_down_u64(toUInt64(key), ${router});`);
+  });
+
+  it('are there for every system with a number of shards, and every function of the module has some', () => {
+    const others = ['cassandra', 'clickhouse', 'ketama', 'ketama:plain', 'ketama:hashring', 'nginx'];
+    expect([...PLACING_WORDS, ...others].sort()).toEqual([...SYSTEM_WORDS].sort());
+    const all = PLACING_WORDS.map((word) => placing(word, readModule));
+    const names = all.map((sql) => /function (\w+) as \(key/.exec(sql)?.[1]);
+    expect(new Set(names).size).toBe(all.length);
+    for (const strategy of ['jump', 'fastrange', 'modulo'] as const) {
+      for (const down of [[], [3]])
+        all.push(routingSql('clickhouse', { strategy, down, seed: 7n, shards: 64, readModule }));
+    }
+    const made = all.flatMap((sql) => Array.from(sql.matchAll(/:: '(\w+)'/g), ([, name]) => name));
+    expect(new Set(made)).toEqual(new Set(Object.keys(FUNCTIONS)));
+  });
+
+  it('check the number of shards', () => {
+    const message = "throwIf(shards < 1 or shards > 2147483647, 'shards: expected an integer from 1 to 2147483647')";
+    expect(placing('nats', readModule)).toContain(message);
+    const example = partitioner('redis') as unknown as Partitioner;
+    expect(placingSql({ name: 'redis' }, example, readModule)).toContain(
+      'as (key) -> toUInt32(shardbits_crc16(key) % 16384);',
+    );
+  });
+});
