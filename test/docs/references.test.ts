@@ -76,7 +76,7 @@ it('README has at most 220 lines', () => {
 it('docs/README.md lists every guide', () => {
   const index = readFileSync('docs/README.md', 'utf8');
   const guides = pages.map(({ path }) => path).filter((path) => path.startsWith('docs/') && path !== 'docs/README.md');
-  expect(guides.filter((path) => !index.includes(`](${posix.basename(path)})`))).toEqual([]);
+  expect(guides.filter((path) => !index.includes(`](${posix.relative('docs', path)})`))).toEqual([]);
 });
 
 it.each([

@@ -14,9 +14,10 @@ export interface MarkdownPage {
   readonly blocks: readonly Fenced[];
 }
 
-/** Every page that users read: README.md and the others beside it, and docs/. */
+/** Every page that users read: README.md and the others beside it, docs/, and the pages of examples. */
 export function markdownPages(): MarkdownPage[] {
-  const pages = [...readdirSync('.'), ...readdirSync('docs').map((name) => `docs/${name}`)];
+  const examples = readdirSync('docs/examples').map((name) => `docs/examples/${name}/README.md`);
+  const pages = [...readdirSync('.'), ...readdirSync('docs').map((name) => `docs/${name}`), ...examples];
   return pages.filter((path) => path.endsWith('.md')).map(pageOf);
 }
 
