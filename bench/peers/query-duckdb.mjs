@@ -1,6 +1,6 @@
-// `node query-duckdb.mjs THREADS STATEMENT`: runs a statement in DuckDB.
+// `node query-duckdb.mjs THREADS STATEMENT`: runs a statement in DuckDB; on all threads if THREADS is empty.
 import { DuckDBInstance } from '@duckdb/node-api';
 
 const [threads, statement] = process.argv.slice(2);
-const connection = await (await DuckDBInstance.create(':memory:', { threads })).connect();
+const connection = await (await DuckDBInstance.create(':memory:', threads ? { threads } : {})).connect();
 await connection.run(statement);

@@ -162,7 +162,7 @@ describeWith(
     ['shardbits ro', ['route']],
     ['shardbits inspect --', ['--help', '--port']],
     ['shardbits route --strategy ', ['fastrange', 'jump', 'modulo']],
-    ['shardbits route --format=', ['--format=shard', '--format=tsv', '--format=u32']],
+    ['shardbits route --format=', ['--format=parquet', '--format=shard', '--format=tsv', '--format=u32']],
     ['shardbits decode --layout tw', ['twitter']],
     ['shardbits route m', ['mine/', 'my keys.txt']],
     ['shardbits route --out m', ['mine/', 'my keys.txt']],

@@ -161,12 +161,12 @@ describe('decode without --layout', () => {
 
   it('says what cannot be read', async () => {
     const cwd = folderOfIds();
-    writeFileSync(join(cwd, 'parquet'), 'PAR1\x15\x04');
     writeFileSync(join(cwd, 'cut.gz'), readFileSync(join(cwd, 'ids.gz')).subarray(0, 60));
     const error = async (...args: string[]) => (await runHere(['decode', ...args], { cwd })).stderr;
     expect(await error('--csv', '--key', 'id', 'missing')).toBe('error: missing: no such file or directory\n');
     expect(await error('.')).toBe('error: .: illegal operation on a directory\n');
-    expect(await error('parquet')).toMatch(/^error: parquet: expected lines of text, got Parquet; /);
+    const parquet = await runHere(['decode', '-'], { cwd, input: ['PAR1\x15\x04'] });
+    expect(parquet.stderr).toMatch(/^error: -: expected lines of text, got Parquet; route, hash, plan, /);
     expect(await error('cut.gz')).toMatch(/error: cut\.gz: unexpected end of file\n$/);
     expect(await error('--csv', '--key', 'id', 'ids.txt')).toMatch(
       /^error: ids\.txt:1: expected a column named id, got "\d+"\n$/,

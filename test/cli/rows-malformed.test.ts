@@ -176,7 +176,7 @@ describe('route of records refuses', () => {
     ],
     [
       ['--csv', '--key', 'a', '--format', 'csv'],
-      /^error: --format: expected one of tsv, shard, u32, got "csv" \(Did you mean tsv\?\)\n$/,
+      /^error: --format: expected one of tsv, shard, u32, parquet, got "csv" \(Did you mean tsv\?\)\n$/,
     ],
     [['--as-column', 'x'], /^error: --as-column requires --csv, --tsv or --ndjson\n$/],
     [['--csv', '--key', 'a', '--as-column', 'x', '--format', 'shard'], /^error: --as-column .*--format/],

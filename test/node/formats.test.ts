@@ -41,9 +41,9 @@ const REFUSED: [name: string, bytes: Uint8Array, got: string, hint: string][] = 
   ['zip of no files', hex('504b0506000000000000000000000000000000000000'), 'zip', DECOMPRESS],
   // The header of a dictionary page, of a data page, and of a file without rows: Thrift's compact protocol begins with
   // field 1, an i32: https://github.com/apache/parquet-format#file-format
-  ['Parquet', hex('5041523115041510151415022c'), 'Parquet', 'write it as CSV first: duckdb'],
-  ['Parquet without a dictionary', hex('5041523115001510151415022c'), 'Parquet', 'duckdb'],
-  ['Parquet without rows', hex('504152311502192c'), 'Parquet', 'duckdb'],
+  ['Parquet', hex('5041523115041510151415022c'), 'Parquet', 'from a file, by its name'],
+  ['Parquet without a dictionary', hex('5041523115001510151415022c'), 'Parquet', 'not from a pipe'],
+  ['Parquet without rows', hex('504152311502192c'), 'Parquet', 'not from a pipe'],
   ['an Arrow file', tableToIPC(table, 'file'), 'Arrow', 'shardbits/arrow'],
   ['an Arrow stream', tableToIPC(table, 'stream'), 'Arrow', 'shardbits/arrow'],
 ];

@@ -4,7 +4,7 @@ import { type PlacedFile, placedFiles } from '../../node/files/placed-files.js';
 import { type Audit, auditLines } from '../../node/jobs/audit.js';
 import { allThreads } from '../../node/jobs/work.js';
 import { flowLines, inJson, percentOf } from '../io/flows.js';
-import { checkOutputs, type Outputs, print as printReport, runJob } from '../io/output.js';
+import { checkOutputs, type Outputs, print, runJob } from '../io/output.js';
 import { number } from '../io/summary.js';
 import type { CliCommand } from '../options/command.js';
 import {
@@ -21,7 +21,10 @@ import {
 import { MAP, type MapOptions, mapFor } from '../options/map.js';
 import { lineKeysOf, makeRouting, type RoutingOptions, withRoutingOptions } from '../options/routing.js';
 import { ringFor, withServers } from '../options/servers.js';
+import type { Mapping } from '../options/sides.js';
 import { inOwnWords, integer, isRefusal, Negative, path, refuse, UsageError } from '../options/usage.js';
+import { auditParquet } from '../parquet/placed.js';
+import { parquetIn } from '../parquet/table.js';
 
 interface AuditOptions extends ReadOptions, ShardColumnOptions, RoutingOptions, Outputs, Pick<MapOptions, 'map'> {
   shards?: number;
@@ -34,7 +37,7 @@ export function addAudit(program: CliCommand): void {
     .command('audit')
     .summary('find the rows that are in another shard than a mapping puts them')
     .description(
-      'Find the rows that are in another shard, or on another node, than a mapping puts them. A row is SHARD, tab, KEY, as route writes it, or a record. For a directory, the shard is in the names: of files such as 07.csv, as route --out-dir writes them, or of directories such as shard=3, as Hive writes them. Without FILE, or for -, it reads standard input.',
+      'Find the rows that are in another shard, or on another node, than a mapping puts them. A row is SHARD, tab, KEY, as route writes it, or a record, or one of Parquet. For a directory, the shard is in the names: of files such as 07.csv, as route --out-dir writes them, or of directories such as shard=3, as Hive writes them. Without FILE, or for -, it reads standard input.',
     )
     .argument('[file|dir...]')
     .option(
@@ -71,16 +74,40 @@ export function addAudit(program: CliCommand): void {
 }
 
 async function audit(files: string[], options: AuditOptions): Promise<void> {
-  const { out, compress, json, rejects, threads = allThreads() } = options;
+  const { out, json } = options;
   if (out === undefined) refuse(options, ['compress'], 'requires --out');
   else refuse(options, ['ragged'], 'cannot be combined with --out, which adds columns');
   const map = await mapFor(options, files);
   const ring = await ringFor(options, files);
-  const routing = makeRouting('--shards', map?.shards ?? options.shards, { ...options, ...ring });
   const names = ring?.names ?? (map && { texts: map.nodes.map(({ name }) => name), ofShard: primariesOf(map) });
-  const usual = names === undefined ? 'shard' : 'node';
+  const mapping: Mapping = { map, ring, names, usual: names === undefined ? 'shard' : 'node' };
+  const placed = filesOfShards(files, options.shardColumn ?? mapping.usual, names?.texts);
+  const parquet = parquetIn(placed?.map(({ path }) => path) ?? files);
+  let found: Audit;
+  try {
+    found = await (parquet === undefined
+      ? auditText(files, placed, options, mapping)
+      : auditParquet(parquet, placed, options, mapping));
+  } catch (error) {
+    throw isRefusal(error) ? new UsageError(inOwnWords(error)) : error;
+  }
+  for (const piece of json ? asJson(found) : [inWords(found)]) {
+    if (out === '-') process.stderr.write(piece);
+    else await print(piece);
+  }
+  if (found.rows === 0) process.stderr.write('warning: there are no rows\n');
+  if (found.misplaced > 0) throw new Negative();
+}
+
+async function auditText(
+  files: readonly string[],
+  placed: readonly PlacedFile[] | undefined,
+  options: AuditOptions,
+  { map, ring, names, usual }: Mapping,
+): Promise<Audit> {
+  const { out, compress, rejects, maxRejects, threads = allThreads() } = options;
+  const routing = makeRouting('--shards', map?.shards ?? options.shards, { ...options, ...ring });
   const records = recordFormatOf(options);
-  const placed = filesOfShards(files, options.shardColumn ?? usual, names?.texts);
   const column = placed === undefined ? shardColumnOf(options, usual) : undefined;
   const inputs = placed?.map((file) => file.path) ?? inputsOf(files);
   checkOutputs(options, [
@@ -88,33 +115,23 @@ async function audit(files: string[], options: AuditOptions): Promise<void> {
     ...[options.map, options.servers].flatMap((file) => (file ? inputsOf([file]) : [])),
   ]);
   let found: Audit | undefined;
-  try {
-    const job = { out, compress, rejects, maxRejects: options.maxRejects, rowsToStdout: out === '-' };
-    await runJob(inputs, job, async ({ print, reject, progress }) => {
-      found = await auditLines(inputs, {
-        routing,
-        keys: lineKeysOf(options),
-        records,
-        column,
-        encoding: options.encoding,
-        names,
-        places: placed?.map(({ place }) => place),
-        threads,
-        write: out === undefined ? undefined : print,
-        onReject: rejects === undefined ? undefined : reject,
-        onProgress: progress.update,
-      });
-      progress.stop();
-      for (const piece of json ? asJson(found) : [inWords(found)]) {
-        if (out === '-') process.stderr.write(piece);
-        else await printReport(piece);
-      }
+  const job = { out, compress, rejects, maxRejects, rowsToStdout: out === '-' };
+  await runJob(inputs, job, async ({ print, reject, progress }) => {
+    found = await auditLines(inputs, {
+      routing,
+      keys: lineKeysOf(options),
+      records,
+      column,
+      encoding: options.encoding,
+      names,
+      places: placed?.map(({ place }) => place),
+      threads,
+      write: out === undefined ? undefined : print,
+      onReject: rejects === undefined ? undefined : reject,
+      onProgress: progress.update,
     });
-  } catch (error) {
-    throw isRefusal(error) ? new UsageError(inOwnWords(error)) : error;
-  }
-  if (found?.rows === 0) process.stderr.write('warning: there are no rows\n');
-  if (found !== undefined && found.misplaced > 0) throw new Negative();
+  });
+  return found as Audit;
 }
 
 /** The files in directories; undefined if these are files. */

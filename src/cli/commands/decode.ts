@@ -20,8 +20,10 @@ import {
   withRowOptions,
 } from '../options/input.js';
 import { fromOptions, oneOf, UsageError } from '../options/usage.js';
+import { decodeParquet } from '../parquet/decode.js';
+import { parquetIn } from '../parquet/table.js';
 
-interface DecodeOptions extends ReadOptions, Omit<DecodingOptions, 'key'>, RowOptions, Outputs {
+export interface DecodeOptions extends ReadOptions, Omit<DecodingOptions, 'key'>, RowOptions, Outputs {
   format?: IdRowFormat;
   json?: boolean;
 }
@@ -37,7 +39,7 @@ export function addDecode(program: CliCommand): void {
         'Without --layout, it guesses the layout from the ids and names it on standard error. UUIDs, ULIDs, ObjectIds, ' +
         'KSUIDs and xids are recognised, too; they have only a timestamp and a date. ' +
         'An argument that looks like an id is an id, and any other is a file with an id on each line; ./123 is a file. ' +
-        'With --csv, --tsv or --ndjson, the ids are in records, and the fields are added as columns. ' +
+        'With --csv, --tsv or --ndjson, the ids are in records, and the fields are added as columns; in Parquet, too. ' +
         'Without arguments, or for -, it reads standard input.',
     )
     .argument('[id|file...]');
@@ -73,6 +75,8 @@ export function addDecode(program: CliCommand): void {
 }
 
 async function decode(args: string[], options: DecodeOptions): Promise<void> {
+  const parquet = parquetIn(args);
+  if (parquet !== undefined) return decodeParquet(parquet, options);
   const { json, format = json ? 'json' : 'tsv', key = [], text, layout, threads = allThreads() } = options;
   if (json && format !== 'json') throw new UsageError(`--json cannot be combined with --format ${format}`);
   const isRecords = recordFormatOf(options) !== undefined;

@@ -5,7 +5,7 @@ import { type Report, reporting } from '../../detect/report.js';
 import type { RejectedLine } from '../../node/index.js';
 import { placedLines } from '../../node/jobs/audit.js';
 import { checkServers, type RingServer } from '../../partitioners/ring.js';
-import { type Kept, KeptRows } from '../io/kept-rows.js';
+import { type Kept, type KeptReport, KeptRows, type RowSource } from '../io/kept-rows.js';
 import { checkOutputs, type Outputs, runJob } from '../io/output.js';
 import { number } from '../io/summary.js';
 import type { CliCommand } from '../options/command.js';
@@ -21,6 +21,8 @@ import {
 } from '../options/input.js';
 import { readServers, SERVERS } from '../options/servers.js';
 import { fromOptions, inOwnWords, integer, isRefusal, Negative, path, refuse, UsageError } from '../options/usage.js';
+import { detectInParquet } from '../parquet/placed.js';
+import { parquetIn } from '../parquet/table.js';
 
 interface DetectCommandOptions extends ReadOptions, ShardColumnOptions, Outputs {
   shards?: number;
@@ -36,7 +38,7 @@ export function addDetect(program: CliCommand): void {
     .command('detect')
     .summary('tell from keys and their shards which mapping placed them')
     .description(
-      'Tell from keys and their shards which mapping placed them: one of the systems of route --as, a Router, or a hash that people often use. A row is SHARD, tab, KEY, as route writes it, or a record. Without FILE, or for -, it reads standard input.',
+      'Tell from keys and their shards which mapping placed them: one of the systems of route --as, a Router, or a hash that people often use. A row is SHARD, tab, KEY, as route writes it, or a record, or one of Parquet. Without FILE, or for -, it reads standard input.',
     )
     .argument('[file...]')
     .option('--shards <n>', 'the number of shards (default: as the rows show)', integer);
@@ -62,38 +64,54 @@ export function addDetect(program: CliCommand): void {
 }
 
 async function run(files: string[], options: DetectCommandOptions): Promise<void> {
-  const inputs = inputsOf(files);
-  checkOutputs(options, [...inputs, ...(options.servers === undefined ? [] : inputsOf([options.servers]))]);
-  const records = recordFormatOf(options);
+  const parquet = parquetIn(files);
   const servers = options.servers === undefined ? undefined : await checkedServers(options.servers);
   if (servers !== undefined) refuse(options, ['shards'], 'cannot be combined with --servers');
-  const column = shardColumnOf(options, servers && 'node');
+  const names = servers?.map(({ name }) => name);
   let isSure = false;
+  const report: KeptReport = async (rows, source, print) => {
+    const { kept } = rows;
+    const steps = reporting(kept.keys, kept.shards, names?.length ?? options.shards, servers);
+    const found = await betweenEvents(steps);
+    isSure = found.verdict !== undefined;
+    await print(options.json ? json(found, kept) : inWords(found, kept, rows.rows, source));
+  };
   try {
-    await runJob(inputs, { ...options, rowsToStdout: false }, async ({ print, reject, progress }) => {
-      const rows = new KeptRows();
-      const counted = (row: RejectedLine) => {
-        rows.refuse();
-        return reject(row);
-      };
-      const onReject = options.rejects === undefined ? undefined : counted;
-      const names = servers?.map(({ name }) => name);
-      const job = { records, column, names, encoding: options.encoding, onReject };
-      for await (const { lines, shards, file, progress: read } of placedLines(inputs, job)) {
-        rows.add(lines, shards, file);
-        progress.update(read);
-      }
-      progress.stop();
-      const { kept } = rows;
-      const steps = reporting(kept.keys, kept.shards, names?.length ?? options.shards, servers);
-      const report = await betweenEvents(steps);
-      isSure = report.verdict !== undefined;
-      await print(options.json ? json(report, kept) : inWords(report, kept, rows.rows, inputs.length));
-    });
+    await (parquet === undefined
+      ? detectInLines(files, options, names, report)
+      : detectInParquet(parquet, options, names, report));
   } catch (error) {
     throw isRefusal(error) ? new UsageError(inOwnWords(error)) : error;
   }
   if (!isSure) throw new Negative();
+}
+
+/** @param names those of the places, if rows say names */
+async function detectInLines(
+  files: readonly string[],
+  options: DetectCommandOptions,
+  names: readonly string[] | undefined,
+  report: KeptReport,
+): Promise<void> {
+  const inputs = inputsOf(files);
+  checkOutputs(options, [...inputs, ...(options.servers === undefined ? [] : inputsOf([options.servers]))]);
+  const records = recordFormatOf(options);
+  const column = shardColumnOf(options, names && 'node');
+  await runJob(inputs, { ...options, rowsToStdout: false }, async ({ print, reject, progress }) => {
+    const rows = new KeptRows();
+    const counted = (row: RejectedLine) => {
+      rows.refuse();
+      return reject(row);
+    };
+    const onReject = options.rejects === undefined ? undefined : counted;
+    const job = { records, column, names, encoding: options.encoding, onReject };
+    for await (const { lines, shards, file, progress: read } of placedLines(inputs, job)) {
+      rows.add(lines, shards, file);
+      progress.update(read);
+    }
+    progress.stop();
+    await report(rows, { files: inputs.length, noun: 'lines' }, print);
+  });
 }
 
 async function checkedServers(file: string): Promise<RingServer[]> {
@@ -128,11 +146,8 @@ function json({ rows, shards, verdict, candidates, needed, foreign, sentence }: 
   return `${JSON.stringify(report)}\n`;
 }
 
-/**
- * @param all how many rows there are, of which some may not have been kept
- * @param files how many inputs there are
- */
-function inWords(report: Report, { placeOf }: Kept, all: number, files: number): string {
+/** @param all how many rows there are, of which some may not have been kept */
+function inWords(report: Report, { placeOf }: Kept, all: number, { files, noun }: RowSource): string {
   const { rows, candidates, sentence, foreign } = report;
   const part = all > rows ? [`looked at ${number(rows)} of ${number(all)} rows`, ''] : [];
   const table = tableOf(candidates);
@@ -147,7 +162,7 @@ function inWords(report: Report, { placeOf }: Kept, all: number, files: number):
     ...table,
     ...(table.length > 0 ? [''] : []),
     sentence,
-    ...(foreign.length > 0 ? [`lines that do not fit: ${first}${more}`] : []),
+    ...(foreign.length > 0 ? [`${noun} that do not fit: ${first}${more}`] : []),
     '',
   ].join('\n');
 }

@@ -16,11 +16,13 @@ import {
 } from '../options/input.js';
 import { lineKeysOf } from '../options/routing.js';
 import { oneOf, seed } from '../options/usage.js';
+import { hashParquet } from '../parquet/route.js';
+import { parquetIn } from '../parquet/table.js';
 
-interface HashOptions extends ReadOptions, RowOptions, Outputs {
-  keys: LineKeys;
+export interface HashOptions extends ReadOptions, RowOptions, Outputs {
+  keys?: LineKeys;
   seed: bigint;
-  format: 'hex' | 'dec';
+  format?: 'hex' | 'dec';
 }
 
 export function addHash(program: CliCommand): void {
@@ -28,13 +30,17 @@ export function addHash(program: CliCommand): void {
     .command('hash')
     .summary('write the XXH64 of every key')
     .description(
-      'Write the XXH64 of every key. A key is a line, or a value of a record. Without FILE, or for -, it reads standard input.',
+      'Write the XXH64 of every key. A key is a line, or a value of a record or of a row in Parquet. Without FILE, or for -, it reads standard input.',
     )
     .argument('[file...]')
-    .option('--keys <kind>', KEYS, oneOf(['text', 'u64']), 'text');
+    .option('--keys <kind>', `${KEYS} (default: "text")`, oneOf(['text', 'u64']));
   withRowOptions(command, '"hash"')
     .addOption(new Option('--seed <n>', 'modulo 2^64').argParser(seed).default(0n, '0'))
-    .option('--format <name>', 'hex: 16 digits; dec: decimal', oneOf(['hex', 'dec']), 'hex');
+    .option(
+      '--format <name>',
+      'hex: 16 digits; dec: decimal (default: "hex", or in Parquet UBIGINT)',
+      oneOf(['hex', 'dec']),
+    );
   withReadOptions(command)
     .outOption()
     .compressOption()
@@ -48,8 +54,10 @@ export function addHash(program: CliCommand): void {
 }
 
 async function hash(files: string[], options: HashOptions): Promise<void> {
-  const { seed, format, asColumn = 'hash', threads = allThreads() } = options;
-  const keys = lineKeysOf(options) as LineKeys;
+  const parquet = parquetIn(files);
+  if (parquet !== undefined) return hashParquet(parquet, options);
+  const { seed, format = 'hex', asColumn = 'hash', threads = allThreads() } = options;
+  const keys = lineKeysOf(options) ?? 'text';
   const inputs = inputsOf(files);
   checkOutputs(options, inputs);
   const records = checkedFormatOf(options, [asColumn]);

@@ -1,9 +1,8 @@
-import type { ReshardPlan } from '../../index.js';
 import { planNodes } from '../../map/plan.js';
 import type { PlacedFlow } from '../../node/jobs/moves.js';
-import { countMoves, type MoveSides } from '../../node/jobs/route.js';
+import { countMoves } from '../../node/jobs/route.js';
 import { allThreads } from '../../node/jobs/work.js';
-import { flowLines, inJson, percentOf } from '../io/flows.js';
+import { flowLines, inJson, type MoveCounter, type Plan, type PlanTarget, percentOf } from '../io/flows.js';
 import { checkOutputs, runJob } from '../io/output.js';
 import { countShards, number } from '../io/summary.js';
 import type { CliCommand } from '../options/command.js';
@@ -21,16 +20,14 @@ import {
 import { MAP } from '../options/map.js';
 import { withRoutingOptions } from '../options/routing.js';
 import { withServers } from '../options/servers.js';
-import { type Side, type SidesOptions, sidesOf } from '../options/sides.js';
+import { type Side, type Sides, type SidesOptions, sidesOf } from '../options/sides.js';
 import { inOwnWords, integer, isRefusal, path, UsageError } from '../options/usage.js';
+import { planParquet } from '../parquet/plan.js';
+import { parquetIn } from '../parquet/table.js';
 
 interface PlanOptions extends ReadOptions, MissingKeyOptions, SidesOptions, RowOptions {
   json?: boolean;
   out?: string;
-}
-
-interface Plan extends Pick<ReshardPlan, 'total' | 'moved' | 'ideal'> {
-  readonly flows: Iterable<PlacedFlow>;
 }
 
 export function addPlan(program: CliCommand): void {
@@ -38,7 +35,7 @@ export function addPlan(program: CliCommand): void {
     .command('plan')
     .summary('tell which keys move when the number of shards or the map of nodes changes')
     .description(
-      'Tell which keys move when the number of shards changes, or between nodes when the shard map changes. A key is a line, or a value of a record. Without FILE, or for -, it reads standard input.',
+      'Tell which keys move when the number of shards changes, or between nodes when the shard map changes. A key is a line, or a value of a record or of a row in Parquet. Without FILE, or for -, it reads standard input.',
     )
     .argument('[file...]')
     .option('--from <n>', 'the number of shards now (required without maps or servers)', integer)
@@ -70,50 +67,67 @@ export function addPlan(program: CliCommand): void {
 }
 
 async function plan(files: string[], options: PlanOptions): Promise<void> {
-  const { maps, from, to } = await sidesOf(options, files);
-  const records = recordFormatOf(options);
-  const input = inputsOf(files);
+  const parquet = parquetIn(files);
   const { fromMap, toMap, servers, toServers } = options;
   const others = [fromMap, toMap, servers, toServers].filter((file) => file !== undefined);
-  checkOutputs(options, [...input, ...others.flatMap((file) => inputsOf([file]))]);
+  const report: PlanReport = (sides, counter, target) => reportPlan(sides, counter, target, options.json);
   try {
-    await runJob(input, { out: options.out, rowsToStdout: false }, async ({ print, progress }) => {
-      const { threads = allThreads(), encoding } = options;
-      const job = {
-        records,
-        encoding,
-        missingKey: missingKeyOf(options),
-        threads,
-        onProgress: progress.update,
-      };
-      const plan = maps
-        ? planNodes(...maps, await countShards(input, { ...job, keys: from.keys, router: from.routing }))
-        : await planOfSides(from, to, (sides) => countMoves(input, from.routing, to.routing, job, sides));
-      progress.stop();
-      const { total, moved, ideal, flows } = plan;
-      const report = options.json ? inJson({ total, moved, ideal }, 'flows', flows) : [inWords(plan)];
-      for (const piece of report) await print(piece);
-    });
+    await (parquet === undefined
+      ? planLines(files, others, options, report)
+      : planParquet(parquet, { ...options, others }, report));
   } catch (error) {
     throw isRefusal(error) ? new UsageError(inOwnWords(error)) : error;
   }
 }
 
+async function planLines(
+  files: readonly string[],
+  others: readonly string[],
+  options: PlanOptions,
+  report: PlanReport,
+): Promise<void> {
+  const sides = await sidesOf(options, files);
+  const { from, to } = sides;
+  const records = recordFormatOf(options);
+  const input = inputsOf(files);
+  checkOutputs(options, [...input, ...others.flatMap((file) => inputsOf([file]))]);
+  await runJob(input, { out: options.out, rowsToStdout: false }, async ({ print, progress }) => {
+    const { threads = allThreads(), encoding } = options;
+    const job = { records, encoding, missingKey: missingKeyOf(options), threads, onProgress: progress.update };
+    const keys = [from.keys, to.keys] as const;
+    const counter: MoveCounter = {
+      shards: () => countShards(input, { ...job, keys: from.keys, router: from.routing }),
+      moves: (places) => countMoves(input, from.routing, to.routing, job, { keys, places }),
+    };
+    await report(sides, counter, { print, progress });
+  });
+}
+
+type PlanReport = (sides: Sides, counter: MoveCounter, target: PlanTarget) => Promise<void>;
+
+/** Counts and reports what moves. */
+async function reportPlan(
+  { maps, from, to }: Sides,
+  counter: MoveCounter,
+  { print, progress }: PlanTarget,
+  isJson = false,
+): Promise<void> {
+  const plan = maps ? planNodes(...maps, await counter.shards()) : await planOfSides(from, to, counter);
+  progress.stop();
+  const { total, moved, ideal, flows } = plan;
+  for (const piece of isJson ? inJson({ total, moved, ideal }, 'flows', flows) : [inWords(plan)]) await print(piece);
+}
+
 /** A place is the same on both sides if it has the same name. If only one side has names, no place is. */
-async function planOfSides(
-  from: Side,
-  to: Side,
-  count: (sides: MoveSides) => ReturnType<typeof countMoves>,
-): Promise<Plan> {
-  const keys = [from.keys, to.keys] as const;
-  if (from.named === undefined && to.named === undefined) return count({ keys });
+async function planOfSides(from: Side, to: Side, counter: MoveCounter): Promise<Plan> {
+  if (from.named === undefined && to.named === undefined) return counter.moves();
   const [ofFrom, ofTo] = [labelsOf(from, '--from'), labelsOf(to, '--to-router')];
   const labels = [...new Set([...ofFrom, ...ofTo])].sort(byNumberOrName);
   const [before, after] = [placesOf(from, ofFrom, labels), placesOf(to, ofTo, labels)];
-  const { flows, total, moved } = await count({ keys, places: [before.ofShard, after.ofShard] });
+  const { flows, total, moved } = await counter.moves([before.ofShard, after.ofShard]);
   const gained = after.shares.map((share, place) => Math.max(0, share - before.shares[place]));
   function* labelled(): Generator<PlacedFlow> {
-    for (const flow of flows) yield { from: labels[flow.from], to: labels[flow.to], count: flow.count };
+    for (const { from, to, count } of flows) yield { from: labels[Number(from)], to: labels[Number(to)], count };
   }
   const ideal = total * gained.reduce((sum, share) => sum + share, 0);
   return { total, moved, ideal, flows: { [Symbol.iterator]: labelled } };

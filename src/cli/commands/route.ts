@@ -1,5 +1,5 @@
-import { countsByNode, primariesOf } from '../../map/plan.js';
-import { type RejectedLine, type RowFormat, routeFile, routeToDirectory } from '../../node/index.js';
+import { countsByNode } from '../../map/plan.js';
+import { type RecordFormat, type RejectedLine, type RowFormat, routeFile, routeToDirectory } from '../../node/index.js';
 import { allThreads } from '../../node/jobs/work.js';
 import { checkOutputs, isStdout, type Outputs, runJob } from '../io/output.js';
 import { countShards, summarize, summaryJson } from '../io/summary.js';
@@ -20,10 +20,14 @@ import { MAP, mapFor } from '../options/map.js';
 import { lineKeysOf, makeRouting, type RoutingOptions, withRoutingOptions } from '../options/routing.js';
 import { ringFor, withServers } from '../options/servers.js';
 import { inOwnWords, integer, isRefusal, oneOf, path, problemOf, refuse, UsageError } from '../options/usage.js';
+import { recordsToParquet } from '../parquet/from-text.js';
+import { namesOf, routeParquet } from '../parquet/route.js';
+import { checkOut, parquetIn } from '../parquet/table.js';
 
-interface RouteOptions extends ReadOptions, MissingKeyOptions, RoutingOptions, RowOptions, Outputs {
+export interface RouteOptions extends ReadOptions, MissingKeyOptions, RoutingOptions, RowOptions, Outputs {
   shards?: number;
-  format?: RowFormat;
+  format?: RowFormat | 'parquet';
+  hive?: boolean;
   outDir?: string;
   maxRowsPerFile?: number;
   summary?: boolean;
@@ -41,7 +45,7 @@ export function addRoute(program: CliCommand): void {
     .command('route')
     .summary('write the shard of every key')
     .description(
-      'Write the shard of every key. A key is a line, or a value of a record. Without FILE, or for -, it reads standard input.',
+      'Write the shard of every key. A key is a line, or a value of a record or of a row in Parquet. Without FILE, or for -, it reads standard input.',
     )
     .argument('[file...]')
     .option(
@@ -58,8 +62,8 @@ export function addRoute(program: CliCommand): void {
     .option('--down <list>', 'shards that get no keys for now, such as 3,7', shardList)
     .option(
       '--format <name>',
-      'tsv: shard, or with --map node, tab, key; shard: a decimal on each line; u32: little-endian binary (default: "tsv", or records with one more column)',
-      oneOf(['tsv', 'shard', 'u32']),
+      'tsv: shard, or with --map node, tab, key; shard: a decimal on each line; u32: little-endian binary; parquet: records as rows of Parquet (default: "tsv", or records with one more column)',
+      oneOf(['tsv', 'shard', 'u32', 'parquet']),
     )
     .outOption()
     .compressOption()
@@ -73,6 +77,7 @@ export function addRoute(program: CliCommand): void {
       'with --out-dir, begin another file for a shard after this many rows: 07-00000.csv, 07-00001.csv and so on',
       integer,
     )
+    .option('--hive', 'with --out-dir and Parquet, write files such as shard=3/data_0.parquet in directories of Hive')
     .option(
       '--summary',
       'instead of rows, write the number of keys, the throughput and the balance of the shards or nodes',
@@ -87,6 +92,7 @@ export function addRoute(program: CliCommand): void {
       'shardbits route keys.gz --shards 1024 --format shard --threads 2 --out shards.txt',
       'shardbits route keys.txt --shards 10 --down 3 --summary',
       'shardbits route users.csv --csv --key email --shards 64 --out-dir shards',
+      "shardbits route 'data/*.parquet' --key email --shards 64 --out-dir shards",
       'shardbits route log.ndjson --ndjson --key user.id --shards 64 --as-column bucket --out routed.ndjson',
       'shardbits route ids.txt --keys u64 --shards 64 --rejects bad-ids.tsv --out shards.tsv',
       'shardbits route orders.csv --csv --key user_id --as kafka --shards 12 --keys int64',
@@ -97,7 +103,13 @@ export function addRoute(program: CliCommand): void {
 }
 
 async function route(files: string[], options: RouteOptions): Promise<void> {
-  checkCombination(options);
+  const parquet = parquetIn(files);
+  checkCombination(options, parquet !== undefined);
+  if (parquet !== undefined) {
+    return routeParquet(parquet, options).catch((error) => {
+      throw inCommandWords(error, options);
+    });
+  }
   const { out, outDir, format, summary, json, down, rejects } = options;
   const map = await mapFor(options, files);
   const ring = await ringFor(options, files);
@@ -111,10 +123,10 @@ async function route(files: string[], options: RouteOptions): Promise<void> {
     ...[options.map, options.servers].flatMap((file) => (file ? inputsOf([file]) : [])),
   ]);
   const records = recordFormatOf(options);
-  const names = ring?.names ?? (map && { texts: map.nodes.map(({ name }) => name), ofShard: primariesOf(map) });
+  const names = namesOf(map, ring);
   const { threads = allThreads(), asColumn = names && records && 'node' } = options;
   const nodes = names?.texts;
-  const rowsToStdout = !summary && outDir === undefined && isStdout(out);
+  const rowsToStdout = !summary && outDir === undefined && format !== 'parquet' && isStdout(out);
   try {
     await runJob(
       input,
@@ -141,19 +153,28 @@ async function route(files: string[], options: RouteOptions): Promise<void> {
           progress.stop();
           return print((json ? summaryJson : summarize)(counts, ms, { down, nodes }));
         }
-        if (outDir !== undefined) {
+        if (format === 'parquet') {
+          const route = (out: string, asColumn: string) =>
+            routeFile(input, { ...job, compress: undefined, out, asColumn, names });
+          await recordsToParquet(options, { router, names, records: records as RecordFormat, route });
+        } else if (outDir !== undefined) {
           await routeToDirectory(input, { ...job, directory: outDir, names, maxRowsPerFile: options.maxRowsPerFile });
         } else await routeFile(input, { ...job, out: isStdout(out) ? process.stdout : out, format, asColumn, names });
       },
     );
   } catch (error) {
-    if (!isRefusal(error)) throw error;
-    if (error.argument !== 'names.texts') throw new UsageError(inOwnWords(error));
-    throw new Error(`${options.map ?? options.servers}: --out-dir: ${problemOf(error)}`, { cause: error });
+    throw inCommandWords(error, options);
   }
 }
 
-function checkCombination(options: RouteOptions): void {
+/** An error of the library in the words of this command. */
+function inCommandWords(error: unknown, { map, servers }: RouteOptions): unknown {
+  if (!isRefusal(error)) return error;
+  if (error.argument !== 'names.texts') return new UsageError(inOwnWords(error));
+  return new Error(`${map ?? servers}: --out-dir: ${problemOf(error)}`, { cause: error });
+}
+
+function checkCombination(options: RouteOptions, isParquet: boolean): void {
   const { format, out, outDir, summary, json } = options;
   const given = Object.entries({ '--out': out, '--out-dir': outDir, '--summary': summary })
     .filter(([, value]) => value !== undefined)
@@ -162,17 +183,24 @@ function checkCombination(options: RouteOptions): void {
     throw new UsageError(`expected only one of --out, --out-dir and --summary, got ${given.join(' and ')}`);
   }
   const isFiles = outDir !== undefined || summary;
+  const isText = format !== undefined && format !== 'parquet';
   if (summary) refuse(options, ['compress'], 'cannot be combined with --summary');
-  if (isFiles) refuse(options, ['format'], 'cannot be combined with --out-dir or --summary');
+  if (isFiles && (summary || isText)) refuse(options, ['format'], 'cannot be combined with --out-dir or --summary');
   const named = options.map === undefined ? options.servers && '--servers' : '--map';
-  if (named !== undefined && format !== undefined && format !== 'tsv') {
+  if (named !== undefined && isText && format !== 'tsv') {
     throw new UsageError(`--format: expected "tsv" with ${named}, got "${format}"`);
   }
-  if (recordFormatOf(options) !== undefined && format === 'tsv') {
+  const isRecords = !isParquet && recordFormatOf(options) !== undefined;
+  if (isRecords && format === 'tsv') {
     throw new UsageError('--format: expected "shard" or "u32" for records, got "tsv"');
   }
-  if (outDir === undefined) refuse(options, ['maxRowsPerFile'], 'requires --out-dir');
-  if (isFiles || format !== undefined) {
+  if (format === 'parquet' && !isParquet) {
+    if (!isRecords) throw new UsageError('--format parquet requires --csv, --tsv or --ndjson, or files of Parquet');
+    if (outDir === undefined) checkOut(out, '--out or --out-dir');
+  }
+  if (outDir === undefined) refuse(options, ['maxRowsPerFile', 'hive'], 'requires --out-dir');
+  if (!isParquet && format !== 'parquet') refuse(options, ['hive'], 'requires files of Parquet or --format parquet');
+  if (isFiles ? !options.hive : isText) {
     refuse(options, ['asColumn'], 'cannot be combined with --format, --out-dir or --summary');
   }
   if (json && !summary) throw new UsageError('--json requires --summary');

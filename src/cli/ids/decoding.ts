@@ -100,8 +100,8 @@ async function decodingOf(
     return wideIdDecoding(kind);
   }
   if (ids.length > 0) {
-    const fileName = typeof source.input === 'string' ? [basename(source.input)] : [];
-    const words = [...(text === 'sortable32' ? [TID] : []), ...key, ...fileName];
+    const file = typeof source.input === 'string' ? source.input : source.file;
+    const words = [...(text === 'sortable32' ? [TID] : []), ...key, ...(file === undefined ? [] : [basename(file)])];
     const { datesIn, rankServices } = await import('../../guess/index.js');
     // The first word that points to a service counts, and dates that agree with those of the ids do, too.
     const [{ service }, ...rest] = rankServices(ids, { now: Date.now(), words, dates: datesIn(columns) });

@@ -59,6 +59,8 @@ export function isIdArgument(argument: string, text: IdText | undefined, isLayou
 /** Ids that are given as arguments, or an input of them. */
 export interface IdSource {
   readonly input: Input;
+  /** The file that the ids come from, if the input is not its path. */
+  readonly file?: string | undefined;
   /** The place of a line that is an argument, for errors. */
   place(line: number): string | undefined;
 }

@@ -1,5 +1,27 @@
+import type { ReshardPlan } from '../../index.js';
 import type { PlacedFlow } from '../../node/jobs/moves.js';
+import type { Print } from './output.js';
+import type { ProgressBar } from './progress.js';
 import { number } from './summary.js';
+
+/** What moves. */
+export interface Plan extends Pick<ReshardPlan, 'total' | 'moved' | 'ideal'> {
+  readonly flows: Iterable<PlacedFlow>;
+}
+
+/** Counts the rows of both sides of a plan. */
+export interface MoveCounter {
+  /** How many rows each shard has now. */
+  shards(): Promise<Float64Array>;
+  /** What moves between shards, or between the places of each side's shards. */
+  moves(places?: readonly [before: Uint32Array, after: Uint32Array]): Promise<Plan>;
+}
+
+/** Where a plan is printed. */
+export interface PlanTarget {
+  readonly print: Print;
+  readonly progress: ProgressBar;
+}
 
 const MAX_FLOWS = 20;
 

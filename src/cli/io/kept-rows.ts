@@ -1,5 +1,6 @@
 import type { BytesColumn } from '../../index.js';
 import type { Batch } from '../../lines/batch.js';
+import type { Print } from './output.js';
 
 // To detect by so many takes about 3 s, and 10 s for a million.
 const MAX_ROWS = 300_000;
@@ -14,6 +15,15 @@ export interface Kept {
   /** The file and the line where a row begins. */
   placeOf(row: number): { readonly file: string; readonly line: number };
 }
+
+/** Where rows come from. */
+export interface RowSource {
+  readonly files: number;
+  readonly noun: 'lines' | 'rows';
+}
+
+/** Says what rows show. */
+export type KeptReport = (rows: KeptRows, source: RowSource, print: Print) => Promise<void>;
 
 /**
  * Keeps rows of keys and shards: all of them or, if there are more than 300,000 or their keys have more than 64 MiB, a

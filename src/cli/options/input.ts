@@ -70,7 +70,7 @@ export function withRowOptions(command: CliCommand, asColumn?: string): CliComma
     .option('--ndjson', 'the input is a JSON object on each line, and --key names the key')
     .option(
       '--key <name>',
-      'the name of a column, or its number from 1 with --no-header; in JSON, a path of names with dots; repeat it for a key of several values',
+      'the name of a column, or its number from 1 with --no-header; in JSON and in Parquet, a path of names with dots; repeat it for a key of several values',
       (name: string, names: string[] = []) => [...names, name],
     )
     .option('--delimiter <c>', 'the character between the fields of CSV (default: ",")')

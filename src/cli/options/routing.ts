@@ -1,6 +1,6 @@
 import { Router, type Routing } from '../../index.js';
 import type { LineKeys } from '../../node/index.js';
-import type { KeyKind, SystemName } from '../../partitioners/index.js';
+import type { KeyKind, Partitioner, SystemName } from '../../partitioners/index.js';
 import {
   definitionOf,
   partitionerOf,
@@ -51,7 +51,7 @@ const SYSTEM_LINES: { readonly [name in AsSystem['name']]: string } = {
 const WORDS = SYSTEM_WORDS.filter((word) => word !== 'cassandra');
 
 /** Parses `rdkafka:fnv1a`. */
-const asSystem: Parser<AsSystem> = Object.assign(
+export const asSystem: Parser<AsSystem> = Object.assign(
   (given: string): AsSystem => {
     const system = systemOfWord(given);
     if (system.name === 'cassandra') {
@@ -120,7 +120,12 @@ export function makeRouting(
   return fromOptions(() => new Router({ shards, strategy, hash, seed, down }), { shards: { name: flag } });
 }
 
-function makePartitioner(as: AsSystem, flag: string, shards: number | undefined, key?: KeyKind): Routing<any> {
+export function makePartitioner(
+  as: AsSystem,
+  flag: string,
+  shards: number | undefined,
+  key?: KeyKind,
+): Partitioner<any> {
   const { name } = as;
   const { count, choice } = definitionOf(name);
   if (count === undefined && shards !== undefined) {

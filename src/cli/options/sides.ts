@@ -30,6 +30,15 @@ export interface Side {
 /** What places keys now and afterwards; two maps are compared by their nodes. */
 export type Sides = { readonly maps?: readonly [ShardMap, ShardMap]; readonly from: Side; readonly to: Side };
 
+/** What says where rows belong. */
+export interface Mapping {
+  readonly map: ShardMap | undefined;
+  readonly ring: Ring | undefined;
+  readonly names: ShardNames | undefined;
+  /** What the column of places is called by default. */
+  readonly usual: string;
+}
+
 /** Reads maps and servers, and checks the options against each other. */
 export async function sidesOf(options: SidesOptions, files: readonly string[]): Promise<Sides> {
   const { fromMap, toMap, servers, toServers } = options;
@@ -113,14 +122,12 @@ function ofMap(map: ShardMap, options: SidesOptions): Side {
   return { ...ofRouter(map.shards, options), named: { names, shares } };
 }
 
-/** A Router, after a system whose integers are its u64s. */
+/** A Router, after a system whose integers are its u64s. A UUID is a text for it. */
 function ofRouter(shards: number, { as, ...options }: SidesOptions): Side {
-  const keys = options.keys ?? (as && definitionOf(as.name).key);
-  if (keys === 'int32' || keys === 'uuid') {
-    throw new UsageError(
-      `--keys ${keys} cannot be combined with a Router afterwards, which has text and integers of 64 bits`,
-    );
-  }
-  const router = { ...options, keys: keys === 'int64' ? ('u64' as const) : (keys as LineKeys | undefined) };
+  const kind = options.keys ?? (as && definitionOf(as.name).key);
+  const keys: LineKeys | undefined = kind === undefined ? undefined : isInteger(kind) ? 'u64' : 'text';
+  const router = { ...options, keys };
   return { routing: makeRouting('--to-router', shards, router), keys: lineKeysOf(router) };
 }
+
+const isInteger = (kind: string): boolean => kind === 'int32' || kind === 'int64' || kind === 'u64';

@@ -4,8 +4,9 @@ import { detailsOf } from '../../errors.js';
 import { Layout } from '../../layout/layout.js';
 import { ShardMap } from '../../map/shard-map.js';
 import { checkRouting, type Routing } from '../../routing/routing.js';
+import { type Api, loadApi } from './api.js';
 import { functionsOf } from './functions.js';
-import { type Api, plainOf, type SqlFunction, typesOf } from './values.js';
+import { plainOf, type SqlFunction, typesOf } from './values.js';
 
 export interface DuckdbOptions {
   /** Layouts of your own, by the names with which SQL calls them. The presets, such as `discord`, are always there. */
@@ -39,7 +40,7 @@ export async function register(connection: DuckDBConnection, options?: DuckdbOpt
   checkAll('maps', maps, 'a ShardMap', (value) => value instanceof ShardMap);
   checkRecord('routers', routers);
   for (const [name, router] of Object.entries(routers)) checkRouting(`routers.${name}`, router);
-  const api = await loadApi();
+  const api = await loadApi('shardbits/duckdb');
   const types = typesOf(api, layouts);
   for (const one of functionsOf({ layouts, maps, routers })) {
     const name = prefix + one.name;
@@ -51,17 +52,6 @@ export async function register(connection: DuckDBConnection, options?: DuckdbOpt
         mainFunction: (_, input, output) => run(api, name, one, input, output),
       }),
     );
-  }
-}
-
-async function loadApi(): Promise<Api> {
-  try {
-    return await import('@duckdb/node-api');
-  } catch (cause) {
-    const why = detailsOf(cause).message;
-    throw new Error(`shardbits/duckdb needs the package "@duckdb/node-api": npm install @duckdb/node-api (${why})`, {
-      cause,
-    });
   }
 }
 

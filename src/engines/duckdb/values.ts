@@ -3,8 +3,7 @@ import { wrongValue } from '../../arguments.js';
 import type { BytesColumn } from '../../columns/keys.js';
 import type { Layout } from '../../layout/layout.js';
 import { layouts as presets } from '../../layout/presets.js';
-
-export type Api = typeof import('@duckdb/node-api');
+import type { Api } from './api.js';
 
 /** The types of parameters and results, by our names. */
 export type SqlType = keyof ReturnType<typeof typesOf>;

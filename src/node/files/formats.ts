@@ -109,6 +109,8 @@ const isMultipleOf8 = (byte: number): boolean => byte % 8 === 0;
 /** A byte that is neither text nor white space. Parquet has a Thrift field there: 0x15. */
 const isControl = (byte: number): boolean => byte < 0x09 || (byte > 0x0d && byte < 0x20);
 
+export const PARQUET = 'Parquet';
+
 // A start is long enough that it cannot be text: `PAR1`, `BZh9` and `PK` can be keys. The first format that fits is taken,
 // because UTF-32 starts like UTF-16.
 const FORMATS: readonly Format[] = [
@@ -153,9 +155,9 @@ const FORMATS: readonly Format[] = [
   { name: 'UTF-16', starts: [[0xff, 0xfe]], encoding: 'utf-16le' },
   { name: 'UTF-16', starts: [[0xfe, 0xff]], encoding: 'utf-16be' },
   {
-    name: 'Parquet',
+    name: PARQUET,
     starts: [[...ascii('PAR1'), isControl]],
-    hint: `write it as CSV first: duckdb -c "COPY (FROM 'FILE') TO '/dev/stdout' (FORMAT csv)" | shardbits … --csv --key NAME`,
+    hint: 'route, hash, plan, decode, detect and audit read it from a file, by its name, and not from a pipe',
   },
   {
     name: 'Arrow',

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import {
   accessSync,
+  chmodSync,
   closeSync,
   constants,
   copyFileSync,
@@ -8,6 +9,7 @@ import {
   fchmodSync,
   fsyncSync,
   lstatSync,
+  mkdirSync,
   openSync,
   realpathSync,
   renameSync,
@@ -84,9 +86,68 @@ export function discardUnfinished(): void {
   for (const output of unfinished) output.discard();
 }
 
+/** Removes a directory in which another thread may still be writing, until that fails. */
+export function removeDirectory(path: string): void {
+  rmSync(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
+}
+
+/** A new directory that is removed by the caller, or before a signal ends the process. */
+export interface TemporaryDirectory {
+  readonly path: string;
+  discard(): void;
+}
+
+/** @param place the directory in which it is made, which has to exist */
+export function temporaryDirectory(place: string): TemporaryDirectory {
+  const path = temporaryName(join(place, 'shardbits'));
+  naming(place, () => mkdirSync(path));
+  const directory = {
+    path,
+    discard() {
+      removeDirectory(path);
+      track(directory, false);
+    },
+  };
+  track(directory, true);
+  return directory;
+}
+
 /** An unused name beside a file. */
 export function temporaryName(name: string): string {
   return `${name}.${randomBytes(6).toString('hex')}.tmp`;
+}
+
+/** A file that something else writes, under a temporary name beside its own. It appears when it is complete. */
+export interface OutputPath {
+  readonly temporary: string;
+  finish(): void;
+  discard(): void;
+}
+
+/** @throws Error for a path that is not that of a regular file */
+export function outputPath(to: string): OutputPath {
+  const stats = statSync(to, { throwIfNoEntry: false });
+  if (descriptorOf(to) !== undefined || stats?.isFile() === false) {
+    throw new Error(`${to}: expected the path of a regular file`);
+  }
+  const path = stats === undefined ? to : realpathSync(to);
+  const temporary = temporaryName(path);
+  const output = {
+    temporary,
+    finish: () =>
+      naming(to, () => {
+        syncFile(temporary); // the name must not reach the disk before the bytes
+        if (stats !== undefined) chmodSync(temporary, stats.mode & 0o7777);
+        renameSync(temporary, path);
+        track(output, false);
+      }),
+    discard() {
+      rmSync(temporary, { force: true });
+      track(output, false);
+    },
+  };
+  track(output, true);
+  return output;
 }
 
 // Writes of 4 MiB to a file of ext4 take up to six times as long.

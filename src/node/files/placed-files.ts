@@ -11,7 +11,7 @@ export interface PlacedFile {
 }
 
 const PART = /-\d{5}$/;
-const TYPE = new RegExp(`\\.(?:txt|csv|tsv|ndjson|jsonl)(?:\\.(?:${Object.values(ENDINGS).join('|')}))?$`);
+const TYPE = new RegExp(`\\.(?:txt|csv|tsv|ndjson|jsonl|parquet)(?:\\.(?:${Object.values(ENDINGS).join('|')}))?$`);
 
 /**
  * The files of the shards in directories, ordered by their names: `07.csv`, `07-00000.csv` or `07.csv.gz`, as

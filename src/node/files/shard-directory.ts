@@ -1,8 +1,8 @@
-import { mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, rmdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { wrongValue } from '../../arguments.js';
 import { naming } from './input.js';
-import { temporaryName, track } from './output.js';
+import { removeDirectory, temporaryName, track } from './output.js';
 
 /** How the files of shards are called. */
 export interface ShardFileNames {
@@ -13,6 +13,10 @@ export interface ShardFileNames {
   readonly type: string;
   /** A shard with more rows has several files. */
   readonly maxRows?: number | undefined;
+  /** The path of a temporary directory of the caller, which may lie in the directory. */
+  readonly ignored?: string | undefined;
+  /** The files lie in directories such as `shard=3`, as for Hive. This is the name before `=`. */
+  readonly hive?: string | undefined;
 }
 
 export const MAX_FILES = 1 << 18;
@@ -51,11 +55,12 @@ export class ShardDirectory {
   ) {
     const { shards, names } = options;
     this.path = resolve(directory);
-    if (names !== undefined) checkFileNames(names, endingOf(options, 0));
+    if (names !== undefined)
+      checkFileNames(names, options.hive === undefined ? endingOf(options, 0) : `${options.hive}=`);
     if (shards > MAX_FILES) throw wrongValue('shards', `at most ${MAX_FILES}, because each has a file`, shards);
     const stats = statSync(this.path, { throwIfNoEntry: false });
     this.#isNew = stats === undefined;
-    if (stats !== undefined && !(stats.isDirectory() && isEmpty(this.path)))
+    if (stats !== undefined && !(stats.isDirectory() && isEmpty(this.path, options.ignored)))
       throw new Error(`${directory}: expected a new or an empty directory`);
     this.#temporary = temporaryName(this.#isNew ? this.path : join(this.path, 'shards'));
     if (this.#isNew) naming(directory, () => mkdirSync(dirname(this.path), { recursive: true }));
@@ -65,7 +70,8 @@ export class ShardDirectory {
 
   /** The name of a file. Names that are numbers sort as the numbers do. */
   nameOf(shard: number, part: number): string {
-    const { shards, names } = this.options;
+    const { shards, names, hive, type } = this.options;
+    if (hive !== undefined) return `${hive}=${escaped(names?.[shard] ?? String(shard))}/data_${part}.${type}`;
     return (names?.[shard] ?? digits(shard, shards - 1)) + endingOf(this.options, part);
   }
 
@@ -91,7 +97,7 @@ export class ShardDirectory {
   }
 
   discard(): void {
-    rmSync(this.#temporary, { recursive: true, force: true });
+    removeDirectory(this.#temporary);
     track(this, false);
   }
 }
@@ -113,6 +119,9 @@ function digits(value: number, greatest: number): string {
   return String(value).padStart(String(greatest).length, '0');
 }
 
+/** A value in the name of a directory, as Hive writes it. */
+const escaped = (value: string): string => encodeURIComponent(value);
+
 /** @throws RangeError for a name that a file cannot have */
 function checkFileNames(names: readonly string[], ending: string): void {
   for (const [row, name] of names.entries()) {
@@ -123,7 +132,8 @@ function checkFileNames(names: readonly string[], ending: string): void {
   }
 }
 
-/** Whether a directory has nothing in it, but for what a new file system of Linux has. */
-function isEmpty(directory: string): boolean {
-  return naming(directory, () => readdirSync(directory)).every((name) => name === 'lost+found');
+/** Whether a directory has nothing in it, but for what a new file system of Linux has. @param ignored a path in it */
+function isEmpty(directory: string, ignored: string | undefined): boolean {
+  const isIgnored = (name: string) => name === 'lost+found' || join(directory, name) === ignored;
+  return naming(directory, () => readdirSync(directory)).every(isIgnored);
 }

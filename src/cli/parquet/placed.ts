@@ -1,0 +1,120 @@
+import {
+  AUDIT_COLUMNS,
+  auditTable,
+  nodeColumn,
+  nodeNumber,
+  type PlaceColumn,
+  placedRows,
+  placeOfFiles,
+  shardColumn,
+} from '../../engines/parquet/placed.js';
+import { labelOf, placeOf } from '../../engines/parquet/places.js';
+import { type Column, checkRows } from '../../engines/parquet/source.js';
+import type { PlacedFile } from '../../node/files/placed-files.js';
+import type { Audit } from '../../node/jobs/audit.js';
+import { type KeptReport, KeptRows } from '../io/kept-rows.js';
+import { runJob } from '../io/output.js';
+import { makeRouting, type RoutingOptions } from '../options/routing.js';
+import type { Mapping } from '../options/sides.js';
+import { fromOptions, UsageError } from '../options/usage.js';
+import {
+  checkNewColumns,
+  checkOut,
+  columnOfKey,
+  keyOf,
+  type Table,
+  type TableOptions,
+  tableKey,
+  withTable,
+} from './table.js';
+
+/** Options for rows that are somewhere already. */
+interface PlacedTableOptions extends TableOptions {
+  readonly shardColumn?: string;
+  readonly servers?: string;
+}
+
+interface AuditTableOptions extends PlacedTableOptions, RoutingOptions {
+  readonly map?: string;
+  readonly shards?: number;
+}
+
+/** `audit` of Parquet files. @param placed the files with their places, if those are not in a column */
+export async function auditParquet(
+  patterns: readonly string[],
+  placed: readonly PlacedFile[] | undefined,
+  options: AuditTableOptions,
+  mapping: Mapping,
+): Promise<Audit> {
+  const { map, ring, names } = mapping;
+  const { out, compress, shards } = options;
+  if (out !== undefined) checkOut(out, '--out');
+  let found: Audit | undefined;
+  await withTable(patterns, { ...options, others: [options.map, options.servers] }, async (table) => {
+    const { session, source, files } = table;
+    const key = await keyOf(table, options);
+    const router = makeRouting('--shards', map?.shards ?? shards, { ...options, ...ring, keys: key.keys });
+    const is = placed === undefined ? await placeColumn(table, options, mapping) : placesOf(placed);
+    await checkRows(session, source, is.requirements);
+    if (out !== undefined) checkNewColumns(table, AUDIT_COLUMNS, '--out');
+    await runJob(files, { rowsToStdout: false }, async ({ progress }) => {
+      const place = placeOf(session, { key, router, ofShard: names?.ofShard, onRows: table.rowsTo(progress) });
+      const belongs = labelOf(place, names?.texts);
+      const output = out === undefined ? undefined : { out, compress };
+      found = await auditTable(session, { source, is: is.sql, belongs, output });
+    });
+  });
+  return found as Audit;
+}
+
+const placesOf = (placed: readonly PlacedFile[]): PlaceColumn => ({
+  sql: placeOfFiles(placed.map(({ place }) => place)),
+  requirements: [],
+});
+
+async function placeColumn(table: Table, options: AuditTableOptions, { names, usual }: Mapping): Promise<PlaceColumn> {
+  const column = await columnOfPlaces(table, options, usual);
+  return names === undefined ? fromOptions(() => shardColumn(column)) : nodeColumn(column);
+}
+
+/** The column that says where rows are. @param byDefault its name, if none is given */
+async function columnOfPlaces(
+  table: Table,
+  { shardColumn: given, key = [] }: Pick<PlacedTableOptions, 'shardColumn' | 'key'>,
+  byDefault: string,
+): Promise<Column> {
+  const name = given ?? byDefault;
+  if (key.includes(name)) {
+    throw new UsageError(`--shard-column: expected another column than --key, got "${name}"`);
+  }
+  return table.column('--shard-column', name);
+}
+
+/** `detect` of Parquet files. @param names those of the places, if rows say names */
+export async function detectInParquet(
+  patterns: readonly string[],
+  options: PlacedTableOptions,
+  names: readonly string[] | undefined,
+  report: KeptReport,
+): Promise<void> {
+  const { key, out } = options;
+  await withTable(patterns, { ...options, others: [options.servers] }, async (table) => {
+    const { session, source, files } = table;
+    const column = await columnOfKey(table, key);
+    const shards = await columnOfPlaces(table, options, names === undefined ? 'shard' : 'node');
+    const place = names === undefined ? fromOptions(() => shardColumn(shards)) : nodeNumber(shards, names);
+    // Texts of integers and UUIDs are read as such, too.
+    const textKey = tableKey(column, undefined, 'text');
+    await checkRows(session, source, [...textKey.requirements, ...place.requirements]);
+    await runJob(files, { out, rowsToStdout: false }, async ({ print, progress }) => {
+      const rows = new KeptRows();
+      const onRows = table.rowsTo(progress);
+      for await (const { file, numbers, keys, shards } of placedRows(session, source, textKey, place.sql)) {
+        rows.add({ keys, lineOf: (row) => numbers[row] }, shards, files[file]);
+        onRows(rows.rows);
+      }
+      progress.stop();
+      await report(rows, { files: files.length, noun: 'rows' }, print);
+    });
+  });
+}

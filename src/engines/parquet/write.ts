@@ -1,0 +1,200 @@
+import { mkdirSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { wrongValue } from '../../arguments.js';
+import { xxh64Many } from '../../hash/xxh64.js';
+import { outputPath } from '../../node/files/output.js';
+import { MAX_FILES, MAX_PARTS, manifestOf, ShardDirectory, type ShardFile } from '../../node/files/shard-directory.js';
+import { calling } from './keys.js';
+import { labelOf, type RoutedKeys } from './places.js';
+import { identifier, literal, type Session } from './session.js';
+import { ROW_ORDER, type Source } from './source.js';
+
+/** How the pages of a Parquet file are compressed; by default by Snappy, as DuckDB does. */
+export type PageCompression = 'gzip' | 'zstd' | undefined;
+
+function formatWith(compress: PageCompression): string {
+  return `(FORMAT parquet${compress === undefined ? '' : `, COMPRESSION ${compress}`})`;
+}
+
+/** Where Parquet is written to. */
+export interface ParquetOutput {
+  readonly out: string;
+  readonly compress?: PageCompression;
+}
+
+/**
+ * Writes the rows of a query to a Parquet file, which appears only when it is complete.
+ * @param expected how many rows there must be
+ */
+export async function copyTo(
+  session: Session,
+  query: string,
+  { out, compress }: ParquetOutput,
+  expected?: number,
+): Promise<void> {
+  const output = outputPath(out);
+  try {
+    const copy = `COPY (${query}) TO ${literal(output.temporary)} ${formatWith(compress)}`;
+    const [[rows]] = await session.rows(copy);
+    if (expected !== undefined && Number(rows) !== expected) {
+      throw new Error(`${out}: expected ${expected} rows, but DuckDB has read ${rows}: nothing was written`);
+    }
+    output.finish();
+  } catch (error) {
+    output.discard();
+    throw error;
+  }
+}
+
+/** Writes rows with their shard, or the name of it, in one more column. */
+export async function routeToParquet(
+  session: Session,
+  { source, place, names }: Pick<PlacedTable, 'source' | 'place' | 'names'>,
+  column: string,
+  output: ParquetOutput,
+): Promise<void> {
+  const label = labelOf(place, names);
+  await copyTo(session, `SELECT *, ${label} AS ${identifier(column)} FROM ${source.from}`, output);
+}
+
+/** Writes rows with the XXH64 of their keys in one more column. A row without a key has no hash. */
+export async function hashToParquet(
+  session: Session,
+  source: Source,
+  { key, onRows }: Pick<RoutedKeys, 'key' | 'onRows'>,
+  { seed, column, isHex }: { seed: bigint; column: string; isHex: boolean },
+  output: ParquetOutput,
+): Promise<void> {
+  let rows = 0;
+  const call = calling(session, key, session.api.UBIGINT, (keys) => {
+    const hashes = xxh64Many(keys as never, { seed });
+    rows += hashes.length;
+    onRows?.(rows);
+    return hashes;
+  });
+  const hash = isHex ? `printf('%016x', ${call})` : call;
+  const value = `CASE WHEN ${key.sql} IS NOT NULL THEN ${hash} END`;
+  await copyTo(session, `SELECT *, ${value} AS ${identifier(column)} FROM ${source.from}`, output);
+}
+
+/** Rows that are written to a file for each place. */
+export interface PlacedTable {
+  readonly source: Source;
+  /** The number of the place of each row, as SQL. */
+  readonly place: string;
+  readonly shards: number;
+  /** The names of places. */
+  readonly names?: readonly string[] | undefined;
+  /** Columns that are not written, as SQL. */
+  readonly without?: string | undefined;
+}
+
+export interface SplitOptions {
+  readonly directory: string;
+  readonly compress?: PageCompression;
+  readonly maxRowsPerFile?: number | undefined;
+  /** The name of directories such as `shard=3`; undefined: files such as `03.parquet`. */
+  readonly hive?: string | undefined;
+  /** The options of the routing, for the manifest. */
+  readonly manifest: object;
+}
+
+/** A column that no table has. */
+const PLACE = identifier('\u{1F5C4} place of shardbits');
+
+/**
+ * Writes the rows of each shard to a Parquet file of its own, or to several ones of bounded size. They are sorted by their
+ * shards first, in a database beside the directory, so that few files are open at a time, however many shards there are.
+ */
+export async function splitToDirectory(session: Session, table: PlacedTable, options: SplitOptions): Promise<void> {
+  const { source, place, shards, names, without } = table;
+  const { hive, maxRowsPerFile: maxRows, manifest, compress } = options;
+  const directory = new ShardDirectory(options.directory, {
+    shards,
+    names,
+    type: 'parquet',
+    maxRows,
+    hive,
+    ignored: session.directory,
+  });
+  try {
+    await session.run(`ATTACH ${literal(session.pathFor('rows.duckdb'))} AS sorted`);
+    const columns = without === undefined ? '*' : `* EXCLUDE (${without})`;
+    await session.run(
+      `CREATE TABLE sorted.rows AS SELECT ${place} AS ${PLACE}, ${columns} FROM ${source.from} ORDER BY 1, ${ROW_ORDER}`,
+    );
+    const counted = await session.rows(`SELECT ${PLACE}, count(*), min(rowid) FROM sorted.rows GROUP BY 1 ORDER BY 1`);
+    const parts = partsOf(counted as [number, bigint, bigint][], shards, maxRows, hive !== undefined);
+    const files = await onConnections(session, parts, async (connection, part): Promise<ShardFile> => {
+      const name = directory.nameOf(part.shard, part.part);
+      const path = directory.pathOf(name);
+      if (hive !== undefined) mkdirSync(dirname(path), { recursive: true });
+      const range = `rowid >= ${part.first} AND rowid < ${part.first + BigInt(part.rows)}`;
+      const query = `SELECT * EXCLUDE (${PLACE}) FROM sorted.rows WHERE ${range}`;
+      await connection.run(`COPY (${query}) TO ${literal(path)} ${formatWith(compress)}`);
+      return { ...part, name, bytes: statSync(path).size };
+    });
+    directory.complete(hive === undefined ? manifestOf(files, manifest) : undefined);
+  } catch (error) {
+    directory.discard();
+    throw error;
+  }
+}
+
+interface Part {
+  readonly shard: number;
+  readonly part: number;
+  /** The number of its first row in the sorted table. */
+  readonly first: bigint;
+  readonly rows: number;
+}
+
+/** All files. A shard without rows has an empty one, except for Hive. */
+function partsOf(
+  counted: readonly [shard: number, rows: bigint, first: bigint][],
+  shards: number,
+  maxRows: number | undefined,
+  isHive: boolean,
+): Part[] {
+  const parts: Part[] = [];
+  const ofShard = new Map(counted.map(([shard, rows, first]) => [shard, { rows: Number(rows), first }]));
+  for (let shard = 0; shard < shards; shard++) {
+    const { rows, first } = ofShard.get(shard) ?? { rows: 0, first: 0n };
+    if (rows === 0 && isHive) continue;
+    const most = maxRows ?? Math.max(1, rows);
+    const count = Math.max(1, Math.ceil(rows / most));
+    if (count > MAX_PARTS || parts.length + count + (shards - shard - 1) > MAX_FILES) {
+      const expected = `a larger number, as a shard may have ${MAX_PARTS} files, and all shards ${MAX_FILES}`;
+      throw wrongValue('maxRowsPerFile', expected, maxRows);
+    }
+    for (let part = 0; part < count; part++) {
+      const from = part * most;
+      parts.push({ shard, part, first: first + BigInt(from), rows: Math.min(most, rows - from) });
+    }
+  }
+  return parts;
+}
+
+const MAX_CONNECTIONS = 4;
+
+/** Does work on a few connections, each of which does one thing at a time: a file is written by one thread. */
+async function onConnections<T, R>(
+  session: Session,
+  parts: readonly T[],
+  work: (connection: DuckDBConnection, part: T) => Promise<R>,
+): Promise<R[]> {
+  const results: R[] = [];
+  const queue = (function* () {
+    yield* parts.entries();
+  })(); // it ends for all as soon as one of them throws
+  const worker = async () => {
+    const connection = await session.connect();
+    for (const [i, part] of queue) results[i] = await work(connection, part);
+    connection.closeSync();
+  };
+  const count = Math.min(session.threads, MAX_CONNECTIONS, parts.length);
+  const settled = await Promise.allSettled(Array.from({ length: count }, worker));
+  for (const one of settled) if (one.status === 'rejected') throw one.reason;
+  return results;
+}

@@ -1,0 +1,174 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { formatIds, type Layout, layouts } from '../../../src/index.js';
+import { temporaryFolder } from '../../support/cli.js';
+import { duckdb, parquetTypes, writeParquet } from '../../support/parquet.js';
+import { randomU64s } from '../../support/random.js';
+import { runHere } from '../../support/run-here.js';
+
+const COUNT = 300;
+
+/** Ids of a layout, its smallest and its largest one among them. */
+function idsOf(layout: Layout): bigint[] {
+  // No field is below its smallest value, and times are those that dates can have.
+  const least = layout.places.reduce((id, { min, shift }) => id | (BigInt(min) << BigInt(shift)), 0n);
+  const mask = layout.time === undefined ? layout.mask : layout.mask >> 2n;
+  return [least, mask, ...[...randomU64s(COUNT)].map((id) => (id & mask) | least)];
+}
+
+/** Writes ids as a column of texts. */
+function ndjson(path: string, ids: readonly unknown[], name = 'key'): void {
+  writeFileSync(path, ids.map((id) => `${JSON.stringify({ [name]: String(id) })}\n`).join(''));
+}
+
+describe('decode of Parquet gives the values of decode', () => {
+  it.each([
+    ...Object.entries(layouts).map(([name, layout]) => [name, layout as Layout, []] as const),
+    ['instagram', layouts.instagram as Layout, ['--raw']] as const,
+  ])('of the layout %s', async (name, layout, more) => {
+    const cwd = temporaryFolder();
+    ndjson(join(cwd, 'ids.ndjson'), idsOf(layout));
+    const hex = formatIds(BigUint64Array.from(idsOf(layout)), 'hex');
+    const texts = `read_json('${join(cwd, 'ids.ndjson')}', columns = { key: 'ubigint' })`;
+    await writeParquet(join(cwd, 'ids.parquet'), `select key, printf('%016x', key) as hex from ${texts}`);
+    expect(hex).toHaveLength(idsOf(layout).length);
+    const options = ['--layout', name, ...more];
+    const run = await runHere(['decode', 'ids.ndjson', '--ndjson', '--key', 'key', ...options, '--out', 'o'], { cwd });
+    expect(run).toMatchObject({ code: 0, stderr: '' });
+    const expected = readFileSync(join(cwd, 'o'), 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    for (const column of [['key'], ['hex', '--text', 'hex']]) {
+      const args = ['decode', 'ids.parquet', '--key', ...column, ...options, '--out', 'out.parquet'];
+      expect(await runHere(args, { cwd })).toMatchObject({ code: 0, stderr: '' });
+      const got = await duckdb(`select * exclude (hex) from '${join(cwd, 'out.parquet')}'`);
+      expect(got.map(comparable)).toEqual(expected.map(comparable));
+    }
+  });
+
+  it('of ids that are wider than 64 bits', async () => {
+    const cwd = temporaryFolder();
+    const ids = {
+      uuid: ['017f22e2-79b0-7cc3-98c4-dc0c0c07398f', 'c232ab00-9414-11ec-b3c8-9f6bdeced846'],
+      ulid: ['01ARYZ6S41TSV4RRFFQ69G5FAV', '01HZZZZZZZZZZZZZZZZZZZZZZZ'],
+    };
+    for (const [kind, texts] of Object.entries(ids)) {
+      ndjson(join(cwd, 'ids.ndjson'), texts);
+      const typed = kind === 'uuid' ? 'select key::uuid as key' : 'select key';
+      await writeParquet(join(cwd, 'ids.parquet'), `${typed} from '${join(cwd, 'ids.ndjson')}'`);
+      await runHere(['decode', 'ids.ndjson', '--ndjson', '--key', 'key', '--text', kind, '--out', 'o'], { cwd });
+      const expected = readFileSync(join(cwd, 'o'), 'utf8')
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line));
+      for (const text of [['--text', kind], []]) {
+        const args = ['decode', 'ids.parquet', '--key', 'key', ...text, '--out', 'out.parquet'];
+        const { code, stderr } = await runHere(args, { cwd });
+        expect([code, stderr]).toEqual([0, text.length > 0 ? '' : `guessed ids: ${kind}\n`]);
+        expect((await duckdb(`from '${join(cwd, 'out.parquet')}'`)).map(comparable)).toEqual(expected.map(comparable));
+      }
+    }
+  });
+});
+
+/** Numbers as texts, and a date to the millisecond. */
+function comparable(row: { [name: string]: unknown }) {
+  return Object.fromEntries(
+    Object.entries(row).map(([name, value]) => {
+      if (name !== 'date') return [name, typeof value === 'number' ? String(value) : value];
+      const text = String(value).replace(' ', 'T').replace(/Z$/, '');
+      return [name, new Date(`${text}Z`).toISOString()];
+    }),
+  );
+}
+
+describe('decode of Parquet', () => {
+  it('adds a column of the fitting type for each field', async () => {
+    const cwd = temporaryFolder();
+    await writeParquet(join(cwd, 'ids.parquet'), "select 1116551844710330458 as id, 'x' as note");
+    await runHere(['decode', 'ids.parquet', '--key', 'id', '--layout', 'discord', '--out', 'o.parquet'], { cwd });
+    expect(await parquetTypes(join(cwd, 'o.parquet'))).toEqual({
+      id: 'BIGINT',
+      note: 'VARCHAR',
+      timestamp: 'BIGINT',
+      worker: 'UINTEGER',
+      process: 'UINTEGER',
+      increment: 'UINTEGER',
+      date: 'TIMESTAMP',
+    });
+    expect(await duckdb(`select timestamp, date from '${join(cwd, 'o.parquet')}'`)).toEqual([
+      { timestamp: '1686277104309', date: '2023-06-09 02:18:24.309' },
+    ]);
+  });
+
+  it('reads negative integers as the ids of the same bits', async () => {
+    const cwd = temporaryFolder();
+    await writeParquet(join(cwd, 'ids.parquet'), 'select -1::bigint as id');
+    const args = ['decode', 'ids.parquet', '--key', 'id', '--layout', 'clientEntity:1,local:63'];
+    await runHere([...args, '--out', 'o.parquet'], { cwd });
+    expect(await duckdb(`from '${join(cwd, 'o.parquet')}'`)).toEqual([
+      { id: '-1', clientEntity: 1, local: String(2n ** 63n - 1n) },
+    ]);
+  });
+
+  it('guesses the layout from the first ids, and from names and dates beside them', async () => {
+    const cwd = temporaryFolder();
+    const ids = Array.from({ length: 20 }, (_, i) =>
+      layouts.discord.pack({
+        timestamp: 1_690_000_000_000 + i * 60_000,
+        worker: i,
+        process: 1,
+        increment: i,
+      }),
+    );
+    ndjson(join(cwd, 'ids.ndjson'), ids, 'discord_id');
+    await writeParquet(
+      join(cwd, 'ids.parquet'),
+      `select discord_id::bigint as discord_id from '${join(cwd, 'ids.ndjson')}'`,
+    );
+    const { code, stderr } = await runHere(['decode', 'ids.parquet', '--key', 'discord_id', '--out', 'o'], { cwd });
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/^guessed layout: discord/)]);
+  });
+
+  it.each([
+    [
+      ['--key', 'id', '--layout', 'client:10,entity:5'],
+      1,
+      'ids.parquet: row 2: expected an id of at most 15 bits, got "32768"',
+    ],
+    [['--key', 'nothing', '--layout', 'discord'], 1, 'ids.parquet: row 1: expected a key, got NULL'],
+    [
+      ['--key', 'word', '--layout', 'discord'],
+      1,
+      'ids.parquet: row 1: expected an integer from 0 to 2^64 - 1, got "ab"',
+    ],
+    [
+      ['--key', 'word', '--layout', 'discord', '--text', 'base62'],
+      1,
+      'ids.parquet: row 2: expected an id in base62, got "no id"',
+    ],
+    [['--key', 'word', '--text', 'ulid'], 1, 'ids.parquet: row 1: expected an id of kind ulid, got "ab"'],
+    [
+      ['--key', 'fraction', '--layout', 'discord'],
+      2,
+      '--key: expected a column of integers or texts, got "fraction of type DOUBLE"',
+    ],
+    [['--key', 'id', '--layout', 'id:10,x:50'], 2, '--layout: expected fields other than id and date, got id'],
+    [['--key', 'id', '--layout', 'word:10,x:50'], 2, /but there is a column "word"$/],
+    [['--key', 'id', '--layout', 'discord', '--json'], 2, '--format cannot be combined with Parquet'],
+  ])('refuses %j', async (options, code, problem) => {
+    const cwd = temporaryFolder();
+    const ids = "[32767, 32768] as ids, [null, 1] as nothings, ['ab', 'no id'] as words";
+    await writeParquet(
+      join(cwd, 'ids.parquet'),
+      `select unnest(ids) as id, unnest(nothings) as nothing, unnest(words) as word, 1.5::double as fraction from (select ${ids})`,
+    );
+    const run = await runHere(['decode', 'ids.parquet', ...options, '--out', 'o'], { cwd });
+    const message = /^error: (.*)\n$/s.exec(run.stderr)?.[1];
+    if (typeof problem === 'string') expect(message).toBe(problem);
+    else expect(message).toMatch(problem);
+    expect([run.code, existsSync(join(cwd, 'o')), readdirSync(cwd)]).toEqual([code, false, ['ids.parquet']]);
+  });
+});

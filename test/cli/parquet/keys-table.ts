@@ -1,0 +1,48 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { BytesColumn } from '../../../src/index.js';
+import { randomKeys } from '../../partitioners/random-keys.js';
+import { utf8 } from '../../support/bytes.js';
+import { writeParquet } from '../../support/parquet.js';
+
+const COUNT = 2500; // more than one piece of 2,048 rows
+
+/** Keys of every kind, as the library takes them. */
+export const KEYS = {
+  texts: (randomKeys('text', COUNT).keys as string[]).map((text) => text.replace(/\p{Surrogate}/gu, '')),
+  bytes: randomKeys('bytes', COUNT).keys as BytesColumn,
+  int32s: randomKeys('int32', COUNT).keys as Int32Array,
+  int64s: randomKeys('int64', COUNT).keys as BigInt64Array,
+  uuids: (randomKeys('uuid', COUNT).keys as string[]).map((uuid) => uuid.toLowerCase()),
+};
+
+const bytesOf = (row: number) => KEYS.bytes.data.subarray(KEYS.bytes.offsets[row], KEYS.bytes.offsets[row + 1]);
+const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
+
+/** A Parquet file with a column for each type of keys. @returns its path */
+export async function keysTable(folder: string): Promise<string> {
+  const json = join(folder, 'keys.ndjson');
+  const rows = KEYS.texts.map((text, row) => ({
+    n: row,
+    text: hex(utf8(text)),
+    bytes: hex(bytesOf(row)),
+    int32: KEYS.int32s[row],
+    int64: String(KEYS.int64s[row]),
+    u64: String(BigInt.asUintN(64, KEYS.int64s[row])),
+    uuid: KEYS.uuids[row],
+  }));
+  writeFileSync(json, rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+  const path = join(folder, 'keys.parquet');
+  await writeParquet(
+    path,
+    `select n, decode(unhex(text)) as text, unhex(bytes) as bytes, int32, int64, u64, uuid,
+      { 'key': decode(unhex(text)), 'tags': [n, n + 1] } as user, case when n % 10 = 0 then null else int64 end as nullable,
+      (n % 100)::tinyint as tiny, (n % 200)::utinyint as utiny, (n % 30000)::smallint as small, n::usmallint as usmall,
+      (int64 & 4294967295)::uinteger as uint, int64::varchar as int64_text, upper(uuid::varchar) as uuid_text,
+      int64::decimal(38, 0) as whole, n / 2 as fraction, date '2024-01-01' + n::integer as day,
+      (['red', 'green', 'blue'])[n % 3 + 1]::enum('red', 'green', 'blue') as colour, decode(unhex(text)) as "a.b"
+    from read_json('${json}', columns = { n: 'bigint', text: 'varchar', bytes: 'varchar', int32: 'integer',
+      int64: 'bigint', u64: 'ubigint', uuid: 'uuid' }) order by n`,
+  );
+  return path;
+}

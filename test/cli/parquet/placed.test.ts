@@ -1,0 +1,213 @@
+import { mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { Router } from '../../../src/index.js';
+import { ShardMap } from '../../../src/map/index.js';
+import { make } from '../../partitioners/samples.js';
+import { temporaryFolder } from '../../support/cli.js';
+import { duckdb, writeParquet } from '../../support/parquet.js';
+import { runHere } from '../../support/run-here.js';
+
+const ROWS = 3000;
+const MAP = ShardMap.create({ shards: 64, nodes: [{ name: 'a' }, { name: "b's" }] });
+const NEXT = MAP.with({ nodes: [...MAP.nodes, { name: 'c' }] });
+
+/** Rows as Parquet and as CSV: users whose shards are those of Kafka, except for every 100th. */
+let cwd: string;
+beforeAll(async () => {
+  cwd = temporaryFolder(() => {});
+  const emails = Array.from({ length: ROWS }, (_, i) => `user${i}@example.com`);
+  const partitions = [...make('kafka', { partitions: 12 }).routeMany(emails)];
+  const nodes = emails.map((email) => MAP.nodesOf(new Router({ shards: 64 }).route(email))[0]);
+  const lines = emails.map((email, i) => {
+    const shard = i % 100 === 7 ? (partitions[i] + 1) % 12 : partitions[i];
+    return `${i},${email},${shard},${i % 500 === 3 ? 'elsewhere' : nodes[i]}`;
+  });
+  const csv = join(cwd, 'users.csv');
+  writeFileSync(csv, `id,email,shard,node\n${lines.join('\n')}\n`);
+  const rows = `select * replace (shard::smallint as shard) from '${csv}'`;
+  await writeParquet(join(cwd, 'users.parquet'), rows);
+  await writeParquet(join(cwd, 'first.parquet'), `from (${rows}) limit 1000`);
+  await writeParquet(join(cwd, 'rest.parquet'), `from (${rows}) offset 1000`);
+  writeFileSync(join(cwd, 'map.json'), JSON.stringify(MAP));
+  writeFileSync(join(cwd, 'next.json'), JSON.stringify(NEXT));
+});
+
+/** The command on Parquet, and the same on CSV. */
+async function both(args: string[]) {
+  const [command, ...rest] = args;
+  const ofParquet = await runHere([command, 'users.parquet', ...rest], { cwd });
+  const ofCsv = await runHere([command, 'users.csv', '--csv', ...rest], { cwd });
+  return { ofParquet, ofCsv };
+}
+
+const KAFKA = ['--as', 'kafka', '--shards', '12'];
+
+describe('a report about Parquet is the one about the same rows in CSV', () => {
+  it.each([
+    ['audit', '--key', 'email', ...KAFKA],
+    ['audit', '--key', 'email', ...KAFKA, '--json'],
+    ['audit', '--key', 'email', '--shards', '5', '--json'],
+    ['audit', '--key', 'email', '--shard-column', 'id', '--shards', '3000', '--json'],
+    ['audit', '--key', 'email', '--map', 'map.json', '--json'],
+    ['audit', '--key', 'email', '--map', 'next.json'],
+    ['audit', '--key', 'email', '--shard-column', 'email', ...KAFKA],
+    ['detect', '--key', 'email', '--json'],
+    ['detect', '--key', 'id', '--shard-column', 'shard', '--shards', '12', '--json'],
+    ['plan', '--key', 'email', '--from', '12', '--to', '16'],
+    ['plan', '--key', 'email', '--as', 'kafka', '--from', '12', '--to-router', '16', '--json'],
+    ['plan', '--key', 'id', '--keys', 'int64', '--as', 'kafka', '--from', '12', '--to-router', '16', '--json'],
+    ['plan', '--key', 'id', '--keys', 'int32', '--as', 'kafka', '--from', '12', '--to-router', '16', '--json'],
+    ['plan', '--key', 'email', '--as', 'kafka', '--from', '12', '--to-map', 'map.json'],
+    ['plan', '--key', 'email', '--from-map', 'map.json', '--to-map', 'next.json', '--json'],
+  ])('%s %s', async (...args) => {
+    const { ofParquet, ofCsv } = await both(args);
+    expect([ofParquet.code, ofParquet.stdout.toString()]).toEqual([ofCsv.code, ofCsv.stdout.toString()]);
+    expect(ofParquet.stderr).toBe(ofCsv.stderr.replaceAll('users.csv', 'users.parquet'));
+  });
+});
+
+describe('audit of Parquet', () => {
+  it('writes the misplaced rows, with where they are and where they belong', async () => {
+    const args = ['audit', 'users.parquet', '--key', 'email', ...KAFKA, '--out', 'misplaced.parquet'];
+    const { code, stdout } = await runHere(args, { cwd });
+    expect([code, stdout.toString()]).toEqual([1, expect.stringMatching(/^misplaced +30 \(1.00 %\)$/m)]);
+    const rows = await duckdb(`from '${join(cwd, 'misplaced.parquet')}'`);
+    expect(rows.map(({ id }) => Number(id))).toEqual(Array.from({ length: 30 }, (_, i) => 100 * i + 7));
+    for (const { shard, is, belongs } of rows) expect([is, belongs]).toEqual([shard, (Number(shard) + 11) % 12]);
+  });
+
+  it.each([
+    [['--shards', '12'], []],
+    [['--shards', '12', '--max-rows-per-file', '100'], []],
+    [
+      ['--shards', '12', '--hive', '--as-column', 'part'],
+      ['--shards', '12', '--shard-column', 'part'],
+    ],
+    [
+      ['--map', 'map.json'],
+      ['--map', 'map.json'],
+    ],
+    [
+      ['--map', 'map.json', '--hive', '--as-column', 'machine'],
+      ['--map', 'map.json', '--shard-column', 'machine'],
+    ],
+  ])('reads the directories of route: %j', async (options, more) => {
+    const out = join(temporaryFolder(), 'out');
+    await runHere(['route', 'first.parquet', 'rest.parquet', '--key', 'id', ...options, '--out-dir', out], { cwd });
+    const mapping = more.length > 0 ? more : ['--shards', '12'];
+    const { code, stdout, stderr } = await runHere(['audit', out, '--key', 'id', ...mapping], { cwd });
+    expect([code, stderr, stdout.toString()]).toEqual([0, '', expect.stringMatching(/^fit +3,000 \(100.00 %\)$/m)]);
+  });
+
+  it('finds a file that lies in the place of another one', async () => {
+    const out = join(temporaryFolder(), 'out');
+    await runHere(['route', 'users.parquet', '--key', 'id', '--shards', '12', '--out-dir', out], { cwd });
+    renameSync(join(out, '03.parquet'), join(out, 'x'));
+    renameSync(join(out, '04.parquet'), join(out, '03.parquet'));
+    renameSync(join(out, 'x'), join(out, '04.parquet'));
+    const { code, stdout } = await runHere(['audit', out, '--key', 'id', '--shards', '12', '--json'], { cwd });
+    const { pairs } = JSON.parse(stdout.toString());
+    expect(code).toBe(1);
+    expect(pairs.map(({ from, to }: { from: number; to: number }) => [from, to])).toEqual([
+      [3, 4],
+      [4, 3],
+    ]);
+  });
+
+  it('tells apart names that are not on the map, and says nothing of places when all fit', async () => {
+    const args = ['audit', 'users.parquet', '--key', 'email', '--map', 'map.json', '--json'];
+    const { pairs } = JSON.parse((await runHere(args, { cwd })).stdout.toString());
+    expect(pairs).toEqual([
+      { from: 'elsewhere', to: 'a', count: expect.any(Number) },
+      { from: 'elsewhere', to: "b's", count: expect.any(Number) },
+    ]);
+    expect(pairs[0].count + pairs[1].count).toBe(6);
+  });
+});
+
+describe('detect in Parquet', () => {
+  it('names the rows that do not fit by their files', async () => {
+    const { code, stdout } = await runHere(['detect', 'first.parquet', 'rest.parquet', '--key', 'email'], { cwd });
+    expect(code).toBe(0);
+    expect(stdout.toString()).toContain("Kafka's Java client, 12 partitions: 2,970 of 3,000 rows");
+    const first = Array.from({ length: 10 }, (_, i) => `first.parquet:${100 * i + 8}`).join(', ');
+    expect(stdout.toString()).toContain(`rows that do not fit: ${first}, …`);
+  });
+
+  it('finds rings of servers, and reads integers, UUIDs and bytes', async () => {
+    writeFileSync(join(cwd, 'servers.txt'), 'a\nb\nc\n');
+    const servers = [{ name: 'a' }, { name: 'b' }, { name: 'c' }];
+    const keys = Array.from({ length: 500 }, (_, i) => `key:${i}`);
+    const nodes = [...make('ketama', { servers }).routeMany(keys)].map((i) => servers[i].name);
+    const ints = BigInt64Array.from({ length: 500 }, (_, i) => BigInt(i) * 77n);
+    const shards = [...make('kafka', { partitions: 16, key: 'int64' }).routeMany(ints)];
+    writeFileSync(
+      join(cwd, 'rows.ndjson'),
+      keys.map((key, i) => JSON.stringify({ key, node: nodes[i], id: Number(ints[i]), shard: shards[i] })).join('\n'),
+    );
+    await writeParquet(join(cwd, 'rows.parquet'), `select *, key::blob as bytes from '${join(cwd, 'rows.ndjson')}'`);
+    const verdict = async (...args: string[]) =>
+      JSON.parse((await runHere(['detect', 'rows.parquet', '--json', ...args], { cwd })).stdout.toString()).verdict
+        .options;
+    expect(await verdict('--key', 'key', '--servers', 'servers.txt')).toMatch(/^--as ketama/);
+    expect(await verdict('--key', 'bytes', '--servers', 'servers.txt')).toMatch(/^--as ketama/);
+    expect(await verdict('--key', 'id')).toBe('--as kafka --shards 16 --keys int64');
+  });
+});
+
+describe('misuse of rows that are somewhere', () => {
+  it.each([
+    [
+      ['audit', 'users.parquet', '--key', 'email', '--shards', '2', '--shard-column', 'node'],
+      1,
+      /^users.parquet: row 1: expected the number of a shard, got "/,
+    ],
+    [
+      ['audit', 'users.parquet', '--key', 'email', '--shards', '2', '--shard-column', 'x'],
+      2,
+      /^--shard-column: expected one of id, email/,
+    ],
+    [
+      ['audit', 'users.parquet', '--key', 'email', '--shards', '2', '--out', '-'],
+      2,
+      /^Parquet requires --out, and is not/,
+    ],
+    [
+      ['audit', 'null.parquet', '--key', 'k', '--shards', '2'],
+      1,
+      'null.parquet: row 2: expected the number of a shard, got NULL',
+    ],
+    [['audit', 'mixed', '--key', 'email', '--shards', '2'], 2, /^expected files of Parquet only, got "mixed\/1.csv"$/],
+    [
+      ['audit', 'fraction.parquet', '--key', 'k', '--shards', '2'],
+      2,
+      /^--shard-column: expected a column of integers, got "one of type DOUBLE"$/,
+    ],
+    [['detect', 'null.parquet', '--key', 'k'], 1, 'null.parquet: row 2: expected the number of a shard, got NULL'],
+    [
+      ['detect', 'users.parquet', '--key', 'email', '--shard-column', 'email'],
+      2,
+      /^--shard-column: expected another column than --key/,
+    ],
+    [['plan', 'users.parquet', '--key', 'email', '--from', '2'], 2, '--to is required'],
+    [
+      ['plan', 'users.parquet', '--key', 'email', '--from', '2', '--to', '3', '--missing-key', '2'],
+      2,
+      /^--missing-key: .* from 0 to 1, got 2$/,
+    ],
+  ])('%j', async (args, code, problem) => {
+    await writeParquet(join(cwd, 'null.parquet'), "select unnest(['a', 'b']) as k, unnest([1, null]) as shard");
+    await writeParquet(join(cwd, 'fraction.parquet'), "select 'a' as k, 1.0::double as shard");
+    mkdirSync(join(cwd, 'mixed'), { recursive: true });
+    await writeParquet(join(cwd, 'mixed', '0.parquet'), "select 'a' as email");
+    writeFileSync(join(cwd, 'mixed', '1.csv'), 'email\na\n');
+    const before = readdirSync(cwd);
+    const run = await runHere(args, { cwd });
+    const message = /^error: (.*)\n$/s.exec(run.stderr)?.[1];
+    if (typeof problem === 'string') expect(message).toBe(problem);
+    else expect(message).toMatch(problem);
+    expect([run.code, run.stdout.toString()]).toEqual([code, '']);
+    expect(readdirSync(cwd)).toEqual(before);
+  });
+});
