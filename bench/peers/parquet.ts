@@ -1,7 +1,7 @@
 // `npm run verify -- parquet`: the command line splits Parquet files, of awkward texts and of many rows, by e-mail address.
 // Every row must be unchanged, in the file of its shard. DuckDB's own PARTITION_BY by its own hash splits the same rows, one
 // after the other with the command line, and both are timed. An Arrow file with the awkward rows is routed directly.
-// `ROWS=4000000` for as many rows as in docs/performance.md.
+// `ROWS=4000000` for as many rows as in docs/parquet.md.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

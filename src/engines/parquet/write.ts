@@ -105,7 +105,7 @@ const PLACE = identifier('\u{1F5C4} place of shardbits');
 
 /**
  * Writes the rows of each shard to a Parquet file of its own, or to several ones of bounded size. They are sorted by their
- * shards first, in a database beside the directory, so that few files are open at a time, however many shards there are.
+ * shards first, on disk where memory does not suffice, so that few files are open at a time, however many shards there are.
  */
 export async function splitToDirectory(session: Session, table: PlacedTable, options: SplitOptions): Promise<void> {
   const { source, place, shards, names, without } = table;
@@ -119,19 +119,18 @@ export async function splitToDirectory(session: Session, table: PlacedTable, opt
     ignored: session.directory,
   });
   try {
-    await session.run(`ATTACH ${literal(session.pathFor('rows.duckdb'))} AS sorted`);
     const columns = without === undefined ? '*' : `* EXCLUDE (${without})`;
     await session.run(
-      `CREATE TABLE sorted.rows AS SELECT ${place} AS ${PLACE}, ${columns} FROM ${source.from} ORDER BY 1, ${ROW_ORDER}`,
+      `CREATE TABLE sorted AS SELECT ${place} AS ${PLACE}, ${columns} FROM ${source.from} ORDER BY 1, ${ROW_ORDER}`,
     );
-    const counted = await session.rows(`SELECT ${PLACE}, count(*), min(rowid) FROM sorted.rows GROUP BY 1 ORDER BY 1`);
+    const counted = await session.rows(`SELECT ${PLACE}, count(*), min(rowid) FROM sorted GROUP BY 1 ORDER BY 1`);
     const parts = partsOf(counted as [number, bigint, bigint][], shards, maxRows, hive !== undefined);
     const files = await onConnections(session, parts, async (connection, part): Promise<ShardFile> => {
       const name = directory.nameOf(part.shard, part.part);
       const path = directory.pathOf(name);
       if (hive !== undefined) mkdirSync(dirname(path), { recursive: true });
       const range = `rowid >= ${part.first} AND rowid < ${part.first + BigInt(part.rows)}`;
-      const query = `SELECT * EXCLUDE (${PLACE}) FROM sorted.rows WHERE ${range}`;
+      const query = `SELECT * EXCLUDE (${PLACE}) FROM sorted WHERE ${range}`;
       await connection.run(`COPY (${query}) TO ${literal(path)} ${formatWith(compress)}`);
       return { ...part, name, bytes: statSync(path).size };
     });
