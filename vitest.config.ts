@@ -22,7 +22,7 @@ const TIMED = [
 
 /** These begin first in the full run, so that none is left alone at its end. Vitest sorts by how long the quick run took. */
 const LONGEST =
-  /\/(access|checksums|contention|kills-\w+|likes|partition|reshard-\w+|rows-fuzz|type-registry|text-pieces)[a-z.]*\.test\.ts$/;
+  /\/(access|checksums|contention|kills-\w+|likes|partition|reshard-\w+|rows-fuzz|simulation|type-registry|text-pieces)[a-z.]*\.test\.ts$/;
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -3,8 +3,9 @@ import { detectRouting } from '../../src/detect/index.js';
 import { partitioner } from '../../src/partitioners/index.js';
 import { Router } from '../../src/routing/router.js';
 import { randomU64s } from '../support/random.js';
+import { swept } from '../support/scale.js';
 
-const TIMES = 1000;
+const TIMES = swept(1000);
 
 /** Keys of several forms: texts, decimal integers of two sizes, UUIDs. */
 const FORMS: readonly ((dice: bigint) => string)[] = [
