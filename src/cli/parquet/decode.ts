@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { decodeToParquet, layoutIds, wideIds } from '../../engines/parquet/ids.js';
+import { keyColumn } from '../../engines/parquet/keys.js';
 import { identifier } from '../../engines/parquet/session.js';
 import { type Column, checkRows } from '../../engines/parquet/source.js';
 import { defineLayout } from '../../index.js';
@@ -26,7 +27,7 @@ export async function decodeParquet(patterns: readonly string[], options: Decode
     const { decoding } = await idDecoding([await firstRows(table, column)], NDJSON, options);
     const { plain, columns } = decoding;
     checkNewColumns(
-      table,
+      table.source.columns.keys(),
       columns.map(({ name }) => name),
       '--key',
     );
@@ -53,8 +54,10 @@ const FIRST_ROWS = 1000;
 const ROW = identifier('\u{1F5C4} row of shardbits');
 
 /** The first rows as lines of JSON, to guess a layout from. */
-async function firstRows({ session, source, files }: Table, { sql }: Column): Promise<IdSource> {
-  const json = `to_json({ 'id': CAST(${sql} AS VARCHAR), 'row': ${ROW} })::VARCHAR`;
+async function firstRows({ session, source, files }: Table, column: Column): Promise<IdSource> {
+  // Negative integers are the u64s of the same bits.
+  const id = column.type === 'BIGINT' ? keyColumn(column, 'u64').sql : column.sql;
+  const json = `to_json({ 'id': CAST(${id} AS VARCHAR), 'row': ${ROW} })::VARCHAR`;
   const query = `SELECT ${json}, filename, file_row_number + 1 FROM ${source.from} AS ${ROW} LIMIT ${FIRST_ROWS}`;
   const rows = await session.rows(query);
   return {

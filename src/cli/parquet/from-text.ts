@@ -1,13 +1,14 @@
 import { rmSync, statSync } from 'node:fs';
+import { kindOfColumn } from '../../engines/parquet/keys.js';
 import { placeOfName } from '../../engines/parquet/places.js';
-import { identifier } from '../../engines/parquet/session.js';
+import { identifier, type Session } from '../../engines/parquet/session.js';
 import { columnsOf, parquetSource } from '../../engines/parquet/source.js';
 import { recordsIn } from '../../engines/parquet/text.js';
 import { copyTo, splitToDirectory } from '../../engines/parquet/write.js';
 import type { Routing } from '../../index.js';
 import type { Progress, RecordFormat, ShardNames } from '../../node/index.js';
 import type { RouteTableOptions } from './route.js';
-import { withSession } from './table.js';
+import { checkNewColumns, withSession } from './table.js';
 
 interface RoutedRecords {
   readonly router: Routing<any>;
@@ -23,24 +24,37 @@ const SHARD = '\u{1F5C4} shard of shardbits';
 /** Routes records of text, and writes Parquet. The text with its shards lies beside the output meanwhile. */
 export async function recordsToParquet(options: RouteTableOptions, { router, names, records, route }: RoutedRecords) {
   const { out, outDir, hive, compress, maxRowsPerFile, asColumn = names === undefined ? 'shard' : 'node' } = options;
+  const name = outDir === undefined || hive ? asColumn : undefined;
   await withSession('writing Parquet', options, async (session) => {
-    const name = outDir === undefined || hive ? asColumn : SHARD;
     const text = session.pathFor('rows.txt');
-    const { keys: rows } = await route(text, name);
+    const { keys: rows } = await route(text, SHARD);
     if (statSync(text).size === 0) throw new Error('the input is empty, and Parquet needs the names of columns');
+    try {
+      await write(session, text, rows);
+    } catch (error) {
+      throw shortened(error, session.directory);
+    }
+  });
+
+  async function write(session: Session, text: string, rows: number): Promise<void> {
     const from = await recordsIn(session, text, records);
-    const column = identifier(name);
-    // DuckDB renames columns of a table that have one name.
-    const found =
-      records.format === 'ndjson' ? column : identifier([...(await columnsOf(session, from)).keys()].at(-1) ?? name);
-    const value = names === undefined ? `CAST(${found} AS UINTEGER)` : found;
-    const query = `SELECT * EXCLUDE (${found}), ${value} AS ${column} FROM ${from}`;
-    if (outDir === undefined) return copyTo(session, query, { out: out as string, compress }, rows);
+    const columns = await columnsOf(session, from);
+    // Without a header it is the last column.
+    const found = columns.has(SHARD) ? SHARD : ([...columns.keys()].at(-1) ?? SHARD);
+    columns.delete(found);
+    if (name !== undefined) checkNewColumns(columns.keys(), [name]);
+    tellKeys(options, columns);
+    const place = names === undefined ? `CAST(${identifier(found)} AS UINTEGER)` : identifier(found);
+    const query = (column: string) => {
+      return `SELECT * EXCLUDE (${identifier(found)}), ${place} AS ${identifier(column)} FROM ${from}`;
+    };
+    if (outDir === undefined) return copyTo(session, query(asColumn), { out: out as string, compress }, rows);
     const whole = session.pathFor('rows.parquet');
-    await copyTo(session, query, { out: whole }, rows);
+    await copyTo(session, query(SHARD), { out: whole }, rows);
     rmSync(text);
+    const column = identifier(SHARD);
     const placed = {
-      source: await parquetSource(session, [whole]),
+      source: await parquetSource(session, [whole], false),
       place: names === undefined ? column : placeOfName(column, names.texts),
       shards: names?.texts.length ?? router.shards,
       names: names?.texts,
@@ -51,8 +65,30 @@ export async function recordsToParquet(options: RouteTableOptions, { router, nam
       directory: outDir,
       compress,
       maxRowsPerFile,
-      hive: hive ? name : undefined,
+      hive: hive ? asColumn : undefined,
       manifest,
     });
-  });
+  }
 }
+
+/** Says how to read the keys again if the type of their column makes them other keys than they were as text. */
+function tellKeys({ key = [], keys = 'text', as }: RouteTableOptions, columns: ReadonlyMap<string, string>): void {
+  const [name, ...others] = key;
+  const type = others.length > 0 ? undefined : columns.get(name);
+  if (type === undefined || as !== undefined) return;
+  const isText = kindOfColumn(name, { sql: '', type }) === 'text';
+  if (isText === (keys === 'text')) return;
+  process.stderr.write(
+    `note: ${name} is a column of type ${type}, so these shards need --keys ${keys} when it is read\n`,
+  );
+}
+
+/** An error of DuckDB without the temporary file, which nobody knows, and without what is more than a line. */
+function shortened(error: unknown, directory: string): unknown {
+  if (!(error instanceof Error) || !error.message.includes(directory)) return error;
+  const [line] = error.message.split('\n');
+  const words = line.replaceAll(/\S*rows\.(?:txt|parquet)\S*/g, 'the records');
+  return new Error(`DuckDB cannot read what was routed: ${words.slice(0, MAX_MESSAGE)}`, { cause: error });
+}
+
+const MAX_MESSAGE = 300;

@@ -56,7 +56,7 @@ export async function auditParquet(
     const router = makeRouting('--shards', map?.shards ?? shards, { ...options, ...ring, keys: key.keys });
     const is = placed === undefined ? await placeColumn(table, options, mapping) : placesOf(placed);
     await checkRows(session, source, is.requirements);
-    if (out !== undefined) checkNewColumns(table, AUDIT_COLUMNS, '--out');
+    if (out !== undefined) checkNewColumns(table.source.columns.keys(), AUDIT_COLUMNS, '--out');
     await runJob(files, { rowsToStdout: false }, async ({ progress }) => {
       const place = placeOf(session, { key, router, ofShard: names?.ofShard, onRows: table.rowsTo(progress) });
       const belongs = labelOf(place, names?.texts);

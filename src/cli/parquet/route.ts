@@ -37,7 +37,7 @@ export async function routeParquet(patterns: readonly string[], options: RouteTa
     const key = await keyOf(table, options, missing !== undefined);
     const router = makeRouting('--shards', map?.shards ?? options.shards, { ...options, ...ring, keys: key.keys });
     checkMissing(missing, router.shards);
-    if ((outDir === undefined && !summary) || hive) checkNewColumns(table, [column]);
+    if ((outDir === undefined && !summary) || hive) checkNewColumns(table.source.columns.keys(), [column]);
     const { session, source, files } = table;
     await runJob(files, { rowsToStdout: false }, async ({ print, progress }) => {
       const onRows = table.rowsTo(progress);
@@ -76,7 +76,7 @@ export async function hashParquet(patterns: readonly string[], options: HashTabl
   checkOut(out, '--out');
   await withTable(patterns, options, async (table) => {
     const key = await keyOf(table, options);
-    checkNewColumns(table, [asColumn]);
+    checkNewColumns(table.source.columns.keys(), [asColumn]);
     const { session, source, files } = table;
     await runJob(files, { rowsToStdout: false }, async ({ progress }) => {
       const keys = { key, onRows: table.rowsTo(progress) };

@@ -4,6 +4,7 @@ import { dirname, normalize, resolve } from 'node:path';
 import { type KeyColumn, keyColumn, keyRequirements, kindOfColumn } from '../../engines/parquet/keys.js';
 import { literal, Session } from '../../engines/parquet/session.js';
 import {
+  ADDED,
   type Column,
   checkRows,
   columnAt,
@@ -224,9 +225,12 @@ export function checkMissing(missing: number | undefined, shards: number): void 
   throw new UsageError(`--missing-key: expected an integer from 0 to ${shards - 1}, got ${missing}`);
 }
 
-/** @throws UsageError if the table has one of these columns already, in upper or lower case */
-export function checkNewColumns({ source }: Table, names: readonly string[], option = '--as-column'): void {
-  const taken = names.find((name) => sameColumn(source.columns.keys(), name) !== undefined);
+/** @throws UsageError if there is such a column already, in upper or lower case, or there can be none */
+export function checkNewColumns(columns: Iterable<string>, names: readonly string[], option = '--as-column'): void {
+  const all = [...columns];
+  const taken = names.map((name) => sameColumn(all, name)).find((name) => name !== undefined);
   if (taken !== undefined)
     throw new UsageError(`${option}: expected a new name, but there is a column ${shown(taken)}`);
+  const wrong = names.find((name) => name === '' || sameColumn([...ADDED], name) !== undefined);
+  if (wrong !== undefined) throw new UsageError(`${option}: expected the name of a column, got ${shown(wrong)}`);
 }

@@ -137,5 +137,5 @@ export async function decodeToParquet(
   if (macro !== undefined) await session.run(macro);
   const columns = added.map(({ name, sql }) => `, ${sql} AS ${identifier(name)}`).join('');
   const rows = `(SELECT *, ${read} AS ${READ} FROM ${source.from})`;
-  await copyTo(session, `SELECT * EXCLUDE (${READ})${columns} FROM ${rows}`, output);
+  await copyTo(session, `SELECT * EXCLUDE (${READ})${columns} FROM ${rows}`, output, source.rows);
 }

@@ -46,7 +46,10 @@ export function placeOfName(name: string, names: readonly string[]): string {
 export async function placeCounts(session: Session, { from }: Source, place: string, places: number) {
   const counts = new Float64Array(places);
   const rows = await session.rows(`SELECT ${place} AS place, count(*) FROM ${from} GROUP BY 1`);
-  for (const [place, count] of rows) counts[Number(place)] = Number(count);
+  for (const [place, count] of rows) {
+    if (Number(place) >= places) throw new Error(`expected shards from 0 to ${places - 1}, got ${place}`);
+    counts[Number(place)] = Number(count);
+  }
   return counts;
 }
 

@@ -14,18 +14,51 @@ export const ADDED = ['filename', 'file_index', 'file_row_number'] as const;
 export const ROW_ORDER = 'file_index, file_row_number';
 
 /**
- * Directories such as `day=1` in the paths of files are columns, too.
- * @throws Error if a column has the name of one that DuckDB adds
+ * Directories such as `day=1` in the paths of files are columns, too, unless the files have columns of these names.
+ * @param isHive whether they are columns at all
+ * @throws Error if a column has the name of one that DuckDB adds, or if files have different columns
  */
-export async function parquetSource(session: Session, files: readonly string[]): Promise<Source> {
-  const list = `[${files.map(literal).join(', ')}]`;
-  const from = `read_parquet(${list})`;
-  const columns = await columnsOf(session, from);
+export async function parquetSource(session: Session, files: readonly string[], isHive = true): Promise<Source> {
+  const list = `[${files.map(pathLiteral).join(', ')}]`;
+  const own = await commonColumns(session, list);
+  const inPaths = files.flatMap((file) => Array.from(file.matchAll(/([^/\\]+)=[^/\\]*[/\\]/g), ([, name]) => name));
+  const withHive = isHive && !inPaths.some((name) => sameColumn(own.keys(), name) !== undefined);
+  const from = `read_parquet(${list}${withHive ? '' : ', hive_partitioning = false'})`;
+  const columns = withHive ? await columnsOf(session, from) : own;
   const taken = ADDED.map((name) => sameColumn(columns.keys(), name)).find((name) => name !== undefined);
   if (taken !== undefined)
     throw new Error(`${files[0]}: expected no column ${taken}, which DuckDB adds: rename it first`);
   const [[rows]] = await session.rows(`SELECT sum(num_rows)::BIGINT FROM parquet_file_metadata(${list})`);
   return { from, columns, rows: Number(rows) };
+}
+
+/** A path as a literal of SQL: DuckDB takes it for a pattern of names. */
+export const pathLiteral = (path: string): string => literal(path.replace(/[*?[]/g, '[$&]'));
+
+/** The columns that all files have. DuckDB would convert values to the types of the first file, and leave columns out. */
+async function commonColumns(session: Session, list: string): Promise<Map<string, string>> {
+  const kinds = await session.rows(`
+    SELECT first(file_name ORDER BY file_name) FROM (
+      SELECT file_name, list_sort(list([name, coalesce(duckdb_type, ''), coalesce(num_children, 0)::VARCHAR])) AS kind
+      FROM parquet_schema(${list}) WHERE column_id > 0 GROUP BY ALL
+    ) GROUP BY kind ORDER BY 1`);
+  const ofKinds = await Promise.all(
+    kinds.map(async ([file]) => {
+      const columns = await columnsOf(session, `read_parquet(${pathLiteral(String(file))}, hive_partitioning = false)`);
+      return { file: String(file), columns };
+    }),
+  );
+  const [first, ...others] = ofKinds;
+  if (first === undefined) throw new Error(`expected columns, got files without any: ${list}`);
+  for (const { file, columns } of others) {
+    for (const name of [...first.columns.keys(), ...columns.keys()]) {
+      const [expected, got] = [first.columns.get(name), columns.get(name)];
+      if (expected === got) continue;
+      const [column, other] = [expected, got].map((type) => (type === undefined ? 'none' : `one of type ${type}`));
+      throw new Error(`${file}: column ${name}: expected ${column}, as in ${first.file}, got ${other}`);
+    }
+  }
+  return first.columns;
 }
 
 /** The types of columns, by their names. */
@@ -46,21 +79,27 @@ export interface Column {
 }
 
 /**
- * The column that a path names: `email`, or `user.id` for a field of a STRUCT. A column whose name has dots is found first.
+ * The column that a path names: `email`, or `user.id` for a field of a STRUCT. The longest name with dots that a column has
+ * is taken for it.
  * @returns undefined if there is none
  */
 export async function columnAt(session: Session, source: Source, path: string): Promise<Column | undefined> {
-  const type = source.columns.get(path);
-  if (type !== undefined) return { sql: identifier(path), type };
   const names = path.split('.');
-  if (names.length === 1 || !source.columns.has(names[0])) return undefined;
-  const sql = names.map(identifier).join('.');
-  try {
-    const [[found]] = await session.rows(`SELECT column_type FROM (DESCRIBE SELECT ${sql} AS k FROM ${source.from})`);
-    return { sql, type: String(found) };
-  } catch {
-    return undefined; // not a STRUCT, or without such a field
+  for (let count = names.length; count > 0; count--) {
+    const name = names.slice(0, count).join('.');
+    const type = source.columns.get(name);
+    if (type === undefined) continue;
+    const fields = names.slice(count);
+    if (fields.length === 0) return { sql: identifier(name), type };
+    const sql = fields.reduce((value, field) => `struct_extract(${value}, ${literal(field)})`, identifier(name));
+    try {
+      const [[found]] = await session.rows(`SELECT column_type FROM (DESCRIBE SELECT ${sql} AS k FROM ${source.from})`);
+      return { sql, type: String(found) };
+    } catch {
+      return undefined; // not a STRUCT, or without such a field
+    }
   }
+  return undefined;
 }
 
 /** What a column of every row has to be. */

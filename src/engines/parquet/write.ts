@@ -8,7 +8,7 @@ import { MAX_FILES, MAX_PARTS, manifestOf, ShardDirectory, type ShardFile } from
 import { calling } from './keys.js';
 import { labelOf, type RoutedKeys } from './places.js';
 import { identifier, literal, type Session } from './session.js';
-import { ROW_ORDER, type Source } from './source.js';
+import { ROW_ORDER, type Source, sameColumn } from './source.js';
 
 /** How the pages of a Parquet file are compressed; by default by Snappy, as DuckDB does. */
 export type PageCompression = 'gzip' | 'zstd' | undefined;
@@ -37,13 +37,18 @@ export async function copyTo(
   try {
     const copy = `COPY (${query}) TO ${literal(output.temporary)} ${formatWith(compress)}`;
     const [[rows]] = await session.rows(copy);
-    if (expected !== undefined && Number(rows) !== expected) {
-      throw new Error(`${out}: expected ${expected} rows, but DuckDB has read ${rows}: nothing was written`);
-    }
+    if (expected !== undefined) checkCount(out, expected, rows);
     output.finish();
   } catch (error) {
     output.discard();
     throw error;
+  }
+}
+
+/** @throws Error if DuckDB has not written as many rows as there are: a fault, in which nothing may appear */
+function checkCount(out: string, expected: number, rows: unknown): void {
+  if (Number(rows) !== expected) {
+    throw new Error(`${out}: expected ${expected} rows, but DuckDB has written ${rows}: nothing was kept`);
   }
 }
 
@@ -55,7 +60,7 @@ export async function routeToParquet(
   output: ParquetOutput,
 ): Promise<void> {
   const label = labelOf(place, names);
-  await copyTo(session, `SELECT *, ${label} AS ${identifier(column)} FROM ${source.from}`, output);
+  await copyTo(session, `SELECT *, ${label} AS ${identifier(column)} FROM ${source.from}`, output, source.rows);
 }
 
 /** Writes rows with the XXH64 of their keys in one more column. A row without a key has no hash. */
@@ -75,7 +80,7 @@ export async function hashToParquet(
   });
   const hash = isHex ? `printf('%016x', ${call})` : call;
   const value = `CASE WHEN ${key.sql} IS NOT NULL THEN ${hash} END`;
-  await copyTo(session, `SELECT *, ${value} AS ${identifier(column)} FROM ${source.from}`, output);
+  await copyTo(session, `SELECT *, ${value} AS ${identifier(column)} FROM ${source.from}`, output, source.rows);
 }
 
 /** Rows that are written to a file for each place. */
@@ -100,8 +105,9 @@ export interface SplitOptions {
   readonly manifest: object;
 }
 
-/** A column that no table has. */
+// Columns that no table has: the place of a row, and a column of the user's that has the name of DuckDB's number of a row.
 const PLACE = identifier('\u{1F5C4} place of shardbits');
+const ROWID = identifier('\u{1F5C4} rowid of shardbits');
 
 /**
  * Writes the rows of each shard to a Parquet file of its own, or to several ones of bounded size. They are sorted by their
@@ -119,19 +125,28 @@ export async function splitToDirectory(session: Session, table: PlacedTable, opt
     ignored: session.directory,
   });
   try {
-    const columns = without === undefined ? '*' : `* EXCLUDE (${without})`;
+    const rowid = sameColumn(source.columns.keys(), 'rowid');
+    const renamed = (from: string, to: string) => (rowid === undefined ? '' : ` RENAME (${from} AS ${to})`);
+    const columns = `*${without === undefined ? '' : ` EXCLUDE (${without})`}${renamed(identifier(rowid ?? ''), ROWID)}`;
     await session.run(
       `CREATE TABLE sorted AS SELECT ${place} AS ${PLACE}, ${columns} FROM ${source.from} ORDER BY 1, ${ROW_ORDER}`,
     );
     const counted = await session.rows(`SELECT ${PLACE}, count(*), min(rowid) FROM sorted GROUP BY 1 ORDER BY 1`);
+    checkCount(
+      options.directory,
+      source.rows,
+      counted.reduce((sum, [, rows]) => sum + Number(rows), 0),
+    );
     const parts = partsOf(counted as [number, bigint, bigint][], shards, maxRows, hive !== undefined);
     const files = await onConnections(session, parts, async (connection, part): Promise<ShardFile> => {
       const name = directory.nameOf(part.shard, part.part);
       const path = directory.pathOf(name);
       if (hive !== undefined) mkdirSync(dirname(path), { recursive: true });
       const range = `rowid >= ${part.first} AND rowid < ${part.first + BigInt(part.rows)}`;
-      const query = `SELECT * EXCLUDE (${PLACE}) FROM sorted WHERE ${range}`;
-      await connection.run(`COPY (${query}) TO ${literal(path)} ${formatWith(compress)}`);
+      const columns = `* EXCLUDE (${PLACE})${renamed(ROWID, identifier(rowid ?? ''))}`;
+      const copy = `COPY (SELECT ${columns} FROM sorted WHERE ${range}) TO ${literal(path)} ${formatWith(compress)}`;
+      const [[rows]] = (await connection.runAndReadAll(copy)).getRows();
+      checkCount(path, part.rows, rows);
       return { ...part, name, bytes: statSync(path).size };
     });
     directory.complete(hive === undefined ? manifestOf(files, manifest) : undefined);
@@ -157,6 +172,8 @@ function partsOf(
   isHive: boolean,
 ): Part[] {
   const parts: Part[] = [];
+  const outside = counted.find(([shard]) => shard >= shards);
+  if (outside !== undefined) throw new Error(`expected shards from 0 to ${shards - 1}, got ${outside[0]}`);
   const ofShard = new Map(counted.map(([shard, rows, first]) => [shard, { rows: Number(rows), first }]));
   for (let shard = 0; shard < shards; shard++) {
     const { rows, first } = ofShard.get(shard) ?? { rows: 0, first: 0n };

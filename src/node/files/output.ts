@@ -130,7 +130,7 @@ export function outputPath(to: string): OutputPath {
   if (descriptorOf(to) !== undefined || stats?.isFile() === false) {
     throw new Error(`${to}: expected the path of a regular file`);
   }
-  const path = stats === undefined ? to : realpathSync(to);
+  const path = naming(to, () => realPath(to));
   const temporary = temporaryName(path);
   const output = {
     temporary,

@@ -53,10 +53,12 @@ export class ShardDirectory {
     directory: string,
     private readonly options: ShardFileNames,
   ) {
-    const { shards, names } = options;
+    const { shards, names, hive } = options;
     this.path = resolve(directory);
-    if (names !== undefined)
-      checkFileNames(names, options.hive === undefined ? endingOf(options, 0) : `${options.hive}=`);
+    if (names !== undefined) checkFileNames(names, hive === undefined ? endingOf(options, 0) : `${hive}=`);
+    if (hive !== undefined && !/^(?!\.{1,2}$)[^/\\=\0]+$/.test(hive)) {
+      throw wrongValue('asColumn', 'a name for directories, without slashes and =', hive);
+    }
     if (shards > MAX_FILES) throw wrongValue('shards', `at most ${MAX_FILES}, because each has a file`, shards);
     const stats = statSync(this.path, { throwIfNoEntry: false });
     this.#isNew = stats === undefined;

@@ -142,7 +142,7 @@ describe('decode of Parquet', () => {
     [
       ['--key', 'word', '--layout', 'discord'],
       1,
-      'ids.parquet: row 1: expected an integer from 0 to 2^64 - 1, got "ab"',
+      'ids.parquet: row 1: expected an integer from -2^63 to 2^64 - 1, got "ab"',
     ],
     [
       ['--key', 'word', '--layout', 'discord', '--text', 'base62'],

@@ -313,7 +313,7 @@ describe('route of Parquet refuses', () => {
     [
       [...ROUTE, '--key', 'colour', '--keys', 'u64', '--out', 'o'],
       1,
-      'keys.parquet: row 1: expected an integer from 0 to 2^64 - 1, got "red"',
+      'keys.parquet: row 1: expected an integer from -2^63 to 2^64 - 1, got "red"',
     ],
     [
       [...ROUTE, '--key', 'int64', '--as', 'kafka', '--keys', 'int32', '--out', 'o'],
@@ -331,7 +331,7 @@ describe('route of Parquet refuses', () => {
       2,
       '--format: expected "parquet" for Parquet, got "tsv"',
     ],
-    [[...ROUTE, '--key', 'text', '--as-column', 'N', '--out', 'o'], 2, /^--as-column: .*, but there is a column "N"$/],
+    [[...ROUTE, '--key', 'text', '--as-column', 'N', '--out', 'o'], 2, /^--as-column: .*, but there is a column "n"$/],
     [[...ROUTE, '--key', 'text', '--out', 'keys.parquet'], 2, /^--out: expected another file than the input/],
     [[...ROUTE, '--key', 'text', '--hive', '--out', 'o'], 2, '--hive requires --out-dir'],
     [
@@ -408,7 +408,7 @@ describe('route of Parquet refuses', () => {
     await writeParquet(join(cwd, 'b.parquet'), `select unnest(['8', '${text}']) as id`);
     const args = ['route', 'a.parquet', 'b.parquet', '--key', 'id', '--keys', 'u64', '--shards', '2', '--out', 'o'];
     const { code, stderr } = await runHere(args, { cwd });
-    const expected = 'expected an integer from 0 to 2^64 - 1';
+    const expected = 'expected an integer from -2^63 to 2^64 - 1';
     expect([code, stderr]).toEqual([1, `error: b.parquet: row 2: ${expected}, got ${JSON.stringify(text)}\n`]);
   });
 });
