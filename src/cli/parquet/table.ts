@@ -93,22 +93,40 @@ export async function withTable(
   await withSession(`reading Parquet (${patterns[0]})`, options, async (session) => {
     const files = await filesOf(session, patterns);
     checkOutputs({ out, outDir }, [...files, ...others.filter((file) => file !== undefined)]);
-    const source = await parquetSource(session, files);
+    const source = await named(files, () => parquetSource(session, files));
     const bytes = files.reduce((sum, file) => sum + statSync(file).size, 0);
-    await work({
-      session,
-      source,
-      files,
-      async column(flag, name) {
-        const column = await columnAt(session, source, name);
-        if (column !== undefined) return column;
-        throw new UsageError(`${flag}: expected one of ${[...source.columns.keys()].join(', ')}, got ${shown(name)}`);
-      },
-      rowsTo: (progress) => (rows) => {
-        progress.update({ keys: rows, bytes: (bytes * rows) / Math.max(1, source.rows) });
-      },
-    });
+    await named(files, () =>
+      work({
+        session,
+        source,
+        files,
+        async column(flag, name) {
+          const column = await columnAt(session, source, name);
+          if (column !== undefined) return column;
+          throw new UsageError(`${flag}: expected one of ${[...source.columns.keys()].join(', ')}, got ${shown(name)}`);
+        },
+        rowsTo: (progress) => (rows) => {
+          progress.update({ keys: rows, bytes: (bytes * rows) / Math.max(1, source.rows) });
+        },
+      }),
+    );
   });
+}
+
+/** What DuckDB says of a file that it cannot read. */
+const DAMAGED = /^(Invalid (Input )?Error|IO Error|Serialization Error):/;
+
+/** Names the files in errors of DuckDB that do not. */
+async function named<T>(files: readonly string[], work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Error) || !DAMAGED.test(error.message)) throw error;
+    const [line] = error.message.split('\n');
+    if (files.some((file) => line.includes(file))) throw error;
+    const which = files.length === 1 ? files[0] : `one of ${files.length} files, such as ${files[0]}`;
+    throw new Error(`${which}: DuckDB cannot read it: ${line}`, { cause: error });
+  }
 }
 
 /** Opens DuckDB with room for temporary files beside what is written. @param user what needs it */

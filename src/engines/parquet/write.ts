@@ -1,7 +1,7 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { wrongValue } from '../../arguments.js';
+import { checkInteger, wrongValue } from '../../arguments.js';
 import { xxh64Many } from '../../hash/xxh64.js';
 import { outputPath } from '../../node/files/output.js';
 import { MAX_FILES, MAX_PARTS, manifestOf, ShardDirectory, type ShardFile } from '../../node/files/shard-directory.js';
@@ -116,6 +116,7 @@ const ROWID = identifier('\u{1F5C4} rowid of shardbits');
 export async function splitToDirectory(session: Session, table: PlacedTable, options: SplitOptions): Promise<void> {
   const { source, place, shards, names, without } = table;
   const { hive, maxRowsPerFile: maxRows, manifest, compress } = options;
+  if (maxRows !== undefined) checkInteger('maxRowsPerFile', maxRows, 1, Number.MAX_SAFE_INTEGER);
   const directory = new ShardDirectory(options.directory, {
     shards,
     names,

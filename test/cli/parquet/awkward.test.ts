@@ -1,5 +1,5 @@
 // Tables with which DuckDB would do something else than what is asked for, without a word.
-import { existsSync, lstatSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Router } from '../../../src/index.js';
@@ -251,4 +251,22 @@ it('negative integers are ids when their layout is guessed', async () => {
   await writeParquet(join(cwd, 'n.parquet'), 'select -5::bigint as id');
   const { code, stderr } = await run(cwd, 'decode', 'n.parquet', '--key', 'id', '--out', 'o.parquet');
   expect([code, stderr]).toEqual([0, expect.stringMatching(/^guessed layout: /)]);
+});
+
+it('a damaged file is named', async () => {
+  const cwd = temporaryFolder();
+  await writeParquet(join(cwd, 'k.parquet'), 'select i as id from range(100) r(i)');
+  const bytes = readFileSync(join(cwd, 'k.parquet'));
+  writeFileSync(
+    join(cwd, 'k.parquet'),
+    bytes.map((byte, at) => (at > 5 && at < 40 ? byte ^ 0x5a : byte)),
+  );
+  for (const out of [
+    ['--out', 'o.parquet'],
+    ['--out-dir', 'd'],
+  ]) {
+    const { code, stderr } = await run(cwd, 'route', 'k.parquet', '--key', 'id', '--shards', '4', ...out);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^error: k\.parquet: DuckDB cannot read it: .*\n$/)]);
+    expect(readdirSync(cwd)).toEqual(['k.parquet']);
+  }
 });
