@@ -44,6 +44,11 @@ describe('ids in a table are taken for those of the service', () => {
     expect(guess(['id,created', ...rows].join('\n'))).toBe('discord');
   });
 
+  it('whatever the lines beside them that are not ids', () => {
+    const lines = ['108965430868193066', '108965430868193067', 'NULL', 'NULL', '108965430868193099', '-'];
+    expect(guess(lines.join('\n'))).toBe('mastodon');
+  });
+
   it('that was chosen last, where little else decides', () => {
     const doubtful = '90339695967350784';
     expect(guess(doubtful)).not.toBe('tidb');

@@ -108,6 +108,28 @@ describe('histograms', () => {
     );
   });
 
+  const byValue = (ids: readonly bigint[]) => {
+    const { overTime } = new Inspection(new TextEncoder().encode(ids.join('\n')), NOW).view(DEFAULTS);
+    return overTime && { ...overTime, counts: [...overTime.counts] };
+  };
+
+  it('tell ids without a time apart that are the same as numbers', () => {
+    const pins = [858146903966145189n, 858146903966145188n];
+    expect(byValue(pins)).toEqual({ base: pins[1], from: 0, width: 1, counts: [1, 1] });
+    const first = (7n << 56n) + 123456780n;
+    const ids = Array.from({ length: 1000 }, (_, i) => first + BigInt(i));
+    expect(byValue(ids)).toEqual({ base: first - (first % 10n), from: 0, width: 10, counts: expect.any(Array) });
+    const counts = byValue(ids)?.counts ?? [];
+    expect(counts.slice(1, -1).every((count) => count === 10)).toBe(true);
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(1000);
+  });
+
+  it('of ids without a time reach from the smallest to the largest', () => {
+    const chart = byValue([3n, 2n ** 64n - 1n].map((id) => id));
+    expect(chart?.counts.reduce((sum, count) => sum + count, 0)).toBe(2);
+    expect(chart?.counts.length).toBeLessThan(500);
+  });
+
   it('have bars of widths that people count in', () => {
     expect(numberWidth(1024, 256)).toBe(5);
     expect(numberWidth(10, 256)).toBe(1);

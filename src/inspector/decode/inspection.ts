@@ -10,7 +10,7 @@ import { Inputs, type ReadText } from '../read/shape.js';
 import { isoText, microsOf, offsetMs, unitMicros } from './dates.js';
 import { exportCsv, sourceCellsOf } from './export.js';
 import { type LayoutChoice, layoutOf } from './layout-choice.js';
-import { allRows, filterRows, GOOD, numbersOf, rangeOf, wideOrder } from './order.js';
+import { allRows, filterRows, GOOD, leastOf, numbersOf, rangeOf, wideOrder } from './order.js';
 import { type ReadingView, readingsOf } from './readings.js';
 import type { Settings } from './settings.js';
 import { histogram, numberWidth, statisticsOf, timeWidth } from './statistics.js';
@@ -68,16 +68,15 @@ const BYTES = 256 * 1024;
 
 /**
  * Ids at the start of a table, and the dates that its other columns have for them. They tell which service made the ids:
- * one whose dates are the same.
- * @param ids of all rows
+ * one whose dates are the same. Rows that are not ids are left out.
  */
-function datesBeside(text: ReadText, ids: BigUint64Array) {
+function datesBeside(text: ReadText, { ids, problems }: IdColumn) {
   const { cells } = text;
   const count = cells.ends.subarray(0, ROWS).filter((end) => end <= BYTES).length;
   const [starts, lines] = [cells.starts.subarray(0, count), cells.lines.subarray(0, count)];
   const first = { ...cells, data: cells.data.subarray(0, BYTES), starts, lines };
   const { names, of } = sourceCellsOf([{ ...text, cells: first }]);
-  const rows = [...filterRows(allRows(starts), cells.problems, GOOD)];
+  const rows = [...filterRows(allRows(starts), problems, GOOD)];
   const texts = rows.map(of);
   return {
     ids: BigUint64Array.from(rows, (row) => ids[row]),
@@ -115,7 +114,7 @@ export class Inspection {
     const parsed = parseCells(read.cells, format);
     const order = parsed.wide && wideOrder(read.cells, parsed);
     if (order !== undefined) return { read, parsed, order, readings: [] as ReadingView[] };
-    const beside = datesBeside(read.parts[0], parsed.ids);
+    const beside = datesBeside(read.parts[0], parsed);
     const sample = BigUint64Array.of(...beside.ids, ...sampleOf(parsed, SAMPLE));
     const { sourceColumns, sourceColumn } = read.about;
     const words = [sourceColumns[sourceColumn] ?? '', textIn(inputs.first, 0, WORDS_BYTES)];
@@ -265,7 +264,16 @@ function overTime(good: Uint32Array, columns: readonly TableColumn[], zone: stri
 
 /** @param all from the smallest value to the largest by default */
 function byValue(good: Uint32Array, values: ColumnArray, bins: number, all?: { min: number; max: number }) {
+  const widthOf = (span: number) => numberWidth(span, bins);
   const numbers = numbersOf(good, values);
   const range = rangeOf(numbers);
-  return range && histogram(numbers, all ?? range, (span) => numberWidth(span, bins));
+  if (range === undefined || range.max <= Number.MAX_SAFE_INTEGER) {
+    return range && histogram(numbers, all ?? range, widthOf);
+  }
+  // Numbers would be the same for values that differ. Bins begin at multiples of their width, as those of numbers do.
+  const least = leastOf(good, values);
+  const width = widthOf((rangeOf(numbersOf(good, values, least))?.max ?? 0) + 1);
+  const base = least - (least % BigInt(width));
+  const above = numbersOf(good, values, base);
+  return { ...histogram(above, { min: 0, max: rangeOf(above)?.max ?? 0 }, () => width), base };
 }

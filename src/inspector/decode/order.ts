@@ -50,17 +50,33 @@ export function filterRows(rows: Uint32Array, values: ColumnArray, { min, max, o
 export const GOOD: ValueRange = { min: 0n, max: 0n, outside: false };
 export const BAD: ValueRange = { ...GOOD, outside: true };
 
-/** The values of some rows as numbers: wide ones lose what a chart would not show. */
-export function numbersOf(rows: Uint32Array, values: ColumnArray): Float64Array {
+/** How much the values of some rows are above one, as numbers: those above 2^53 lose what a chart would not show. */
+export function numbersOf(rows: Uint32Array, values: ColumnArray, above = 0n): Float64Array {
   const numbers = new Float64Array(rows.length);
   if (values instanceof BigUint64Array) {
     const words = wordsOf(values);
+    const [low, high] = [Number(above & 0xffffffffn), Number(above >> 32n)];
     for (let i = 0; i < rows.length; i++) {
       const at = 2 * rows[i];
-      numbers[i] = words[at + 1] * 2 ** 32 + words[at];
+      numbers[i] = (words[at + 1] - high) * 2 ** 32 + (words[at] - low);
     }
-  } else for (let i = 0; i < rows.length; i++) numbers[i] = values[rows[i]];
+  } else for (let i = 0; i < rows.length; i++) numbers[i] = values[rows[i]] - Number(above);
   return numbers;
+}
+
+/** The smallest value of some rows; 0 if there are none. */
+export function leastOf(rows: Uint32Array, values: ColumnArray): bigint {
+  const numbers = numbersOf(rows, values);
+  const { min = 0 } = rangeOf(numbers) ?? {};
+  // Values that are the same as numbers differ by less than 2^11.
+  const near = rows.filter((_, i) => numbers[i] === min);
+  return near.reduce(
+    (least, row) => {
+      const value = BigInt(values[row]);
+      return value < least ? value : least;
+    },
+    BigInt(values[near[0]] ?? 0),
+  );
 }
 
 /** The smallest and the largest number; undefined if there are none. */

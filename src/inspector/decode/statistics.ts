@@ -2,8 +2,8 @@ import { wordsOf } from '../../arguments.js';
 import type { ColumnArray } from '../../kernels/index.js';
 import { numbersOf, sortRows } from './order.js';
 
-/** Counts of values in bins of one width, from `from` on. */
-export type Histogram = ReturnType<typeof histogram>;
+/** Counts of values in bins of one width, from `from` on. Values are above `base`, if they are too large for numbers. */
+export type Histogram = ReturnType<typeof histogram> & { readonly base?: bigint };
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -48,6 +48,11 @@ export function histogram(
     counts[bin] = counts[bin] + 1;
   }
   return { from, width, counts };
+}
+
+/** Whether values are so close together that only what they are above `base` tells them apart. */
+export function isAboveBase({ base = 0n, width, counts }: Histogram): boolean {
+  return base > BigInt(width * counts.length) * 1000n;
 }
 
 /** What operators ask of many ids. */

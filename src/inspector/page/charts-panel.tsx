@@ -2,7 +2,7 @@ import { Component, type ComponentChildren, type TargetedPointerEvent } from 'pr
 import type { LayoutTime } from '../../index.js';
 import { isoText } from '../decode/dates.js';
 import { durationText, spanText } from '../decode/readings.js';
-import type { Histogram } from '../decode/statistics.js';
+import { type Histogram, isAboveBase } from '../decode/statistics.js';
 import { Choice, steppedBy } from './controls.js';
 import { colourOf, count, type PanelProps, plural } from './format.js';
 import { Plot } from './plot.js';
@@ -61,8 +61,9 @@ export function describe(histogram: Histogram, counted: CountedValues): string {
 }
 
 /** The first value of some bars and the last; dates are in Unix microseconds. */
-function valuesOf({ from, width }: Histogram, first: number, last: number, { time, most }: CountedValues) {
+function valuesOf({ base, from, width }: Histogram, first: number, last: number, { time, most }: CountedValues) {
   const edge = (bar: number) => {
+    if (base !== undefined) return base + BigInt(bar) * BigInt(width);
     const value = from + bar * width;
     const whole = Math.floor(value); // 1,000 times a date may be too much for a number
     return time === undefined ? BigInt(whole) : BigInt(whole) * 1000n + BigInt(Math.round((value - whole) * 1000));
@@ -96,7 +97,8 @@ class Chart extends Component<ChartProps, Choosing> {
     const before = this.props.histogram;
     const { choice } = this.state;
     if (choice === undefined || histogram === before) return;
-    const value = before.from + (choice[1] + 0.5) * before.width;
+    const apart = Number((before.base ?? 0n) - (histogram.base ?? 0n));
+    const value = apart + before.from + (choice[1] + 0.5) * before.width;
     this.#look(Math.floor((value - histogram.from) / histogram.width), undefined, histogram);
   }
 
@@ -298,8 +300,13 @@ function ChartCard({ log, title, histogram, nothing, counted, colour, children }
   );
 }
 
-function widthText({ width }: Histogram, { time, zone }: CountedValues): string {
-  if (time === undefined) return width > 1 ? `bars of ${count(width)}` : '';
+function widthText(histogram: Histogram, { time, zone }: CountedValues): string {
+  const { base, width } = histogram;
+  if (time === undefined) {
+    return [isAboveBase(histogram) && `above ${base}`, width > 1 && `bars of ${count(width)}`]
+      .filter(Boolean)
+      .join(', ');
+  }
   const duration = width < 1 ? `${Math.round(width * 1000)} µs` : `${width} ms`;
   return `${zone}, bars of ${width < 1000 ? duration : durationText(BigInt(width) * 1000n)}`;
 }

@@ -2,7 +2,7 @@ import { Component, createRef } from 'preact';
 import uPlot from 'uplot';
 import { namesIn } from '../../arguments.js';
 import { isoIn } from '../decode/dates.js';
-import type { Histogram } from '../decode/statistics.js';
+import { type Histogram, isAboveBase } from '../decode/statistics.js';
 
 const HEIGHT = 150;
 const LEFT = 46; // for the marks of counts
@@ -58,12 +58,14 @@ export class Plot extends Component<Drawing> {
   }
 }
 
-function draw(element: HTMLElement, { histogram: { from, width, counts }, isTime, zone, isLog, colour }: Drawing) {
+function draw(element: HTMLElement, { histogram, isTime, zone, isLog, colour }: Drawing) {
+  const { base = 0n, from, width, counts } = histogram;
+  const isAbove = !isTime && isAboveBase(histogram);
   const style = getComputedStyle(element);
   const beside = element.nextSibling as HTMLElement; // uPlot may tell of it when the chart is gone
   // uPlot counts time in seconds, and marks milliseconds at most: below, it has microseconds from the first bar on.
   const isFine = isTime && width < 1;
-  const [origin, unit] = isFine ? [from, 0.001] : [0, isTime ? 1000 : 1];
+  const [origin, unit] = isFine ? [from, 0.001] : [isAbove ? 0 : -Number(base), isTime ? 1000 : 1];
   const half = width / 2 / unit;
   const start = (from - origin) / unit - (isTime || width > 1 ? 0 : half); // the mark of a bar of one value is below its middle
   const span = 2 * half * counts.length;
@@ -98,7 +100,7 @@ function draw(element: HTMLElement, { histogram: { from, width, counts }, isTime
           ...(!isTime && { incrs: STEPS }),
           values: isTime
             ? dates(zone, origin, unit * 1000)
-            : (_plot, marks, _axis, _space, step) => numbers(marks, step),
+            : (_plot, marks, _axis, _space, step) => numbers(marks, step).map((mark) => (isAbove ? `+${mark}` : mark)),
         },
         {
           ...axis,
