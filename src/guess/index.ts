@@ -1,4 +1,15 @@
 // Guesses which service ids come from, for the command line and the inspector.
 
-export { type Clues, type DatesBeside, datesIn, type Misfit, type Reading, rankServices } from './rank.js';
+export type { NumberKind } from './numbers.js';
+export {
+  type Clues,
+  type DatesBeside,
+  datesIn,
+  type Guess,
+  guess,
+  type Misfit,
+  type NumberReading,
+  type Reading,
+} from './rank.js';
+export { ROUNDING, type Rounded, roundedIn } from './rounded.js';
 export { SERVICES, type Service } from './services.js';

@@ -1,12 +1,13 @@
 import { type Period, parsePeriod } from '../dates.js';
 import { kernels } from '../kernels/active.js';
 import type { Layout } from '../layout/layout.js';
+import { NUMBER_KINDS, type NumberKind } from './numbers.js';
 import { even, SERVICES, type Service } from './services.js';
 
 /** A service that ids may come from. */
 export interface Reading {
   readonly service: Service;
-  /** The probability among all services, 0 to 1. It is 0 if an id does not fit the layout. */
+  /** The probability among all services and kinds of numbers, 0 to 1. It is 0 if an id does not fit the layout. */
   readonly probability: number;
   /** Why an id does not fit the layout; undefined if all do. */
   readonly misfit: Misfit | undefined;
@@ -14,6 +15,23 @@ export interface Reading {
   readonly dates: { readonly first: number; readonly last: number } | undefined;
   /** Whether all dates lie in the time in which the service made ids. */
   readonly isInUse: boolean;
+}
+
+/** Something else that numbers may be. */
+export interface NumberReading {
+  readonly kind: NumberKind;
+  /** The probability among all services and kinds of numbers, 0 to 1. */
+  readonly probability: number;
+  /** The earliest and the latest date, in Unix milliseconds; undefined if the kind has none. */
+  readonly dates: Reading['dates'];
+}
+
+/** What ids may be, each list with the likeliest first. */
+export interface Guess {
+  readonly services: readonly Reading[];
+  readonly numbers: readonly NumberReading[];
+  /** Whether it is likelier that they are ids of a known service than that they are something else. */
+  readonly isKnown: boolean;
 }
 
 /** The first id that does not fit a layout: it has too many bits, or a field is below its `min`. */
@@ -45,6 +63,9 @@ export interface DatesBeside {
  */
 const CLUE = { words: 60, dates: 80, last: 3 };
 
+/** Added for a single id if only a column of them says something about a service. */
+const ALONE = -20;
+
 /** More rows than this add no evidence, because rows of one table are alike. */
 const MAX_COUNTED = 4;
 
@@ -58,26 +79,45 @@ const OUT_OF_USE = -24;
 const SAME_MS = 90_000;
 
 /**
- * Ranks the services that ids may come from, the likeliest first. The rank depends on how often people have ids of a service,
- * and how probable the dates and the other fields are. Layouts are comparable, because each one gives the probability of
- * the same thing: that one of all 64-bit numbers is this id.
+ * Ranks the services that ids may come from, the likeliest first, and what else they may be. The rank depends on how often
+ * people have ids of a service, and how probable the dates and the other fields are. Layouts and kinds of numbers are
+ * comparable, because each one gives the probability of the same thing: that one of all 64-bit numbers is this id.
  * @param ids a sample of a column, or a single id
  */
-export function rankServices(ids: BigUint64Array, clues: Clues): Reading[] {
-  const told = clues.words?.find((text) => SERVICES.some(({ clue }) => clue?.test(text)));
+export function guess(ids: BigUint64Array, clues: Clues): Guess {
+  const told = clues.words?.find((text) => [...SERVICES, ...NUMBER_KINDS].some(({ clue }) => clue?.test(text)));
   const counted = Math.min(new Set(ids).size, MAX_COUNTED); // a sample may repeat an id
   const judged = SERVICES.map((service) => {
     const misfit = misfitOf(service.layout, ids);
     if (misfit !== undefined)
       return { service, misfit, dates: undefined, isInUse: false, score: Number.NEGATIVE_INFINITY };
     const seen = likelihoodOf(service, ids, clues.now);
-    const score = service.prior + seen.mean * counted + clueScore(service, seen.ms, told, clues);
+    const alone = service.isOfColumns && counted === 1 ? ALONE : 0;
+    const score = service.prior + alone + seen.mean * counted + clueScore(service, seen.ms, told, clues);
     return { service, misfit, dates: seen.dates, isInUse: seen.isInUse, score };
   });
-  const best = Math.max(...judged.map(({ score }) => score));
-  const weights = judged.map(({ score }) => 2 ** (score - best));
-  const sum = weights.reduce((total, weight) => total + weight, 0);
-  return judged.map(({ score: _, ...reading }, i) => ({ ...reading, probability: weights[i] / sum })).sort(compare);
+  const numbers = NUMBER_KINDS.map((kind) => {
+    const mean = ids.reduce((sum, id) => sum + kind.likelihood(id, clues.now), 0) / ids.length;
+    const hint = told !== undefined && kind.clue?.test(told) ? CLUE.words : 0;
+    return { kind, score: kind.prior + mean * counted + hint };
+  });
+  const best = Math.max(...[...judged, ...numbers].map(({ score }) => score));
+  const weightOf = ({ score }: { readonly score: number }) => 2 ** (score - best);
+  const sum = [...judged, ...numbers].reduce((total, one) => total + weightOf(one), 0);
+  const services = judged
+    .map(({ score, ...reading }) => ({ ...reading, probability: weightOf({ score }) / sum }))
+    .sort(compare);
+  const kinds = numbers
+    .map(({ kind, score }) => ({ kind, probability: weightOf({ score }) / sum, dates: datesOf(kind, ids) }))
+    .sort((a, b) => b.probability - a.probability);
+  const known = services.reduce((total, { probability }) => total + probability, 0);
+  return { services, numbers: kinds, isKnown: known >= 0.5 };
+}
+
+function datesOf({ ms }: NumberKind, ids: BigUint64Array): Reading['dates'] {
+  if (ms === undefined) return undefined;
+  const times = Array.from(ids, ms);
+  return { first: Math.min(...times), last: Math.max(...times) };
 }
 
 /** Services below this probability are ranked by whether their dates fit and by how many people use them. */

@@ -66,12 +66,14 @@ export interface Service {
   readonly eras: readonly Era[];
   /** Matches words around ids that point to the service: names of columns, addresses. */
   readonly clue?: RegExp;
+  /** Whether a single id tells nothing, because others have such ids more often. */
+  readonly isOfColumns?: boolean;
 }
 
 type Era = readonly [from: number, fields: { readonly [field: string]: Distribution }];
 
 /** A service by its name. A layout is that of the library by default; ids without a time need no instant. */
-type KnownService = Pick<Service, 'title' | 'what' | 'prior' | 'until' | 'clue'> &
+type KnownService = Pick<Service, 'title' | 'what' | 'prior' | 'until' | 'clue' | 'isOfColumns'> &
   Partial<Pick<Service, 'layout' | 'since' | 'eras'>> & { readonly fields?: Era[1] };
 
 // The numbers of machines were observed in published ids from the services' first year to 2026: a few hundred tweets and
@@ -202,6 +204,7 @@ const KNOWN: { readonly [name: string]: KnownService } = {
     title: 'snowflake from 2023',
     what: 'a snowflake from 2023 on',
     prior: -5, // few ids have this epoch
+    isOfColumns: true,
     since: Date.UTC(2023, 0),
     fields: { shard: small, sequence: mostlyZero(0.6, small) },
   },

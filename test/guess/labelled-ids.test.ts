@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { rankServices } from '../../src/guess/index.js';
+import { guess } from '../../src/guess/index.js';
 import { parseId } from '../../src/index.js';
 
 interface LabelledId {
@@ -24,7 +24,9 @@ function guessed(some: readonly LabelledId[]): string[] {
   const isText = !/^\d+$/.test(some[0].id);
   const ids = some.map(({ id }) => (isText ? parseId(id, 'sortable32') : BigInt(id)));
   const words = isText ? ['at://'] : []; // what is written in these letters is read as TIDs
-  const names = rankServices(BigUint64Array.from(ids), { now: NOW, words }).map(({ service }) => nameOf(service.name));
+  const names = guess(BigUint64Array.from(ids), { now: NOW, words }).services.map(({ service }) =>
+    nameOf(service.name),
+  );
   return [...new Set(names)];
 }
 

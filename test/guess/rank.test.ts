@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { rankServices, SERVICES } from '../../src/guess/index.js';
+import { guess, SERVICES } from '../../src/guess/index.js';
 import { layouts } from '../../src/index.js';
 import { KNOWN_IDS } from '../vectors/ids.js';
 
 const NOW = Date.UTC(2026, 10, 23);
-const rank = (ids: readonly bigint[], clues = {}) => rankServices(BigUint64Array.from(ids), { now: NOW, ...clues });
+const rank = (ids: readonly bigint[], clues = {}) => guess(BigUint64Array.from(ids), { now: NOW, ...clues }).services;
 const find = (name: string, ids: readonly bigint[], clues = {}) => {
   const reading = rank(ids, clues).find(({ service }) => service.name === name);
   if (reading === undefined) throw new Error(`not ranked: ${name}`);

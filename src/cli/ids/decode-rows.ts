@@ -26,7 +26,7 @@ interface DecodedColumn extends AddedValues {
 
 /** How ids are decoded; plain data, for another thread. */
 type Decoding =
-  | { readonly fields: Layout['fields']; readonly text: TextFormat; readonly raw: boolean }
+  | { readonly fields: Layout['fields'] | undefined; readonly text: TextFormat; readonly raw: boolean }
   | { readonly kind: WideIdKind };
 
 /** Turns ids into columns of values. */
@@ -47,9 +47,13 @@ const DATE: DecodedColumn = { name: 'date', kind: 'date', isText: true };
 
 /**
  * Decodes ids of a layout: their fields, and their date if the layout has time.
+ * @param layout undefined if none is known: then nothing but the id is written
  * @param raw whether a time is in units of its field
  */
-export function layoutDecoding(layout: Layout, text: TextFormat, raw: boolean): IdDecoding {
+export function layoutDecoding(layout: Layout | undefined, text: TextFormat, raw: boolean): IdDecoding {
+  if (layout === undefined) {
+    return { plain: { fields: undefined, text, raw }, format: text, columns: [], values: () => [] };
+  }
   const { fields: given, places, time } = layout;
   const fields = places.map(({ name, bits }): DecodedColumn => {
     const isUnixMs = !raw && name === time?.name;
@@ -76,6 +80,11 @@ export function wideIdDecoding(kind: WideIdKind): IdDecoding {
   };
 }
 
+/** The layout of a decoding; undefined if none is known. */
+export function layoutOf({ fields }: { readonly fields: Layout['fields'] | undefined }): Layout | undefined {
+  return fields && defineLayout(fields);
+}
+
 interface DecodeWork {
   readonly decoding: Decoding;
   readonly format: IdRowFormat;
@@ -84,7 +93,7 @@ interface DecodeWork {
 /** Writes records with their values in more columns, or ids with their values as rows of a table, or as objects. */
 export const decode = bytesWork<DecodeWork>((kernels, { decoding: plain, format }, records) => {
   const decoding =
-    'kind' in plain ? wideIdDecoding(plain.kind) : layoutDecoding(defineLayout(plain.fields), plain.text, plain.raw);
+    'kind' in plain ? wideIdDecoding(plain.kind) : layoutDecoding(layoutOf(plain), plain.text, plain.raw);
   const rows = records ? decodedRecords(kernels, decoding, records) : decodedRows(kernels, decoding, format);
   const ids = (batch: Batch) => ({ bytes: rows.ids(batch) });
   const header = (first: Header) => ({ bytes: rows.header(first) });

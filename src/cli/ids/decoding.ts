@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import type { Guess, Reading } from '../../guess/index.js';
 import { type Layout, layouts, type TextFormat } from '../../index.js';
 import { type Batch, KeyError } from '../../lines/batch.js';
 import { namesOf } from '../../lines/read/csv.js';
@@ -15,8 +16,12 @@ import { type IdSource, type IdText, isWide, textHint, wideKindOf } from './text
 /** Services whose layouts the library does not have. `decode` takes their names, too. */
 export const SERVICE_LAYOUTS: readonly string[] = ['tiktok'];
 
-/** How many other possible layouts a guess names. */
-const MAX_OTHERS = 2;
+/** How many possible layouts a guess names. */
+const MAX_LAYOUTS = 5;
+
+/** Kinds of numbers, and layouts of such numbers, that are less likely than this are not named. */
+const PERHAPS = 0.1;
+const POSSIBLE = 0.0001;
 
 /** A clue that points to AT Protocol, whose ids are written in sortable32. */
 const TID = 'at://';
@@ -102,20 +107,37 @@ async function decodingOf(
   if (ids.length > 0) {
     const file = typeof source.input === 'string' ? source.input : source.file;
     const words = [...(text === 'sortable32' ? [TID] : []), ...key, ...(file === undefined ? [] : [basename(file)])];
-    const { datesIn, rankServices } = await import('../../guess/index.js');
+    const { datesIn, guess, ROUNDING, roundedIn } = await import('../../guess/index.js');
     // The first word that points to a service counts, and dates that agree with those of the ids do, too.
-    const [{ service }, ...rest] = rankServices(ids, { now: Date.now(), words, dates: datesIn(columns) });
-    const possible = rest.filter(({ misfit, isInUse }) => misfit === undefined && isInUse);
-    const names = possible.slice(0, MAX_OTHERS).map(({ service }) => service.name);
-    const also = names.length > 0 ? `; also: ${names.join(', ')}` : '';
-    process.stderr.write(`guessed layout: ${service.name}${also}\n`);
-    return layoutDecoding(service.layout, text, raw);
+    const guessed = guess(ids, { now: Date.now(), words, dates: datesIn(columns) });
+    process.stderr.write(`guessed layout: ${guessText(guessed)}\n`);
+    const rounded = guessed.isKnown && text === 'dec' ? roundedIn(ids) : undefined;
+    if (rounded !== undefined) {
+      const which = `${rounded.rows} of the first ${ids.length} ids`;
+      process.stderr.write(`warning: ${which} look rounded: ${ROUNDING[rounded.by]}\n`);
+    }
+    return layoutDecoding(guessed.isKnown ? guessed.services[0].service.layout : undefined, text, raw);
   }
   const [first] = others;
   const hint = options.text === undefined ? textHint(texts) : '';
   if (first === undefined || hint === '') return undefined;
   const place = source.place(first.line) ?? `${first.file}:${first.line}`;
   throw new RangeError(`${place}: ${problemOf(first.error)}${hint}`);
+}
+
+/** `discord; also: twitter`, or `none; perhaps a time in Unix seconds, 2024-03-09T16:00:00.000Z; possible: tidb`. */
+function guessText({ isKnown, services, numbers }: Guess): string {
+  const isPossible = ({ misfit, isInUse, probability }: Reading) =>
+    misfit === undefined && isInUse && (isKnown || probability >= POSSIBLE);
+  const [first, ...rest] = services;
+  const others = (isKnown ? rest : services).filter(isPossible).slice(0, isKnown ? MAX_LAYOUTS - 1 : MAX_LAYOUTS);
+  const names = others.map(({ service }) => service.name).join(', ');
+  if (isKnown) return `${first.service.name}${names && `; also: ${names}`}`;
+  const perhaps = numbers
+    .filter(({ probability }) => probability >= PERHAPS)
+    .map(({ kind, dates }) => kind.what + (dates ? `, ${new Date(dates.first).toISOString()}` : ''))
+    .join(', or ');
+  return `none${perhaps && `; perhaps ${perhaps}`}${names && `; possible: ${names}`}`;
 }
 
 /** The layouts of {@link SERVICE_LAYOUTS}. They are loaded only when needed. */

@@ -36,6 +36,7 @@ const MAX_OF_32_BITS = 32;
 
 /**
  * Ids of a layout: a column for each field, and their date, in UTC, if the layout has time.
+ * @param layout undefined if none is known: then no column is added
  * @param text how ids are written, if the column has texts
  * @param raw whether a time is in units of its field, and not in Unix milliseconds
  * @throws RangeError for a column that cannot have ids
@@ -43,13 +44,14 @@ const MAX_OF_32_BITS = 32;
 export function layoutIds(
   session: Session,
   column: Column,
-  layout: Layout,
+  layout: Layout | undefined,
   { text, raw }: { readonly text: TextFormat; readonly raw: boolean },
 ): TableDecoding {
   const ids =
     text === 'dec' || column.type !== 'VARCHAR'
       ? integers(column)
       : parsed(session, column, session.api.UBIGINT, (texts) => parseIds(texts, text), `an id in ${text}`);
+  if (layout === undefined) return { ...ids, added: [] };
   const expected = `an id of at most ${layout.bits} bits`;
   const tooLarge = { column, isWrong: `${ids.read} > ${layout.mask}::UBIGINT`, expected };
   const { time } = layout;

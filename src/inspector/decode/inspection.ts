@@ -1,5 +1,5 @@
 import { detailsOf } from '../../errors.js';
-import { datesIn } from '../../guess/index.js';
+import { datesIn, roundedIn } from '../../guess/index.js';
 import { getBackend, Router } from '../../index.js';
 import type { ColumnArray } from '../../kernels/index.js';
 import { textIn } from '../read/cells.js';
@@ -9,9 +9,9 @@ import { FORMAT_NAMES, isId, Problem, reasonOf } from '../read/problems.js';
 import { Inputs, type ReadText } from '../read/shape.js';
 import { isoText, microsOf, offsetMs, unitMicros } from './dates.js';
 import { exportCsv, sourceCellsOf } from './export.js';
-import { type LayoutChoice, layoutOf } from './layout-choice.js';
+import { type LayoutChoice, layoutOf, NO_LAYOUT } from './layout-choice.js';
 import { allRows, filterRows, GOOD, leastOf, numbersOf, rangeOf, wideOrder } from './order.js';
-import { type ReadingView, readingsOf } from './readings.js';
+import { guessOf } from './readings.js';
 import type { Settings } from './settings.js';
 import { histogram, numberWidth, statisticsOf, timeWidth } from './statistics.js';
 import { columnsOf, decode, headOf, rowTexts, select, sortSelected, type TableColumn } from './table.js';
@@ -113,13 +113,15 @@ export class Inspection {
     const read = inputs.read(name);
     const parsed = parseCells(read.cells, format);
     const order = parsed.wide && wideOrder(read.cells, parsed);
-    if (order !== undefined) return { read, parsed, order, readings: [] as ReadingView[] };
+    if (order !== undefined) return { read, parsed, order, guess: NO_GUESS, rounded: undefined };
     const beside = datesBeside(read.parts[0], parsed);
     const sample = BigUint64Array.of(...beside.ids, ...sampleOf(parsed, SAMPLE));
     const { sourceColumns, sourceColumn } = read.about;
     const words = [sourceColumns[sourceColumn] ?? '', textIn(inputs.first, 0, WORDS_BYTES)];
-    const readings = readingsOf(sample, { now: this.now, words, dates: beside.dates, last: this.last });
-    return { read, parsed, order, readings };
+    if (sample.length === 0) return { read, parsed, order, guess: NO_GUESS, rounded: undefined };
+    const rounded = parsed.format === 'dec' ? roundedIn(parsed.ids) : undefined;
+    const guess = guessOf(sample, { now: this.now, words, dates: beside.dates, last: this.last });
+    return { read, parsed, order, guess, rounded: guess.isKnown ? rounded : undefined };
   });
   readonly #layout = memo((spec: string, epoch: LayoutChoice['epoch'], unit: LayoutChoice['unit']) =>
     layoutOf({ spec, epoch, unit }),
@@ -134,9 +136,10 @@ export class Inspection {
 
   /** All steps from the text to the rows as they are sorted and filtered. */
   private make({ read: format, column, layout: asked, shards, strategy, show, filter, sort, zone, as, per }: Settings) {
-    const { read, parsed, order, readings } = this.#parse(format, column);
+    const { read, parsed, order, guess, rounded } = this.#parse(format, column);
     const { wide } = parsed;
-    const { choice, layoutError } = chooseLayout(wide?.layout ?? asked, readings[0]?.choice);
+    const guessed = guess.isKnown ? guess.readings[0].choice : NO_LAYOUT;
+    const { choice, layoutError } = chooseLayout(wide?.layout ?? asked, guessed);
     const layout = this.#layout(choice.spec, choice.epoch, choice.unit);
     const decoded = this.#decode(parsed, layout);
     const routed = this.#route(parsed, shards, strategy);
@@ -149,13 +152,13 @@ export class Inspection {
     );
     /** What ids are counted by: a field, or the shards that they are routed to. Wide ids have neither. */
     const counted = wide ? undefined : (perField?.values ?? routed);
-    return { read, order, readings, choice, layoutError, table, ...selected, rows, perField, counted };
+    return { read, order, guess, rounded, choice, layoutError, table, ...selected, rows, perField, counted };
   }
 
   /** @param chosen the row that is taken apart */
   view(settings: Settings, chosen?: number) {
     this.#made = this.make(settings);
-    const { read, readings, choice, layoutError, table, rows, good, filterError, perField, counted } = this.#made;
+    const { read, guess, rounded, choice, layoutError, table, rows, good, filterError, perField, counted } = this.#made;
     const { cells, parsed, decoded, columns, layout } = table;
     const { ids, wide } = parsed;
     const row = (index: number) => rowTexts(table, Uint32Array.of(index))[0];
@@ -171,13 +174,18 @@ export class Inspection {
       bad: parsed.bad,
       /** How many ids are written as negative numbers: they are the same 64 bits. */
       negative: parsed.negative,
+      /** Set if ids look as if their last digits were lost. */
+      rounded,
       /** How many ids the layout rejects. */
       misfits: decoded.misfits,
       reasons: countsOf(decoded.problems).map(([problem, count]) => ({
         reason: reasonOf(problem, parsed.format, layout),
         count,
       })),
-      readings,
+      readings: guess.readings,
+      /** Whether the likeliest reading is likelier than that the ids are something else, and what that may be. */
+      isKnown: guess.isKnown,
+      perhaps: guess.perhaps,
       layout: choice,
       /** Why the layout that was asked for is not one; then `layout` is another. */
       layoutError,
@@ -225,7 +233,9 @@ export class Inspection {
   }
 }
 
-function chooseLayout(asked: LayoutChoice | undefined, guessed: LayoutChoice = { spec: 'snowflake' }) {
+const NO_GUESS: ReturnType<typeof guessOf> = { isKnown: false, readings: [], perhaps: [] };
+
+function chooseLayout(asked: LayoutChoice | undefined, guessed: LayoutChoice) {
   try {
     layoutOf(asked ?? guessed);
     return { choice: asked ?? guessed };

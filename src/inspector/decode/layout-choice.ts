@@ -19,6 +19,9 @@ export interface LayoutChoice {
   readonly unit?: TimeUnit | undefined;
 }
 
+/** What numbers are shown as that are no ids of a known service. */
+export const NO_LAYOUT: LayoutChoice = { spec: 'number:64' };
+
 /** The units to choose from, as people write them. */
 export const UNIT_NAMES: Record<TimeUnit, string> = {
   s: '1 s',

@@ -1,4 +1,4 @@
-import { type Clues, type Reading, rankServices } from '../../guess/index.js';
+import { type Clues, guess, type NumberReading, type Reading } from '../../guess/index.js';
 import { type Layout, type LayoutTime, parseId, type TextFormat } from '../../index.js';
 import { DAY, isoText, UNITS } from './dates.js';
 import { fieldValue, isPreset, type LayoutChoice, layoutOf, microsIn, withFields } from './layout-choice.js';
@@ -99,11 +99,15 @@ export function durationText(micros: bigint): string {
 }
 
 /** A service that ids may come from, as the page shows it. */
-export type ReadingView = ReturnType<typeof readingsOf>[number];
+export type ReadingView = ReturnType<typeof viewOf>;
 
 /** The likeliest, besides a guess that is shown already. One that was chosen is among them, so that it stays in its place. */
-export function readingsBeside(readings: readonly ReadingView[], layout: LayoutChoice | undefined, most: number) {
-  return readings.slice(layout === undefined ? 1 : 0, most + 1);
+export function readingsBeside(
+  { readings, isKnown }: { readonly readings: readonly ReadingView[]; readonly isKnown: boolean },
+  layout: LayoutChoice | undefined,
+  most: number,
+): readonly ReadingView[] {
+  return readings.slice(layout === undefined && isKnown ? 1 : 0, most + 1);
 }
 
 export const LIKELIHOODS = ['impossible', 'unlikely', 'possible', 'likely'] as const;
@@ -111,24 +115,41 @@ export const LIKELIHOODS = ['impossible', 'unlikely', 'possible', 'likely'] as c
 const LIKELY = 0.5;
 const POSSIBLE = 0.001;
 
-/** The services that ids may come from, the likeliest first. */
-export function readingsOf(ids: BigUint64Array, clues: Clues) {
-  return rankServices(ids, clues).map((reading) => {
-    const { name, title, what, layout } = reading.service;
-    const [likelihood, why] = judge(reading, clues.now);
-    return {
-      name,
-      title,
-      /** What an id stands for: `a tweet`. */
-      what,
-      choice: isPreset(name) ? { spec: name } : withFields(layout, layout.places),
-      /** Whether it has dates, and all of them are of the time in which the service made ids. */
-      fits: reading.isInUse && reading.dates !== undefined,
-      likelihood,
-      /** The likelihood in a few words, with the reason. */
-      reason: `${likelihood}${why && `: ${why}`}`,
-    };
-  });
+/** Kinds of numbers that are less likely than this are not named. */
+const PERHAPS = 0.1;
+
+/** What ids may be, the likeliest first. */
+export function guessOf(ids: BigUint64Array, clues: Clues) {
+  const { services, numbers, isKnown } = guess(ids, clues);
+  return {
+    isKnown,
+    readings: services.map((reading) => viewOf(reading, clues.now)),
+    /** What else they may be, such as `a time in Unix milliseconds, 9 Mar 2024`. */
+    perhaps: numbers.filter(({ probability }) => probability >= PERHAPS).map(perhapsOf),
+  };
+}
+
+function perhapsOf({ kind: { what }, dates }: NumberReading): string {
+  if (dates === undefined) return what;
+  const [first, last] = [dates.first, dates.last].map((ms) => shortDate(new Date(ms).toISOString()));
+  return `${what}, ${first}${last === first ? '' : ` to ${last}`}`;
+}
+
+function viewOf(reading: Reading, now: number) {
+  const { name, title, what, layout } = reading.service;
+  const [likelihood, why] = judge(reading, now);
+  return {
+    name,
+    title,
+    /** What an id stands for: `a tweet`. */
+    what,
+    choice: isPreset(name) ? { spec: name } : withFields(layout, layout.places),
+    /** Whether it has dates, and all of them are of the time in which the service made ids. */
+    fits: reading.isInUse && reading.dates !== undefined,
+    likelihood,
+    /** The likelihood in a few words, with the reason. */
+    reason: `${likelihood}${why && `: ${why}`}`,
+  };
 }
 
 function judge(

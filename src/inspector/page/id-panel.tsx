@@ -1,3 +1,4 @@
+import { ROUNDING } from '../../guess/index.js';
 import { type Layout, Router, type TextFormat } from '../../index.js';
 import { dateOf, isoText, LOCAL, msText, relativeTime, UTC } from '../decode/dates.js';
 import type { View } from '../decode/inspection.js';
@@ -21,20 +22,29 @@ export function AnswerPanel({ view }: PanelProps) {
   const current = view.readings.find(({ choice }) => isSameChoice(choice, view.layout));
   const fitting = view.readings.filter(({ fits }) => fits).length;
   const each = view.rows > 1 ? 'each' : 'it';
-  const condition =
-    current === undefined
+  const isUnknown = wide === undefined && settings.layout === undefined && !view.isKnown;
+  const condition = isUnknown
+    ? view.perhaps.length > 0 && `Perhaps ${view.perhaps.join(', or ')}.`
+    : current === undefined
       ? 'in your own layout'
       : `${settings.layout === undefined ? `if ${each} is` : 'read as'} ${current.what}`;
   return (
     <section class="card answer" aria-label="Answer">
       <p class="main" aria-live="polite">
-        {view.rows > 1 ? <ManyDates view={view} /> : <OneDate view={view} />}
+        {isUnknown ? (
+          <strong>{view.rows > 1 ? 'Ids of no known service' : 'No id of a known service'}</strong>
+        ) : view.rows > 1 ? (
+          <ManyDates view={view} />
+        ) : (
+          <OneDate view={view} />
+        )}
         <span class="if">{wide === undefined ? condition : (view.rows === 1 && selected.problem) || wide}</span>
       </p>
+      {view.rounded !== undefined && <p class="error">{roundedText(view)}</p>}
       {wide === undefined && (
         <ul class="chips" aria-label="Other readings">
-          {readingsBeside(view.readings, settings.layout, CHIPS)
-            .filter(({ likelihood }) => likelihood !== 'impossible')
+          {readingsBeside(view, settings.layout, CHIPS)
+            .filter(({ likelihood, fits }) => likelihood !== 'impossible' && (view.isKnown || fits))
             .map((reading) => {
               const date = instantOf(reading.choice, selected.id, settings.zone);
               return (
@@ -55,6 +65,12 @@ export function AnswerPanel({ view }: PanelProps) {
       )}
     </section>
   );
+}
+
+function roundedText({ rounded, rows }: View): string {
+  if (rounded === undefined) return '';
+  const which = rows === 1 ? 'This id looks' : rounded.rows === 1 ? '1 id looks' : `${plural(rounded.rows, 'id')} look`;
+  return `${which} rounded: ${ROUNDING[rounded.by]}. What is below the time is lost.`;
 }
 
 function OneDate({ view }: { view: View }) {

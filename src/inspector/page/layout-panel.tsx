@@ -169,7 +169,11 @@ export function LayoutPanel({ view, layout }: PanelProps) {
           label="Layout"
           isHidden
           value={kind}
-          options={[['guess', `guess: ${view.readings[0]?.name ?? ''}`], ...PRESETS, ['own', 'my own']]}
+          options={[
+            ['guess', `guess: ${view.isKnown ? view.readings[0].name : 'none'}`],
+            ...PRESETS,
+            ['own', 'my own'],
+          ]}
           onChange={(spec) =>
             change({ layout: spec === 'guess' ? undefined : spec === 'own' ? withFields(layout, places) : { spec } })
           }
@@ -226,7 +230,7 @@ export function LayoutsPanel({ view }: PanelProps) {
     <section class="card candidates" aria-labelledby="layouts">
       <h2 id="layouts">What else it could be</h2>
       <ul class="layouts">
-        {readingsBeside(view.readings, settings.layout, showsAllLayouts ? length : FEW).map((reading) => (
+        {readingsBeside(view, settings.layout, showsAllLayouts ? length : FEW).map((reading) => (
           <li key={reading.name}>
             <Button
               class={`rank${LIKELIHOODS.indexOf(reading.likelihood)}`}

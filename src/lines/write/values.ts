@@ -147,6 +147,7 @@ export function addedValues(
 ): ValueRows {
   const table = new TableWriter(kernels, cellsOf(records, values), '');
   const room = growingBytes(kernels);
+  if (values.length === 0) return { header: ({ line }) => line, write: (batch) => unchanged(batch) };
   return {
     header: (header) => headerWith(header, records),
     write(batch, columns) {
@@ -158,6 +159,20 @@ export function addedValues(
       return text.subarray(0, add(batch.records, table.texts, text));
     },
   };
+}
+
+const NEWLINE = 0x0a;
+
+/** Lines or records as they are. The last one of an input gets the newline that it lacks. */
+function unchanged({ data, starts, nexts, count }: Batch): Uint8Array {
+  const rows = new Uint8Array(nexts.reduce((sum, next, row) => sum + next - starts[row] + 1, 0));
+  let at = 0;
+  for (let row = 0; row < count; row++) {
+    rows.set(data.subarray(starts[row], nexts[row]), at);
+    at += nexts[row] - starts[row];
+    if (data[nexts[row] - 1] !== NEWLINE) rows[at++] = NEWLINE;
+  }
+  return rows.subarray(0, at);
 }
 
 /** The line of a header, with the names of the columns that are added. */

@@ -1,0 +1,44 @@
+// Ids that were numbers of a program that keeps fewer digits: their last ones are zeros now.
+
+/** Programs that round ids, and what they do. */
+export const ROUNDING = {
+  double: 'JSON.parse and other programs with 64-bit floats keep 16 or 17 digits',
+  spreadsheet: 'spreadsheets keep 15 digits',
+} as const;
+
+/** How many ids look rounded, and what most of them were rounded by. */
+export interface Rounded {
+  readonly rows: number;
+  readonly by: keyof typeof ROUNDING;
+}
+
+const SPREADSHEET_DIGITS = 15;
+const DOUBLE_DIGITS = 17;
+/** A share of ids that end in three zeros by chance. */
+const BY_CHANCE = 0.001;
+
+/** @returns undefined if no more ids look rounded than some do by chance */
+export function roundedIn(ids: BigUint64Array): Rounded | undefined {
+  const found = { double: 0, spreadsheet: 0 };
+  let [large, clear] = [0, 0];
+  for (const id of ids) {
+    if (id <= Number.MAX_SAFE_INTEGER) continue;
+    // Sequences that are 0 make zeros in decimal, too; few rounded numbers have eight zero bits at the end.
+    const tells = (id & 0xffn) === 0n ? 0 : 1;
+    large += tells;
+    if (id % 100n !== 0n) continue;
+    const text = String(id);
+    const digits = text.replace(/0+$/, '').length;
+    const isShort = digits <= SPREADSHEET_DIGITS;
+    // Doubles are written with as many digits as tell them apart, and with zeros after these.
+    if (!isShort && (digits > DOUBLE_DIGITS || String(Number(text)) !== text)) continue;
+    found[isShort ? 'spreadsheet' : 'double']++;
+    if (id % 1000n === 0n) clear += tells;
+  }
+  const chance = large * BY_CHANCE;
+  if (clear === 0 || (large > 2 && clear < 2 + chance + 4 * Math.sqrt(chance))) return undefined;
+  return {
+    rows: found.double + found.spreadsheet,
+    by: found.spreadsheet > found.double ? 'spreadsheet' : 'double',
+  };
+}
