@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { guess } from '../../src/guess/index.js';
-import { parseId } from '../../src/index.js';
+import { parseId, xxh64 } from '../../src/index.js';
 
 interface LabelledId {
   /** Decimal, or the 13 characters of a TID. */
@@ -10,8 +10,32 @@ interface LabelledId {
   readonly group?: string;
 }
 
-// Ids that people have published, each with where: services are told by that, never by the number.
-const IDS: LabelledId[] = JSON.parse(readFileSync('test/vectors/labelled-ids.json', 'utf8'));
+/** Who changes the guess may look at the ids of `tune`, and only measures by those of `hold`. */
+interface HalvedId extends LabelledId {
+  readonly kind: string;
+  readonly source: string;
+  readonly half: Half;
+}
+
+const HALVES = ['tune', 'hold'] as const;
+type Half = (typeof HALVES)[number];
+
+function read<Id>(name: string): Id[] {
+  return JSON.parse(readFileSync(`test/vectors/${name}.json`, 'utf8'));
+}
+
+// Ids that people have published, each with where: services are told by that, never by the number. The guess was made with
+// the first file in view.
+const IDS = read<LabelledId>('labelled-ids');
+const MORE = read<HalvedId>('labelled-ids-2');
+/** Numbers that are no ids of a known service: published ones, and constructed ones with how they were made. */
+const NONE = read<HalvedId>('no-known-ids');
+
+/** The first seed by which each service with 20 ids or more has 30 to 70 % of them in a half, and all ids 45 to 55 %. */
+const SEED = 422n;
+
+/** By the lowest bit of a hash of the group, or of the id if it is in no group. */
+const halfOf = ({ group, id }: LabelledId): Half => HALVES[Number(xxh64(group ?? id, SEED) & 1n)];
 
 const NOW = Date.UTC(2026, 10, 23);
 const CHIPS = 5; // the answer, and four beside it
@@ -24,15 +48,42 @@ function guessed(some: readonly LabelledId[]): string[] {
   const isText = !/^\d+$/.test(some[0].id);
   const ids = some.map(({ id }) => (isText ? parseId(id, 'sortable32') : BigInt(id)));
   const words = isText ? ['at://'] : []; // what is written in these letters is read as TIDs
-  const names = guess(BigUint64Array.from(ids), { now: NOW, words }).services.map(({ service }) =>
-    nameOf(service.name),
-  );
+  const names = guess(BigUint64Array.from(ids), { now: NOW, words }).services.map(({ service }) => nameOf(service.name));
   return [...new Set(names)];
 }
 
-function columns(least: number): LabelledId[][] {
-  const names = new Set(IDS.flatMap(({ group }) => group ?? []));
-  return [...names].map((name) => IDS.filter(({ group }) => group === name)).filter((ids) => ids.length >= least);
+function columns(least: number, of: readonly LabelledId[] = IDS): LabelledId[][] {
+  const names = new Set(of.flatMap(({ group }) => group ?? []));
+  return [...names].map((name) => of.filter(({ group }) => group === name)).filter((ids) => ids.length >= least);
+}
+
+const percent = (some: number, of: number) => `${some} of ${of} (${((100 * some) / of).toFixed(1)} %)`;
+
+/** How many single ids and columns are guessed right. */
+function measured(ids: readonly LabelledId[]): string {
+  const places = ids.map((one) => guessed([one]).indexOf(nameOf(one.service)));
+  const among = (chips: number) => places.filter((place) => place >= 0 && place < chips).length;
+  const parts = [`first ${percent(among(1), ids.length)}`, `among ${CHIPS} ${percent(among(CHIPS), ids.length)}`];
+  for (const least of [3, 5]) {
+    const some = columns(least, ids);
+    const right = some.filter((column) => guessed(column)[0] === nameOf(column[0].service));
+    parts.push(`columns of ${least} or more ${percent(right.length, some.length)}`);
+  }
+  return parts.join(', ');
+}
+
+/** The answers of the guess to numbers that are no known ids: how many are called an id with how much probability. */
+function named(ids: readonly HalvedId[]): string {
+  const top = ids.map(({ id }) => guess(BigUint64Array.of(BigInt(id)), { now: NOW }).services[0]);
+  const rows = [0.5, 0.9, 0.99].map((least) => {
+    const sure = top.filter(({ probability }) => probability >= least);
+    const counts = new Map<string, number>();
+    for (const { service } of sure) counts.set(service.name, (counts.get(service.name) ?? 0) + 1);
+    const sorted = [...counts].sort(([, a], [, b]) => b - a);
+    const list = sorted.map(([name, count]) => `${name} ${count}`).join(', ');
+    return `  ${percent(sure.length, ids.length)} named with a probability of ${least} or more: ${list}`;
+  });
+  return rows.join('\n');
 }
 
 describe('the guess of where ids come from', () => {
@@ -40,6 +91,22 @@ describe('the guess of where ids come from', () => {
     expect(IDS.length).toBeGreaterThan(1000);
     expect(new Set(IDS.map(({ id }) => id)).size).toBe(IDS.length);
     expect(columns(5).length).toBeGreaterThan(50);
+  });
+
+  it('has ids of more sources and numbers of none in two halves, each id once', () => {
+    const all = [...IDS, ...MORE, ...NONE].map(({ id }) => id);
+    expect(new Set(all).size).toBe(all.length);
+    expect(MORE.length).toBeGreaterThanOrEqual(500);
+    expect(NONE.length).toBeGreaterThanOrEqual(300);
+    expect(NONE.every(({ service }) => service === 'none')).toBe(true);
+    for (const one of [...MORE, ...NONE]) expect(one.half, one.id).toBe(halfOf(one));
+  });
+
+  it('is measured by both halves', () => {
+    for (const half of HALVES) {
+      console.log(`${half}: ${measured(MORE.filter((one) => one.half === half))}`);
+      console.log(`${half}, no known ids:\n${named(NONE.filter((one) => one.half === half))}`);
+    }
   });
 
   it('is right for 70 % of single ids, and for half of those of each service; the right one is among five for 99 %', () => {
