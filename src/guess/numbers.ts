@@ -31,25 +31,47 @@ function upToDigits(digits: number): NumberKind['likelihood'] {
   return (id) => (id < limit ? -Math.log2(Math.max(1, Number(id))) - scale : NEVER);
 }
 
+// 1 January of these years, in Unix seconds.
+const YEAR_1 = -62_135_596_800n;
+const YEAR_1601 = -11_644_473_600n;
+
 /** Half of the times that people have are not older than this. */
 const HALF_MS = 2 * 365.25 * 86_400_000;
 
-/** Unix time from 2001 to 2034, in units of which a second has so many. */
-function unixTime(name: string, unit: string, aSecond: bigint): NumberKind {
-  const [from, to] = [1_000_000_000n * aSecond, 2_050_000_000n * aSecond];
-  const ms = (id: bigint) => Number((id * 1000n) / aSecond);
+/** What a clock counts: units of which a second has so many, since an instant in Unix seconds. */
+interface Clock {
+  readonly name: string;
+  readonly what: string;
+  readonly aSecond: bigint;
+  readonly epoch?: bigint;
+  readonly prior?: number;
+}
+
+/** A time from 2001 to 2034. */
+function time({ name, what, aSecond, epoch = 0n, prior = 0 }: Clock): NumberKind {
+  const [from, to] = [1_000_000_000n, 2_050_000_000n].map((seconds) => (seconds - epoch) * aSecond);
+  const ms = (id: bigint) => Number((id * 1000n) / aSecond + epoch * 1000n);
   const first = Math.log2((Math.LN2 / 2 / HALF_MS / Number(aSecond)) * 1000);
   const likelihood = (id: bigint, now: number) => {
     return id >= from && id < to ? first - Math.abs(now - ms(id)) / HALF_MS : NEVER;
   };
-  return { name, what: `a time in Unix ${unit}`, prior: 0, likelihood, ms };
+  return { name, what, prior, likelihood, ms };
 }
 
 /** Most clocks tick in microseconds or slower. Other nanoseconds are rarer than the ids that look alike. */
 function nanoseconds(): NumberKind {
-  const kind = unixTime('unixNanoseconds', 'nanoseconds', 1_000_000_000n);
-  const [round, other] = [Math.log2(1000) - 0.1, -4.5];
-  return { ...kind, likelihood: (id, now) => kind.likelihood(id, now) + (id % 1000n === 0n ? round : other) };
+  const kind = time({ name: 'unixNanoseconds', what: 'a time in Unix nanoseconds', aSecond: 1_000_000_000n });
+  const ticks: readonly [bigint, number][] = [
+    [1_000_000_000n, 0.2],
+    [1_000_000n, 0.2],
+    [1000n, 0.58],
+    [1n, 0.02],
+  ];
+  const likelihood = (id: bigint, now: number) => {
+    const share = ticks.reduce((sum, [tick, part]) => sum + (id % tick === 0n ? part * Number(tick) : 0), 0);
+    return kind.likelihood(id, now) + Math.log2(share);
+  };
+  return { ...kind, likelihood };
 }
 
 const DIGITS = /^((?:19|20)\d\d)([01]\d)([0-3]\d)(?:([0-2]\d)([0-5]\d)([0-5]\d)(\d{3})?)?$/;
@@ -62,6 +84,9 @@ function writtenMs(id: bigint): number {
   // The 31st of February is another day.
   return Number.isNaN(at) || new Date(at).toISOString() !== text ? Number.NaN : at;
 }
+
+/** Of long numbers, 2^34 have ten equal digits one after the other, or seven that count up or down. */
+const MADE_UP = /^(?=\d{17}).*?(?:(\d)\1{9}|1234567|2345678|9876543|8765432)/;
 
 const WRITTEN_YEARS = 200;
 
@@ -78,10 +103,19 @@ const weiboId = (seconds: bigint) => (seconds - WEIBO_EPOCH) << 22n;
 export const NUMBER_KINDS: readonly NumberKind[] = [
   { name: 'sequence', what: 'a number that counts up', prior: 0, likelihood: upToDigits(16) },
   { name: 'random', what: 'a hash or a random number', prior: -2, likelihood: () => -63.5 },
-  unixTime('unixSeconds', 'seconds', 1n),
-  unixTime('unixMilliseconds', 'milliseconds', 1000n),
-  unixTime('unixMicroseconds', 'microseconds', 1_000_000n),
+  time({ name: 'unixSeconds', what: 'a time in Unix seconds', aSecond: 1n }),
+  time({ name: 'unixMilliseconds', what: 'a time in Unix milliseconds', aSecond: 1000n }),
+  time({ name: 'unixMicroseconds', what: 'a time in Unix microseconds', aSecond: 1_000_000n }),
   nanoseconds(),
+  time({ name: 'ticks', what: 'ticks of .NET', aSecond: 10_000_000n, epoch: YEAR_1, prior: -3 }),
+  time({ name: 'fileTime', what: 'a file time of Windows', aSecond: 10_000_000n, epoch: YEAR_1601, prior: -3 }),
+  time({ name: 'webKitTime', what: 'a time of Chromium', aSecond: 1_000_000n, epoch: YEAR_1601, prior: -3 }),
+  {
+    name: 'madeUp',
+    what: 'a round or made-up number',
+    prior: -4,
+    likelihood: (id) => (MADE_UP.test(String(id)) ? -34 : NEVER),
+  },
   { name: 'digitsOfDate', what: 'a date in digits', prior: -1, likelihood: likelihoodWritten, ms: writtenMs },
   {
     name: 'weibo',

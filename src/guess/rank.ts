@@ -2,6 +2,7 @@ import { type Period, parsePeriod } from '../dates.js';
 import { kernels } from '../kernels/active.js';
 import type { Layout } from '../layout/layout.js';
 import { NUMBER_KINDS, type NumberKind } from './numbers.js';
+import { type Rounded, roundedIn, roundingOf } from './rounded.js';
 import { even, SERVICES, type Service } from './services.js';
 
 /** A service that ids may come from. */
@@ -32,6 +33,10 @@ export interface Guess {
   readonly numbers: readonly NumberReading[];
   /** Whether it is likelier that they are ids of a known service than that they are something else. */
   readonly isKnown: boolean;
+  /** Whether the first service can be named as a fact: it is much likelier than all others, and the ids are not rounded. */
+  readonly isSure: boolean;
+  /** Set if ids look rounded. */
+  readonly rounded: Rounded | undefined;
 }
 
 /** The first id that does not fit a layout: it has too many bits, or a field is below its `min`. */
@@ -62,6 +67,9 @@ export interface DatesBeside {
  * that do not fit.
  */
 const CLUE = { words: 60, dates: 80, last: 3 };
+
+const LIKELIER = 0.5;
+const SURE = 0.97;
 
 /** Added for a single id if only a column of them says something about a service. */
 const ALONE = -20;
@@ -111,13 +119,25 @@ export function guess(ids: BigUint64Array, clues: Clues): Guess {
     .map(({ kind, score }) => ({ kind, probability: weightOf({ score }) / sum, dates: datesOf(kind, ids) }))
     .sort((a, b) => b.probability - a.probability);
   const known = services.reduce((total, { probability }) => total + probability, 0);
-  return { services, numbers: kinds, isKnown: known >= 0.5 };
+  const rounded = known >= LIKELIER ? roundedIn(ids) : undefined;
+  const isExact = rounded === undefined && (counted > 1 || roundingOf(ids[0]) === undefined);
+  const isSure = services[0].probability >= SURE && isExact;
+  return { services, numbers: kinds, isKnown: known >= LIKELIER, isSure, rounded };
 }
 
 function datesOf({ ms }: NumberKind, ids: BigUint64Array): Reading['dates'] {
   if (ms === undefined) return undefined;
   const times = Array.from(ids, ms);
   return { first: Math.min(...times), last: Math.max(...times) };
+}
+
+/** The share of ids whose fields follow no distribution, such as those of Discord's webhooks. */
+const STRAY_ROW = 0.02;
+
+/** How much likelier a rounded number is than others, where a hundredth of ids are rounded to 15 or 16 digits. */
+function roundedShare(id: bigint): number {
+  if (id <= Number.MAX_SAFE_INTEGER || id % 1000n !== 0n) return 0;
+  return 0.01 * (id % 10_000n === 0n ? 10_000 : 1000);
 }
 
 /** Services below this probability are ranked by whether their dates fit and by how many people use them. */
@@ -177,10 +197,12 @@ function likelihoodOf(service: Service, ids: BigUint64Array, now: number): Likel
       isInUse = false;
     }
     const [, fields] = service.eras.findLast(([from]) => from <= at) ?? service.eras[0];
+    let [known, random] = [0, 0];
     for (const { name, bits, values } of others) {
-      const value = Number(values[row]);
-      total += (fields[name] ?? even)(value, bits);
+      known += (fields[name] ?? even)(Number(values[row]), bits);
+      random -= bits;
     }
+    total += Math.log2((1 - STRAY_ROW) * 2 ** known + (STRAY_ROW + roundedShare(ids[row])) * 2 ** random);
   }
   return { mean: total / ids.length, ms, dates: ms && { first, last }, isInUse };
 }

@@ -17,6 +17,16 @@ const DOUBLE_DIGITS = 17;
 /** A share of ids that end in three zeros by chance. */
 const BY_CHANCE = 0.001;
 
+/** What an id may have been rounded by, as it ends in two zeros or more; undefined if it was not. */
+export function roundingOf(id: bigint): Rounded['by'] | undefined {
+  if (id <= Number.MAX_SAFE_INTEGER || id % 100n !== 0n) return undefined;
+  const text = String(id);
+  const digits = text.replace(/0+$/, '').length;
+  if (digits <= SPREADSHEET_DIGITS) return 'spreadsheet';
+  // Doubles are written with as many digits as tell them apart, and with zeros after these.
+  return digits <= DOUBLE_DIGITS && String(Number(text)) === text ? 'double' : undefined;
+}
+
 /** @returns undefined if no more ids look rounded than some do by chance */
 export function roundedIn(ids: BigUint64Array): Rounded | undefined {
   const found = { double: 0, spreadsheet: 0 };
@@ -26,13 +36,9 @@ export function roundedIn(ids: BigUint64Array): Rounded | undefined {
     // Sequences that are 0 make zeros in decimal, too; few rounded numbers have eight zero bits at the end.
     const tells = (id & 0xffn) === 0n ? 0 : 1;
     large += tells;
-    if (id % 100n !== 0n) continue;
-    const text = String(id);
-    const digits = text.replace(/0+$/, '').length;
-    const isShort = digits <= SPREADSHEET_DIGITS;
-    // Doubles are written with as many digits as tell them apart, and with zeros after these.
-    if (!isShort && (digits > DOUBLE_DIGITS || String(Number(text)) !== text)) continue;
-    found[isShort ? 'spreadsheet' : 'double']++;
+    const by = roundingOf(id);
+    if (by === undefined) continue;
+    found[by]++;
     if (id % 1000n === 0n) clear += tells;
   }
   const chance = large * BY_CHANCE;

@@ -42,6 +42,12 @@ const mostlyZero =
   (value, bits) =>
     Math.log2((value === 0 ? zeros : 0) + (1 - zeros) * 2 ** other(value, bits));
 
+/** A share of the values follows one distribution, the others another. */
+export const either =
+  (share: number, one: Distribution, other: Distribution): Distribution =>
+  (value, bits) =>
+    Math.log2(share * 2 ** one(value, bits) + (1 - share) * 2 ** other(value, bits));
+
 /** A field that its maker divides in two: the lowest `lowBits`, and the bits above them. */
 export const parts =
   (high: Distribution, lowBits: number, low: Distribution): Distribution =>
@@ -134,7 +140,11 @@ const KNOWN: { readonly [name: string]: KnownService } = {
     layout: defineLayout({ timestamp: { bits: 32, epoch: 0, unit: 's' }, millisecond: 10, tail: 22 }),
     prior: -1,
     since: Date.UTC(2016, 8),
-    fields: { millisecond: upTo(999), tail: parts(parts(small, 6, among(13)), 8, upTo(63)) },
+    // The six bits in the middle are 13 for videos, 11 for music and live rooms, 4 or 0 for users.
+    fields: {
+      millisecond: upTo(999),
+      tail: parts(parts(either(0.6, small, even), 6, among(13, 13, 13, 13, 11, 4, 4, 0)), 8, upTo(63)),
+    },
     clue: /tiktok|douyin|aweme/i,
   },
   linkedin: {
@@ -222,18 +232,21 @@ const KNOWN: { readonly [name: string]: KnownService } = {
     prior: -8,
     fields: { local: small, type: small, shard: upTo(63) },
     clue: /ragedb/i,
+    isOfColumns: true,
   },
   interned: {
     title: 'interned',
     what: 'an interned string',
     prior: -6,
     fields: { sequence: small },
+    isOfColumns: true,
   },
   clientEntity: {
     title: 'client and entity',
     what: 'an entity of a client',
     prior: -8,
     fields: { client: small, entity: small },
+    isOfColumns: true,
   },
 };
 

@@ -15,7 +15,7 @@ const LABELLED: { id: string; service: string }[] = JSON.parse(readFileSync('tes
 const idsOf = (service: string) => LABELLED.filter((one) => one.service === service).map(({ id }) => id);
 
 const DISCORD = idsOf('discord');
-const GUESS = 'guessed layout: discord; also: twitter, instagram\n';
+const GUESS = 'guessed layout: discord; also: twitter, instagram, uidGenerator, pinterest\n';
 
 /** A folder in which a file has Discord ids, one on each line, and others have them in other ways. */
 function folderOfIds(): string {
@@ -137,9 +137,38 @@ describe('decode without --layout', () => {
     expect(await guess(bad + rows((id) => layouts.hazelcast.dateOf(id)))).toMatch(/^guessed layout: hazelcast;/);
   });
 
-  it('names no others where there are none', async () => {
-    const { stderr } = await runHere(['decode', '18446744073709551615']);
-    expect(stderr).toMatch(/^guessed layout: \w+(; also: \w+(, \w+)?)?\n$/);
+  it.each([
+    ['8138669971', 'perhaps a number that counts up, or a tweet from before November 2010, when ids had no time'],
+    ['1710000000', 'perhaps a time in Unix seconds, 2024-03-09T16:00:00.000Z'],
+    ['1710000000000', 'perhaps a time in Unix milliseconds, 2024-03-09T16:00:00.000Z'],
+    ['1710000000000000', 'perhaps a time in Unix microseconds, 2024-03-09T16:00:00.000Z'],
+    ['1710000000000000000', 'perhaps a time in Unix nanoseconds, 2024-03-09T16:00:00.000Z'],
+    ['20240309153000', 'perhaps a date in digits, 2024-03-09T15:30:00.000Z'],
+    ['4967273022359838', 'perhaps a Weibo post, 2023-11-12T'],
+    ['15692727345848811763', 'perhaps a hash or a random number'],
+  ])('says that %s is no id of a known service: %s', async (id, perhaps) => {
+    const { code, stdout, stderr } = await runHere(['decode', id]);
+    expect([code, stdout.toString()]).toEqual([0, `id\n${id}\n`]);
+    expect(stderr).toContain(`guessed layout: none; ${perhaps}`);
+  });
+
+  it('writes records as they are if their ids are of no known service', async () => {
+    const cwd = temporaryFolder();
+    writeFileSync(join(cwd, 'a.csv'), 'id,n\n20,x\n30,y');
+    writeFileSync(join(cwd, 'a.ndjson'), '{"id":20}\n{"id":30}');
+    const run = async (args: string[]) =>
+      (await runHere(['decode', ...args, '--key', 'id'], { cwd })).stdout.toString();
+    expect(await run(['a.csv', '--csv'])).toBe('id,n\n20,x\n30,y\n');
+    expect(await run(['a.ndjson', '--ndjson'])).toBe('{"id":20}\n{"id":30}\n');
+  });
+
+  it('says how many ids look rounded', async () => {
+    const one = await runHere(['decode', '1306705919916249000']);
+    expect(one.stderr).toMatch(
+      /^guessed layout: discord; .*\nwarning: 1 of the first 1 ids look rounded: JSON\.parse and/,
+    );
+    const exact = await runHere(['decode', '1541815603606036480']);
+    expect(exact.stderr).not.toContain('rounded');
   });
 
   it.each([

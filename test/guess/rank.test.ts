@@ -23,7 +23,9 @@ describe('services that an id may come from', () => {
   it('are all ranked, and their probabilities are those of one choice', () => {
     const readings = rank([TWEET]);
     expect(readings).toHaveLength(SERVICES.length);
-    expect(readings.reduce((sum, { probability }) => sum + probability, 0)).toBeCloseTo(1, 9);
+    const { numbers } = guess(BigUint64Array.of(TWEET), { now: NOW });
+    const all = [...readings, ...numbers];
+    expect(all.reduce((sum, { probability }) => sum + probability, 0)).toBeCloseTo(1, 9);
     const likely = readings.map(({ probability }) => probability).filter((probability) => probability > 1e-7);
     expect(likely.length).toBeGreaterThan(0);
     expect(readings.map(({ probability }) => probability).slice(0, likely.length)).toEqual(

@@ -15,7 +15,8 @@ describe('rounded ids', () => {
     const some = ids(1000);
     expect(roundedIn(asDoubles(some))).toMatchObject({ by: 'double' });
     expect(roundedIn(asDoubles(some))?.rows).toBeGreaterThan(600);
-    expect(roundedIn(inSheet(some))).toEqual({ rows: 1000, by: 'spreadsheet' });
+    expect(roundedIn(inSheet(some))).toMatchObject({ by: 'spreadsheet' });
+    expect(roundedIn(inSheet(some))?.rows).toBeGreaterThan(980); // some have fewer digits
   });
 
   it('are told where they are a few of many', () => {

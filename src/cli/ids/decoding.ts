@@ -107,12 +107,12 @@ async function decodingOf(
   if (ids.length > 0) {
     const file = typeof source.input === 'string' ? source.input : source.file;
     const words = [...(text === 'sortable32' ? [TID] : []), ...key, ...(file === undefined ? [] : [basename(file)])];
-    const { datesIn, guess, ROUNDING, roundedIn } = await import('../../guess/index.js');
+    const { datesIn, guess, ROUNDING } = await import('../../guess/index.js');
     // The first word that points to a service counts, and dates that agree with those of the ids do, too.
     const guessed = guess(ids, { now: Date.now(), words, dates: datesIn(columns) });
     process.stderr.write(`guessed layout: ${guessText(guessed)}\n`);
-    const rounded = guessed.isKnown && text === 'dec' ? roundedIn(ids) : undefined;
-    if (rounded !== undefined) {
+    const { rounded } = guessed;
+    if (rounded !== undefined && text === 'dec') {
       const which = `${rounded.rows} of the first ${ids.length} ids`;
       process.stderr.write(`warning: ${which} look rounded: ${ROUNDING[rounded.by]}\n`);
     }

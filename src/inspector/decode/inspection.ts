@@ -1,5 +1,5 @@
 import { detailsOf } from '../../errors.js';
-import { datesIn, roundedIn } from '../../guess/index.js';
+import { datesIn, ROUNDING, roundedIn } from '../../guess/index.js';
 import { getBackend, Router } from '../../index.js';
 import type { ColumnArray } from '../../kernels/index.js';
 import { textIn } from '../read/cells.js';
@@ -175,7 +175,7 @@ export class Inspection {
       /** How many ids are written as negative numbers: they are the same 64 bits. */
       negative: parsed.negative,
       /** Set if ids look as if their last digits were lost. */
-      rounded,
+      rounded: rounded && { rows: rounded.rows, why: ROUNDING[rounded.by] },
       /** How many ids the layout rejects. */
       misfits: decoded.misfits,
       reasons: countsOf(decoded.problems).map(([problem, count]) => ({
@@ -185,6 +185,8 @@ export class Inspection {
       readings: guess.readings,
       /** Whether the likeliest reading is likelier than that the ids are something else, and what that may be. */
       isKnown: guess.isKnown,
+      /** Whether the likeliest reading can be named as a fact. */
+      isSure: guess.isSure,
       perhaps: guess.perhaps,
       layout: choice,
       /** Why the layout that was asked for is not one; then `layout` is another. */
@@ -233,7 +235,7 @@ export class Inspection {
   }
 }
 
-const NO_GUESS: ReturnType<typeof guessOf> = { isKnown: false, readings: [], perhaps: [] };
+const NO_GUESS: ReturnType<typeof guessOf> = { isKnown: false, isSure: false, readings: [], perhaps: [] };
 
 function chooseLayout(asked: LayoutChoice | undefined, guessed: LayoutChoice) {
   try {

@@ -120,9 +120,10 @@ const PERHAPS = 0.1;
 
 /** What ids may be, the likeliest first. */
 export function guessOf(ids: BigUint64Array, clues: Clues) {
-  const { services, numbers, isKnown } = guess(ids, clues);
+  const { services, numbers, isKnown, isSure } = guess(ids, clues);
   return {
     isKnown,
+    isSure,
     readings: services.map((reading) => viewOf(reading, clues.now)),
     /** What else they may be, such as `a time in Unix milliseconds, 9 Mar 2024`. */
     perhaps: numbers.filter(({ probability }) => probability >= PERHAPS).map(perhapsOf),

@@ -1,4 +1,3 @@
-import { ROUNDING } from '../../guess/index.js';
 import { type Layout, Router, type TextFormat } from '../../index.js';
 import { dateOf, isoText, LOCAL, msText, relativeTime, UTC } from '../decode/dates.js';
 import type { View } from '../decode/inspection.js';
@@ -27,7 +26,7 @@ export function AnswerPanel({ view }: PanelProps) {
     ? view.perhaps.length > 0 && `Perhaps ${view.perhaps.join(', or ')}.`
     : current === undefined
       ? 'in your own layout'
-      : `${settings.layout === undefined ? `if ${each} is` : 'read as'} ${current.what}`;
+      : `${settings.layout !== undefined ? 'read as' : view.isSure ? `if ${each} is` : 'perhaps'} ${current.what}`;
   return (
     <section class="card answer" aria-label="Answer">
       <p class="main" aria-live="polite">
@@ -70,7 +69,7 @@ export function AnswerPanel({ view }: PanelProps) {
 function roundedText({ rounded, rows }: View): string {
   if (rounded === undefined) return '';
   const which = rows === 1 ? 'This id looks' : rounded.rows === 1 ? '1 id looks' : `${plural(rounded.rows, 'id')} look`;
-  return `${which} rounded: ${ROUNDING[rounded.by]}. What is below the time is lost.`;
+  return `${which} rounded: ${rounded.why}. What is below the time is lost.`;
 }
 
 function OneDate({ view }: { view: View }) {
