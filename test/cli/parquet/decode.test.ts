@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { formatIds, type Layout, layouts } from '../../../src/index.js';
 import { temporaryFolder } from '../../support/cli.js';
-import { duckdb, parquetTypes, writeParquet } from '../../support/parquet.js';
+import { differentRows, duckdb, parquetTypes, writeParquet } from '../../support/parquet.js';
 import { randomU64s } from '../../support/random.js';
 import { runHere } from '../../support/run-here.js';
 
@@ -130,6 +130,17 @@ describe('decode of Parquet', () => {
     );
     const { code, stderr } = await runHere(['decode', 'ids.parquet', '--key', 'discord_id', '--out', 'o'], { cwd });
     expect([code, stderr]).toEqual([0, expect.stringMatching(/^guessed layout: discord/)]);
+  });
+
+  it('adds no column if the ids are of no known service', async () => {
+    const cwd = temporaryFolder();
+    await writeParquet(join(cwd, 'n.parquet'), 'select i as id, -i as n from range(20) r(i)');
+    const { code, stderr } = await runHere(['decode', 'n.parquet', '--key', 'id', '--out', 'o.parquet'], { cwd });
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringMatching(/^guessed layout: none; perhaps a number that counts up/),
+    ]);
+    expect(await differentRows(`'${cwd}/n.parquet'`, `'${cwd}/o.parquet'`)).toBe(0);
   });
 
   it.each([
