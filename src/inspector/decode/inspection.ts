@@ -2,11 +2,12 @@ import { detailsOf } from '../../errors.js';
 import { datesIn, ROUNDING, roundedIn } from '../../guess/index.js';
 import { getBackend, Router } from '../../index.js';
 import type { ColumnArray } from '../../kernels/index.js';
-import { textIn } from '../read/cells.js';
+import { type Cells, textIn } from '../read/cells.js';
 import { type IdColumn, parseCells, type WideIds } from '../read/id-column.js';
 import type { InputText } from '../read/open.js';
 import { FORMAT_NAMES, isId, Problem, reasonOf } from '../read/problems.js';
 import { Inputs, type ReadText } from '../read/shape.js';
+import { unreadableIn } from '../read/unreadable.js';
 import { isoText, microsOf, offsetMs, unitMicros } from './dates.js';
 import { exportCsv, sourceCellsOf } from './export.js';
 import { type LayoutChoice, layoutOf, NO_LAYOUT } from './layout-choice.js';
@@ -130,6 +131,12 @@ export class Inspection {
   readonly #route = memo(({ ids, wide }: IdColumn, shards: number, strategy: Settings['strategy']) =>
     wide === undefined ? new Router({ shards, strategy }).routeMany(ids) : new Uint32Array(ids.length),
   );
+  /** What the page says if nothing is an id. */
+  readonly #unreadable = memo((cells: Cells, parsed: IdColumn, column: string | undefined) =>
+    parsed.bad < parsed.ids.length || parsed.bad === 0
+      ? undefined
+      : unreadableIn(this.#inputs, cells, parsed.format, column),
+  );
   readonly #columns = memo(columnsOf);
   readonly #select = memo(select);
   readonly #sort = memo(sortSelected);
@@ -172,6 +179,8 @@ export class Inspection {
       wide: wide && wideName(wide, ids.length, settings.read === 'guess'),
       rows: ids.length,
       bad: parsed.bad,
+      /** Set if nothing is an id: texts that are not, and what else they may be read as. */
+      unreadable: this.#unreadable(cells, parsed, settings.column),
       /** How many ids are written as negative numbers: they are the same 64 bits. */
       negative: parsed.negative,
       /** Set if ids look as if their last digits were lost. */

@@ -12,6 +12,7 @@ import { LayoutPanel, LayoutsPanel } from './layout-panel.js';
 import { change, link, openFiles, openMillion, openText, page, update } from './state.js';
 import { SnippetsPanel, StatisticsPanel } from './statistics-panel.js';
 import { TablePanel } from './table-panel.js';
+import { UnreadablePanel } from './unreadable-panel.js';
 
 const KEPT_AS = 'shardbits-theme';
 
@@ -152,7 +153,7 @@ function App() {
   const props = view && { view, layout: layoutOf(view.layout) };
   const many = view !== undefined && view.rows > 1;
   const isWide = view?.wide !== undefined;
-  const key = view === undefined ? `empty ${isReading}` : `${many} ${isWide}`;
+  const key = view === undefined ? `empty ${isReading}` : `${many} ${isWide} ${view.unreadable === undefined}`;
   if (!document.activeElement?.closest('.routing')) keysKey = key; // somebody who types there stays there
   return (
     <>
@@ -161,6 +162,11 @@ function App() {
         <InputPanel />
         {props === undefined ? (
           <EmptyState />
+        ) : view?.unreadable !== undefined ? (
+          <>
+            <UnreadablePanel {...props} />
+            {many && <TablePanel {...props} />}
+          </>
         ) : (
           // Anew where rows come or go above the rest: what is new does not jump, and what moved down would.
           <Fragment key={key}>

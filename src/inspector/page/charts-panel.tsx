@@ -303,7 +303,7 @@ function ChartCard({ log, title, histogram, nothing, counted, colour, children }
 function widthText(histogram: Histogram, { time, zone }: CountedValues): string {
   const { base, width } = histogram;
   if (time === undefined) {
-    return [isAboveBase(histogram) && `above ${base}`, width > 1 && `bars of ${count(width)}`]
+    return [isAboveBase(histogram) && `from ${base}`, width > 1 && `bars of ${count(width)}`]
       .filter(Boolean)
       .join(', ');
   }

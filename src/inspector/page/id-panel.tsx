@@ -31,7 +31,7 @@ export function AnswerPanel({ view }: PanelProps) {
     <section class="card answer" aria-label="Answer">
       <p class="main" aria-live="polite">
         {isUnknown ? (
-          <strong>{view.rows > 1 ? 'Ids of no known service' : 'No id of a known service'}</strong>
+          <strong>{view.rows > 1 ? 'Not ids of a known service' : 'Not an id of a known service'}</strong>
         ) : view.rows > 1 ? (
           <ManyDates view={view} />
         ) : (
@@ -43,7 +43,7 @@ export function AnswerPanel({ view }: PanelProps) {
       {wide === undefined && (
         <ul class="chips" aria-label="Other readings">
           {readingsBeside(view, settings.layout, CHIPS)
-            .filter(({ likelihood, fits }) => likelihood !== 'impossible' && (view.isKnown || fits))
+            .filter(({ likelihood }) => likelihood !== 'impossible' && (!isUnknown || likelihood !== 'unlikely'))
             .map((reading) => {
               const date = instantOf(reading.choice, selected.id, settings.zone);
               return (
@@ -59,7 +59,7 @@ export function AnswerPanel({ view }: PanelProps) {
                 </li>
               );
             })}
-          <li class="count">{fitting === 1 ? '1 layout fits' : `${fitting} layouts fit`}</li>
+          {!isUnknown && <li class="count">{fitting === 1 ? '1 layout fits' : `${fitting} layouts fit`}</li>}
         </ul>
       )}
     </section>

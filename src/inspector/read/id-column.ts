@@ -89,7 +89,7 @@ function parseAll(cells: Cells): BigUint64Array | undefined {
   return activeKernels().parseSpans(cells, 'dec', ids) < 0 ? ids : undefined;
 }
 
-const DIGITS: Record<TextFormat, RegExp> = {
+export const DIGITS: Record<TextFormat, RegExp> = {
   dec: /\d/,
   hex: /[\da-f]/i,
   base62: /[\da-z]/i,
