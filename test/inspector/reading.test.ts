@@ -88,6 +88,22 @@ describe('the shape of what is pasted', () => {
     expect(read(`"12,50"\t${A}\n"7,00"\t${B}`)).toMatchObject(rows);
   });
 
+  it.each([
+    'id',
+    'ids',
+    'tid',
+    'rkey',
+    'key',
+    'post',
+    'ID',
+    '"id"',
+  ])('takes %s in the first line for a name', (name) => {
+    for (const id of [A, '12', '3l4omssdl632g', '3jt6waxwmzs2y']) {
+      expect(read(`${name}\n${id}`)).toMatchObject({ kind: 'csv', rows: [id], lines: [2] });
+      expect(read(`${name},n\n${id},5`).rows).toEqual([id]);
+    }
+  });
+
   it('tells two columns of one name apart', () => {
     const text = `id,id,name\n1,${A},ada\n2,${B},bob`;
     expect(read(text)).toMatchObject({ columns: ['id', 'id_2', 'name'], column: 1, rows: [A, B] });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatIds, type TextFormat } from '../../src/index.js';
+import { formatIds, parseId, type TextFormat } from '../../src/index.js';
 import { Inspection } from '../../src/inspector/decode/inspection.js';
 import { DEFAULTS } from '../../src/inspector/decode/settings.js';
 import { CellList, cellText } from '../../src/inspector/read/cells.js';
@@ -41,6 +41,54 @@ function choicesOf(text: string): string[] {
   const { shape, column } = guess(text);
   return shape.choices.map(({ name }, i) => (i === column ? `[${name}]` : name));
 }
+
+const TIDS = ['3l4omssdl632g', '3jt6waxwmzs2y', '3kkreaz3amd27'];
+const TID_IDS = TIDS.map((tid) => String(parseId(tid, 'sortable32')));
+
+describe('records of AT Protocol', () => {
+  const addresses: [string, (tid: string) => string][] = [
+    ['at://', (tid) => `at://did:plc:ewvi7nxzyoun6zhxrhs64oiz/app.bsky.feed.post/${tid}`],
+    ['Bluesky', (tid) => `https://bsky.app/profile/bsky.app/post/${tid}`],
+  ];
+  const ways: [string, (links: string[]) => string][] = [
+    ['lines', (links) => links.join('\n')],
+    ['prose', (links) => `Look at ${links[0]}, then (${links[1]}); last ${links[2]}.`],
+    ['CSV', (links) => `name,uri,likes\n${links.map((link) => `ada,${link},12`).join('\n')}`],
+    ['a column', (links) => `uri\n${links.join('\n')}`],
+    [
+      'JSON',
+      (links) => JSON.stringify({ feed: links.map((uri) => ({ post: { uri, cid: 'bafyrei', likeCount: 12 } })) }),
+    ],
+    ['an array', (links) => JSON.stringify(links)],
+  ];
+  describe.each(addresses)('with an address of %s', (_, addressOf) => {
+    it('alone', () => {
+      expect(idsOf(addressOf(TIDS[0]))).toEqual([TID_IDS[0]]);
+    });
+
+    it.each(ways)('are found in %s', (__, write) => {
+      const text = write(TIDS.map(addressOf));
+      expect(idsOf(text)).toEqual(TID_IDS);
+      const { read, readings } = new Inspection(new TextEncoder().encode(text), Date.UTC(2026, 0)).view(DEFAULTS);
+      expect({ read, name: readings[0].name }).toEqual({ read: 'sortable32', name: 'atproto' });
+    });
+  });
+
+  it.each([
+    [[TIDS[1]]],
+    [TIDS],
+    [['tid', ...TIDS]],
+    [['rkey', TIDS[0]]],
+  ])('alone are not in another base 32: %j', (lines) => {
+    expect(idsOf(lines.join('\n'))).toEqual(TID_IDS.filter((_, i) => lines.includes(TIDS[i])));
+  });
+
+  it('may be among decimal ids', () => {
+    expect(
+      idsOf(`https://x.com/a/status/${B}\n${TIDS.map((tid) => `https://bsky.app/post/${tid}`).join('\n')}`),
+    ).toEqual([B, ...TID_IDS]);
+  });
+});
 
 const notFound = (text: string) => ({ problem: Problem.notFound, text });
 

@@ -118,7 +118,9 @@ export class Inspection {
     const beside = datesBeside(read.parts[0], parsed);
     const sample = BigUint64Array.of(...beside.ids, ...sampleOf(parsed, SAMPLE));
     const { sourceColumns, sourceColumn } = read.about;
-    const words = [sourceColumns[sourceColumn] ?? '', textIn(inputs.first, 0, WORDS_BYTES)];
+    // Only AT Protocol has ids in sortable base 32.
+    const protocol = parsed.format === 'sortable32' ? 'at://' : '';
+    const words = [protocol, sourceColumns[sourceColumn] ?? '', textIn(inputs.first, 0, WORDS_BYTES)];
     if (sample.length === 0) return { read, parsed, order, guess: NO_GUESS, rounded: undefined };
     const rounded = parsed.format === 'dec' ? roundedIn(parsed.ids) : undefined;
     const guess = guessOf(sample, { now: this.now, words, dates: beside.dates, last: this.last });

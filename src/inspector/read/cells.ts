@@ -1,9 +1,12 @@
+import { idInLink } from './patterns.js';
 import { Problem } from './problems.js';
 
 export const NEWLINE = 0x0a;
 export const QUOTE = 0x22;
 
 const DECODER = new TextDecoder();
+/** A character for each byte. */
+export const LATIN1 = new TextDecoder('latin1');
 
 /** The text of `data[start..end)`: an eighth of the time that String.fromCharCode takes of a few bytes. */
 export function textIn(data: Uint8Array, start: number, end: number): string {
@@ -92,13 +95,29 @@ export function isTrimmed(byte: number): boolean {
   return TRIMMED[byte] === 1;
 }
 
-/** Adds a cell without what surrounds it, see {@link SURROUNDING}; one of which nothing is left is empty. */
+const IN_SCHEME = bytesLike(/[a-z]/i);
+const COLON = 0x3a;
+const MAX_LINK = 2048;
+
+/**
+ * Adds a cell without what surrounds it, see {@link SURROUNDING}; one of which nothing is left is empty. Of a link it is
+ * the id.
+ */
 export function pushTrimmed(cells: CellList, start: number, end: number, line: number): void {
   const { data } = cells;
   let from = start;
   let to = end;
   while (from < to && isTrimmed(data[from])) from++;
   while (to > from && isTrimmed(data[to - 1])) to--;
+  let at = from;
+  while (at < to && IN_SCHEME[data[at]] === 1) at++;
+  if (at > from && data[at] === COLON && to - from < MAX_LINK) {
+    const found = idInLink(LATIN1.decode(data.subarray(from, to)));
+    if (found !== undefined) {
+      from += found.at;
+      to = from + found.id.length;
+    }
+  }
   cells.push(from, to, line, from === to ? Problem.empty : Problem.none);
 }
 

@@ -1,5 +1,5 @@
 import { type CellList, SURROUNDING } from './cells.js';
-import { STRENGTHS, withoutUrn } from './patterns.js';
+import { idInLink, STRENGTHS, withoutUrn } from './patterns.js';
 
 /** An id a line, ids between spaces or commas, a table, JSON, or text with ids in it. */
 type ShapeKind = 'lines' | 'list' | 'csv' | 'json' | 'text';
@@ -74,13 +74,19 @@ export function isIdLike(text: string): boolean {
   return strength(text) > 0;
 }
 
+/** How much a cell looks like an id, or like a link that has one. */
+export function cellStrength(text: string): number {
+  return strength(text) || (idInLink(text) ? 2 : 0);
+}
+
 /** The column that looks most like ids, by its texts and its name. Of those that look alike it has the most texts. */
 export function guessColumn(
   names: readonly string[],
   columns: readonly (readonly string[])[],
   rows: readonly number[],
+  strengthOf = cellStrength,
 ): { readonly column: number; readonly sum: number; readonly good: number } {
-  const sums = columns.map((texts) => texts.reduce((sum, text) => sum + strength(text), 0));
+  const sums = columns.map((texts) => texts.reduce((sum, text) => sum + strengthOf(text), 0));
   const column = indexOfBest(
     sums.map((sum, i) => {
       const { length } = columns[i];
@@ -88,7 +94,7 @@ export function guessColumn(
       return sum && mean + nameBonus(names[i]) + Math.log2(length) / 10;
     }),
   );
-  return { column, sum: sums[column] ?? 0, good: (columns[column] ?? []).filter(isIdLike).length };
+  return { column, sum: sums[column] ?? 0, good: (columns[column] ?? []).filter(strengthOf).length };
 }
 
 /** What the name of a column adds to the {@link strength} of its texts. */

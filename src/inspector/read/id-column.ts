@@ -1,9 +1,9 @@
 import { namesIn } from '../../arguments.js';
-import { formatId, getBackend, type TextFormat } from '../../index.js';
+import { formatId, getBackend, parseId, type TextFormat } from '../../index.js';
 import { bigint, type Kernels, wasm } from '../../kernels/index.js';
 import { timesOf, type WideIdKind, wideIdKindOf } from '../../wide-ids/index.js';
 import { bytesLike, type Cells, textIn } from './cells.js';
-import { CELLS, withoutUrn } from './patterns.js';
+import { CELLS, TID, withoutUrn } from './patterns.js';
 import { isWideKind, Problem, type ReadFormat } from './problems.js';
 
 const SAMPLE_ROWS = 1000;
@@ -29,7 +29,9 @@ function guessFormat({ data, starts, ends, problems }: Cells): ReadFormat {
     const isOfMost = format === 'dec' || format === 'hex' || count * 2 > texts.length;
     if (isOfMost && count > most) [best, most] = [format, count];
   }
-  return best;
+  // Decimal ids may have records of AT Protocol among them, but not the other way round.
+  const isMixed = best === 'sortable32' && texts.some((text) => CELLS.dec.test(text));
+  return isMixed ? 'dec' : best;
 }
 
 // Decimals as programs write them, not as digits alone: -5 (PostgreSQL and Java print ids as signed), 5n, 1_541_815
@@ -41,6 +43,7 @@ const MAX_WRITTEN_BYTES = 48;
 const NINE = 0x39;
 
 const NUMBER = /^(?:[-+]?(?:\d+|\d{1,3}(?:_\d{3})+)|0x[\da-f]+)n?$/i;
+const IS_TID = new RegExp(`^${TID}$`);
 const FLOAT = /^[-+]?(?:\d+[.,]0*|\d+(?:[.,]\d+)?e\+?\d+)$/i;
 
 /**
@@ -54,6 +57,7 @@ function readWritten(data: Uint8Array, start: number, end: number): bigint | Pro
     const id = BigInt(text.replace(/[_n+]/g, ''));
     return id < -(2n ** 63n) || id >= 2n ** 64n ? Problem.tooLarge : id;
   }
+  if (IS_TID.test(text)) return parseId(text, 'sortable32');
   const isRounded = FLOAT.test(text) && Math.abs(Number(text.replace(',', '.'))) > Number.MAX_SAFE_INTEGER;
   return isRounded ? Problem.precisionLost : Problem.notInFormat;
 }

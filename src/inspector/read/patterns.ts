@@ -25,7 +25,9 @@ const SIGN = '(?:-(?<=(?:^|[\\s"\'`([{<=:,;/>|])-))?';
 const PREFIXED_HEX = `0[xX]${HEX}{1,16}`;
 /** Shorter ones with 0x are more often addresses in memory, which have 12. */
 const LONG_HEX = `0[xX]${HEX}{13,16}`;
-const NUMBERS = `${SIGN}(?:${ROUNDED}|${IS_WHOLE}(?:${LONG}|${GROUPED}))|${LONG_HEX}`;
+/** A record of AT Protocol, such as a post on Bluesky, of the years 2022 to 2035: 13 characters of sortable base 32. */
+export const TID = '3[j-n][2-7a-z]{11}';
+const NUMBERS = `${SIGN}(?:${ROUNDED}|${IS_WHOLE}(?:${LONG}|${GROUPED}))|${LONG_HEX}|${TID}`;
 const HEX_ID = `${PREFIXED_HEX}|${HEX}{16}`;
 const NAMED_NUMBERS = `${SIGN}${IS_WHOLE}\\d{1,20}n?|${HEX_ID}`;
 
@@ -60,7 +62,7 @@ export const STRENGTHS: readonly RegExp[] = [
 export const CELLS: Readonly<Record<ReadFormat, RegExp>> = {
   dec: whole('[-+]?\\d[\\d_]{0,26}n?'),
   hex: whole(PREFIXED_HEX, `${HAS_DIGIT}${HEX}{16}`, `${IS_MIXED}${HEX}{8,15}`),
-  crockford32: whole(LONG_CROCKFORD32),
+  crockford32: whole(`(?!${TID}$)${LONG_CROCKFORD32}`),
   base62: whole(LONG_BASE62),
   sortable32: whole(LONG_SORTABLE32),
   uuid: whole(UUID),
@@ -98,6 +100,20 @@ export function patternOf(search: Search): RegExp {
 /** The id that was found, and where. */
 export function idIn({ 0: all, 1: id = all, index = 0 }: RegExpMatchArray) {
   return { id, at: index + all.length - id.length };
+}
+
+const IDS = patternOf('numbers');
+
+/** Whether an id in a link is a whole step of its path. Others are parts of names, or of the query. */
+export function isStep(text: string, { id, at }: ReturnType<typeof idIn>): boolean {
+  return text[at - 1] === '/' && !/[\w.%-]/.test(text.charAt(at + id.length));
+}
+
+/** Of the ids in a text that is a link the most specific one: the last step of the path that is an id. */
+export function idInLink(link: string) {
+  if (!/^[\w+.-]+:\/\/\S+$/.test(link)) return undefined;
+  const ids = Array.from(link.matchAll(IDS), idIn);
+  return ids.findLast((id) => isStep(link, id)) ?? ids.at(-1);
 }
 
 const NAME = new RegExp(`(?=[\\d.-]*[a-zA-Z_])(\\w[\\w.-]*?)(${BETWEEN}{1,8})$`);

@@ -1,5 +1,14 @@
 import { type CellList, isTrimmed, NEWLINE, pushTrimmed, QUOTE, textIn } from './cells.js';
-import { BETWEEN, type Guess, guessColumn, indexOfBest, isIdLike, strength, uniqueNames } from './guess.js';
+import {
+  BETWEEN,
+  cellStrength,
+  type Guess,
+  guessColumn,
+  indexOfBest,
+  isIdLike,
+  strength,
+  uniqueNames,
+} from './guess.js';
 import { Problem } from './problems.js';
 
 /**
@@ -151,15 +160,17 @@ export function guessTable(data: Uint8Array, lines: readonly string[], mostRows:
 function tableOf(delimiter: string | undefined, sample: readonly string[][]): Guess {
   const [first = [''], ...rest] = sample;
   const mayBeHeader = delimiter !== undefined || HEADER_OF_ONE.test(first[0]);
-  const header = mayBeHeader && !first.some(hasId) && rest.some((row) => row.some(isIdLike));
+  const header = mayBeHeader && !first.some(hasId) && rest.some((row) => row.some(cellStrength));
   const width = Math.max(...sample.map((row) => row.length), 1);
   const named = header && delimiter === undefined ? first.map((name) => name.replace(/["']/g, '')) : first;
   const names = uniqueNames(Array.from({ length: width }, (_, i) => (header && named[i]) || `column ${i + 1}`));
   const body = header ? rest : sample;
   const texts = names.map((_, i) => body.map((row) => row[i] ?? ''));
   const rows = names.map(() => body.length);
-  const common = { ...guessColumn(names, texts, rows), isDoubtful: !header };
-  if (delimiter === undefined && !header) {
+  const areLines = delimiter === undefined && !header;
+  // Of links that are not in a table, any of the ids may be chosen.
+  const common = { ...guessColumn(names, texts, rows, areLines ? strength : cellStrength), isDoubtful: !header };
+  if (areLines) {
     const choices = [{ name: 'whole lines', read: readIdLines }];
     return { ...common, shape: { kind: 'lines', choices }, mostIds: Infinity };
   }
@@ -174,7 +185,7 @@ function tableOf(delimiter: string | undefined, sample: readonly string[][]): Gu
 
 /** Names have no ids, and none inside them. */
 function hasId(text: string): boolean {
-  return isIdLike(text) || /\d{15}/.test(text);
+  return cellStrength(text) > 0 || /\d{15}/.test(text);
 }
 
 /** Whether most lines have it. At their end it does not count: a list of ids may have one per line. */

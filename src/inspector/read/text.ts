@@ -1,4 +1,4 @@
-import type { CellList } from './cells.js';
+import { type CellList, LATIN1 } from './cells.js';
 import { type GuessedShape, indexOfBest, nameBonus } from './guess.js';
 import { idIn, nameIn, patternOf, type Search } from './patterns.js';
 import { Problem } from './problems.js';
@@ -9,8 +9,6 @@ type Selector = undefined | number | string;
 
 /** One text at a time for many lines: a text for each would take as long as looking for ids in it. */
 const PIECE_BYTES = 64 * 1024;
-/** A character for each byte. */
-const LATIN1 = new TextDecoder('latin1');
 
 /**
  * Ids inside lines. A line without any is a row with a problem.
