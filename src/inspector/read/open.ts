@@ -50,7 +50,7 @@ const NEWLINE = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 const UTF16_SAMPLE_BYTES = 4096;
 /** More may not fit into one text. */
-const MAX_BYTES = 2 ** 28;
+export const MAX_BYTES = 2 ** 28;
 
 /**
  * The text as UTF-8 with \n at the end of lines, and without characters that cannot be seen, such as those that

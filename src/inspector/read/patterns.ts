@@ -102,18 +102,11 @@ export function idIn({ 0: all, 1: id = all, index = 0 }: RegExpMatchArray) {
   return { id, at: index + all.length - id.length };
 }
 
-const IDS = patternOf('numbers');
-
-/** Whether an id in a link is a whole step of its path. Others are parts of names, or of the query. */
-export function isStep(text: string, { id, at }: ReturnType<typeof idIn>): boolean {
-  return text[at - 1] === '/' && !/[\w.%-]/.test(text.charAt(at + id.length));
-}
-
 /** Of the ids in a text that is a link the most specific one: the last step of the path that is an id. */
 export function idInLink(link: string) {
   if (!/^[\w+.-]+:\/\/\S+$/.test(link)) return undefined;
-  const ids = Array.from(link.matchAll(IDS), idIn);
-  return ids.findLast((id) => isStep(link, id)) ?? ids.at(-1);
+  const id = link.split(/[/?#]/).findLast((step) => STRENGTHS[2].test(step));
+  return id ? { id, at: link.lastIndexOf(id) } : Array.from(link.matchAll(patternOf('numbers')), idIn).at(-1);
 }
 
 const NAME = new RegExp(`(?=[\\d.-]*[a-zA-Z_])(\\w[\\w.-]*?)(${BETWEEN}{1,8})$`);

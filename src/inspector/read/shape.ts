@@ -1,4 +1,5 @@
 import { CellList, type Cells, textIn } from './cells.js';
+import { undrawn } from './drawn.js';
 import type { Guess, GuessedShape, Shape } from './guess.js';
 import { parseCells } from './id-column.js';
 import { guessJson } from './json.js';
@@ -83,11 +84,14 @@ function linesAt(data: Uint8Array, quarters: number): string[] {
 
 /** One text or several files: their shapes, which may differ, and the columns that any of them has. */
 export class Inputs {
+  private readonly texts: readonly InputText[];
+  private readonly shapes: readonly GuessedShape[];
+
   /** @param shapes one for each text; guessed if missing */
-  constructor(
-    private readonly texts: readonly InputText[],
-    private readonly shapes: readonly GuessedShape[] = texts.map(({ data }) => guessShape(data)),
-  ) {}
+  constructor(texts: readonly InputText[], shapes?: readonly GuessedShape[]) {
+    this.texts = shapes ? texts : texts.map((text) => ({ ...text, data: undrawn(text.data) }));
+    this.shapes = shapes ?? this.texts.map(({ data }) => guessShape(data));
+  }
 
   /** The same texts, with the ids in their lines that are of a format. */
   as(read: ReadFormat | 'guess'): Inputs {

@@ -74,6 +74,8 @@ function readCsv(cells: CellList, delimiter: number, column: number, skip: numbe
 }
 
 const SAMPLE_BYTES = 200;
+/** The cells of tables that databases print have spaces around them. */
+const BAR = 0x7c;
 
 /** The cells of the first rows as text. */
 function sampleCsv(data: Uint8Array, delimiter: number, rows: number): string[][] {
@@ -96,7 +98,7 @@ export function firstRecord(data: Uint8Array, delimiter: number, mostBytes = dat
   const onCell = (from: number, to: number) => {
     const text = textIn(data, from, Math.min(to, from + mostBytes));
     const [, quoted] = /^\s*"(.*)"\s*$/s.exec(text) ?? [];
-    texts.push(quoted?.replaceAll('""', '"') ?? text.replace(/\r$/, ''));
+    texts.push(quoted?.replaceAll('""', '"') ?? text.replace(delimiter === BAR ? /^ +|\s+$/g : /\r$/, ''));
   };
   const [{ end }] = records(data, delimiter, 0, onCell);
   return { texts, end };
