@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { SERVICES } from '../../src/guess/index.js';
 import { layouts } from '../../src/index.js';
 import { Inspection } from '../../src/inspector/decode/inspection.js';
 import { DEFAULTS } from '../../src/inspector/decode/settings.js';
@@ -54,5 +55,47 @@ describe('ids in a table are taken for those of the service', () => {
     expect(guess(doubtful)).not.toBe('tidb');
     expect(guess(doubtful, 'discord')).toBe('discord');
     expect(guess('1541815603606036480', 'discord')).toBe('twitter');
+  });
+});
+
+describe('rows say which service they are of', () => {
+  const [a, b, c, d] = [1541815603606036480n, 286435872092454913n, 7106594312292453675n, 108965430868193066n];
+  const services = (text: string, column?: string) => {
+    const inspection = new Inspection(new TextEncoder().encode(text), NOW);
+    const view = inspection.view({ ...DEFAULTS, column });
+    const names = Array.from(inspection.rowServices(), (number) => SERVICES[number - 1]?.name ?? '');
+    return { names, services: view.services.map(({ name, rows }) => `${rows} ${name}`).sort() };
+  };
+
+  it('by their links', () => {
+    const text = [
+      `https://discord.com/channels/${b}/${b}/${b}`,
+      `x.com/discord/status/${a}`,
+      `https://www.tiktok.com/@a/video/${c}?lang=en`,
+      `https://mastodon.social/@u/${d}`,
+      `https://example.com/${d}`,
+      `twitter.com/b/status/${a}`,
+    ];
+    const expected = {
+      names: ['discord', 'twitter', 'tiktok', 'mastodon', '', 'twitter'],
+      services: ['1 discord', '1 mastodon', '1 tiktok', '2 twitter'],
+    };
+    expect(services(text.join('\n'))).toEqual(expected);
+    expect(
+      services(`n,link\n${text.map((link, i) => `${i},https://${link.replace('https://', '')}`).join('\n')}`),
+    ).toEqual(expected);
+  });
+
+  it('by the names before ids', () => {
+    const names = ['twitter', 'discord', '', 'tiktok'];
+    const some = ['1 discord', '1 tiktok', '1 twitter'];
+    expect(services(`tweet_id=${a} guild: ${b} user <@${d}> tiktok-${c}`)).toEqual({ names, services: some });
+    expect(services(`{"tweet_id":"${a}", "guild_id": ${b}}`, 'all ids').names).toEqual(['twitter', 'discord']);
+    expect(services(`{"tweet_id":"${a}", "guild_id": ${b}}`)).toEqual({ names: ['twitter'], services: [] });
+  });
+
+  it('or by the name of their column', () => {
+    expect(services(`n,tweet_id\n1,${a}\n2,\n3,${d}`)).toEqual({ names: ['twitter', '', 'twitter'], services: [] });
+    expect(services(`${a}\n${b}`)).toEqual({ names: ['', ''], services: [] });
   });
 });

@@ -97,8 +97,14 @@ describe('ids are found in', () => {
     ['a parameter', `user_id=${A}`, [A]],
     ['a mention', `<@${A}>`, [A]],
     ['mentions in prose', `hi <@${A}>, is <@!${B}> in <#${C}>?`, [A, B, C]],
-    ['a link of Discord', `https://discord.com/channels/${A}/${B}/${C}`, [A, B, C]],
-    ['a link with short ids', 'https://discord.com/channels/1/2/3', ['1', '2', '3']],
+    ['a link of Discord', `https://discord.com/channels/${A}/${B}/${C}`, [C]],
+    ['a link without https', `see discord.com/channels/${A}/${B}/${C}, please`, [C]],
+    ['a link with short ids', 'https://discord.com/channels/1/2/3', ['3']],
+    ['a link to a file', `https://cdn.discordapp.com/attachments/${A}/${B}/${C}.png?ex=${A}`, [B]],
+    ['a link to a photo', `https://x.com/a/status/${A}/photo/1 ${B}`, [A, B]],
+    ['links and mentions', `<@${A}> https://discord.com/channels/${A}/${B}/${C} <@${B}>`, [A, C, B]],
+    ['links between commas', `see "https://a.b/${A}/${B}","https://a.b/${C}",${A}`, [B, C, A]],
+    ['paths', `/users/${A}/posts/${B}`, [A, B]],
     ['links to posts', `https://x.com/a/status/${A}?s=20\nhttps://x.com/b/status/${B}`, [A, B]],
     ['a bigint of JavaScript', `${A}n`, [A]],
     ['separated thousands', '1_541_815_603_606_036_480', [B]],
@@ -180,7 +186,17 @@ describe('of several ids in a line', () => {
     expect(idsOf(log)).toEqual([A, B, B, C, A]);
     expect(idsOf(log, 'message_id')).toEqual([B, C]);
     expect(idsOf(log, '3rd')).toEqual([{ problem: Problem.missing, text: log.split('\n')[0] }, A]);
-    expect(choicesOf(`https://discord.com/channels/${A}/${B}/${C}`)).toEqual(['[all ids]', '1st', '2nd', '3rd']);
+  });
+
+  it('one of each link is a row, or all, or the nth', () => {
+    const link = `https://discord.com/channels/${A}/${B}/${C}`;
+    expect(choicesOf(link)).toEqual(['all ids', '1st', '2nd', '3rd', '[one of each link]']);
+    expect(idsOf(link, 'all ids')).toEqual([A, B, C]);
+    expect(idsOf(link, '2nd')).toEqual([B]);
+    const table = `name,link\nada,${link}\nbob,https://x.com/a/status/${B}`;
+    expect(choicesOf(table)).toEqual(['name', '[link]', 'all ids']);
+    expect(idsOf(table)).toEqual([C, B]);
+    expect(placesOf(`é ${link}`)).toEqual(['1:71']);
   });
 
   it('the one is guessed whose name says that it is an id', () => {

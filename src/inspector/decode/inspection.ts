@@ -1,11 +1,12 @@
 import { detailsOf } from '../../errors.js';
-import { datesIn, ROUNDING, roundedIn } from '../../guess/index.js';
+import { datesIn, ROUNDING, roundedIn, SERVICES } from '../../guess/index.js';
 import { getBackend, Router } from '../../index.js';
 import type { ColumnArray } from '../../kernels/index.js';
 import { type Cells, textIn } from '../read/cells.js';
 import { type IdColumn, parseCells, type WideIds } from '../read/id-column.js';
 import type { InputText } from '../read/open.js';
-import { FORMAT_NAMES, isId, Problem, reasonOf } from '../read/problems.js';
+import { FORMAT_NAMES, isId, reasonOf } from '../read/problems.js';
+import { servicesOfRows } from '../read/row-services.js';
 import { Inputs, type ReadText } from '../read/shape.js';
 import { unreadableIn } from '../read/unreadable.js';
 import { isoText, microsOf, offsetMs, unitMicros } from './dates.js';
@@ -85,6 +86,8 @@ function datesBeside(text: ReadText, { ids, problems }: IdColumn) {
   };
 }
 
+const CLUES = SERVICES.map(({ clue }) => clue);
+
 const SAMPLE = 200;
 const WORDS_BYTES = 4096;
 const TIME_BINS = 160;
@@ -114,17 +117,19 @@ export class Inspection {
     const read = inputs.read(name);
     const parsed = parseCells(read.cells, format);
     const order = parsed.wide && wideOrder(read.cells, parsed);
-    if (order !== undefined) return { read, parsed, order, guess: NO_GUESS, rounded: undefined };
+    const { sourceColumns, sourceColumn } = read.about;
+    const services = servicesOfRows(read.cells, sourceColumns[sourceColumn] ?? '', CLUES);
+    const common = { read, parsed, order, services };
+    if (order !== undefined) return { ...common, guess: NO_GUESS, rounded: undefined };
     const beside = datesBeside(read.parts[0], parsed);
     const sample = BigUint64Array.of(...beside.ids, ...sampleOf(parsed, SAMPLE));
-    const { sourceColumns, sourceColumn } = read.about;
     // Only AT Protocol has ids in sortable base 32.
     const protocol = parsed.format === 'sortable32' ? 'at://' : '';
     const words = [protocol, sourceColumns[sourceColumn] ?? '', textIn(inputs.first, 0, WORDS_BYTES)];
-    if (sample.length === 0) return { read, parsed, order, guess: NO_GUESS, rounded: undefined };
+    if (sample.length === 0) return { ...common, guess: NO_GUESS, rounded: undefined };
     const rounded = parsed.format === 'dec' ? roundedIn(parsed.ids) : undefined;
     const guess = guessOf(sample, { now: this.now, words, dates: beside.dates, last: this.last });
-    return { read, parsed, order, guess, rounded: guess.isKnown ? rounded : undefined };
+    return { ...common, guess, rounded: guess.isKnown ? rounded : undefined };
   });
   readonly #layout = memo((spec: string, epoch: LayoutChoice['epoch'], unit: LayoutChoice['unit']) =>
     layoutOf({ spec, epoch, unit }),
@@ -145,7 +150,7 @@ export class Inspection {
 
   /** All steps from the text to the rows as they are sorted and filtered. */
   private make({ read: format, column, layout: asked, shards, strategy, show, filter, sort, zone, as, per }: Settings) {
-    const { read, parsed, order, guess, rounded } = this.#parse(format, column);
+    const { read, parsed, order, services, guess, rounded } = this.#parse(format, column);
     const { wide } = parsed;
     const guessed = guess.isKnown ? guess.readings[0].choice : NO_LAYOUT;
     const { choice, layoutError } = chooseLayout(wide?.layout ?? asked, guessed);
@@ -161,17 +166,19 @@ export class Inspection {
     );
     /** What ids are counted by: a field, or the shards that they are routed to. Wide ids have neither. */
     const counted = wide ? undefined : (perField?.values ?? routed);
-    return { read, order, guess, rounded, choice, layoutError, table, ...selected, rows, perField, counted };
+    return { read, order, services, guess, rounded, choice, layoutError, table, ...selected, rows, perField, counted };
   }
 
   /** @param chosen the row that is taken apart */
   view(settings: Settings, chosen?: number) {
     this.#made = this.make(settings);
-    const { read, guess, rounded, choice, layoutError, table, rows, good, filterError, perField, counted } = this.#made;
+    const { read, services, guess, rounded, choice, layoutError } = this.#made;
+    const { table, rows, good, filterError, perField, counted } = this.#made;
     const { cells, parsed, decoded, columns, layout } = table;
     const { ids, wide } = parsed;
     const row = (index: number) => rowTexts(table, Uint32Array.of(index))[0];
     const firstGood = decoded.problems.findIndex(isId);
+    const named = countsOf(services).map(([number, rows]) => ({ name: SERVICES[number - 1].name, rows }));
     const dated = overTime(good, columns, settings.zone);
     return {
       backend: getBackend(),
@@ -193,6 +200,8 @@ export class Inspection {
         reason: reasonOf(problem, parsed.format, layout),
         count,
       })),
+      /** The services that rows say they are of, most rows first, if there are several. */
+      services: named.length > 1 ? named.sort((a, b) => b.rows - a.rows) : [],
       readings: guess.readings,
       /** Whether the likeliest reading is likelier than that the ids are something else, and what that may be. */
       isKnown: guess.isKnown,
@@ -228,6 +237,11 @@ export class Inspection {
     return rowTexts(this.#made.table, this.#made.rows.subarray(from, to));
   }
 
+  /** For each row the service that its link or its name says, from 1 in the order of `SERVICES`; 0: none. */
+  rowServices(): Uint8Array {
+    return this.#made.services;
+  }
+
   /** What operators ask of the ids that are shown. */
   statistics() {
     const { order, table, rows, good, counted } = this.#made;
@@ -257,11 +271,11 @@ function chooseLayout(asked: LayoutChoice | undefined, guessed: LayoutChoice) {
   }
 }
 
-/** How many rows have each problem. */
-function countsOf(problems: Uint8Array): [problem: number, count: number][] {
+/** How many rows have each problem, or each service; 0 is none. */
+function countsOf(numbers: Uint8Array): [number: number, count: number][] {
   const counts = new Uint32Array(32);
-  for (const problem of problems) counts[problem]++;
-  return [...counts.entries()].filter(([problem, count]) => problem !== Problem.none && count > 0);
+  for (const number of numbers) counts[number]++;
+  return [...counts.entries()].filter(([number, count]) => number > 0 && count > 0);
 }
 
 /**

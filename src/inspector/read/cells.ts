@@ -96,7 +96,7 @@ export function isTrimmed(byte: number): boolean {
 }
 
 const IN_SCHEME = bytesLike(/[a-z]/i);
-const COLON = 0x3a;
+export const COLON = 0x3a;
 const MAX_LINK = 2048;
 
 /**

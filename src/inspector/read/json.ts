@@ -1,11 +1,10 @@
-import { bytesLike, type CellList, NEWLINE, pushTrimmed, QUOTE, textIn } from './cells.js';
+import { bytesLike, type CellList, COLON, NEWLINE, pushTrimmed, QUOTE, textIn } from './cells.js';
 import { type Guess, guessColumn, isIdLike, type JsonPath, type JsonStep, uniqueNames } from './guess.js';
 import { Problem } from './problems.js';
 
 // JSON, byte by byte: what a value is made of, and where it ends. JSON.parse would round numbers above 2^53.
 
 const COMMA = 0x2c;
-const COLON = 0x3a;
 const OPEN_ARRAY = 0x5b;
 const BACKSLASH = 0x5c;
 const OPEN_OBJECT = 0x7b;

@@ -1,11 +1,20 @@
-import { type CellList, LATIN1 } from './cells.js';
+import { CellList, LATIN1 } from './cells.js';
 import { type GuessedShape, indexOfBest, nameBonus } from './guess.js';
 import { idIn, nameIn, patternOf, type Search } from './patterns.js';
 import { Problem } from './problems.js';
 import { forEachLine } from './table.js';
 
-/** Which ids of a line are rows: all of them if missing, the nth from 0, or the first after a name. */
+/**
+ * Which ids of a line are rows: all of them if missing, the nth from 0, or the first after a name; or one of each link,
+ * and all of those elsewhere.
+ */
 type Selector = undefined | number | string;
+
+/** The last step of its path that is an id, or else the last id in it. */
+const ONE_A_LINK = -1;
+const MAX_LINK = 200;
+const IN_LINK = /(?:\/\/|\w\.[a-z]+\/)[^\s"'<>,|)]*$/i;
+const OUT_OF_LINK = /[\s"'<>,|)]|\/\//;
 
 /** One text at a time for many lines: a text for each would take as long as looking for ids in it. */
 const PIECE_BYTES = 64 * 1024;
@@ -28,15 +37,25 @@ export function readText(cells: CellList, selector: Selector, search: Search): n
       match = pattern.exec(text);
     }
     let [seen, picked, column, counted] = [0, 0, 1, start];
+    let [last, isLink, wasStep] = [0, false, false];
     for (; match !== null && from + match.index < end; match = pattern.exec(text)) {
       const { id, at: index } = idIn(match);
       const at = from + index;
       const isPicked =
         typeof selector === 'string'
           ? picked === 0 && nameIn(text.slice(start - from, index)).name === selector
-          : selector === undefined || selector === seen;
+          : selector === undefined || selector === seen || selector === ONE_A_LINK;
       seen++;
       if (!isPicked) continue;
+      if (selector === ONE_A_LINK) {
+        const isSame = isLink && !OUT_OF_LINK.test(text.slice(last, index));
+        isLink = isSame || IN_LINK.test(text.slice(Math.max(start - from, index - MAX_LINK), index));
+        last = index + id.length;
+        const isStep = text[index - 1] === '/' && !/[\w.%-]/.test(text.charAt(last));
+        if (isSame && wasStep && !isStep) continue;
+        wasStep = isStep;
+        if (isSame) [cells.count, picked] = [cells.count - 1, picked - 1];
+      }
       // Bytes that go on with a character in UTF-8 are not characters of their own.
       for (; counted < at; counted++) if ((data[counted] & 0xc0) !== 0x80) column++;
       cells.push(at, at + id.length, line, Problem.none, column);
@@ -81,12 +100,19 @@ function guessOf(texts: readonly string[], search: Search): TextGuess {
       choices.push(choiceOf(`${nth + 1}${['st', 'nd', 'rd'][nth] ?? 'th'}`, nth));
     }
   }
+  const countOf = (selector: Selector) => {
+    const cells = new CellList(new TextEncoder().encode(texts.join('\n')));
+    readText(cells, selector, search);
+    return cells.count;
+  };
+  const hasLinks = most > 1 && countOf(ONE_A_LINK) < countOf(undefined);
+  if (hasLinks) choices.push(choiceOf('one of each link', ONE_A_LINK));
   // If one name alone says that it is an id, the other numbers are times and sizes.
   const bonuses = names.map(nameBonus);
   const isOne = most > 1 && lines.length > 1 && bonuses.filter((bonus) => bonus > 0).length === 1;
   return {
     shape: { kind: 'text', choices },
-    column: isOne ? 1 + indexOfBest(bonuses) : 0,
+    column: isOne ? 1 + indexOfBest(bonuses) : hasLinks ? choices.length - 1 : 0,
     ids: lines.flat().length,
     sum: (search === 'numbers' || search === 'wide' ? 3 : 1) * lines.length,
   };
