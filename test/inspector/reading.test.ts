@@ -237,6 +237,37 @@ onBothBackends('ids as programs write them', () => {
     expect(parse('1_54_18\n7').bad).toBe(1);
   });
 
+  it.each([',', '.', "'", ' '])('have %j between thousands', (between) => {
+    const [small, large] = ['1,306,705,919', '1,541,815,603,606,036,480'].map((id) => id.replaceAll(',', between));
+    const ids = BigUint64Array.of(1306705919n, 1541815603606036480n);
+    expect(parse(small)).toMatchObject({ format: 'dec', ids: ids.subarray(0, 1), bad: 0 });
+    expect(parse(`${small}\n${large}\n`)).toMatchObject({ ids, bad: 0 });
+    expect(parse(`id\n"${small}"\n"${large}"`)).toMatchObject({ ids, bad: 0 });
+    expect(parse(`name,id\nada,"${small}"\nbob,"${large}"`)).toMatchObject({ ids, bad: 0 });
+    expect(parse(`["${small}","${large}"]`)).toMatchObject({ ids, bad: 0 });
+    expect(parse(`-${large}`)).toMatchObject({ ids: BigUint64Array.of(-ids[1]), bad: 0, negative: 1 });
+  });
+
+  it.each([
+    '1,2,3',
+    '123,456',
+    '1,306,705,919, 1,306,705,920',
+    '100 200 300 400',
+    '12 345 678',
+    '1,306,70',
+    '5 300',
+  ])('are a list: %s', (text) => {
+    expect([...parse(text).ids].map(String)).toEqual(text.split(/[, ]+/));
+  });
+
+  it('are not addresses and versions', () => {
+    for (const text of ['192.168.100.200', '1.2.3']) expect(parse(text).bad).toBe(1);
+  });
+
+  it('are cells under a header, also if all have three digits', () => {
+    expect(read('a,b,c\n100,200,300\n101,201,301')).toMatchObject({ kind: 'csv', columns: ['a', 'b', 'c'] });
+  });
+
   it('fall back to no other format', () => {
     fc.assert(
       fc.property(fc.array(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 64n - 1n }), { minLength: 1 }), (ids) => {

@@ -1,5 +1,5 @@
 import { type CellList, SURROUNDING } from './cells.js';
-import { idInLink, STRENGTHS, withoutUrn } from './patterns.js';
+import { IS_GROUPED, idInLink, STRENGTHS, withoutUrn } from './patterns.js';
 
 /** An id a line, ids between spaces or commas, a table, JSON, or text with ids in it. */
 type ShapeKind = 'lines' | 'list' | 'csv' | 'json' | 'text';
@@ -66,7 +66,8 @@ export const BETWEEN = new RegExp(`${SURROUNDING}+`);
 
 /** How much a text looks like an id, 0 to 3. */
 export function strength(text: string): number {
-  const bare = withoutUrn(text.replace(AROUND, ''));
+  const inside = text.replace(AROUND, '');
+  const bare = IS_GROUPED.test(inside) ? inside.replace(/\D/g, '') : withoutUrn(inside);
   return STRENGTHS.findLastIndex((pattern) => pattern.test(bare)) + 1;
 }
 

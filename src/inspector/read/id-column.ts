@@ -3,7 +3,7 @@ import { formatId, getBackend, parseId, type TextFormat } from '../../index.js';
 import { bigint, type Kernels, wasm } from '../../kernels/index.js';
 import { timesOf, type WideIdKind, wideIdKindOf } from '../../wide-ids/index.js';
 import { bytesLike, type Cells, textIn } from './cells.js';
-import { CELLS, TID, withoutUrn } from './patterns.js';
+import { CELLS, IS_GROUPED, TID, withoutUrn } from './patterns.js';
 import { isWideKind, Problem, type ReadFormat } from './problems.js';
 
 const SAMPLE_ROWS = 1000;
@@ -53,8 +53,8 @@ const FLOAT = /^[-+]?(?:\d+[.,]0*|\d+(?:[.,]\d+)?e\+?\d+)$/i;
 function readWritten(data: Uint8Array, start: number, end: number): bigint | Problem {
   if (end - start > MAX_WRITTEN_BYTES || data[start] > NINE) return Problem.notInFormat;
   const text = String.fromCharCode(...data.subarray(start, end));
-  if (NUMBER.test(text)) {
-    const id = BigInt(text.replace(/[_n+]/g, ''));
+  if (NUMBER.test(text) || IS_GROUPED.test(text)) {
+    const id = BigInt(text.replace(/[_n+,.' ]/g, ''));
     return id < -(2n ** 63n) || id >= 2n ** 64n ? Problem.tooLarge : id;
   }
   if (IS_TID.test(text)) return parseId(text, 'sortable32');

@@ -25,6 +25,11 @@ const SIGN = '(?:-(?<=(?:^|[\\s"\'`([{<=:,;/>|])-))?';
 const PREFIXED_HEX = `0[xX]${HEX}{1,16}`;
 /** Shorter ones with 0x are more often addresses in memory, which have 12. */
 const LONG_HEX = `0[xX]${HEX}{13,16}`;
+/**
+ * 1,306,705,919: three groups at least, so that it is not a list. With spaces four and a short one at the start, and with
+ * points no address such as 10.120.130.140.
+ */
+const THOUSANDS = "-?(?!\\d+(?:\\.[12]\\d\\d){3}$|\\d+ \\d+ \\d+$|\\d{3} )\\d{1,3}([,.' ])\\d{3}(?:\\1\\d{3})+";
 /** A record of AT Protocol, such as a post on Bluesky, of the years 2022 to 2035: 13 characters of sortable base 32. */
 export const TID = '3[j-n][2-7a-z]{11}';
 const NUMBERS = `${SIGN}(?:${ROUNDED}|${IS_WHOLE}(?:${LONG}|${GROUPED}))|${LONG_HEX}|${TID}`;
@@ -48,6 +53,8 @@ const LONG_SORTABLE32 = `${IS_MIXED}[2-7a-j][2-7a-z]{12}`;
 
 const whole = (...patterns: string[]) => new RegExp(`^(?:${patterns.join('|')})$`);
 
+export const IS_GROUPED = whole(THOUSANDS);
+
 /** What is weakly, likely and surely an id. A UUID without a time is hardly what anybody looks for. */
 export const STRENGTHS: readonly RegExp[] = [
   whole('-?\\d{1,14}n?', UUID),
@@ -60,7 +67,7 @@ export const STRENGTHS: readonly RegExp[] = [
  * of both cases, too, and in hexadecimal 8 digits: shorter ones are as often words, such as added and e2e.
  */
 export const CELLS: Readonly<Record<ReadFormat, RegExp>> = {
-  dec: whole('[-+]?\\d[\\d_]{0,26}n?'),
+  dec: whole('[-+]?\\d[\\d_]{0,26}n?', THOUSANDS),
   hex: whole(PREFIXED_HEX, `${HAS_DIGIT}${HEX}{16}`, `${IS_MIXED}${HEX}{8,15}`),
   crockford32: whole(`(?!${TID}$)${LONG_CROCKFORD32}`),
   base62: whole(LONG_BASE62),

@@ -9,6 +9,7 @@ import {
   strength,
   uniqueNames,
 } from './guess.js';
+import { IS_GROUPED } from './patterns.js';
 import { Problem } from './problems.js';
 
 /**
@@ -154,7 +155,7 @@ export function guessTable(data: Uint8Array, lines: readonly string[], mostRows:
   const whole = tableOf(undefined, rows);
   const tables = delimiters.map((delimiter) => tableOf(delimiter, sampleCsv(data, delimiter.charCodeAt(0), mostRows)));
   const candidates = [whole, ...tables];
-  const best = candidates[indexOfBest(candidates.map(({ sum }) => sum))];
+  const best = candidates[indexOfBest(candidates.map(({ sum, shape }) => sum + (shape.header ? 0.5 : 0)))];
   return best.sum === 0 ? (tables[0] ?? whole) : best;
 }
 
@@ -197,7 +198,9 @@ function isDelimiter(lines: readonly string[], delimiter: string): boolean {
 
 /** Nothing but ids, several of them in a line. */
 export function isList(lines: readonly string[]): boolean {
-  const rows = lines.map((line) => line.split(BETWEEN).filter((part) => part !== ''));
+  const rows = lines.map((line) =>
+    IS_GROUPED.test(line) ? [line] : line.split(BETWEEN).filter((part) => part !== ''),
+  );
   const parts = rows.flat();
   if (parts.length <= lines.length || !parts.every(isIdLike)) return false;
   // The same number of several in each of several lines is a table of numbers.
