@@ -99,6 +99,34 @@ describe('compressed files', () => {
   });
 });
 
+describe('files that expand to too much', () => {
+  const zeros = new Uint8Array(3_000_000);
+  const large = new Uint8Array(gzipSync(zeros));
+
+  it.each([
+    ['in one part', large, 2_000_000],
+    ['in several', new Uint8Array(Buffer.concat([large, large, large])), 8_000_000],
+    ['twice compressed', new Uint8Array(gzipSync(large)), 2_000_000],
+  ])('say so: %s', async (_, bytes, most) => {
+    await expect(openInput('a.gz', bytes, most)).rejects.toThrow(`it expands to more than ${most / 1e6} MB.`);
+  });
+
+  it('may have as much as is allowed', async () => {
+    const ids = `${A}\n`.repeat(100_000);
+    const { data } = await openInput('a.gz', new Uint8Array(gzipSync(ids)), ids.length);
+    expect(data.length).toBe(ids.length);
+    await expect(openInput('a.gz', new Uint8Array(gzipSync(ids)), ids.length - 1)).rejects.toThrow('more than');
+  });
+});
+
+describe('a file without rows', () => {
+  it.each(['', '\n \n', '\ufeff'])('is of no kind: %j', async (text) => {
+    const view = await inspected({ 'empty.csv': text });
+    expect(view).toMatchObject({ rows: 0, bad: 0, kind: undefined, files: 1, readings: [], isKnown: false, ids: [] });
+    expect(await inspected({ 'empty.csv': text, 'b.txt': A })).toMatchObject({ rows: 1, kind: 'lines' });
+  });
+});
+
 describe('encodings', () => {
   it.each([
     ['UTF-8 with its mark', new TextEncoder().encode(`\ufeffid\n${A}`), `id\n${A}`],

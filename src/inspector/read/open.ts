@@ -116,23 +116,25 @@ const MAX_FAILED = 4;
  * Unpacks all parts. A browser unpacks only one, and does not say where it ends: a part is whole up to the next header,
  * and to no other place. Appended files, bgzip and rotated logs have several.
  * @throws TypeError for what is not whole
+ * @throws RangeError for more bytes than `most`
  */
-async function unpackGzip(data: Uint8Array): Promise<Uint8Array> {
+async function unpackGzip(data: Uint8Array, most: number): Promise<Uint8Array> {
   const parts: BlobPart[] = [];
   let only: unknown;
   try {
-    return await bytesOf(await unpackPart(data));
+    return await bytesOf(await unpackPart(data, most));
   } catch (error) {
+    if (error instanceof RangeError) throw error;
     only = error;
   }
   for (let start = 0, end = 0, failed = 0; start < data.length; ) {
     end = nextHeader(data, end + 1);
     if (end - start === data.length) throw only;
     try {
-      parts.push(...(await unpackPart(data.subarray(start, end))));
+      parts.push(...(await unpackPart(data.subarray(start, end), most - new Blob(parts).size)));
       start = end;
     } catch (error) {
-      if (end === data.length) throw error;
+      if (end === data.length || error instanceof RangeError) throw error;
       failed += end - start;
       if (failed > MAX_FAILED * data.length) throw only;
     }
@@ -148,15 +150,23 @@ function nextHeader(data: Uint8Array, from: number): number {
   return data.length;
 }
 
+/** What a compressed file may become, so that it fits into the memory of a page. */
+const MAX_UNPACKED = 1e9;
+
 /** Reads chunk by chunk, because a Response of the stream would hide why it fails. */
-async function unpackPart(part: Uint8Array): Promise<BlobPart[]> {
+async function unpackPart(part: Uint8Array, most: number): Promise<BlobPart[]> {
   const stream = new Blob([part as BlobPart]).stream().pipeThrough(new DecompressionStream('gzip'));
   const reader = stream.getReader();
   const chunks: BlobPart[] = [];
-  for (;;) {
+  for (let bytes = 0; ; ) {
     const { done, value } = await reader.read();
     if (done) return chunks;
     chunks.push(value);
+    bytes += value.length;
+    if (bytes > most) {
+      reader.cancel();
+      throw new RangeError();
+    }
   }
 }
 
@@ -174,8 +184,8 @@ export interface InputText {
 }
 
 /** @throws Error for what is not text, or is not whole, with a message for people */
-export async function openInput(name: string, data: Uint8Array): Promise<InputText> {
-  return { name, bytes: data.length, data: plainText(await unpacked(data)) };
+export async function openInput(name: string, data: Uint8Array, most = MAX_UNPACKED): Promise<InputText> {
+  return { name, bytes: data.length, data: plainText(await unpacked(data, most)) };
 }
 
 /** The text of a small file, if it can be shown as it is. */
@@ -188,20 +198,25 @@ export function textToShow(data: Uint8Array): string | undefined {
   }
 }
 
-async function unpacked(data: Uint8Array): Promise<Uint8Array> {
-  if (beginsWith(data, '\x1f\x8b')) return unpacked(await unpackedBy(unpackGzip, 'gzip', data));
-  if (beginsWith(data, '\x28\xb5\x2f\xfd')) return unpacked(await unpackedBy(decompress, 'zstd', data));
+async function unpacked(data: Uint8Array, most: number): Promise<Uint8Array> {
+  if (beginsWith(data, '\x1f\x8b')) return unpacked(await unpackedBy(unpackGzip, 'gzip', data, most), most);
+  if (beginsWith(data, '\x28\xb5\x2f\xfd')) {
+    return unpacked(await unpackedBy((zstd) => decompress(zstd), 'zstd', data, most), most);
+  }
   return data;
 }
 
 async function unpackedBy(
-  unpack: (data: Uint8Array) => Uint8Array | Promise<Uint8Array>,
+  unpack: (data: Uint8Array, most: number) => Uint8Array | Promise<Uint8Array>,
   format: string,
   data: Uint8Array,
+  most: number,
 ): Promise<Uint8Array> {
   try {
-    return await unpack(data);
+    return await unpack(data, most);
   } catch (error) {
+    // Also if memory for it cannot be had.
+    if (error instanceof RangeError) throw new Error(`it expands to more than ${most / 1e6} MB.`);
     // Browsers word it differently from each other, and from Node.
     const { message } = detailsOf(error);
     if (/truncated|unexpected (end|eof)/i.test(message))

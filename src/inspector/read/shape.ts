@@ -114,6 +114,7 @@ export class Inputs {
       return readShape(data, shape, named < 0 ? column : named);
     });
     const guessed = this.shapes[0] && shapes[0].choices[this.shapes[0].column].name;
+    const isEmpty = parts.every(({ cells }) => cells.starts.length === 0);
     const isKnown = name !== undefined && sourceColumns.includes(name);
     return {
       parts,
@@ -122,8 +123,8 @@ export class Inputs {
       about: {
         bytes: sum(this.texts, ({ bytes }) => bytes),
         files: this.texts.length,
-        /** undefined: they are of several kinds. */
-        kind: shapes.every(({ kind }) => kind === shapes[0].kind) ? shapes[0]?.kind : undefined,
+        /** undefined: they are of several kinds, or have no rows. */
+        kind: isEmpty || shapes.some(({ kind }) => kind !== shapes[0].kind) ? undefined : shapes[0]?.kind,
         header: shapes.some(({ header }) => header),
         blankLines: sum(parts, ({ blankLines }) => blankLines),
         /** The names of all columns to choose from, and the one that is read. */
