@@ -98,8 +98,8 @@ describe('tables that databases print are tables', () => {
 });
 
 it('Lines between rulers that are not a table keep all of their ids', () => {
-  expect(inspected(`# Ids\n\n---\n\nof ${A}\n> and ${B}\n`).rows).toEqual(
-    expect.arrayContaining([`5:4 ${A}`, `6:7 ${B}`]),
+  expect(inspected(`# Ids\n\n---\n\nof ${A}\n> and ${B}\n-> ${A}\nid->${B}\n`).rows).toEqual(
+    expect.arrayContaining([`5:4 ${A}`, `6:7 ${B}`, `7:4 ${A}`, `8:5 ${B}`]),
   );
   expect(inspected(`---\nid: ${A}\n---\nid: ${B}\n`).rows).toEqual([`2:5 ${A}`, `4:5 ${B}`]);
 });

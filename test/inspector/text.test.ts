@@ -83,6 +83,11 @@ describe('records of AT Protocol', () => {
     expect(idsOf(lines.join('\n'))).toEqual(TID_IDS.filter((_, i) => lines.includes(TIDS[i])));
   });
 
+  it('rather than times beside them', () => {
+    const records = TIDS.map((rkey) => ({ did: 'did:plc:a', time_us: 1725911162329308, commit: { rkey } }));
+    expect(idsOf(records.map((record) => JSON.stringify(record)).join('\n'))).toEqual(TID_IDS);
+  });
+
   it('may be among decimal ids', () => {
     expect(
       idsOf(`https://x.com/a/status/${B}\n${TIDS.map((tid) => `https://bsky.app/post/${tid}`).join('\n')}`),

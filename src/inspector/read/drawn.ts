@@ -15,7 +15,7 @@ const TYPES = /^(┌.*\n│.*\n)│.*(?=\n├)/gm;
 
 /** What is around a table: rulers, `(2 rows)`, `2 rows in set`, `Time: 1.234 ms`, `db=> select …`. */
 const AROUND = new RegExp(
-  `${RULER.source}|^ *(?:\\(?\\d+ rows?(?:\\)| in set.*| .*columns? *)|Time: .* ms.*|(?:\\w+[=-][#>]|mysql>|MariaDB \\[.*?]>|sqlite>|->).*|D .*;)$`,
+  `${RULER.source}|^ *(?:\\(?\\d+ rows?(?:\\)| in set.*| .*columns? *)|Time: .* ms.*|(?:\\w+[=-][#>]|mysql>|MariaDB \\[.*?]>|sqlite>| {4}->)(?: .*)?|D .*;)$`,
   'gm',
 );
 

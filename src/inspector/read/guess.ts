@@ -103,7 +103,7 @@ export function nameBonus(path: string): number {
   const name = path.slice(path.lastIndexOf('.') + 1);
   const depth = path.split('.').length - 1;
   if (/^_?id$/i.test(name)) return 1 - depth * 0.1;
-  if (/snowflake/i.test(name)) return 0.9;
+  if (/snowflake|^(rkey|tid)$/i.test(name)) return 0.9;
   return /([_-]id|Id|ID|^id[_A-Z].*)$/.test(name) ? 0.5 - depth * 0.1 : 0;
 }
 
