@@ -15,18 +15,18 @@ describe('one id', () => {
   it('is answered first: when it was made, if it is what it most likely is', async () => {
     const { page } = await open('1541815603606036480');
     const answer = page.getByRole('region', { name: 'Answer' });
-    expect(await answer.locator('strong').textContent()).toBe('Tue 28 Jun 2022, 16:07:40.105 UTC');
+    expect(await answer.locator('h2').textContent()).toBe('Tue 28 Jun 2022, 16:07:40.105 UTC');
     expect(await answer.textContent()).toMatch(/years ago.*if it is a tweet/);
     const chips = answer.getByRole('listitem');
     expect(await chips.allTextContents()).toEqual(
       expect.arrayContaining([
         'Discord 25 Aug 2026',
         'Instagram 21 Jun 2017',
-        expect.stringMatching(/^\d+ layouts fit$/),
+        expect.stringMatching(/^\d+ services possible$/),
       ]),
     );
     await answer.getByRole('button', { name: 'Instagram' }).click();
-    await expect.poll(() => answer.locator('strong').textContent()).toBe('Wed 21 Jun 2017, 04:19:24.445 UTC');
+    await expect.poll(() => answer.locator('h2').textContent()).toBe('Wed 21 Jun 2017, 04:19:24.445 UTC');
     expect(await answer.textContent()).toContain('read as an Instagram post');
     expect(await chips.allTextContents()).toContain('Twitter 28 Jun 2022');
   });
@@ -34,7 +34,7 @@ describe('one id', () => {
   it('has its milliseconds also where they are beside the seconds', async () => {
     const { page } = await open('6854717870488702213');
     const answer = page.getByRole('region', { name: 'Answer' });
-    expect(await answer.locator('strong').textContent()).toBe('Wed 29 Jul 2020, 02:06:13.872 UTC');
+    expect(await answer.locator('h2').textContent()).toBe('Wed 29 Jul 2020, 02:06:13.872 UTC');
     expect(await answer.textContent()).toContain('if it is a TikTok video');
   });
 });

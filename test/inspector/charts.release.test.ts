@@ -32,7 +32,7 @@ async function open(options: Parameters<typeof chromium.visit>[0] = {}, rows = 3
 }
 
 const overTime = (page: Page) => page.getByRole('slider', { name: 'Ids over time' });
-const perShard = (page: Page) => page.getByRole('slider', { name: 'Ids per shard' });
+const perShard = (page: Page) => page.getByRole('slider', { name: /^Ids per / });
 const tip = (page: Page) => page.locator('.tip');
 const filterOf = (page: Page) => page.getByLabel('Filter').inputValue();
 const shown = (page: Page) => page.locator('#rows').textContent();
@@ -72,23 +72,23 @@ describe('the words for bars', () => {
     expect(berlin('2022-03-27T00:00Z', '2022-03-27T01:00Z')).toBe('27 Mar 2022, 01:00 UTC+01:00 to 03:00 UTC+02:00');
   });
 
-  const shards: CountedValues = { column: 'routed', name: 'shard', most: 1023n, zone: 'UTC' };
+  const shards: CountedValues = { column: 'routed_to', most: 1023n, zone: 'UTC' };
   const wide = { from: 0, width: 5, counts: Uint32Array.from({ length: 205 }, (_, i) => (i === 3 ? 0 : i + 1)) };
 
   it('name one value, or several, and none that cannot be', () => {
     const single = { from: 17, width: 1, counts: Uint32Array.of(52, 1) };
-    expect(barsText(single, 0, 0, shards)).toBe('shard 17: 52 ids');
-    expect(barsText(single, 0, 1, shards)).toBe('shard 17 to 18: 53 ids');
-    expect(conditionOf(single, 0, 0, shards)).toBe('routed=17');
-    expect(barsText(wide, 204, 204, shards)).toBe('shard 1020 to 1023: 205 ids');
-    expect(conditionOf(wide, 204, 204, shards)).toBe('routed>=1020 routed<=1023');
+    expect(barsText(single, 0, 0, shards)).toBe('routed_to 17: 52 ids');
+    expect(barsText(single, 0, 1, shards)).toBe('routed_to 17 to 18: 53 ids');
+    expect(conditionOf(single, 0, 0, shards)).toBe('routed_to=17');
+    expect(barsText(wide, 204, 204, shards)).toBe('routed_to 1020 to 1023: 205 ids');
+    expect(conditionOf(wide, 204, 204, shards)).toBe('routed_to>=1020 routed_to<=1023');
     expect(describeBars(wide, shards)).toBe(
-      '205 bars. Most: shard 1020 to 1023: 205 ids. Fewest: shard 15 to 19: 0 ids.',
+      '205 bars. Most: routed_to 1020 to 1023: 205 ids. Fewest: routed_to 15 to 19: 0 ids.',
     );
   });
 
   it('end before the next bar begins, to the microsecond', () => {
-    const dates: CountedValues = { column: 'date', name: 'id', most: 0n, time, zone: 'UTC' };
+    const dates: CountedValues = { column: 'date', most: 0n, time, zone: 'UTC' };
     const hours = { from: Date.parse('2022-06-28T16:00Z'), width: 3_600_000, counts: Uint32Array.of(1204) };
     expect(barsText(hours, 0, 0, dates)).toBe('28 Jun 2022, 16:00 to 17:00 UTC: 1,204 ids');
     expect(conditionOf(hours, 0, 0, dates)).toBe('date>=2022-06-28T16:00:00.000Z date<=2022-06-28T16:59:59.999Z');
@@ -139,10 +139,10 @@ describe('a pointer over a chart', () => {
     await expect.poll(() => filterOf(page)).toBe('sequence=1');
     await expect.poll(() => perShard(page).getAttribute('aria-valuemax')).toBe('64');
     // The chart of shards that ids are routed to has all of them, whatever the filter.
-    await page.getByLabel('Count ids per').selectOption('routed');
+    await page.getByLabel('Count ids per').selectOption('routed_to');
     await expect.poll(() => perShard(page).getAttribute('aria-valuemax')).toBe('205');
     await page.mouse.click(...(await pointIn(perShard(page), 0.5)));
-    await expect.poll(() => filterOf(page)).toBe('sequence=1 routed>=510 routed<=514');
+    await expect.poll(() => filterOf(page)).toBe('sequence=1 routed_to>=510 routed_to<=514');
     await expect.poll(() => shown(page)).not.toContain('1,000');
     await page.mouse.click(...(await pointIn(perShard(page), 0.5)));
     await expect.poll(() => filterOf(page)).toBe('sequence=1');
@@ -150,15 +150,15 @@ describe('a pointer over a chart', () => {
 
   it('does not filter by a bar without ids, which none would match', async () => {
     const page = await open();
-    await page.getByLabel('Count ids per').selectOption('routed');
+    await page.getByLabel('Count ids per').selectOption('routed_to');
     await page.getByRole('spinbutton', { name: 'Shards' }).fill('100000');
     await page.keyboard.press('Enter');
     await expect.poll(() => perShard(page).getAttribute('aria-valuemax')).toBe('200');
-    await filter(page, 'routed<500');
+    await filter(page, 'routed_to<500');
     await expect.poll(() => shown(page)).toContain(' of ');
     await page.mouse.click(...(await pointIn(perShard(page), 0.5)));
-    expect(await perShard(page).getAttribute('aria-valuetext')).toBe('shard 50000 to 50499: 0 ids');
-    expect(await filterOf(page)).toBe('routed<500');
+    expect(await perShard(page).getAttribute('aria-valuetext')).toBe('routed_to 50000 to 50499: 0 ids');
+    expect(await filterOf(page)).toBe('routed_to<500');
   });
 
   it('drags over a range, and Escape takes it back', async () => {

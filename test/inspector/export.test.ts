@@ -40,7 +40,7 @@ describe('an export', () => {
         'column 4': 'more',
         line: '6',
         id: 'oops',
-        problem: 'not a number in decimal',
+        problem: 'no id found',
       },
       { user: 'dan', order: '', note: '', line: '7', problem: expect.stringContaining('does not have this column') },
     ]);

@@ -30,7 +30,9 @@ describe('files', () => {
       'b.txt.gz': gzipSync(`${B}\n-1\n`),
       'c.log.zst': zstdOf(`saved user_id=${A}\nstopped`),
     });
-    await expect.poll(() => summary(page)).toBe('5 ids · 3 files · 1 bad row · 1 negative number read as unsigned');
+    await expect
+      .poll(() => summary(page))
+      .toBe('5 ids · 3 files · 1 unreadable row · 1 negative number read as unsigned');
     const places = await page.locator('.body .row .line').allTextContents();
     expect(places).toEqual(['a.txt:1', 'a.txt:2', 'b.txt.gz:1', 'b.txt.gz:2', 'c.log.zst:1:15', 'c.log.zst:2:1']);
     expectNoComplaints(visit);

@@ -44,7 +44,7 @@ describe('with keys alone', () => {
       for (let i = 0; i < most && !(await focused()).startsWith(text); i++) await page.keyboard.press('Tab');
       expect(await focused()).toContain(text);
     };
-    await tabTo('A CSV with a bad row');
+    await tabTo('A CSV with an unreadable row');
     await page.keyboard.press('Enter');
     const grid = page.getByRole('grid');
     await grid.waitFor();
@@ -127,7 +127,7 @@ describe('with keys alone', () => {
       for (let i = 0; i < 60 && !(await page.evaluate(named, name)); i++) await page.keyboard.press('Tab');
       expect(await page.evaluate(named, name), name).toBe(true);
     };
-    const answer = () => page.getByRole('region', { name: 'Answer' }).locator('strong').textContent();
+    const answer = () => page.getByRole('region', { name: 'Answer' }).locator('h2').textContent();
     await tabTo('Ids');
     await page.keyboard.type(TWEET);
     await page.getByRole('heading', { name: 'This id' }).waitFor();
@@ -192,7 +192,7 @@ describe('the focus', () => {
   it('is never lost: what had it may be gone, and then the ids have it', async () => {
     const { page } = await chromium.visit();
     const isSomewhere = () => page.evaluate(() => document.activeElement !== document.body);
-    for (const example of ['A tweet', 'A CSV with a bad row', 'A million ids']) {
+    for (const example of ['A tweet', 'A CSV with an unreadable row', 'A million ids']) {
       await page.getByRole('button', { name: example }).focus();
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { name: 'This id' }).waitFor();

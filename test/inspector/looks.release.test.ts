@@ -99,7 +99,7 @@ describe('charts', () => {
     await page.getByText('No rows match.').nth(1).waitFor();
     expect(await tops()).toEqual(before);
     expect(await page.getByRole('heading', { name: 'Over time' }).count()).toBe(1);
-    await page.getByLabel('Count ids per').selectOption('routed');
+    await page.getByLabel('Count ids per').selectOption('routed_to');
     await filter(page, 'shard=5');
     await expect.poll(() => page.locator('.chart canvas').count()).toBe(2);
     expect(await tops()).toEqual(before);
@@ -223,7 +223,7 @@ describe('the focus', () => {
       expect(await box.evaluate((element) => element === document.activeElement), label).toBe(true);
       expect(await box.inputValue()).toBe(value);
     }
-    for (const name of ['Unit', 'Read as', 'Which rows', 'Count ids per', 'Strategy', 'Show ids as', 'Layout']) {
+    for (const name of ['Unit', 'Id format', 'Which rows', 'Count ids per', 'Strategy', 'Show ids as', 'Layout']) {
       const select = page.getByRole('combobox', { name, exact: true });
       await select.focus();
       const before = await select.inputValue();

@@ -8,6 +8,7 @@ import {
   type LayoutChoice,
   layoutOf,
   PRESETS,
+  snippetOf,
   withFields,
   withSpec,
 } from '../../src/inspector/decode/layout-choice.js';
@@ -17,20 +18,39 @@ const NOW = Date.UTC(2026, 0);
 const EPOCH = Date.UTC(2023, 0); // of snowflake
 
 describe('a layout whose fields are typed', () => {
-  it('has no epoch and unit of a guess or of a preset', () => {
-    for (const chosen of [undefined, { spec: 'sonyflake' }]) {
-      const { time } = layoutOf(withSpec(chosen, 'timestamp:41,node:10'));
-      expect(time).toMatchObject({ epoch: 0, unit: 'ms' });
+  const SONYFLAKE = { epoch: Date.UTC(2014, 8), unit: '10ms' } as const;
+
+  it('keeps the epoch and the unit of its time, be they of a guess, of a preset or chosen', () => {
+    const moved = withFields(layouts.sonyflake, layouts.sonyflake.places);
+    for (const chosen of [undefined, { spec: 'sonyflake' }, moved]) {
+      const typed = withSpec(chosen, layouts.sonyflake, 'machine:24,timestamp:39');
+      expect(typed).toEqual({ spec: 'machine:24,timestamp:39', ...SONYFLAKE });
+      expect(layoutOf(typed).time).toMatchObject(SONYFLAKE);
     }
   });
 
-  it('keeps those that were chosen, or shown while its borders were moved', () => {
-    const moved = withFields(layouts.sonyflake, layouts.sonyflake.places);
-    expect(layoutOf(withSpec(moved, 'timestamp:39,node:24')).time).toMatchObject({
-      epoch: Date.UTC(2014, 8),
-      unit: '10ms',
+  it('counts milliseconds since 1970 if its time has another name, unless an epoch was chosen', () => {
+    expect(layoutOf(withSpec(undefined, layouts.discord, 'ts:42,rest:22')).time).toMatchObject({
+      epoch: 0,
+      unit: 'ms',
     });
-    expect(withSpec({ spec: 'snowflake', epoch: 5 }, 'ts:40')).toEqual({ spec: 'ts:40', epoch: 5 });
+    expect(withSpec({ spec: 'snowflake', epoch: 5 }, layouts.snowflake, 'ts:40')).toEqual({ spec: 'ts:40', epoch: 5 });
+    expect(withSpec(undefined, layouts.clientEntity, 'time:42,rest:22')).toEqual({ spec: 'time:42,rest:22' });
+  });
+
+  it('may be the name of a preset, which has its own epoch', () => {
+    expect(withSpec({ spec: 'discord', epoch: 5 }, layouts.discord, ' twitter')).toEqual({ spec: 'twitter' });
+  });
+});
+
+describe('presets', () => {
+  it('are those of the library, and TikTok', () => {
+    expect([...PRESETS].sort()).toEqual([...Object.keys(layouts), 'tiktok'].sort());
+    const tiktok = layoutOf({ spec: 'tiktok' });
+    expect(tiktok.places.map(({ name }) => name)).toEqual(['timestamp', 'millisecond', 'tail']);
+    expect(tiktok.dateOf(6854717870488702213n)).toEqual(new Date('2020-07-29T02:06:13Z'));
+    expect(snippetOf('javascript', { spec: 'tiktok' }, tiktok)).toContain('defineLayout(');
+    expect(snippetOf('javascript', { spec: 'discord' }, layouts.discord)).toContain('layouts.discord');
   });
 });
 

@@ -24,7 +24,7 @@ const IDS = Array.from({ length: 300 }, (_, i) => `${41771983423143n * BigInt(i)
 const ID = '1541815603606036480';
 
 async function openKeys(page: Page, text = KEYS): Promise<void> {
-  if (!(await page.getByLabel('Routed by').isVisible())) await page.getByText('Route keys').click();
+  if (!(await page.getByLabel('Routed by').isVisible())) await page.getByText('Plan shards').click();
   await page.getByLabel('Keys, one per line').fill(text);
 }
 
@@ -48,7 +48,7 @@ describe('keys in the page', () => {
       const some = routed.some.map((row) => row.filter((cell) => cell !== undefined));
       expect(await rows(page), by).toEqual(some);
       if (routed.balance === undefined) continue;
-      expect(await fact(page, 'Largest to mean')).toBe(routed.balance.maxToMean.toFixed(2));
+      expect(await fact(page, 'Fullest ÷ average')).toBe(routed.balance.maxToMean.toFixed(2));
       if (typeof routed.moves === 'string') await page.getByText(routed.moves).waitFor();
       else expect(await fact(page, 'Moved')).toContain(`${routed.moves.moved} keys, `);
     }
@@ -104,7 +104,7 @@ describe('keys in the page', () => {
     await openKeys(page, 'a\nb');
     await page.getByLabel('shards', { exact: true }).fill('3');
     await page.getByLabel('seed').fill('7');
-    await page.getByLabel('down').fill('1');
+    await page.getByLabel('shards down').fill('1');
     const router = new Router({ shards: 3, seed: 7n, down: [1] });
     await expect
       .poll(async () => (await rows(page)).map((cells) => cells.slice(0, 2)))
@@ -157,11 +157,11 @@ describe('keys in the page', () => {
     await expect.poll(() => status(page)).toContain('12 partitions by rdkafka:murmur2');
     expect(await copiedLink(page)).toBe(`${chromium.address()}#by=rdkafka:murmur2&n=12`);
     await page.getByLabel('Routed by').selectOption('modulo');
-    await page.getByLabel('down').fill('3, 4');
+    await page.getByLabel('shards down').fill('3, 4');
     await page.getByLabel('seed').fill('9');
     const link = await copiedLink(page);
     const { page: second } = await chromium.visit({ url: link });
-    expect(await second.getByLabel('down').inputValue()).toBe('3, 4');
+    expect(await second.getByLabel('shards down').inputValue()).toBe('3, 4');
     expect(await second.getByLabel('seed').inputValue()).toBe('9');
     expect(await second.getByLabel('Routed by').inputValue()).toBe('modulo');
     expect(await second.getByLabel('Keys, one per line').inputValue()).toBe('');
@@ -243,8 +243,8 @@ describe('an id', () => {
     const router = new Router({ shards: 1024 });
     expect(router.route(BigInt(ID))).not.toBe(router.route(ID));
     await expect
-      .poll(() => fact(page, 'Routed to shard'))
-      .toBe(`${router.route(BigInt(ID))} as a 64-bit number; ${router.route(ID)} as the text ${ID}`);
+      .poll(() => fact(page, 'Shard'))
+      .toBe(`${router.route(BigInt(ID))} of 1,024 (${router.route(ID)} if hashed as text)`);
   });
 });
 

@@ -34,7 +34,7 @@ describe('links', () => {
       sort: { column: 'date', descending: true },
       filter: 'shard>=5 date<2024-03',
       show: 'bad',
-      per: 'routed',
+      per: 'routed_to',
       logTime: true,
       logPer: true,
       date: '2024-03-01T10:30',

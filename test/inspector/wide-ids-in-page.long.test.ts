@@ -25,19 +25,21 @@ async function open(text: string, fragment = '') {
 
 /** The headings of what is seen of the ids. */
 const headings = async (page: Awaited<ReturnType<typeof open>>['page']) =>
-  (await page.locator('main').getByRole('heading').allTextContents()).filter((heading) => heading !== 'Route keys');
+  (await page.locator('main').getByRole('heading').allTextContents()).filter(
+    (heading) => heading !== 'Plan shards: where do keys go?',
+  );
 
 describe('one wide id', () => {
   it('is answered with its date and its version, and nothing of layouts and shards', async () => {
     const { visit, page, answer } = await open(A);
-    expect(await answer.locator('strong').textContent()).toBe('Tue 2 Jul 2024, 12:34:56.789 UTC');
+    expect(await answer.locator('h2').textContent()).toBe('Tue 2 Jul 2024, 12:34:56.789 UTC');
     expect(await answer.innerText()).toMatch(/years ago\s+a UUID of version 7$/);
     expect(await headings(page)).toEqual(['This id']);
     expect(await fact(page, 'Unix ms')).toBe('1719923696789');
     expect(await fact(page, 'UTC')).toBe('2024-07-02T12:34:56.789Z');
     expect(await fact(page, 'America/New_York')).toBe('2024-07-02T08:34:56.789-04:00');
     expect(await fact(page, 'id')).toBe(A);
-    expect(await page.getByText('Routed to shard').count()).toBe(0);
+    expect(await page.getByText('if hashed as text').count()).toBe(0);
     expect(await page.getByLabel('Strategy').isVisible()).toBe(false);
     expect(await accessibilityProblems(page)).toEqual([]);
     expectNoComplaints(visit);
@@ -53,15 +55,15 @@ describe('one wide id', () => {
   it('is read as another kind by hand, and the link has that', async () => {
     const { page, answer } = await open(OBJECT);
     expect(await answer.textContent()).toContain('if it is a MongoDB ObjectId');
-    const read = page.getByLabel('Read as');
-    expect(await read.locator('option').first().textContent()).toBe('guess: MongoDB ObjectId');
+    const read = page.getByLabel('Id format');
+    expect(await read.locator('option').first().textContent()).toBe('Automatic (MongoDB ObjectId)');
     await read.selectOption('MongoDB ObjectId');
     await answer.getByText('read as a MongoDB ObjectId').waitFor();
     const link = await copiedLink(page);
     expect(link).toContain('#read=objectid&ids=');
     const again = await open('', new URL(link).hash);
     expect(await again.answer.textContent()).toContain('read as a MongoDB ObjectId');
-    await again.page.getByLabel('Read as').selectOption('xid');
+    await again.page.getByLabel('Id format').selectOption('xid');
     await again.answer.getByText(/^not an xid: 20 characters/).waitFor();
     expect(await headings(again.page)).toEqual([]);
   });
@@ -71,7 +73,7 @@ describe('one wide id', () => {
     await page.getByRole('textbox', { name: 'Ids' }).fill('154173452582932603');
     await page.getByRole('heading', { name: 'Layout', exact: true }).waitFor();
     expect(await headings(page)).toEqual([
-      ...['Layout', 'This id', 'What else it could be', 'Decode it elsewhere', 'From a date to ids'],
+      ...['Layout', 'This id', 'What else it could be', 'Query or code', 'Date → id range'],
     ]);
     await page.getByRole('textbox', { name: 'Ids' }).fill(A);
     await expect.poll(() => headings(page)).toEqual(['This id']);

@@ -121,12 +121,15 @@ export async function editLayout(page: Page): Promise<void> {
   if (!(await page.getByLabel('Fields').isVisible())) await page.getByText('Edit layout').click();
 }
 
-/** Types the fields of a layout, and waits until the page has them: it then replaces what is in the field of the epoch. */
+/** Types the fields of a layout, and waits until the page has them: it may then replace what is in the box of the epoch. */
 export async function typeFields(page: Page, fields: string): Promise<void> {
   await editLayout(page);
   await page.getByLabel('Fields').fill(fields);
   await page.getByLabel('Fields').press('Enter');
-  await expect.poll(() => page.getByLabel('Epoch').inputValue()).toBe('1970-01-01');
+  const names = fields.split(',').map((field) => field.replace(/:.*/, ''));
+  await expect
+    .poll(async () => (await page.locator('.field dt').allTextContents()).map((name) => name.replace(' (Unix ms)', '')))
+    .toEqual(names);
 }
 
 export function expectNoComplaints({ complaints }: Visit): void {

@@ -126,18 +126,34 @@ interface Span {
 }
 
 const HOUR = 3_600_000;
+/** A date as the page writes it, for a regular expression without case: `Tue 28 Jun 2022, 16:07:40.105 UTC+02:00`. */
+export const WRITTEN_DATE = String.raw`(?:[a-z]{3} )?\d\d? [a-z]{3} \d{4}(?:, [\d:.]+(?: UTC(?:[-+][\d:]+)?)?)?`;
+const MONTHS = 'janfebmaraprmayjunjulaugsepoctnovdec';
+
+/** The same date in ISO 8601. Other texts stay as they are. */
+function isoOf(text: string): string {
+  if (!new RegExp(`^${WRITTEN_DATE}$`, 'i').test(text)) return text;
+  const [, day, name, year, clock, utc, offset = 'Z'] =
+    /(\d+) (\w+) (\d{4})(?:, ([\d:.]+)( UTC(.+)?)?)?$/.exec(text) ?? [];
+  const month = MONTHS.indexOf(name.toLowerCase()) / 3 + 1;
+  const time = clock === undefined ? '' : `T${clock}${utc === undefined ? '' : offset}`;
+  return `${year}-${String(month).padStart(2, '0')}-${day.padStart(2, '0')}${time}`;
+}
+
 const WITH_OFFSET = /[T ].*(Z|[+-]\d\d(:?\d\d)?)$/;
 
 /**
  * What a date, or a part of one, stands for: `2024-03` is all of that month. Seconds have up to nine decimals,
- * of which those after the sixth are left out.
+ * of which those after the sixth are left out. 0 is the first millisecond of 1970.
  * @param zone of dates that have no offset
  */
 export function parseDateSpan(text: string, zone = UTC): Span | undefined {
-  const [, before = text, decimals = '', after = ''] = /^(.*[.,]\d{3})(\d{1,3})\d{0,3}(\D.*)?$/.exec(text.trim()) ?? [];
+  const trimmed = isoOf(text.trim());
+  if (trimmed === '0') return spanOfMs(0n);
+  const [, before = trimmed, decimals = '', after = ''] = /^(.*[.,]\d{3})(\d{1,3})\d{0,3}(\D.*)?$/.exec(trimmed) ?? [];
   const period = parsePeriod(before + after);
   if (period === undefined) return undefined;
-  const instantOf = (ms: number) => (WITH_OFFSET.test(text.trim()) ? ms : instantIn(zone, ms));
+  const instantOf = (ms: number) => (WITH_OFFSET.test(trimmed) ? ms : instantIn(zone, ms));
   const start = instantOf(period.from);
   const from = BigInt(start) * 1000n + BigInt(decimals.padEnd(3, '0'));
   const length = period.to - period.from;

@@ -8,7 +8,7 @@ export const EXAMPLES: readonly { readonly label: string; readonly text: string;
   { label: 'A Pinterest pin', text: '241294492511762325', layout: 'pinterest' },
   { label: 'In base62', text: '0L9sW9ga0Ez' },
   {
-    label: 'A CSV with a bad row',
+    label: 'A CSV with an unreadable row',
     text: [
       'user,order_id,total',
       'ada,154173452582932603,12.50',

@@ -101,26 +101,44 @@ const ROWS_A_PIECE = 10_000;
 
 /**
  * Rows in CSV (RFC 4180), in pieces of text: the columns that the source has, then those of the table as it is shown, but
- * with dates in UTC. The last column says why a row is bad.
+ * with dates in UTC. The last column says why a row is unreadable.
+ * @param isForExcel whether long numbers are formulas of text, because Excel rounds numbers to 15 digits
  */
-export function exportCsv(table: Table, source: readonly ReadText[], rows: Uint32Array) {
-  return { count: 1 + Math.ceil(rows.length / ROWS_A_PIECE), pieces: csvPieces({ ...table, zone: UTC }, source, rows) };
+export function exportCsv(table: Table, source: readonly ReadText[], rows: Uint32Array, isForExcel = false) {
+  const pieces = csvPieces({ ...table, zone: UTC }, source, rows, isForExcel ? forExcel : quoted);
+  return { count: 1 + Math.ceil(rows.length / ROWS_A_PIECE), pieces };
 }
 
-function* csvPieces(table: Table, source: readonly ReadText[], rows: Uint32Array): Generator<string> {
+function* csvPieces(
+  table: Table,
+  source: readonly ReadText[],
+  rows: Uint32Array,
+  cell: typeof quoted,
+): Generator<string> {
   const beside = sourceCellsOf(source);
-  const decoded = table.columns.map(({ key }) => (key === 'routed' ? 'routed_to' : key));
-  yield `${uniqueNames([...beside.names, ...decoded, 'problem'])
+  const decoded = table.columns.map(({ key }) => key);
+  const header = uniqueNames([...beside.names, ...decoded, 'problem'])
     .map(quoted)
-    .join(',')}\r\n`;
+    .join(',');
+  yield `${cell === forExcel ? BYTE_ORDER_MARK : ''}${header}\r\n`;
   for (let from = 0; from < rows.length; from += ROWS_A_PIECE) {
     const lines = rowTexts(table, rows.subarray(from, from + ROWS_A_PIECE)).map(({ row, cells, problem }) => {
-      // Names of files, and ids that are none, may be any text.
-      const texts = cells.map((text, i) => (i < 2 ? quoted(text) : text));
-      return `${[...beside.of(row).map(quoted), ...texts, quoted(problem)].join(',')}\r\n`;
+      // Names of files, and text that is not an id, may be any text.
+      const texts = cells.map((text, i) => (i < 2 ? cell(text) : text));
+      return `${[...beside.of(row).map(cell), ...texts, quoted(problem)].join(',')}\r\n`;
     });
     yield lines.join('');
   }
+}
+
+/** Without it, Excel takes UTF-8 for another encoding. */
+const BYTE_ORDER_MARK = '\ufeff';
+
+/** Texts of this length that have a digit may be numbers, or look like some: `12345678901234e5`. */
+const LONG_NUMBER = /^(?=.*\d)[\w-]{11,}$/;
+
+function forExcel(text: string): string {
+  return LONG_NUMBER.test(text) ? `"=""${text}"""` : quoted(text);
 }
 
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;

@@ -177,7 +177,7 @@ export class Inspection {
     const { cells, parsed, decoded, columns, layout } = table;
     const { ids, wide } = parsed;
     const row = (index: number) => rowTexts(table, Uint32Array.of(index))[0];
-    const firstGood = decoded.problems.findIndex(isId);
+    const firstGood = (ids.length > 1 ? rows : allRows(ids)).find((index) => isId(decoded.problems[index]));
     const named = countsOf(services).map(([number, rows]) => ({ name: SERVICES[number - 1].name, rows }));
     const dated = overTime(good, columns, settings.zone);
     return {
@@ -213,12 +213,14 @@ export class Inspection {
       layoutError,
       columns: columns.map((column) => headOf(column, cells, parsed, settings)),
       shown: rows.length,
+      /** How many of them are ids, be it some that the layout rejects. */
+      shownIds: rows.reduce((sum, index) => sum + Number(isId(decoded.problems[index])), 0),
       filterError,
       firstRows: this.rows(0, FIRST_ROWS),
-      /** The first row that is an id. */
-      firstGood: firstGood < 0 ? undefined : row(firstGood),
-      /** The row that was chosen before, as it is now. */
-      chosen: chosen === undefined || chosen >= ids.length ? undefined : row(chosen),
+      /** The first row that is shown and is an id. */
+      firstGood: firstGood === undefined ? undefined : row(firstGood),
+      /** The row that was chosen before, as it is now; undefined if it is not shown any more. */
+      chosen: chosen === undefined || !rows.includes(chosen) ? undefined : row(chosen),
       overTime: dated?.histogram ?? byValue(good, ids, TIME_BINS),
       /** The first and the last date of the rows shown, in ISO 8601. */
       span: dated?.span,
@@ -227,7 +229,7 @@ export class Inspection {
       /** Counts for all shards that ids are routed to, or for a field from its smallest value to its largest. */
       perShard:
         counted && byValue(good, counted, SHARD_BINS, perField ? undefined : { min: 0, max: settings.shards - 1 }),
-      per: perField?.key ?? 'routed',
+      per: perField?.key ?? 'routed_to',
       decodeMs: decoded.ms,
     };
   }
@@ -253,10 +255,10 @@ export class Inspection {
   }
 
   /** The rows that are shown, in pieces of text. */
-  csv() {
+  csv(isForExcel = false) {
     const { read, table, rows, filterError } = this.#made;
     if (filterError !== undefined) throw new Error(`nothing is exported: ${filterError}`);
-    return exportCsv(table, read.parts, rows);
+    return exportCsv(table, read.parts, rows, isForExcel);
   }
 }
 

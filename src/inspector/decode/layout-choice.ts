@@ -1,5 +1,5 @@
-import { namesIn } from '../../arguments.js';
 import { detailsOf } from '../../errors.js';
+import { SERVICES } from '../../guess/index.js';
 import { defineLayout, type Layout, type LayoutTime, layouts, parseLayout, type TimeUnit } from '../../index.js';
 import { epochText, hasMicros, isoText, microsOf, msOf, parseTime, UTC } from './dates.js';
 
@@ -35,10 +35,18 @@ export function isUnit(text: string): text is TimeUnit {
   return Object.hasOwn(UNIT_NAMES, text);
 }
 
-export const PRESETS = namesIn(layouts);
+/** Layouts by name: those of the library, and of services that have none there, such as TikTok. */
+const NAMED = new Map<string, Layout>(SERVICES.map(({ name, layout }) => [name, layout]));
 
-export function isPreset(spec: string): spec is keyof typeof layouts {
-  return Object.hasOwn(layouts, spec);
+export const PRESETS = [...NAMED.keys()];
+
+export function isPreset(spec: string): boolean {
+  return NAMED.has(spec.trim());
+}
+
+/** What people call a preset. */
+export function titleOf(preset: string): string {
+  return SERVICES.find(({ name }) => name === preset)?.title ?? preset;
 }
 
 /** Names of fields that hold time in layouts of one's own. parseLayout knows the first alone. */
@@ -47,7 +55,7 @@ const TIME_NAME = /^(timestamp|ts|time|created(_?at)?)$/i;
 /** @throws RangeError with a message for people */
 export function layoutOf({ spec, epoch, unit }: LayoutChoice): Layout {
   try {
-    const layout = parseLayout(spec.trim());
+    const layout = NAMED.get(spec.trim()) ?? parseLayout(spec.trim());
     const { fields, time } = layout;
     const name = time?.name ?? Object.keys(fields).find((field) => TIME_NAME.test(field));
     // What was set for another layout waits for one that has a time.
@@ -86,11 +94,15 @@ export function specOf(places: readonly FieldBits[]): string {
 }
 
 /**
- * A layout whose fields are typed. An epoch and a unit that were chosen stay, as they are seen beside the fields; those
- * of a guess or of a preset go with it, and the time counts milliseconds since 1970, as parseLayout has it.
+ * A layout whose fields are typed. While it has the field of the time that is shown, that field keeps its epoch and its
+ * unit, also those of a guess or of a preset. The name of a preset brings its own.
+ * @throws RangeError with a message for people
  */
-export function withSpec(chosen: LayoutChoice | undefined, spec: string): LayoutChoice {
-  return { ...chosen, spec };
+export function withSpec(chosen: LayoutChoice | undefined, { time }: Layout, spec: string): LayoutChoice {
+  if (isPreset(spec)) return { spec: spec.trim() };
+  const { fields } = layoutOf({ spec });
+  const isKept = time !== undefined && Object.hasOwn(fields, time.name);
+  return { ...chosen, spec, ...(isKept && { epoch: time.epoch, unit: time.unit }) };
 }
 
 /** The same layout with its borders moved: its epoch and unit stay, and are the own layout's from then on. */
@@ -181,7 +193,7 @@ const DATES = {
 export function snippetOf(kind: SnippetKind, { spec, epoch, unit }: LayoutChoice, layout: Layout): string {
   const { fields, time } = layout;
   if (kind === 'javascript') {
-    const isKnown = isPreset(spec) && epoch === undefined && unit === undefined;
+    const isKnown = Object.hasOwn(layouts, spec) && epoch === undefined && unit === undefined;
     const [name, rest] = isKnown ? ['layouts', `.${spec}`] : ['defineLayout', `(${JSON.stringify(fields, null, 2)})`];
     return [
       `import { ${name} } from 'shardbits';`,

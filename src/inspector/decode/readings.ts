@@ -1,7 +1,7 @@
-import { type Clues, guess, type NumberReading, type Reading } from '../../guess/index.js';
+import { type Clues, guess, type NumberReading, type Reading, type Service } from '../../guess/index.js';
 import { type Layout, type LayoutTime, parseId, type TextFormat } from '../../index.js';
 import { DAY, isoText, UNITS } from './dates.js';
-import { fieldValue, isPreset, type LayoutChoice, layoutOf, microsIn, withFields } from './layout-choice.js';
+import { fieldValue, type LayoutChoice, layoutOf, microsIn } from './layout-choice.js';
 import { FORMATS } from './settings.js';
 
 /** When an id was made, in ISO 8601 in a zone, if it is one of a layout; undefined if the layout has no time, or the id is not one of it. */
@@ -124,7 +124,7 @@ export function guessOf(ids: BigUint64Array, clues: Clues) {
   return {
     isKnown,
     isSure,
-    readings: services.map((reading) => viewOf(reading, clues.now)),
+    readings: services.map((reading) => viewOf(reading, ids, clues.now)),
     /** What else they may be, such as `a time in Unix milliseconds, 9 Mar 2024`. */
     perhaps: numbers.filter(({ probability }) => probability >= PERHAPS).map(perhapsOf),
   };
@@ -136,15 +136,17 @@ function perhapsOf({ kind: { what }, dates }: NumberReading): string {
   return `${what}, ${first}${last === first ? '' : ` to ${last}`}`;
 }
 
-function viewOf(reading: Reading, now: number) {
-  const { name, title, what, layout } = reading.service;
-  const [likelihood, why] = judge(reading, now);
+function viewOf(reading: Reading, ids: BigUint64Array, now: number) {
+  const { name, title, what, layout, isOfColumns } = reading.service;
+  const [likelihood, why] = judge(reading, ids, now);
   return {
     name,
     title,
     /** What an id stands for: `a tweet`. */
     what,
-    choice: isPreset(name) ? { spec: name } : withFields(layout, layout.places),
+    choice: { spec: name },
+    /** Whether it is no service, but how anybody may make ids: nothing tells who did. */
+    isGeneral: isOfColumns === true && layout.time === undefined,
     /** Whether it has dates, and all of them are of the time in which the service made ids. */
     fits: reading.isInUse && reading.dates !== undefined,
     likelihood,
@@ -155,6 +157,7 @@ function viewOf(reading: Reading, now: number) {
 
 function judge(
   { misfit, probability, service, dates, isInUse }: Reading,
+  ids: BigUint64Array,
   now: number,
 ): [likelihood: (typeof LIKELIHOODS)[number], why: string] {
   const { since, until = now, layout } = service;
@@ -172,7 +175,22 @@ function judge(
     return ['unlikely', `no such ids have been made since ${yearOf(until)}`];
   }
   if (probability >= LIKELY) return ['likely', ''];
-  return probability >= POSSIBLE ? ['possible', ''] : ['unlikely', 'its other fields rarely have such values'];
+  return probability >= POSSIBLE ? ['possible', ''] : ['unlikely', unusualIn(service, ids, dates?.first ?? now)];
+}
+
+/** The fields whose values are less likely in ids of a service than in random numbers: `worker 5 and process 13 are unusual`. */
+function unusualIn({ eras, layout, title }: Service, ids: BigUint64Array, at: number): string {
+  const [, fields] = eras.findLast(([from]) => from <= at) ?? eras[0];
+  const unusual = layout.places.filter((place) => {
+    const isStray = (id: bigint) =>
+      (fields[place.name]?.(Number(fieldValue(place, id)), place.bits) ?? 0) < -place.bits;
+    return ids.every(isStray);
+  });
+  if (unusual.length === 0) return 'other services are likelier';
+  // The values of one id are those of all, if it is the only one.
+  const isOne = ids.every((id) => id === ids[0]);
+  const names = unusual.map((place) => (isOne ? `${place.name} ${fieldValue(place, ids[0])}` : place.name));
+  return `${new Intl.ListFormat('en').format(names)} ${names.length > 1 ? 'are' : 'is'} unusual for ${title}`;
 }
 
 function yearOf(ms: number): string {

@@ -1,17 +1,37 @@
 import { detailsOf } from '../../errors.js';
-import { type FieldPlace, formatId, formatIds, type Layout, type LayoutTime, type TextFormat } from '../../index.js';
+import {
+  type FieldPlace,
+  formatId,
+  formatIds,
+  type Layout,
+  type LayoutTime,
+  parseId,
+  type TextFormat,
+} from '../../index.js';
 import type { ColumnArray } from '../../kernels/index.js';
 import { type Cells, cellText, placeText, placeWidth } from '../read/cells.js';
 import { activeKernels, type IdColumn } from '../read/id-column.js';
-import { isId, Problem, reasonOf } from '../read/problems.js';
-import { isoText, microsOf, msText, parseDateSpan, parseUnixMs, timeWidths, UTC, unitFrom } from './dates.js';
+import { FORMAT_NAMES, isId, isWideKind, Problem, reasonOf } from '../read/problems.js';
+import {
+  isoText,
+  microsOf,
+  msText,
+  parseDateSpan,
+  parseUnixMs,
+  timeWidths,
+  UTC,
+  unitFrom,
+  WRITTEN_DATE,
+} from './dates.js';
 import { allRows, BAD, filterRows, GOOD, sortRows, type ValueRange, type WideOrder } from './order.js';
-import type { Settings } from './settings.js';
+import { FORMATS, type Settings } from './settings.js';
 
-/** A column of the table: what it is called in filters and links, and what values it sorts and filters by. */
+/** A column of the table, and what values it sorts and filters by. */
 export interface TableColumn {
+  /** What it is called everywhere: above the column, in filters, links and exports. */
   readonly key: string;
-  readonly label: string;
+  /** What its values are in, such as `Unix ms`; '' if there is nothing to say. */
+  readonly unit: string;
   readonly kind: 'line' | 'id' | 'field' | 'date' | 'routed';
   /** Where a field lies in an id. */
   readonly place?: FieldPlace | undefined;
@@ -84,7 +104,7 @@ function arrayFor(bits: number): new (length: number) => ColumnArray {
   return bits <= 32 ? Uint32Array : bits <= 53 ? Float64Array : BigUint64Array;
 }
 
-const RESERVED = ['line', 'id', 'date', 'routed'];
+const RESERVED = ['line', 'id', 'date', 'routed_to'];
 
 /** @param order of ids that are wider than 64 bits, which are not routed */
 export function columnsOf(
@@ -96,28 +116,28 @@ export function columnsOf(
 ): TableColumn[] {
   const dates: TableColumn[] = [];
   const fieldColumns = fields.map(({ place, time, values }): TableColumn => {
-    if (time !== undefined) dates.push({ key: 'date', label: 'date', kind: 'date', time, values });
+    if (time !== undefined) dates.push({ key: 'date', unit: '', kind: 'date', time, values });
     // A field may have a name that a column of the page has: that one stays what it is.
     const key = RESERVED.includes(place.name.toLowerCase()) ? `${place.name}_` : place.name;
-    return { key, label: time ? `${place.name} (Unix ms)` : place.name, kind: 'field', place, time, values };
+    return { key, unit: time ? 'Unix ms' : '', kind: 'field', place, time, values };
   });
   const id: TableColumn = {
     key: 'id',
-    label: 'id',
+    unit: '',
     kind: 'id',
     get values() {
       return order?.places ?? ids;
     },
     rangeOf: order && ((text) => order.rangeOf(text)),
   };
-  const line = { key: 'line', label: 'line', kind: 'line', values: cells.lines } as const;
+  const line = { key: 'line', unit: '', kind: 'line', values: cells.lines } as const;
   const columns = [line, id, ...dates, ...fieldColumns];
-  return order ? columns : [...columns, { key: 'routed', label: 'routed to', kind: 'routed', values: routed }];
+  return order ? columns : [...columns, { key: 'routed_to', unit: '', kind: 'routed', values: routed }];
 }
 
 /** A column without its values. */
 export function headOf(
-  { key, label, kind, place, time }: TableColumn,
+  { key, unit, kind, place, time }: TableColumn,
   cells: Cells,
   { wide }: IdColumn,
   { shards, as, zone }: Settings,
@@ -130,9 +150,11 @@ export function headOf(
     field: () => widths?.ms ?? String(place?.mask).length,
     routed: () => String(shards - 1).length,
   };
+  const shownUnit = kind === 'date' ? zone : unit;
   return {
     key,
-    label: kind === 'date' ? `date (${zone})` : label,
+    /** Its name, with the unit: `date (UTC)`. */
+    label: shownUnit === '' ? key : `${key} (${shownUnit})`,
     kind,
     place,
     time,
@@ -161,10 +183,26 @@ export function rowTexts({ cells, parsed, layout, decoded, columns, as, zone }: 
       line: cells.lines[row],
       id: ids[i],
       /** Why it is not an id (then the second cell is the text that is there), or not one of the layout. */
-      problem: problem === Problem.none ? '' : reasonOf(problem, parsed.format, layout),
+      problem: problem === Problem.none ? '' : reasonOf(problem, parsed.format, layout) + hintFor(cells, parsed, row),
       cells: columns.map(textOf),
     };
   });
+}
+
+/** The format that reads a text which is not an id in that of the other rows: `, try hexadecimal`. */
+function hintFor(cells: Cells, { format, problems }: IdColumn, row: number): string {
+  if (problems[row] !== Problem.notInFormat || isWideKind(format)) return '';
+  const text = cellText(cells, row).trim();
+  if (!/^\d+$|.{11}/.test(text)) return ''; // shorter words may be hexadecimal by chance
+  const fitting = FORMATS.find((each) => {
+    try {
+      parseId(text, each);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+  return fitting === undefined ? '' : `, try ${FORMAT_NAMES[fitting]}`;
 }
 
 function goodRows(problems: Uint8Array): Uint32Array {
@@ -179,7 +217,9 @@ interface UnitRange {
   readonly to: bigint;
 }
 
-const CONDITION = /^\s*(?:and\s+)?([A-Za-z]\w*)\s*(<=|>=|!=|<|>|==?)\s*("[^"]*"|[^\s]+)/i;
+/** An operator and a value: a word, a date as the page writes it, or anything in quotes. */
+export const COMPARISON = String.raw`\s*(<=|>=|!=|<|>|==?)\s*("[^"]*"|${WRITTEN_DATE}|\S+)`;
+const CONDITION = new RegExp(String.raw`^\s*(?:and\s+)?([A-Za-z]\w*)${COMPARISON}`, 'i');
 const MAX = (1n << 64n) - 1n;
 
 /**
@@ -212,9 +252,10 @@ export function parseFilter<C extends FilterColumn>(text: string, columns: reado
   return conditions;
 }
 
-function example(columns: readonly FilterColumn[]): string {
+/** A condition that columns of these can have. */
+export function example(columns: readonly FilterColumn[]): string {
   const column = columns.find(({ key, time }) => time === undefined && !['line', 'id'].includes(key));
-  return `${column?.key ?? 'id'}=5`;
+  return `${column?.key ?? 'line'}=5`;
 }
 
 /** What a value stands for: of a time the units that begin within it, of which those before the epoch are below 0. */
@@ -240,9 +281,10 @@ export function select(
   filter: string,
   zone: string,
 ) {
-  let rows = allRows(problems);
+  const all = allRows(problems);
+  const shown = show === 'all' ? all : filterRows(all, problems, show === 'good' ? GOOD : BAD);
+  let rows = shown;
   let filterError: string | undefined;
-  if (show !== 'all') rows = filterRows(rows, problems, show === 'good' ? GOOD : BAD);
   try {
     for (const condition of parseFilter(filter, columns, zone)) {
       const { kind, values } = condition.column;
@@ -254,8 +296,8 @@ export function select(
       rows = filterRows(rows, values, condition);
     }
   } catch (error) {
-    // All rows would look like those that were asked for.
-    rows = new Uint32Array(0);
+    // A filter that cannot be read filters nothing, and the page says so.
+    rows = shown;
     filterError = detailsOf(error).message;
   }
   return { rows, good: filterRows(rows, problems, GOOD), filterError };

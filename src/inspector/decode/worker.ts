@@ -21,7 +21,7 @@ export type Request = { readonly of: number } & (
   | { readonly kind: 'settings'; readonly settings: Settings; readonly chosen: number | undefined }
   | { readonly kind: 'rows'; readonly version: number; readonly from: number; readonly to: number }
   | { readonly kind: 'statistics'; readonly version: number }
-  | { readonly kind: 'export' }
+  | { readonly kind: 'export'; readonly isForExcel: boolean }
   | { readonly kind: 'route'; readonly keys: string; readonly routing: KeyRouting } // whatever the source is
 );
 
@@ -87,7 +87,7 @@ export function serve(scope: WorkerScope): void {
       show(of, request.settings);
     } else if (kind === 'settings') show(of, request.settings, request.chosen);
     else if (inspection === undefined) return;
-    else if (kind === 'export') writeCsv(of, inspection.csv()).catch((error) => fail(request, error));
+    else if (kind === 'export') writeCsv(of, inspection.csv(request.isForExcel)).catch((error) => fail(request, error));
     else if (request.version !== version) return;
     else if (kind === 'rows') {
       const { from, to } = request;

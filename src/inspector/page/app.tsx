@@ -5,11 +5,11 @@ import { layoutOf } from '../decode/layout-choice.js';
 import { ChartsPanel } from './charts-panel.js';
 import { Alert, Button, CopyButton } from './controls.js';
 import { plural } from './format.js';
-import { AnswerPanel, DatePanel, IdPanel } from './id-panel.js';
+import { AnswerPanel, DatePanel, IdPanel, tabTitle } from './id-panel.js';
 import { InputPanel } from './input-panel.js';
 import { KeysPanel } from './keys-panel.js';
 import { LayoutPanel, LayoutsPanel } from './layout-panel.js';
-import { change, link, openFiles, openMillion, openText, page, update } from './state.js';
+import { change, link, openFiles, openKeyFiles, openMillion, openText, page, update } from './state.js';
 import { SnippetsPanel, StatisticsPanel } from './statistics-panel.js';
 import { TablePanel } from './table-panel.js';
 import { UnreadablePanel } from './unreadable-panel.js';
@@ -195,6 +195,7 @@ function App() {
 export function draw(): void {
   const focused = document.activeElement;
   render(<App />, document.getElementById('app') as HTMLElement);
+  document.title = [page.view && tabTitle(page.view), 'shardbits inspector'].filter(Boolean).join(' · ');
   if (focused?.isConnected === false)
     document.querySelector<HTMLElement>(page.input === undefined ? '.input textarea' : '.input')?.focus();
 }
@@ -210,8 +211,9 @@ export function takeFromAnywhere(): void {
     const isInPlace = isPaste && target instanceof HTMLTextAreaElement && text.length <= 2000;
     if (files.length === 0 && (text === '' || isInPlace || isElsewhere(target))) return;
     event.preventDefault();
-    if (files.length > 0) openFiles(files);
-    else openText(text);
+    if (files.length === 0) openText(text);
+    else if (target instanceof Element && target.closest('.routing')) openKeyFiles(files);
+    else openFiles(files);
   };
   const { classList } = document.body;
   document.addEventListener('paste', (event) => take(event, event.clipboardData));

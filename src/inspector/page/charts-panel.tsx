@@ -3,6 +3,7 @@ import type { LayoutTime } from '../../index.js';
 import { isoText } from '../decode/dates.js';
 import { durationText, spanText } from '../decode/readings.js';
 import { type Histogram, isAboveBase } from '../decode/statistics.js';
+import { COMPARISON } from '../decode/table.js';
 import { Choice, steppedBy } from './controls.js';
 import { colourOf, count, type PanelProps, plural } from './format.js';
 import { Plot } from './plot.js';
@@ -10,9 +11,8 @@ import { change, page } from './state.js';
 
 /** What the values are that a chart counts. */
 export interface CountedValues {
-  /** What a filter calls them. */
+  /** Their name, as in the table and in filters. */
   readonly column: string;
-  readonly name: string;
   /** The last bar may reach beyond it. */
   readonly most: bigint;
   /** Set for dates: the bars are of Unix milliseconds then. */
@@ -27,10 +27,10 @@ function idsIn({ counts }: Histogram, first: number, last: number): number {
 
 /** `28 Jun 2022, 16:00 to 17:00 UTC: 1,204 ids`, `shard 17: 52 ids`. */
 export function barsText(histogram: Histogram, first: number, last: number, counted: CountedValues): string {
-  const { time, name, zone } = counted;
+  const { time, column, zone } = counted;
   const [from, to] = valuesOf(histogram, first, last, counted);
   const range =
-    time === undefined ? `${name} ${from}${to === from ? '' : ` to ${to}`}` : spanText(time, from, to + 1n, zone);
+    time === undefined ? `${column} ${from}${to === from ? '' : ` to ${to}`}` : spanText(time, from, to + 1n, zone);
   return `${range}: ${plural(idsIn(histogram, first, last), 'id')}`;
 }
 
@@ -45,9 +45,7 @@ export function conditionOf(histogram: Histogram, first: number, last: number, c
 
 /** A filter without what it says of a column. */
 export function without(filter: string, { column }: CountedValues): string {
-  return filter
-    .replace(new RegExp(`\\s*(?:\\band\\s+)?\\b${column}\\s*(<=|>=|!=|<|>|==?)\\s*("[^"]*"|\\S+)`, 'gi'), '')
-    .trim();
+  return filter.replace(new RegExp(`\\s*(?:\\band\\s+)?\\b${column}${COMPARISON}`, 'gi'), '').trim();
 }
 
 /** A chart in words, for those who do not see it. */
@@ -201,12 +199,15 @@ class Chart extends Component<ChartProps, Choosing> {
   }
 }
 
+/** Fewer rows than this are seen at a glance in the table. */
+const FEW = 20;
+
 /** How many ids there are over time, and per shard or per any other field. Bars that are chosen become a filter. */
 export function ChartsPanel({ view, layout }: PanelProps) {
   const { overTime, perShard, byDate } = view;
   const { shards, zone, show } = page.settings;
   const isWide = view.wide !== undefined;
-  if (view.rows === view.bad + (isWide ? view.misfits : 0)) return null;
+  if (view.rows < FEW || view.rows === view.bad + (isWide ? view.misfits : 0)) return null;
   const fields = view.columns.filter(({ kind, time }) => kind === 'field' && time === undefined);
   const per = fields.find(({ key }) => key === view.per);
   const isTime = overTime === undefined ? layout.time !== undefined : byDate;
@@ -214,7 +215,7 @@ export function ChartsPanel({ view, layout }: PanelProps) {
     view.rows === view.bad + view.misfits
       ? 'The layout rejects every id.'
       : show === 'bad'
-        ? 'Bad rows have no values to count.'
+        ? 'Unreadable rows have no values to count.'
         : 'No rows match.';
   const time = isTime ? layout.time : undefined;
   const most = per?.place?.mask ?? BigInt(shards - 1);
@@ -225,7 +226,7 @@ export function ChartsPanel({ view, layout }: PanelProps) {
         nothing={nothing}
         title={isTime ? 'Over time' : 'By value'}
         histogram={overTime}
-        counted={{ column: isTime ? 'date' : 'id', name: 'id', most: layout.mask, time, zone }}
+        counted={{ column: isTime ? 'date' : 'id', most: layout.mask, time, zone }}
         colour="c0"
       />
       {!isWide && (
@@ -234,14 +235,14 @@ export function ChartsPanel({ view, layout }: PanelProps) {
           nothing={nothing}
           title="Per"
           histogram={perShard}
-          counted={{ column: view.per, name: per?.label ?? 'shard', most, zone }}
+          counted={{ column: view.per, most, zone }}
           colour={per?.place === undefined ? '' : colourOf(layout, per.place.name)}
         >
           <Choice
             label="Count ids per"
             isHidden
             value={view.per}
-            options={[['routed', 'shard they are routed to'], ...fields.map(({ key, label }) => [key, label] as const)]}
+            options={[['routed_to', 'routed_to (the shard of a Router)'], ...fields.map(({ key }) => key)]}
             onChange={(key) => change({ per: key })}
           />
         </ChartCard>
@@ -291,7 +292,7 @@ function ChartCard({ log, title, histogram, nothing, counted, colour, children }
           counted={counted}
           isLog={isLog}
           colour={colour}
-          label={`Ids ${title.toLowerCase()}${log === 'logPer' ? ` ${counted.name}` : ''}`}
+          label={`Ids ${title.toLowerCase()}${log === 'logPer' ? ` ${counted.column}` : ''}`}
           onChoose={(first, last) => onChoose(histogram, first, last)}
           onUndo={() => refilter(others)}
         />

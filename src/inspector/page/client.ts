@@ -92,7 +92,7 @@ export function connect(script: string, hear: (answer: Answer) => void) {
     route: (keys: string, routing: KeyRouting) => sendInTurn(routes, { kind: 'route', of, keys, routing }),
     askRows: (version: number, from: number, to: number) => send({ kind: 'rows', of, version, from, to }),
     askStatistics: (version: number) => send({ kind: 'statistics', of, version }),
-    askExport: () => send({ kind: 'export', of }),
+    askExport: (isForExcel: boolean) => send({ kind: 'export', of, isForExcel }),
   };
 }
 

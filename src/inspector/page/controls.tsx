@@ -76,10 +76,16 @@ interface BoxProps {
 
 const NOTHING = { text: undefined as string | undefined, error: undefined as string | undefined };
 
-/** A box of text. What is typed goes when another value comes; the box itself stays, and with it the focus. */
+/**
+ * A box of text. What is typed, and what is wrong with it, goes when another value or other ids come; the box itself
+ * stays, and with it the focus.
+ */
 export class TextBox extends Component<BoxProps, typeof NOTHING> {
+  #input = page.input;
+
   override componentWillReceiveProps({ value }: BoxProps): void {
-    if (value !== this.props.value) this.setState(NOTHING);
+    if (value !== this.props.value || page.input !== this.#input) this.setState(NOTHING);
+    this.#input = page.input;
   }
 
   override render(props: BoxProps, { text = props.value, error = props.problem }: typeof NOTHING) {
@@ -100,7 +106,7 @@ export class TextBox extends Component<BoxProps, typeof NOTHING> {
           aria-describedby={errorId}
           onInput={(event) => {
             const typed = event.currentTarget.value;
-            this.setState({ text: typed, error: undefined });
+            this.setState({ text: typed, error: accept && '' }); // what was wrong may be right now
             onType?.(typed);
           }}
           onChange={(event) => {

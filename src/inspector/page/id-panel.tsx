@@ -5,9 +5,9 @@ import { idRangeOf, isSameChoice, microsIn } from '../decode/layout-choice.js';
 import { differenceText, idFrom, instantOf, longDate, readingsBeside, shortDate } from '../decode/readings.js';
 import { FORMATS, STRATEGIES } from '../decode/settings.js';
 import { isIdRow } from '../decode/table.js';
-import { SHORT_NAMES } from '../read/problems.js';
+import { FORMAT_NAMES, SHORT_NAMES } from '../read/problems.js';
 import { Button, Choice, CopyButton, type Fact, Facts, formatOptions, TextBox } from './controls.js';
-import { type PanelProps, plural, shownId } from './format.js';
+import { count, type PanelProps, plural, shownId } from './format.js';
 import { change, page, update } from './state.js';
 
 /** So many other readings are shown; the rest is under "What else it could be". */
@@ -15,37 +15,30 @@ const CHIPS = 4;
 
 /** When the ids were made, and what that depends on. The other readings are a click away. */
 export function AnswerPanel({ view }: PanelProps) {
-  const { wide } = view;
+  const { wide, rows } = view;
   const { selected, settings } = page;
-  if (selected === undefined || (view.bad === view.rows && (wide === undefined || view.rows > 1))) return null;
-  const current = view.readings.find(({ choice }) => isSameChoice(choice, view.layout));
+  if ((rows === 1 && selected === undefined) || (view.bad === rows && (wide === undefined || rows > 1))) return null;
+  const current = currentIn(view);
   const fitting = view.readings.filter(({ fits }) => fits).length;
-  const each = view.rows > 1 ? 'each' : 'it';
-  const isUnknown = wide === undefined && settings.layout === undefined && !view.isKnown;
-  const condition = isUnknown
-    ? view.perhaps.length > 0 && `Perhaps ${view.perhaps.join(', or ')}.`
-    : current === undefined
-      ? 'in your own layout'
-      : `${settings.layout !== undefined ? 'read as' : view.isSure ? `if ${each} is` : 'perhaps'} ${current.what}`;
   return (
     <section class="card answer" aria-label="Answer">
-      <p class="main" aria-live="polite">
-        {isUnknown ? (
-          <strong>{view.rows > 1 ? 'Not ids of a known service' : 'Not an id of a known service'}</strong>
-        ) : view.rows > 1 ? (
+      <div class="main" aria-live="polite">
+        {isUnknown(view) ? (
+          <h2>{rows > 1 ? 'Not ids of a known service' : 'Not an id of a known service'}</h2>
+        ) : rows > 1 ? (
           <ManyDates view={view} />
         ) : (
           <OneDate view={view} />
         )}
-        <span class="if">{wide === undefined ? condition : (view.rows === 1 && selected.problem) || wide}</span>
-      </p>
+        <span class="if">{wide === undefined ? conditionOf(view) : (rows === 1 && selected?.problem) || wide}</span>
+      </div>
       {view.rounded !== undefined && <p class="error">{roundedText(view)}</p>}
       {wide === undefined && (
         <ul class="chips" aria-label="Other readings">
           {readingsBeside(view, settings.layout, CHIPS)
-            .filter(({ likelihood }) => likelihood !== 'impossible' && (!isUnknown || likelihood !== 'unlikely'))
+            .filter(({ likelihood }) => likelihood !== 'impossible' && (!isUnknown(view) || likelihood !== 'unlikely'))
             .map((reading) => {
-              const date = instantOf(reading.choice, selected.id, settings.zone);
+              const date = selected && instantOf(reading.choice, selected.id, settings.zone);
               return (
                 <li key={reading.name}>
                   <Button
@@ -59,11 +52,46 @@ export function AnswerPanel({ view }: PanelProps) {
                 </li>
               );
             })}
-          {!isUnknown && <li class="count">{fitting === 1 ? '1 layout fits' : `${fitting} layouts fit`}</li>}
+          {!isUnknown(view) && <li class="count">{plural(fitting, 'service')} possible</li>}
         </ul>
       )}
     </section>
   );
+}
+
+/** The reading that is shown; undefined for a layout of one's own. */
+function currentIn({ readings, layout }: View) {
+  return readings.find(({ choice }) => isSameChoice(choice, layout));
+}
+
+function isUnknown({ wide, isKnown }: View): boolean {
+  return wide === undefined && page.settings.layout === undefined && !isKnown;
+}
+
+/** What the date depends on. */
+function conditionOf(view: View) {
+  const { rows, readings, perhaps, isSure } = view;
+  if (isUnknown(view)) return perhaps.length > 0 && `Perhaps ${perhaps.join(', or ')}.`;
+  const current = currentIn(view);
+  if (current === undefined) return 'in your own layout';
+  const { name, what, isGeneral } = current;
+  if (name === 'snowflake') return `if ${rows > 1 ? 'their' : 'its'} epoch is 1 Jan 2023`;
+  if (page.settings.layout !== undefined) return `read as ${what}`;
+  if (isGeneral) {
+    const fitting = readings.filter((each) => each.isGeneral && each.likelihood !== 'impossible');
+    return `no known service; fits ${fitting.map((each) => each.name).join(', ')}`;
+  }
+  return `${isSure ? `if ${rows > 1 ? 'each' : 'it'} is` : 'perhaps'} ${what}`;
+}
+
+/** The answer in a few words, for the tab. */
+export function tabTitle(view: View): string {
+  const { selected, settings } = page;
+  const { rows, bad, shown } = view;
+  if (rows > 1) return plural(rows - bad, 'id');
+  const date = selected && isIdRow(selected) && instantOf(view.layout, selected.id, settings.zone);
+  const what = view.wide === undefined ? currentIn(view)?.title : FORMAT_NAMES[view.read];
+  return shown === 0 || isUnknown(view) ? '' : [date && shortDate(date), what].filter(Boolean).join(', ');
 }
 
 function roundedText({ rounded, rows }: View): string {
@@ -76,10 +104,10 @@ function OneDate({ view }: { view: View }) {
   const { selected, settings } = page;
   const isDated = selected !== undefined && (view.wide === undefined || selected.problem === '');
   const instant = isDated ? instantOf(view.layout, selected.id, settings.zone) : undefined;
-  if (instant === undefined) return <strong>No date</strong>;
+  if (instant === undefined) return <h2>No date</h2>;
   return (
     <>
-      <strong>{longDate(instant)}</strong>
+      <h2>{longDate(instant)}</h2>
       <CopyButton text={() => instant} label="Copy the date" />
       <span class="ago">{relativeTime(new Date(instant), Date.now())}</span>
     </>
@@ -87,13 +115,20 @@ function OneDate({ view }: { view: View }) {
 }
 
 /** The dates of those of many ids that are shown. */
-function ManyDates({ view: { span, shown } }: { view: View }) {
-  if (shown === 0) return <strong>No rows match</strong>;
-  if (span === undefined) return <strong>{`${plural(shown, 'id')} without a date`}</strong>;
+function ManyDates({ view: { span, shown, shownIds } }: { view: View }) {
+  if (shown === 0) return <h2>No rows match</h2>;
+  if (span === undefined) {
+    const others = shown - shownIds;
+    const counts = [
+      shownIds > 0 && `${plural(shownIds, 'id')} without a date`,
+      others > 0 && plural(others, 'unreadable row'),
+    ];
+    return <h2>{counts.filter(Boolean).join(', ')}</h2>;
+  }
   const [first, last] = [shortDate(span.first), shortDate(span.last)];
   return (
     <>
-      <strong>{first === last ? first : `${first} to ${last}`}</strong>
+      <h2>{first === last ? first : `${first} to ${last}`}</h2>
       <CopyButton text={() => `${span.first}/${span.last}`} label="Copy the first and the last date" />
     </>
   );
@@ -120,8 +155,8 @@ export function IdPanel({ view, layout }: PanelProps) {
   if (wide !== undefined) facts.push(['id', selected.cells[1] ?? '', 'copies']);
   else {
     for (const format of FORMATS) facts.push([SHORT_NAMES[format], shownId(id, format), 'copies']);
-    const shard = `${router.route(id)} as a 64-bit number; ${router.route(String(id))} as the text ${id}`;
-    facts.push(['Routed to shard', shard]);
+    const asText = `${router.route(String(id))} if hashed as text`;
+    facts.push(['Shard', `${router.route(id)} of ${count(shards)} (${asText})`]);
   }
   return (
     <section class="card this" aria-labelledby="this-id">
@@ -180,7 +215,7 @@ export function DatePanel({ layout }: PanelProps) {
   return (
     <section class="card reverse" aria-labelledby="reverse">
       <div class="controls">
-        <h2 id="reverse">From a date to ids</h2>
+        <h2 id="reverse">Date → id range</h2>
         {time && (
           <TextBox
             grows

@@ -13,7 +13,7 @@ const KINDS: Record<NonNullable<View['kind']>, string> = {
   text: 'found in text',
 };
 
-const READ_AS = formatOptions([...FORMATS, ...WIDE_ID_KINDS]);
+const ID_FORMATS = formatOptions([...FORMATS, ...WIDE_ID_KINDS]);
 
 export function InputPanel() {
   const { input, view, settings, isReading } = page;
@@ -52,9 +52,9 @@ export function InputPanel() {
         {input !== undefined && <Button onClick={clear}>Clear</Button>}
         {view !== undefined && (
           <Choice
-            label="Read as"
+            label="Id format"
             value={settings.read}
-            options={[['guess', `guess: ${FORMAT_NAMES[view.read]}`], ...READ_AS]}
+            options={[['guess', `Automatic (${FORMAT_NAMES[view.read]})`], ...ID_FORMATS]}
             onChange={(read) => change({ read })}
           />
         )}
@@ -84,7 +84,11 @@ function LargeInput() {
   return (
     <div class="large">
       <strong>
-        {failure !== undefined ? 'Nothing to read' : seen === undefined ? 'Working…' : plural(seen.rows, 'row')}
+        {failure !== undefined
+          ? 'Nothing to read'
+          : seen === undefined
+            ? 'Working…'
+            : plural(seen.rows - seen.bad, 'id')}
       </strong>
       <span>{[input?.name, bytes > 0 && size].filter(Boolean).join(', ')}</span>
     </div>
@@ -96,7 +100,7 @@ function summaryOf(view: View): string {
     plural(view.rows - view.bad, 'id'),
     view.files > 1 && `${view.files} files`,
     view.rows > 1 && view.kind !== undefined && KINDS[view.kind],
-    view.bad > 0 && plural(view.bad, 'bad row'),
+    view.bad > 0 && plural(view.bad, 'unreadable row'),
     view.negative > 0 && `${plural(view.negative, 'negative number')} read as unsigned`,
     view.header && 'the first line is the header',
     view.blankLines > 0 && plural(view.blankLines, 'blank line'),

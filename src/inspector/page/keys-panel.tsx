@@ -101,7 +101,7 @@ function RoutedPanel({ routed }: { routed: RoutedKeys }) {
               of={[
                 ['Fullest', `${noun} ${balance.fullest}: ${plural(balance.most, 'key')}`],
                 ['Emptiest', `${noun} ${balance.emptiest}: ${plural(balance.least, 'key')}`],
-                ['Largest to mean', balance.maxToMean.toFixed(2)],
+                ['Fullest ÷ average', balance.maxToMean.toFixed(2)],
                 [`Empty ${noun}s`, count(balance.empty)],
               ]}
             />
@@ -184,12 +184,12 @@ export function KeysPanel() {
   const boxes: [argument: string, name: keyof KeyRouting, placeholder: string][] = [];
   if (countName !== undefined) boxes.push([countName, 'n', `${routingOf({ ...DEFAULTS, by }).shards}`]);
   if (STRATEGIES.some((strategy) => strategy === by)) {
-    boxes.push(['seed', 'seed', '0'], ['down', 'down', 'none']);
+    boxes.push(['seed', 'seed', '0'], ['down', 'down', 'such as 3,7']);
   }
   return (
     <details class="card routing" open={isOpen} onToggle={(event) => update({ showsKeys: event.currentTarget.open })}>
       <summary>
-        <h2>Route keys</h2> <span class="note">as Router, Kafka, Redis, PostgreSQL and others do</span>
+        <h2>Plan shards: where do keys go?</h2> <span class="note">by Router, Kafka, Redis, PostgreSQL and others</span>
       </summary>
       {isOpen && (
         <>
@@ -198,7 +198,7 @@ export function KeysPanel() {
             {boxes.map(([argument, name, placeholder]) => (
               <TextBox
                 key={argument}
-                label={argument}
+                label={name === 'down' ? 'shards down' : argument}
                 class="number"
                 value={settings[name]}
                 placeholder={placeholder}

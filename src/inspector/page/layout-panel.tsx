@@ -12,6 +12,7 @@ import {
   moveBorder,
   PRESETS,
   specOf,
+  titleOf,
   UNIT_NAMES,
   withFields,
   withSpec,
@@ -108,7 +109,7 @@ function FieldTable({ layout }: { layout: Layout }) {
   if (selected !== undefined && !isIdRow(selected)) {
     return (
       <p class="note">
-        Line {count(selected.line)} is not an id: {selected.problem.replace('not an id: ', '')}.{' '}
+        Line {count(selected.line)} is unreadable: {selected.problem.replace('not an id: ', '')}.{' '}
         <code>{selected.cells[1]}</code>
       </p>
     );
@@ -170,8 +171,8 @@ export function LayoutPanel({ view, layout }: PanelProps) {
           isHidden
           value={kind}
           options={[
-            ['guess', `guess: ${view.isKnown ? view.readings[0].name : 'none'}`],
-            ...PRESETS,
+            ['guess', `Automatic (${view.isKnown ? view.readings[0].title : 'none fits'})`],
+            ...PRESETS.map((name) => [name, titleOf(name)] as const),
             ['own', 'my own'],
           ]}
           onChange={(spec) =>
@@ -190,7 +191,7 @@ export function LayoutPanel({ view, layout }: PanelProps) {
             grows
             value={view.layoutError === undefined ? specOf(places) : (chosen?.spec ?? '')}
             accept={(spec) => {
-              const typed = withSpec(chosen, spec);
+              const typed = withSpec(chosen, layout, spec);
               layoutOf(typed);
               change({ layout: typed });
             }}
@@ -251,7 +252,7 @@ export function LayoutsPanel({ view }: PanelProps) {
   );
 }
 
-function Candidate({ reading: { name, choice, likelihood, reason } }: { reading: ReadingView }) {
+function Candidate({ reading: { title, choice, likelihood, reason } }: { reading: ReadingView }) {
   const layout = layoutOf(choice);
   const { places, time, bits, mask } = layout;
   const { selected, settings } = page;
@@ -260,7 +261,7 @@ function Candidate({ reading: { name, choice, likelihood, reason } }: { reading:
   const fields = places.filter((place) => place.name !== time?.name);
   return (
     <>
-      <span class="name">{name}</span>
+      <span class="name">{title}</span>
       <span class="bar" aria-hidden="true">
         {bits < 64 && <i class="spare" style={{ flexGrow: 64 - bits }} />}
         {places.map((place) => (

@@ -7,7 +7,7 @@ import { DEFAULTS, forNewIds, forOtherRows, isEditOf, type Settings } from '../d
 import type { Statistics } from '../decode/statistics.js';
 import { isIdRow, type TableRow } from '../decode/table.js';
 import type { Answer, Request, Source } from '../decode/worker.js';
-import { textToShow } from '../read/open.js';
+import { openInput, textToShow } from '../read/open.js';
 import { type Client, connect } from './client.js';
 import { fromFragment, toFragment } from './link.js';
 
@@ -221,6 +221,18 @@ export function takeKeys(keys: string): void {
   }
 }
 
+/** Keys in files, plain or compressed. */
+export async function openKeyFiles(files: readonly File[]): Promise<void> {
+  try {
+    const inputs = await Promise.all(
+      files.map(async (file) => openInput(file.name, new Uint8Array(await file.arrayBuffer()))),
+    );
+    takeKeys(inputs.map(({ data }) => new TextDecoder().decode(data)).join('\n'));
+  } catch (error) {
+    fail('route', `${files.map(({ name }) => name).join(', ')} cannot be read: ${detailsOf(error).message}`);
+  }
+}
+
 export function selectRow(row: TableRow): void {
   if (client.isBusy() && !page.isReading) client.change(page.settings, row.row); // what is on its way has the row before
   update({ selected: row });
@@ -233,8 +245,8 @@ export function wantStatistics(wanted: boolean): void {
   if (wanted && page.view !== undefined) client.askStatistics(version);
 }
 
-export function startExport(): void {
-  client.askExport();
+export function startExport(isForExcel: boolean): void {
+  client.askExport(isForExcel);
   update({ exported: 0 });
 }
 

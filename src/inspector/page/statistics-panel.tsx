@@ -13,7 +13,7 @@ export function SnippetsPanel({ view, layout }: PanelProps) {
   return (
     <section class="card" aria-labelledby="snippets">
       <div class="controls">
-        <h2 id="snippets">Decode it elsewhere</h2>
+        <h2 id="snippets">Query or code</h2>
         <Choice
           label="Language"
           isHidden
@@ -69,7 +69,7 @@ function factsOf(
   }
   if (values > 0) {
     const lines = top.map((share) => `${share.value}: ${plural(share.count, 'id')}`);
-    facts.push([`Most ids by ${per === 'routed' ? 'shard routed to' : per}`, lines]);
+    facts.push([`Most ids by ${per}`, lines]);
     facts.push(['Largest count', `${maxToMean.toFixed(2)} times the mean of ${plural(values, 'value')}`]);
   }
   return facts;

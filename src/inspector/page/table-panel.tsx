@@ -2,7 +2,7 @@
 // biome-ignore-all lint/a11y/useFocusableInteractive: the focus stays on the grid, which names its active row, because rows come and go
 // biome-ignore-all lint/a11y/useKeyWithClickEvents: the grid handles the keys
 import { Component, createRef } from 'preact';
-import type { ColumnHead, TableRow } from '../decode/table.js';
+import { type ColumnHead, example, parseFilter, type TableRow } from '../decode/table.js';
 import { Button, Choice, TextBox } from './controls.js';
 import { colourOf, count, type PanelProps, plural } from './format.js';
 import { change, page, type RowCache, selectRow, startExport } from './state.js';
@@ -70,10 +70,16 @@ const ROW_HEIGHT = 30;
 const HEADER_HEIGHT = 34;
 const SPARE_ROWS = 8; // drawn above and below what is seen, as scrolling is ahead of drawing
 
+/** A filter of wide ids takes any text. */
+const ANY = () => ({ from: 0n, to: 0n });
+
 export function TablePanel(props: PanelProps) {
   const { view } = props;
   const { rows, settings } = page;
-  const { filter, show, sort } = settings;
+  const { filter, show, sort, zone } = settings;
+  const hasDate = view.columns.some(({ kind }) => kind === 'date');
+  const isText = (kind: string) => kind === 'id' && view.wide !== undefined;
+  const filterColumns = view.columns.map((column) => ({ ...column, ...(isText(column.kind) && { rangeOf: ANY }) }));
   const bad = view.bad + view.misfits;
   const all = plural(view.rows, 'row');
   const of = `${view.rows} ${view.shown} ${sort?.column} ${sort?.descending} ${filter} ${show}`;
@@ -87,10 +93,13 @@ export function TablePanel(props: PanelProps) {
           grows
           type="search"
           value={filter}
-          placeholder={`Filter: ${view.wide === undefined ? 'shard=5 ' : ''}date>=2024-03 …`}
+          placeholder={`Filter: ${example(view.columns)}${hasDate ? ' date>=2024-03' : ''} …`}
           problem={view.filterError}
           onType={(text) => text === '' && change({ filter: '' })}
-          accept={(text) => change({ filter: text })}
+          accept={(text) => {
+            parseFilter(text, filterColumns, zone); // if it is wrong, the rows of the filter before stay
+            change({ filter: text });
+          }}
         />
         <Choice
           label="Which rows"
@@ -98,12 +107,12 @@ export function TablePanel(props: PanelProps) {
           value={show}
           options={[
             ['all', 'all rows'],
-            ['good', 'good rows'],
-            ['bad', `bad rows: ${count(bad)}`],
+            ['good', 'readable rows'],
+            ['bad', `unreadable rows: ${count(bad)}`],
           ]}
           onChange={(which) => change({ show: which })}
         />
-        <ExportButton isRefused={view.filterError !== undefined} />
+        <ExportButtons isRefused={view.filterError !== undefined} />
       </div>
       {view.reasons.length > 0 && (
         <p class="reasons">{view.reasons.map((each) => `${plural(each.count, 'row')}: ${each.reason}`).join(' · ')}</p>
@@ -117,15 +126,22 @@ export function TablePanel(props: PanelProps) {
  * Exports the rows that are shown, and says how far it is. Where it cannot be pressed it is still there for the focus:
  * a disabled button would lose it.
  */
-function ExportButton({ isRefused }: { isRefused: boolean }) {
+function ExportButtons({ isRefused }: { isRefused: boolean }) {
   const { exported } = page;
   const percent = typeof exported === 'number' ? Math.floor(exported * 100) : undefined;
   const waits = percent !== undefined || isRefused;
   return (
     <>
-      <Button aria-disabled={waits} onClick={() => !waits && startExport()}>
-        Export CSV
-      </Button>
+      {(['Export CSV', 'CSV for Excel'] as const).map((label, i) => (
+        <Button
+          key={label}
+          aria-disabled={waits}
+          title={i === 1 ? 'Writes long numbers as text, because Excel rounds them' : undefined}
+          onClick={() => !waits && startExport(i === 1)}
+        >
+          {label}
+        </Button>
+      ))}
       {percent !== undefined && (
         <span class="summary" role="progressbar" aria-label="Export" aria-valuenow={percent}>
           {`Exporting ${percent}%`}

@@ -39,7 +39,7 @@ export const FORMAT_NAMES: Record<ReadFormat, string> = {
   hex: 'hexadecimal',
   base62: 'base62',
   crockford32: "Crockford's base 32",
-  sortable32: 'sortable base 32',
+  sortable32: 'AT Protocol (TID)',
   uuid: 'UUID',
   ulid: 'ULID',
   objectid: 'MongoDB ObjectId',
@@ -48,7 +48,7 @@ export const FORMAT_NAMES: Record<ReadFormat, string> = {
 };
 
 /** Shorter names, for where there is little room. */
-export const SHORT_NAMES = { ...FORMAT_NAMES, crockford32: 'crockford32', sortable32: 'sortable32' };
+export const SHORT_NAMES = { ...FORMAT_NAMES, crockford32: 'crockford32' };
 
 /** Whether a row is an id. It may be one that the layout rejects, or that has no time. */
 export function isId(problem: number): boolean {
@@ -69,9 +69,7 @@ const REASONS = new Map<number, string>([
 
 /** Why a row is not an id in a format, or not one of a layout. */
 export function reasonOf(problem: number, format: ReadFormat, { bits, places }: Layout): string {
-  if (problem === Problem.notInFormat) {
-    return `not ${isWideKind(format) ? expectedOf(format) : `a number in ${FORMAT_NAMES[format]}`}`;
-  }
+  if (problem === Problem.notInFormat) return isWideKind(format) ? `not ${expectedOf(format)}` : 'no id found';
   if (problem === Problem.aboveLayout) return `has more bits than the ${bits} of the layout`;
   if (problem === Problem.belowMin) {
     const least = places.filter(({ min }) => min > 0).map(({ name, min }) => `${name} starts at ${min}`);
