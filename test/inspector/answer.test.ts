@@ -4,8 +4,8 @@ import { fact, paste, type Visit, withChromium } from '../support/inspector.js';
 
 const chromium = withChromium();
 
-async function open(text: string): Promise<Visit> {
-  const visit = await chromium.visit();
+async function open(text: string, fragment = ''): Promise<Visit> {
+  const visit = await chromium.visit({ fragment });
   await paste(visit.page, text);
   await visit.page.getByRole('region', { name: 'Answer' }).waitFor();
   return visit;
@@ -36,6 +36,43 @@ describe('one id', () => {
     const answer = page.getByRole('region', { name: 'Answer' });
     expect(await answer.locator('h2').textContent()).toBe('Wed 29 Jul 2020, 02:06:13.872 UTC');
     expect(await answer.textContent()).toContain('if it is a TikTok video');
+  });
+});
+
+describe('the answer', () => {
+  const title = (page: Visit['page']) => page.title();
+
+  it('is a heading, and in the title of the tab', async () => {
+    const { page } = await open('1541815603606036480');
+    await page.getByRole('heading', { level: 2, name: 'Tue 28 Jun 2022, 16:07:40.105 UTC' }).waitFor();
+    expect(await title(page)).toBe('28 Jun 2022, Twitter · shardbits inspector');
+    await page.getByRole('textbox', { name: 'Ids' }).fill('1541815603606036480\n1541815603606036481\nnone');
+    await expect.poll(() => title(page)).toBe('2 ids · shardbits inspector');
+    await page.getByRole('button', { name: 'Clear' }).click();
+    await expect.poll(() => title(page)).toBe('shardbits inspector');
+  });
+
+  it('counts ids, and apart from them rows that are not', async () => {
+    const { page } = await open('12345\n12346\nnone', '#layout=clientEntity');
+    await page.getByRole('heading', { name: '2 ids without a date, 1 unreadable row' }).waitFor();
+    await page.getByLabel('Which rows').selectOption('bad');
+    await page.getByRole('heading', { name: /^1 unreadable row$/ }).waitFor();
+  });
+
+  it('has charts beside it from 20 rows on', async () => {
+    const ids = Array.from({ length: 20 }, (_, i) => 1541815603606036480n + (BigInt(i) << 22n));
+    const { page } = await open(ids.slice(1).join('\n'));
+    await page.getByRole('heading', { name: '19 rows' }).waitFor();
+    expect(await page.getByRole('heading', { name: 'Over time' }).count()).toBe(0);
+    await page.getByRole('textbox', { name: 'Ids' }).fill(ids.join('\n'));
+    await page.getByRole('heading', { name: 'Over time' }).waitFor();
+  });
+
+  it('says that there is no service if only a general layout fits', async () => {
+    const ids = Array.from({ length: 5 }, (_, i) => (BigInt(i + 1) << 40n) | BigInt(3 * i + 1));
+    const { page } = await open(ids.join('\n'));
+    const answer = page.getByRole('region', { name: 'Answer' });
+    await answer.getByText(/no known service; fits .*clientEntity|Not ids of a known service/).waitFor();
   });
 });
 

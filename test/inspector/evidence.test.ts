@@ -45,6 +45,17 @@ describe('ids in a table are taken for those of the service', () => {
     expect(guess(['id,created', ...rows].join('\n'))).toBe('discord');
   });
 
+  it('and others are unlikely because of fields that are named', () => {
+    const reasonFor = (text: string, service: string) =>
+      new Inspection(new TextEncoder().encode(text), NOW).view(DEFAULTS).readings.find(({ name }) => name === service)
+        ?.reason;
+    const tweet = 1541815603606036480n;
+    expect(reasonFor(String(tweet), 'discord')).toBe('unlikely: worker 11 and process 26 are unusual for Discord');
+    expect(reasonFor(`${tweet}\n${tweet + 1n}`, 'discord')).toBe(
+      'unlikely: worker and process are unusual for Discord',
+    );
+  });
+
   it('whatever the lines beside them that are not ids', () => {
     const lines = ['108965430868193066', '108965430868193067', 'NULL', 'NULL', '108965430868193099', '-'];
     expect(guess(lines.join('\n'))).toBe('mastodon');

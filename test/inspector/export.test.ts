@@ -99,6 +99,17 @@ describe('an export', () => {
     expect(early.rows[0]).toMatchObject({ date: expect.stringMatching(/^-/), timestamp: expect.stringMatching(/^-/) });
   });
 
+  it('keeps long numbers in Excel, if it is made for it', () => {
+    const source = `user,order,sum\n"a,b",${A},12.5\n007,oops,-3`;
+    const [first = '', ...rest] = inspect(source).csv(true).pieces;
+    expect(first.startsWith('\ufeffuser,order,sum,line,id,')).toBe(true);
+    const [ada = '', other = ''] = rest.join('').split('\r\n');
+    expect(ada.startsWith(`"a,b","=""${A}""",12.5,2,"=""${A}""",2024-03-01T10:30:15.500Z,`)).toBe(true);
+    expect(other.startsWith('007,oops,-3,3,oops,')).toBe(true);
+    const hex = [...inspect(`${A}`, { as: 'hex' }).csv(true).pieces].join('');
+    expect(hex).toContain('"=""0223bbf03300507b"""');
+  });
+
   it('quotes the names of files', () => {
     const data = new TextEncoder().encode(A);
     const files = ['a,b.txt', '=c.txt'].map((name) => ({ name, bytes: data.length, data }));

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Router } from '../../src/index.js';
@@ -233,6 +234,27 @@ describe('on a phone', () => {
       await expect.poll(() => status(page)).toContain(by);
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
     }
+  });
+});
+
+describe('files of keys', () => {
+  it('are dropped on the box of keys, plain or packed', async () => {
+    const { page } = await chromium.visit();
+    await openKeys(page);
+    const files = { 'a.txt': Buffer.from('user:1\nuser:2'), 'b.gz': gzipSync('user:3\n') };
+    const dropOn = (dropped: [name: string, bytes: number[]][]) =>
+      page.locator('.keys').evaluate((box, all) => {
+        const dataTransfer = new DataTransfer();
+        for (const [name, bytes] of all) dataTransfer.items.add(new File([Uint8Array.from(bytes)], name));
+        box.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
+      }, dropped);
+    await dropOn(Object.entries(files).map(([name, bytes]) => [name, [...bytes]]));
+    await page.getByText('3 keys').waitFor();
+    expect(await page.locator('.keys').inputValue()).toBe('user:1\nuser:2\nuser:3\n');
+    expect(await page.getByRole('textbox', { name: 'Ids' }).inputValue()).toBe('');
+    await dropOn([['x.png', [0x89, 0x50, 0x4e, 0x47, 0, 0, 0, 1]]]);
+    await page.getByText('x.png cannot be read: it is not text').waitFor();
+    expect(await page.locator('.keys').inputValue()).toContain('user:1');
   });
 });
 

@@ -114,8 +114,25 @@ describe('dates', () => {
   });
 
   it.each([
+    ['0', '1970-01-01T00:00:00.000Z'],
+    ['1 Jan 2023', '2023-01-01'],
+    ['28 jun 2022', '2022-06-28'],
+    ['28 Jun 2022, 16:07:40.105 UTC', '2022-06-28T16:07:40.105Z'],
+    ['Tue 28 Jun 2022, 16:07:40.105 UTC', '2022-06-28T16:07:40.105Z'],
+    ['Tue 28 Jun 2022, 18:07 UTC+02:00', '2022-06-28T18:07+02:00'],
+    ['28 Jun 2022, 16:07:40.105123 UTC', '2022-06-28T16:07:40.105123Z'],
+  ])('%s, as the page writes it, is %s', (text, iso) => {
+    expect(parseDateSpan(text)).toEqual(parseDateSpan(iso));
+    expect(parseTime(text, NOW)).toEqual(parseDateSpan(iso));
+    expect(parseDateSpan(text, 'Asia/Kolkata')).toEqual(parseDateSpan(iso, 'Asia/Kolkata'));
+  });
+
+  it.each([
     '',
     '24',
+    '29 Feb 2023',
+    '1 Foo 2023',
+    '1 Anf 2023',
     '0050',
     '2024-13',
     '2023-02-29',

@@ -5,7 +5,7 @@ import { Inspection } from '../../src/inspector/decode/inspection.js';
 import { filterRows, numbersOf, sortRows } from '../../src/inspector/decode/order.js';
 import { DEFAULTS, type Settings } from '../../src/inspector/decode/settings.js';
 import { histogram, numberWidth, timeWidth } from '../../src/inspector/decode/statistics.js';
-import { parseFilter } from '../../src/inspector/decode/table.js';
+import { example, parseFilter } from '../../src/inspector/decode/table.js';
 
 const NOW = Date.UTC(2026, 0);
 const EPOCH = 1672531200000; // of snowflake
@@ -80,6 +80,21 @@ describe('filters', () => {
     expect([...kept('date<=2024-03-01', dates)]).toEqual([0, 1]);
     expect([...kept('date>2024-03', dates)]).toEqual([3]);
     expect([...kept('date<2024-03-01T00:00', dates)]).toEqual([0]);
+  });
+
+  it('takes dates as the page writes them, beside other conditions', () => {
+    const bounds = (filter: string) => parseFilter(filter, columns).map(({ min, max }) => [min, max]);
+    const both = 'date>=28 Jun 2022 and date<Tue 28 Jun 2022, 16:07:40.105 UTC shard=3';
+    expect(bounds(both)).toEqual(bounds('date>=2022-06-28 date<2022-06-28T16:07:40.105Z shard=3'));
+    expect(bounds('date>=0 shard=5')).toEqual(bounds('date>=1970-01-01T00:00:00.000 shard=5'));
+  });
+
+  it('have an example that the columns can have', () => {
+    for (const spec of ['discord', 'mastodon', 'clientEntity', 'timestamp:64']) {
+      const { columns } = new Inspection(new TextEncoder().encode('1\n2'), NOW).view({ ...DEFAULTS, layout: { spec } });
+      expect(() => parseFilter(example(columns), columns)).not.toThrow();
+    }
+    expect(example([{ key: 'line' }, { key: 'id' }])).toBe('line=5');
   });
 
   it.each([
@@ -192,6 +207,41 @@ describe('an inspection', () => {
       shown: 302,
       filterError: expect.stringContaining('no column “nothing”'),
     });
+  });
+
+  it('has one name for a column, in the table, in filters and in the export', () => {
+    const layout = { spec: 'timestamp:40,line:4,routed_to:10,Date:4' };
+    const { columns } = view({ ...snowflake, layout });
+    const [header] = [...inspection.csv().pieces];
+    const names = ['line', 'id', 'date', 'timestamp', 'line_', 'routed_to_', 'Date_', 'routed_to'];
+    expect(columns.map(({ label }) => label.replace(/ \(.*/, ''))).toEqual(names);
+    expect(header?.trim().split(',')).toEqual([...names, 'problem']);
+    for (const name of names) expect(view({ ...snowflake, layout, filter: `${name}!=0` }).filterError).toBeUndefined();
+  });
+
+  it('takes apart a row that is shown: the one before, or the first', () => {
+    const chosen = (filter: string, row: number) => inspection.view({ ...DEFAULTS, ...snowflake, filter }, row);
+    expect(chosen('shard=4', 0)).toMatchObject({ chosen: undefined, shown: 30 });
+    expect(chosen('shard=4', 0).firstGood).toEqual(inspection.rows(0, 1)[0]);
+    const [, second] = inspection.rows(0, 2);
+    expect(chosen('shard=4', second?.row ?? 0).chosen).toEqual(second);
+    expect(chosen('shard=99', 0)).toMatchObject({ chosen: undefined, firstGood: undefined, shown: 0 });
+  });
+
+  it('counts ids, and not the other rows that are shown', () => {
+    expect(view(snowflake)).toMatchObject({ shown: 302, shownIds: 301 });
+    expect(view({ ...snowflake, show: 'bad' })).toMatchObject({ shown: 2, shownIds: 1 });
+  });
+
+  it('names the format that reads a row', () => {
+    const text = `${ids.slice(0, 9).join('\n')}\n0223bbf03300507b\n0BO7C5bVci3\noops`;
+    const mixed = new Inspection(new TextEncoder().encode(text), NOW);
+    mixed.view(DEFAULTS);
+    expect(mixed.rows(9, 12).map(({ problem }) => problem)).toEqual([
+      'no id found, try hexadecimal',
+      'no id found, try base62',
+      'no id found',
+    ]);
   });
 
   it('exports what it shows, in CSV', () => {
