@@ -50,7 +50,7 @@ const STATES: readonly [string, (page: Page) => Promise<void>][] = [
     async (page) => {
       await openColumn(page);
       await filter(page, 'shard=1023');
-      await page.getByText('No rows match.').first().waitFor();
+      await page.getByText('No rows match').first().waitFor();
     },
   ],
   [
@@ -68,7 +68,7 @@ const STATES: readonly [string, (page: Page) => Promise<void>][] = [
       await page.getByLabel('Which rows').selectOption('bad');
       await page.getByRole('heading', { name: / of 3,002 rows/ }).waitFor();
       await page.locator('.body .row').first().click();
-      await page.getByText('is not an id').waitFor();
+      await page.getByText('is unreadable').waitFor();
     },
   ],
   [

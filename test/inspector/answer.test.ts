@@ -72,7 +72,9 @@ describe('the answer', () => {
     const ids = Array.from({ length: 5 }, (_, i) => (BigInt(i + 1) << 40n) | BigInt(3 * i + 1));
     const { page } = await open(ids.join('\n'));
     const answer = page.getByRole('region', { name: 'Answer' });
-    await answer.getByText(/no known service; fits .*clientEntity|Not ids of a known service/).waitFor();
+    await answer.getByText(/^no known service; fits (clientEntity, .*ragedb|.*ragedb.*, clientEntity)/).waitFor();
+    await page.getByRole('combobox', { name: 'Layout' }).selectOption('clientEntity');
+    await answer.getByText('read as an entity of a client').waitFor();
   });
 });
 
@@ -91,11 +93,11 @@ describe('statistics', () => {
     await expect.poll(() => fact(page, 'Duplicates')).toBe('1 id repeated, in 1 extra row');
     expect(await fact(page, 'Longest gaps')).toMatch(/^1 hour, 1 second from 2024-01-01T00:08:19\.000Z/);
     expect(await fact(page, 'Most ids by shard')).toMatch(/^0: 251 ids/);
-    expect(await fact(page, 'Largest count')).toBe('1.00 times the mean of 4 values');
+    expect(await fact(page, 'Fullest ÷ average')).toBe('1.00 (4 values)');
     await page.getByRole('searchbox', { name: 'Filter' }).fill('shard=2');
     await page.keyboard.press('Enter');
     await expect.poll(() => fact(page, 'Duplicates')).toBe('none');
-    expect(await fact(page, 'Largest count')).toBe('1.00 times the mean of 1 value');
+    expect(await fact(page, 'Fullest ÷ average')).toBe('1.00 (1 value)');
   });
 });
 

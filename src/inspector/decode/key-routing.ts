@@ -141,7 +141,8 @@ export function routeKeys(text: string, routing: KeyRouting) {
 function grown(routing: KeyRouting, from: Routing<any>): Routing<any> | string {
   const { by, n } = routing;
   const system = `${systemOfWord(by).name} has`;
-  if (from.shards === 0) return 'A ring of nodes, which is not known here, says where keys lie: there are tokens only.';
+  if (from.shards === 0)
+    return 'A ring of nodes, which the page does not know, decides where keys lie, so the page shows tokens only.';
   if (countOf(by) === undefined) return `${system} a fixed number of ${nounOf(by)}s, so there is no n + 1.`;
   if (by === 'couchbase' && n === '') {
     return `${system} ${from.shards} ${nounOf(by)}s by default. Type a number to see what one more would move.`;

@@ -97,7 +97,7 @@ export function tabTitle(view: View): string {
 function roundedText({ rounded, rows }: View): string {
   if (rounded === undefined) return '';
   const which = rows === 1 ? 'This id looks' : rounded.rows === 1 ? '1 id looks' : `${plural(rounded.rows, 'id')} look`;
-  return `${which} rounded: ${rounded.why}. What is below the time is lost.`;
+  return `${which} rounded: ${rounded.why}. The bits below the time are lost.`;
 }
 
 function OneDate({ view }: { view: View }) {

@@ -234,8 +234,8 @@ export function KeysPanel() {
           />
           <p class="note">
             {isLarge && 'Too many keys to edit: paste others, or clear them. '}
-            Lines of a shard, a tab and a key tell who placed the keys. Keys are hashed as text, digits too. Ids are
-            routed as 64-bit numbers, which gives other shards.
+            If each line has a shard, a tab and a key, the page tells who placed the keys. Keys are hashed as text, even
+            if they are numbers. Ids are routed as 64-bit numbers, which have other shards.
           </p>
           {routed?.told !== undefined && <ToldPanel told={routed.told} />}
           {routed !== undefined && <RoutedPanel routed={routed} />}

@@ -311,7 +311,8 @@ function showView(view: View, of: number): void {
   version = of;
   const rows = new RowCache(view.shown, view.firstRows, (from, to) => client.askRows(of, from, to));
   if (wantsStatistics) client.askStatistics(version);
-  update({ isReading: false, view, rows, selected: selectedIn(view, page.selected), statistics: undefined });
+  const exported = typeof page.exported === 'string' ? undefined : page.exported; // why an export failed may be mended
+  update({ isReading: false, view, rows, selected: selectedIn(view, page.selected), statistics: undefined, exported });
 }
 
 /**

@@ -70,7 +70,7 @@ function factsOf(
   if (values > 0) {
     const lines = top.map((share) => `${share.value}: ${plural(share.count, 'id')}`);
     facts.push([`Most ids by ${per}`, lines]);
-    facts.push(['Largest count', `${maxToMean.toFixed(2)} times the mean of ${plural(values, 'value')}`]);
+    facts.push(['Fullest ÷ average', `${maxToMean.toFixed(2)} (${plural(values, 'value')})`]);
   }
   return facts;
 }
