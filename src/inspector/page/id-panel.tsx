@@ -134,11 +134,11 @@ function ManyDates({ view: { span, shown, shownIds } }: { view: View }) {
   );
 }
 
-/** The selected id: when it was made, how else it is written, and where it is routed. */
+/** The selected id: when it was made, how else it is written, and where it is routed. Without one it keeps its place. */
 export function IdPanel({ view, layout }: PanelProps) {
   const { selected, settings } = page;
-  if (selected === undefined || !isIdRow(selected)) return null;
-  const { id } = selected;
+  if (selected !== undefined && !isIdRow(selected)) return null;
+  const id = selected?.id ?? 0n;
   const { wide } = view;
   const { time } = layout;
   const { shards, strategy } = settings;
@@ -152,7 +152,7 @@ export function IdPanel({ view, layout }: PanelProps) {
     for (const zone of zones) facts.push([zone, isoText(time, micros, zone) ?? '', 'copies']);
     facts.push(['Relative', relativeTime(date, Date.now())]);
   }
-  if (wide !== undefined) facts.push(['id', selected.cells[1] ?? '', 'copies']);
+  if (wide !== undefined) facts.push(['id', selected?.cells[1] ?? '', 'copies']);
   else {
     for (const format of FORMATS) facts.push([SHORT_NAMES[format], shownId(id, format), 'copies']);
     const asText = `${router.route(String(id))} if hashed as text`;
@@ -161,7 +161,7 @@ export function IdPanel({ view, layout }: PanelProps) {
   return (
     <section class="card this" aria-labelledby="this-id">
       <h2 id="this-id">This id</h2>
-      <Facts of={facts} />
+      <Facts of={selected === undefined ? facts.map(([name]) => [name, '–']) : facts} />
       {wide === undefined && (
         <>
           <div class="controls">

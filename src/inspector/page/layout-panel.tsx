@@ -116,7 +116,7 @@ function FieldTable({ layout }: { layout: Layout }) {
   }
   /** What a field shows: its value, and for a time the date, and what its bits hold. */
   const factsOf = (place: FieldPlace): string[] => {
-    if (selected === undefined) return ['–'];
+    if (selected === undefined) return place.name === time?.name ? ['–', '\u00a0', '\u00a0\u00a0'] : ['–']; // as high as with an id
     const units = fieldValue(place, selected.id);
     if (place.name !== time?.name) return [String(units)];
     const micros = microsOf(time, units);
