@@ -69,10 +69,10 @@ describe('the answer', () => {
   });
 
   it('says that there is no service if only a general layout fits', async () => {
-    const ids = Array.from({ length: 5 }, (_, i) => (BigInt(i + 1) << 40n) | BigInt(3 * i + 1));
+    const ids = Array.from({ length: 50 }, (_, i) => (BigInt((i % 7) + 1) << 40n) | BigInt(3 * i + 1));
     const { page } = await open(ids.join('\n'));
     const answer = page.getByRole('region', { name: 'Answer' });
-    await answer.getByText(/^no known service; fits (clientEntity, .*ragedb|.*ragedb.*, clientEntity)/).waitFor();
+    await answer.getByText(/^no known service; fits clientEntity(, (ragedb|interned))*$/).waitFor();
     await page.getByRole('combobox', { name: 'Layout' }).selectOption('clientEntity');
     await answer.getByText('read as an entity of a client').waitFor();
   });
