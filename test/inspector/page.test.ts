@@ -77,7 +77,7 @@ describe('one id', () => {
     await expect.poll(() => page.getByRole('heading', { name: 'This id' }).count()).toBe(1);
     expect(await fact(page, 'decimal')).toBe(SNOWFLAKE);
     await page.getByRole('textbox', { name: 'Ids' }).fill('not an id');
-    await expect.poll(() => page.locator('main').textContent()).toContain('Line 1 is unreadable: no id found.');
+    await expect.poll(() => page.locator('main').textContent()).toContain('No ids found');
     await page.getByRole('button', { name: 'Clear' }).click();
     await page.getByRole('heading', { name: 'Or try one of these' }).waitFor();
   });
