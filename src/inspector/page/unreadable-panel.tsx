@@ -12,7 +12,9 @@ export function UnreadablePanel({ view }: PanelProps) {
     <section class="card unreadable" aria-labelledby="unreadable">
       <h2 id="unreadable">No ids found</h2>
       <p class="note">
-        Read as {FORMAT_NAMES[read]}. {!isWideKind(read) && 'The characters that are marked are not of this format.'}
+        {isWideKind(read)
+          ? view.reasons.map(({ reason }) => <span key={reason}>{reason}. </span>)
+          : `Read as ${FORMAT_NAMES[read]}. The characters that are marked are not of this format.`}
       </p>
       <ul>
         {samples.map((pieces, row) => (
