@@ -15,6 +15,7 @@ import { type LayoutChoice, layoutOf, NO_LAYOUT } from './layout-choice.js';
 import { allRows, filterRows, GOOD, leastOf, numbersOf, rangeOf, wideOrder } from './order.js';
 import { guessOf } from './readings.js';
 import type { Settings } from './settings.js';
+import { timesByService } from './several.js';
 import { histogram, numberWidth, statisticsOf, timeWidth } from './statistics.js';
 import { columnsOf, decode, headOf, rowTexts, select, sortSelected, type TableColumn } from './table.js';
 
@@ -53,7 +54,13 @@ function sampleOf({ ids, problems }: IdColumn, most: number): BigUint64Array {
  * What wide ids are. Those that are guessed by their length and their characters may be something else; a UUID says what
  * it is.
  */
-function wideName({ kind, versions }: WideIds, rows: number, isGuess: boolean): string {
+function wideName(
+  { kind, versions }: WideIds,
+  rows: number,
+  isGuess: boolean,
+  named: readonly { readonly title: string; readonly rows: number }[],
+): string {
+  if (kind === undefined) return `from ${named.map(({ title, rows }) => `${title} (${rows})`).join(', ')}`;
   const name = FORMAT_NAMES[kind];
   if (kind === 'uuid') {
     const list = new Intl.ListFormat('en').format(versions.map(String));
@@ -119,7 +126,10 @@ export class Inspection {
     const order = parsed.wide && wideOrder(read.cells, parsed);
     const { sourceColumns, sourceColumn } = read.about;
     const services = servicesOfRows(read.cells, sourceColumns[sourceColumn] ?? '', CLUES);
-    const common = { read, parsed, order, services };
+    const named = countsOf(services)
+      .map(([number, rows]) => ({ ...SERVICES[number - 1], rows }))
+      .sort((a, b) => b.rows - a.rows);
+    const common = { read, parsed, order, services, named };
     if (order !== undefined) return { ...common, guess: NO_GUESS, rounded: undefined };
     const beside = datesBeside(read.parts[0], parsed);
     const sample = BigUint64Array.of(...beside.ids, ...sampleOf(parsed, SAMPLE));
@@ -131,6 +141,10 @@ export class Inspection {
     const guess = guessOf(sample, { now: this.now, words, dates: beside.dates, last: this.last });
     return { ...common, guess, rounded: guess.isKnown ? rounded : undefined };
   });
+  readonly #several = memo(
+    (parsed: IdColumn, services: Uint8Array, { isKnown, readings }: ReturnType<typeof guessOf>) =>
+      timesByService(parsed, services, isKnown ? layoutOf(readings[0].choice) : undefined),
+  );
   readonly #layout = memo((spec: string, epoch: LayoutChoice['epoch'], unit: LayoutChoice['unit']) =>
     layoutOf({ spec, epoch, unit }),
   );
@@ -150,14 +164,17 @@ export class Inspection {
 
   /** All steps from the text to the rows as they are sorted and filtered. */
   private make({ read: format, column, layout: asked, shards, strategy, show, filter, sort, zone, as, per }: Settings) {
-    const { read, parsed, order, services, guess, rounded } = this.#parse(format, column);
+    const { services, guess, ...base } = this.#parse(format, column);
+    const isSeveral = asked === undefined && base.named.length > 1 && base.order === undefined;
+    const { parsed, order } = isSeveral ? this.#several(base.parsed, services, guess) : base;
+    const { read, rounded, named } = base;
     const { wide } = parsed;
     const guessed = guess.isKnown ? guess.readings[0].choice : NO_LAYOUT;
     const { choice, layoutError } = chooseLayout(wide?.layout ?? asked, guessed);
     const layout = this.#layout(choice.spec, choice.epoch, choice.unit);
     const decoded = this.#decode(parsed, layout);
     const routed = this.#route(parsed, shards, strategy);
-    const columns = this.#columns(read.cells, parsed, order, decoded, routed);
+    const columns = this.#columns(read.cells, parsed, order, decoded, routed, isSeveral ? services : undefined);
     const selected = this.#select(columns, decoded.problems, show, filter, zone);
     const rows = this.#sort(selected, decoded.problems, columns, sort?.column, sort?.descending);
     const table = { cells: read.cells, parsed, layout, decoded, columns, as: wide ? undefined : as, zone };
@@ -166,26 +183,39 @@ export class Inspection {
     );
     /** What ids are counted by: a field, or the shards that they are routed to. Wide ids have neither. */
     const counted = wide ? undefined : (perField?.values ?? routed);
-    return { read, order, services, guess, rounded, choice, layoutError, table, ...selected, rows, perField, counted };
+    return {
+      read,
+      order,
+      services,
+      named,
+      guess,
+      rounded,
+      choice,
+      layoutError,
+      table,
+      ...selected,
+      rows,
+      perField,
+      counted,
+    };
   }
 
   /** @param chosen the row that is taken apart */
   view(settings: Settings, chosen?: number) {
     this.#made = this.make(settings);
-    const { read, services, guess, rounded, choice, layoutError } = this.#made;
+    const { read, named, guess, rounded, choice, layoutError } = this.#made;
     const { table, rows, good, filterError, perField, counted } = this.#made;
     const { cells, parsed, decoded, columns, layout } = table;
     const { ids, wide } = parsed;
     const row = (index: number) => rowTexts(table, Uint32Array.of(index))[0];
     const firstGood = (ids.length > 1 ? rows : allRows(ids)).find((index) => isId(decoded.problems[index]));
-    const named = countsOf(services).map(([number, rows]) => ({ name: SERVICES[number - 1].name, rows }));
     const dated = overTime(good, columns, settings.zone);
     return {
       backend: getBackend(),
       ...read.about,
       read: parsed.format,
       /** What the ids are, if they are wider than 64 bits: only their text and their time are shown. */
-      wide: wide && wideName(wide, ids.length, settings.read === 'guess'),
+      wide: wide && wideName(wide, ids.length, settings.read === 'guess', named),
       rows: ids.length,
       bad: parsed.bad,
       /** Set if nothing is an id: texts that are not, and what else they may be read as. */
@@ -201,7 +231,7 @@ export class Inspection {
         count,
       })),
       /** The services that rows say they are of, most rows first, if there are several. */
-      services: named.length > 1 ? named.sort((a, b) => b.rows - a.rows) : [],
+      services: named.length > 1 ? named.map(({ name, rows }) => ({ name, rows })) : [],
       readings: guess.readings,
       /** Whether the likeliest reading is likelier than that the ids are something else, and what that may be. */
       isKnown: guess.isKnown,

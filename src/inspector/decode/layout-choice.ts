@@ -79,6 +79,14 @@ export function microsIn({ places, time }: Layout, id: bigint): bigint | undefin
   return time && place && microsOf(time, fieldValue(place, id));
 }
 
+/** The same, with the milliseconds that are beside the seconds, as TikTok has them. */
+export function exactMicrosIn(layout: Layout, id: bigint): bigint | undefined {
+  const { time, places } = layout;
+  const micros = microsIn(layout, id);
+  const rest = places.find(({ name, bits }) => time?.unit === 's' && name === 'millisecond' && bits === 10);
+  return micros === undefined || rest === undefined ? micros : micros + fieldValue(rest, id) * 1000n;
+}
+
 /** When an id was made, in ISO 8601; undefined if the layout has no time, or it is beyond the calendar. */
 export function dateIn(layout: Layout, id: bigint, zone: string): string | undefined {
   const micros = microsIn(layout, id);

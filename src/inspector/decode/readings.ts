@@ -1,18 +1,15 @@
 import { type Clues, guess, type NumberReading, type Reading, type Service } from '../../guess/index.js';
 import { type Layout, type LayoutTime, parseId, type TextFormat } from '../../index.js';
 import { DAY, isoText, UNITS } from './dates.js';
-import { fieldValue, type LayoutChoice, layoutOf, microsIn } from './layout-choice.js';
+import { exactMicrosIn, fieldValue, type LayoutChoice, layoutOf, microsIn } from './layout-choice.js';
 import { FORMATS } from './settings.js';
 
 /** When an id was made, in ISO 8601 in a zone, if it is one of a layout; undefined if the layout has no time, or the id is not one of it. */
 export function instantOf(choice: LayoutChoice, id: bigint, zone: string): string | undefined {
   const layout = layoutOf(choice);
-  const { time, places, mask } = layout;
-  const micros = microsIn(layout, id);
-  if (time === undefined || micros === undefined || id > mask) return undefined;
-  // Milliseconds beside seconds, as TikTok has them.
-  const rest = places.find(({ name, bits }) => time.unit === 's' && name === 'millisecond' && bits === 10);
-  return isoText(time, micros + (rest ? fieldValue(rest, id) * 1000n : 0n), zone);
+  const micros = exactMicrosIn(layout, id);
+  if (layout.time === undefined || micros === undefined || id > layout.mask) return undefined;
+  return isoText(layout.time, micros, zone);
 }
 
 /** What people read of `2022-06-28T16:07:40.105Z`, with the day of the week as in `Tue 28 Jun 2022`. */

@@ -1,4 +1,5 @@
 import { detailsOf } from '../../errors.js';
+import { SERVICES } from '../../guess/index.js';
 import {
   type FieldPlace,
   formatId,
@@ -32,7 +33,7 @@ export interface TableColumn {
   readonly key: string;
   /** What its values are in, such as `Unix ms`; '' if there is nothing to say. */
   readonly unit: string;
-  readonly kind: 'line' | 'id' | 'field' | 'date' | 'routed';
+  readonly kind: 'line' | 'id' | 'field' | 'date' | 'routed' | 'service';
   /** Where a field lies in an id. */
   readonly place?: FieldPlace | undefined;
   /** Set for the date, and for the field that it is made from. Their values are units: exact for every id. */
@@ -106,13 +107,26 @@ function arrayFor(bits: number): new (length: number) => ColumnArray {
 
 const RESERVED = ['line', 'id', 'date', 'routed_to'];
 
-/** @param order of ids that are wider than 64 bits, which are not routed */
+/** The names of services, as a filter may begin them. @param services the number of each row, from 1 */
+function serviceColumn(services: Uint8Array): TableColumn {
+  const rangeOf = (text: string) => {
+    const number = BigInt(1 + SERVICES.findIndex(({ title }) => title.toLowerCase().startsWith(text.toLowerCase())));
+    return { from: number, to: number };
+  };
+  return { key: 'service', unit: '', kind: 'service', values: services, rangeOf };
+}
+
+/**
+ * @param order of ids of which only the times are shown, and which are not routed
+ * @param services of ids of several services
+ */
 export function columnsOf(
   cells: Cells,
   { ids }: IdColumn,
   order: WideOrder | undefined,
   { fields }: Decoded,
   routed: Uint32Array,
+  services?: Uint8Array,
 ): TableColumn[] {
   const dates: TableColumn[] = [];
   const fieldColumns = fields.map(({ place, time, values }): TableColumn => {
@@ -131,7 +145,7 @@ export function columnsOf(
     rangeOf: order && ((text) => order.rangeOf(text)),
   };
   const line = { key: 'line', unit: '', kind: 'line', values: cells.lines } as const;
-  const columns = [line, id, ...dates, ...fieldColumns];
+  const columns = [line, id, ...(services ? [serviceColumn(services)] : []), ...dates, ...fieldColumns];
   return order ? columns : [...columns, { key: 'routed_to', unit: '', kind: 'routed', values: routed }];
 }
 
@@ -149,6 +163,7 @@ export function headOf(
     date: () => widths?.date ?? 0,
     field: () => widths?.ms ?? String(place?.mask).length,
     routed: () => String(shards - 1).length,
+    service: () => 13,
   };
   const shownUnit = kind === 'date' ? zone : unit;
   return {
@@ -172,8 +187,9 @@ export function rowTexts({ cells, parsed, layout, decoded, columns, as, zone }: 
     const textOf = ({ kind, time, values }: TableColumn): string => {
       if (kind === 'line') return placeText(cells, row);
       if (kind === 'id') return (isId(problem) ? texts[i] : undefined) ?? cellText(cells, row);
-      if (problem !== Problem.none) return '';
       const value = values[row];
+      if (kind === 'service') return SERVICES[Number(value) - 1]?.title ?? '';
+      if (problem !== Problem.none) return '';
       if (time === undefined) return String(value);
       const micros = microsOf(time, BigInt(value));
       return kind === 'date' ? (isoText(time, micros, zone) ?? '') : msText(micros);

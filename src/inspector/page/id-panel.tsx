@@ -15,7 +15,7 @@ const CHIPS = 4;
 
 /** When the ids were made, and what that depends on. The other readings are a click away. */
 export function AnswerPanel({ view }: PanelProps) {
-  const { wide, rows } = view;
+  const { wide, rows, services } = view;
   const { selected, settings } = page;
   if ((rows === 1 && selected === undefined) || (view.bad === rows && (wide === undefined || rows > 1))) return null;
   const current = currentIn(view);
@@ -33,12 +33,13 @@ export function AnswerPanel({ view }: PanelProps) {
         <span class="if">{wide === undefined ? conditionOf(view) : (rows === 1 && selected?.problem) || wide}</span>
       </div>
       {view.rounded !== undefined && <p class="error">{roundedText(view)}</p>}
-      {wide === undefined && (
+      {(wide === undefined || services.length > 0) && (
         <ul class="chips" aria-label="Other readings">
           {readingsBeside(view, settings.layout, CHIPS)
             .filter(({ likelihood }) => likelihood !== 'impossible' && (!isUnknown(view) || likelihood !== 'unlikely'))
             .map((reading) => {
-              const date = selected && instantOf(reading.choice, selected.id, settings.zone);
+              // Of several services, rows have times in place of ids.
+              const date = wide === undefined && selected && instantOf(reading.choice, selected.id, settings.zone);
               return (
                 <li key={reading.name}>
                   <Button
@@ -47,7 +48,7 @@ export function AnswerPanel({ view }: PanelProps) {
                     aria-pressed={reading === current}
                     onClick={() => change({ layout: reading.choice })}
                   >
-                    {reading.title} <span class="date">{date === undefined ? 'no date' : shortDate(date)}</span>
+                    {reading.title} <span class="date">{date ? shortDate(date) : wide === undefined && 'no date'}</span>
                   </Button>
                 </li>
               );

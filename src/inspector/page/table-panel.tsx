@@ -70,7 +70,7 @@ const ROW_HEIGHT = 30;
 const HEADER_HEIGHT = 34;
 const SPARE_ROWS = 8; // drawn above and below what is seen, as scrolling is ahead of drawing
 
-/** A filter of wide ids takes any text. */
+/** A filter of wide ids, and of services, takes any text. */
 const ANY = () => ({ from: 0n, to: 0n });
 
 export function TablePanel(props: PanelProps) {
@@ -78,7 +78,7 @@ export function TablePanel(props: PanelProps) {
   const { rows, settings } = page;
   const { filter, show, sort, zone } = settings;
   const hasDate = view.columns.some(({ kind }) => kind === 'date');
-  const isText = (kind: string) => kind === 'id' && view.wide !== undefined;
+  const isText = (kind: string) => kind === 'service' || (kind === 'id' && view.wide !== undefined);
   const filterColumns = view.columns.map((column) => ({ ...column, ...(isText(column.kind) && { rangeOf: ANY }) }));
   const bad = view.bad + view.misfits;
   const all = plural(view.rows, 'row');

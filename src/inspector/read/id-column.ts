@@ -1,5 +1,5 @@
 import { namesIn } from '../../arguments.js';
-import { formatId, getBackend, parseId, type TextFormat } from '../../index.js';
+import { formatId, getBackend, parseId, type TextFormat, type TimeUnit } from '../../index.js';
 import { bigint, type Kernels, wasm } from '../../kernels/index.js';
 import { timesOf, type WideIdKind, wideIdKindOf } from '../../wide-ids/index.js';
 import { bytesLike, type Cells, textIn } from './cells.js';
@@ -153,7 +153,12 @@ function isTooLarge(data: Uint8Array, from: number, end: number, format: TextFor
 }
 
 /** Ids of more than 64 bits: their times take the place of ids, in a layout that has nothing else. */
-export type WideIds = ReturnType<typeof parseWideIds>['wide'];
+export type WideIds = Omit<ReturnType<typeof parseWideIds>['wide'], 'kind' | 'layout'> & {
+  /** undefined: ids of several services, of which only the times are shown, too. */
+  readonly kind: WideIdKind | undefined;
+  /** A layout whose ids are the times. */
+  readonly layout: { readonly spec: string; readonly epoch: number; readonly unit: TimeUnit };
+};
 
 /** 1582-10-15, from which UUIDs count time. */
 const GREGORIAN = -12219292800000;

@@ -29,6 +29,7 @@ export const Problem = {
   aboveLayout: 9,
   belowMin: 10,
   otherVariant: 11,
+  undated: 12,
   /** The version of the UUID is added. */
   timeless: 16,
 } as const;
@@ -64,6 +65,7 @@ const REASONS = new Map<number, string>([
   [Problem.brokenJson, 'not valid JSON from here on'],
   [Problem.precisionLost, 'a rounded number: its last digits were lost before it came here'],
   [Problem.notFound, 'no id found in this line'],
+  [Problem.undated, 'has no date in it'],
   [Problem.otherVariant, 'UUID of another variant than that of RFC 9562: it has no time in it'],
 ]);
 

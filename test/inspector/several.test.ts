@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { Inspection } from '../../src/inspector/decode/inspection.js';
+import { DEFAULTS, type Settings } from '../../src/inspector/decode/settings.js';
+import { accessibilityProblems, expectNoComplaints, paste, withChromium } from '../support/inspector.js';
+
+const chromium = withChromium();
+
+const LINKS = [
+  'https://discord.com/channels/81384788765712384/381887113391505410/937847820382261308',
+  'https://x.com/a/status/1541815603606036480',
+  'https://www.tiktok.com/@a/video/6854717870488702213',
+  'https://mastodon.social/@Gargron/108965430868193066',
+  'https://www.pinterest.com/pin/858146903966145189',
+  'nothing',
+].join('\n');
+
+const inspection = new Inspection(new TextEncoder().encode(LINKS), Date.UTC(2026, 10, 23));
+const view = (settings: Partial<Settings> = {}) => inspection.view({ ...DEFAULTS, ...settings });
+
+describe('ids of several services in one text', () => {
+  it('have the dates that each has in the layout of its own service', () => {
+    const { wide, misfits, bad, reasons } = view();
+    expect(wide).toBe('from Discord (1), Twitter (1), Mastodon (1), TikTok (1), Pinterest (1)');
+    expect([misfits, bad, reasons.map(({ reason }) => reason)]).toEqual([
+      1,
+      1,
+      expect.arrayContaining(['has no date in it', 'no id found in this line']),
+    ]);
+    expect(inspection.rows(0, 6).map(({ cells }) => cells.slice(1, 4))).toEqual([
+      ['937847820382261308', 'Discord', '2022-01-31T23:12:24.749Z'],
+      ['1541815603606036480', 'Twitter', '2022-06-28T16:07:40.105Z'],
+      ['6854717870488702213', 'TikTok', '2020-07-29T02:06:13.872Z'],
+      ['108965430868193066', 'Mastodon', '2022-09-08T23:42:04.722Z'],
+      ['858146903966145189', 'Pinterest', ''],
+      ['nothing', '', ''],
+    ]);
+  });
+
+  it('are sorted, filtered and exported by these dates and by their services', () => {
+    view({ sort: { column: 'date', descending: false } });
+    expect(inspection.rows(0, 4).map(({ cells }) => cells[2])).toEqual(['TikTok', 'Discord', 'Twitter', 'Mastodon']);
+    expect(view({ filter: 'date>=2022-06' }).shown).toBe(2);
+    expect(view({ filter: 'service=tik' }).shown).toBe(1);
+    expect(view({ filter: 'id=6854717870488702213' }).shown).toBe(1);
+    expect(view({ filter: 'id=5' }).shown).toBe(0);
+    view();
+    expect([...inspection.csv().pieces].join('')).toContain(
+      '3:33,6854717870488702213,TikTok,2020-07-29T02:06:13.872Z,1595988373872,\r\n',
+    );
+  });
+
+  it('are all of one layout if that is chosen', () => {
+    const { wide, layout } = view({ layout: { spec: 'twitter' } });
+    expect([wide, layout]).toEqual([undefined, { spec: 'twitter' }]);
+  });
+
+  it('are shown in the page with their services, one of which can be chosen for all', async () => {
+    const visit = await chromium.visit();
+    const { page } = visit;
+    await paste(page, LINKS);
+    const answer = page.getByRole('region', { name: 'Answer' });
+    await answer.getByRole('heading', { name: '29 Jul 2020 to 8 Sep 2022' }).waitFor();
+    expect(await answer.textContent()).toContain('from Discord (1), Twitter (1), Mastodon (1)');
+    expect(await page.locator('.body .row').first().textContent()).toContain('Discord');
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.getByRole('searchbox', { name: 'Filter' }).fill('service=twitter');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: /^1 of 6 rows/ }).waitFor();
+    await page.getByRole('searchbox', { name: 'Filter' }).fill('');
+    await answer.getByRole('button', { name: 'Discord' }).click();
+    await expect.poll(() => answer.textContent()).toContain('read as a Discord id');
+    expectNoComplaints(visit);
+  });
+});
