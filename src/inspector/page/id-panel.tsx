@@ -35,7 +35,7 @@ export function AnswerPanel({ view }: PanelProps) {
       {view.rounded !== undefined && <p class="error">{roundedText(view)}</p>}
       {(wide === undefined || services.length > 0) && (
         <ul class="chips" aria-label="Other readings">
-          {readingsBeside(view, settings.layout, CHIPS)
+          {(wide === undefined ? readingsBeside(view, settings.layout, CHIPS) : readingsOf(view))
             .filter(({ likelihood }) => likelihood !== 'impossible' && (!isUnknown(view) || likelihood !== 'unlikely'))
             .map((reading) => {
               // Of several services, rows have times in place of ids.
@@ -53,11 +53,16 @@ export function AnswerPanel({ view }: PanelProps) {
                 </li>
               );
             })}
-          {!isUnknown(view) && <li class="count">{plural(fitting, 'service')} possible</li>}
+          {wide === undefined && !isUnknown(view) && <li class="count">{plural(fitting, 'service')} possible</li>}
         </ul>
       )}
     </section>
   );
+}
+
+/** Those of the services that the text names. */
+function readingsOf({ readings, services }: View) {
+  return readings.filter((reading) => services.some(({ name }) => name === reading.name));
 }
 
 /** The reading that is shown; undefined for a layout of one's own. */
