@@ -108,14 +108,24 @@ function shardbits(args: readonly string[]): Buffer {
   return execFileSync(process.execPath, ['dist/cli.js', ...args], { maxBuffer: 2 ** 30 });
 }
 
+/** Whether it is the first case of a system, or one of a Router. */
+function isFirst(one: Case, index: number): boolean {
+  const system = systemIn(one);
+  return system === undefined || CASES.findIndex((other) => systemIn(other) === system) === index;
+}
+
+const systemIn = ({ statements: [option, word] }: Case) => (option === '--as' ? word : undefined);
+
 /** Compares every function, `rows` keys each. */
 export async function compareModule(clickhouse: ClickHouse, rows: number, report: Report): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'shardbits-module-'));
   const different = new Map<Case, number>();
+  // Each case runs the command line: of a few rows, one number of shards is compared for each system.
+  const cases = rows >= 1_000_000 ? CASES : CASES.filter(isFirst);
   try {
     for (let from = 0; from < rows; from += PIECE) {
       const tables = loadPiece(clickhouse, folder, from, Math.min(PIECE, rows - from));
-      for (const one of CASES) {
+      for (const one of cases) {
         const keys = tables.find(({ table }) => table === one.keys) as Keys;
         const count = await wrongRows(clickhouse, keys, one, folder);
         different.set(one, (different.get(one) ?? 0) + count);

@@ -249,8 +249,7 @@ describe('files of keys', () => {
         box.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
       }, dropped);
     await dropOn(Object.entries(files).map(([name, bytes]) => [name, [...bytes]]));
-    await page.getByText('3 keys').waitFor();
-    expect(await page.locator('.keys').inputValue()).toBe('user:1\nuser:2\nuser:3\n');
+    await expect.poll(() => page.locator('.keys').inputValue()).toBe('user:1\nuser:2\nuser:3\n');
     expect(await page.getByRole('textbox', { name: 'Ids' }).inputValue()).toBe('');
     await dropOn([['x.png', [0x89, 0x50, 0x4e, 0x47, 0, 0, 0, 1]]]);
     await page.getByText('x.png cannot be read: it is not text').waitFor();
