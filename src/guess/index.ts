@@ -1,6 +1,5 @@
 // Guesses which service ids come from, for the command line and the inspector.
 
-export type { NumberKind } from './numbers.js';
 export {
   type Clues,
   type DatesBeside,
@@ -11,5 +10,5 @@ export {
   type NumberReading,
   type Reading,
 } from './rank.js';
-export { ROUNDING, type Rounded, roundedIn } from './rounded.js';
+export { ROUNDING, roundedIn } from './rounded.js';
 export { SERVICES, type Service } from './services.js';

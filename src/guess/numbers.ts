@@ -1,5 +1,5 @@
-// Numbers that are no ids of a known service, so that they are not taken for such. As services do, each kind gives the
-// probability that one of all 64-bit numbers is this one.
+// What numbers may be that are not ids of a known service. Without these kinds, the guess would take them for ids. As for
+// services, each kind gives the probability that one of all 64-bit numbers is this one.
 
 /** What a number can be besides an id of a service. */
 export interface NumberKind {

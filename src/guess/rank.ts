@@ -27,10 +27,15 @@ export interface NumberReading {
   readonly dates: Reading['dates'];
 }
 
+/** Kinds of numbers that are less likely than this are not worth naming. */
+const PERHAPS = 0.1;
+
 /** What ids may be, each list with the likeliest first. */
 export interface Guess {
   readonly services: readonly Reading[];
   readonly numbers: readonly NumberReading[];
+  /** Those of `numbers` that are likely enough to be named. */
+  readonly perhaps: readonly NumberReading[];
   /** Whether it is likelier that they are ids of a known service than that they are something else. */
   readonly isKnown: boolean;
   /** Whether the first service can be named as a fact: it is much likelier than all others, and the ids are not rounded. */
@@ -122,7 +127,8 @@ export function guess(ids: BigUint64Array, clues: Clues): Guess {
   const rounded = known >= LIKELIER ? roundedIn(ids) : undefined;
   const isExact = rounded === undefined && (counted > 1 || roundingOf(ids[0]) === undefined);
   const isSure = services[0].probability >= SURE && isExact;
-  return { services, numbers: kinds, isKnown: known >= LIKELIER, isSure, rounded };
+  const perhaps = kinds.filter(({ probability }) => probability >= PERHAPS);
+  return { services, numbers: kinds, perhaps, isKnown: known >= LIKELIER, isSure, rounded };
 }
 
 function datesOf({ ms }: NumberKind, ids: BigUint64Array): Reading['dates'] {

@@ -43,7 +43,7 @@ const mostlyZero =
     Math.log2((value === 0 ? zeros : 0) + (1 - zeros) * 2 ** other(value, bits));
 
 /** A share of the values follows one distribution, the others another. */
-export const either =
+const either =
   (share: number, one: Distribution, other: Distribution): Distribution =>
   (value, bits) =>
     Math.log2(share * 2 ** one(value, bits) + (1 - share) * 2 ** other(value, bits));
@@ -72,7 +72,7 @@ export interface Service {
   readonly eras: readonly Era[];
   /** Matches words around ids that point to the service: names of columns, addresses. */
   readonly clue?: RegExp;
-  /** Whether a single id tells nothing, because others have such ids more often. */
+  /** Whether it takes a column of ids to tell the service, because a single such id is more often something else. */
   readonly isOfColumns?: boolean;
 }
 

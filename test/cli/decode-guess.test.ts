@@ -146,13 +146,13 @@ describe('decode without --layout', () => {
     ['20240309153000', 'perhaps a date in digits, 2024-03-09T15:30:00.000Z'],
     ['4967273022359838', 'perhaps a Weibo post, 2023-11-12T'],
     ['15692727345848811763', 'perhaps a hash or a random number'],
-  ])('says that %s is no id of a known service: %s', async (id, perhaps) => {
+  ])('says that %s is not an id of a known service: %s', async (id, perhaps) => {
     const { code, stdout, stderr } = await runHere(['decode', id]);
     expect([code, stdout.toString()]).toEqual([0, `id\n${id}\n`]);
     expect(stderr).toContain(`guessed layout: none; ${perhaps}`);
   });
 
-  it('writes records as they are if their ids are of no known service', async () => {
+  it('writes records as they are if their ids are not of a known service', async () => {
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, 'a.csv'), 'id,n\n20,x\n30,y');
     writeFileSync(join(cwd, 'a.ndjson'), '{"id":20}\n{"id":30}');

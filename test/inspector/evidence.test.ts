@@ -3,6 +3,8 @@ import { SERVICES } from '../../src/guess/index.js';
 import { layouts } from '../../src/index.js';
 import { Inspection } from '../../src/inspector/decode/inspection.js';
 import { DEFAULTS } from '../../src/inspector/decode/settings.js';
+import { servicesOfRows } from '../../src/inspector/read/row-services.js';
+import { Inputs } from '../../src/inspector/read/shape.js';
 
 const NOW = Date.UTC(2026, 10, 23);
 
@@ -72,9 +74,12 @@ describe('ids in a table are taken for those of the service', () => {
 describe('rows say which service they are of', () => {
   const [a, b, c, d] = [1541815603606036480n, 286435872092454913n, 7106594312292453675n, 108965430868193066n];
   const services = (text: string, column?: string) => {
-    const inspection = new Inspection(new TextEncoder().encode(text), NOW);
-    const view = inspection.view({ ...DEFAULTS, column });
-    const names = Array.from(inspection.rowServices(), (number) => SERVICES[number - 1]?.name ?? '');
+    const data = new TextEncoder().encode(text);
+    const view = new Inspection(data, NOW).view({ ...DEFAULTS, column });
+    const { cells, about } = new Inputs([{ name: '', bytes: data.length, data }]).read(column);
+    const clues = SERVICES.map(({ clue }) => clue);
+    const numbers = servicesOfRows(cells, about.sourceColumns[about.sourceColumn] ?? '', clues);
+    const names = Array.from(numbers, (number) => SERVICES[number - 1]?.name ?? '');
     return { names, services: view.services.map(({ name, rows }) => `${rows} ${name}`).sort() };
   };
 

@@ -23,7 +23,7 @@ import { fromOptions, oneOf, UsageError } from '../options/usage.js';
 import { decodeParquet } from '../parquet/decode.js';
 import { parquetIn } from '../parquet/table.js';
 
-export interface DecodeOptions extends ReadOptions, Omit<DecodingOptions, 'key'>, RowOptions, Outputs {
+interface DecodeOptions extends ReadOptions, Omit<DecodingOptions, 'key'>, RowOptions, Outputs {
   format?: IdRowFormat;
   json?: boolean;
 }

@@ -19,7 +19,7 @@ import { oneOf, seed } from '../options/usage.js';
 import { hashParquet } from '../parquet/route.js';
 import { parquetIn } from '../parquet/table.js';
 
-export interface HashOptions extends ReadOptions, RowOptions, Outputs {
+interface HashOptions extends ReadOptions, RowOptions, Outputs {
   keys?: LineKeys;
   seed: bigint;
   format?: 'hex' | 'dec';

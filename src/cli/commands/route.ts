@@ -24,7 +24,7 @@ import { recordsToParquet } from '../parquet/from-text.js';
 import { namesOf, routeParquet } from '../parquet/route.js';
 import { checkOut, parquetIn } from '../parquet/table.js';
 
-export interface RouteOptions extends ReadOptions, MissingKeyOptions, RoutingOptions, RowOptions, Outputs {
+interface RouteOptions extends ReadOptions, MissingKeyOptions, RoutingOptions, RowOptions, Outputs {
   shards?: number;
   format?: RowFormat | 'parquet';
   hive?: boolean;

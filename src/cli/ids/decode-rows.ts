@@ -81,7 +81,7 @@ export function wideIdDecoding(kind: WideIdKind): IdDecoding {
 }
 
 /** The layout of a decoding; undefined if none is known. */
-export function layoutOf({ fields }: { readonly fields: Layout['fields'] | undefined }): Layout | undefined {
+export function layoutIn({ fields }: { readonly fields: Layout['fields'] | undefined }): Layout | undefined {
   return fields && defineLayout(fields);
 }
 
@@ -93,7 +93,7 @@ interface DecodeWork {
 /** Writes records with their values in more columns, or ids with their values as rows of a table, or as objects. */
 export const decode = bytesWork<DecodeWork>((kernels, { decoding: plain, format }, records) => {
   const decoding =
-    'kind' in plain ? wideIdDecoding(plain.kind) : layoutDecoding(layoutOf(plain), plain.text, plain.raw);
+    'kind' in plain ? wideIdDecoding(plain.kind) : layoutDecoding(layoutIn(plain), plain.text, plain.raw);
   const rows = records ? decodedRecords(kernels, decoding, records) : decodedRows(kernels, decoding, format);
   const ids = (batch: Batch) => ({ bytes: rows.ids(batch) });
   const header = (first: Header) => ({ bytes: rows.header(first) });

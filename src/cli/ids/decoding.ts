@@ -19,8 +19,7 @@ export const SERVICE_LAYOUTS: readonly string[] = ['tiktok'];
 /** How many possible layouts a guess names. */
 const MAX_LAYOUTS = 5;
 
-/** Kinds of numbers, and layouts of such numbers, that are less likely than this are not named. */
-const PERHAPS = 0.1;
+/** Layouts that are less likely than this are not named for numbers that are more likely something else. */
 const POSSIBLE = 0.0001;
 
 /** A clue that points to AT Protocol, whose ids are written in sortable32. */
@@ -126,18 +125,17 @@ async function decodingOf(
 }
 
 /** `discord; also: twitter`, or `none; perhaps a time in Unix seconds, 2024-03-09T16:00:00.000Z; possible: tidb`. */
-function guessText({ isKnown, services, numbers }: Guess): string {
+function guessText({ isKnown, services, perhaps }: Guess): string {
   const isPossible = ({ misfit, isInUse, probability }: Reading) =>
     misfit === undefined && isInUse && (isKnown || probability >= POSSIBLE);
   const [first, ...rest] = services;
   const others = (isKnown ? rest : services).filter(isPossible).slice(0, isKnown ? MAX_LAYOUTS - 1 : MAX_LAYOUTS);
   const names = others.map(({ service }) => service.name).join(', ');
   if (isKnown) return `${first.service.name}${names && `; also: ${names}`}`;
-  const perhaps = numbers
-    .filter(({ probability }) => probability >= PERHAPS)
+  const whats = perhaps
     .map(({ kind, dates }) => kind.what + (dates ? `, ${new Date(dates.first).toISOString()}` : ''))
     .join(', or ');
-  return `none${perhaps && `; perhaps ${perhaps}`}${names && `; possible: ${names}`}`;
+  return `none${whats && `; perhaps ${whats}`}${names && `; possible: ${names}`}`;
 }
 
 /** The layouts of {@link SERVICE_LAYOUTS}. They are loaded only when needed. */

@@ -4,7 +4,7 @@ import { keyColumn } from '../../engines/parquet/keys.js';
 import { identifier } from '../../engines/parquet/session.js';
 import { type Column, checkRows } from '../../engines/parquet/source.js';
 import { checkRecordFormat } from '../../lines/records.js';
-import { layoutOf } from '../ids/decode-rows.js';
+import { layoutIn } from '../ids/decode-rows.js';
 import { type DecodingOptions, idDecoding } from '../ids/decoding.js';
 import type { IdSource } from '../ids/texts.js';
 import { runJob } from '../io/output.js';
@@ -34,7 +34,7 @@ export async function decodeParquet(patterns: readonly string[], options: Decode
     const got = `${column.name} of type ${column.type}`;
     const made = fromOptions(
       () =>
-        'kind' in plain ? wideIds(session, column, plain.kind) : layoutIds(session, column, layoutOf(plain), plain),
+        'kind' in plain ? wideIds(session, column, plain.kind) : layoutIds(session, column, layoutIn(plain), plain),
       { keys: { name: '--key', expected: 'a column of integers or texts', got } },
     );
     await checkRows(session, source, made.requirements);

@@ -137,9 +137,8 @@ export class Inspection {
     const protocol = parsed.format === 'sortable32' ? 'at://' : '';
     const words = [protocol, sourceColumns[sourceColumn] ?? '', textIn(inputs.first, 0, WORDS_BYTES)];
     if (sample.length === 0) return { ...common, guess: NO_GUESS, rounded: undefined };
-    const rounded = parsed.format === 'dec' ? roundedIn(parsed.ids) : undefined;
     const guess = guessOf(sample, { now: this.now, words, dates: beside.dates, last: this.last });
-    return { ...common, guess, rounded: guess.isKnown ? rounded : undefined };
+    return { ...common, guess, rounded: guess.isKnown && parsed.format === 'dec' ? roundedIn(parsed.ids) : undefined };
   });
   readonly #several = memo(
     (parsed: IdColumn, services: Uint8Array, { isKnown, readings }: ReturnType<typeof guessOf>) =>
@@ -152,7 +151,6 @@ export class Inspection {
   readonly #route = memo(({ ids, wide }: IdColumn, shards: number, strategy: Settings['strategy']) =>
     wide === undefined ? new Router({ shards, strategy }).routeMany(ids) : new Uint32Array(ids.length),
   );
-  /** What the page says if nothing is an id. */
   readonly #unreadable = memo((cells: Cells, parsed: IdColumn, column: string | undefined) =>
     parsed.bad < parsed.ids.length || parsed.bad === 0
       ? undefined
@@ -186,7 +184,6 @@ export class Inspection {
     return {
       read,
       order,
-      services,
       named,
       guess,
       rounded,
@@ -267,11 +264,6 @@ export class Inspection {
   /** Rows `from..to` as they are sorted and filtered. */
   rows(from: number, to: number) {
     return rowTexts(this.#made.table, this.#made.rows.subarray(from, to));
-  }
-
-  /** For each row the service that its link or its name says, from 1 in the order of `SERVICES`; 0: none. */
-  rowServices(): Uint8Array {
-    return this.#made.services;
   }
 
   /** What operators ask of the ids that are shown. */

@@ -19,7 +19,7 @@ export interface LayoutChoice {
   readonly unit?: TimeUnit | undefined;
 }
 
-/** What numbers are shown as that are no ids of a known service. */
+/** How numbers are shown that are not ids of a known service. */
 export const NO_LAYOUT: LayoutChoice = { spec: 'number:64' };
 
 /** The units to choose from, as people write them. */

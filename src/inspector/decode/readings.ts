@@ -112,18 +112,15 @@ export const LIKELIHOODS = ['impossible', 'unlikely', 'possible', 'likely'] as c
 const LIKELY = 0.5;
 const POSSIBLE = 0.001;
 
-/** Kinds of numbers that are less likely than this are not named. */
-const PERHAPS = 0.1;
-
 /** What ids may be, the likeliest first. */
 export function guessOf(ids: BigUint64Array, clues: Clues) {
-  const { services, numbers, isKnown, isSure } = guess(ids, clues);
+  const { services, perhaps, isKnown, isSure } = guess(ids, clues);
   return {
     isKnown,
     isSure,
     readings: services.map((reading) => viewOf(reading, ids, clues.now)),
     /** What else they may be, such as `a time in Unix milliseconds, 9 Mar 2024`. */
-    perhaps: numbers.filter(({ probability }) => probability >= PERHAPS).map(perhapsOf),
+    perhaps: perhaps.map(perhapsOf),
   };
 }
 

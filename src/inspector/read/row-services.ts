@@ -24,6 +24,8 @@ export function servicesOfRows(
   const ofColumn = numberOf(column);
   return Uint8Array.from(starts, (start, row) => {
     if (problems[row] !== Problem.none) return 0;
+    const before = data[start - 1];
+    if (AROUND[before] !== 1 && ENDS[before] !== 1) return ofColumn; // such as a line: most rows
     let end = start;
     const least = Math.max(0, start - MAX_BYTES);
     const back = (over: Uint8Array) => {

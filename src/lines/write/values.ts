@@ -145,9 +145,9 @@ export function addedValues(
   records: CheckedFormat | undefined,
   values: readonly AddedValues[],
 ): ValueRows {
+  if (values.length === 0) return { header: ({ line }) => line, write: (batch) => unchanged(batch) };
   const table = new TableWriter(kernels, cellsOf(records, values), '');
   const room = growingBytes(kernels);
-  if (values.length === 0) return { header: ({ line }) => line, write: (batch) => unchanged(batch) };
   return {
     header: (header) => headerWith(header, records),
     write(batch, columns) {

@@ -132,7 +132,7 @@ describe('decode of Parquet', () => {
     expect([code, stderr]).toEqual([0, expect.stringMatching(/^guessed layout: discord/)]);
   });
 
-  it('adds no column if the ids are of no known service', async () => {
+  it('adds no column if the ids are not of a known service', async () => {
     const cwd = temporaryFolder();
     await writeParquet(join(cwd, 'n.parquet'), 'select i as id, -i as n from range(20) r(i)');
     const { code, stderr } = await runHere(['decode', 'n.parquet', '--key', 'id', '--out', 'o.parquet'], { cwd });

@@ -31,6 +31,8 @@ const AWKWARD = [
 const ROWS = AWKWARD.map((text, i) => [String(i), text, AWKWARD[(i * 7) % AWKWARD.length]]);
 const SHARDS = ROWS.map(([, key]) => new Router({ shards: 5 }).route(key));
 
+const FROM_CSV = 'route rows.csv --csv --shards 5 --format parquet --out o.parquet'.split(' ');
+
 describe('--format parquet', () => {
   it.each([
     [',', '\n'],
@@ -59,19 +61,7 @@ describe('--format parquet', () => {
     const cwd = temporaryFolder();
     const read = async (text: string, ...options: string[]) => {
       writeFileSync(join(cwd, 'rows.csv'), text);
-      const args = [
-        'route',
-        'rows.csv',
-        '--csv',
-        ...options,
-        '--shards',
-        '5',
-        '--format',
-        'parquet',
-        '--out',
-        'o.parquet',
-      ];
-      expect(await runHere(args, { cwd })).toMatchObject({ code: 0, stderr: '' });
+      expect(await runHere([...FROM_CSV, ...options], { cwd })).toMatchObject({ code: 0, stderr: '' });
       return (await duckdb(`select * exclude (shard) from '${join(cwd, 'o.parquet')}'`)).map((row) =>
         Object.values(row),
       );
@@ -142,19 +132,7 @@ describe('--format parquet', () => {
   it('writes malformed rows to --rejects', async () => {
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, 'rows.csv'), 'a,b\n1,2\n3\n4,5\n');
-    const args = [
-      'route',
-      'rows.csv',
-      '--csv',
-      '--key',
-      'a',
-      '--shards',
-      '5',
-      '--format',
-      'parquet',
-      '--out',
-      'o.parquet',
-    ];
+    const args = [...FROM_CSV, '--key', 'a'];
     const failed = await runHere(args, { cwd });
     expect([failed.code, failed.stderr]).toEqual([1, 'error: rows.csv:3: expected 2 fields, got "3"\n']);
     expect(readdirSync(cwd)).toEqual(['rows.csv']);
