@@ -359,10 +359,10 @@ describe('nothing leaves the page', () => {
 });
 
 describe('the file', () => {
-  it('is at most 128 KB of gzip', () => {
+  it('is at most 144 KB of gzip', () => {
     const bytes = gzipSync(readFileSync('dist/inspector.html')).length;
     console.log(`inspector.html: ${bytes} bytes of gzip`);
-    expect(bytes).toBeLessThanOrEqual(128 * 1024);
+    expect(bytes).toBeLessThanOrEqual(144 * 1024);
   });
 
   it('refers to nothing outside of itself', () => {
