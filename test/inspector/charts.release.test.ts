@@ -7,7 +7,6 @@ import {
   type CountedValues,
   conditionOf,
   describe as describeBars,
-  without,
 } from '../../src/inspector/page/charts-panel.js';
 import {
   accessibilityProblems,
@@ -95,12 +94,6 @@ describe('the words for bars', () => {
     const micros: CountedValues = { ...dates, time: { ...time, unit: 'us', unitMs: 0.001 } };
     const fine = { from: Date.parse('2022-06-28T16:00Z') + 0.14, width: 0.002, counts: Uint32Array.of(1, 1) };
     expect(conditionOf(fine, 1, 1, micros)).toBe('date>=2022-06-28T16:00:00.000142Z date<=2022-06-28T16:00:00.000143Z');
-  });
-
-  it('go out of a filter without the rest of it', () => {
-    expect(without('shard=5 and date>=2024 date<"2025" routed!=3', { ...shards, column: 'date' })).toBe(
-      'shard=5 routed!=3',
-    );
   });
 });
 

@@ -88,12 +88,12 @@ describe('tables that databases print are tables', () => {
       sourceColumns: ['id', 'name'],
       rows: [`1 ${A}`, `4 ${B}`],
     });
-    expect([...inspection.csv().pieces].join('')).toContain(`\r\n${A},ada: 1,`);
+    expect([...inspection.export().pieces].join('')).toContain(`\r\n${A},ada: 1,`);
   });
 
   it('and are exported without the spaces around their cells', () => {
     const { inspection } = inspected(boxed(ROWS, MYSQL, '-', '|'));
-    expect([...inspection.csv().pieces].join('')).toContain(`\r\n${A},ada,4,${A},`);
+    expect([...inspection.export().pieces].join('')).toContain(`\r\n${A},ada,4,${A},`);
   });
 });
 

@@ -14,7 +14,7 @@ function inspect(text: string, settings: Partial<Settings> = {}): Inspection {
 
 /** The rows of an export as another program reads them. */
 function exported(text: string, settings?: Partial<Settings>): { header: string[]; rows: Record<string, string>[] } {
-  const csv = [...inspect(text, settings).csv().pieces].join('');
+  const csv = [...inspect(text, settings).export().pieces].join('');
   const { data, errors } = Papa.parse<string[]>(csv.trimEnd());
   expect(errors).toEqual([]);
   const [header = [], ...rows] = data;
@@ -101,12 +101,12 @@ describe('an export', () => {
 
   it('keeps long numbers in Excel, if it is made for it', () => {
     const source = `user,order,sum\n"a,b",${A},12.5\n007,oops,-3`;
-    const [first = '', ...rest] = inspect(source).csv(true).pieces;
+    const [first = '', ...rest] = inspect(source).export('excel').pieces;
     expect(first.startsWith('\ufeffuser,order,sum,line,id,')).toBe(true);
     const [ada = '', other = ''] = rest.join('').split('\r\n');
     expect(ada.startsWith(`"a,b","=""${A}""",12.5,2,"=""${A}""",2024-03-01T10:30:15.500Z,`)).toBe(true);
     expect(other.startsWith('007,oops,-3,3,oops,')).toBe(true);
-    const hex = [...inspect(`${A}`, { as: 'hex' }).csv(true).pieces].join('');
+    const hex = [...inspect(`${A}`, { as: 'hex' }).export('excel').pieces].join('');
     expect(hex).toContain('"=""0223bbf03300507b"""');
   });
 
@@ -115,17 +115,50 @@ describe('an export', () => {
     const files = ['a,b.txt', '=c.txt'].map((name) => ({ name, bytes: data.length, data }));
     const inspection = new Inspection(files, Date.UTC(2026, 0));
     inspection.view(DEFAULTS);
-    const lines = Papa.parse<string[]>([...inspection.csv().pieces].join('').trimEnd()).data.map(([line]) => line);
+    const lines = Papa.parse<string[]>([...inspection.export().pieces].join('').trimEnd()).data.map(([line]) => line);
     expect(lines).toEqual(['line', 'a,b.txt:1', "'=c.txt:1"]);
   });
 
   it('is made a piece at a time', () => {
-    const { count, pieces } = inspect(Array.from({ length: 25_000 }, (_, i) => i).join('\n')).csv();
+    const { count, pieces } = inspect(Array.from({ length: 25_000 }, (_, i) => i).join('\n')).export();
     expect(count).toBe(4);
     expect([...pieces]).toHaveLength(4);
   });
 
   it('is refused while the filter has an error', () => {
-    expect(() => inspect(`${A}\n${B}`, { filter: 'shad=5' }).csv()).toThrow('nothing is exported: there is no column');
+    expect(() => inspect(`${A}\n${B}`, { filter: 'shad=5' }).export()).toThrow(
+      'nothing is exported: there is no column',
+    );
+  });
+
+  it('in JSON has an object for each row, with ids as strings and without what a row does not have', () => {
+    const json = (text: string, settings?: Partial<Settings>) =>
+      JSON.parse([...inspect(text, settings).export('json').pieces].join(''));
+    expect(json(`user,id,n\n"a ""b""",${A},007\nbob,oops,`)).toEqual([
+      {
+        user: 'a "b"',
+        id: A,
+        n: '007',
+        line: 2,
+        id_2: A,
+        date: '2024-03-01T10:30:15.500Z',
+        timestamp: 1709289015500,
+        shard: 5,
+        sequence: 123,
+        routed_to: expect.any(Number),
+      },
+      { user: 'bob', id: 'oops', line: 3, id_2: 'oops', problem: 'no id found' },
+    ]);
+    expect(json(`${A}\n${B}`, { filter: 'shard=9999' })).toEqual([]);
+    const wide = json('18446744073709551615', { layout: { spec: 'a:10,b:54' } });
+    expect(wide).toMatchObject([{ id: '18446744073709551615', a: 1023, b: '18014398509481983' }]);
+  });
+
+  it('in JSON is one array, of however many rows', () => {
+    const text = Array.from({ length: 25_000 }, (_, i) => BigInt(A) + BigInt(i)).join('\n');
+    const { count, pieces } = inspect(text).export('json');
+    const all = [...pieces];
+    expect(all).toHaveLength(count);
+    expect(JSON.parse(all.join(''))).toHaveLength(25_000);
   });
 });

@@ -61,7 +61,7 @@ describe('several files', () => {
     );
     const inspection = new Inspection(await Promise.all(texts), NOW);
     inspection.view({ ...DEFAULTS, layout: { spec: 'all:64' } });
-    expect([...inspection.csv().pieces].join('').split('\r\n')).toEqual([
+    expect([...inspection.export().pieces].join('').split('\r\n')).toEqual([
       expect.stringMatching(/^name,id,town,line,id_2,/),
       expect.stringMatching(/^ada,1,,0.txt:2,1,/),
       expect.stringMatching(/^bob,2,,0.txt:3,2,/),

@@ -44,7 +44,7 @@ describe('ids of several services in one text', () => {
     expect(view({ filter: 'id=6854717870488702213' }).shown).toBe(1);
     expect(view({ filter: 'id=5' }).shown).toBe(0);
     view();
-    expect([...inspection.csv().pieces].join('')).toContain(
+    expect([...inspection.export().pieces].join('')).toContain(
       '3:33,6854717870488702213,TikTok,2020-07-29T02:06:13.872Z,1595988373872,\r\n',
     );
   });

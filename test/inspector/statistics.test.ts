@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { statisticsOf } from '../../src/inspector/decode/statistics.js';
+import { duplicatesIn, gapsIn, hotIn, statisticsOf } from '../../src/inspector/decode/statistics.js';
 import { randomU64s } from '../support/random.js';
 
 const rowsOf = (count: number) => Uint32Array.from({ length: count }, (_, i) => i);
-const NOTHING = { repeated: 0, spare: 0, gaps: [], top: [], values: 0, maxToMean: 0, rate: undefined };
+const NOTHING = { repeated: 0, spare: 0, gaps: [], top: [], values: 0, maxToMean: 0, rate: undefined, peak: undefined };
 
 describe('statistics of ids', () => {
   it('of none are none', () => {
@@ -28,6 +28,24 @@ describe('statistics of ids', () => {
     ]);
     expect(seen.gaps).toHaveLength(5);
     expect(seen.rate).toBeCloseTo(8 / 900, 12);
+  });
+
+  it('have the first of the busiest seconds, wherever it begins', () => {
+    const values = BigUint64Array.of(950n, 3000n, 1020n, 1000n, 1949n, 1950n, 4000n, 4001n, 4002n, 4003n);
+    const { peak } = statisticsOf(rowsOf(10), values, { values, unitMs: 1 }, undefined);
+    expect(peak).toEqual({ from: 950n, to: 1950n, count: 4 });
+    const seconds = BigUint64Array.of(7n, 8n, 9n, 9n);
+    expect(statisticsOf(rowsOf(4), seconds, { values: seconds, unitMs: 1000 }, undefined).peak).toEqual({
+      from: 9n,
+      to: 10n,
+      count: 2,
+    });
+  });
+
+  it('mark the rows that are duplicates, of those that are asked for', () => {
+    const ids = BigUint64Array.of(7n, 9n, 7n, 0n, 2n ** 63n, 0n, 2n ** 63n + 1n);
+    expect([...duplicatesIn(rowsOf(7), ids)]).toEqual([1, 0, 1, 1, 0, 1, 0]);
+    expect([...duplicatesIn(Uint32Array.of(0, 1, 2, 3, 4), ids)]).toEqual([1, 0, 1, 0, 0, 0, 0]);
   });
 
   it('have the commonest values, and how far the first is above the mean', () => {
@@ -58,5 +76,41 @@ describe('statistics of ids', () => {
     const sorted = [...ids].sort((a, b) => Number(a - b));
     const widths = sorted.slice(1).map((id, i) => Number(id - sorted[i]));
     expect(seen.gaps.map(({ from, to }) => Number(to - from))).toEqual(widths.sort((a, b) => b - a).slice(0, 5));
+  });
+});
+
+describe('a histogram', () => {
+  const of = (...counts: number[]) => ({ from: 0, width: 1, counts: Uint32Array.from(counts) });
+
+  it('has gaps where chance leaves no bar empty', () => {
+    expect(gapsIn(of(20, 20, 0, 20, 0, 0, 20))).toEqual([
+      [4, 5],
+      [2, 2],
+    ]);
+    expect(gapsIn(of(1, 0, 1, 1, 0, 0, 1))).toEqual([]);
+    expect(gapsIn(of(0, 30, 30, 0))).toEqual([]);
+    expect(gapsIn(of())).toEqual([]);
+  });
+
+  it('has few gaps and few hot bars if ids come evenly at random', () => {
+    let [gaps, hot] = [0, 0];
+    for (const mean of [0.5, 2, 10, 100, 1000]) {
+      for (let trial = 0; trial < 20; trial++) {
+        const counts = new Uint32Array(160);
+        for (const value of randomU64s(160 * mean)) counts[Number(value % 160n)]++;
+        gaps += gapsIn(of(...counts)).length;
+        hot += hotIn(of(...counts)).length;
+      }
+    }
+    expect(gaps).toBeLessThan(5);
+    expect(hot).toBeLessThan(5);
+  });
+
+  it('has hot bars: those much fuller than most', () => {
+    expect(hotIn(of(100, 90, 110, 95, 300, 105))).toEqual([4]);
+    expect(hotIn(of(0, 0, 100, 90, 0, 110, 300))).toEqual([6]);
+    expect(hotIn(of(100, 90, 110, 130, 105))).toEqual([]);
+    expect(hotIn(of(10, 1000, 1000, 10, 10))).toEqual([]);
+    expect(hotIn(of(5, 500))).toEqual([]);
   });
 });

@@ -1,11 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { defineLayout, layouts, Router } from '../../src/index.js';
+import { layouts, Router } from '../../src/index.js';
 import { Inspection } from '../../src/inspector/decode/inspection.js';
-import { filterRows, numbersOf, sortRows } from '../../src/inspector/decode/order.js';
+import { numbersOf, sortRows } from '../../src/inspector/decode/order.js';
 import { DEFAULTS, type Settings } from '../../src/inspector/decode/settings.js';
 import { histogram, numberWidth, timeWidth } from '../../src/inspector/decode/statistics.js';
-import { example, parseFilter } from '../../src/inspector/decode/table.js';
 
 const NOW = Date.UTC(2026, 0);
 const EPOCH = 1672531200000; // of snowflake
@@ -32,78 +31,6 @@ describe('sorting', () => {
         expect([...sortRows(rowNumbers(count), values, descending)]).toEqual(expected);
       }
     }
-  });
-});
-
-describe('filters', () => {
-  const { time } = defineLayout({ timestamp: 64 });
-  const columns = [{ key: 'shard' }, { key: 'id' }, { key: 'date', time }];
-  const kept = (filter: string, values: BigUint64Array | Uint16Array | Float64Array) =>
-    parseFilter(filter, columns).reduce(
-      (rows, condition) => filterRows(rows, values, condition),
-      rowNumbers(values.length),
-    );
-
-  it.each([
-    ['shard=5', [5]],
-    ['shard != 5', [0, 1, 2, 3, 4, 6, 7]],
-    ['shard<2', [0, 1]],
-    ['shard<=2', [0, 1, 2]],
-    ['shard>5', [6, 7]],
-    ['shard>=2 and shard<4', [2, 3]],
-    ['SHARD==0x7', [7]],
-    ['shard<0', []],
-    ['shard>18446744073709551615', []],
-    ['', [0, 1, 2, 3, 4, 5, 6, 7]],
-  ])('%s', (filter, rows) => {
-    for (const values of [
-      Uint16Array.from(rowNumbers(8)),
-      Float64Array.from(rowNumbers(8)),
-      BigUint64Array.from([...rowNumbers(8)], BigInt),
-    ]) {
-      expect([...kept(filter, values)]).toEqual(rows);
-    }
-  });
-
-  it('compares 64-bit values as they are', () => {
-    const ids = BigUint64Array.of(2n ** 53n, 2n ** 53n + 1n, 2n ** 64n - 1n);
-    expect([...kept('id=9007199254740993', ids)]).toEqual([1]);
-    expect([...kept('id>9007199254740993', ids)]).toEqual([2]);
-  });
-
-  it('takes a part of a date for all of it', () => {
-    const dates = BigUint64Array.from(
-      ['2024-02-29T23:59:59.999Z', '2024-03-01', '2024-03-31T23:59:59.999Z', '2024-04-01'],
-      (text) => BigInt(Date.parse(text)),
-    );
-    expect([...kept('date=2024-03', dates)]).toEqual([1, 2]);
-    expect([...kept('date<=2024-03-01', dates)]).toEqual([0, 1]);
-    expect([...kept('date>2024-03', dates)]).toEqual([3]);
-    expect([...kept('date<2024-03-01T00:00', dates)]).toEqual([0]);
-  });
-
-  it('takes dates as the page writes them, beside other conditions', () => {
-    const bounds = (filter: string) => parseFilter(filter, columns).map(({ min, max }) => [min, max]);
-    const both = 'date>=28 Jun 2022 and date<Tue 28 Jun 2022, 16:07:40.105 UTC shard=3';
-    expect(bounds(both)).toEqual(bounds('date>=2022-06-28 date<2022-06-28T16:07:40.105Z shard=3'));
-    expect(bounds('date>=0 shard=5')).toEqual(bounds('date>=1970-01-01T00:00:00.000 shard=5'));
-  });
-
-  it('have an example that the columns can have', () => {
-    for (const spec of ['discord', 'mastodon', 'clientEntity', 'timestamp:64']) {
-      const { columns } = new Inspection(new TextEncoder().encode('1\n2'), NOW).view({ ...DEFAULTS, layout: { spec } });
-      expect(() => parseFilter(example(columns), columns)).not.toThrow();
-    }
-    expect(example([{ key: 'line' }, { key: 'id' }])).toBe('line=5');
-  });
-
-  it.each([
-    ['shad=5', 'there is no column “shad”, only shard, id, date'],
-    ['shard=five', 'shard: expected a number'],
-    ['date=yesterday', 'date: expected a date such as'],
-    ['5', 'expected a condition such as shard=5'],
-  ])('%s is refused: %s', (filter, message) => {
-    expect(() => parseFilter(filter, columns)).toThrow(message);
   });
 });
 
@@ -212,7 +139,7 @@ describe('an inspection', () => {
   it('has one name for a column, in the table, in filters and in the export', () => {
     const layout = { spec: 'timestamp:40,line:4,routed_to:10,Date:4' };
     const { columns } = view({ ...snowflake, layout });
-    const [header] = [...inspection.csv().pieces];
+    const [header] = [...inspection.export().pieces];
     const names = ['line', 'id', 'date', 'timestamp', 'line_', 'routed_to_', 'Date_', 'routed_to'];
     expect(columns.map(({ label }) => label.replace(/ \(.*/, ''))).toEqual(names);
     expect(header?.trim().split(',')).toEqual([...names, 'problem']);
@@ -250,7 +177,7 @@ describe('an inspection', () => {
     const { timestamp, shard } = layouts.snowflake.unpack(id);
     const hex = id.toString(16).padStart(16, '0');
     const routed = new Router({ shards: 1024 }).route(id);
-    expect([...inspection.csv().pieces].join('')).toBe(
+    expect([...inspection.export().pieces].join('')).toBe(
       [
         'line,id,date,timestamp,shard,sequence,routed_to,problem',
         `301,${hex},${layouts.snowflake.dateOf(id).toISOString()},${timestamp},${shard},3,${routed},`,

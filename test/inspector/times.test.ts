@@ -22,7 +22,7 @@ function inspect(ids: Iterable<bigint>, unit: TimeUnit, epoch: number) {
   return {
     view: (settings: Partial<Settings> = {}) => inspection.view({ ...DEFAULTS, layout, ...settings }),
     rows: () => inspection.rows(0, 1000).map(({ cells }) => cells),
-    csv: () => [...inspection.csv().pieces].join(''),
+    csv: () => [...inspection.export().pieces].join(''),
   };
 }
 

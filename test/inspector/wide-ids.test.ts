@@ -217,7 +217,7 @@ describe('the table of wide ids', () => {
 
   it('is exported with the columns of the source', () => {
     const { inspection } = inspect(`user,request\nada,${A}\n"bob, b",oops\ncid,${FOUR}`, { read: 'uuid' });
-    const { data } = Papa.parse<string[]>([...inspection.csv().pieces].join('').trimEnd());
+    const { data } = Papa.parse<string[]>([...inspection.export().pieces].join('').trimEnd());
     expect(data).toEqual([
       ['user', 'request', 'line', 'id', 'date', 'timestamp', 'problem'],
       ['ada', A, '2', A, DATE, '1719923696789', ''],

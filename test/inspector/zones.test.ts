@@ -120,7 +120,7 @@ describe('a page in a zone', () => {
     expect(view({ zone: BERLIN, filter: 'date=2024-10-27T02' }).shown).toBe(4);
     expect(view({ filter: 'date=2024-10-27T02' }).shown).toBe(1);
     expect(view({ zone: BERLIN, filter: 'date=2024-10-27T02:00Z' }).shown).toBe(1);
-    const csv = [...inspection.csv().pieces].join('');
+    const csv = [...inspection.export().pieces].join('');
     expect(csv).toContain(',2024-10-27T02:00:00.000Z,');
     expect(csv).not.toContain('+01:00');
   });

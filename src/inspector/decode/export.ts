@@ -99,15 +99,35 @@ function lastUpTo(numbers: Uint32Array, most: number): number {
 
 const ROWS_A_PIECE = 10_000;
 
+/** What rows are exported as, by the name of the choice. */
+export const EXPORTS = [
+  ['csv', 'CSV'],
+  ['excel', 'CSV for Excel'],
+  ['json', 'JSON'],
+] as const;
+
+export type ExportFormat = (typeof EXPORTS)[number][0];
+
+/** The type of a file of each format. */
+export const MEDIA_TYPES: Record<ExportFormat, string> = {
+  csv: 'text/csv',
+  excel: 'text/csv',
+  json: 'application/json',
+};
+
 /**
- * Rows in CSV (RFC 4180), in pieces of text: the columns that the source has, then those of the table as it is shown, but
- * with dates in UTC. The last column says why a row is unreadable.
- * @param isForExcel whether long numbers are formulas of text, because Excel rounds numbers to 15 digits
+ * Rows in CSV (RFC 4180) or in JSON, in pieces of text: the columns that the source has, then those of the table as it is
+ * shown, but with dates in UTC. The last column says why a row is unreadable. For Excel, which rounds numbers to 15
+ * digits, long numbers are formulas of text. JSON is an array with an object for each row: ids and the columns of the
+ * source are strings, and a property that a row does not have is left out.
  */
-export function exportCsv(table: Table, source: readonly ReadText[], rows: Uint32Array, isForExcel = false) {
-  const pieces = csvPieces({ ...table, zone: UTC }, source, rows, isForExcel ? forExcel : quoted);
+export function exportRows(table: Table, source: readonly ReadText[], rows: Uint32Array, format: ExportFormat) {
+  const inUtc = { ...table, zone: UTC };
+  const pieces = format === 'json' ? jsonPieces(inUtc, source, rows) : csvPieces(inUtc, source, rows, CELLS[format]);
   return { count: 1 + Math.ceil(rows.length / ROWS_A_PIECE), pieces };
 }
+
+const CELLS = { csv: quoted, excel: forExcel };
 
 function* csvPieces(
   table: Table,
@@ -115,20 +135,49 @@ function* csvPieces(
   rows: Uint32Array,
   cell: typeof quoted,
 ): Generator<string> {
-  const beside = sourceCellsOf(source);
-  const decoded = table.columns.map(({ key }) => key);
-  const header = uniqueNames([...beside.names, ...decoded, 'problem'])
-    .map(quoted)
-    .join(',');
-  yield `${cell === forExcel ? BYTE_ORDER_MARK : ''}${header}\r\n`;
-  for (let from = 0; from < rows.length; from += ROWS_A_PIECE) {
-    const lines = rowTexts(table, rows.subarray(from, from + ROWS_A_PIECE)).map(({ row, cells, problem }) => {
+  const { names, pieces } = cellsOf(table, source, rows);
+  yield `${cell === forExcel ? BYTE_ORDER_MARK : ''}${names.map(quoted).join(',')}\r\n`;
+  for (const piece of pieces) {
+    const lines = piece.map(({ beside, cells, problem }) => {
       // Names of files, and text that is not an id, may be any text.
       const texts = cells.map((text, i) => (i < 2 ? cell(text) : text));
-      return `${[...beside.of(row).map(cell), ...texts, quoted(problem)].join(',')}\r\n`;
+      return `${[...beside.map(cell), ...texts, quoted(problem)].join(',')}\r\n`;
     });
     yield lines.join('');
   }
+}
+
+function* jsonPieces(table: Table, source: readonly ReadText[], rows: Uint32Array): Generator<string> {
+  const { names, pieces } = cellsOf(table, source, rows);
+  const quotedNames = names.map((name) => JSON.stringify(name));
+  const areNumbers = table.columns.map(({ kind }) => kind !== 'id' && kind !== 'date' && kind !== 'service');
+  let before = '[';
+  for (const piece of pieces) {
+    const objects = piece.map(({ beside, cells, problem }) => {
+      const jsonOf = (text: string, i: number) =>
+        areNumbers[i - beside.length] && String(Number(text)) === text ? text : JSON.stringify(text);
+      const properties = [...beside, ...cells, problem].flatMap((text, i) =>
+        text === '' ? [] : `${quotedNames[i]}:${jsonOf(text, i)}`,
+      );
+      return `{${properties.join(',')}}`;
+    });
+    yield `${before}\n${objects.join(',\n')}`;
+    before = ',';
+  }
+  yield before === '[' ? '[]\n' : '\n]\n';
+}
+
+/** The names of all columns, and the texts of rows. */
+function cellsOf(table: Table, source: readonly ReadText[], rows: Uint32Array) {
+  const beside = sourceCellsOf(source);
+  const names = uniqueNames([...beside.names, ...table.columns.map(({ key }) => key), 'problem']);
+  function* pieces() {
+    for (let from = 0; from < rows.length; from += ROWS_A_PIECE) {
+      const piece = rowTexts(table, rows.subarray(from, from + ROWS_A_PIECE));
+      yield piece.map(({ row, cells, problem }) => ({ beside: beside.of(row), cells, problem }));
+    }
+  }
+  return { names, pieces: pieces() };
 }
 
 /** Without it, Excel takes UTF-8 for another encoding. */

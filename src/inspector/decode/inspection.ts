@@ -10,14 +10,15 @@ import { servicesOfRows } from '../read/row-services.js';
 import { Inputs, type ReadText } from '../read/shape.js';
 import { unreadableIn } from '../read/unreadable.js';
 import { isoText, microsOf, offsetMs, unitMicros } from './dates.js';
-import { exportCsv, sourceCellsOf } from './export.js';
+import { type ExportFormat, exportRows, sourceCellsOf } from './export.js';
+import { select, sortSelected } from './filter.js';
 import { type LayoutChoice, layoutOf, NO_LAYOUT } from './layout-choice.js';
-import { allRows, filterRows, GOOD, leastOf, numbersOf, rangeOf, wideOrder } from './order.js';
+import { allRows, filterRows, GOOD, leastOf, numbersOf, rangeOf, type WideOrder, wideOrder } from './order.js';
 import { guessOf } from './readings.js';
 import type { Settings } from './settings.js';
 import { timesByService } from './several.js';
-import { histogram, numberWidth, statisticsOf, timeWidth } from './statistics.js';
-import { columnsOf, decode, headOf, rowTexts, select, sortSelected, type TableColumn } from './table.js';
+import { duplicatesIn, histogram, numberWidth, statisticsOf, timeWidth } from './statistics.js';
+import { columnsOf, decode, headOf, rowTexts, type TableColumn } from './table.js';
 
 /** Lets a step remember its last result, which is given again until one of the inputs is another. */
 function memo<I extends readonly unknown[], R>(step: (...inputs: I) => R): (...inputs: I) => R {
@@ -101,6 +102,9 @@ const TIME_BINS = 160;
 const SHARD_BINS = 256;
 const FIRST_ROWS = 64;
 
+/** What the page shows of many ids beside their rows. */
+export type StatisticsView = ReturnType<Inspection['statistics']>;
+
 /** What the page shows of the ids that were opened. */
 export type View = ReturnType<Inspection['view']>;
 
@@ -157,6 +161,10 @@ export class Inspection {
       : unreadableIn(this.#inputs, cells, parsed.format, column),
   );
   readonly #columns = memo(columnsOf);
+  readonly #duplicates = memo(({ problems, ids }: IdColumn, order: WideOrder | undefined) => {
+    const rows = allRows(problems).filter((row) => isId(problems[row]));
+    return duplicatesIn(rows, order?.places ?? ids);
+  });
   readonly #select = memo(select);
   readonly #sort = memo(sortSelected);
 
@@ -173,7 +181,8 @@ export class Inspection {
     const decoded = this.#decode(parsed, layout);
     const routed = this.#route(parsed, shards, strategy);
     const columns = this.#columns(read.cells, parsed, order, decoded, routed, isSeveral ? services : undefined);
-    const selected = this.#select(columns, decoded.problems, show, filter, zone);
+    const duplicates = () => this.#duplicates(parsed, order);
+    const selected = this.#select(columns, decoded.problems, show, filter, zone, duplicates);
     const rows = this.#sort(selected, decoded.problems, columns, sort?.column, sort?.descending);
     const table = { cells: read.cells, parsed, layout, decoded, columns, as: wide ? undefined : as, zone };
     const perField = columns.find(
@@ -266,21 +275,32 @@ export class Inspection {
     return rowTexts(this.#made.table, this.#made.rows.subarray(from, to));
   }
 
-  /** What operators ask of the ids that are shown. */
+  /** What operators ask of the ids that are shown. Times are in Unix microseconds. */
   statistics() {
-    const { order, table, rows, good, counted } = this.#made;
+    const { order, table, rows, good, counted, perField } = this.#made;
     const { parsed, decoded, columns } = table;
     const all = rows.filter((row) => isId(decoded.problems[row]));
     const date = columns.find(({ kind }) => kind === 'date');
-    const times = date?.time && { values: date.values, unitMs: date.time.unitMs };
-    return statisticsOf(good, order?.places ?? parsed.ids, times, counted, all);
+    const time = date?.time;
+    const times = date && time && { values: date.values, unitMs: time.unitMs };
+    const { gaps, peak, ...counts } = statisticsOf(good, order?.places ?? parsed.ids, times, counted, all);
+    const dated = <S extends { from: bigint; to: bigint }>(span: S) =>
+      time ? { ...span, from: microsOf(time, span.from), to: microsOf(time, span.to) } : span;
+    return {
+      ...counts,
+      gaps: gaps.map(dated),
+      peak: peak && dated(peak),
+      time,
+      /** The column whose values are counted. */
+      per: perField?.key ?? 'routed_to',
+    };
   }
 
   /** The rows that are shown, in pieces of text. */
-  csv(isForExcel = false) {
+  export(format: ExportFormat = 'csv') {
     const { read, table, rows, filterError } = this.#made;
     if (filterError !== undefined) throw new Error(`nothing is exported: ${filterError}`);
-    return exportCsv(table, read.parts, rows, isForExcel);
+    return exportRows(table, read.parts, rows, format);
   }
 }
 

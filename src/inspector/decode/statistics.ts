@@ -55,13 +55,47 @@ export function isAboveBase({ base = 0n, width, counts }: Histogram): boolean {
   return base > BigInt(width * counts.length) * 1000n;
 }
 
-/** What operators ask of many ids. */
-export type Statistics = ReturnType<typeof statisticsOf>;
+/** Fewer ids than these in so long a time are no gap but chance. */
+const EXPECTED_IN_GAP = 10;
+
+/**
+ * The longest runs of empty bars between others, at most five, longest first. They are longer than chance leaves any: at
+ * the average rate they would have ten ids, and one run in 20,000 is as long.
+ */
+export function gapsIn({ counts }: Histogram): [first: number, last: number][] {
+  const mean = counts.reduce((sum, ids) => sum + ids, 0) / counts.length;
+  const gaps: [number, number][] = [];
+  let before = -1;
+  counts.forEach((ids, bar) => {
+    if (ids === 0) return;
+    if ((bar - before - 1) * mean >= EXPECTED_IN_GAP && before >= 0) gaps.push([before + 1, bar - 1]);
+    before = bar;
+  });
+  return gaps.sort(([a, b], [c, d]) => d - c - (b - a)).slice(0, GAPS);
+}
+
+/** Bars that chance does not make so high: so many standard deviations above the median, and half as high again. */
+const DEVIATIONS = 5;
+const FULLER = 1.5;
+const FEW_BARS = 4;
+
+/**
+ * The bars that are much fuller than most: hot shards. None if they are more than a quarter, because then no bar is like
+ * the others. Empty bars do not count, because fields may have values that nobody uses.
+ */
+export function hotIn({ counts }: Histogram): number[] {
+  const sorted = counts.filter((ids) => ids > 0).sort();
+  const median = sorted[Math.floor(sorted.length / 2)] ?? 0;
+  const most = Math.max(median + DEVIATIONS * Math.sqrt(median), FULLER * median);
+  const hot = Array.from(counts.keys()).filter((bar) => counts[bar] > most);
+  return sorted.length < FEW_BARS || hot.length * 4 > sorted.length ? [] : hot;
+}
 
 const GAPS = 5;
 const TOP = 8;
 
 /**
+ * What operators ask of many ids.
  * @param rows those that are ids
  * @param times units of the time field, and how many milliseconds one is
  * @param by the field that is counted by, or the shards that ids are routed to
@@ -104,13 +138,32 @@ function runsOf(rows: Uint32Array, values: ColumnArray): { row: number; count: n
   return runs;
 }
 
-/** The longest times without an id, in units of the time column, and the ids a second if they have more than one time. */
+/** 1 for each row whose value is in another row, too. @param rows those that have values */
+export function duplicatesIn(rows: Uint32Array, values: BigUint64Array | Uint32Array): Uint8Array {
+  const isDuplicate = new Uint8Array(values.length);
+  const sorted = sortRows(rows, values);
+  for (let at = 1; at < sorted.length; at++) {
+    const [before, row] = [sorted[at - 1], sorted[at]];
+    if (values[before] === values[row]) isDuplicate[before] = isDuplicate[row] = 1;
+  }
+  return isDuplicate;
+}
+
+/**
+ * The longest times without an id and the busiest second, in units of the time column, and the ids a second if they have
+ * more than one time. A second has at least one unit.
+ */
 function paceOf(rows: Uint32Array, values: ColumnArray = new Uint8Array(0), unitMs = 1) {
   const sorted = values.length === 0 ? new Uint32Array(0) : sortRows(rows, values);
   const numbers = numbersOf(sorted, values);
+  const second = Math.max(1, Math.round(1000 / unitMs));
   let gaps: { at: number; width: number }[] = [];
-  for (let at = 1; at < numbers.length; at++) {
-    const width = numbers[at] - numbers[at - 1];
+  let peak = { at: 0, count: 0 };
+  let start = 0;
+  for (let at = 0; at < numbers.length; at++) {
+    while (numbers[at] - numbers[start] >= second) start++;
+    if (at - start >= peak.count) peak = { at: start, count: at - start + 1 };
+    const width = at === 0 ? 0 : numbers[at] - numbers[at - 1];
     if (width <= (gaps[GAPS - 1]?.width ?? 0)) continue;
     gaps = [...gaps, { at, width }].sort((a, b) => b.width - a.width).slice(0, GAPS);
   }
@@ -119,5 +172,7 @@ function paceOf(rows: Uint32Array, values: ColumnArray = new Uint8Array(0), unit
   return {
     gaps: gaps.map(({ at }) => ({ from: unitsAt(at - 1), to: unitsAt(at) })),
     rate: span > 0 ? (1000 * (rows.length - 1)) / span : undefined,
+    /** The first of the busiest seconds: when it begins, and the first unit after it. */
+    peak: span > 0 ? { from: unitsAt(peak.at), to: unitsAt(peak.at) + BigInt(second), count: peak.count } : undefined,
   };
 }

@@ -1,4 +1,3 @@
-import { detailsOf } from '../../errors.js';
 import { SERVICES } from '../../guess/index.js';
 import {
   type FieldPlace,
@@ -13,18 +12,9 @@ import type { ColumnArray } from '../../kernels/index.js';
 import { type Cells, cellText, placeText, placeWidth } from '../read/cells.js';
 import { activeKernels, type IdColumn } from '../read/id-column.js';
 import { FORMAT_NAMES, isId, isWideKind, Problem, reasonOf } from '../read/problems.js';
-import {
-  isoText,
-  microsOf,
-  msText,
-  parseDateSpan,
-  parseUnixMs,
-  timeWidths,
-  UTC,
-  unitFrom,
-  WRITTEN_DATE,
-} from './dates.js';
-import { allRows, BAD, filterRows, GOOD, sortRows, type ValueRange, type WideOrder } from './order.js';
+import { isoText, microsOf, msText, timeWidths } from './dates.js';
+import type { UnitRange } from './filter.js';
+import { allRows, filterRows, GOOD, type WideOrder } from './order.js';
 import { FORMATS, type Settings } from './settings.js';
 
 /** A column of the table, and what values it sorts and filters by. */
@@ -223,115 +213,4 @@ function hintFor(cells: Cells, { format, problems }: IdColumn, row: number): str
 
 function goodRows(problems: Uint8Array): Uint32Array {
   return filterRows(allRows(problems), problems, GOOD);
-}
-
-/** What a filter can be about. A field that holds time shows Unix milliseconds, and the other columns of times dates. */
-type FilterColumn = Pick<TableColumn, 'key'> & Partial<Pick<TableColumn, 'kind' | 'time' | 'rangeOf'>>;
-
-interface UnitRange {
-  readonly from: bigint;
-  readonly to: bigint;
-}
-
-/** An operator and a value: a word, a date as the page writes it, or anything in quotes. */
-export const COMPARISON = String.raw`\s*(<=|>=|!=|<|>|==?)\s*("[^"]*"|${WRITTEN_DATE}|\S+)`;
-const CONDITION = new RegExp(String.raw`^\s*(?:and\s+)?([A-Za-z]\w*)${COMPARISON}`, 'i');
-const MAX = (1n << 64n) - 1n;
-
-/**
- * Conditions that all must hold, such as `shard=5 date>=2024-03 sequence<10`.
- * @param zone of dates that have no offset
- * @throws RangeError with a message for people
- */
-export function parseFilter<C extends FilterColumn>(text: string, columns: readonly C[], zone = UTC) {
-  const conditions: (ValueRange & { readonly column: C })[] = [];
-  let rest = text;
-  while (rest.trim() !== '') {
-    const match = CONDITION.exec(rest);
-    if (match === null) throw new RangeError(`expected a condition such as ${example(columns)}, got “${rest.trim()}”`);
-    const [all, name, operator, value] = match;
-    const column = columns.find(({ key }) => key.toLowerCase() === name.toLowerCase());
-    if (column === undefined) {
-      throw new RangeError(`there is no column “${name}”, only ${columns.map(({ key }) => key).join(', ')}`);
-    }
-    const { from, to } = unitsOf(column, value.replaceAll('"', ''), zone);
-    const ranges: { readonly [operator: string]: readonly [bigint, bigint] } = {
-      '<': [0n, from - 1n],
-      '<=': [0n, to],
-      '>': [to + 1n, MAX],
-      '>=': [from, MAX],
-    };
-    const [min, max] = ranges[operator] ?? [from, to];
-    conditions.push({ column, min, max, outside: operator === '!=' });
-    rest = rest.slice(all.length);
-  }
-  return conditions;
-}
-
-/** A condition that columns of these can have. */
-export function example(columns: readonly FilterColumn[]): string {
-  const column = columns.find(({ key, time }) => time === undefined && !['line', 'id', 'service'].includes(key));
-  return `${column?.key ?? 'line'}=5`;
-}
-
-/** What a value stands for: of a time the units that begin within it, of which those before the epoch are below 0. */
-function unitsOf({ key, time, kind, rangeOf }: FilterColumn, value: string, zone: string): UnitRange {
-  if (rangeOf !== undefined) return rangeOf(value);
-  const showsMs = kind === 'field';
-  if (time !== undefined) {
-    const span = (showsMs && parseUnixMs(value)) || parseDateSpan(value, zone);
-    if (span !== undefined) return { from: unitFrom(time, span.from), to: unitFrom(time, span.to) - 1n };
-  } else if (/^(\d{1,20}|0x[0-9a-f]{1,16})$/i.test(value)) return { from: BigInt(value), to: BigInt(value) };
-  const expected =
-    time === undefined
-      ? 'a number in decimal or 0x…'
-      : `${showsMs ? 'Unix milliseconds, or ' : ''}a date such as 2024-03-01 or 2024-03-01T10:30`;
-  throw new RangeError(`${key}: expected ${expected}, got “${value}”`);
-}
-
-/** The rows to show, and those among them that have values. */
-export function select(
-  columns: readonly TableColumn[],
-  problems: Uint8Array,
-  show: Settings['show'],
-  filter: string,
-  zone: string,
-) {
-  const all = allRows(problems);
-  const shown = show === 'all' ? all : filterRows(all, problems, show === 'good' ? GOOD : BAD);
-  let rows = shown;
-  let filterError: string | undefined;
-  try {
-    for (const condition of parseFilter(filter, columns, zone)) {
-      const { kind, values } = condition.column;
-      // A bad row has a line and no other value, so bad rows are sought by line.
-      if (kind !== 'line') {
-        if (show === 'bad') continue;
-        rows = filterRows(rows, problems, GOOD);
-      }
-      rows = filterRows(rows, values, condition);
-    }
-  } catch (error) {
-    // A filter that cannot be read filters nothing, and the page says so.
-    rows = shown;
-    filterError = detailsOf(error).message;
-  }
-  return { rows, good: filterRows(rows, problems, GOOD), filterError };
-}
-
-/** Good rows in the order asked for, and then the bad ones, which have no value to be sorted by. */
-export function sortSelected(
-  { rows, good }: ReturnType<typeof select>,
-  problems: Uint8Array,
-  columns: readonly TableColumn[],
-  key: string | undefined,
-  descending: boolean | undefined,
-): Uint32Array {
-  const column = columns.find((each) => each.key === key);
-  if (column === undefined) return rows;
-  if (column.kind === 'line') return sortRows(rows, column.values, descending);
-  const sorted = rows.slice();
-  sorted.set(sortRows(good, column.values, descending));
-  sorted.set(filterRows(rows, problems, BAD), good.length);
-  return sorted;
 }

@@ -1,11 +1,11 @@
 import { detailsOf } from '../../errors.js';
 import { type InputText, openInput, plainText, utf8Of } from '../read/open.js';
 import { millionIds } from './example-ids.js';
-import { Inspection, type View } from './inspection.js';
+import { type ExportFormat, MEDIA_TYPES } from './export.js';
+import { Inspection, type StatisticsView, type View } from './inspection.js';
 import type { KeyRouting } from './key-routing.js';
 import { type RoutedKeys, routePasted } from './placed-keys.js';
 import type { Settings } from './settings.js';
-import type { Statistics } from './statistics.js';
 import type { TableRow } from './table.js';
 
 /** Where ids come from. */
@@ -21,7 +21,7 @@ export type Request = { readonly of: number } & (
   | { readonly kind: 'settings'; readonly settings: Settings; readonly chosen: number | undefined }
   | { readonly kind: 'rows'; readonly version: number; readonly from: number; readonly to: number }
   | { readonly kind: 'statistics'; readonly version: number }
-  | { readonly kind: 'export'; readonly isForExcel: boolean }
+  | { readonly kind: 'export'; readonly format: ExportFormat }
   | { readonly kind: 'route'; readonly keys: string; readonly routing: KeyRouting } // whatever the source is
 );
 
@@ -30,9 +30,9 @@ export type Answer =
   | { readonly kind: 'ready' }
   | { readonly kind: 'view'; readonly of: number; readonly version: number; readonly view: View }
   | { readonly kind: 'rows'; readonly version: number; readonly from: number; readonly rows: readonly TableRow[] }
-  | { readonly kind: 'statistics'; readonly version: number; readonly statistics: Statistics }
+  | { readonly kind: 'statistics'; readonly version: number; readonly statistics: StatisticsView }
   | { readonly kind: 'exporting'; readonly of: number; readonly share: number }
-  | { readonly kind: 'export'; readonly of: number; readonly csv: Blob }
+  | { readonly kind: 'export'; readonly of: number; readonly file: Blob }
   | { readonly kind: 'routed'; readonly routed: RoutedKeys }
   | { readonly kind: 'failed'; readonly of: number; readonly during: Request['kind']; readonly message: string };
 
@@ -50,15 +50,16 @@ export function serve(scope: WorkerScope): void {
   let version = 0;
 
   /** Writes between other answers: rows are scrolled and settings changed from one piece to the next. */
-  const writeCsv = async (of: number, { pieces, count }: ReturnType<Inspection['csv']>) => {
+  const exportAs = async (of: number, format: ExportFormat) => {
+    const { pieces, count } = (inspection as Inspection).export(format);
     const blobs: Blob[] = [];
     for (const piece of pieces) {
       blobs.push(new Blob([piece])); // a blob is not on the heap
       await new Promise((resolve) => setTimeout(resolve));
       if (of !== opened) return;
-      scope.postMessage({ kind: 'exporting', of, share: blobs.length / count });
+      scope.postMessage({ kind: 'exporting', of, share: Math.min(1, blobs.length / count) });
     }
-    scope.postMessage({ kind: 'export', of, csv: new Blob(blobs, { type: 'text/csv' }) });
+    scope.postMessage({ kind: 'export', of, file: new Blob(blobs, { type: MEDIA_TYPES[format] }) });
   };
 
   const fail = ({ of, kind }: Request, error: Error) => {
@@ -87,7 +88,7 @@ export function serve(scope: WorkerScope): void {
       show(of, request.settings);
     } else if (kind === 'settings') show(of, request.settings, request.chosen);
     else if (inspection === undefined) return;
-    else if (kind === 'export') writeCsv(of, inspection.csv(request.isForExcel)).catch((error) => fail(request, error));
+    else if (kind === 'export') exportAs(of, request.format).catch((error) => fail(request, error));
     else if (request.version !== version) return;
     else if (kind === 'rows') {
       const { from, to } = request;

@@ -176,7 +176,7 @@ function App() {
             <div class={many ? 'panels right' : 'panels'}>
               {many && <TablePanel {...props} />}
               <IdPanel {...props} />
-              {many && <StatisticsPanel {...props} />}
+              {many && <StatisticsPanel />}
               {!isWide && <LayoutsPanel {...props} />}
               {!isWide && <SnippetsPanel {...props} />}
             </div>

@@ -1,9 +1,9 @@
 import { Component, type ComponentChildren, type TargetedPointerEvent } from 'preact';
 import type { LayoutTime } from '../../index.js';
 import { isoText } from '../decode/dates.js';
+import { withoutColumn } from '../decode/filter.js';
 import { durationText, spanText } from '../decode/readings.js';
-import { type Histogram, isAboveBase } from '../decode/statistics.js';
-import { COMPARISON } from '../decode/table.js';
+import { gapsIn, type Histogram, hotIn, isAboveBase } from '../decode/statistics.js';
 import { Choice, steppedBy } from './controls.js';
 import { colourOf, count, type PanelProps, plural } from './format.js';
 import { Plot } from './plot.js';
@@ -41,11 +41,6 @@ export function conditionOf(histogram: Histogram, first: number, last: number, c
     time === undefined ? value : isoText(time, value, zone),
   );
   return from === to ? `${column}=${from}` : `${column}>=${from} ${column}<=${to}`;
-}
-
-/** A filter without what it says of a column. */
-export function without(filter: string, { column }: CountedValues): string {
-  return filter.replace(new RegExp(`\\s*(?:\\band\\s+)?\\b${column}${COMPARISON}`, 'gi'), '').trim();
 }
 
 /** A chart in words, for those who do not see it. */
@@ -264,13 +259,13 @@ interface ChartCardProps {
 
 function ChartCard({ log, title, histogram, nothing, counted, colour, children }: ChartCardProps) {
   const { filter, [log]: isLog } = page.settings;
-  const others = without(filter, counted);
+  const others = withoutColumn(filter, counted.column);
   const refilter = (changed: string) => {
     if (changed !== filter) change({ filter: changed });
   };
   const onChoose = (bars: Histogram, first: number, last: number) => {
     // If all ids that are shown are in these bars already, choosing them again takes the filter back.
-    const isChosen = idsIn(bars, first, last) === idsIn(bars, 0, bars.counts.length) && others !== filter;
+    const isChosen = idsIn(bars, first, last) === idsIn(bars, 0, bars.counts.length) && others.length < filter.length;
     refilter(isChosen ? others : `${others} ${conditionOf(bars, first, last, counted)}`.trim());
   };
   return (
@@ -301,13 +296,21 @@ function ChartCard({ log, title, histogram, nothing, counted, colour, children }
   );
 }
 
+/** How wide the bars are, and what is marked in them. */
 function widthText(histogram: Histogram, { time, zone }: CountedValues): string {
   const { base, width } = histogram;
   if (time === undefined) {
-    return [isAboveBase(histogram) && `from ${base}`, width > 1 && `bars of ${count(width)}`]
+    const hot = hotIn(histogram).length;
+    return [
+      isAboveBase(histogram) && `from ${base}`,
+      width > 1 && `bars of ${count(width)}`,
+      hot > 0 && `${plural(hot, 'bar')} much fuller than most`,
+    ]
       .filter(Boolean)
       .join(', ');
   }
+  const gaps = gapsIn(histogram).length;
   const duration = width < 1 ? `${Math.round(width * 1000)} µs` : `${width} ms`;
-  return `${zone}, bars of ${width < 1000 ? duration : durationText(BigInt(width) * 1000n)}`;
+  const bars = width < 1000 ? duration : durationText(BigInt(width) * 1000n);
+  return `${zone}, bars of ${bars}${gaps > 0 ? `, ${plural(gaps, 'gap')}` : ''}`;
 }

@@ -1,4 +1,5 @@
 import { setBackend } from '../../index.js';
+import type { ExportFormat } from '../decode/export.js';
 import type { KeyRouting } from '../decode/key-routing.js';
 import type { Settings } from '../decode/settings.js';
 import { type Answer, type Request, type Source, serve, type WorkerScope } from '../decode/worker.js';
@@ -92,7 +93,7 @@ export function connect(script: string, hear: (answer: Answer) => void) {
     route: (keys: string, routing: KeyRouting) => sendInTurn(routes, { kind: 'route', of, keys, routing }),
     askRows: (version: number, from: number, to: number) => send({ kind: 'rows', of, version, from, to }),
     askStatistics: (version: number) => send({ kind: 'statistics', of, version }),
-    askExport: (isForExcel: boolean) => send({ kind: 'export', of, isForExcel }),
+    askExport: (format: ExportFormat) => send({ kind: 'export', of, format }),
   };
 }
 

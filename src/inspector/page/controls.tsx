@@ -1,7 +1,7 @@
 import { Component, type ComponentChildren, type ComponentProps } from 'preact';
 import { detailsOf } from '../../errors.js';
 import { FORMAT_NAMES, type ReadFormat } from '../read/problems.js';
-import { page, update } from './state.js';
+import { page, tellCopied } from './state.js';
 
 /** Formats of ids as text, to choose from. */
 export function formatOptions<F extends ReadFormat>(formats: readonly F[]): [F, string][] {
@@ -146,8 +146,7 @@ export function CopyButton({ text, label, children }: { text: () => string; labe
   const isDone = page.copied === label;
   const copy = async () => {
     await navigator.clipboard.writeText(text());
-    update({ copied: label });
-    setTimeout(() => page.copied === label && update({ copied: undefined }), 1500);
+    tellCopied(label);
   };
   return (
     <Button
@@ -164,8 +163,15 @@ export function CopyButton({ text, label, children }: { text: () => string; labe
   );
 }
 
+/** A line that is also a choice. */
+export interface Pick {
+  readonly text: string;
+  readonly isChosen: boolean;
+  readonly onChoose: () => void;
+}
+
 /** What is known of something, by name; several lines of it, or one that may be copied. */
-export type Fact = readonly [name: string, value: string | readonly string[], copies?: 'copies'];
+export type Fact = readonly [name: string, value: string | readonly (string | Pick)[], copies?: 'copies'];
 
 export function Facts({ of }: { of: readonly Fact[] }) {
   return (
@@ -174,9 +180,15 @@ export function Facts({ of }: { of: readonly Fact[] }) {
         <div key={name} class="fact">
           <dt>{name}</dt>
           <dd>
-            {[value].flat().map((line) => (
-              <span key={line}>{line}</span>
-            ))}
+            {[value].flat().map((line) =>
+              typeof line === 'string' ? (
+                <span key={line}>{line}</span>
+              ) : (
+                <Button key={line.text} class="pick" aria-pressed={line.isChosen} onClick={line.onChoose}>
+                  {line.text}
+                </Button>
+              ),
+            )}
           </dd>
           {copies && (
             <dd class="action">

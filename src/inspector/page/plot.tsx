@@ -2,9 +2,9 @@ import { Component, createRef } from 'preact';
 import uPlot from 'uplot';
 import { namesIn } from '../../arguments.js';
 import { isoIn } from '../decode/dates.js';
-import { type Histogram, isAboveBase } from '../decode/statistics.js';
+import { gapsIn, type Histogram, hotIn, isAboveBase } from '../decode/statistics.js';
 
-const HEIGHT = 150;
+const HEIGHT = 200;
 const LEFT = 46; // for the marks of counts
 
 interface Drawing {
@@ -79,6 +79,18 @@ function draw(element: HTMLElement, { histogram, isTime, zone, isLog, colour }: 
     font: `11px ${style.fontFamily}`,
   };
   const solid = resolved(element, colour, 'solid');
+  const [gapColour, hotColour] = ['bad-bg', 'bad'].map((property) => resolved(element, '', property));
+  const gaps = isTime ? gapsIn(histogram) : [];
+  const hot = new Set(isTime ? [] : hotIn(histogram));
+  const bars = (fill: string) => ({
+    fill,
+    stroke: fill,
+    width: 0,
+    points: { show: false },
+    paths: uPlot.paths.bars?.({ size: [0.86, 64] }) as uPlot.Series.PathBuilder,
+  });
+  // A logarithm of none is nowhere.
+  const heights = Array.from(counts, (ids) => (isLog && ids === 0 ? null : ids));
   return new uPlot(
     {
       width: element.clientWidth,
@@ -113,22 +125,25 @@ function draw(element: HTMLElement, { histogram, isTime, zone, isLog, colour }: 
           values: (_plot, marks, _axis, _space, step) => numbers(marks, isLog ? 1 : step),
         },
       ],
-      series: [
-        {},
-        {
-          fill: solid,
-          stroke: solid,
-          width: 0,
-          points: { show: false },
-          paths: uPlot.paths.bars?.({ size: [0.86, 64] }) as uPlot.Series.PathBuilder,
-        },
-      ],
-      hooks: { setSize: [({ over }) => (beside.style.cssText = over.style.cssText)] },
+      series: [{}, bars(solid), bars(hotColour)],
+      hooks: {
+        setSize: [({ over }) => (beside.style.cssText = over.style.cssText)],
+        drawClear: [
+          (plot) => {
+            const { ctx, bbox } = plot;
+            ctx.fillStyle = gapColour;
+            for (const [first, last] of gaps) {
+              const [left, right] = [first, last + 1].map((bar) => plot.valToPos(start + 2 * bar * half, 'x', true));
+              ctx.fillRect(left, bbox.top, right - left, bbox.height);
+            }
+          },
+        ],
+      },
     },
-    // A logarithm of none is nowhere.
     [
       Array.from(counts, (_, bar) => start + (2 * bar + 1) * half),
-      Array.from(counts, (ids) => (isLog && ids === 0 ? null : ids)),
+      heights.map((height, bar) => (hot.has(bar) ? null : height)),
+      heights.map((height, bar) => (hot.has(bar) ? height : null)),
     ],
     element,
   );

@@ -1,10 +1,10 @@
 import { detailsOf } from '../../errors.js';
-import type { View } from '../decode/inspection.js';
+import type { ExportFormat } from '../decode/export.js';
+import type { StatisticsView, View } from '../decode/inspection.js';
 import { type KeyRouting, routingOf } from '../decode/key-routing.js';
 import { isSameChoice, type SnippetKind } from '../decode/layout-choice.js';
 import type { RoutedKeys } from '../decode/placed-keys.js';
 import { DEFAULTS, forNewIds, forOtherRows, isEditOf, type Settings } from '../decode/settings.js';
-import type { Statistics } from '../decode/statistics.js';
 import { isIdRow, type TableRow } from '../decode/table.js';
 import type { Answer, Request, Source } from '../decode/worker.js';
 import { openInput, textToShow } from '../read/open.js';
@@ -60,6 +60,8 @@ interface PageInput {
 /** So much goes into the text box; more would make each keystroke slow. */
 export const MAX_TEXT = 20_000;
 
+/** Statistics of a million ids take the worker half a second, in which it does not answer somebody who types. */
+const STATISTICS_AFTER_MS = 150;
 const LINK_AFTER_MS = 200; // Chromium lets a page set its address 200 times in 30 s
 
 /** What there is while nothing that was opened is seen. */
@@ -68,8 +70,9 @@ const NO_VIEW = {
   rows: undefined as RowCache | undefined,
   /** The row whose id is taken apart. */
   selected: undefined as TableRow | undefined,
-  /** Statistics of the rows that are shown; undefined until they have been counted. */
-  statistics: undefined as Statistics | undefined,
+  /** Statistics of the rows that are shown, or of those before while `isCounting`; undefined: there are none yet. */
+  statistics: undefined as StatisticsView | undefined,
+  isCounting: false,
   /** How much of an export is done, from 0 to 1, or why it failed; undefined: none is being made. */
   exported: undefined as number | string | undefined,
   /** Another id to compare the selected one with, as it is typed. */
@@ -93,6 +96,7 @@ export const page = {
   linkIsComplete: true,
   /** The label of the button that has just copied something. */
   copied: undefined as string | undefined,
+  exportAs: 'csv' as ExportFormat,
   snippet: 'postgres' as SnippetKind,
   showsAllLayouts: false,
   showsKeys: false,
@@ -103,7 +107,7 @@ export const page = {
 let draw: () => void;
 let client: Client;
 let version = 0;
-let wantsStatistics = false;
+let statisticsTimer: ReturnType<typeof setTimeout>;
 let linkTimer: ReturnType<typeof setTimeout>;
 /** Ids that the address may have: those of a link that was opened or copied. */
 let linked: string | undefined;
@@ -177,7 +181,7 @@ export function openMillion(): void {
 function open(source: Source, input: PageInput): void {
   client.open(source, page.settings);
   saveLink();
-  update({ input, isReading: true, failure: undefined, exported: undefined });
+  update({ input, isReading: true, failure: undefined, exported: undefined, statistics: undefined });
 }
 
 export function clear(): void {
@@ -238,16 +242,50 @@ export function selectRow(row: TableRow): void {
   update({ selected: row });
 }
 
-/** Statistics take a while of a million ids, and are made only where they are seen. */
-export function wantStatistics(wanted: boolean): void {
-  if (wanted === wantsStatistics) return;
-  wantsStatistics = wanted;
-  if (wanted && page.view !== undefined) client.askStatistics(version);
+/** More than this is for a file: programs take seconds to paste it. */
+const MAX_COPIED = 20_000_000;
+
+/** Takes the export that is being made; it becomes a file otherwise. */
+let takeExport: { readonly resolve: (text: Blob) => void; readonly reject: (error: Error) => void } | undefined;
+
+export function startExport(format: ExportFormat): void {
+  takeExport = undefined;
+  client.askExport(format);
+  update({ exported: 0 });
 }
 
-export function startExport(isForExcel: boolean): void {
-  client.askExport(isForExcel);
-  update({ exported: 0 });
+/** Copies what would be exported. It is asked for at once, and given later: browsers let a page copy only after a click. */
+export async function copyExport(format: ExportFormat, label: string): Promise<void> {
+  startExport(format);
+  const text = new Promise<Blob>((resolve, reject) => {
+    takeExport = { resolve, reject };
+  });
+  try {
+    await navigator.clipboard.write([new ClipboardItem({ 'text/plain': text })]);
+    tellCopied(label);
+  } catch (error) {
+    if (page.exported === 0) update({ exported: `The rows cannot be copied: ${detailsOf(error).message}` });
+  }
+}
+
+/** Says for a while that something was copied. */
+export function tellCopied(label: string): void {
+  update({ copied: label });
+  setTimeout(() => page.copied === label && update({ copied: undefined }), 1500);
+}
+
+function receiveExport(file: Blob, format: ExportFormat): void {
+  const taken = takeExport;
+  takeExport = undefined;
+  if (taken === undefined) download(file, format === 'json' ? 'ids.json' : 'ids.csv');
+  else if (file.size <= MAX_COPIED) taken.resolve(new Blob([file], { type: 'text/plain' }));
+  else {
+    const megabytes = Math.round(file.size / 1e6);
+    update({ exported: `The rows have ${megabytes} MB, which is too much to copy. Export them as a file.` });
+    taken.reject(new Error('too much to copy'));
+    return;
+  }
+  update({ exported: undefined });
 }
 
 /** The address of the page with everything that fits: from now on it has the ids, too. */
@@ -281,21 +319,22 @@ function hear(answer: Answer): void {
   else if (kind === 'rows' || kind === 'statistics') {
     if (answer.version !== version) return;
     if (kind === 'rows') page.rows?.receive(answer.from, answer.rows);
-    update(kind === 'statistics' ? { statistics: answer.statistics } : {});
+    update(kind === 'statistics' ? { statistics: answer.statistics, isCounting: false } : {});
   } else if (page.exported === undefined)
     return; // it is of what has been cleared
   else if (kind === 'exporting') update({ exported: answer.share });
   else if (kind === 'export') {
-    download(answer.csv, 'ids.csv');
-    update({ exported: undefined });
+    receiveExport(answer.file, page.exportAs);
   }
 }
 
 function fail(during: Request['kind'], message: string): void {
   const { input } = page;
   if (during === 'route') update({ routingProblem: { argument: '', message } });
-  else if (during === 'export') update({ exported: message });
-  else {
+  else if (during === 'export') {
+    takeExport?.reject(new Error(message));
+    update({ exported: message });
+  } else {
     // The view before is dropped, so that it is not taken for what could not be read.
     update({
       ...NO_VIEW,
@@ -310,9 +349,10 @@ function showView(view: View, of: number): void {
   if (page.input === undefined) return;
   version = of;
   const rows = new RowCache(view.shown, view.firstRows, (from, to) => client.askRows(of, from, to));
-  if (wantsStatistics) client.askStatistics(version);
+  clearTimeout(statisticsTimer);
+  if (view.rows > 1) statisticsTimer = setTimeout(() => client.askStatistics(of), STATISTICS_AFTER_MS);
   const exported = typeof page.exported === 'string' ? undefined : page.exported; // why an export failed may be mended
-  update({ isReading: false, view, rows, selected: selectedIn(view, page.selected), statistics: undefined, exported });
+  update({ isReading: false, view, rows, selected: selectedIn(view, page.selected), isCounting: true, exported });
 }
 
 /**

@@ -2,10 +2,12 @@
 // biome-ignore-all lint/a11y/useFocusableInteractive: the focus stays on the grid, which names its active row, because rows come and go
 // biome-ignore-all lint/a11y/useKeyWithClickEvents: the grid handles the keys
 import { Component, createRef } from 'preact';
-import { type ColumnHead, example, parseFilter, type TableRow } from '../decode/table.js';
+import { EXPORTS } from '../decode/export.js';
+import { example, parseFilter } from '../decode/filter.js';
+import type { ColumnHead, TableRow } from '../decode/table.js';
 import { Button, Choice, TextBox } from './controls.js';
 import { colourOf, count, type PanelProps, plural } from './format.js';
-import { change, page, type RowCache, selectRow, startExport } from './state.js';
+import { change, copyExport, page, type RowCache, selectRow, startExport, update } from './state.js';
 
 // A million rows of 32 px are higher than an element may be (17.8 million px in Firefox, 33 million in Chromium).
 // So the scrolled element is at most MAX_HEIGHT high, and what is seen is at a position of its own: it moves pixel by
@@ -123,25 +125,33 @@ export function TablePanel(props: PanelProps) {
 }
 
 /**
- * Exports the rows that are shown, and says how far it is. Where it cannot be pressed it is still there for the focus:
+ * Exports or copies the rows that are shown, and says how far it is. Where it cannot be pressed it is still there for the focus:
  * a disabled button would lose it.
  */
 function ExportButtons({ isRefused }: { isRefused: boolean }) {
-  const { exported } = page;
+  const { exported, exportAs, copied } = page;
+  const name = EXPORTS.find(([format]) => format === exportAs)?.[1];
   const percent = typeof exported === 'number' ? Math.floor(exported * 100) : undefined;
   const waits = percent !== undefined || isRefused;
   return (
     <>
-      {(['Export CSV', 'CSV for Excel'] as const).map((label, i) => (
-        <Button
-          key={label}
-          aria-disabled={waits}
-          title={i === 1 ? 'Writes long numbers as text, because Excel rounds them' : undefined}
-          onClick={() => !waits && startExport(i === 1)}
-        >
-          {label}
-        </Button>
-      ))}
+      <Choice
+        label="Export as"
+        isHidden
+        value={exportAs}
+        options={EXPORTS}
+        onChange={(format) => update({ exportAs: format })}
+      />
+      <Button
+        aria-disabled={waits}
+        title={exportAs === 'excel' ? 'Writes long numbers as text, because Excel rounds them' : undefined}
+        onClick={() => !waits && startExport(exportAs)}
+      >
+        Export {name}
+      </Button>
+      <Button aria-disabled={waits} onClick={() => !waits && copyExport(exportAs, 'rows')}>
+        <span aria-live="polite">{copied === 'rows' ? 'Copied' : 'Copy rows'}</span>
+      </Button>
       {percent !== undefined && (
         <span class="summary" role="progressbar" aria-label="Export" aria-valuenow={percent}>
           {`Exporting ${percent}%`}
