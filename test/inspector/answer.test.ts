@@ -20,15 +20,15 @@ describe('one id', () => {
     const chips = answer.getByRole('listitem');
     expect(await chips.allTextContents()).toEqual(
       expect.arrayContaining([
-        'Discord 25 Aug 2026',
-        'Instagram 21 Jun 2017',
+        expect.stringMatching(/^Discord 25 Aug 2026, (possible|unlikely)$/),
+        expect.stringMatching(/^Instagram 21 Jun 2017, (possible|unlikely)$/),
         expect.stringMatching(/^\d+ services possible$/),
       ]),
     );
     await answer.getByRole('button', { name: 'Instagram' }).click();
     await expect.poll(() => answer.locator('h2').textContent()).toBe('Wed 21 Jun 2017, 04:19:24.445 UTC');
     expect(await answer.textContent()).toContain('read as an Instagram post');
-    expect(await chips.allTextContents()).toContain('Twitter 28 Jun 2022');
+    expect(await chips.allTextContents()).toContain('Twitter 28 Jun 2022, likely');
   });
 
   it('has its milliseconds also where they are beside the seconds', async () => {
@@ -40,6 +40,42 @@ describe('one id', () => {
 });
 
 describe('the answer', () => {
+  it('is shown by an example before there are ids', async () => {
+    const { page } = await chromium.visit();
+    await page.getByRole('heading', { name: 'Tue 28 Jun 2022, 16:07:40.105 UTC' }).waitFor();
+    expect(await page.getByRole('region', { name: /28 Jun/ }).textContent()).toContain('the tweet 1541815603606036480');
+    expect(await page.getByRole('slider').count()).toBe(0);
+    await paste(page, '937847820382261308');
+    await page.getByRole('region', { name: 'Answer' }).waitFor();
+    expect(await page.getByText('For example').count()).toBe(0);
+  });
+
+  it('is copied with the fields of the id', async () => {
+    const { page } = await open('937847820382261308', '#layout=discord');
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByRole('button', { name: 'Copy answer' }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    expect((await page.evaluate(() => navigator.clipboard.readText())).split('\n')).toEqual([
+      'id: 937847820382261308',
+      'read as: Discord, likely',
+      'date: 2022-01-31T23:12:24.749Z',
+      'worker: 1',
+      'process: 5',
+      'increment: 60',
+    ]);
+  });
+
+  it('says on demand what speaks for it', async () => {
+    const { page } = await open('discord.com/channels/@me 937847820382261308');
+    await page.getByText('Why Discord?').click();
+    const why = page.locator('.why li');
+    expect(await why.allTextContents()).toEqual([
+      expect.stringMatching(/^Among all that this number may be, the probability of Discord is (\d\d|over 99) %\.$/),
+      'The date is in the time in which such ids have been made: since 2015.',
+      'The text around the id names Discord.',
+      expect.stringMatching(/usual for Discord\.$/),
+    ]);
+  });
   const title = (page: Visit['page']) => page.title();
 
   it('is a heading, and in the title of the tab', async () => {
@@ -78,8 +114,34 @@ describe('the answer', () => {
   });
 });
 
+describe('the drawing of the bits', () => {
+  it('says what the bit stands for that is pointed at', async () => {
+    const { page } = await open('1541815603606036480');
+    const bits = page.locator('.layout .bit');
+    await bits.nth(22).hover();
+    await page.getByText('Bit 41, in timestamp: 8 minutes, 44.288 seconds.').waitFor();
+    await bits.nth(46).hover();
+    await page.getByText('Bit 17, in datacenter: 1.').waitFor();
+    await bits.nth(0).hover();
+    await page.getByText('Bit 63 is above the layout.').waitFor();
+    await page.mouse.move(5, 5);
+    await page.getByText('Point at a bit to see what it stands for.').waitFor();
+  });
+});
+
+describe('the ids of a date', () => {
+  it('come as a condition for a query', async () => {
+    const { page } = await open('1541815603606036480');
+    await page.getByLabel('Date (UTC)').fill('2022-06-28');
+    const first = (day: number) => (BigInt(Date.UTC(2022, 5, day)) - 1288834974657n) << 22n; // Twitter's epoch
+    await expect.poll(() => fact(page, 'Query')).toBe(`where id between ${first(28)} and ${first(29) - 1n}`);
+    await page.getByRole('combobox', { name: 'Layout' }).selectOption('ragedb');
+    await expect.poll(() => page.getByText('This layout has no timestamp.').count()).toBe(1);
+  });
+});
+
 describe('statistics', () => {
-  it('are counted when they are opened, and again when other rows are shown', async () => {
+  it('are counted at once, and again when other rows are shown', async () => {
     const start = Date.UTC(2024, 0);
     const timestamp = Float64Array.from({ length: 1000 }, (_, i) => start + i * 1000 + (i >= 500 ? 3_600_000 : 0));
     const ids = layouts.snowflake.packMany({
@@ -89,7 +151,6 @@ describe('statistics', () => {
     });
     const { page } = await open(`${ids.join('\n')}\n${ids[0]}`);
     await page.getByRole('combobox', { name: 'Layout' }).selectOption('snowflake');
-    await page.getByText('Statistics').click();
     await expect.poll(() => fact(page, 'Duplicates')).toBe('1 id repeated, in 1 extra row');
     expect(await fact(page, 'Longest gaps')).toMatch(/^1 hour, 1 second from 2024-01-01T00:08:19\.000Z/);
     expect(await fact(page, 'Most ids by shard')).toMatch(/^0: 251 ids/);
@@ -99,7 +160,37 @@ describe('statistics', () => {
     await expect.poll(() => fact(page, 'Duplicates')).toBe('none');
     expect(await fact(page, 'Fullest ÷ average')).toBe('1.00 (1 value)');
   });
+
+  it('are filters: a click shows the rows, and another one all of them', async () => {
+    const start = Date.UTC(2024, 0);
+    const timestamp = Float64Array.from({ length: 100 }, (_, i) => start + i * 2000 + (i >= 50 ? 3_600_000 : 0));
+    const shard = Uint16Array.from(timestamp, (_, i) => i % 4);
+    const ids = layouts.snowflake.packMany({ timestamp, shard, sequence: 0 });
+    const { page } = await open(`${ids.join('\n')}\n${ids[0]}\n${ids[0]}`, '#layout=snowflake');
+    const { choose, filter, rows } = chooser(page);
+    await choose('1 id repeated, in 2 extra rows');
+    await rows('3 of 102 rows');
+    expect(await filter()).toBe('duplicate');
+    await choose('1 id repeated, in 2 extra rows');
+    await rows('102 rows');
+    await choose('1 hour, 2 seconds from 2024-01-01T00:01:38.000Z');
+    await rows('2 of 102 rows');
+    await choose('1 hour, 2 seconds from 2024-01-01T00:01:38.000Z');
+    await choose('3 ids in 1 second from 2024-01-01T00:00:00.000Z');
+    await rows('3 of 102 rows');
+    await choose('0: 3 ids');
+    expect(await filter()).toBe('date>=2024-01-01T00:00:00.000Z date<2024-01-01T00:00:01.000Z shard=0');
+  });
 });
+
+/** The statistics as they are used. */
+function chooser(page: Visit['page']) {
+  return {
+    choose: (name: string) => page.getByRole('button', { name, exact: true }).click(),
+    filter: () => page.getByRole('searchbox', { name: 'Filter' }).inputValue(),
+    rows: (name: string) => page.getByRole('heading', { name, exact: true }).waitFor(),
+  };
+}
 
 describe('two ids', () => {
   it('are compared', async () => {

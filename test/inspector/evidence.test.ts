@@ -54,7 +54,7 @@ describe('ids in a table are taken for those of the service', () => {
     const tweet = 1541815603606036480n;
     expect(reasonFor(String(tweet), 'discord')).toBe('unlikely: worker 11 and process 26 are unusual for Discord');
     expect(reasonFor(`${tweet}\n${tweet + 1n}`, 'discord')).toBe(
-      'unlikely: worker and process are unusual for Discord',
+      'unlikely: worker 11 and process 26 are unusual for Discord',
     );
   });
 

@@ -61,6 +61,26 @@ describe('files', () => {
     await expect.poll(() => summary(page)).toBe('2 ids · 2 files · one per line');
   });
 
+  it.each([
+    ['without a byte', { 'empty.csv': new Uint8Array(0) }, 'empty.csv cannot be read: it is empty'],
+    ['of blank lines', { 'blank.txt': bytesOf('\n \n') }, 'blank.txt cannot be read: it is empty'],
+    ['of nothing, compressed', { 'empty.gz': gzipSync('') }, 'empty.gz cannot be read: it is empty'],
+    [
+      'without a byte, of several',
+      { 'a.txt': new Uint8Array(0), 'b.txt': new Uint8Array(0) },
+      'a.txt, b.txt cannot be read: it is empty',
+    ],
+  ])('%s are told to be empty, and ids before them go', async (_, files, message) => {
+    const visit = await chromium.visit();
+    const { page } = visit;
+    await dropAll(page, { 'ids.txt': bytesOf(`${A}\n${B}`) });
+    await page.getByRole('region', { name: 'Answer' }).waitFor();
+    await dropAll(page, files);
+    await expect.poll(() => page.getByRole('alert').textContent()).toBe(message);
+    expect(await page.getByRole('region', { name: 'Answer' }).count()).toBe(0);
+    expectNoComplaints(visit);
+  });
+
   it('say what is wrong with them', async () => {
     const { page } = await chromium.visit();
     const error = page.getByRole('alert');

@@ -13,6 +13,7 @@ import {
   fact,
   field,
   paste,
+  snowflakes,
   typeFields,
   type Visit,
   withChromium,
@@ -352,9 +353,32 @@ describe('nothing leaves the page', () => {
       await expect
         .poll(() => page.locator('footer').textContent())
         .toContain(forbid ? 'BigInt: WebAssembly is not available' : 'WebAssembly');
+      await page.getByText('Counting…').waitFor({ state: 'detached' });
       return page.locator('main').innerText();
     };
     expect(await seen(true)).toBe(await seen(false));
+  });
+});
+
+describe('rows', () => {
+  it('are copied as they would be exported', async () => {
+    const { page } = await chromium.visit();
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await drop(page, 'ids.txt', snowflakes(300));
+    await page.getByRole('searchbox', { name: 'Filter' }).fill('line<=2');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: '2 of 300 rows' }).waitFor();
+    await page.getByRole('combobox', { name: 'Export as' }).selectOption('JSON');
+    await page.getByRole('button', { name: 'Copy rows' }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    const rows = JSON.parse(await page.evaluate(() => navigator.clipboard.readText()));
+    expect(rows).toMatchObject([{ line: 1 }, { line: 2 }]);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Export JSON' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe('ids.json');
+    expect(JSON.parse(readFileSync(await download.path(), 'utf8'))).toEqual(rows);
   });
 });
 

@@ -205,7 +205,7 @@ describe('the table of wide ids', () => {
     const { inspection: minute } = inspect(`${A}\n${B}\n${FOUR}\n${FOUR}`);
     const { repeated, spare, gaps, rate } = minute.statistics();
     expect({ repeated, spare, rate }).toEqual({ repeated: 1, spare: 1, rate: 1 / 60 });
-    expect(gaps).toEqual([{ from: 1719923696789n, to: 1719923756789n }]);
+    expect(gaps).toEqual([{ from: 1719923696789000n, to: 1719923756789000n }]);
     expect(inspect('').inspection.statistics()).toMatchObject({ repeated: 0 });
   });
 

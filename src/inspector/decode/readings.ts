@@ -1,6 +1,6 @@
 import { type Clues, guess, type NumberReading, type Reading, type Service } from '../../guess/index.js';
 import { type Layout, type LayoutTime, parseId, type TextFormat } from '../../index.js';
-import { DAY, isoText, UNITS } from './dates.js';
+import { DAY, isoText, UNITS, unitMicros } from './dates.js';
 import { exactMicrosIn, fieldValue, type LayoutChoice, layoutOf, microsIn } from './layout-choice.js';
 import { FORMATS } from './settings.js';
 
@@ -41,6 +41,14 @@ export function spanText(time: LayoutTime, from: bigint, to: bigint, zone: strin
   const length = /:00\.0+ .*:00\.0+$/.test(clocks) ? 5 : /\.0+ .*\.0+$/.test(clocks) ? 8 : undefined;
   const first = `${start.day}, ${start.clock.slice(0, length)}${end.utc === start.utc ? '' : start.utc}`;
   return `${first} to ${end.day === start.day ? '' : `${end.day}, `}${end.clock.slice(0, length)}${end.utc}`;
+}
+
+/** What a bit of an id stands for: `Bit 41, in timestamp: 8 minutes, 44.288 seconds.` */
+export function bitText({ places, time }: Layout, bit: number): string {
+  const place = places.find(({ shift, bits }) => bit >= shift && bit < shift + bits);
+  if (place === undefined) return `Bit ${bit} is above the layout.`;
+  const value = 1n << BigInt(bit - place.shift);
+  return `Bit ${bit}, in ${place.name}: ${time?.name === place.name ? durationText(value * unitMicros(time)) : value}.`;
 }
 
 /** How two ids of a layout differ. */
@@ -118,7 +126,7 @@ export function guessOf(ids: BigUint64Array, clues: Clues) {
   return {
     isKnown,
     isSure,
-    readings: services.map((reading) => viewOf(reading, ids, clues.now)),
+    readings: services.map((reading) => viewOf(reading, ids, clues)),
     /** What else they may be, such as `a time in Unix milliseconds, 9 Mar 2024`. */
     perhaps: perhaps.map(perhapsOf),
   };
@@ -130,9 +138,9 @@ function perhapsOf({ kind: { what }, dates }: NumberReading): string {
   return `${what}, ${first}${last === first ? '' : ` to ${last}`}`;
 }
 
-function viewOf(reading: Reading, ids: BigUint64Array, now: number) {
+function viewOf(reading: Reading, ids: BigUint64Array, clues: Clues) {
   const { name, title, what, layout, isOfColumns } = reading.service;
-  const [likelihood, why] = judge(reading, ids, now);
+  const [likelihood, why] = judge(reading, ids, clues.now);
   return {
     name,
     title,
@@ -146,6 +154,8 @@ function viewOf(reading: Reading, ids: BigUint64Array, now: number) {
     likelihood,
     /** The likelihood in a few words, with the reason. */
     reason: `${likelihood}${why && `: ${why}`}`,
+    /** What speaks for it and against it, in sentences. */
+    evidence: evidenceOf(reading, ids, clues),
   };
 }
 
@@ -172,19 +182,62 @@ function judge(
   return probability >= POSSIBLE ? ['possible', ''] : ['unlikely', unusualIn(service, ids, dates?.first ?? now)];
 }
 
-/** The fields whose values are less likely in ids of a service than in random numbers: `worker 5 and process 13 are unusual`. */
-function unusualIn({ eras, layout, title }: Service, ids: BigUint64Array, at: number): string {
+/**
+ * The fields whose values are less likely in ids of a service than in random numbers (or, of `isUsual`, more likely by so
+ * many bits), with those values if all ids have the same.
+ */
+function fieldsThat({ eras, layout }: Service, ids: BigUint64Array, at: number, isUsual = false): string[] {
   const [, fields] = eras.findLast(([from]) => from <= at) ?? eras[0];
-  const unusual = layout.places.filter((place) => {
-    const isStray = (id: bigint) =>
-      (fields[place.name]?.(Number(fieldValue(place, id)), place.bits) ?? 0) < -place.bits;
-    return ids.every(isStray);
+  const found = layout.places.filter((place) => {
+    const distribution = fields[place.name];
+    if (distribution === undefined) return false;
+    return ids.every((id) => {
+      const above = distribution(Number(fieldValue(place, id)), place.bits) + place.bits;
+      return isUsual ? above >= USUAL : above < 0;
+    });
   });
-  if (unusual.length === 0) return 'other services are likelier';
-  // The values of one id are those of all, if it is the only one.
-  const isOne = ids.every((id) => id === ids[0]);
-  const names = unusual.map((place) => (isOne ? `${place.name} ${fieldValue(place, ids[0])}` : place.name));
-  return `${new Intl.ListFormat('en').format(names)} ${names.length > 1 ? 'are' : 'is'} unusual for ${title}`;
+  return found.map((place) => {
+    const value = fieldValue(place, ids[0]);
+    return ids.every((id) => fieldValue(place, id) === value) ? `${place.name} ${value}` : place.name;
+  });
+}
+
+/** Bits: four times as likely as in random numbers. */
+const USUAL = 2;
+
+const LIST = new Intl.ListFormat('en');
+
+/** `worker 5 and process 13 are unusual for Discord` */
+function unusualIn(service: Service, ids: BigUint64Array, at: number): string {
+  const names = fieldsThat(service, ids, at);
+  if (names.length === 0) return 'other services are likelier';
+  return `${LIST.format(names)} ${names.length > 1 ? 'are' : 'is'} unusual for ${service.title}`;
+}
+
+function evidenceOf(
+  { probability, service, misfit, dates, isInUse }: Reading,
+  ids: BigUint64Array,
+  { now, words = [], last }: Clues,
+): string[] {
+  if (misfit !== undefined) return [];
+  const { title, clue, since } = service;
+  const isOne = new Set(ids).size === 1;
+  const at = dates?.first ?? now;
+  const [usual, unusual] = [fieldsThat(service, ids, at, true), fieldsThat(service, ids, at)];
+  const be = (names: readonly string[]) => (names.length > 1 ? 'are' : 'is');
+  const percent = Math.round(100 * probability);
+  return [
+    `Among all that ${isOne ? 'this number' : 'these numbers'} may be, the probability of ${title} is ${
+      percent === 100 ? 'over 99 %' : percent === 0 ? 'under 1 %' : `${percent} %`
+    }.`,
+    dates !== undefined &&
+      isInUse &&
+      `The date${isOne ? ' is' : 's are'} in the time in which such ids have been made: since ${yearOf(since)}.`,
+    words.some((text) => clue?.test(text)) && `The text around ${isOne ? 'the id' : 'the ids'} names ${title}.`,
+    usual.length > 0 && `${LIST.format(usual)} ${be(usual)} usual for ${title}.`,
+    unusual.length > 0 && `${LIST.format(unusual)} ${be(unusual)} unusual for ${title}.`,
+    last === service.name && `You chose ${title} last.`,
+  ].filter((sentence) => sentence !== false);
 }
 
 function yearOf(ms: number): string {

@@ -40,7 +40,7 @@ export type ColumnHead = ReturnType<typeof headOf>;
 export type TableRow = ReturnType<typeof rowTexts>[number];
 
 /** Whether a row is an id, be it one that the layout rejects. */
-export function isIdRow({ problem, id }: TableRow): boolean {
+export function isIdRow({ problem, id }: Pick<TableRow, 'problem' | 'id'>): boolean {
   return problem === '' || id !== 0n;
 }
 

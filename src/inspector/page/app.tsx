@@ -2,13 +2,15 @@ import { Fragment, render } from 'preact';
 import { LOCAL, UTC } from '../decode/dates.js';
 import { EXAMPLES } from '../decode/example-ids.js';
 import { layoutOf } from '../decode/layout-choice.js';
+import { AnswerPanel, ExamplePanel, tabTitle } from './answer-panel.js';
 import { ChartsPanel } from './charts-panel.js';
 import { Alert, Button, CopyButton } from './controls.js';
 import { plural } from './format.js';
-import { AnswerPanel, DatePanel, IdPanel, tabTitle } from './id-panel.js';
+import { DatePanel, IdPanel } from './id-panel.js';
 import { InputPanel } from './input-panel.js';
 import { KeysPanel } from './keys-panel.js';
 import { LayoutPanel, LayoutsPanel } from './layout-panel.js';
+import { MEDIA, matches } from './media.js';
 import { change, link, openFiles, openKeyFiles, openMillion, openText, page, update } from './state.js';
 import { SnippetsPanel, StatisticsPanel } from './statistics-panel.js';
 import { TablePanel } from './table-panel.js';
@@ -19,7 +21,7 @@ const KEPT_AS = 'shardbits-theme';
 /** Light or dark as the system has it, until it is chosen here. */
 function ThemeButton() {
   const { dataset } = document.documentElement;
-  const isDark = dataset.theme ? dataset.theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
+  const isDark = dataset.theme ? dataset.theme === 'dark' : matches('dark');
   const toggle = () => {
     dataset.theme = isDark ? 'light' : 'dark';
     try {
@@ -46,9 +48,7 @@ export function applyKeptTheme(): void {
     // If nothing may be read, the page is as the system has it.
   }
   // Charts are drawn in the colours of now.
-  for (const query of ['(prefers-color-scheme: dark)', '(forced-colors: active)']) {
-    matchMedia(query).addEventListener('change', () => update());
-  }
+  for (const query of Object.values(MEDIA)) matchMedia(query).addEventListener('change', () => update());
 }
 
 function Header() {
@@ -130,7 +130,7 @@ function EmptyState() {
   examples.push({ label: 'A million ids', shown: 'made up on this page', open: openMillion });
   return (
     <section class="empty" aria-labelledby="examples">
-      {failure !== undefined && <Alert class="failure">{failure}</Alert>}
+      {failure !== undefined ? <Alert class="failure">{failure}</Alert> : <ExamplePanel />}
       <h2 id="examples">Or try one of these</h2>
       <ul class="examples">
         {examples.map(({ label, shown, open }) => (
@@ -153,7 +153,9 @@ function App() {
   const props = view && { view, layout: layoutOf(view.layout) };
   const many = view !== undefined && view.rows > 1;
   const isWide = view?.wide !== undefined;
-  const key = view === undefined ? `empty ${isReading}` : `${many} ${isWide} ${view.unreadable === undefined}`;
+  const isNarrow = matches('narrow');
+  const key =
+    view === undefined ? `empty ${isReading}` : `${many} ${isWide} ${isNarrow} ${view.unreadable === undefined}`;
   if (!document.activeElement?.closest('.routing')) keysKey = key; // somebody who types there stays there
   return (
     <>
@@ -171,10 +173,11 @@ function App() {
           // Anew where rows come or go above the rest: what is new does not jump, and what moved down would.
           <Fragment key={key}>
             <AnswerPanel {...props} />
+            {many && isNarrow && <TablePanel {...props} />}
             {!isWide && <LayoutPanel {...props} />}
             {many && <ChartsPanel {...props} />}
-            <div class={many ? 'panels right' : 'panels'}>
-              {many && <TablePanel {...props} />}
+            <div class={many && !isNarrow ? 'panels right' : 'panels'}>
+              {many && !isNarrow && <TablePanel {...props} />}
               <IdPanel {...props} />
               {many && <StatisticsPanel />}
               {!isWide && <LayoutsPanel {...props} />}

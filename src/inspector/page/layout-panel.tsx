@@ -1,4 +1,5 @@
 // biome-ignore-all lint/a11y/useSemanticElements: a range input cannot have its handles at the borders between bits, and the bits are not a form
+import { Component } from 'preact';
 import { namesIn } from '../../arguments.js';
 import type { FieldPlace, Layout } from '../../index.js';
 import { epochText, isoText, microsOf, msOf, msText, parseTime } from '../decode/dates.js';
@@ -17,37 +18,61 @@ import {
   withFields,
   withSpec,
 } from '../decode/layout-choice.js';
-import { LIKELIHOODS, type ReadingView, readingsBeside } from '../decode/readings.js';
+import { bitText, LIKELIHOODS, type ReadingView, readingsBeside } from '../decode/readings.js';
 import { isIdRow } from '../decode/table.js';
 import { Alert, Button, Choice, steppedBy, TextBox } from './controls.js';
 import { colourOf, count, type PanelProps } from './format.js';
 import { change, page, update } from './state.js';
 
-/** The 64 bits of an id, coloured by field, with the borders between fields to be dragged or moved by keys. */
-function BitStrip({ layout, id }: { layout: Layout; id: bigint | undefined }) {
-  const { places, bits: used } = layout;
-  const cells = Array.from({ length: 64 }, (_, i) => {
-    const bit = 63 - i;
-    const place = places.find(({ shift, bits }) => bit >= shift && bit < shift + bits);
-    const starts = place !== undefined && bit === place.shift + place.bits - 1;
-    const set = id !== undefined && (id >> BigInt(bit)) & 1n ? 1 : 0;
-    const colour = place === undefined ? (set ? 'stray' : 'spare') : colourOf(layout, place.name);
+interface BitStripProps {
+  readonly layout: Layout;
+  readonly id: bigint | undefined;
+  /** Whether it is only looked at. */
+  readonly isExample?: boolean;
+}
+
+/**
+ * The 64 bits of an id, coloured by field, with the borders between fields to be dragged or moved by keys. Under them is
+ * what the bit stands for that is pointed at.
+ */
+export class BitStrip extends Component<BitStripProps, { bit?: number | undefined }> {
+  override render({ layout, id, isExample }: BitStripProps, { bit: pointed }: { bit?: number | undefined }) {
+    const { places, bits: used } = layout;
+    const cells = Array.from({ length: 64 }, (_, i) => {
+      const bit = 63 - i;
+      const place = places.find(({ shift, bits }) => bit >= shift && bit < shift + bits);
+      const starts = place !== undefined && bit === place.shift + place.bits - 1;
+      const set = id !== undefined && (id >> BigInt(bit)) & 1n ? 1 : 0;
+      const colour = place === undefined ? (set ? 'stray' : 'spare') : colourOf(layout, place.name);
+      return (
+        <div
+          key={bit}
+          class={`bit ${colour} ${starts ? 'first' : ''} ${place?.shift === bit ? 'last' : ''}`}
+          onPointerEnter={() => this.setState({ bit })}
+        >
+          <span aria-hidden="true" class={set ? 'set' : ''}>
+            {id === undefined ? '' : set}
+          </span>
+        </div>
+      );
+    });
     return (
-      <div key={bit} class={`bit ${colour} ${starts ? 'first' : ''} ${place?.shift === bit ? 'last' : ''}`}>
-        <span aria-hidden="true" class={set ? 'set' : ''}>
-          {id === undefined ? '' : set}
-        </span>
-      </div>
+      <>
+        <div
+          class="strip"
+          role="group"
+          aria-label={`${used} of 64 bits, by field`}
+          onPointerLeave={() => this.setState({ bit: undefined })}
+        >
+          {cells}
+          {!isExample && places.map((place, border) => <Border key={place.name} layout={layout} border={border} />)}
+        </div>
+        <p class="note" aria-hidden="true">
+          {pointed === undefined ? 'Point at a bit to see what it stands for.' : bitText(layout, pointed)}
+        </p>
+      </>
     );
-  });
-  return (
-    <div class="strip" role="group" aria-label={`${used} of 64 bits, by field`}>
-      {cells}
-      {places.map((place, border) => (
-        <Border key={place.name} layout={layout} border={border} />
-      ))}
-    </div>
-  );
+  }
 }
 
 /** The handle above a field. */
@@ -102,9 +127,10 @@ function bitsBelow(strip: HTMLElement, { clientX, clientY }: PointerEvent): numb
   return 64 - row * inARow - column;
 }
 
-/** The fields of the selected id: what each holds, and where it lies. */
-function FieldTable({ layout }: { layout: Layout }) {
-  const { selected, settings } = page;
+/** The fields of an id, which is the selected one if none is given: what each holds, and where it lies. */
+export function FieldTable({ layout, id }: { layout: Layout; id?: bigint }) {
+  const { settings } = page;
+  const selected = id === undefined ? page.selected : { id, problem: '', line: 1, cells: [] };
   const { places, time } = layout;
   if (selected !== undefined && !isIdRow(selected)) {
     return (

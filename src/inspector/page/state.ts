@@ -159,6 +159,11 @@ export async function openFiles(files: readonly File[]): Promise<void> {
   if (files.length === 1 && bytes <= MAX_TEXT) {
     try {
       const text = textToShow(new Uint8Array(await file.arrayBuffer()));
+      if (text?.trim() === '') {
+        page.input = input;
+        hear({ kind: 'failed', of: 0, during: 'open', message: NOTHING });
+        return;
+      }
       if (text !== undefined) {
         openText(text, name);
         return;
@@ -345,8 +350,14 @@ function fail(during: Request['kind'], message: string): void {
   }
 }
 
+const NOTHING = 'it is empty';
+
 function showView(view: View, of: number): void {
   if (page.input === undefined) return;
+  if (view.rows === 0) {
+    fail('open', view.header ? 'it has only a header' : NOTHING);
+    return;
+  }
   version = of;
   const rows = new RowCache(view.shown, view.firstRows, (from, to) => client.askRows(of, from, to));
   clearTimeout(statisticsTimer);

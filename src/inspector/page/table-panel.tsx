@@ -4,9 +4,11 @@
 import { Component, createRef } from 'preact';
 import { EXPORTS } from '../decode/export.js';
 import { example, parseFilter } from '../decode/filter.js';
+import type { View } from '../decode/inspection.js';
 import type { ColumnHead, TableRow } from '../decode/table.js';
 import { Button, Choice, TextBox } from './controls.js';
 import { colourOf, count, type PanelProps, plural } from './format.js';
+import { matches } from './media.js';
 import { change, copyExport, page, type RowCache, selectRow, startExport, update } from './state.js';
 
 // A million rows of 32 px are higher than an element may be (17.8 million px in Firefox, 33 million in Chromium).
@@ -68,8 +70,8 @@ function clamp(value: number, most: number): number {
   return Math.min(most, Math.max(0, value));
 }
 
-const ROW_HEIGHT = 30;
-const HEADER_HEIGHT = 34;
+/** In pixels; rows are pressed, and fingers are not mice. */
+const heights = () => (matches('touch') ? { row: 44, header: 44 } : { row: 30, header: 34 });
 const SPARE_ROWS = 8; // drawn above and below what is seen, as scrolling is ahead of drawing
 
 /** A filter of wide ids, and of services, takes any text. */
@@ -172,11 +174,19 @@ interface GridProps extends PanelProps {
   readonly of: string;
 }
 
+/** All columns; on a phone the date is first, because only two fit, and the line is left out. */
+function columnsShown({ columns }: View): readonly ColumnHead[] {
+  if (!matches('narrow')) return columns;
+  const isDate = ({ kind }: ColumnHead) => kind === 'date';
+  return [...columns.filter(isDate), ...columns.filter((column) => column.kind !== 'line' && !isDate(column))];
+}
+
 const TOP = { position: { scrollTop: 0, top: 0 }, active: 0 };
 
 /** Only the rows that are seen are in the page; keys and the scrollbar move over all of them. */
 class Grid extends Component<GridProps, { position: ScrollPosition; active: number; height: number }> {
   override state = { ...TOP, height: 480 };
+  #heights = heights();
   readonly #resized = new ResizeObserver(() => this.setState({ height: this.#element.clientHeight }));
 
   readonly #scroller = createRef<HTMLDivElement>();
@@ -187,8 +197,8 @@ class Grid extends Component<GridProps, { position: ScrollPosition; active: numb
 
   get #extent(): Extent {
     return {
-      total: this.props.rows.count * ROW_HEIGHT,
-      viewport: Math.max(ROW_HEIGHT, this.state.height - HEADER_HEIGHT),
+      total: this.props.rows.count * this.#heights.row,
+      viewport: Math.max(this.#heights.row, this.state.height - this.#heights.header),
     };
   }
 
@@ -218,8 +228,9 @@ class Grid extends Component<GridProps, { position: ScrollPosition; active: numb
     this.setState({ active });
     const [row] = rows.slice(active, active + 1);
     if (row !== undefined) selectRow(row);
-    const start = active * ROW_HEIGHT;
-    const end = start + ROW_HEIGHT - this.#extent.viewport;
+    const { row: height } = this.#heights;
+    const start = active * height;
+    const end = start + height - this.#extent.viewport;
     if (start < top) this.#moveTo(atTop(start, this.#extent));
     else if (end > top) this.#moveTo(atTop(end, this.#extent));
   }
@@ -227,7 +238,7 @@ class Grid extends Component<GridProps, { position: ScrollPosition; active: numb
   readonly #onKeyDown = (event: KeyboardEvent) => {
     if ((event.target as HTMLElement).closest('button') !== null) return;
     const { active } = this.state;
-    const page = Math.max(1, Math.floor(this.#extent.viewport / ROW_HEIGHT) - 1);
+    const page = Math.max(1, Math.floor(this.#extent.viewport / this.#heights.row) - 1);
     const targets: { [key: string]: number } = {
       ArrowDown: active + 1,
       ArrowUp: active - 1,
@@ -244,12 +255,14 @@ class Grid extends Component<GridProps, { position: ScrollPosition; active: numb
 
   override render({ view, layout, rows }: GridProps) {
     const { position, active } = this.state;
+    this.#heights = heights();
+    const { row: height, header } = this.#heights;
     const extent = this.#extent;
-    const { columns } = view;
-    const from = Math.max(0, Math.floor(position.top / ROW_HEIGHT) - SPARE_ROWS);
-    const to = Math.min(rows.count, Math.ceil((position.top + extent.viewport) / ROW_HEIGHT) + SPARE_ROWS);
+    const columns = columnsShown(view);
+    const from = Math.max(0, Math.floor(position.top / height) - SPARE_ROWS);
+    const to = Math.min(rows.count, Math.ceil((position.top + extent.viewport) / height) + SPARE_ROWS);
     const template = columns
-      .map(({ width, label }) => `calc(${Math.max(width, label.length + 2)}ch + 1.625rem)`)
+      .map(({ width, label }) => `calc(${Math.max(width, label.length + 2)}ch + 2 * var(--pad) + 2px)`)
       .join(' ');
     return (
       <div
@@ -263,9 +276,14 @@ class Grid extends Component<GridProps, { position: ScrollPosition; active: numb
         aria-activedescendant={active >= from && active < to ? `row-${active}` : undefined}
         onScroll={(event) => this.#moveTo(afterScroll(position, event.currentTarget.scrollTop, extent))}
         onKeyDown={this.#onKeyDown}
-        style={{ '--columns': template, '--most': `${view.rows * ROW_HEIGHT + HEADER_HEIGHT + 16}px` }}
+        style={{
+          '--columns': template,
+          '--row': `${height}px`,
+          '--header': `${header}px`,
+          '--most': `${view.rows * height + header + 16}px`,
+        }}
       >
-        <div class="sized" style={{ height: `${scrolledHeight(extent) + HEADER_HEIGHT}px` }}>
+        <div class="sized" style={{ height: `${scrolledHeight(extent) + header}px` }}>
           <div role="rowgroup" class="head">
             <div role="row" aria-rowindex={1} class="row">
               {columns.map((column) => {
@@ -275,7 +293,7 @@ class Grid extends Component<GridProps, { position: ScrollPosition; active: numb
               })}
             </div>
           </div>
-          <div role="rowgroup" class="body" style={{ transform: `translateY(${from * ROW_HEIGHT - position.top}px)` }}>
+          <div role="rowgroup" class="body" style={{ transform: `translateY(${from * height - position.top}px)` }}>
             {rows.slice(from, to).map((row, i) => this.#row(row, from + i))}
           </div>
         </div>
@@ -284,8 +302,9 @@ class Grid extends Component<GridProps, { position: ScrollPosition; active: numb
   }
 
   #row(row: TableRow | undefined, index: number) {
-    const { columns } = this.props.view;
+    const { view } = this.props;
     const problem = row?.problem;
+    const columns = columnsShown(view).filter(({ kind }) => !problem || kind === 'line' || kind === 'id');
     return (
       <div
         role="row"
@@ -296,13 +315,18 @@ class Grid extends Component<GridProps, { position: ScrollPosition; active: numb
         aria-selected={row !== undefined && row.row === page.selected?.row}
         onClick={() => this.#activate(index)}
       >
-        {columns.slice(0, problem ? 2 : undefined).map((column, i) => (
+        {columns.map((column) => (
           <div role="gridcell" key={column.key} class={`cell ${classOf(column)}`}>
-            {row?.cells[i]}
+            {row?.cells[view.columns.indexOf(column)]}
           </div>
         ))}
         {problem && (
-          <div role="gridcell" class="cell problem" aria-colspan={columns.length - 2}>
+          <div
+            role="gridcell"
+            class="cell problem"
+            style={{ gridColumn: `${columns.length + 1} / -1` }}
+            aria-colspan={columnsShown(view).length - columns.length}
+          >
             {problem}
           </div>
         )}

@@ -1,0 +1,194 @@
+import { relativeTime } from '../decode/dates.js';
+import { EXAMPLES } from '../decode/example-ids.js';
+import type { View } from '../decode/inspection.js';
+import { fieldValue, isSameChoice, layoutOf } from '../decode/layout-choice.js';
+import { instantOf, longDate, type ReadingView, readingsBeside, shortDate } from '../decode/readings.js';
+import { isIdRow, type TableRow } from '../decode/table.js';
+import { FORMAT_NAMES } from '../read/problems.js';
+import { Button, CopyButton } from './controls.js';
+import { type PanelProps, plural } from './format.js';
+import { BitStrip, FieldTable } from './layout-panel.js';
+import { change, page } from './state.js';
+
+/** So many other readings are shown; the rest is under "What else it could be". */
+const CHIPS = 4;
+
+/** When the ids were made, and what that depends on. The other readings are a click away. */
+export function AnswerPanel({ view }: PanelProps) {
+  const { wide, rows, services } = view;
+  const { selected, settings } = page;
+  if ((rows === 1 && selected === undefined) || (view.bad === rows && (wide === undefined || rows > 1))) return null;
+  const current = currentIn(view);
+  const fitting = view.readings.filter(({ fits }) => fits).length;
+  return (
+    <section class="card answer" aria-label="Answer">
+      <div class="main" aria-live="polite">
+        {isUnknown(view) ? (
+          <h2>{rows > 1 ? 'Not ids of a known service' : 'Not an id of a known service'}</h2>
+        ) : rows > 1 ? (
+          <ManyDates view={view} />
+        ) : (
+          <OneDate view={view} />
+        )}
+        <span class="if">{wide === undefined ? conditionOf(view) : (rows === 1 && selected?.problem) || wide}</span>
+      </div>
+      {view.rounded !== undefined && <p class="error">{roundedText(view)}</p>}
+      {(wide === undefined || services.length > 0) && (
+        <ul class="chips" aria-label="Other readings">
+          {(wide === undefined ? readingsBeside(view, settings.layout, CHIPS) : readingsOf(view))
+            .filter((reading) => reading === current || wide !== undefined || isOffered(reading, view))
+            .map((reading) => {
+              // Of several services, rows have times in place of ids.
+              const date = wide === undefined && selected && instantOf(reading.choice, selected.id, settings.zone);
+              return (
+                <li key={reading.name}>
+                  <Button
+                    class="chip"
+                    title={reading.reason}
+                    aria-pressed={reading === current}
+                    onClick={() => change({ layout: reading.choice })}
+                  >
+                    {reading.title}{' '}
+                    {wide === undefined && (
+                      <span class="date">{`${date ? shortDate(date) : 'no date'}, ${reading.likelihood}`}</span>
+                    )}
+                  </Button>
+                </li>
+              );
+            })}
+          {wide === undefined && !isUnknown(view) && <li class="count">{plural(fitting, 'service')} possible</li>}
+        </ul>
+      )}
+      {wide === undefined && current !== undefined && !isUnknown(view) && (
+        <details class="why">
+          <summary>Why {current.title}?</summary>
+          <ul>
+            {current.evidence.map((sentence) => (
+              <li key={sentence}>{sentence}</li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </section>
+  );
+}
+
+/** Whether a reading is worth a click: its dates fit, and where no service is known, it is likely enough. */
+function isOffered({ likelihood, fits }: ReadingView, view: View): boolean {
+  return likelihood === 'likely' || likelihood === 'possible' || (fits && !isUnknown(view));
+}
+
+/** Those of the services that the text names. */
+function readingsOf({ readings, services }: View) {
+  return readings.filter((reading) => services.some(({ name }) => name === reading.name));
+}
+
+/** The reading that is shown; undefined for a layout of one's own. */
+function currentIn({ readings, layout }: View) {
+  return readings.find(({ choice }) => isSameChoice(choice, layout));
+}
+
+function isUnknown({ wide, isKnown }: View): boolean {
+  return wide === undefined && page.settings.layout === undefined && !isKnown;
+}
+
+/** What the date depends on. */
+function conditionOf(view: View) {
+  const { rows, readings, perhaps, isSure } = view;
+  if (isUnknown(view)) return perhaps.length > 0 && `Perhaps ${perhaps.join(', or ')}.`;
+  const current = currentIn(view);
+  if (current === undefined) return 'in your own layout';
+  const { name, what, isGeneral } = current;
+  if (name === 'snowflake') return `if ${rows > 1 ? 'their' : 'its'} epoch is 1 Jan 2023`;
+  if (page.settings.layout !== undefined) return `read as ${what}`;
+  if (isGeneral) {
+    const fitting = readings.filter((each) => each.isGeneral && each.likelihood !== 'impossible');
+    return `no known service; fits ${fitting.map((each) => each.name).join(', ')}`;
+  }
+  return `${isSure ? `if ${rows > 1 ? 'each' : 'it'} is` : 'perhaps'} ${what}`;
+}
+
+/** The answer in a few words, for the tab. */
+export function tabTitle(view: View): string {
+  const { selected, settings } = page;
+  const { rows, bad, shown } = view;
+  if (rows > 1) return plural(rows - bad, 'id');
+  const date = selected && isIdRow(selected) && instantOf(view.layout, selected.id, settings.zone);
+  const what = view.wide === undefined ? currentIn(view)?.title : FORMAT_NAMES[view.read];
+  return shown === 0 || isUnknown(view) ? '' : [date && shortDate(date), what].filter(Boolean).join(', ');
+}
+
+function roundedText({ rounded, rows }: View): string {
+  if (rounded === undefined) return '';
+  const which = rows === 1 ? 'This id looks' : rounded.rows === 1 ? '1 id looks' : `${plural(rounded.rows, 'id')} look`;
+  return `${which} rounded: ${rounded.why}. The bits below the time are lost.`;
+}
+
+function OneDate({ view }: { view: View }) {
+  const { selected, settings } = page;
+  const isDated = selected !== undefined && (view.wide === undefined || selected.problem === '');
+  const instant = isDated ? instantOf(view.layout, selected.id, settings.zone) : undefined;
+  if (instant === undefined || selected === undefined) return <h2>No date</h2>;
+  return (
+    <>
+      <h2>{longDate(instant)}</h2>
+      <CopyButton text={() => instant} label="Copy the date" />
+      <CopyButton text={() => answerText(view, selected, instant)} label="Copy the id with its date and fields">
+        Copy answer
+      </CopyButton>
+      <span class="ago">{relativeTime(new Date(instant), Date.now())}</span>
+    </>
+  );
+}
+
+/** The answer about one id as lines of text. */
+function answerText(view: View, { id, cells }: TableRow, instant: string): string {
+  const { places, time } = layoutOf(view.layout);
+  const current = currentIn(view);
+  const what = view.wide ?? (current === undefined ? 'your own layout' : `${current.title}, ${current.likelihood}`);
+  const fields = places.filter(({ name }) => view.wide === undefined && name !== time?.name);
+  return [
+    `id: ${cells[1]}`,
+    `read as: ${what}`,
+    `date: ${instant}`,
+    ...fields.map((place) => `${place.name}: ${fieldValue(place, id)}`),
+  ].join('\n');
+}
+
+/** The dates of those of many ids that are shown. */
+function ManyDates({ view: { span, shown, shownIds } }: { view: View }) {
+  if (shown === 0) return <h2>No rows match</h2>;
+  if (span === undefined) {
+    const others = shown - shownIds;
+    const counts = [
+      shownIds > 0 && `${plural(shownIds, 'id')} without a date`,
+      others > 0 && plural(others, 'unreadable row'),
+    ];
+    return <h2>{counts.filter(Boolean).join(', ')}</h2>;
+  }
+  const [first, last] = [shortDate(span.first), shortDate(span.last)];
+  return (
+    <>
+      <h2>{first === last ? first : `${first} to ${last}`}</h2>
+      <CopyButton text={() => `${span.first}/${span.last}`} label="Copy the first and the last date" />
+    </>
+  );
+}
+
+/** What the page does, shown by an example before there are ids. */
+export function ExamplePanel() {
+  const { zone } = page.settings;
+  const [{ text }] = EXAMPLES;
+  const choice = { spec: 'twitter' };
+  const id = BigInt(text);
+  return (
+    <section class="card answer layout" aria-labelledby="example">
+      <p class="note">
+        For example, the tweet <code>{text}</code> was sent at this time:
+      </p>
+      <h2 id="example">{longDate(instantOf(choice, id, zone) ?? '')}</h2>
+      <BitStrip layout={layoutOf(choice)} id={id} isExample />
+      <FieldTable layout={layoutOf(choice)} id={id} />
+    </section>
+  );
+}
