@@ -43,14 +43,18 @@ export function AnswerPanel({ view }: PanelProps) {
               return (
                 <li key={reading.name}>
                   <Button
-                    class="chip"
+                    class={`chip ${reading.likelihood}`}
                     title={reading.reason}
                     aria-pressed={reading === current}
                     onClick={() => change({ layout: reading.choice })}
                   >
                     {reading.title}{' '}
                     {wide === undefined && (
-                      <span class="date">{`${date ? shortDate(date) : 'no date'}, ${reading.likelihood}`}</span>
+                      <span class="date">
+                        {[date ? shortDate(date) : 'no date', isPossible(reading) && reading.likelihood]
+                          .filter(Boolean)
+                          .join(', ')}
+                      </span>
                     )}
                   </Button>
                 </li>
@@ -74,8 +78,12 @@ export function AnswerPanel({ view }: PanelProps) {
 }
 
 /** Whether a reading is worth a click: its dates fit, and where no service is known, it is likely enough. */
-function isOffered({ likelihood, fits }: ReadingView, view: View): boolean {
-  return likelihood === 'likely' || likelihood === 'possible' || (fits && !isUnknown(view));
+function isOffered(reading: ReadingView, view: View): boolean {
+  return isPossible(reading) || (reading.fits && !isUnknown(view));
+}
+
+function isPossible({ likelihood }: ReadingView): boolean {
+  return likelihood === 'likely' || likelihood === 'possible';
 }
 
 /** Those of the services that the text names. */

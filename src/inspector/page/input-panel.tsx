@@ -3,6 +3,7 @@ import { FORMATS } from '../decode/settings.js';
 import { FORMAT_NAMES, WIDE_ID_KINDS } from '../read/problems.js';
 import { Button, Choice, formatOptions } from './controls.js';
 import { plural } from './format.js';
+import { matches } from './media.js';
 import { change, clear, openFiles, openText, page } from './state.js';
 
 const KINDS: Record<NonNullable<View['kind']>, string> = {
@@ -32,7 +33,7 @@ export function InputPanel() {
           aria-describedby="accepted"
           spellcheck={false}
           autocomplete="off"
-          placeholder="Paste ids here, or drop files anywhere"
+          placeholder={matches('touch') ? 'Paste ids here' : 'Paste ids here, or drop files anywhere'}
           value={input?.text ?? ''}
           onInput={(event) => openText(event.currentTarget.value, '', true)}
         />
