@@ -8,9 +8,9 @@ import { even, SERVICES, type Service } from './services.js';
 /** A service that ids may come from. */
 export interface Reading {
   readonly service: Service;
-  /** The probability among all services and kinds of numbers, 0 to 1. It is 0 if an id does not fit the layout. */
+  /** The probability among all services and kinds of numbers, 0 to 1. It is 0 if more than a few ids do not fit the layout. */
   readonly probability: number;
-  /** Why an id does not fit the layout; undefined if all do. */
+  /** Why the first such id does not fit the layout; undefined if at most a few do not. */
   readonly misfit: Misfit | undefined;
   /** The earliest and the latest date, in Unix milliseconds; undefined without a time field. */
   readonly dates: { readonly first: number; readonly last: number } | undefined;
@@ -44,7 +44,7 @@ export interface Guess {
   readonly rounded: Rounded | undefined;
 }
 
-/** The first id that does not fit a layout: it has too many bits, or a field is below its `min`. */
+/** Why an id does not fit a layout: it has too many bits, or a field is below its `min`. */
 export type Misfit =
   | { readonly kind: 'bits'; readonly bits: number }
   | { readonly kind: 'min'; readonly field: string; readonly value: number; readonly min: number };
@@ -87,6 +87,9 @@ const AHEAD_MS = 2 * 86_400_000;
 
 /** Added to the log2 of the probability if the service did not make ids at the date. */
 const OUT_OF_USE = -24;
+
+/** The share of the ids of a column that may not fit a layout: some tables mix ids of several kinds. */
+const MISFITS = 1 / 6;
 
 /** Dates that differ by less than this count as the same. */
 const SAME_MS = 90_000;
@@ -160,14 +163,18 @@ function fitOf({ misfit, isInUse, dates }: Reading): number {
   return isInUse && dates !== undefined ? 2 : 1;
 }
 
-function misfitOf({ mask, places }: Layout, ids: BigUint64Array): Misfit | undefined {
-  for (const id of ids) {
-    if (id > mask) return { kind: 'bits', bits: id.toString(2).length };
-    for (const { name, shift, mask: fieldMask, min } of places) {
-      if (min === 0) continue;
-      const value = Number((id >> BigInt(shift)) & fieldMask);
-      if (value < min) return { kind: 'min', field: name, value, min };
-    }
+/** The first misfit, if more than a few ids do not fit a layout. */
+function misfitOf(layout: Layout, ids: BigUint64Array): Misfit | undefined {
+  const misfits = Array.from(ids, (id) => misfitOfId(layout, id)).filter((misfit) => misfit !== undefined);
+  return misfits.length > ids.length * MISFITS ? misfits[0] : undefined;
+}
+
+function misfitOfId({ mask, places }: Layout, id: bigint): Misfit | undefined {
+  if (id > mask) return { kind: 'bits', bits: id.toString(2).length };
+  for (const { name, shift, mask: fieldMask, min } of places) {
+    if (min === 0) continue;
+    const value = Number((id >> BigInt(shift)) & fieldMask);
+    if (value < min) return { kind: 'min', field: name, value, min };
   }
   return undefined;
 }
@@ -193,11 +200,17 @@ function likelihoodOf(service: Service, ids: BigUint64Array, now: number): Likel
   let isInUse = true;
   let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (let row = 0; row < ids.length; row++) {
+    if (misfitOfId(layout, ids[row]) !== undefined) {
+      total += OUT_OF_USE - layout.bits;
+      continue;
+    }
     const at = ms === undefined ? now : ms[row];
     first = Math.min(first, at);
     last = Math.max(last, at);
     if (time !== undefined && at >= since && at <= until) {
-      total += Math.log2(densityAt((at - since) / (until - since)) * (time.unitMs / (until - since)));
+      total += Math.log2(
+        densityAt((at - since) / (until - since), service.growsFrom) * (time.unitMs / (until - since)),
+      );
     } else if (time !== undefined) {
       total += OUT_OF_USE - timeBits;
       isInUse = false;
@@ -213,9 +226,9 @@ function likelihoodOf(service: Service, ids: BigUint64Array, now: number): Likel
   return { mean: total / ids.length, ms, dates: ms && { first, last }, isInUse };
 }
 
-/** Services grow: at the start they made a tenth of the ids that they make at the end. */
-function densityAt(share: number): number {
-  return (0.1 + 0.9 * share) / 0.55;
+/** Services grow steadily. */
+function densityAt(share: number, start = 0.1): number {
+  return (2 * (start + (1 - start) * share)) / (1 + start);
 }
 
 function clueScore(

@@ -19,10 +19,13 @@ function withStrays(probability: number, bits: number): number {
 export const even: Distribution = (_value, bits) => -bits;
 
 /** Machines that are numbered from 0. */
-export const upTo =
-  (most: number): Distribution =>
+export const upTo = (most: number): Distribution => within(0, most);
+
+/** Values from one to another. */
+const within =
+  (least: number, most: number): Distribution =>
   (value, bits) =>
-    withStrays(value <= most ? 1 / (most + 1) : 0, bits);
+    withStrays(value >= least && value <= most ? 1 / (most - least + 1) : 0, bits);
 
 /** One of some values. A value that is listed twice is twice as likely. */
 export const among =
@@ -36,6 +39,9 @@ export const small: Distribution = (value, bits) => {
   return withStrays(2 ** -Math.max(0, digits - 1) / (bits + 1), bits);
 };
 
+/** Counters that restart each millisecond: half of the values are 0, a sixth 1, a twelfth 2. */
+const falling: Distribution = (value, bits) => withStrays(1 / ((value + 1) * (value + 2)), bits);
+
 /** A share of the values is 0; the others follow another distribution. */
 const mostlyZero =
   (zeros: number, other: Distribution): Distribution =>
@@ -47,6 +53,18 @@ const either =
   (share: number, one: Distribution, other: Distribution): Distribution =>
   (value, bits) =>
     Math.log2(share * 2 ** one(value, bits) + (1 - share) * 2 ** other(value, bits));
+
+/** Machines that are numbered from 1. Most published ids were made by the first one. */
+const fromOne = either(0.6, among(1), small);
+
+/** How often the increments of Discord end in 0, 1, 2 and so on. */
+const LAST_DIGITS = [0.5, 0.22, 0.12, 0.05, ...new Array<number>(6).fill(0.11 / 6)];
+
+/** The increments of Discord up to one of them: most end in 0 or 1. */
+const turns =
+  (most: number): Distribution =>
+  (value, bits) =>
+    withStrays(value <= most ? LAST_DIGITS[value % 10] / (Math.floor(most / 10) + 1) : 0, bits);
 
 /** A field that its maker divides in two: the lowest `lowBits`, and the bits above them. */
 export const parts =
@@ -68,6 +86,8 @@ export interface Service {
   /** When the first id was made, and the last one if none are made any more. In Unix milliseconds. */
   readonly since: number;
   readonly until?: number;
+  /** How many ids it made at the start, as a share of those that it makes at the end: a tenth by default. */
+  readonly growsFrom?: number;
   /** How the fields other than the time are distributed, from an instant on. Missing fields are even. */
   readonly eras: readonly Era[];
   /** Matches words around ids that point to the service: names of columns, addresses. */
@@ -79,35 +99,47 @@ export interface Service {
 type Era = readonly [from: number, fields: { readonly [field: string]: Distribution }];
 
 /** A service by its name. A layout is that of the library by default; ids without a time need no instant. */
-type KnownService = Pick<Service, 'title' | 'what' | 'prior' | 'until' | 'clue' | 'isOfColumns'> &
+type KnownService = Pick<Service, 'title' | 'what' | 'prior' | 'until' | 'growsFrom' | 'clue' | 'isOfColumns'> &
   Partial<Pick<Service, 'layout' | 'since' | 'eras'>> & { readonly fields?: Era[1] };
 
+/** The increments of Discord in its first years. */
+const FEW_TURNS = either(0.65, turns(9), turns(29));
+
 // The numbers of machines were observed in published ids from the services' first year to 2026: a few hundred tweets and
-// Discord ids, and 30 to 100 of each other service (`test/vectors/labelled-ids.json`).
+// Discord ids, and 30 to 100 of each other service (`test/vectors/labelled-ids.json` and `labelled-ids-2.json`).
 const KNOWN: { readonly [name: string]: KnownService } = {
   discord: {
     title: 'Discord',
     what: 'a Discord id',
     prior: 1,
     since: Date.UTC(2015, 0),
+    growsFrom: 0.05,
     eras: [
-      [Number.NEGATIVE_INFINITY, { worker: upTo(2), process: upTo(15), increment: small }],
-      [Date.UTC(2016, 0), { worker: upTo(2), process: among(0), increment: small }],
-      [Date.UTC(2020, 0), { worker: upTo(12), process: mostlyZero(0.4, upTo(8)), increment: upTo(135) }],
-      [Date.UTC(2024, 0), { worker: upTo(2), process: upTo(1), increment: upTo(255) }],
+      [Number.NEGATIVE_INFINITY, { worker: among(0), process: mostlyZero(0.3, upTo(15)), increment: FEW_TURNS }],
+      [Date.UTC(2016, 0), { worker: either(0.9, upTo(2), even), process: among(0), increment: FEW_TURNS }],
+      [Date.UTC(2020, 0), { worker: upTo(2), process: among(0), increment: turns(119) }],
+      [Date.UTC(2020, 9), { worker: upTo(12), process: among(0), increment: turns(119) }],
+      [Date.UTC(2021, 7), { worker: among(1), process: upTo(8), increment: turns(139) }],
+      [Date.UTC(2022, 6), { worker: among(2), process: upTo(5), increment: turns(139) }],
+      [Date.UTC(2024, 1), { worker: upTo(2), process: upTo(1), increment: turns(259) }],
     ],
     clue: /discord|guild/i,
   },
   twitter: {
     title: 'Twitter',
     what: 'a tweet',
-    prior: -0.5,
+    prior: 0,
     since: Date.UTC(2010, 10, 4),
+    growsFrom: 0.5,
     eras: [
-      [Number.NEGATIVE_INFINITY, { datacenter: among(0, 1), worker: upTo(7), sequence: mostlyZero(0.6, small) }],
-      [Date.UTC(2011, 3), { datacenter: among(1, 1, 1, 1, 1, 4), worker: upTo(7), sequence: mostlyZero(0.7, small) }],
-      [Date.UTC(2015, 6), { datacenter: among(10, 11, 13), worker: upTo(30), sequence: mostlyZero(0.5, small) }],
-      [Date.UTC(2023, 9), { datacenter: among(10, 11, 13, 13), worker: upTo(30), sequence: upTo(511) }],
+      [Number.NEGATIVE_INFINITY, { datacenter: among(0, 1), worker: upTo(7), sequence: mostlyZero(0.3, falling) }],
+      [Date.UTC(2011, 3), { datacenter: among(1, 1, 1, 1, 1, 4), worker: upTo(7), sequence: mostlyZero(0.3, falling) }],
+      [Date.UTC(2015, 1), { datacenter: among(10, 11), worker: upTo(30), sequence: falling }],
+      [Date.UTC(2022, 0), { datacenter: among(10, 11, 13), worker: upTo(30), sequence: falling }],
+      [
+        Date.UTC(2023, 7),
+        { datacenter: among(11, 13, 13), worker: upTo(30), sequence: either(0.2, falling, upTo(511)) },
+      ],
     ],
     clue: /tweet|twitter|twimg|\bx\.com\b|retweet|in_reply_to/i,
   },
@@ -152,7 +184,10 @@ const KNOWN: { readonly [name: string]: KnownService } = {
     what: 'a LinkedIn post',
     prior: -1.5,
     since: Date.UTC(2012, 0),
-    fields: { tail: parts(upTo(199), 12, small) },
+    eras: [
+      [Number.NEGATIVE_INFINITY, { tail: parts(upTo(47), 12, falling) }],
+      [Date.UTC(2022, 2, 14), { tail: parts(within(100, 179), 12, falling) }],
+    ],
     clue: /linkedin|urn:li:/i,
   },
   pinterest: {
@@ -160,13 +195,14 @@ const KNOWN: { readonly [name: string]: KnownService } = {
     what: 'a Pinterest pin',
     prior: -1.5,
     since: Date.UTC(2012, 0),
-    fields: { shard: upTo(16_383), type: among(1), local: upTo(2 ** 27 - 1) },
+    // Types: 1 for pins, 2 for boards, 3 for users.
+    fields: { shard: upTo(16_383), type: either(0.9, among(1), among(2, 3)), local: upTo(2 ** 27 - 1) },
     clue: /pinterest|pin\.it|\bpin_?id\b/i,
   },
   atproto: {
     title: 'Bluesky',
     what: 'a Bluesky record',
-    prior: -5, // its ids are usually written in letters, and decimal ones are rare
+    prior: -9, // its ids are written in letters, and decimal ones are very rare
     since: Date.UTC(2022, 10),
     fields: { clock: small },
     clue: /bsky|atproto|at:\/\//i,
@@ -176,7 +212,7 @@ const KNOWN: { readonly [name: string]: KnownService } = {
     what: 'a TiDB timestamp',
     prior: -4,
     since: Date.UTC(2016, 0),
-    fields: { logical: small },
+    fields: { logical: either(0.3, among(1), small) },
     clue: /tidb|tikv|\btso\b|(checkpoint|commit|start|resolved)[-_]?ts\b/i,
   },
   cockroachdb: {
@@ -184,14 +220,15 @@ const KNOWN: { readonly [name: string]: KnownService } = {
     what: 'a row of CockroachDB',
     prior: -3,
     since: Date.UTC(2016, 0),
-    fields: { node: small },
+    fields: { node: fromOne },
     clue: /cockroach|crdb|unique_rowid/i,
   },
   tsid: {
     title: 'TSID',
     what: 'a TSID',
-    prior: -3,
+    prior: -5,
     since: Date.UTC(2020, 0),
+    growsFrom: 1, // the documentation of the library has ids from its first year
     clue: /tsid/i,
   },
   hazelcast: {
@@ -199,7 +236,7 @@ const KNOWN: { readonly [name: string]: KnownService } = {
     what: 'a Hazelcast id',
     prior: -5,
     since: Date.UTC(2018, 0),
-    fields: { sequence: small, node: small },
+    fields: { sequence: falling, node: fromOne },
     clue: /hazelcast|\bflake_?id/i,
   },
   sonyflake: {
@@ -213,7 +250,7 @@ const KNOWN: { readonly [name: string]: KnownService } = {
   snowflake: {
     title: 'snowflake from 2023',
     what: 'a snowflake from 2023 on',
-    prior: -5, // few ids have this epoch
+    prior: -7, // few ids have this epoch
     isOfColumns: true,
     since: Date.UTC(2023, 0),
     fields: { shard: small, sequence: mostlyZero(0.6, small) },

@@ -35,7 +35,7 @@ describe('services that an id may come from', () => {
 
   it('come in the order of how common they are where all of them are very unlikely', () => {
     const names = rank([TWEET]).map(({ service }) => service.name);
-    expect(names.slice(0, 3)).toEqual(['twitter', 'instagram', 'discord']);
+    expect(names.slice(0, 3)).toEqual(['twitter', 'discord', 'instagram']);
     expect(names.indexOf('uidGenerator')).toBeGreaterThan(names.indexOf('discord'));
   });
 
@@ -60,6 +60,28 @@ describe('services that an id may come from', () => {
   it('are told by all ids of a column, of which a few may be odd', () => {
     const tweets = Array.from({ length: 100 }, (_, i) => TWEET + (BigInt(i) << 32n));
     expect(rank([...tweets, 2n ** 62n])[0]?.service.name).toBe('twitter');
+  });
+
+  it('are told even if a sixth of the ids do not fit the layout, but not if more do not', () => {
+    const pins = Array.from({ length: 5 }, (_, i) =>
+      layouts.pinterest.pack({ shard: 3000 * i, type: 1, local: 7_075_733 + i }),
+    );
+    const [odd, other] = [2n ** 62n + 5n, 2n ** 63n];
+    expect(find('pinterest', [...pins, odd]).misfit).toBeUndefined();
+    expect(rank([...pins, odd])[0]?.service.name).toBe('pinterest');
+    expect(find('pinterest', [...pins, odd, other])).toMatchObject({
+      probability: 0,
+      misfit: { kind: 'bits', bits: 63 },
+    });
+  });
+});
+
+describe('ids of services with the layout of Twitter', () => {
+  it('are no tweets if their machines made none', () => {
+    const id = layouts.twitter.pack({ timestamp: Date.UTC(2021, 4), datacenter: 19, worker: 22, sequence: 0 });
+    const { isSure, perhaps } = guess(BigUint64Array.of(id), { now: NOW });
+    expect(isSure).toBe(false);
+    expect(perhaps.map(({ kind }) => kind.name)).toContain('otherSnowflake');
   });
 });
 
