@@ -90,8 +90,8 @@ describe('charts', () => {
     const page = await open();
     const tops = () =>
       page.evaluate(() =>
-        ['.charts', '.table', '.layouts'].map(
-          (selector) => document.querySelector(selector)?.getBoundingClientRect().top,
+        ['.charts', '.table'].map(
+          (selector) => scrollY + (document.querySelector(selector)?.getBoundingClientRect().top ?? 0),
         ),
       );
     const before = await tops();

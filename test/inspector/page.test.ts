@@ -370,7 +370,7 @@ describe('rows', () => {
     await page.getByRole('heading', { name: '2 of 300 rows' }).waitFor();
     await page.getByRole('combobox', { name: 'Export as' }).selectOption('JSON');
     await page.getByRole('button', { name: 'Copy rows' }).click();
-    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    await page.getByText('Copied').waitFor();
     const rows = JSON.parse(await page.evaluate(() => navigator.clipboard.readText()));
     expect(rows).toMatchObject([{ line: 1 }, { line: 2 }]);
     const [download] = await Promise.all([

@@ -106,9 +106,6 @@ export function DatePanel({ layout }: PanelProps) {
             of={[
               ['Smallest id', shownId(ids.least, as), 'copies'],
               ['Largest id', shownId(ids.most, as), 'copies'],
-              ...(layout.places[0].name === time?.name
-                ? [['Query', `where id between ${ids.least} and ${ids.most}`, 'copies'] as const]
-                : []),
             ]}
           />
         )}
@@ -121,6 +118,9 @@ export function DatePanel({ layout }: PanelProps) {
             ? `From ${ids.from} to ${ids.to}. ${ids.note}`
             : 'Type a date to get its smallest and largest id.'}
       </p>
+      {ids && layout.places[0].name === time?.name && (
+        <Facts of={[['Query', `where id between ${ids.least} and ${ids.most}`, 'copies']]} />
+      )}
     </section>
   );
 }

@@ -146,13 +146,14 @@ function ExportButtons({ isRefused }: { isRefused: boolean }) {
       />
       <Button
         aria-disabled={waits}
+        aria-label={`Export ${name}`}
         title={exportAs === 'excel' ? 'Writes long numbers as text, because Excel rounds them' : undefined}
         onClick={() => !waits && startExport(exportAs)}
       >
-        Export {name}
+        Export
       </Button>
-      <Button aria-disabled={waits} onClick={() => !waits && copyExport(exportAs, 'rows')}>
-        <span aria-live="polite">{copied === 'rows' ? 'Copied' : 'Copy rows'}</span>
+      <Button aria-label="Copy rows" aria-disabled={waits} onClick={() => !waits && copyExport(exportAs, 'rows')}>
+        <span aria-live="polite">{copied === 'rows' ? 'Copied' : 'Copy'}</span>
       </Button>
       {percent !== undefined && (
         <span class="summary" role="progressbar" aria-label="Export" aria-valuenow={percent}>
