@@ -1,16 +1,11 @@
 import { detailsOf } from '../../errors.js';
 import { parseDateSpan, parseUnixMs, UTC, unitFrom, WRITTEN_DATE } from './dates.js';
-import { allRows, BAD, filterRows, GOOD, sortRows, type ValueRange } from './order.js';
+import { allRows, BAD, filterRows, GOOD, sortRows, type UnitRange, type ValueRange } from './order.js';
 import type { Settings } from './settings.js';
 import type { TableColumn } from './table.js';
 
 /** What a filter can be about. A field that holds time shows Unix milliseconds, and the other columns of times dates. */
 type FilterColumn = Pick<TableColumn, 'key'> & Partial<Pick<TableColumn, 'kind' | 'time' | 'rangeOf'>>;
-
-export interface UnitRange {
-  readonly from: bigint;
-  readonly to: bigint;
-}
 
 /** A filter as it is read. `duplicate` holds for rows whose id is in another row, too. */
 export type Filter<C> =

@@ -11,6 +11,12 @@ export function allRows({ length }: { readonly length: number }): Uint32Array {
   return rows;
 }
 
+/** Values from the first to the last. */
+export interface UnitRange {
+  readonly from: bigint;
+  readonly to: bigint;
+}
+
 /** Values from `min` to `max`, or those outside. */
 export interface ValueRange {
   readonly min: bigint;

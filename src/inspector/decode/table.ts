@@ -13,8 +13,7 @@ import { type Cells, cellText, placeText, placeWidth } from '../read/cells.js';
 import { activeKernels, type IdColumn } from '../read/id-column.js';
 import { FORMAT_NAMES, isId, isWideKind, Problem, reasonOf } from '../read/problems.js';
 import { isoText, microsOf, msText, timeWidths } from './dates.js';
-import type { UnitRange } from './filter.js';
-import { allRows, filterRows, GOOD, type WideOrder } from './order.js';
+import { allRows, filterRows, GOOD, type UnitRange, type WideOrder } from './order.js';
 import { FORMATS, type Settings } from './settings.js';
 
 /** A column of the table, and what values it sorts and filters by. */
