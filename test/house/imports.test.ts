@@ -147,7 +147,7 @@ const PACKAGES: { readonly [name: string]: readonly string[] } = {
   preact: ['inspector/page'],
   'roaring-wasm': ['sets'],
   terser: ['inspector/build'],
-  uplot: ['inspector/page/plot'],
+  uplot: ['inspector/page/charts/plot'],
 };
 
 const sources = sourcesIn('src');

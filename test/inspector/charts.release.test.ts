@@ -7,7 +7,7 @@ import {
   type CountedValues,
   conditionOf,
   describe as describeBars,
-} from '../../src/inspector/page/charts-panel.js';
+} from '../../src/inspector/page/charts/charts-panel.js';
 import {
   accessibilityProblems,
   copiedLink,

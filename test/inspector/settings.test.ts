@@ -13,8 +13,14 @@ import {
 } from '../../src/inspector/decode/layout-choice.js';
 import { DEFAULTS, type Settings } from '../../src/inspector/decode/settings.js';
 import { fromFragment, MAX_LINK_CHARACTERS, toFragment } from '../../src/inspector/page/link.js';
+import {
+  afterScroll,
+  atTop,
+  type Extent,
+  MAX_HEIGHT,
+  scrolledHeight,
+} from '../../src/inspector/page/rows/table-panel.js';
 import { RowCache } from '../../src/inspector/page/state.js';
-import { afterScroll, atTop, type Extent, MAX_HEIGHT, scrolledHeight } from '../../src/inspector/page/table-panel.js';
 
 const NOW = Date.UTC(2026, 0);
 

@@ -2,19 +2,19 @@ import { Fragment, render } from 'preact';
 import { LOCAL, UTC } from '../decode/dates.js';
 import { EXAMPLES } from '../decode/example-ids.js';
 import { layoutOf } from '../decode/layout-choice.js';
-import { AnswerPanel, ExamplePanel, tabTitle } from './answer-panel.js';
-import { ChartsPanel } from './charts-panel.js';
+import { ChartsPanel } from './charts/charts-panel.js';
 import { Alert, Button, CopyButton } from './controls.js';
 import { plural } from './format.js';
-import { DatePanel, IdPanel } from './id-panel.js';
+import { AnswerPanel, ExamplePanel, tabTitle } from './ids/answer-panel.js';
+import { DatePanel, IdPanel } from './ids/id-panel.js';
+import { LayoutPanel, LayoutsPanel } from './ids/layout-panel.js';
+import { UnreadablePanel } from './ids/unreadable-panel.js';
 import { InputPanel } from './input-panel.js';
 import { KeysPanel } from './keys-panel.js';
-import { LayoutPanel, LayoutsPanel } from './layout-panel.js';
 import { MEDIA, matches } from './media.js';
+import { SnippetsPanel, StatisticsPanel } from './rows/statistics-panel.js';
+import { TablePanel } from './rows/table-panel.js';
 import { change, link, openFiles, openKeyFiles, openMillion, openText, page, update } from './state.js';
-import { SnippetsPanel, StatisticsPanel } from './statistics-panel.js';
-import { TablePanel } from './table-panel.js';
-import { UnreadablePanel } from './unreadable-panel.js';
 
 const KEPT_AS = 'shardbits-theme';
 

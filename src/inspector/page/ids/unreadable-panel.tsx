@@ -1,7 +1,7 @@
-import { FORMAT_NAMES, isWideKind } from '../read/problems.js';
-import { Button } from './controls.js';
-import { type PanelProps, plural } from './format.js';
-import { change } from './state.js';
+import { FORMAT_NAMES, isWideKind } from '../../read/problems.js';
+import { Button } from '../controls.js';
+import { type PanelProps, plural } from '../format.js';
+import { change } from '../state.js';
 
 /** What stands in place of everything about ids if nothing is one: what is wrong, and what else it may be read as. */
 export function UnreadablePanel({ view }: PanelProps) {

@@ -1,13 +1,13 @@
-import { type Layout, Router, type TextFormat } from '../../index.js';
-import { dateOf, isoText, LOCAL, msText, relativeTime, UTC } from '../decode/dates.js';
-import { idRangeOf, microsIn } from '../decode/layout-choice.js';
-import { differenceText, idFrom } from '../decode/readings.js';
-import { FORMATS, STRATEGIES } from '../decode/settings.js';
-import { isIdRow } from '../decode/table.js';
-import { SHORT_NAMES } from '../read/problems.js';
-import { Choice, type Fact, Facts, formatOptions, TextBox } from './controls.js';
-import { count, type PanelProps, shownId } from './format.js';
-import { change, page, update } from './state.js';
+import { type Layout, Router, type TextFormat } from '../../../index.js';
+import { dateOf, isoText, LOCAL, msText, relativeTime, UTC } from '../../decode/dates.js';
+import { idRangeOf, microsIn } from '../../decode/layout-choice.js';
+import { differenceText, idFrom } from '../../decode/readings.js';
+import { FORMATS, STRATEGIES } from '../../decode/settings.js';
+import { isIdRow } from '../../decode/table.js';
+import { SHORT_NAMES } from '../../read/problems.js';
+import { Choice, type Fact, Facts, formatOptions, TextBox } from '../controls.js';
+import { count, type PanelProps, shownId } from '../format.js';
+import { change, page, update } from '../state.js';
 
 /** The selected id: when it was made, how else it is written, and where it is routed. Without one it keeps its place. */
 export function IdPanel({ view, layout }: PanelProps) {

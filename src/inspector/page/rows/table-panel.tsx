@@ -2,14 +2,14 @@
 // biome-ignore-all lint/a11y/useFocusableInteractive: the focus stays on the grid, which names its active row, because rows come and go
 // biome-ignore-all lint/a11y/useKeyWithClickEvents: the grid handles the keys
 import { Component, createRef } from 'preact';
-import { EXPORTS } from '../decode/export.js';
-import { example, parseFilter } from '../decode/filter.js';
-import type { View } from '../decode/inspection.js';
-import type { ColumnHead, TableRow } from '../decode/table.js';
-import { Button, Choice, TextBox } from './controls.js';
-import { colourOf, count, type PanelProps, plural } from './format.js';
-import { matches } from './media.js';
-import { change, copyExport, page, type RowCache, selectRow, startExport, update } from './state.js';
+import { EXPORTS } from '../../decode/export.js';
+import { example, parseFilter } from '../../decode/filter.js';
+import type { View } from '../../decode/inspection.js';
+import type { ColumnHead, TableRow } from '../../decode/table.js';
+import { Button, Choice, TextBox } from '../controls.js';
+import { colourOf, count, type PanelProps, plural } from '../format.js';
+import { matches } from '../media.js';
+import { change, copyExport, page, type RowCache, selectRow, startExport, update } from '../state.js';
 
 // A million rows of 32 px are higher than an element may be (17.8 million px in Firefox, 33 million in Chromium).
 // So the scrolled element is at most MAX_HEIGHT high, and what is seen is at a position of its own: it moves pixel by

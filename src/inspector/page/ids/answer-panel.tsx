@@ -1,14 +1,14 @@
-import { relativeTime } from '../decode/dates.js';
-import { EXAMPLES } from '../decode/example-ids.js';
-import type { View } from '../decode/inspection.js';
-import { fieldValue, isSameChoice, layoutOf } from '../decode/layout-choice.js';
-import { instantOf, longDate, type ReadingView, readingsBeside, shortDate } from '../decode/readings.js';
-import { isIdRow, type TableRow } from '../decode/table.js';
-import { FORMAT_NAMES } from '../read/problems.js';
-import { Button, CopyButton } from './controls.js';
-import { type PanelProps, plural } from './format.js';
+import { relativeTime } from '../../decode/dates.js';
+import { EXAMPLES } from '../../decode/example-ids.js';
+import type { View } from '../../decode/inspection.js';
+import { fieldValue, isSameChoice, layoutOf } from '../../decode/layout-choice.js';
+import { instantOf, longDate, type ReadingView, readingsBeside, shortDate } from '../../decode/readings.js';
+import { isIdRow, type TableRow } from '../../decode/table.js';
+import { FORMAT_NAMES } from '../../read/problems.js';
+import { Button, CopyButton } from '../controls.js';
+import { type PanelProps, plural } from '../format.js';
+import { change, page } from '../state.js';
 import { BitStrip, FieldTable } from './layout-panel.js';
-import { change, page } from './state.js';
 
 /** So many other readings are shown; the rest is under "What else it could be". */
 const CHIPS = 4;

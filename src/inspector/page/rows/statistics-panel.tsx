@@ -1,11 +1,11 @@
-import { isoText } from '../decode/dates.js';
-import { toggled } from '../decode/filter.js';
-import type { StatisticsView } from '../decode/inspection.js';
-import { SNIPPETS, snippetOf } from '../decode/layout-choice.js';
-import { durationText } from '../decode/readings.js';
-import { Choice, CopyButton, type Fact, Facts, type Pick } from './controls.js';
-import { count, type PanelProps, plural } from './format.js';
-import { change, page, update } from './state.js';
+import { isoText } from '../../decode/dates.js';
+import { toggled } from '../../decode/filter.js';
+import type { StatisticsView } from '../../decode/inspection.js';
+import { SNIPPETS, snippetOf } from '../../decode/layout-choice.js';
+import { durationText } from '../../decode/readings.js';
+import { Choice, CopyButton, type Fact, Facts, type Pick } from '../controls.js';
+import { count, type PanelProps, plural } from '../format.js';
+import { change, page, update } from '../state.js';
 
 /** The layout that is shown, as code to take along. */
 export function SnippetsPanel({ view, layout }: PanelProps) {

@@ -1,13 +1,13 @@
 import { Component, type ComponentChildren, type TargetedPointerEvent } from 'preact';
-import type { LayoutTime } from '../../index.js';
-import { isoText } from '../decode/dates.js';
-import { withoutColumn } from '../decode/filter.js';
-import { durationText, spanText } from '../decode/readings.js';
-import { gapsIn, type Histogram, hotIn, isAboveBase } from '../decode/statistics.js';
-import { Choice, steppedBy } from './controls.js';
-import { colourOf, count, type PanelProps, plural } from './format.js';
+import type { LayoutTime } from '../../../index.js';
+import { isoText } from '../../decode/dates.js';
+import { withoutColumn } from '../../decode/filter.js';
+import { durationText, spanText } from '../../decode/readings.js';
+import { gapsIn, type Histogram, hotIn, isAboveBase } from '../../decode/statistics.js';
+import { Choice, steppedBy } from '../controls.js';
+import { colourOf, count, type PanelProps, plural } from '../format.js';
+import { change, page } from '../state.js';
 import { Plot } from './plot.js';
-import { change, page } from './state.js';
 
 /** What the values are that a chart counts. */
 export interface CountedValues {

@@ -1,8 +1,8 @@
 import { Component, createRef } from 'preact';
 import uPlot from 'uplot';
-import { namesIn } from '../../arguments.js';
-import { isoIn } from '../decode/dates.js';
-import { gapsIn, type Histogram, hotIn, isAboveBase } from '../decode/statistics.js';
+import { namesIn } from '../../../arguments.js';
+import { isoIn } from '../../decode/dates.js';
+import { gapsIn, type Histogram, hotIn, isAboveBase } from '../../decode/statistics.js';
 
 const HEIGHT = 200;
 const LEFT = 46; // for the marks of counts

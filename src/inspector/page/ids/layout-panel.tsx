@@ -1,8 +1,8 @@
 // biome-ignore-all lint/a11y/useSemanticElements: a range input cannot have its handles at the borders between bits, and the bits are not a form
 import { Component } from 'preact';
-import { namesIn } from '../../arguments.js';
-import type { FieldPlace, Layout } from '../../index.js';
-import { epochText, isoText, microsOf, msOf, msText, parseTime } from '../decode/dates.js';
+import { namesIn } from '../../../arguments.js';
+import type { FieldPlace, Layout } from '../../../index.js';
+import { epochText, isoText, microsOf, msOf, msText, parseTime } from '../../decode/dates.js';
 import {
   aroundBorder,
   dateIn,
@@ -17,12 +17,12 @@ import {
   UNIT_NAMES,
   withFields,
   withSpec,
-} from '../decode/layout-choice.js';
-import { bitText, LIKELIHOODS, type ReadingView, readingsBeside } from '../decode/readings.js';
-import { isIdRow } from '../decode/table.js';
-import { Alert, Button, Choice, steppedBy, TextBox } from './controls.js';
-import { colourOf, count, type PanelProps } from './format.js';
-import { change, page, update } from './state.js';
+} from '../../decode/layout-choice.js';
+import { bitText, LIKELIHOODS, type ReadingView, readingsBeside } from '../../decode/readings.js';
+import { isIdRow } from '../../decode/table.js';
+import { Alert, Button, Choice, steppedBy, TextBox } from '../controls.js';
+import { colourOf, count, type PanelProps } from '../format.js';
+import { change, page, update } from '../state.js';
 
 interface BitStripProps {
   readonly layout: Layout;
