@@ -110,7 +110,7 @@ describe('the steps of docs/contributing.md', () => {
     const touched = [
       'src/partitioners/systems/elasticsearch.ts',
       'src/cli/options/routing.ts',
-      'src/inspector/decode/key-routing.ts',
+      'src/inspector/decode/keys/routing.ts',
       ...['types', 'options', 'arguments', 'json'].map((name) => `test/partitioners/${name}.test.ts`),
       'test/cli/as-system.test.ts',
       'test/inspector/key-routing.test.ts',

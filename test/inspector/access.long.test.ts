@@ -82,6 +82,18 @@ const STATES: readonly [string, (page: Page) => Promise<void>][] = [
     },
   ],
   [
+    'a plan of shards over nodes, with a mistake in them',
+    async (page) => {
+      await page.getByText('Plan shards').click();
+      await page.getByLabel('Nodes', { exact: true }).fill('db-1, db-2:2');
+      await page.getByLabel('Nodes, then').fill('db-1, db-2:2, db-3');
+      await page.getByLabel('Keys, one per line').fill(Array.from({ length: 300 }, (_, i) => `user:${i}`).join('\n'));
+      await page.getByRole('region', { name: 'Keys of each node' }).waitFor();
+      await page.getByLabel('Nodes, then').fill('db-1, db-1');
+      await page.getByText('a name that no other node has').waitFor();
+    },
+  ],
+  [
     'a file that cannot be read',
     async (page) => {
       await drop(page, 'ids.gz', "'\\x1f\\x8b'.padEnd(99, '\\0')");

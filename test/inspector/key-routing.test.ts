@@ -2,14 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { planReshard, Router, type Routing } from '../../src/index.js';
 import {
   countOf,
-  type KeyRouting,
+  isRing,
   keysIn,
   nounOf,
+  type PlanSettings,
   ROUTED_BY,
-  routeKeys,
   routingOf,
-} from '../../src/inspector/decode/key-routing.js';
+} from '../../src/inspector/decode/keys/routing.js';
 import { partitioner } from '../../src/partitioners/index.js';
+import { routeKeys, serversOf, withServers } from '../support/routed-keys.js';
 
 const KEYS = Array.from({ length: 3000 }, (_, i) => `${['user:', 'é{a}', '{b}', '日本'][i % 4]}${i}`);
 const TEXT = KEYS.join('\n');
@@ -19,7 +20,7 @@ const IDS = BigInt64Array.from(KEYS, (_, i) => BigInt(i) * 41771983423143n);
 const keysFor = (by: string) => (by === 'discord' ? IDS : KEYS);
 const textFor = (by: string) => keysFor(by).join('\n');
 
-const BY_JUMP: KeyRouting = { by: 'jump', n: '12', seed: '', down: '' };
+const BY_JUMP = { by: 'jump', n: '12' };
 
 /** What the library has for each, of 12 shards and of 13. */
 const SAME: { readonly [by: string]: (n: number) => Routing } = {
@@ -58,6 +59,10 @@ const SAME: { readonly [by: string]: (n: number) => Routing } = {
   'hive:2': (buckets) => partitioner('hive', { buckets }),
   kinesis: (shards) => partitioner('kinesis', { shards }),
   discord: (shards) => partitioner('discord', { shards }) as Routing<any>,
+  ketama: (n) => partitioner('ketama', { servers: serversOf(n) }),
+  'ketama:plain': (n) => partitioner('ketama', { servers: serversOf(n), variant: 'plain' }),
+  'ketama:hashring': (n) => partitioner('ketama', { servers: serversOf(n), variant: 'hashring' }),
+  nginx: (n) => partitioner('nginx', { servers: serversOf(n) }),
 };
 
 const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
@@ -75,7 +80,11 @@ describe('what moves', () => {
       ...(SAME[by]?.(2) instanceof Router ? [[by, '3,7'] as const] : []),
     ]),
   )('is what planReshard counts: by %s, down: %j', (by, down) => {
-    const routings = ['12', '13'].map((n) => routingOf({ ...BY_JUMP, by, n, down }));
+    const { toNodes, ...settings } = withServers({ by, down });
+    const routings = [
+      routingOf({ ...settings, n: '12' }),
+      routingOf({ ...settings, n: '13', nodes: toNodes || settings.nodes }),
+    ];
     const plan = planReshard(keysFor(by), routings[0] as Routing, routings[1] as Routing);
     const { moves } = routeKeys(textFor(by), { ...BY_JUMP, by, down });
     if (typeof moves === 'string') throw new Error(moves);
@@ -132,7 +141,7 @@ describe('keys are routed', () => {
       kinds.map((kind) =>
         countsOf(
           kind.map(({ from }) => from),
-          12,
+          isRing(by) ? 13 : 12, // servers have the same places before and after
         ),
       ),
     );
@@ -166,7 +175,7 @@ describe('keys are routed', () => {
       down: `${(new Router({ shards: 3 }).route('a') + 1) % 3}`,
     });
     expect(few.balance).toMatchObject({ most: 1, least: 0, empty: 1, maxToMean: 2 });
-    expect(routeKeys('a', { by: 'jump', n: '1', seed: '', down: '' }).balance).toMatchObject({ emptiest: 0, least: 1 });
+    expect(routeKeys('a', { by: 'jump', n: '1' }).balance).toMatchObject({ emptiest: 0, least: 1 });
   });
 
   it.each(['user:1', '1e3', '9223372036854775808', '0x10', '99999999999999999999'])('by Discord, but not %s', (key) => {
@@ -187,7 +196,7 @@ describe('keys are routed', () => {
 describe('one shard more', () => {
   it('is not had by systems whose number is fixed, or the largest there is', () => {
     expect(routeKeys(TEXT, { ...BY_JUMP, by: 'redis' }).moves).toBe(
-      'redis has a fixed number of slots, so there is no n + 1.',
+      'redis has a fixed number of slots, so there is no n + 1. Choose what keys are routed by then.',
     );
     const couchbase = routeKeys(TEXT, { ...BY_JUMP, by: 'couchbase', n: '' });
     expect(couchbase.shards).toBe(1024);
@@ -229,7 +238,7 @@ describe('what is typed', () => {
     ]);
   });
 
-  it.each<[Partial<KeyRouting>, argument: string, message: RegExp]>([
+  it.each<[Partial<PlanSettings>, argument: string, message: RegExp]>([
     [{ n: '0' }, 'shards', /^"shards": expected an integer from 1 to 2147483647, got 0$/],
     [{ n: '1.5' }, 'shards', /got "1.5"$/],
     [{ by: 'kafka', n: 'many' }, 'partitions', /^"partitions": expected an integer/],
@@ -239,7 +248,7 @@ describe('what is typed', () => {
     [{ down: 'x' }, 'down', /got "x"$/],
     [{ n: '1', down: '0' }, 'down', /at least one shard/],
   ])('%j is explained', (changes, argument, message) => {
-    expect(() => routingOf({ ...BY_JUMP, ...changes })).toThrow(
+    expect(() => routingOf(withServers({ ...BY_JUMP, ...changes }))).toThrow(
       expect.objectContaining({ argument, message: expect.stringMatching(message) }),
     );
   });

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Routing } from '../../src/index.js';
 import { Router } from '../../src/index.js';
-import { routeKeys } from '../../src/inspector/decode/key-routing.js';
-import { placedIn, routePasted } from '../../src/inspector/decode/placed-keys.js';
+import { keyListOf } from '../../src/inspector/decode/keys/list.js';
+import { KeyReader, placedIn, routePasted } from '../../src/inspector/decode/keys/placed.js';
+import { planKeys } from '../../src/inspector/decode/keys/plan.js';
 import { DEFAULTS } from '../../src/inspector/decode/settings.js';
 import { partitioner } from '../../src/partitioners/index.js';
 
@@ -49,11 +50,11 @@ describe('pasted lines', () => {
 });
 
 describe('keys that are pasted with their shards', () => {
-  it('are routed without them, and the page tells who placed them', () => {
+  it('are routed without them, and the page tells who placed them', async () => {
     const kafka = partitioner('kafka', { partitions: 12 });
     const text = placedBy(kafka);
     const { told, ...routed } = routePasted(text, DEFAULTS);
-    expect(routed).toEqual(routeKeys(KEYS.join('\n'), DEFAULTS));
+    expect(routed).toMatchObject(planKeys(keyListOf(KEYS), DEFAULTS).plan);
     expect(told).toMatchObject({
       sentence: "Kafka's Java client, 12 partitions: 300 of 300 rows",
       foreign: [],
@@ -64,8 +65,9 @@ describe('keys that are pasted with their shards', () => {
       agree: 300,
       also: ["librdkafka's murmur2, 12 partitions", '(murmur2 & 0x7fffffff) % 12'],
     });
-    expect(routePasted(text, { ...DEFAULTS, by: 'modulo' }).told).toBe(told); // not again
-    expect(routePasted(KEYS.join('\n'), DEFAULTS)).toEqual({ ...routed, told: undefined });
+    const reader = new KeyReader();
+    expect(await reader.read({ text })).toBe(await reader.read({ text })); // not again
+    expect(routePasted(KEYS.join('\n'), DEFAULTS)).toMatchObject({ keys: 300, told: undefined });
   });
 
   it.each([
@@ -80,8 +82,8 @@ describe('keys that are pasted with their shards', () => {
   ])('have settings to route others alike: %s', (_, routing, settings) => {
     const { told } = routePasted(placedBy(routing), DEFAULTS);
     expect(told?.routing).toMatchObject(settings);
-    const { some } = routePasted(KEYS.join('\n'), told?.routing ?? DEFAULTS);
-    expect(some.map(([, shard]) => shard)).toEqual(KEYS.slice(0, some.length).map((key) => String(routing.route(key))));
+    const { some } = routePasted(KEYS.join('\n'), { ...DEFAULTS, ...told?.routing });
+    expect(some.map(({ now }) => now)).toEqual(KEYS.slice(0, some.length).map((key) => String(routing.route(key))));
   });
 
   it('are those in the column that is not the shard, if both have numbers', () => {
@@ -93,7 +95,7 @@ describe('keys that are pasted with their shards', () => {
     ]) {
       const { told, some } = routePasted(text, DEFAULTS);
       expect(told?.sentence).toBe("Kafka's Java client, 12 partitions: 300 of 300 rows");
-      expect(some[1][0]).toBe('7');
+      expect(some[1]?.key).toBe('7');
     }
   });
 

@@ -50,6 +50,12 @@ describe('links', () => {
       n: '12',
       seed: '-0x5',
       down: '1, 2',
+      nodes: 'db-1, db-2:2',
+      toBy: 'jump',
+      toN: '16',
+      toSeed: '0x5',
+      toDown: 'none',
+      toNodes: 'db-1, db-2:2, [::1]:11211',
     };
     const ids = 'a,b\r\n1,2~3\n&=#%é';
     const { fragment, complete } = toFragment(settings, ids);
@@ -73,6 +79,9 @@ describe('links', () => {
     expect(toFragment({ ...DEFAULTS, layout: { spec: 'client:22,entity:40' } }, '1\n2').fragment).toBe(
       'layout=client:22,entity:40&ids=1~2',
     );
+    expect(toFragment({ ...DEFAULTS, by: 'kafka', toN: '20', nodes: 'a:2,b' }, '').fragment).toBe(
+      'by=kafka&nodes=a:2,b&toN=20',
+    );
   });
 
   it('have the settings only where ids are too many', () => {
@@ -83,7 +92,7 @@ describe('links', () => {
 
   it('take what is wrong in them for what it is by default', () => {
     const { settings } = fromFragment(
-      '#shards=0&strategy=none&as=x&read=y&show=z&layout=twitter&epoch=x&unit=h&sort=&zone=Mars',
+      '#shards=0&strategy=none&as=x&read=y&show=z&layout=twitter&epoch=x&unit=h&sort=&zone=Mars&toBy=nobody',
     );
     expect(settings).toEqual({
       ...DEFAULTS,

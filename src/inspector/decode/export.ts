@@ -196,7 +196,7 @@ const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
  * A text as a cell. Spreadsheets run a cell that begins with one of = + - @, a tab or a line break as a formula: an
  * apostrophe in front makes it text. Numbers stay as they are.
  */
-function quoted(text: string): string {
+export function quoted(text: string): string {
   const safe = /^[=+\-@\t\r\n]/.test(text) && !NUMBER.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

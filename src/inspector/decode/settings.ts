@@ -39,6 +39,14 @@ export const DEFAULTS = {
   n: '',
   seed: '',
   down: '',
+  /** Nodes with their weights, which the shards are on: `db-1, db-2:2`. */
+  nodes: '',
+  /** The same for the plan. What is empty is as now; the number of shards may be one more. */
+  toBy: '',
+  toN: '',
+  toSeed: '',
+  toDown: '',
+  toNodes: '',
 };
 
 export type Settings = Readonly<typeof DEFAULTS>;

@@ -3,8 +3,9 @@ import { type InputText, openInput, plainText, utf8Of } from '../read/open.js';
 import { millionIds } from './example-ids.js';
 import { type ExportFormat, MEDIA_TYPES } from './export.js';
 import { Inspection, type StatisticsView, type View } from './inspection.js';
-import type { KeyRouting } from './key-routing.js';
-import { type RoutedKeys, routePasted } from './placed-keys.js';
+import { type MovesTable, movesCsv, piecesOf } from './keys/moves-csv.js';
+import { KeyReader, type KeySource, type RoutedKeys, routeRead } from './keys/placed.js';
+import type { PlanSettings } from './keys/routing.js';
 import type { Settings } from './settings.js';
 import type { TableRow } from './table.js';
 
@@ -22,7 +23,8 @@ export type Request = { readonly of: number } & (
   | { readonly kind: 'rows'; readonly version: number; readonly from: number; readonly to: number }
   | { readonly kind: 'statistics'; readonly version: number }
   | { readonly kind: 'export'; readonly format: ExportFormat }
-  | { readonly kind: 'route'; readonly keys: string; readonly routing: KeyRouting } // whatever the source is
+  | { readonly kind: 'route'; readonly keys: KeySource; readonly settings: PlanSettings } // whatever the source is
+  | { readonly kind: 'moves' } // of what was routed last
 );
 
 /** From the worker to the page. `version` counts views: rows are of one of them. */
@@ -34,6 +36,8 @@ export type Answer =
   | { readonly kind: 'exporting'; readonly of: number; readonly share: number }
   | { readonly kind: 'export'; readonly of: number; readonly file: Blob }
   | { readonly kind: 'routed'; readonly routed: RoutedKeys }
+  | { readonly kind: 'movesExporting'; readonly share: number }
+  | { readonly kind: 'moves'; readonly csv: Blob }
   | { readonly kind: 'failed'; readonly of: number; readonly during: Request['kind']; readonly message: string };
 
 /** What is used of a worker's global scope. */
@@ -48,6 +52,8 @@ export function serve(scope: WorkerScope): void {
   let opened = 0;
   let parts: Uint8Array[] = [];
   let version = 0;
+  const keyReader = new KeyReader();
+  let moves: MovesTable | undefined;
 
   /** Writes between other answers: rows are scrolled and settings changed from one piece to the next. */
   const exportAs = async (of: number, format: ExportFormat) => {
@@ -60,6 +66,17 @@ export function serve(scope: WorkerScope): void {
       scope.postMessage({ kind: 'exporting', of, share: Math.min(1, blobs.length / count) });
     }
     scope.postMessage({ kind: 'export', of, file: new Blob(blobs, { type: MEDIA_TYPES[format] }) });
+  };
+
+  /** As above. What is routed meanwhile changes nothing in it. */
+  const writeMoves = async (table: MovesTable) => {
+    const blobs: Blob[] = [];
+    for (const piece of movesCsv(table)) {
+      blobs.push(new Blob([piece]));
+      await new Promise((resolve) => setTimeout(resolve));
+      scope.postMessage({ kind: 'movesExporting', share: blobs.length / piecesOf(table) });
+    }
+    scope.postMessage({ kind: 'moves', csv: new Blob(blobs, { type: 'text/csv' }) });
   };
 
   const fail = ({ of, kind }: Request, error: Error) => {
@@ -80,7 +97,12 @@ export function serve(scope: WorkerScope): void {
     }
     if (kind === 'part') parts.push(utf8Of(request.text));
     else if (kind === 'route') {
-      scope.postMessage({ kind: 'routed', routed: routePasted(request.keys, request.routing) });
+      moves = undefined;
+      const { routed, table } = routeRead(await keyReader.read(request.keys), request.settings);
+      moves = table;
+      scope.postMessage({ kind: 'routed', routed });
+    } else if (kind === 'moves') {
+      if (moves !== undefined) writeMoves(moves).catch((error) => fail(request, error));
     } else if (kind === 'open') {
       const texts = await textsOf(request.source, parts);
       parts = [];

@@ -10,7 +10,7 @@ import { DatePanel, IdPanel } from './ids/id-panel.js';
 import { LayoutPanel, LayoutsPanel } from './ids/layout-panel.js';
 import { UnreadablePanel } from './ids/unreadable-panel.js';
 import { InputPanel } from './input-panel.js';
-import { KeysPanel } from './keys-panel.js';
+import { KeysPanel } from './keys/keys-panel.js';
 import { MEDIA, matches } from './media.js';
 import { SnippetsPanel, StatisticsPanel } from './rows/statistics-panel.js';
 import { TablePanel } from './rows/table-panel.js';

@@ -1,6 +1,7 @@
 import { setBackend } from '../../index.js';
 import type { ExportFormat } from '../decode/export.js';
-import type { KeyRouting } from '../decode/key-routing.js';
+import type { KeySource } from '../decode/keys/placed.js';
+import type { PlanSettings } from '../decode/keys/routing.js';
 import type { Settings } from '../decode/settings.js';
 import { type Answer, type Request, type Source, serve, type WorkerScope } from '../decode/worker.js';
 
@@ -41,8 +42,9 @@ export function connect(script: string, hear: (answer: Answer) => void) {
   const answered = (answer: Answer) => {
     const about = answer.kind === 'failed' ? answer.during : answer.kind;
     const isRoute = about === 'route' || about === 'routed';
-    if (!isRoute && 'of' in answer && answer.of !== of) return;
-    const isOfView = answer.kind === 'view' || (answer.kind === 'failed' && about !== 'export');
+    const isOfKeys = isRoute || about === 'moves';
+    if (!isOfKeys && 'of' in answer && answer.of !== of) return;
+    const isOfView = answer.kind === 'view' || (answer.kind === 'failed' && !isOfKeys && about !== 'export');
     const queue = isRoute ? routes : isOfView ? views : undefined;
     const next = queue?.next;
     if (queue !== undefined) Object.assign(queue, { isBusy: false, next: undefined });
@@ -90,7 +92,8 @@ export function connect(script: string, hear: (answer: Answer) => void) {
     /** @param chosen the row that is taken apart: the answer has it as it is then */
     change: (settings: Settings, chosen: number | undefined) =>
       sendInTurn(views, { kind: 'settings', of, settings, chosen }),
-    route: (keys: string, routing: KeyRouting) => sendInTurn(routes, { kind: 'route', of, keys, routing }),
+    route: (keys: KeySource, settings: PlanSettings) => sendInTurn(routes, { kind: 'route', of, keys, settings }),
+    askMoves: () => send({ kind: 'moves', of }),
     askRows: (version: number, from: number, to: number) => send({ kind: 'rows', of, version, from, to }),
     askStatistics: (version: number) => send({ kind: 'statistics', of, version }),
     askExport: (format: ExportFormat) => send({ kind: 'export', of, format }),

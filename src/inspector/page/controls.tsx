@@ -29,6 +29,8 @@ export function Button(props: ComponentProps<'button'>) {
 
 interface ChoiceProps<T extends string> {
   readonly label: string;
+  /** What tells it from others with the same label. */
+  readonly fullLabel?: string;
   /** Whether the label is there for screen readers only. */
   readonly isHidden?: boolean;
   readonly value: string | undefined;
@@ -37,11 +39,12 @@ interface ChoiceProps<T extends string> {
 }
 
 /** One of several: a word, or what it is called beside it. */
-export function Choice<T extends string>({ label, isHidden, value, options, onChange }: ChoiceProps<T>) {
+export function Choice<T extends string>(props: ChoiceProps<T>) {
+  const { label, fullLabel = label, isHidden, value, options, onChange } = props;
   return (
     <label>
       {!isHidden && <span>{label}</span>}
-      <select aria-label={label} value={value} onChange={(event) => onChange(event.currentTarget.value as T)}>
+      <select aria-label={fullLabel} value={value} onChange={(event) => onChange(event.currentTarget.value as T)}>
         {options.map((option) => {
           const [word = '', name = word] = [option].flat();
           return (
@@ -57,6 +60,8 @@ export function Choice<T extends string>({ label, isHidden, value, options, onCh
 
 interface BoxProps {
   readonly label: string;
+  /** What tells it from others with the same label. */
+  readonly fullLabel?: string;
   /** Whether the label is there for screen readers only. */
   readonly isHidden?: boolean;
   readonly value: string;
@@ -89,13 +94,24 @@ export class TextBox extends Component<BoxProps, typeof NOTHING> {
   }
 
   override render(props: BoxProps, { text = props.value, error = props.problem }: typeof NOTHING) {
-    const { label, isHidden, type = 'text', class: sized, grows, placeholder, note, onType, accept } = props;
-    const errorId = `${label.replace(/\W/g, '')}-error`;
+    const {
+      label,
+      fullLabel = label,
+      isHidden,
+      type = 'text',
+      class: sized,
+      grows,
+      placeholder,
+      note,
+      onType,
+      accept,
+    } = props;
+    const errorId = `${fullLabel.replace(/\W/g, '')}-error`;
     return (
       <label class={grows ? 'grow' : ''}>
         {!isHidden && <span>{label}</span>}
         <input
-          aria-label={label}
+          aria-label={fullLabel}
           type={type as 'text'}
           class={sized}
           value={text}

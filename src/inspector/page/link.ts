@@ -1,6 +1,6 @@
 import { namesIn } from '../../arguments.js';
 import { isZone } from '../decode/dates.js';
-import { ROUTED_BY } from '../decode/key-routing.js';
+import { ROUTED_BY } from '../decode/keys/routing.js';
 import { isUnit } from '../decode/layout-choice.js';
 import { DEFAULTS, FORMATS, type Settings, SHOWN, STRATEGIES } from '../decode/settings.js';
 import { WIDE_ID_KINDS } from '../read/problems.js';
@@ -19,6 +19,7 @@ const WORDS: { readonly [name: string]: readonly string[] } = {
   as: FORMATS,
   show: SHOWN,
   by: ROUTED_BY,
+  toBy: ROUTED_BY,
 };
 
 /** The fragment of a link: what differs from the defaults, and the ids if they fit. */

@@ -1,13 +1,14 @@
 import { detailsOf } from '../../errors.js';
 import type { ExportFormat } from '../decode/export.js';
 import type { StatisticsView, View } from '../decode/inspection.js';
-import { type KeyRouting, routingOf } from '../decode/key-routing.js';
+import type { ChosenFiles } from '../decode/keys/files.js';
+import type { RoutedKeys } from '../decode/keys/placed.js';
+import { type PlanSettings, planSettingsOf, routingsOf, type SideProblem } from '../decode/keys/routing.js';
 import { isSameChoice, type SnippetKind } from '../decode/layout-choice.js';
-import type { RoutedKeys } from '../decode/placed-keys.js';
 import { DEFAULTS, forNewIds, forOtherRows, isEditOf, type Settings } from '../decode/settings.js';
 import { isIdRow, type TableRow } from '../decode/table.js';
 import type { Answer, Request, Source } from '../decode/worker.js';
-import { openInput, textToShow } from '../read/open.js';
+import { textToShow } from '../read/open.js';
 import { type Client, connect } from './client.js';
 import { fromFragment, toFragment } from './link.js';
 
@@ -89,9 +90,15 @@ export const page = {
   failure: undefined as string | undefined,
   /** Text keys, one per line; they are private, and not in the link. */
   keys: '',
+  /** Keys in files, instead of a text. */
+  keyFiles: undefined as ChosenFiles | undefined,
+  /** Whether these files are still being read. */
+  isReadingKeys: false,
   routed: undefined as RoutedKeys | undefined,
   /** Why keys cannot be routed, and the option that is wrong. What was routed before stays. */
-  routingProblem: undefined as { readonly argument: string; readonly message: string } | undefined,
+  routingProblem: undefined as (Omit<SideProblem, 'side'> & Partial<SideProblem>) | undefined,
+  /** How much of the moves is written, from 0 to 1, or why that failed; undefined: none are being written. */
+  movesExported: undefined as number | string | undefined,
   /** Whether the link has the ids, too. */
   linkIsComplete: true,
   /** The label of the button that has just copied something. */
@@ -132,7 +139,7 @@ function loadLink(): void {
   linked = ids;
   if (linked !== '') takeText(linked, '');
   else if (page.input !== undefined) change({});
-  takeKeys(page.keys);
+  routeKeys();
 }
 
 export function openText(text: string, name = '', isTyped = false): void {
@@ -212,34 +219,50 @@ export function change(changes: Partial<Settings>): void {
   update({ settings });
 }
 
-export function changeRouting(changes: Partial<KeyRouting>): void {
+export function changeRouting(changes: Partial<PlanSettings>): void {
   page.settings = { ...page.settings, ...changes };
   saveLink();
-  takeKeys(page.keys);
+  routeKeys();
 }
 
 export function takeKeys(keys: string): void {
-  const { by, n, seed, down } = page.settings;
-  const routing = { by, n, seed, down };
+  update({ keys, keyFiles: undefined, isReadingKeys: false });
+  routeKeys();
+}
+
+let openedFiles = 0;
+
+/** Keys in files, plain or compressed: the worker reads them. */
+export function openKeyFiles(files: readonly File[]): void {
+  if (files.length === 0) return;
+  update({ keys: '', keyFiles: { files, opened: ++openedFiles }, routed: undefined, isReadingKeys: true });
+  routeKeys();
+}
+
+/** Chooses columns of the files. */
+export function chooseKeyColumns(changes: Pick<ChosenFiles, 'key' | 'shard'>): void {
+  if (page.keyFiles === undefined) return;
+  update({ keyFiles: { ...page.keyFiles, ...changes } });
+  routeKeys();
+}
+
+function routeKeys(): void {
+  const { keys, keyFiles, routed } = page;
+  const isEmpty = keys === '' && keyFiles === undefined;
+  const settings = planSettingsOf(page.settings);
   try {
-    routingOf(routing);
-    if (keys !== '') client.route(keys, routing);
-    update({ keys, routingProblem: undefined, routed: keys === '' ? undefined : page.routed });
+    routingsOf(settings);
+    if (!isEmpty) client.route(keyFiles ?? { text: keys }, settings);
+    update({ routingProblem: undefined, routed: isEmpty ? undefined : routed });
   } catch (error) {
-    update({ keys, routingProblem: error as RangeError & { argument: string } });
+    update({ routingProblem: error as Error & SideProblem, isReadingKeys: false });
   }
 }
 
-/** Keys in files, plain or compressed. */
-export async function openKeyFiles(files: readonly File[]): Promise<void> {
-  try {
-    const inputs = await Promise.all(
-      files.map(async (file) => openInput(file.name, new Uint8Array(await file.arrayBuffer()))),
-    );
-    takeKeys(inputs.map(({ data }) => new TextDecoder().decode(data)).join('\n'));
-  } catch (error) {
-    fail('route', `${files.map(({ name }) => name).join(', ')} cannot be read: ${detailsOf(error).message}`);
-  }
+/** Writes the moves to a file. */
+export function startMovesExport(): void {
+  client.askMoves();
+  update({ movesExported: 0 });
 }
 
 export function selectRow(row: TableRow): void {
@@ -320,8 +343,15 @@ function hear(answer: Answer): void {
   const { kind } = answer;
   if (kind === 'view') showView(answer.view, answer.version);
   else if (kind === 'failed') fail(answer.during, answer.message);
-  else if (kind === 'routed') update({ routed: page.keys === '' ? undefined : answer.routed });
-  else if (kind === 'rows' || kind === 'statistics') {
+  else if (kind === 'routed') {
+    const isEmpty = page.keys === '' && page.keyFiles === undefined;
+    if ((answer.routed.files !== undefined) !== (page.keyFiles !== undefined)) return; // of the keys before
+    update({ routed: isEmpty ? undefined : answer.routed, isReadingKeys: false });
+  } else if (kind === 'movesExporting') update({ movesExported: answer.share });
+  else if (kind === 'moves') {
+    download(answer.csv, 'moves.csv');
+    update({ movesExported: undefined });
+  } else if (kind === 'rows' || kind === 'statistics') {
     if (answer.version !== version) return;
     if (kind === 'rows') page.rows?.receive(answer.from, answer.rows);
     update(kind === 'statistics' ? { statistics: answer.statistics, isCounting: false } : {});
@@ -335,7 +365,8 @@ function hear(answer: Answer): void {
 
 function fail(during: Request['kind'], message: string): void {
   const { input } = page;
-  if (during === 'route') update({ routingProblem: { argument: '', message } });
+  if (during === 'route') update({ routingProblem: { argument: '', message }, isReadingKeys: false });
+  else if (during === 'moves') update({ movesExported: message });
   else if (during === 'export') {
     takeExport?.reject(new Error(message));
     update({ exported: message });

@@ -55,13 +55,14 @@ export const MAX_BYTES = 2 ** 28;
 /**
  * The text as UTF-8 with \n at the end of lines, and without characters that cannot be seen, such as those that
  * copying from a web page brings along. The same array where nothing has to be changed.
+ * @param isExact whether all characters stay, except for a byte order mark
  * @throws Error for what is not text, with a message for people
  */
-export function plainText(data: Uint8Array): Uint8Array {
+export function plainText(data: Uint8Array, isExact = false): Uint8Array {
   const utf16 = utf16Of(data);
   const kind = utf16 === undefined ? binaryKind(data) : undefined;
   if (kind !== undefined) throw new Error(`it is not text but ${kind}.`);
-  return withNewlines(withoutInvisible(data, utf16));
+  return withNewlines(isExact ? withoutMark(data, utf16) : withoutInvisible(data, utf16));
 }
 
 /** The encoding of UTF-16, told by its mark, or by its zeros: most characters of logs and tables are below 256. */
@@ -75,6 +76,11 @@ function utf16Of(data: Uint8Array): string | undefined {
   const [even, odd] = [zerosFrom(0), zerosFrom(1)];
   if (odd > 0.4 && even < 0.05) return 'utf-16le';
   return even > 0.4 && odd < 0.05 ? 'utf-16be' : undefined;
+}
+
+function withoutMark(data: Uint8Array, utf16: string | undefined): Uint8Array {
+  if (utf16 !== undefined) return new TextEncoder().encode(new TextDecoder(utf16).decode(data));
+  return beginsWith(data, '\xef\xbb\xbf') ? data.subarray(3) : data;
 }
 
 /** Lines of old Macs end with \r alone. */
@@ -184,8 +190,13 @@ export interface InputText {
 }
 
 /** @throws Error for what is not text, or is not whole, with a message for people */
-export async function openInput(name: string, data: Uint8Array, most = MAX_UNPACKED): Promise<InputText> {
-  return { name, bytes: data.length, data: plainText(await unpacked(data, most)) };
+export async function openInput(
+  name: string,
+  data: Uint8Array,
+  most = MAX_UNPACKED,
+  isExact = false,
+): Promise<InputText> {
+  return { name, bytes: data.length, data: plainText(await unpacked(data, most), isExact) };
 }
 
 /** The text of a small file, if it can be shown as it is. */

@@ -109,7 +109,12 @@ export function firstRecord(data: Uint8Array, delimiter: number, mostBytes = dat
  * The places of all records, and of their cells in a column: `cellStart` is -1 if the record has no such column. They are
  * the same object for each record, because a million of them would be work for the collector.
  */
-function* records(data: Uint8Array, delimiter: number, column: number, onCell?: (start: number, end: number) => void) {
+export function* records(
+  data: Uint8Array,
+  delimiter: number,
+  column: number,
+  onCell?: (start: number, end: number) => void,
+) {
   const record = { start: 0, end: 0, line: 1, cellStart: -1, cellEnd: -1 };
   let line = 1;
   let at = 0;
@@ -192,7 +197,7 @@ function hasId(text: string): boolean {
 }
 
 /** Whether most lines have it. At their end it does not count: a list of ids may have one per line. */
-function isDelimiter(lines: readonly string[], delimiter: string): boolean {
+export function isDelimiter(lines: readonly string[], delimiter: string): boolean {
   return lines.filter((line) => line.slice(0, -1).includes(delimiter)).length > lines.length / 2;
 }
 

@@ -1,0 +1,203 @@
+import { detailsOf } from '../../../errors.js';
+import { Router } from '../../../index.js';
+import { checkNodes, type NodeSpec } from '../../../map/nodes.js';
+import type { Partitioner } from '../../../partitioners/index.js';
+import {
+  definitionOf,
+  hasServers,
+  nounOf as nounOfSystem,
+  partitionerOf,
+  SYSTEM_WORDS,
+  systemOfWord,
+} from '../../../partitioners/partitioner.js';
+import { type Settings, STRATEGIES } from '../settings.js';
+
+/** What keys are routed by, as it was typed. */
+export type KeyRouting = Pick<Settings, 'by' | 'n' | 'seed' | 'down' | 'nodes'>;
+
+/** What keys are routed by now, and then. What is empty of the latter is as now. */
+export type PlanSettings = KeyRouting & Pick<Settings, 'toBy' | 'toN' | 'toSeed' | 'toDown' | 'toNodes'>;
+
+/** The settings of a plan alone. */
+export function planSettingsOf(settings: Settings): PlanSettings {
+  const { by, n, seed, down, nodes, toBy, toN, toSeed, toDown, toNodes } = settings;
+  return { by, n, seed, down, nodes, toBy, toN, toSeed, toDown, toNodes };
+}
+
+/** Strategies of the Router, and systems with each of their variants; a variant that has two words has one here. */
+export const ROUTED_BY: readonly string[] = [
+  ...STRATEGIES,
+  ...SYSTEM_WORDS.filter((word) => {
+    const { name, variant } = systemOfWord(word);
+    return variant !== undefined || definitionOf(name).choice?.hasUnnamed !== false;
+  }),
+];
+
+export const strategyOf = (by: string) => STRATEGIES.find((strategy) => strategy === by);
+
+/** What a shard is called. */
+export function nounOf(by: string): string {
+  return strategyOf(by) ? 'shard' : nounOfSystem(systemOfWord(by).name);
+}
+
+/** What the number of shards is called where it is set; undefined: it is not. */
+export function countOf(by: string): string | undefined {
+  return strategyOf(by) ? 'shards' : definitionOf(systemOfWord(by).name).count;
+}
+
+/** Whether the nodes are servers, which say what the shards are. */
+export const isRing = (by: string): boolean => !strategyOf(by) && hasServers(systemOfWord(by).name);
+
+/** Whether shards can be on nodes with names. */
+export const mayHaveNodes = (by: string): boolean => strategyOf(by) !== undefined || isRing(by);
+
+const SHARDS = 16;
+
+/** Text that is not a number goes to the library as it is, which says what it expected. */
+export const parsed = <T>(text: string, digits: RegExp, parse: (text: string) => T): T =>
+  digits.test(text) ? parse(text) : (text as T);
+
+/** @throws what the library throws for an option that is wrong; an Error whose `argument` is `nodes` for a node */
+export function routingOf({ by, n, seed, down, nodes }: KeyRouting): Router | Partitioner {
+  const strategy = strategyOf(by);
+  // The vBuckets of a cluster are as many as Couchbase makes, unless somebody knows better.
+  const shards = n !== '' ? parsed(n, /^\d+$/, Number) : by === 'couchbase' ? undefined : SHARDS;
+  if (strategy === undefined) {
+    const system = systemOfWord(by);
+    if (!isRing(by)) return partitionerOf(system, shards);
+    const servers = nodesIn(nodes);
+    if (servers.length === 0) {
+      throw problemOfNodes(`${system.name} needs its servers: type them in their order, such as db-1:11211, db-2.`);
+    }
+    return namingNodes(servers, () => partitionerOf({ ...system, servers }, undefined));
+  }
+  const router = new Router({
+    shards: shards ?? SHARDS,
+    strategy,
+    seed: parsed(seed, /^(-?\d+)?$|^0x[\da-f]+$/i, BigInt),
+    down: down.match(/[^\s,]+/g)?.map((shard) => parsed(shard, /^\d+$/, Number)),
+  });
+  const specs = nodesIn(nodes);
+  if (specs.length > 0) namingNodes(specs, () => checkNodes('nodes', specs));
+  if (specs.length > 0 && router.shards > MAX_PLACED) {
+    throw problemOfNodes(`expected at most ${MAX_PLACED} shards on nodes, got ${router.shards}`);
+  }
+  return router;
+}
+
+/** As many as a shard map has. */
+const MAX_PLACED = 2 ** 24;
+
+/** A number of four digits or more is a port, which belongs to the name. */
+const NODE = /^(?<name>.+?)(?:\s*:\s*(?<weight>-?(?:\d{0,3}|\d*\.\d+)))?$/s;
+
+/** The nodes of a box: `db-1, db-2:2`, or one on each line. A weight may follow a port: `10.0.0.1:11211:2`. */
+export function nodesIn(text: string): NodeSpec[] {
+  return text.split(/[,\n]/).flatMap((part) => {
+    const { name, weight } = NODE.exec(part.trim())?.groups ?? {};
+    if (name === undefined) return [];
+    return weight === undefined ? [{ name }] : [{ name, weight: Number(weight) }];
+  });
+}
+
+/** @throws an Error about nodes that names the one that is wrong */
+function namingNodes<T>(nodes: readonly NodeSpec[], check: () => T): T {
+  try {
+    return check();
+  } catch (error) {
+    const { argument = '', expected, message } = detailsOf(error);
+    const [, row, what] = /^\w+\[(\d+)\]\.(\w+)$/.exec(argument) ?? [];
+    if (row === undefined) throw problemOfNodes(message);
+    const { name, weight } = nodes[Number(row)];
+    throw problemOfNodes(
+      `${name}: ${what === 'weight' ? `weight: expected ${expected}, got ${weight}` : `expected ${expected}`}`,
+    );
+  }
+}
+
+const problemOfNodes = (message: string) => Object.assign(new Error(message), { argument: 'nodes' });
+
+/** What follows if a box of Then is empty. */
+export function thenOf(settings: PlanSettings, shardsNow: number): KeyRouting {
+  const { by, seed, down, nodes, toBy, toN, toSeed, toDown, toNodes } = settings;
+  return {
+    by: toBy || by,
+    n: toN || String(shardsNow + (hasOneMore(settings) ? 1 : 0)),
+    seed: toSeed || seed,
+    down: /^\s*none\s*$/i.test(toDown) ? '' : toDown || down,
+    nodes: toNodes || nodes,
+  };
+}
+
+/** Whether Then has one shard more: nothing has been set for it, and the shards are not on nodes, whose number stays. */
+export function hasOneMore({ by, nodes, toBy, toSeed, toDown, toNodes }: PlanSettings): boolean {
+  const isOnNodes = mayHaveNodes(by) && nodes.trim() !== '';
+  return !isOnNodes && toBy + toSeed + toDown + toNodes === '';
+}
+
+/** What keys are routed by now and then. A text says why there is no Then. */
+export interface Routings {
+  readonly now: Router | Partitioner;
+  readonly next: Router | Partitioner | string;
+  /** What Then is, with what follows from Now. */
+  readonly settings: KeyRouting;
+}
+
+/** Which of the two a problem is about. */
+export interface SideProblem {
+  readonly side: 'now' | 'next';
+  readonly argument: string;
+  readonly message: string;
+}
+
+/** @throws as {@link routingOf}; the error has a `side` */
+export function routingsOf(settings: PlanSettings): Routings {
+  const now = onSide('now', () => routingOf(settings));
+  const to = thenOf(settings, now.shards);
+  const why = whyNoPlan(settings, to, now.shards);
+  if (why !== undefined) return { now, next: why, settings: to };
+  try {
+    return { now, next: onSide('next', () => routingOf(to)), settings: to };
+  } catch (error) {
+    const { argument, message } = detailsOf(error);
+    // What nobody typed is not a mistake.
+    if (settings.toN !== '' || argument !== countOf(to.by)) throw error;
+    return { now, next: `There is no ${hasOneMore(settings) ? 'n + 1' : 'plan'}: ${message}`, settings: to };
+  }
+}
+
+function onSide<T>(side: SideProblem['side'], make: () => T): T {
+  try {
+    return make();
+  } catch (error) {
+    throw Object.assign(error as Error, { side });
+  }
+}
+
+function whyNoPlan(settings: PlanSettings, to: KeyRouting, shards: number): string | undefined {
+  const { by, n, toBy, toN } = settings;
+  const system = `${systemOfWord(by).name} has`;
+  if ([by, to.by].includes('cassandra'))
+    return 'A ring of nodes, which the page does not know, decides where keys lie, so the page shows tokens only.';
+  const [isNamed, isNamedThen] = [settings, to].map((side) => mayHaveNodes(side.by) && nodesIn(side.nodes).length > 0);
+  if (isNamed && !isNamedThen)
+    return `Only Now has nodes, with which the ${nounOf(to.by)}s of Then cannot be compared.`;
+  if (isNamedThen && !isNamed) return 'Only Then has nodes. Type the nodes of Now, too, to see what moves.';
+  const isSame = by === to.by && to.seed === settings.seed && to.down === settings.down && to.nodes === settings.nodes;
+  if (!isSame) return undefined;
+  if (isNamed && (toN === '' || isRing(by))) {
+    return `Type the nodes${isRing(by) ? '' : ', or the shards,'} of Then to see what moves.`;
+  }
+  if (countOf(by) === undefined) {
+    return `${system} a fixed number of ${nounOf(by)}s, so there is no n + 1. Choose what keys are routed by then.`;
+  }
+  if (by === 'couchbase' && n === '' && toN === '' && toBy === '') {
+    return `${system} ${shards} ${nounOf(by)}s by default. Type a number for Then to see what moves.`;
+  }
+  return undefined;
+}
+
+/** One key a line; lines without a character are not keys. */
+export function keysIn(text: string): string[] {
+  return text.split(/\r?\n/).filter((key) => key !== '');
+}

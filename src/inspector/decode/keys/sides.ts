@@ -1,0 +1,132 @@
+import { Router } from '../../../index.js';
+import { checkNodes, type MapNode } from '../../../map/nodes.js';
+import { moveShards, type OneCopy, placeShards } from '../../../map/one-copy.js';
+import type { Partitioner } from '../../../partitioners/index.js';
+import { leastMoved } from '../../../routing/plan.js';
+import type { PlaceClass } from './chance.js';
+import { isRing, type KeyRouting, nodesIn, type PlanSettings, routingsOf, strategyOf } from './routing.js';
+
+type KeyRouter = Router | Partitioner;
+
+/** What has the keys now or next: places, which are nodes if they have names, and shards if not. */
+export interface Side {
+  readonly by: string;
+  readonly routing: KeyRouter;
+  /** How many numbers places have. Those of nodes are the same on both sides. */
+  readonly places: number;
+  /** undefined: a shard is its own place. */
+  readonly ofShard?: Uint32Array | undefined;
+  /** The places that have keys, by how many they get. */
+  readonly classes: readonly PlaceClass[];
+  /** What a place should have of all keys by its weight, before anything is known of shards; 0: nothing. */
+  fairOf(place: number): number;
+}
+
+/** Both sides. `then` is a text that says why there is no plan. */
+export interface Sides {
+  readonly now: Side;
+  readonly next: Side | string;
+  /** The names of places; undefined: they are shards. */
+  readonly names?: readonly string[] | undefined;
+  /** The share of the keys that has to move if they are spread evenly. */
+  readonly ideal: number;
+  /** How many shards change their node, if their number stays. */
+  readonly shardsMoved?: number | undefined;
+}
+
+/** @throws as {@link routingsOf} */
+export function sidesOf(settings: PlanSettings): Sides {
+  const { now, next, settings: to } = routingsOf(settings);
+  const nodes = namedOf(settings, now, undefined);
+  if (nodes === undefined) {
+    const from = numbered(settings.by, now);
+    if (typeof next === 'string') return { now: from, next, ideal: 0 };
+    return { now: from, next: numbered(to.by, next), ideal: leastMoved(now, next) };
+  }
+  const after = typeof next === 'string' ? undefined : namedOf(to, next, nodes);
+  const names = [...new Set([...nodes.names, ...(after?.names ?? [])])];
+  const from = named(settings.by, now, nodes, names);
+  if (after === undefined || typeof next === 'string') return { now: from, next: next as string, names, ideal: 0 };
+  const joined = named(to.by, next, after, names);
+  const ideal = names.reduce((sum, _, at) => sum + Math.max(0, joined.shares[at] - from.shares[at]), 0);
+  const isMap = nodes.map && after.map && now.shards === next.shards;
+  const shardsMoved = isMap ? from.ofShard.filter((place, shard) => place !== joined.ofShard[shard]).length : undefined;
+  return { now: from, next: joined, names, ideal, shardsMoved };
+}
+
+const downOf = (routing: KeyRouter): readonly number[] => (routing instanceof Router ? routing.down : []);
+
+function numbered(by: string, routing: KeyRouter): Side {
+  const down = downOf(routing);
+  const up = routing.shards - down.length;
+  return {
+    by,
+    routing,
+    places: routing.shards,
+    classes: [{ count: up, share: 1 / up, fair: 1 / up }],
+    fairOf: (place) => (down.includes(place) ? 0 : 1 / up),
+  };
+}
+
+interface Named {
+  readonly names: readonly string[];
+  readonly weights: readonly number[];
+  /** Of shards on nodes; servers are their own shards. */
+  readonly map?: { readonly nodes: readonly MapNode[]; readonly cells: OneCopy } | undefined;
+}
+
+/** @param before what shards stay on as far as they can, if only nodes change */
+function namedOf({ by, nodes }: KeyRouting, routing: KeyRouter, before: Named | undefined): Named | undefined {
+  const specs = nodesIn(nodes);
+  if (specs.length === 0) return undefined;
+  if (isRing(by)) return { names: specs.map(({ name }) => name), weights: specs.map(({ weight = 1 }) => weight) };
+  if (!strategyOf(by)) return undefined;
+  const checked = checkNodes('nodes', specs);
+  const { map: old } = before ?? {};
+  const cells =
+    old?.cells.length === routing.shards
+      ? moveShards(old.cells, old.nodes, checked)
+      : placeShards(checked, routing.shards);
+  const [names, weights] = [checked.map(({ name }) => name), checked.map(({ weight }) => weight)];
+  return { names, weights, map: { nodes: checked, cells } };
+}
+
+/** @param names those of both sides */
+function named(by: string, routing: KeyRouter, { names: own, weights, map }: Named, names: readonly string[]) {
+  const numbers = new Map(names.map((name, place) => [name, place]));
+  const ofNode = own.map((name) => numbers.get(name) ?? 0);
+  const ofShard = map ? Uint32Array.from(map.cells, (node) => ofNode[node]) : Uint32Array.from(ofNode);
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  const fair = new Float64Array(names.length);
+  for (const [node, place] of ofNode.entries()) fair[place] = weights[node] / total;
+  const shares = map ? sharesOfShards(routing, ofShard, names.length) : fair;
+  return {
+    by,
+    routing,
+    places: names.length,
+    ofShard,
+    classes: classesOf(shares, fair),
+    fairOf: (place: number) => fair[place],
+    shares,
+  };
+}
+
+function sharesOfShards(routing: KeyRouter, ofShard: Uint32Array, places: number): Float64Array {
+  const down = new Set(downOf(routing));
+  const shares = new Float64Array(places);
+  ofShard.forEach((place, shard) => {
+    if (!down.has(shard)) shares[place] += 1 / (ofShard.length - down.size);
+  });
+  return shares;
+}
+
+/** Places that are alike count as one class. */
+function classesOf(shares: Float64Array, fair: Float64Array): PlaceClass[] {
+  const classes = new Map<string, PlaceClass>();
+  for (const [place, share] of shares.entries()) {
+    if (fair[place] === 0) continue;
+    const key = `${share.toPrecision(9)} ${fair[place].toPrecision(9)}`;
+    classes.set(key, { count: (classes.get(key)?.count ?? 0) + 1, share, fair: fair[place] });
+  }
+  return [...classes.values()];
+}

@@ -1,0 +1,229 @@
+import { WHOLE_LINES } from '../../decode/keys/files.js';
+import {
+  countOf,
+  isRing,
+  type KeyRouting,
+  mayHaveNodes,
+  nodesIn,
+  type PlanSettings,
+  planSettingsOf,
+  ROUTED_BY,
+  routingOf,
+  type SideProblem,
+  strategyOf,
+  thenOf,
+} from '../../decode/keys/routing.js';
+import { DEFAULTS, STRATEGIES } from '../../decode/settings.js';
+import { Alert, Button, Choice, TextBox } from '../controls.js';
+import { plural } from '../format.js';
+import { changeRouting, chooseKeyColumns, MAX_TEXT, openKeyFiles, page, takeKeys, update } from '../state.js';
+import { PlanPanel, ToldPanel } from './plan-panel.js';
+
+const EXAMPLE = Array.from({ length: 200 }, (_, i) => `user:${i + 1}`).join('\n');
+const MAX_SEEN = 2000;
+
+const nameOf = (by: string) => (strategyOf(by) ? `Router: ${by}` : by);
+const ROUTED_BY_NAMES = ROUTED_BY.map((word) => [word, nameOf(word)] as const);
+
+/** The settings of each side. */
+const NAMES = {
+  now: { by: 'by', n: 'n', seed: 'seed', down: 'down', nodes: 'nodes' },
+  next: { by: 'toBy', n: 'toN', seed: 'toSeed', down: 'toDown', nodes: 'toNodes' },
+} as const satisfies { readonly [side in SideProblem['side']]: Record<keyof KeyRouting, keyof PlanSettings> };
+
+interface Box {
+  readonly label: string;
+  /** The library's name of the option. */
+  readonly argument: string;
+  readonly name: keyof KeyRouting;
+  readonly placeholder: string;
+}
+
+/** @param followed what an empty box stands for; undefined: the default */
+function boxesFor(by: string, followed?: KeyRouting): Box[] {
+  const boxes: Box[] = [];
+  const countName = countOf(by);
+  if (countName !== undefined) {
+    boxes.push({ label: countName, argument: countName, name: 'n', placeholder: followed?.n ?? defaultCount(by) });
+  }
+  if (STRATEGIES.some((strategy) => strategy === by)) {
+    const { seed = '', down = '' } = followed ?? {};
+    boxes.push({ label: 'seed', argument: 'seed', name: 'seed', placeholder: seed || '0' });
+    boxes.push({ label: 'shards down', argument: 'down', name: 'down', placeholder: down || 'such as 3,7' });
+  }
+  if (mayHaveNodes(by)) {
+    const example = isRing(by) ? 'db-1:11211, db-2:11211:2' : 'such as db-1, db-2:2';
+    boxes.push({ label: 'Nodes', argument: 'nodes', name: 'nodes', placeholder: followed?.nodes || example });
+  }
+  return boxes;
+}
+
+const defaultCount = (by: string) => String(routingOf({ ...DEFAULTS, by }).shards);
+
+/** What Then is where nothing is typed; Now is wrong if it has no shards. */
+function followedIn(settings: PlanSettings): KeyRouting {
+  let shards = 0;
+  try {
+    // To make a ring takes a while.
+    shards = isRing(settings.by) ? nodesIn(settings.nodes).length : routingOf(settings).shards;
+  } catch {
+    // The box of Now says what is wrong.
+  }
+  const followed = thenOf({ ...settings, toN: '' }, shards);
+  return shards === 0 ? { ...followed, n: '' } : followed;
+}
+
+/** What keys are routed by, now or then. */
+function SideControls({ side }: { readonly side: SideProblem['side'] }) {
+  const { settings, routingProblem } = page;
+  const names = NAMES[side];
+  const isThen = side === 'next';
+  const followed = isThen ? followedIn(planSettingsOf(settings)) : undefined;
+  const by = followed?.by ?? settings.by;
+  const full = (label: string) => (isThen ? `${label}, then` : label);
+  const boxes = boxesFor(by, followed);
+  const wrong = routingProblem?.side === side ? routingProblem : undefined;
+  return (
+    <fieldset class="side">
+      <legend>{isThen ? 'Then' : 'Now'}</legend>
+      <div class="controls">
+        <Choice
+          label="Routed by"
+          fullLabel={full('Routed by')}
+          value={settings[names.by]}
+          options={isThen ? [['', `as now (${settings.by})`], ...ROUTED_BY_NAMES] : ROUTED_BY_NAMES}
+          onChange={(value) => changeRouting({ [names.by]: value })}
+        />
+        {boxes.map(({ label, argument, name, placeholder }) => (
+          <TextBox
+            key={argument}
+            label={label}
+            fullLabel={full(label)}
+            class={name === 'nodes' ? 'nodes' : 'number'}
+            grows={name === 'nodes'}
+            value={settings[names[name]]}
+            placeholder={placeholder}
+            problem={wrong?.argument === argument ? wrong.message : ''}
+            onType={(text) => changeRouting({ [names[name]]: text })}
+          />
+        ))}
+      </div>
+      {wrong !== undefined && boxes.every(({ argument }) => argument !== wrong.argument) && (
+        <Alert>{wrong.message}</Alert>
+      )}
+    </fieldset>
+  );
+}
+
+/** Keys to type or paste; what was opened from files is named instead. */
+function KeysBox() {
+  const { keys, keyFiles, routed, isReadingKeys } = page;
+  const isLarge = keys.length > MAX_TEXT;
+  if (keyFiles !== undefined) {
+    const names = keyFiles.files.map(({ name }) => name).join(', ');
+    return (
+      <p class="keys files" aria-busy={isReadingKeys}>
+        <strong>{isReadingKeys ? 'Reading…' : routed ? plural(routed.keys, 'key') : 'Nothing to read'}</strong> {names}
+      </p>
+    );
+  }
+  return (
+    <textarea
+      class="keys"
+      aria-label="Keys, one per line"
+      placeholder={
+        'Keys, one per line:\nuser:42\norders/2024-03-01\nor with their shards, to see who placed them:\n5\tuser:42'
+      }
+      spellcheck={false}
+      autocomplete="off"
+      readOnly={isLarge}
+      value={isLarge ? `${keys.slice(0, MAX_SEEN)}…` : keys}
+      onInput={(event) => takeKeys(event.currentTarget.value)}
+      onPaste={(event) => {
+        // A hundred thousand lines take a text box seconds.
+        const text = event.clipboardData?.getData('text/plain') ?? '';
+        if (!isLarge && text.length <= MAX_TEXT) return;
+        event.preventDefault();
+        takeKeys(text);
+      }}
+    />
+  );
+}
+
+/** Which columns of files have the keys, and their shards. */
+function ColumnChoices() {
+  const files = page.routed?.files;
+  if (files === undefined || files.columns.length < 2) return null;
+  const { columns, key, shard } = files;
+  const shards = key === WHOLE_LINES ? [] : columns.filter((name) => name !== key && name !== WHOLE_LINES);
+  return (
+    <>
+      <Choice
+        label="Key column"
+        value={key}
+        options={columns}
+        onChange={(chosen) => chooseKeyColumns({ key: chosen, shard: chosen === shard ? '' : shard })}
+      />
+      {shards.length > 0 && (
+        <Choice
+          label="Shard column"
+          value={shard}
+          options={[['', 'none'], ...shards.map((name) => [name, name] as const)]}
+          onChange={(chosen) => chooseKeyColumns({ key, shard: chosen })}
+        />
+      )}
+    </>
+  );
+}
+
+/** Text keys, what they are routed by now and then, and what moves. */
+export function KeysPanel() {
+  const { keys, keyFiles, routed, routingProblem, settings } = page;
+  const plan = planSettingsOf(settings);
+  const isOpen =
+    page.showsKeys || keys !== '' || Object.entries(plan).some(([name, value]) => value !== DEFAULTS[name as 'by']);
+  const isEmpty = keys === '' && keyFiles === undefined;
+  const missing = routed?.files?.missing ?? 0;
+  return (
+    <details class="card routing" open={isOpen} onToggle={(event) => update({ showsKeys: event.currentTarget.open })}>
+      <summary>
+        <h2>Plan shards: where do keys go?</h2> <span class="note">by Router, Kafka, Redis, PostgreSQL and others</span>
+      </summary>
+      {isOpen && (
+        <>
+          <div class="sides">
+            <SideControls side="now" />
+            <SideControls side="next" />
+          </div>
+          <KeysBox />
+          <div class="controls">
+            <Button onClick={(event) => (event.currentTarget.nextSibling as HTMLInputElement).click()}>
+              Open files…
+            </Button>
+            <input
+              type="file"
+              multiple
+              hidden
+              aria-label="Files of keys"
+              onChange={(event) => {
+                openKeyFiles(Array.from(event.currentTarget.files ?? []));
+                event.currentTarget.value = '';
+              }}
+            />
+            <Button onClick={() => takeKeys(isEmpty ? EXAMPLE : '')}>{isEmpty ? 'Example keys' : 'Clear keys'}</Button>
+            <ColumnChoices />
+          </div>
+          {routingProblem !== undefined && routingProblem.side === undefined && <Alert>{routingProblem.message}</Alert>}
+          <p class="note">
+            {keys.length > MAX_TEXT && 'Too many keys to edit: paste others, or clear them. '}
+            {missing > 0 && `${plural(missing, 'row')} ${missing === 1 ? 'has' : 'have'} no key. `}
+            If each line has a shard, a tab and a key, the page tells who placed the keys. Keys are hashed as text, even
+            if they are numbers. Ids are routed as 64-bit numbers, which have other shards.
+          </p>
+          {routed?.told !== undefined && <ToldPanel told={routed.told} />}
+          {routed !== undefined && <PlanPanel routed={routed} />}
+        </>
+      )}
+    </details>
+  );
+}

@@ -1,0 +1,343 @@
+import type { RoutedKeys, Told } from '../../decode/keys/placed.js';
+import type { Figure, Moves, SideView } from '../../decode/keys/plan.js';
+import { Alert, Button, CopyButton, type Fact, Facts } from '../controls.js';
+import { count, plural } from '../format.js';
+import { changeRouting, page, startMovesExport } from '../state.js';
+
+/** Who placed keys that came with their shards. */
+export function ToldPanel({ told }: { told: Told }) {
+  const { sentence, candidates, foreign, foreignCount, routing } = told;
+  return (
+    <section class="told" aria-labelledby="told">
+      <h3 id="told">Who placed them</h3>
+      <p role="status">
+        {sentence}{' '}
+        {routing !== undefined && <Button onClick={() => changeRouting(routing)}>Route keys like this</Button>}
+      </p>
+      {candidates.length > 0 && (
+        <div class="scrolls">
+          <table>
+            <thead>
+              <tr>
+                <th>mapping</th>
+                <th>agree</th>
+                <th>by chance</th>
+              </tr>
+            </thead>
+            <tbody>
+              {candidates.map(({ name, agree, byChance, also }) => (
+                <tr key={name}>
+                  <td>{[name, ...also].join(' or ')}</td>
+                  <td>{count(agree)}</td>
+                  <td>{count(Math.round(byChance))}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {foreignCount > 0 && (
+        <p class="note">
+          {`In another shard${foreign.length < foreignCount ? `, the first ${foreign.length} of ${count(foreignCount)}` : ''}: `}
+          {foreign.map(({ key, is, belongs }) => `${key} (in ${is}, not ${belongs})`).join(', ')}
+        </p>
+      )}
+    </section>
+  );
+}
+
+const percent = (part: number, whole: number, digits = 1) => `${((100 * part) / Math.max(1, whole)).toFixed(digits)} %`;
+
+const isOutside = ({ value, chance }: Figure) => value < chance.low - 1e-9 || value > chance.high + 1e-9;
+
+/** `by chance 1.05 to 1.12`, and whether the figure is above or below that. */
+function byChance(figure: Figure, format: (value: number) => string): string {
+  const { value, chance } = figure;
+  const [low, high] = [format(chance.low), format(chance.high)];
+  const range = `by chance ${low === high ? low : `${low} to ${high}`}`;
+  return isOutside(figure) ? `${range}, so ${value > chance.high ? 'more' : 'less'} than chance` : range;
+}
+
+const whole = (value: number) => count(Math.round(value));
+
+/** What moves, how evenly keys lie now and then, and where each key goes. */
+export function PlanPanel({ routed }: { routed: RoutedKeys }) {
+  const { keys, duplicates, now, next, names, moves, barWidth, perNode } = routed;
+  const after = typeof next === 'string' ? undefined : next;
+  const placed = [now.balance, after?.balance].filter((balance) => balance !== undefined);
+  const figures = placed.flatMap(({ most, ratio, least, empty, isWeighted }) =>
+    isWeighted ? [ratio, empty] : [most, ratio, least, empty],
+  );
+  const isOdd = figures.some(isOutside);
+  const title = `Keys per ${names ? 'node' : now.noun}`;
+  const per = barWidth === 1 ? title : `Keys per ${barWidth} ${names ? 'node' : now.noun}s`;
+  const side = { names, per, keys };
+  return (
+    <div class="routed">
+      <p class="headline" role="status">
+        {moves === undefined ? (
+          <b>{plural(keys, 'key')}</b>
+        ) : (
+          <>
+            <b>{`${count(moves.moved.value)} of ${plural(keys, 'key')} move`}</b>
+            {` (${percent(moves.moved.value, keys)}); ideal ${percent(moves.ideal, keys)}`}
+          </>
+        )}
+        <span class="note">{sentenceOf(now, after)}</span>
+      </p>
+      {after === undefined && <p class="note">{String(next)}</p>}
+      {duplicates > 0 && (
+        <p class="note">{`${plural(duplicates, 'key')} ${duplicates === 1 ? 'is a duplicate' : 'are duplicates'} of other keys.`}</p>
+      )}
+      {moves !== undefined && keys > 0 && <MovesPanel moves={moves} keys={keys} names={names} />}
+      {now.balance !== undefined && (
+        <div class="pair">
+          <SidePanel title={after ? 'Now' : 'Balance'} view={now} {...side} />
+          {after && <SidePanel title="Then" view={after} {...side} isThen />}
+        </div>
+      )}
+      {isOdd && (
+        <p class="note">
+          More or less than chance: keys repeat, some of them are alike, or the hash does not spread them evenly.
+        </p>
+      )}
+      {perNode && <NodesTable of={perNode} isPlanned={after !== undefined} />}
+      <KeysTable routed={routed} />
+      {routed.command !== undefined && <CommandLine command={routed.command} />}
+    </div>
+  );
+}
+
+function sentenceOf(now: SideView, next: SideView | undefined): string {
+  const of = ({ shards, noun, by }: SideView) =>
+    shards === 0 ? `with ${noun}s of ${by}` : `over ${plural(shards, noun)} by ${by}`;
+  if (next === undefined) return ` ${of(now)}`;
+  const change = next.by === now.by && next.noun === now.noun ? plural(next.shards, next.noun) : of(next).slice(5);
+  return ` ${of(now)} → ${change}`;
+}
+
+/** Figures of the moves, and what to do with them. */
+function MovesPanel({ moves, keys, names }: { moves: Moves; keys: number; names: readonly string[] | undefined }) {
+  const { movesExported } = page;
+  const { moved, ideal, flows, otherShard, shardsMoved, csv } = moves;
+  const { low, high } = moved.chance;
+  const range = { value: moved.value / keys, chance: { low: low / keys, high: high / keys } };
+  const facts: Fact[] = [
+    [
+      'Moved',
+      `${plural(moved.value, 'key')}, ${percent(moved.value, keys, 2)} (${byChance(range, (x) => percent(x, 1, 2))})`,
+    ],
+    ['Ideal', `${plural(Math.round(ideal), 'key')}, ${percent(ideal, keys, 2)}`],
+  ];
+  if (shardsMoved !== undefined) facts.push(['Shards that move', whole(shardsMoved)]);
+  if (otherShard) facts.push(['Get another shard', plural(otherShard, 'key')]);
+  const nameOf = (place: number) => names?.[place] ?? place;
+  const lines = flows.map(({ from, to, count }) => `${nameOf(from)} → ${nameOf(to)}: ${plural(count, 'key')}`);
+  if (lines.length > 0) facts.push(['Largest moves', lines]);
+  return (
+    <>
+      <Facts of={facts} />
+      {moved.value > 0 && (
+        <div class="controls">
+          <Button
+            aria-disabled={typeof movesExported === 'number'}
+            onClick={() => typeof movesExported !== 'number' && startMovesExport()}
+          >
+            {typeof movesExported === 'number' ? `Writing… ${percent(movesExported, 1, 0)}` : 'Download moves'}
+          </Button>
+          {csv !== undefined && (
+            <CopyButton text={() => csv} label="Copy the moves">
+              Copy
+            </CopyButton>
+          )}
+          {typeof movesExported === 'string' && <Alert>{movesExported}</Alert>}
+        </div>
+      )}
+    </>
+  );
+}
+
+interface SideProps {
+  readonly title: string;
+  readonly view: SideView;
+  readonly names: readonly string[] | undefined;
+  readonly per: string;
+  readonly keys: number;
+  readonly isThen?: boolean;
+}
+
+/** How evenly keys lie on one side. */
+function SidePanel({ title, view, names, per, isThen = false }: SideProps) {
+  const { balance, bars, noun, shards } = view;
+  if (balance === undefined) return null;
+  const what = names ? 'node' : noun;
+  const nameOf = (place: number) => names?.[place] ?? `${noun} ${place}`;
+  const { most, least, ratio, empty, isWeighted } = balance;
+  const forWeight = isWeighted ? ' for its weight' : '';
+  const linesOf = (place: number, figure: Figure) => {
+    const line = `${nameOf(place)}: ${plural(figure.value, 'key')}`;
+    return isWeighted ? line : [line, byChance(figure, whole)];
+  };
+  const hasMoves = bars.slice(1).some((counts) => counts.some((keys) => keys > 0));
+  const kinds = isThen
+    ? ['stay', `arrive at a new ${what}`, `arrive from another ${what}`]
+    : ['stay', `leave for a new ${what}`, `leave for another ${what}`];
+  return (
+    <div>
+      <h3>{title}</h3>
+      <Picture
+        bars={bars}
+        ends={names ? [names[0], names[names.length - 1]] : ['0', count(shards - 1)]}
+        title={per}
+        label={isThen ? `${per}, then` : per}
+      />
+      {hasMoves && (
+        <p class="legend" aria-hidden="true">
+          {kinds.map(
+            (kind, i) =>
+              bars[i].some((keys) => keys > 0) && (
+                <span key={kind} class={`c${i}`}>
+                  <i class="swatch" /> {kind}
+                </span>
+              ),
+          )}
+        </p>
+      )}
+      <Facts
+        of={[
+          [`Fullest${forWeight}`, linesOf(balance.fullest, most)],
+          [`Emptiest${forWeight}`, linesOf(balance.emptiest, least)],
+          ['Fullest ÷ average', [ratio.value.toFixed(2), byChance(ratio, (x) => x.toFixed(2))]],
+          [`Empty ${what}s`, [count(empty.value), byChance(empty, whole)]],
+        ]}
+      />
+    </div>
+  );
+}
+
+interface PictureProps {
+  readonly bars: SideView['bars'];
+  readonly ends: readonly [first: string, last: string];
+  readonly title: string;
+  readonly label: string;
+}
+
+/** Bars of keys: those that stay below, those that move above. */
+function Picture({ bars, ends, title, label }: PictureProps) {
+  const heights = bars[0].map((_, bar) => bars.reduce((sum, counts) => sum + counts[bar], 0));
+  const most = Math.max(...heights);
+  const gap = bars[0].length > 64 ? 0 : 0.1;
+  const from = heights.map(() => most);
+  return (
+    <>
+      <svg
+        class="bars"
+        viewBox={`0 0 ${heights.length} ${most}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={label}
+      >
+        {bars.map((counts, kind) => (
+          <path
+            key={kind}
+            class={`c${kind}`}
+            d={counts
+              .map((count, bar) => {
+                if (count === 0) return '';
+                from[bar] = from[bar] - count;
+                return `M${bar + gap} ${from[bar]}h${1 - 2 * gap}v${count}h${2 * gap - 1}z`;
+              })
+              .join('')}
+          />
+        ))}
+      </svg>
+      <p class="note ends" aria-hidden="true">
+        <span>{ends[0]}</span>
+        <span>{title}</span>
+        <span>{ends[1]}</span>
+      </p>
+    </>
+  );
+}
+
+/** The keys of each node. */
+function NodesTable({ of, isPlanned }: { of: NonNullable<RoutedKeys['perNode']>; isPlanned: boolean }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and keys have to reach it
+    <section class="scrolls" tabIndex={0} aria-label="Keys of each node">
+      <table>
+        <thead>
+          <tr>
+            <th>node</th>
+            <th>keys now</th>
+            {isPlanned && <th>keys then</th>}
+            {isPlanned && <th>change</th>}
+          </tr>
+        </thead>
+        <tbody>
+          {of.map(({ name, keys: [before, after] }) => (
+            <tr key={name}>
+              <td>{name}</td>
+              <td>{before === undefined ? 'new' : count(before)}</td>
+              {isPlanned && <td>{after === undefined ? 'gone' : count(after)}</td>}
+              {isPlanned && <td>{signed((after ?? 0) - (before ?? 0))}</td>}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+const signed = (change: number) => (change > 0 ? `+${count(change)}` : count(change));
+
+/** Some keys, each with its shard now and then, and with its nodes. */
+function KeysTable({ routed }: { routed: RoutedKeys }) {
+  const { keys, some, now, next, names } = routed;
+  const after = typeof next === 'string' ? undefined : next;
+  const head = (view: SideView, when: string) => (after === undefined ? view.noun : `${view.noun} ${when}`);
+  return (
+    <>
+      {some.length < keys && <p class="note">{`The first ${some.length} keys:`}</p>}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and keys have to reach it */}
+      <section class="scrolls some" tabIndex={0} aria-label={`Keys and their ${now.noun}s`}>
+        <table>
+          <thead>
+            <tr>
+              <th>key</th>
+              {names && <th>node{after && ' now'}</th>}
+              {after && names && <th>node then</th>}
+              <th>{head(now, 'now')}</th>
+              {after && <th>{head(after, 'then')}</th>}
+            </tr>
+          </thead>
+          <tbody>
+            {some.map(({ key, now: shard, next, nodes, isMoved }, row) => (
+              <tr key={row}>
+                <td>{key}</td>
+                {nodes && <td>{nodes[0]}</td>}
+                {after && nodes && <td class={isMoved ? 'moved c1' : ''}>{nodes[1]}</td>}
+                <td>{shard}</td>
+                {after && <td class={isMoved && !nodes ? 'moved c1' : ''}>{next}</td>}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </>
+  );
+}
+
+/** The commands that tell the same. */
+function CommandLine({ command }: { command: string }) {
+  return (
+    <div class="shell">
+      <h3 id="shell">On the command line</h3>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and keys have to reach it */}
+      <section tabIndex={0} aria-labelledby="shell">
+        <code>{command}</code>
+      </section>
+      <CopyButton text={() => command} label="Copy the command" />
+    </div>
+  );
+}

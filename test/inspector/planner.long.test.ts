@@ -1,0 +1,172 @@
+import { readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { Router } from '../../src/index.js';
+import { partitioner } from '../../src/partitioners/index.js';
+import { accessibilityProblems, copiedLink, expectNoComplaints, fact, withChromium } from '../support/inspector.js';
+import { scaled } from '../support/scale.js';
+
+const chromium = withChromium();
+
+const KEYS = Array.from({ length: 300 }, (_, i) => `user:${i}`);
+const ON_NODES = '#n=64&nodes=db-1,db-2:2,db-3&toNodes=db-1,db-2:2,db-3,db-4';
+
+const status = (page: Page) => page.locator('.routed [role=status]').textContent();
+const typeKeys = (page: Page, keys = KEYS) => page.getByLabel('Keys, one per line').fill(keys.join('\n'));
+const openFiles = (page: Page, files: { name: string; text: string | Buffer }[]) =>
+  page
+    .locator('.routing input[type=file]')
+    .setInputFiles(files.map(({ name, text }) => ({ name, mimeType: '', buffer: Buffer.from(text) })));
+
+describe('a plan in the page', () => {
+  it('changes only Then, which follows Now where it is empty', async () => {
+    const visit = await chromium.visit({ fragment: '#n=16' });
+    const { page } = visit;
+    await typeKeys(page);
+    const number = page.getByLabel('shards, then');
+    expect(await number.getAttribute('placeholder')).toBe('17');
+    await number.fill('20');
+    await expect.poll(() => status(page)).toContain('over 16 shards by jump → 20 shards');
+    await page.getByLabel('Routed by', { exact: true }).selectOption('modulo');
+    await expect.poll(() => status(page)).toContain('over 16 shards by modulo → 20 shards');
+    await page.getByLabel('Routed by, then').selectOption('kafka');
+    await page.getByLabel('partitions, then').fill('');
+    await expect.poll(() => status(page)).toContain('over 16 shards by modulo → 16 partitions by kafka');
+    const [from, to] = [new Router({ shards: 16, strategy: 'modulo' }), partitioner('kafka', { partitions: 16 })];
+    const moved = KEYS.filter((key) => from.route(key) !== to.route(key)).length;
+    expect(await status(page)).toContain(`${moved} of 300 keys move`);
+    expect(await fact(page, 'Moved')).toContain('more than chance');
+    expect(await copiedLink(page)).toBe(`${chromium.address()}#by=modulo&n=16&toBy=kafka`);
+    expectNoComplaints(visit);
+  });
+
+  it('is over nodes with names, and says what is wrong with them', async () => {
+    const { page } = await chromium.visit({ fragment: ON_NODES });
+    await typeKeys(page);
+    await page.getByRole('region', { name: 'Keys of each node' }).waitFor();
+    expect(await page.getByRole('region', { name: 'Keys of each node' }).textContent()).toMatch(/db-4new\d+\+\d+$/);
+    expect(await page.locator('.some th').allTextContents()).toEqual([
+      'key',
+      'node now',
+      'node then',
+      'shard now',
+      'shard then',
+    ]);
+    expect(await fact(page, 'Shards that move')).toMatch(/^1[23]$/);
+    expect(await page.locator('.shell code').textContent()).toContain(
+      'map change map.json --add db-4 --out map-2.json',
+    );
+    const box = page.getByLabel('Nodes, then');
+    await box.fill('db-1, db-2:0');
+    const message = page.getByText('db-2: weight: expected a number above 0, at most 1000000000, got 0');
+    await message.waitFor();
+    expect(await box.getAttribute('aria-describedby')).toBe(await message.getAttribute('id'));
+    await box.fill('');
+    await page.getByText('Type the nodes, or the shards, of Then to see what moves.').waitFor();
+  });
+
+  it('gives its moves as a file and as a copy', async () => {
+    const { page } = await chromium.visit({ fragment: '#n=16&toN=20' });
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await typeKeys(page);
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download moves' }).click();
+    const file = await download;
+    expect(file.suggestedFilename()).toBe('moves.csv');
+    const csv = readFileSync(await file.path(), 'utf8');
+    const [from, to] = [new Router({ shards: 16 }), new Router({ shards: 20 })];
+    const moves = KEYS.filter((key) => from.route(key) !== to.route(key));
+    expect(csv).toBe(`key,from,to\r\n${moves.map((key) => `${key},${from.route(key)},${to.route(key)}\r\n`).join('')}`);
+    await page.getByRole('button', { name: 'Copy', exact: true }).click();
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(csv);
+    await page.getByRole('button', { name: 'Copy the command' }).click();
+    await expect
+      .poll(() => page.evaluate(() => navigator.clipboard.readText()))
+      .toBe('shardbits plan keys.txt --from 16 --to 20');
+  });
+});
+
+describe('files of keys', () => {
+  it('have their keys in a column, and their shards in another one', async () => {
+    const visit = await chromium.visit({ fragment: '#n=12' });
+    const { page } = visit;
+    const kafka = partitioner('kafka', { partitions: 12 });
+    const csv = KEYS.map((key, i) => `${i},"${key}",${kafka.route(key)}`).join('\r\n');
+    await openFiles(page, [{ name: 'users.csv.gz', text: gzipSync(`nr,email,shard\r\n${csv}`) }]);
+    await page.getByText("Kafka's Java client, 12 partitions: 300 of 300 rows").waitFor();
+    expect(await page.getByLabel('Key column').inputValue()).toBe('email');
+    expect(await page.getByLabel('Shard column').inputValue()).toBe('shard');
+    expect(await page.locator('.some tbody td').first().textContent()).toBe('user:0');
+    expect(await page.locator('.shell code').textContent()).toBe(
+      'shardbits plan users.csv.gz --csv --key email --from 12 --to 13',
+    );
+    await page.getByLabel('Shard column').selectOption('none');
+    await expect.poll(() => page.locator('.told').count()).toBe(0);
+    await page.getByLabel('Key column').selectOption('nr');
+    await expect.poll(() => page.locator('.some tbody td').first().textContent()).toBe('0');
+    await openFiles(page, [{ name: 'keys.ndjson', text: '{"user":{"id":12345678901234567890}}\n{"user":{}}\n' }]);
+    await expect.poll(() => page.locator('.some tbody td').first().textContent()).toBe('12345678901234567890');
+    await page.getByText('1 row has no key.').waitFor();
+    expectNoComplaints(visit);
+  });
+
+  it('may have a million keys, which do not hold up the page', async () => {
+    const { page } = await chromium.visit({ fragment: '#n=16&toN=20' });
+    const count = scaled(1_000_000);
+    await page.getByLabel('Keys, one per line').waitFor();
+    await page.evaluate((rows) => {
+      const state = window as unknown as { longest: number; seen: number };
+      state.longest = 0;
+      new PerformanceObserver((list) => {
+        for (const { duration } of list.getEntries()) state.longest = Math.max(state.longest, duration);
+      }).observe({ type: 'longtask' });
+      setTimeout(() => {
+        for (const end = performance.now() + 120; performance.now() < end; ); // which the observer has to notice
+      });
+      const text = Array.from({ length: rows }, (_, i) => `user:${String(i).padStart(14, '0')}`).join('\n');
+      const file = new File([text], 'million.txt');
+      // The text is made here, which does not count.
+      setTimeout(() => {
+        state.seen = state.longest;
+        state.longest = 0;
+        const dataTransfer = new DataTransfer();
+        dataTransfer.items.add(file);
+        const box = document.querySelector('.keys') as Element;
+        box.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
+      }, 1000);
+    }, count);
+    await expect.poll(() => page.locator('.keys.files').textContent()).toContain(`${count.toLocaleString('en')} keys`);
+    expect(await status(page)).toContain(`of ${count.toLocaleString('en')} keys move`);
+    await page.getByLabel('shards, then').fill('32');
+    await expect.poll(() => status(page)).toContain('→ 32 shards');
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download moves' }).click();
+    await download;
+    const { longest, seen } = await page.evaluate(() => {
+      const { longest, seen } = window as unknown as { longest: number; seen: number };
+      return { longest, seen };
+    });
+    expect(seen).toBeGreaterThan(100);
+    console.log(`longest task of the page with ${count} keys: ${longest} ms`);
+    expect(longest).toBeLessThan(200); // 100 ms on a machine that has no other work
+  });
+});
+
+describe.each([1200, 360])('a plan on %i px', (width) => {
+  it.each([
+    ON_NODES,
+    '#by=ketama',
+    '#n=4&toN=0',
+    '#by=kafka&n=12&toBy=jump',
+  ])('%s is accessible, and no wider', async (fragment) => {
+    const { page } = await chromium.visit({ fragment, reducedMotion: 'reduce', viewport: { width, height: 900 } });
+    await typeKeys(page, [...KEYS, 'long'.repeat(100)]);
+    await page.locator('.routed, .routing .error:not(:empty)').first().waitFor();
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await accessibilityProblems(page), colorScheme).toEqual([]);
+    }
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+  });
+});

@@ -1,0 +1,42 @@
+import { keyListOf } from '../../src/inspector/decode/keys/list.js';
+import { planKeys } from '../../src/inspector/decode/keys/plan.js';
+import { isRing, keysIn, type PlanSettings, planSettingsOf } from '../../src/inspector/decode/keys/routing.js';
+import { DEFAULTS } from '../../src/inspector/decode/settings.js';
+
+export const serversOf = (n: number) => Array.from({ length: n }, (_, i) => ({ name: `10.0.0.${i + 1}:11211` }));
+
+const typed = (n: number) =>
+  serversOf(n)
+    .map(({ name }) => name)
+    .join(', ');
+
+/** As many servers as shards for systems that have servers, and one more for Then. */
+export function withServers(settings: Partial<PlanSettings>, n = 12): PlanSettings {
+  const nodes = isRing(settings.by ?? '') ? { nodes: typed(n), toNodes: typed(n + 1) } : {};
+  return planSettingsOf({ ...DEFAULTS, ...nodes, ...settings });
+}
+
+/** Keys as the page routes them, with figures alone. */
+export function routeKeys(text: string, settings: Partial<PlanSettings>) {
+  const { now, next, moves, ...plan } = planKeys(keyListOf(keysIn(text)), withServers(settings)).plan;
+  const { balance, bars, shards } = now;
+  return {
+    keys: plan.keys,
+    shards,
+    some: plan.some.map((row) => [row.key, row.now, row.next] as const),
+    balance: balance && {
+      fullest: balance.fullest,
+      most: balance.most.value,
+      emptiest: balance.emptiest,
+      least: balance.least.value,
+      maxToMean: balance.ratio.value,
+      empty: balance.empty.value,
+    },
+    barWidth: plan.barWidth,
+    bars,
+    moves:
+      moves === undefined || typeof next === 'string'
+        ? String(next)
+        : { moved: moves.moved.value, ideal: moves.ideal, flows: moves.flows, bars: next.bars },
+  };
+}
