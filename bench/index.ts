@@ -1,7 +1,7 @@
 // `npm run bench [-- --quick] [--json FILE]`: compares shardbits with its BigInt backend, with loops that are
 // written for a single purpose, and with copying the same bytes. Before the options, a word picks another bench: `peers`
-// are other libraries and native programs, `files` whole processes, `threads` what more cores give, `registry` interning,
-// `everywhere` all engines; `report` writes RESULTS.md.
+// are other libraries and native programs, `files` whole processes, `threads` what more cores give, `choosing` other ways
+// to choose a node, `registry` interning, `everywhere` all engines; `report` writes RESULTS.md.
 import { parseArgs } from 'node:util';
 import { GROUPS } from './groups.js';
 import { FULL, QUICK, run, writeReport } from './run.js';
@@ -9,6 +9,7 @@ import { FULL, QUICK, run, writeReport } from './run.js';
 const OTHERS: { readonly [word: string]: string } = {
   peers: './peers/index.js',
   files: './peers/files.js',
+  choosing: './choosing/index.js',
   registry: './registry/index.js',
   threads: './threads.js',
   everywhere: './everywhere/index.js',

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { chart } from './chart.js';
+import { choosingTables, PLACEMENTS } from './choosing/table.js';
 import { betweenMarks } from './everywhere/pages.js';
 import { markdownTables } from './everywhere/table.js';
 import { describeMachine } from './machine.js';
@@ -34,6 +35,15 @@ const SOURCES = [
   },
 ];
 
+/** docs/choosing.md shows these results in a shorter form. */
+const CHOOSING = {
+  title: 'The node of a key',
+  command: 'npm install --prefix bench/peers && npm run bench -- choosing --json bench/choosing/results.json',
+  json: 'bench/choosing/results.json',
+  prefix: 'choosing-',
+  page: 'docs/choosing.md',
+};
+
 const ENGINES = {
   command: 'npm run bench -- everywhere --json bench/everywhere/results.json',
   json: 'bench/everywhere/results.json',
@@ -60,7 +70,7 @@ const parts = [
   'Made by `npm run bench -- report`. Every way of doing the work gives the same results, compared before anything is timed; one that does not is named and not timed. Medians of interleaved rounds; "times shardbits" is the median of the ratios within a round: above 1, shardbits is faster; below 1, it is slower. Times differ between machines, ratios less so.',
   '`npm run bench -- report --charts FOLDER` draws a chart of every table into a folder.',
 ];
-for (const { title, command, json, prefix } of SOURCES) {
+for (const { title, command, json, prefix } of [...SOURCES, CHOOSING]) {
   const { machine, areas }: Report = JSON.parse(readFileSync(json, 'utf8'));
   const node20 = json.replace('.json', '.node20.json');
   const before: Report | undefined = existsSync(node20) ? JSON.parse(readFileSync(node20, 'utf8')) : undefined;
@@ -83,6 +93,11 @@ for (const { title, command, json, prefix } of SOURCES) {
     for (const folder of folders) writeFileSync(join(folder, file), svg);
   }
 }
+const choosing = choosingTables(
+  JSON.parse(readFileSync(PLACEMENTS, 'utf8')),
+  JSON.parse(readFileSync(CHOOSING.json, 'utf8')).areas,
+);
+writeFileSync(CHOOSING.page, betweenMarks(readFileSync(CHOOSING.page, 'utf8'), 'bench:choosing', choosing));
 if (existsSync(ENGINES.json)) {
   const tables = markdownTables(JSON.parse(readFileSync(ENGINES.json, 'utf8')));
   parts.push('## In every engine', `\`${ENGINES.command}\``, tables);
