@@ -21,8 +21,11 @@ function exampleFiles(): Map<string, string> {
       .filter(({ language }) => language === 'ts')
       .map(({ text, line }) => [resolve(`${path.replaceAll('/', '-')}-${line}.mts`), `${text}\nexport {};\n`] as const),
   );
-  // The types of Node 20 do not have what came later.
-  return new Map([...files, [resolve('later-modules.d.ts'), "declare module 'node:sqlite';\n"]]);
+  // The types of Node 20 do not have what came later, and pg has none.
+  return new Map([
+    ...files,
+    [resolve('untyped-modules.d.ts'), "declare module 'node:sqlite';\ndeclare module 'pg';\n"],
+  ]);
 }
 
 it('examples compile', () => {
