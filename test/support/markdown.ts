@@ -26,7 +26,8 @@ function pageOf(path: string): MarkdownPage {
   return { path, text, blocks: blocksIn(text) };
 }
 
-function blocksIn(text: string): Fenced[] {
+/** The fenced blocks of a text. */
+export function blocksIn(text: string): Fenced[] {
   return [...text.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].map(({ 1: language = '', 2: block = '', index }) => ({
     language,
     text: block,
