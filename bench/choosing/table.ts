@@ -2,7 +2,7 @@ import type { MeasuredArea } from '../rounds.js';
 import { CHANGED, COUNTS, KEYS } from './ours.js';
 import type { Moves, Placement } from './placement.js';
 
-export const PLACEMENTS = 'bench/choosing/placements.json';
+export const PLACEMENTS = 'bench/choosing/placements.results.json';
 
 export const areaName = (count: number): string => `choosing-${count}`;
 
