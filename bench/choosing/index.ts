@@ -1,6 +1,6 @@
 // `npm run bench -- choosing [--quick] [--json FILE]`: ways of finding the node of a key, for docs/choosing.md. First it
-// counts where they place keys and which keys move, checks that a second process would agree, and writes its results,
-// which is the same on every machine. Then it times one lookup after the other.
+// counts where they place keys and which keys move, checks that a second process would agree, and writes what is
+// the same on every machine to placements.results.json. Then it times one lookup after the other.
 // Needs `npm install --prefix bench/peers`.
 import { existsSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
