@@ -48,14 +48,21 @@ export function ToldPanel({ told }: { told: Told }) {
 
 const percent = (part: number, whole: number, digits = 1) => `${((100 * part) / Math.max(1, whole)).toFixed(digits)} %`;
 
-const isOutside = ({ value, chance }: Figure) => value < chance.low - 1e-9 || value > chance.high + 1e-9;
+/**
+ * Whether a figure is so far outside of its range, on the side that is worse, that chance is not why: one in twenty figures
+ * is outside of 95 %, and one in 10,000 is farther outside by half of its width.
+ */
+function isWorse({ value, chance: { low, high } }: Figure, isFewer = false): boolean {
+  const reach = Math.max((high - low) / 2, Number.isInteger(value) ? 1 : 0);
+  return isFewer ? value < low - reach : value > high + reach;
+}
 
-/** `by chance 1.05 to 1.12`, and whether the figure is above or below that. */
-function byChance(figure: Figure, format: (value: number) => string): string {
-  const { value, chance } = figure;
+/** `by chance 1.05 to 1.12`, and whether the figure is far worse than that. @param isFewer whether fewer are worse */
+function byChance(figure: Figure, format: (value: number) => string, isFewer = false): string {
+  const { chance } = figure;
   const [low, high] = [format(chance.low), format(chance.high)];
   const range = `by chance ${low === high ? low : `${low} to ${high}`}`;
-  return isOutside(figure) ? `${range}, so ${value > chance.high ? 'more' : 'less'} than chance` : range;
+  return isWorse(figure, isFewer) ? `${range}, so far ${isFewer ? 'fewer' : 'more'} than chance` : range;
 }
 
 const whole = (value: number) => count(Math.round(value));
@@ -65,10 +72,10 @@ export function PlanPanel({ routed }: { routed: RoutedKeys }) {
   const { keys, duplicates, now, next, names, moves, barWidth, perNode } = routed;
   const after = typeof next === 'string' ? undefined : next;
   const placed = [now.balance, after?.balance].filter((balance) => balance !== undefined);
-  const figures = placed.flatMap(({ most, ratio, least, empty, isWeighted }) =>
-    isWeighted ? [ratio, empty] : [most, ratio, least, empty],
+  const isOdd = placed.some(
+    ({ most, ratio, least, empty, isWeighted }) =>
+      isWorse(ratio) || isWorse(empty) || (!isWeighted && (isWorse(most) || isWorse(least, true))),
   );
-  const isOdd = figures.some(isOutside);
   const title = `Keys per ${names ? 'node' : now.noun}`;
   const per = barWidth === 1 ? title : `Keys per ${barWidth} ${names ? 'node' : now.noun}s`;
   const side = { names, per, keys };
@@ -98,7 +105,7 @@ export function PlanPanel({ routed }: { routed: RoutedKeys }) {
       )}
       {isOdd && (
         <p class="note">
-          More or less than chance: keys repeat, some of them are alike, or the hash does not spread them evenly.
+          This is not chance: keys repeat, some of them are alike, or the hash does not spread them evenly.
         </p>
       )}
       {perNode && <NodesTable of={perNode} isPlanned={after !== undefined} />}
@@ -174,9 +181,9 @@ function SidePanel({ title, view, names, per, isThen = false }: SideProps) {
   const nameOf = (place: number) => names?.[place] ?? `${noun} ${place}`;
   const { most, least, ratio, empty, isWeighted } = balance;
   const forWeight = isWeighted ? ' for its weight' : '';
-  const linesOf = (place: number, figure: Figure) => {
+  const linesOf = (place: number, figure: Figure, isFewer = false) => {
     const line = `${nameOf(place)}: ${plural(figure.value, 'key')}`;
-    return isWeighted ? line : [line, byChance(figure, whole)];
+    return isWeighted ? line : [line, byChance(figure, whole, isFewer)];
   };
   const hasMoves = bars.slice(1).some((counts) => counts.some((keys) => keys > 0));
   const kinds = isThen
@@ -206,7 +213,7 @@ function SidePanel({ title, view, names, per, isThen = false }: SideProps) {
       <Facts
         of={[
           [`Fullest${forWeight}`, linesOf(balance.fullest, most)],
-          [`Emptiest${forWeight}`, linesOf(balance.emptiest, least)],
+          [`Emptiest${forWeight}`, linesOf(balance.emptiest, least, true)],
           ['Fullest ÷ average', [ratio.value.toFixed(2), byChance(ratio, (x) => x.toFixed(2))]],
           [`Empty ${what}s`, [count(empty.value), byChance(empty, whole)]],
         ]}
