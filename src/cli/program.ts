@@ -54,7 +54,7 @@ const BAD_USAGE = 2;
 
 function makeProgram(): CliCommand {
   const program = new CliCommand('shardbits')
-    .description('64-bit shard ids at memory speed.')
+    .description('Route keys to shards; read and make 64-bit ids.')
     .version(manifest.version, '--version')
     .exitOverride()
     .showHelpAfterError('(see --help)')

@@ -129,7 +129,7 @@ export class Layout<S extends FieldSpecs = FieldSpecs> {
    * @throws RangeError if `id` is not a u64, has bits above the layout, a field below its `min`, or a time that a number
    *   cannot hold exactly: beyond 2^53 milliseconds, or 2^43 (the year 2248) if units are shorter than a millisecond
    * @example
-   * layouts.snowflake.unpack('286435872092454913'); // { timestamp: 1740822615500, shard: 5, sequence: 1 }
+   * layouts.snowflake.unpack('286435872092454913'); // { timestamp: 1740822833628, shard: 0, sequence: 1 }
    */
   unpack(id: bigint | string): UnpackedValues<S> {
     return this.#single.unpack(this.#checkId(id), id) as UnpackedValues<S>;

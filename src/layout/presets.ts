@@ -30,7 +30,7 @@ const PRESETS = {
  *
  * | layout | fields, most significant first | source |
  * | --- | --- | --- |
- * | clientEntity | client 22, entity 40 | two numbers in one id |
+ * | clientEntity | client 22, entity 40 | a client and an entity number |
  * | pinterest | shard 16, type 10, local 36 | Pinterest, "Sharding Pinterest" |
  * | ragedb | local 38, type 16 (0 is an error), shard 10 | RageDB |
  * | snowflake | timestamp 41 ms, shard 10, sequence 12 | after Twitter's, with one shard number |

@@ -12,7 +12,7 @@ export interface NodePlan {
 }
 
 /**
- * Tells which keys move between nodes.
+ * Counts the keys that move between nodes.
  * @param to a map with as many shards as `from`
  * @param counts the number of keys in each shard
  */

@@ -8,7 +8,7 @@ import { kernels } from '../kernels/active.js';
  * Source: Lamping and Veach, "A Fast, Minimal Memory, Consistent Hash Algorithm" (2014). Rounding follows the
  * paper, so results are those of ClickHouse's `jumpConsistentHash` and Go's ports. Guava rounds once, and
  * its results sometimes differ.
- * @param key 0 to 2^64 - 1; it need not be evenly spread
+ * @param key any u64, 0 to 2^64 - 1: it need not be a hash
  * @param buckets 1 to 2^31 - 1
  * @returns 0 to buckets - 1
  * @throws TypeError if an argument is of the wrong kind

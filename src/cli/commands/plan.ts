@@ -33,9 +33,9 @@ interface PlanOptions extends ReadOptions, MissingKeyOptions, SidesOptions, RowO
 export function addPlan(program: CliCommand): void {
   const command = program
     .command('plan')
-    .summary('tell which keys move when the number of shards or the map of nodes changes')
+    .summary('count the keys that move when the number of shards or the map of nodes changes')
     .description(
-      'Tell which keys move when the number of shards changes, or between nodes when the shard map changes. A key is a line, or a value of a record or of a row in Parquet. Without FILE, or for -, it reads standard input.',
+      'Count the keys that move when the number of shards changes, or between nodes when the shard map changes. A key is a line, or a value of a record or of a row in Parquet. Without FILE, or for -, it reads standard input.',
     )
     .argument('[file...]')
     .option('--from <n>', 'the number of shards now (required without maps or servers)', integer)

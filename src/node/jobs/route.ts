@@ -114,8 +114,8 @@ function checkFormat({ format, asColumn, records, names }: RouteFileOptions): re
 }
 
 /**
- * Tells which keys move when the routing changes, for the lines of inputs: like `planReshard`, without the rows. Memory
- * grows with the number of pairs of shards between which keys move.
+ * Counts the keys that move when the routing changes, for the lines of inputs: like `planReshard`, without the rows.
+ * Memory grows with the number of pairs of shards between which keys move.
  * @param from a Router, a partitioner or another Routing; so is `to`
  * @throws TypeError or RangeError for arguments of the wrong kind or value; RangeError, with file and line, for bad data;
  *   Node's own errors. All as rejections

@@ -32,7 +32,7 @@ export interface RouteToDirectoryOptions extends LineJobOptions, MissingKeyOptio
 
 /**
  * Writes the keys or records of every shard, in the order of the input, to its own file: `07.txt` or `07.csv` in a new or
- * an empty directory. Either all files appear, or none; in an empty directory one after the other, `manifest.json` last.
+ * an empty directory. The numbers have zeros in front, so that all have the digits of the last shard. Either all files appear, or none; in an empty directory one after the other, `manifest.json` last.
  * With `records`, each file has the table's header, and `manifest.json` has the options and the numbers of rows and bytes, in
  * total and of each file. Memory does not grow with the input, except for its longest line; few files are open at a time.
  * @throws the errors of `routeFile`; RangeError for names that files cannot have; Error if the directory is not empty

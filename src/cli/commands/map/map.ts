@@ -15,7 +15,7 @@ export function addMap(program: CliCommand): void {
     .summary('make and change maps of which nodes hold which shards')
     .description(
       'Make and change maps, which say which nodes hold which shards, with weights, zones and several copies of each ' +
-        'shard. A map is one line of JSON. route --map writes the nodes of keys, and plan --from-map tells which keys move.',
+        'shard. A map is one line of JSON. route --map writes the nodes of keys, and plan --from-map counts the keys that move.',
     )
     .examples(
       'shardbits map create --shards 4096 --nodes db1,db2,db3 --out map.json',

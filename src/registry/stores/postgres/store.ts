@@ -33,7 +33,7 @@ export interface PostgresOptions extends OpenOptions {
 /**
  * A store in PostgreSQL, for many machines, in five tables whose names begin with `shardbits_`.
  *
- * Only PostgreSQL is tested. The SQL needs little that CockroachDB, YugabyteDB and Citus lack.
+ * It is tested on PostgreSQL, and untested on CockroachDB, YugabyteDB and Citus.
  *
  * Every commit waits for the disk, whatever `synchronous_commit` says. If a standby may take over, replication must be
  * synchronous (`synchronous_standby_names`). After a failover to an asynchronous standby, ids that were given can be
