@@ -1,5 +1,5 @@
 // What theory says of transactions that each take the next number of a random prefix: C of them are in flight, on P
-// prefixes. docs/how-many-prefixes.md explains the formulas to users. There are two situations:
+// prefixes. docs/how-many-prefixes.md has what follows from them for users. There are two situations:
 //
 // Round: C transactions start at once and read, then commit one after the other. On each prefix the first one wins.
 // Steady: C writers work without a pause. When a transaction ends, its writer starts the next one on another random
