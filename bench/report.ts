@@ -1,5 +1,5 @@
-// `npm run bench -- report [--charts FOLDER]`: writes RESULTS.md, and the charts and the tables of engines that
-// docs/performance.md shows, from recorded results. With --charts it also draws a chart of every table into the folder.
+// `npm run bench -- report [--charts FOLDER]`: writes RESULTS.md, and the tables and charts of README.md and
+// docs/performance.md, from recorded results. With --charts it also draws a chart of every table into the folder.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -8,6 +8,7 @@ import { choosingTables, PLACEMENTS } from './choosing/table.js';
 import { betweenMarks } from './everywhere/pages.js';
 import { markdownTables } from './everywhere/table.js';
 import { describeMachine } from './machine.js';
+import { PAGE_TABLES } from './page-tables.js';
 import type { MeasuredArea } from './rounds.js';
 import type { Report } from './run.js';
 import { COLUMNS, tableRows } from './table.js';
@@ -67,7 +68,7 @@ if (values.charts !== undefined) mkdirSync(values.charts, { recursive: true });
 const page = readFileSync(PAGE, 'utf8');
 const parts = [
   '# Results of the bench',
-  'Made by `npm run bench -- report`. Every way of doing the work gives the same results, compared before anything is timed; one that does not is named and not timed. Medians of interleaved rounds; "times shardbits" is the median of the ratios within a round: above 1, shardbits is faster; below 1, it is slower. Times differ between machines, ratios less so.',
+  'Made by `npm run bench -- report`. Every way of doing the work gives the same results, compared before anything is timed; one that does not is named and not timed. Medians of interleaved rounds; "times shardbits" is the median of the ratios within a round: above 1, shardbits is faster; below 1, it is slower. Times differ between machines, ratios less so. The machine is noisy: other machines share its cores, and at times everything takes twice as long.',
   '`npm run bench -- report --charts FOLDER` draws a chart of every table into a folder.',
 ];
 for (const { title, command, json, prefix } of [...SOURCES, CHOOSING]) {
@@ -99,8 +100,17 @@ const choosing = choosingTables(
 );
 writeFileSync(CHOOSING.page, betweenMarks(readFileSync(CHOOSING.page, 'utf8'), 'bench:choosing', choosing));
 if (existsSync(ENGINES.json)) {
-  const tables = markdownTables(JSON.parse(readFileSync(ENGINES.json, 'utf8')));
-  parts.push('## In every engine', `\`${ENGINES.command}\``, tables);
-  writeFileSync(PAGE, betweenMarks(page, 'bench:everywhere', tables));
+  parts.push(
+    '## In every engine',
+    `\`${ENGINES.command}\``,
+    markdownTables(JSON.parse(readFileSync(ENGINES.json, 'utf8'))),
+  );
 }
 writeFileSync('bench/RESULTS.md', `${parts.join('\n\n')}\n`);
+for (const [path, tables] of Object.entries(PAGE_TABLES)) {
+  const filled = Object.entries(tables).reduce(
+    (text, [mark, make]) => betweenMarks(text, mark, make()),
+    readFileSync(path, 'utf8'),
+  );
+  writeFileSync(path, filled);
+}
