@@ -6,7 +6,11 @@ import { layouts } from '../../src/index.js';
 import { SYSTEM_NAMES } from '../../src/partitioners/systems.js';
 import { type MarkdownPage, markdownPages, sqlStatements, withoutBlocks } from '../support/markdown.js';
 
-const ON_GITHUB = 'https://raw.githubusercontent.com/shardbits/shardbits/main/';
+/** The beginnings of addresses of files of the project. */
+const ON_GITHUB =
+  /^https:\/\/(?:raw\.githubusercontent\.com\/shardbits\/shardbits\/main|github\.com\/shardbits\/shardbits\/(?:blob|tree)\/main)\//;
+/** Pages that npm publishes without the others. */
+const PUBLISHED = ['README.md', 'CHANGELOG.md'];
 const SQL_TESTS = ['bench/peers/sql.ts', 'test/layout/sql-documented.test.ts', 'test/layout/sql-in-postgres.test.ts'];
 
 const pages = markdownPages();
@@ -26,7 +30,7 @@ const proseOf = ({ text }: MarkdownPage): string => withoutBlocks(text);
 /** Where links and pictures of a page lead, except to other sites. */
 function targetsOf(page: MarkdownPage): string[] {
   const targets = Array.from(proseOf(page).matchAll(/\]\(([^)\s]+)\)/g), ([, target = '']) => target);
-  return targets.filter((target) => target.startsWith(ON_GITHUB) || !/^https?:/.test(target));
+  return targets.filter((target) => ON_GITHUB.test(target) || !/^https?:/.test(target));
 }
 
 /** The anchors that GitHub makes of the headings of a page. */
@@ -41,9 +45,9 @@ function anchorsOf(path: string): string[] {
 }
 
 function isThere(from: string, target: string): boolean {
-  if (target.startsWith(ON_GITHUB)) return existsSync(target.slice(ON_GITHUB.length));
   const [file = '', anchor] = target.split('#');
-  const path = file === '' ? from : posix.join(posix.dirname(from), file);
+  const rooted = file.replace(ON_GITHUB, '/');
+  const path = file === '' ? from : posix.join(rooted.startsWith('/') ? '.' : posix.dirname(from), rooted);
   return existsSync(path) && (anchor === undefined || anchorsOf(path).includes(anchor));
 }
 
@@ -67,6 +71,11 @@ describe.each(pages.map((page) => [page.path, page] as const))('%s', (path, page
     expect(anchorsOf(path).filter((anchor) => listed.includes(anchor))).toEqual(listed);
     expect(listed).toHaveLength(sections.length);
   });
+});
+
+it.each(PUBLISHED)('%s links by whole addresses, which work on npm and in an installed package', (path) => {
+  const targets = pages.filter((page) => page.path === path).flatMap(targetsOf);
+  expect(targets.filter((target) => !target.startsWith('#') && !ON_GITHUB.test(target))).toEqual([]);
 });
 
 it('README has at most 220 lines', () => {

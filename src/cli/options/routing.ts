@@ -30,7 +30,7 @@ const SYSTEM_LINES: { readonly [name in AsSystem['name']]: string } = {
   citus: 'shards of a distributed table, in the order of shardminvalue',
   vitess: 'shards of equal size, by the xxhash vindex',
   elasticsearch:
-    'primary shards of an index of 9.4 or later; elasticsearch:before-9.4 for older ones and OpenSearch, with the ' +
+    'primary shards of an index created by 9.4 or later; elasticsearch:before-9.4 for older ones and OpenSearch, with the ' +
     'default routing shards',
   couchbase:
     'vBuckets; 1024 by default; Magma buckets made by 8.0 or later have 128: take the number from the cluster map',
