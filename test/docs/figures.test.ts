@@ -1,0 +1,77 @@
+// Every figure on README.md and in docs/ comes from recorded results, a test or the code, as figures.ts says.
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { PAGE_TABLES } from '../../bench/page-tables.js';
+import { markdownPages, withoutBlocks } from '../support/markdown.js';
+import { EXEMPT, FIGURES, type Source, TABLES } from './figures.js';
+
+const NUMBER = '(?<![\\w.^-])\\d[\\d,]*(?:\\.\\d+)?';
+const UNIT =
+  '(?:ns|µs|ms|s|seconds|KB|MB|GB|KiB|MiB|%|times as (?:long|fast|much)|times|(?:\\w+ )?strings a second)(?!\\w)';
+/** A number, or a range of two, with a unit of time, ratio, size or throughput. */
+const FIGURE = new RegExp(`${NUMBER}(?: (?:to|and) ${NUMBER})?\\s?${UNIT}`, 'g');
+/** What a header says above a column of measurements. */
+const MEASURED = /÷|\bms\b|\bns\b|a second|bytes an? |gzip/;
+
+const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
+const pages = markdownPages().filter(({ path }) => /^(README|docs\/[\w-]+)\.md$/.test(path) && !(path in EXEMPT));
+
+/** The text between the lines of a mark. */
+const markedIn = (text: string, mark: string): string | undefined =>
+  new RegExp(`<!-- ${mark} -->\\n([\\s\\S]*?)<!-- /${mark} -->`).exec(text)?.[1]?.trim();
+
+/** The prose of a page, and its tables except those that others compare. */
+function comparedText(path: string, text: string): string {
+  const known = Object.keys(TABLES[path] ?? {});
+  return withoutBlocks(text)
+    .replace(/<!-- (bench:\w+) -->[\s\S]*?<!-- \/\1 -->/g, '')
+    .split('\n\n')
+    .filter((part) => !known.some((header) => part.startsWith(header)))
+    .join('\n\n')
+    .replace(/`[^`\n]*`/g, '')
+    .replace(/\s+/g, ' ');
+}
+
+function problemOf(figure: string, source: Source | undefined): string | undefined {
+  if (source === undefined) return `${figure}: test/docs/figures.ts does not say where it comes from`;
+  if ('is' in source) return source.is() === figure ? undefined : `${figure}: has to be ${source.is()}`;
+  if ('in' in source) {
+    const isThere = existsSync(source.in) && readFileSync(source.in, 'utf8').includes(source.text);
+    return isThere ? undefined : `${figure}: ${source.in} does not have "${source.text}"`;
+  }
+  if ('by' in source && scripts[source.by.split(' ')[0] ?? ''] === undefined)
+    return `${figure}: no script ${source.by}`;
+  return undefined;
+}
+
+describe.each(pages.map(({ path, text }) => [path, text] as const))('the figures of %s', (path, text) => {
+  const sources = FIGURES[path] ?? {};
+  const figures = Array.from(new Set(comparedText(path, text).match(FIGURE)));
+
+  it('have a source, and are what it says', () => {
+    expect(figures.flatMap((figure) => problemOf(figure, sources[figure]) ?? [])).toEqual([]);
+  });
+
+  it('are all that the list has for it', () => {
+    expect(Object.keys(sources).filter((figure) => !figures.includes(figure))).toEqual([]);
+  });
+
+  it('in tables are made of recorded results, or compared by what the list names', () => {
+    const known = Object.keys(TABLES[path] ?? {});
+    const headers = withoutBlocks(text)
+      .replace(/<!-- (bench:\w+) -->[\s\S]*?<!-- \/\1 -->/g, '')
+      .match(/^\|.*\|(?=\n\|[ :|-]+\|\n)/gm);
+    const measured = (headers ?? []).filter((header) => MEASURED.test(header.replace(/`[^`]*`/g, '')));
+    expect(measured.filter((header) => !known.some((beginning) => header.startsWith(beginning)))).toEqual([]);
+    expect(known.filter((beginning) => !text.includes(`\n${beginning}`))).toEqual([]);
+    expect(Object.values(TABLES[path] ?? {}).filter((file) => !existsSync(file))).toEqual([]);
+  });
+});
+
+const tables = Object.entries(PAGE_TABLES).flatMap(([path, marks]) =>
+  Object.entries(marks).map(([mark, make]) => [path, mark, make] as const),
+);
+
+it.each(tables)('%s has the table %s as `npm run bench -- report` writes it', (path, mark, make) => {
+  expect(markedIn(readFileSync(path, 'utf8'), mark)).toBe(make());
+});
