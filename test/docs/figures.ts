@@ -83,11 +83,13 @@ const REGISTRY = by('bench -- registry');
 const THREADS = by('bench -- threads');
 const PARQUET = by('verify -- parquet');
 const MODULE = by('verify -- sql');
+const SHARED = decided('src/node/jobs/work.ts', 'SHARED_BYTES = 8 * 1024 * 1024');
 const RETRIES = decided('src/registry/calls.ts', 'AWAY_MS = 10_000');
 
 /** By page, then by the figure as the page has it. */
 export const FIGURES: { readonly [page: string]: { readonly [figure: string]: Source } } = {
   'README.md': {
+    '8 MiB': SHARED,
     '1.1 GB': is(() => `${short((16e6 * 71) / 1e9)} GB`), // lines of 70 characters
     '0.42 s': is(() => `${secondsOf(LARGE, TWO_THREADS).toFixed(2)} s`),
     '3.0 times as long': is(() => `${short(overTwoThreads('C, -O3 -march=native'))} times as long`),
@@ -100,7 +102,7 @@ export const FIGURES: { readonly [page: string]: { readonly [figure: string]: So
   },
   'docs/files.md': {
     '16 MiB': decided('src/lines/read/csv.ts', 'QUOTED_BYTES = 16 * 1024 * 1024'),
-    '8 MiB': decided('src/node/jobs/work.ts', 'SHARED_BYTES = 8 * 1024 * 1024'),
+    '8 MiB': SHARED,
     '512 MiB': decided('src/lines/read/lines.ts', 'MAX_LINE = 512 * 1024 * 1024'),
     '256 KiB': decided('src/node/files/peek.ts', 'MAX_BYTES = 256 * 1024'),
     '45 MB': is(() => {
