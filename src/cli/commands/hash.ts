@@ -35,7 +35,7 @@ export function addHash(program: CliCommand): void {
     .argument('[file...]')
     .option('--keys <kind>', `${KEYS} (default: "text")`, oneOf(['text', 'u64']));
   withRowOptions(command, '"hash"')
-    .addOption(new Option('--seed <n>', 'modulo 2^64').argParser(seed).default(0n, '0'))
+    .addOption(new Option('--seed <n>', 'the seed of the hash, modulo 2^64').argParser(seed).default(0n, '0'))
     .option(
       '--format <name>',
       'hex: 16 digits; dec: decimal (default: "hex", or in Parquet UBIGINT)',

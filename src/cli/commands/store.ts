@@ -174,9 +174,17 @@ interface SkipAheadOptions {
 /** The options of how much to skip. */
 function withSkipOptions(command: CliCommand): CliCommand {
   return command
-    .option('--strings <n>', 'how many numbers every prefix skips (default: to where no other restore skips)', integer)
+    .option(
+      '--strings <n>',
+      'how many numbers every prefix skips (default: enough that no two restores give the same ones)',
+      integer,
+    )
     .option('--types <n>', 'how many of the 65,535 numbers of types to skip (default: 64)', integer)
-    .option('--tokens <n>', 'how many numbers of leases to skip (default: to where no other restore skips)', integer)
+    .option(
+      '--tokens <n>',
+      'how many numbers of leases to skip (default: enough that no two restores give the same ones)',
+      integer,
+    )
     .option(
       '--lead <ms>',
       "how far ahead a lost holder's clock may have been; minting is blocked that long (default: 3600000, an hour)",
