@@ -9,7 +9,7 @@ import { checkAttached, checkInteger, MAX_BUCKETS, typeName, wrongKind, wrongVal
  * @throws TypeError if an argument is of the wrong kind
  * @throws RangeError if `count` is out of range, or a shard is not below it (the error has the row)
  * @example
- * groupByShard(Uint32Array.of(1, 0, 1), 2); // { offsets: [0, 1, 3], rows: [1, 0, 2] }
+ * groupByShard(Uint32Array.of(1, 0, 1), 2); // { offsets: Uint32Array [0, 1, 3], rows: Uint32Array [1, 0, 2] }
  */
 export function groupByShard(
   shards: Uint8Array | Uint16Array | Uint32Array,
