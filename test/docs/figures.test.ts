@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { PAGE_TABLES } from '../../bench/page-tables.js';
 import { markdownPages, withoutBlocks } from '../support/markdown.js';
-import { EXEMPT, FIGURES, type Source, TABLES } from './figures.js';
+import { FIGURES, type Source, TABLES } from './figures.js';
 
 const NUMBER = '(?<![\\w.^-])\\d[\\d,]*(?:\\.\\d+)?';
 const UNIT =
@@ -14,7 +14,7 @@ const FIGURE = new RegExp(`${NUMBER}(?: (?:to|and) ${NUMBER})?\\s?${UNIT}`, 'g')
 const MEASURED = /÷|\bms\b|\bns\b|a second|bytes an? |gzip/;
 
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
-const pages = markdownPages().filter(({ path }) => /^(README|docs\/[\w-]+)\.md$/.test(path) && !(path in EXEMPT));
+const pages = markdownPages().filter(({ path }) => /^(README|docs\/[\w-]+)\.md$/.test(path));
 
 /** The text between the lines of a mark. */
 const markedIn = (text: string, mark: string): string | undefined =>

@@ -83,6 +83,8 @@ const REGISTRY = by('bench -- registry');
 const THREADS = by('bench -- threads');
 const PARQUET = by('verify -- parquet');
 const MODULE = by('verify -- sql');
+/** test/inspector/million.long.test.ts prints it. */
+const PAGE = by('test:all');
 const SHARED = decided('src/node/jobs/work.ts', 'SHARED_BYTES = 8 * 1024 * 1024');
 const RETRIES = decided('src/registry/calls.ts', 'AWAY_MS = 10_000');
 
@@ -96,6 +98,13 @@ export const FIGURES: { readonly [page: string]: { readonly [figure: string]: So
     '3.7 times as long': is(() => `${short(overTwoThreads('ClickHouse, one thread'))} times as long`),
   },
   'docs/arrow-and-sets.md': { '2 GB': decided('src/sets/bitmaps.ts', 'MAX_MEMORY = 2 ** 31') },
+  'docs/choosing.md': {
+    '1.08 and 1.33 times': decided('test/bench/choosing.test.ts', 'times the average'),
+    '0.99 %': is(() => `${short(100 / 101)} %`),
+    '1 %': is(() => `${100 / 100} %`),
+    '3 KB': of('xxhash-wasm'),
+    '22 ns': is(() => `${short(timed([OWN, 'jump-1024']).ns.median)} ns`),
+  },
   'docs/detect.md': {
     '2 %': decided('src/detect/search.ts', 'ASTRAY = 1 / 50'),
     '64 MiB': decided('src/cli/io/kept-rows.ts', 'MAX_BYTES = 64 * 1024 * 1024'),
@@ -113,6 +122,13 @@ export const FIGURES: { readonly [page: string]: { readonly [figure: string]: So
   'docs/how-many-prefixes.md': {
     '10 ms': decided('docs/how-many-prefixes/formulas.ts', 'LATENCY = 0.01'),
     '150,000 strings a second': is(() => `${(1500 / 0.01).toLocaleString('en')} strings a second`),
+  },
+  'docs/inspector.md': {
+    '95 %': decided('src/inspector/decode/keys/chance.ts', 'TAIL = 0.025'),
+    '2.4 %': decided('test/guess/labelled-ids.test.ts', 'for ${facts.length} (${share('),
+    '20 MB': of('a million lines of 18 digits'),
+    '0.40 to 0.45 s': PAGE,
+    '1.9 to 2.1 s': PAGE,
   },
   'docs/interning.md': { '30 seconds': is(() => `${DEFAULT_TTL_MS / 1000} seconds`) },
   'docs/layouts.md': {
@@ -163,7 +179,6 @@ export const FIGURES: { readonly [page: string]: { readonly [figure: string]: So
     '500 to 5,000 strings a second': REGISTRY,
     '5,000,000 strings a second': REGISTRY,
   },
-  'docs/runtimes.md': { '1 KB': of('the unit itself') },
   'docs/shard-map.md': {
     '16 MB': decided('src/map/history.ts', 'MAX_BYTES = 16_000_000'),
     '50 times': decided('test/docs/reshard-postgres.long.test.ts', 'KILLS = 50'),
@@ -182,19 +197,15 @@ export const FIGURES: { readonly [page: string]: { readonly [figure: string]: So
 /** Tables of figures that are not made of recorded results, by the beginning of their header, with what checks them. */
 export const TABLES: { readonly [page: string]: { readonly [header: string]: string } } = {
   'docs/arrow-and-sets.md': { '| ids | bytes an id, serialized |': 'test/sets/bytes.test.ts' },
+  'docs/inspector.md': { '| | right service first |': 'test/guess/labelled-ids.test.ts' },
   'docs/how-many-prefixes.md': { '| prefixBits | 1,500 in flight |': 'test/docs/how-many-prefixes.test.ts' },
   'docs/performance.md': {
     // What `npm run bench -- registry` prints. Nothing keeps it, so nothing compares it.
     '| | new strings a second, in batches of 1,000 |': 'bench/registry/index.ts',
   },
   'docs/runtimes.md': {
-    '| what | gzip |': 'test/package/sizes.test.ts',
+    '| | minified | gzip |': 'test/package/sizes.test.ts',
     // What `npm run test:everywhere` prints.
     '| on                              | version          |': 'test/everywhere/run.ts',
   },
-};
-
-/** Pages that are not compared, with the reason. */
-export const EXEMPT: { readonly [page: string]: string } = {
-  'docs/inspector.md': 'its figures are being measured anew',
 };

@@ -75,6 +75,10 @@ function named(ids: readonly LabelledId[]): string {
   return rows.join('\n');
 }
 
+/** The guide, which has the figures. */
+const GUIDE = readFileSync('docs/inspector.md', 'utf8').replace(/\s+/g, ' ');
+const share = (some: number, of: number) => `${((100 * some) / of).toFixed(1).replace('.0', '')} %`;
+
 describe('the guess of where ids come from', () => {
   it('has many ids to be measured by, and each only once', () => {
     const [ids, none] = [Object.values(SETS).flat(), Object.values(NONE).flat()];
@@ -92,10 +96,11 @@ describe('the guess of where ids come from', () => {
   )('is as right as it promises for single ids and for columns, in the %s set', (name, ids) => {
     const found = measured(ids);
     for (const [what, [right, of]] of Object.entries(found)) console.log(`${name} set, ${what}: ${percent(right, of)}`);
-    const share = (what: string) => found[what][0] / found[what][1];
-    expect(share('first')).toBeGreaterThanOrEqual(0.95);
-    expect(share('among five')).toBeGreaterThanOrEqual(0.99);
-    expect(share('columns of 3 or more')).toBe(1);
+    const [first, five, column] = ['first', 'among five', 'columns of 3 or more'].map((what) => found[what]);
+    expect(first[0] / first[1]).toBeGreaterThanOrEqual(0.95);
+    expect(five[0] / five[1]).toBeGreaterThanOrEqual(0.99);
+    expect(column[0]).toBe(column[1]);
+    expect(GUIDE).toContain(`| ${share(...first)} | ${share(...five)} | ${column[0]} of ${column[1]} |`);
   });
 
   it.each(
@@ -104,6 +109,9 @@ describe('the guess of where ids come from', () => {
     const facts = numbers.filter(({ id }) => guess(BigUint64Array.of(BigInt(id)), { now: NOW }).isSure);
     console.log(`${name} set: ${percent(facts.length, numbers.length)} named as a fact\n${named(numbers)}`);
     expect(facts.length / numbers.length).toBeLessThan(0.05);
+    const said = facts.length === 0 ? 'for none' : `for ${facts.length} (${share(facts.length, numbers.length)})`;
+    expect(GUIDE).toContain(said);
+    expect(GUIDE.toLowerCase()).toContain(`of ${numbers.length} `);
   });
 
   it('is right for 85 % of single ids of each service that many people meet', () => {
