@@ -125,7 +125,7 @@ export const FIGURES: { readonly [page: string]: { readonly [figure: string]: So
   },
   'docs/inspector.md': {
     '95 %': decided('src/inspector/decode/keys/chance.ts', 'TAIL = 0.025'),
-    '2.4 %': decided('test/guess/labelled-ids.test.ts', 'for ${facts.length} (${share('),
+    '2.4 %': decided('test/guess/labelled-ids.test.ts', 'toContain(said)'),
     '20 MB': of('a million lines of 18 digits'),
     '0.40 to 0.45 s': PAGE,
     '1.9 to 2.1 s': PAGE,
