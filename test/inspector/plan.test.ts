@@ -188,8 +188,9 @@ describe('a plan', () => {
   });
 
   it('says how many keys are there twice', () => {
-    expect(plan({}).duplicates).toBe(0);
-    expect(plan({}, keyListOf(['a', 'b', 'a', 'a'])).duplicates).toBe(2);
+    expect(plan({}).repeated).toBeUndefined();
+    const repeated = plan({}, keyListOf(['a', 'b', 'b', 'c', 'a', 'a'])).repeated;
+    expect(repeated).toEqual({ duplicates: 3, key: 'a', count: 3 });
   });
 
   it('has figures beside what chance gives, which hot keys exceed', () => {

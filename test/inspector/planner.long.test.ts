@@ -12,7 +12,7 @@ const chromium = withChromium();
 const KEYS = Array.from({ length: 300 }, (_, i) => `user:${i}`);
 const ON_NODES = '#n=64&nodes=db-1,db-2:2,db-3&toNodes=db-1,db-2:2,db-3,db-4';
 
-const status = (page: Page) => page.locator('.routed [role=status]').textContent();
+const status = (page: Page) => page.locator('.plan [role=status]').textContent();
 const typeKeys = (page: Page, keys = KEYS) => page.getByLabel('Keys, one per line').fill(keys.join('\n'));
 const openFiles = (page: Page, files: { name: string; text: string | Buffer }[]) =>
   page
@@ -162,7 +162,7 @@ describe.each([1200, 360])('a plan on %i px', (width) => {
   ])('%s is accessible, and no wider', async (fragment) => {
     const { page } = await chromium.visit({ fragment, reducedMotion: 'reduce', viewport: { width, height: 900 } });
     await typeKeys(page, [...KEYS, 'long'.repeat(100)]);
-    await page.locator('.routed, .routing .error:not(:empty)').first().waitFor();
+    await page.locator('.plan, .routing .error:not(:empty)').first().waitFor();
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
       expect(await accessibilityProblems(page), colorScheme).toEqual([]);

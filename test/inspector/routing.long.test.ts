@@ -30,12 +30,12 @@ async function openKeys(page: Page, text = KEYS): Promise<void> {
   await page.getByLabel('Keys, one per line').fill(text);
 }
 
-const status = (page: Page) => page.locator('.routed [role=status]').textContent();
+const status = (page: Page) => page.locator('.plan [role=status]').textContent();
 const side = (page: Page, name: 'Now' | 'Then') => page.getByRole('group', { name });
 const now = (page: Page, label: string) => side(page, 'Now').getByLabel(label);
 const rows = (page: Page) =>
   page
-    .locator('.routed .some tbody tr')
+    .locator('.plan .some tbody tr')
     .evaluateAll((rows) => rows.map((row) => Array.from(row.children, ({ textContent }) => textContent)));
 
 describe('keys in the page', () => {
@@ -202,7 +202,7 @@ describe('keys in the page', () => {
     await expect.poll(() => status(page)).toMatch(/of 1 key move/);
     expect(await page.getByLabel('Keys, one per line').inputValue()).toBe('after');
     await page.getByRole('button', { name: 'Clear keys' }).click();
-    await expect.poll(() => page.locator('.routed').count()).toBe(0);
+    await expect.poll(() => page.locator('.plan').count()).toBe(0);
     expectNoComplaints(visit);
   });
 
@@ -237,7 +237,7 @@ describe.each(['light', 'dark'] as const)('routed keys in %s', (colorScheme) => 
   ])('axe finds nothing wrong %s', async (_, fragment) => {
     const { page } = await chromium.visit({ colorScheme, fragment, reducedMotion: 'reduce' });
     await openKeys(page);
-    await page.locator(fragment.endsWith('0') ? '.error:not(:empty)' : '.routed').waitFor();
+    await page.locator(fragment.endsWith('0') ? '.error:not(:empty)' : '.plan').waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
   });
 });

@@ -71,4 +71,23 @@ describe('ids of several services in one text', () => {
     await expect.poll(() => answer.textContent()).toContain('read as a Discord id');
     expectNoComplaints(visit);
   });
+
+  it('have no date if nothing says which service they are of, and the number alone does not', () => {
+    const text = [
+      'user 80351110224678912 reported',
+      'https://discord.com/channels/278707932089155584/296373951800541186/857072161097515049',
+      'https://twitter.com/POTUS/status/1478729288895672322',
+      'Steam 76561198163403316',
+    ].join('\n');
+    const { firstRows, columns } = new Inspection(new TextEncoder().encode(text), Date.UTC(2026, 10, 23)).view(
+      DEFAULTS,
+    );
+    const [service, date] = ['service', 'date'].map((key) => columns.findIndex((column) => column.key === key));
+    expect(firstRows.map(({ cells }) => [cells[service], cells[date]?.slice(0, 10)])).toEqual([
+      ['', ''],
+      ['Discord', '2021-06-23'],
+      ['Twitter', '2022-01-05'],
+      ['', ''],
+    ]);
+  });
 });

@@ -59,7 +59,7 @@ export function parseFilter<C extends FilterColumn>(text: string, columns: reado
   };
   const factor = (): Filter<C> => {
     takes('and'); // it stands between conditions, and is first if the one before has been taken out
-    if (takes('duplicate')) return { kind: 'duplicate' };
+    if (takes('duplicates?')) return { kind: 'duplicate' };
     if (!takes('(')) return condition();
     const inner = either();
     if (!takes(')')) throw new RangeError(`expected “)”, got ${rest === '' ? 'the end' : `“${rest}”`}`);

@@ -144,10 +144,11 @@ export class Inspection {
     const guess = guessOf(sample, { now: this.now, words, dates: beside.dates, last: this.last });
     return { ...common, guess, rounded: guess.isKnown && parsed.format === 'dec' ? roundedIn(parsed.ids) : undefined };
   });
-  readonly #several = memo(
-    (parsed: IdColumn, services: Uint8Array, { isKnown, readings }: ReturnType<typeof guessOf>) =>
-      timesByService(parsed, services, isKnown ? layoutOf(readings[0].choice) : undefined),
-  );
+  readonly #several = memo((parsed: IdColumn, services: Uint8Array) => {
+    const others = parsed.ids.filter((_, row) => services[row] === 0 && isId(parsed.problems[row])).slice(0, SAMPLE);
+    const guess = others.length === 0 ? NO_GUESS : guessOf(others, { now: this.now });
+    return timesByService(parsed, services, guess.isSure ? layoutOf(guess.readings[0].choice) : undefined);
+  });
   readonly #layout = memo((spec: string, epoch: LayoutChoice['epoch'], unit: LayoutChoice['unit']) =>
     layoutOf({ spec, epoch, unit }),
   );
@@ -172,7 +173,7 @@ export class Inspection {
   private make({ read: format, column, layout: asked, shards, strategy, show, filter, sort, zone, as, per }: Settings) {
     const { services, guess, ...base } = this.#parse(format, column);
     const isSeveral = asked === undefined && base.named.length > 1 && base.order === undefined;
-    const { parsed, order } = isSeveral ? this.#several(base.parsed, services, guess) : base;
+    const { parsed, order } = isSeveral ? this.#several(base.parsed, services) : base;
     const { read, rounded, named } = base;
     const { wide } = parsed;
     const guessed = guess.isKnown ? guess.readings[0].choice : NO_LAYOUT;

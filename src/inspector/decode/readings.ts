@@ -173,9 +173,9 @@ function judge(
   }
   if (dates !== undefined && !isInUse) {
     const { first, last } = dates;
-    if (first < since)
-      return ['unlikely', `the date is in ${yearOf(first)}, but the service began in ${yearOf(since)}`];
-    if (last > now) return ['unlikely', `the date is in the future (${yearOf(last)})`];
+    const date = first === last ? 'the date' : 'a date';
+    if (first < since) return ['unlikely', `${date} is in ${yearOf(first)}, but the service began in ${yearOf(since)}`];
+    if (last > now) return ['unlikely', `${date} is in the future (${yearOf(last)})`];
     return ['unlikely', `no such ids have been made since ${yearOf(until)}`];
   }
   if (probability >= LIKELY) return ['likely', ''];

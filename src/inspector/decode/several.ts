@@ -15,15 +15,15 @@ const DIGITS = 20;
 /**
  * The times of ids, each by the layout of the service that its own text points to.
  * @param services the number of the service of each row, from 1; 0: its text does not say it
- * @param guessed the layout of those
+ * @param others the layout of those; undefined: they have no dates
  */
-export function timesByService({ ids, problems, ...parsed }: IdColumn, services: Uint8Array, guessed?: Layout) {
+export function timesByService({ ids, problems, ...parsed }: IdColumn, services: Uint8Array, others?: Layout) {
   const times = new BigUint64Array(ids.length);
   const found = problems.slice();
   let timeless = 0;
   for (let row = 0; row < ids.length; row++) {
     if (!isId(problems[row])) continue;
-    const layout = services[row] > 0 ? SERVICES[services[row] - 1].layout : guessed;
+    const layout = services[row] > 0 ? SERVICES[services[row] - 1].layout : others;
     const micros = layout && exactMicrosIn(layout, ids[row]);
     if (micros !== undefined && micros >= 0n) times[row] = BigInt(msOf(micros));
     else {

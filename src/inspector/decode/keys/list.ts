@@ -61,10 +61,22 @@ export function idsIn(keys: KeyList): BigInt64Array {
   return ids;
 }
 
-/** How many keys another key before them equals. Different keys have different hashes of 64 bits, as good as surely. */
-export function duplicatesIn({ column }: KeyList): number {
-  const hashes = xxh64Many(column).sort();
-  let count = 0;
-  for (let i = 1; i < hashes.length; i++) if (hashes[i] === hashes[i - 1]) count++;
-  return count;
+/**
+ * How many keys another key before them equals, and the most frequent key with its number of rows; undefined if no key is
+ * there twice. Different keys have different hashes of 64 bits, as good as surely.
+ */
+export function repeatedIn({ column, text }: KeyList) {
+  const hashes = xxh64Many(column);
+  const sorted = hashes.slice().sort();
+  let [duplicates, run, end, count] = [0, 1, 0, 1];
+  for (let i = 1; i < sorted.length; i++) {
+    run = sorted[i] === sorted[i - 1] ? run + 1 : 1;
+    if (run > 1) duplicates++;
+    if (run > count) [end, count] = [i, run];
+  }
+  if (duplicates === 0) return undefined;
+  const key = text(hashes.indexOf(sorted[end]));
+  return { duplicates, key: key.length > MAX_CHARACTERS ? `${key.slice(0, MAX_CHARACTERS)}…` : key, count };
 }
+
+const MAX_CHARACTERS = 200;

@@ -1,6 +1,6 @@
 import { FlowCounts } from '../../../routing/plan.js';
 import { emptiestByChance, emptyByChance, fullestByChance, movedByChance, type Range, sumOf } from './chance.js';
-import { duplicatesIn, idsIn, type KeyList } from './list.js';
+import { idsIn, type KeyList, repeatedIn } from './list.js';
 import { type MovesTable, movesCsv } from './moves-csv.js';
 import { nounOf, type PlanSettings } from './routing.js';
 import { type Side, type Sides, sidesOf } from './sides.js';
@@ -65,7 +65,7 @@ export interface Moves {
 /** The page's plan: plain data. */
 export type KeyPlan = ReturnType<typeof planKeys>['plan'];
 
-let counted: { readonly keys: KeyList; readonly duplicates: number } | undefined;
+let counted: { readonly keys: KeyList; readonly repeated: ReturnType<typeof repeatedIn> } | undefined;
 
 /** @throws as {@link sidesOf}, or a TypeError or RangeError for a key that a system does not have */
 export function planKeys(keys: KeyList, settings: PlanSettings) {
@@ -73,7 +73,7 @@ export function planKeys(keys: KeyList, settings: PlanSettings) {
   const { now, next, names } = sides;
   const to = typeof next === 'string' ? undefined : next;
   const hasTokens = now.routing.shards === 0; // and nothing else, because a ring says where they lie
-  if (counted?.keys !== keys) counted = { keys, duplicates: duplicatesIn(keys) };
+  if (counted?.keys !== keys) counted = { keys, repeated: repeatedIn(keys) };
   const [before, after] = columnsOf(keys, sides);
   const [from, joined] = [placesOf(now, before), to && placesOf(to, after)];
   const flows = new FlowCounts({ shards: now.places }, { shards: to?.places ?? 0 });
@@ -107,7 +107,8 @@ export function planKeys(keys: KeyList, settings: PlanSettings) {
   const plan = {
     settings,
     keys: keys.count,
-    duplicates: counted.duplicates,
+    /** Keys that are there more than once. */
+    repeated: counted.repeated,
     now: nowView,
     /** A text says why there is nothing to tell. */
     next: thenView ?? String(next),

@@ -24,7 +24,7 @@ export function AnswerPanel({ view }: PanelProps) {
     <section class="card answer" aria-label="Answer">
       <div class="main" aria-live="polite">
         {isUnknown(view) ? (
-          <h2>{rows > 1 ? 'Not ids of a known service' : 'Not an id of a known service'}</h2>
+          <h2>{unknownText(view)}</h2>
         ) : rows > 1 ? (
           <ManyDates view={view} />
         ) : (
@@ -60,7 +60,9 @@ export function AnswerPanel({ view }: PanelProps) {
                 </li>
               );
             })}
-          {wide === undefined && !isUnknown(view) && <li class="count">{plural(fitting, 'service')} possible</li>}
+          {wide === undefined && !isUnknown(view) && fitting > 0 && (
+            <li class="count">{plural(fitting, 'service')} possible</li>
+          )}
         </ul>
       )}
       {wide === undefined && current !== undefined && !isUnknown(view) && (
@@ -98,6 +100,11 @@ function currentIn({ readings, layout }: View) {
 
 function isUnknown({ wide, isKnown }: View): boolean {
   return wide === undefined && page.settings.layout === undefined && !isKnown;
+}
+
+function unknownText({ readings, rows }: View): string {
+  if (readings.some(isPossible)) return 'No known service is likely';
+  return rows > 1 ? 'Not ids of a known service' : 'Not an id of a known service';
 }
 
 /** What the date depends on. */

@@ -8,11 +8,12 @@ export function UnreadablePanel({ view }: PanelProps) {
   const { unreadable, read } = view;
   if (unreadable === undefined) return null;
   const { samples, alternatives } = unreadable;
+  const isMarked = samples.some(({ length }) => length > 1);
   return (
     <section class="card unreadable" aria-labelledby="unreadable">
       <h2 id="unreadable">No ids found</h2>
       <p class="note">
-        {isWideKind(read)
+        {isWideKind(read) || !isMarked
           ? view.reasons.map(({ reason }) => <span key={reason}>{reason}. </span>)
           : `Read as ${FORMAT_NAMES[read]}. The characters that are marked are not of this format.`}
       </p>

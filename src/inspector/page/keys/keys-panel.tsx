@@ -220,6 +220,9 @@ export function KeysPanel() {
             If each line has a shard, a tab and a key, the page tells who placed the keys. Keys are hashed as text, even
             if they are numbers. Ids are routed as 64-bit numbers, which have other shards.
           </p>
+          {routingProblem !== undefined && routed !== undefined && (
+            <p class="note">The results below are from before the error.</p>
+          )}
           {routed?.told !== undefined && <ToldPanel told={routed.told} />}
           {routed !== undefined && <PlanPanel routed={routed} />}
         </>

@@ -69,7 +69,7 @@ const whole = (value: number) => count(Math.round(value));
 
 /** What moves, how evenly keys lie now and then, and where each key goes. */
 export function PlanPanel({ routed }: { routed: RoutedKeys }) {
-  const { keys, duplicates, now, next, names, moves, barWidth, perNode } = routed;
+  const { keys, repeated, now, next, names, moves, barWidth, perNode } = routed;
   const after = typeof next === 'string' ? undefined : next;
   const placed = [now.balance, after?.balance].filter((balance) => balance !== undefined);
   const isOdd = placed.some(
@@ -80,7 +80,7 @@ export function PlanPanel({ routed }: { routed: RoutedKeys }) {
   const per = barWidth === 1 ? title : `Keys per ${barWidth} ${names ? 'node' : now.noun}s`;
   const side = { names, per, keys };
   return (
-    <div class="routed">
+    <div class={`plan ${page.routingProblem ? 'stale' : ''}`}>
       <p class="headline" role="status">
         {moves === undefined ? (
           <b>{plural(keys, 'key')}</b>
@@ -93,9 +93,7 @@ export function PlanPanel({ routed }: { routed: RoutedKeys }) {
         <span class="note">{sentenceOf(now, after)}</span>
       </p>
       {after === undefined && <p class="note">{String(next)}</p>}
-      {duplicates > 0 && (
-        <p class="note">{`${plural(duplicates, 'key')} ${duplicates === 1 ? 'is a duplicate' : 'are duplicates'} of other keys.`}</p>
-      )}
+      {repeated !== undefined && <p class="note">{repeatedText(repeated)}</p>}
       {moves !== undefined && keys > 0 && <MovesPanel moves={moves} keys={keys} names={names} />}
       {now.balance !== undefined && (
         <div class="pair">
@@ -113,6 +111,11 @@ export function PlanPanel({ routed }: { routed: RoutedKeys }) {
       {routed.command !== undefined && <CommandLine command={routed.command} />}
     </div>
   );
+}
+
+function repeatedText({ duplicates, key, count: times }: NonNullable<RoutedKeys['repeated']>): string {
+  const are = `${plural(duplicates, 'key')} ${duplicates === 1 ? 'is a duplicate' : 'are duplicates'} of other keys`;
+  return `${are}. The most frequent key is ${key}: ${plural(times, 'row')}.`;
 }
 
 function sentenceOf(now: SideView, next: SideView | undefined): string {
@@ -233,7 +236,7 @@ interface PictureProps {
 function Picture({ bars, ends, title, label }: PictureProps) {
   const heights = bars[0].map((_, bar) => bars.reduce((sum, counts) => sum + counts[bar], 0));
   const most = Math.max(...heights);
-  const gap = bars[0].length > 64 ? 0 : 0.1;
+  const gap = 0.1;
   const from = heights.map(() => most);
   return (
     <>

@@ -97,7 +97,7 @@ export function TablePanel(props: PanelProps) {
           grows
           type="search"
           value={filter}
-          placeholder={`Filter: ${example(view.columns)}${hasDate ? ' date>=2024-03' : ''} …`}
+          placeholder={`Filter: ${example(view.columns)}${hasDate ? ' date>=2024-03' : ''}, Enter`}
           problem={view.filterError}
           onType={(text) => text === '' && change({ filter: '' })}
           accept={(text) => {
