@@ -14,6 +14,7 @@ async function openOne(page: Page): Promise<void> {
 async function openMany(page: Page): Promise<void> {
   await drop(page, 'ids.txt', snowflakes(300));
   await page.getByRole('grid').waitFor();
+  await page.getByText('Counting…').waitFor({ state: 'detached' }); // statistics can be chosen
 }
 
 /** All that can be reached, in the order of the page. */

@@ -70,6 +70,7 @@ interface BoxProps {
   /** Whether it is as wide as there is room for. */
   readonly grows?: boolean;
   readonly placeholder?: string;
+  readonly title?: string;
   /** What is wrong with the value. */
   readonly problem?: string | undefined;
   readonly note?: string | undefined;
@@ -102,6 +103,7 @@ export class TextBox extends Component<BoxProps, typeof NOTHING> {
       class: sized,
       grows,
       placeholder,
+      title,
       note,
       onType,
       accept,
@@ -116,6 +118,7 @@ export class TextBox extends Component<BoxProps, typeof NOTHING> {
           class={sized}
           value={text}
           placeholder={placeholder}
+          title={title}
           spellcheck={false}
           autocomplete="off"
           aria-invalid={Boolean(error)}

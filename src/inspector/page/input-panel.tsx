@@ -104,7 +104,7 @@ function summaryOf(view: View): string {
     view.bad > 0 && plural(view.bad, 'unreadable row'),
     view.negative > 0 && `${plural(view.negative, 'negative number')} read as unsigned`,
     view.header && 'the first line is the header',
-    view.blankLines > 0 && plural(view.blankLines, 'line') + ' without data',
+    view.blankLines > 0 && `${plural(view.blankLines, 'line')} without data`,
   ]
     .filter(Boolean)
     .join(' · ');

@@ -80,7 +80,7 @@ export function PlanPanel({ routed }: { routed: RoutedKeys }) {
   const per = barWidth === 1 ? title : `Keys per ${barWidth} ${names ? 'node' : now.noun}s`;
   const side = { names, per, keys };
   return (
-    <div class={`plan ${page.routingProblem ? 'stale' : ''}`}>
+    <div class="plan">
       <p class="headline" role="status">
         {moves === undefined ? (
           <b>{plural(keys, 'key')}</b>

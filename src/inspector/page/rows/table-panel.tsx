@@ -97,7 +97,8 @@ export function TablePanel(props: PanelProps) {
           grows
           type="search"
           value={filter}
-          placeholder={`Filter: ${example(view.columns)}${hasDate ? ' date>=2024-03' : ''}, Enter`}
+          placeholder={`Filter: ${example(view.columns)}, Enter`}
+          title={`Such as ${example(view.columns)}${hasDate ? ' date>=2024-03' : ''}, or duplicate`}
           problem={view.filterError}
           onType={(text) => text === '' && change({ filter: '' })}
           accept={(text) => {
