@@ -10,6 +10,8 @@ export interface NumberKind {
   readonly prior: number;
   /** The log2 of the probability of a number. @param now in Unix milliseconds */
   readonly likelihood: (id: bigint, now: number) => number;
+  /** What all numbers of a column have in common: how many times as likely it makes each, and how many columns have it, as log2. */
+  readonly common?: (ids: BigUint64Array) => readonly [each: number, share: number];
   /** The instant that a number stands for, in Unix milliseconds. */
   readonly ms?: (id: bigint) => number;
   /** Matches words around numbers that point to this kind. */
@@ -38,6 +40,9 @@ const YEAR_1601 = -11_644_473_600n;
 /** Half of the times that people have are not older than this. */
 const HALF_MS = 2 * 365.25 * 86_400_000;
 
+/** How many units the ticks of a clock have, and the share of the clocks with such ticks; the longest first. */
+type Ticks = readonly (readonly [tick: bigint, share: number])[];
+
 /** What a clock counts: units of which a second has so many, since an instant in Unix seconds. */
 interface Clock {
   readonly name: string;
@@ -45,55 +50,82 @@ interface Clock {
   readonly aSecond: bigint;
   readonly epoch?: bigint;
   readonly prior?: number;
+  readonly ticks?: Ticks;
+  readonly clue?: RegExp;
+}
+
+/** The log2 of the probability of each second, or other unit, of the times that people have. @param age in milliseconds */
+function recent(age: number, aSecond = 1): number {
+  return Math.log2((Math.LN2 / 2 / HALF_MS / aSecond) * 1000) - Math.abs(age) / HALF_MS;
 }
 
 /** A time from 2001 to 2034. */
-function time({ name, what, aSecond, epoch = 0n, prior = 0 }: Clock): NumberKind {
+function time({ aSecond, epoch = 0n, prior = 0, ticks = [[1n, 1]], ...rest }: Clock): NumberKind {
   const [from, to] = [1_000_000_000n, 2_050_000_000n].map((seconds) => (seconds - epoch) * aSecond);
   const ms = (id: bigint) => Number((id * 1000n) / aSecond + epoch * 1000n);
-  const first = Math.log2((Math.LN2 / 2 / HALF_MS / Number(aSecond)) * 1000);
-  const likelihood = (id: bigint, now: number) => {
-    return id >= from && id < to ? first - Math.abs(now - ms(id)) / HALF_MS : NEVER;
+  return {
+    ...rest,
+    prior,
+    ms,
+    likelihood: (id, now) => (id >= from && id < to ? recent(now - ms(id), Number(aSecond)) : NEVER),
+    common: (ids) => {
+      const [tick, share] = ticks.find(([units]) => ids.every((id) => id % units === 0n)) ?? [1n, 1];
+      return [Math.log2(Number(tick)), Math.log2(share)];
+    },
   };
-  return { name, what, prior, likelihood, ms };
 }
 
-/** Most clocks tick in microseconds or slower. Other nanoseconds are rarer than the ids that look alike. */
-function nanoseconds(): NumberKind {
-  const kind = time({ name: 'unixNanoseconds', what: 'a time in Unix nanoseconds', aSecond: 1_000_000_000n });
-  const ticks: readonly [bigint, number][] = [
-    [1_000_000_000n, 0.2],
-    [1_000_000n, 0.2],
-    [1000n, 0.58],
-    [1n, 0.02],
-  ];
-  const likelihood = (id: bigint, now: number) => {
-    const share = ticks.reduce((sum, [tick, part]) => sum + (id % tick === 0n ? part * Number(tick) : 0), 0);
-    return kind.likelihood(id, now) + Math.log2(share);
-  };
-  return { ...kind, likelihood };
-}
+const NANOSECONDS: Ticks = [
+  [1_000_000_000n, 0.2],
+  [1_000_000n, 0.2],
+  [1000n, 0.45],
+  [1n, 0.15],
+];
 
-const DIGITS = /^((?:19|20)\d\d)([01]\d)([0-3]\d)(?:([0-2]\d)([0-5]\d)([0-5]\d)(\d{3})?)?$/;
+/** The ticks of Windows: days, seconds, milliseconds, and a tenth of a microsecond. */
+const HUNDREDS: Ticks = [
+  [864_000_000_000n, 0.1],
+  [10_000_000n, 0.1],
+  [10_000n, 0.2],
+  [1n, 0.6],
+];
 
-/** Dates such as 20240309, 20240309153000 or 20240309153000123. */
-function writtenMs(id: bigint): number {
-  const [, year, month, day, hour = '00', minute = '00', second = '00', ms = '000'] = DIGITS.exec(String(id)) ?? [];
-  const text = `${year}-${month}-${day}T${hour}:${minute}:${second}.${ms}Z`;
-  const at = Date.parse(text);
-  // The 31st of February is another day.
-  return Number.isNaN(at) || new Date(at).toISOString() !== text ? Number.NaN : at;
+/** A day, or a second with up to six more digits: parts of the second, or a counter. */
+const DIGITS = /^((?:19|20)\d\d)([01]\d)([0-3]\d)(?:([0-2]\d)([0-5]\d)([0-5]\d)(\d{0,6}))?$/;
+/** The same with two digits for the year, a second, and up to seven more digits. */
+const SHORT_DIGITS = /^([1-3]\d)([01]\d)([0-3]\d)([0-2]\d)([0-5]\d)([0-5]\d)(\d{0,7})$/;
+
+/** Dates such as 20240309, 20240309153000, 20240309153000123 or 240309153000. */
+function writtenIn(id: bigint) {
+  const digits = String(id);
+  for (const [pattern, century] of [
+    [DIGITS, ''],
+    [SHORT_DIGITS, '20'],
+  ] as const) {
+    const [, year, month, day, hour, minute = '00', second = '00', more = ''] = pattern.exec(digits) ?? [];
+    const text = `${century}${year}-${month}-${day}T${hour ?? '00'}:${minute}:${second}.${more.padEnd(3, '0').slice(0, 3)}Z`;
+    const ms = Date.parse(text);
+    // The 31st of February is another day.
+    if (!Number.isNaN(ms) && new Date(ms).toISOString() === text) return { ms, isDay: hour === undefined, more };
+  }
+  return undefined;
 }
 
 /** Of long numbers, 2^34 have ten equal digits one after the other, or seven that count up or down. */
 const MADE_UP = /^(?=\d{17}).*?(?:(\d)\1{9}|1234567|2345678|9876543|8765432)/;
 
 const WRITTEN_YEARS = 200;
+/** Days, seconds, and seconds with more digits, of which there are three. */
+const WRITTEN_KINDS = 3;
 
-function likelihoodWritten(id: bigint): number {
-  if (Number.isNaN(writtenMs(id))) return NEVER;
-  const { length } = String(id);
-  return -Math.log2(3 * WRITTEN_YEARS * 366) - (length > 8 ? Math.log2(86_400) : 0) - (length > 14 ? 10 : 0);
+function likelihoodWritten(id: bigint, now: number): number {
+  const written = writtenIn(id);
+  if (written === undefined) return NEVER;
+  const { ms, isDay, more } = written;
+  const day = -Math.log2(WRITTEN_KINDS * WRITTEN_YEARS * 366);
+  if (isDay) return day;
+  const second = Math.max(day - Math.log2(86_400), recent(now - ms) - Math.log2(WRITTEN_KINDS));
+  return second - more.length * Math.log2(10);
 }
 
 // Above 22 bits that count up, a Weibo post has the seconds since 3 May 1986. Posts since August 2009 have such ids.
@@ -114,9 +146,23 @@ export const NUMBER_KINDS: readonly NumberKind[] = [
   time({ name: 'unixSeconds', what: 'a time in Unix seconds', aSecond: 1n }),
   time({ name: 'unixMilliseconds', what: 'a time in Unix milliseconds', aSecond: 1000n }),
   time({ name: 'unixMicroseconds', what: 'a time in Unix microseconds', aSecond: 1_000_000n }),
-  nanoseconds(),
-  time({ name: 'ticks', what: 'ticks of .NET', aSecond: 10_000_000n, epoch: YEAR_1, prior: -3 }),
-  time({ name: 'fileTime', what: 'a file time of Windows', aSecond: 10_000_000n, epoch: YEAR_1601, prior: -3 }),
+  // The name of a column, or the first name in a text: others may be beside ids.
+  time({
+    name: 'unixNanoseconds',
+    what: 'a time in Unix nanoseconds',
+    aSecond: 1_000_000_000n,
+    ticks: NANOSECONDS,
+    clue: /^[\s[{"']*[\w.-]*(?:[\w.-]_ns|nano(?:second)?s?)["']?\s*(?:[:=]\s*["']?\d{19}\b|$)/i,
+  }),
+  time({ name: 'ticks', what: 'ticks of .NET', aSecond: 10_000_000n, epoch: YEAR_1, prior: -3, ticks: HUNDREDS }),
+  time({
+    name: 'fileTime',
+    what: 'a file time of Windows',
+    aSecond: 10_000_000n,
+    epoch: YEAR_1601,
+    prior: -3,
+    ticks: HUNDREDS,
+  }),
   time({ name: 'webKitTime', what: 'a time of Chromium', aSecond: 1_000_000n, epoch: YEAR_1601, prior: -3 }),
   {
     name: 'madeUp',
@@ -124,7 +170,13 @@ export const NUMBER_KINDS: readonly NumberKind[] = [
     prior: -4,
     likelihood: (id) => (MADE_UP.test(String(id)) ? -34 : NEVER),
   },
-  { name: 'digitsOfDate', what: 'a date in digits', prior: -1, likelihood: likelihoodWritten, ms: writtenMs },
+  {
+    name: 'digitsOfDate',
+    what: 'a date in digits',
+    prior: -1,
+    likelihood: likelihoodWritten,
+    ms: (id) => writtenIn(id)?.ms ?? Number.NaN,
+  },
   {
     name: 'weibo',
     what: 'a Weibo post',

@@ -115,7 +115,8 @@ export function guess(ids: BigUint64Array, clues: Clues): Guess {
   const numbers = NUMBER_KINDS.map((kind) => {
     const mean = ids.reduce((sum, id) => sum + kind.likelihood(id, clues.now), 0) / ids.length;
     const hint = told !== undefined && kind.clue?.test(told) ? CLUE.words : 0;
-    return { kind, score: kind.prior + mean * counted + hint };
+    const [each, share] = kind.common?.(ids) ?? [0, 0];
+    return { kind, score: kind.prior + (mean + each) * counted + share + hint };
   });
   const best = Math.max(...[...judged, ...numbers].map(({ score }) => score));
   const weightOf = ({ score }: { readonly score: number }) => 2 ** (score - best);
