@@ -76,6 +76,11 @@ const CLUE = { words: 60, dates: 80, last: 3 };
 const LIKELIER = 0.5;
 const SURE = 0.97;
 
+/** A service is not sure if ids of the column, each looked at alone, are less likely of it than this. */
+const PLAUSIBLE = 0.001;
+/** At most so many are looked at. */
+const MAX_ALONE = 20;
+
 /** Added for a single id if only a column of them says something about a service. */
 const ALONE = -20;
 
@@ -101,6 +106,34 @@ const SAME_MS = 90_000;
  * @param ids a sample of a column, or a single id
  */
 export function guess(ids: BigUint64Array, clues: Clues): Guess {
+  const { services, kinds, counted } = rank(ids, clues);
+  const known = services.reduce((total, { probability }) => total + probability, 0);
+  const rounded = known >= LIKELIER ? roundedIn(ids) : undefined;
+  const isExact = rounded === undefined && (counted > 1 || roundingOf(ids[0]) === undefined);
+  const [{ service, probability }] = services;
+  const isSure = probability >= SURE && isExact && (counted === 1 || !isMixture(ids, service, clues));
+  const perhaps = kinds.filter((kind) => kind.probability >= PERHAPS);
+  return { services, numbers: kinds, perhaps, isKnown: known >= LIKELIER, isSure, rounded };
+}
+
+/** Whether more ids of a column than may be misfits are, alone, clearly not of a service. */
+function isMixture(ids: BigUint64Array, { name, isOfColumns }: Service, clues: Clues): boolean {
+  if (isOfColumns) return false;
+  const step = Math.ceil(ids.length / MAX_ALONE);
+  const rows = Array.from({ length: Math.ceil(ids.length / step) }, (_, i) => i * step);
+  const others = rows.filter((row) => {
+    const dates = clues.dates?.map(({ from, to }) => ({
+      from: from.subarray(row, row + 1),
+      to: to.subarray(row, row + 1),
+    }));
+    const { services } = rank(ids.subarray(row, row + 1), { ...clues, dates });
+    return services.some(({ service, probability }) => service.name === name && probability < PLAUSIBLE);
+  });
+  return others.length > rows.length * MISFITS;
+}
+
+/** All services and kinds of numbers, each with the likeliest first, and how many ids count as evidence. */
+function rank(ids: BigUint64Array, clues: Clues) {
   const told = clues.words?.find((text) => [...SERVICES, ...NUMBER_KINDS].some(({ clue }) => clue?.test(text)));
   const counted = Math.min(new Set(ids).size, MAX_COUNTED); // a sample may repeat an id
   const judged = SERVICES.map((service) => {
@@ -127,12 +160,7 @@ export function guess(ids: BigUint64Array, clues: Clues): Guess {
   const kinds = numbers
     .map(({ kind, score }) => ({ kind, probability: weightOf({ score }) / sum, dates: datesOf(kind, ids) }))
     .sort((a, b) => b.probability - a.probability);
-  const known = services.reduce((total, { probability }) => total + probability, 0);
-  const rounded = known >= LIKELIER ? roundedIn(ids) : undefined;
-  const isExact = rounded === undefined && (counted > 1 || roundingOf(ids[0]) === undefined);
-  const isSure = services[0].probability >= SURE && isExact;
-  const perhaps = kinds.filter(({ probability }) => probability >= PERHAPS);
-  return { services, numbers: kinds, perhaps, isKnown: known >= LIKELIER, isSure, rounded };
+  return { services, kinds, counted };
 }
 
 function datesOf({ ms }: NumberKind, ids: BigUint64Array): Reading['dates'] {

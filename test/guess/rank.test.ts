@@ -76,6 +76,31 @@ describe('services that an id may come from', () => {
   });
 });
 
+describe('a service is a fact for a column', () => {
+  const isSure = (ids: readonly bigint[], clues = {}) => guess(BigUint64Array.from(ids), { now: NOW, ...clues }).isSure;
+  const tweets = Array.from({ length: 20 }, (_, i) => TWEET + (BigInt(i) << 32n));
+  const WEIBO = 4676597657371957n;
+  const STEAM = 76561198163403316n;
+
+  it('if single ids are plausible as its own, except for a few', () => {
+    expect(isSure(tweets)).toBe(true);
+    expect(isSure([...tweets.slice(0, 5), STEAM])).toBe(true);
+  });
+
+  it('but not if others are something else', () => {
+    expect(isSure([WEIBO, STEAM, 1604617643973124097n])).toBe(false);
+    expect(isSure([1604617643973124097n, 1173045738230521926n, 112118260677357857n])).toBe(false);
+    expect(isSure(Array.from({ length: 60 }, (_, i) => (i % 4 < 3 ? tweets[i % 20] : STEAM)))).toBe(false);
+  });
+
+  it('if the dates beside ids say so, whatever single ids may be otherwise', () => {
+    const ids = [DISCORD, DISCORD + (5n << 32n), DISCORD + (9n << 34n)];
+    const from = Float64Array.from(ids, (id) => layouts.hazelcast.dateOf(id).getTime());
+    expect(rank(ids, { dates: [{ from, to: from }] })[0]?.service.name).toBe('hazelcast');
+    expect(isSure(ids, { dates: [{ from, to: from }] })).toBe(true);
+  });
+});
+
 describe('ids of services with the layout of Twitter', () => {
   it('are no tweets if their machines made none', () => {
     const id = layouts.twitter.pack({ timestamp: Date.UTC(2021, 4), datacenter: 19, worker: 22, sequence: 0 });
