@@ -114,4 +114,33 @@ describe('rows say which service they are of', () => {
     expect(services(`n,tweet_id\n1,${a}\n2,\n3,${d}`)).toEqual({ names: ['twitter', '', 'twitter'], services: [] });
     expect(services(`${a}\n${b}`)).toEqual({ names: ['', ''], services: [] });
   });
+
+  const viewOf = (text: string) => new Inspection(new TextEncoder().encode(text), NOW).view(DEFAULTS);
+  const countsIn = (text: string) => viewOf(text).services.map(({ name, rows }) => `${rows} ${name}`);
+
+  it('or by a column beside them that names services', () => {
+    const named = [
+      ['twitter', a],
+      ['Discord', b],
+      ['"Bluesky"', c],
+      ['mastodon.social', d],
+      ['other', d],
+      ['TWITTER', a + 1n],
+    ];
+    const expected = ['2 twitter', '1 discord', '1 mastodon', '1 atproto'];
+    const rows = named.map(([service, id]) => `${service},${id}`);
+    expect(countsIn(['service,id', ...rows].join('\n'))).toEqual(expected);
+    expect(countsIn(rows.map((row) => row.replace(',', '\t')).join('\n'))).toEqual(expected);
+    const objects = named.map(([service, id]) => ({ of: { name: `${service}`.replaceAll('"', '') }, id: `${id}` }));
+    expect(countsIn(JSON.stringify(objects))).toEqual(expected);
+    const text = 'service,id\ntwitter,1604617643973124097\ndiscord,1173045738230521926\nmastodon,112118260677357857';
+    expect(viewOf(text).wide).toBe('from Discord (1), Twitter (1), Mastodon (1)');
+  });
+
+  it('but not if few rows or long texts name services, and one service alone is a word for all', () => {
+    expect(countsIn(`service,id\ntwitter,${a}\n,${b}\n,${c}\ndiscord,${d}`)).toEqual([]);
+    expect(countsIn(`text,id\nI left twitter for good today,${a}\nI left discord for good today,${b}`)).toEqual([]);
+    const { readings, services } = viewOf(`service,id\nTwitter,${b}\nTwitter,${b + 1n}`);
+    expect([services, readings[0]?.name]).toEqual([[], 'twitter']);
+  });
 });

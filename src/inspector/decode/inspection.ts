@@ -6,7 +6,7 @@ import { type Cells, textIn } from '../read/cells.js';
 import { type IdColumn, parseCells, type WideIds } from '../read/id-column.js';
 import type { InputText } from '../read/open.js';
 import { FORMAT_NAMES, isId, reasonOf } from '../read/problems.js';
-import { servicesOfRows } from '../read/row-services.js';
+import { columnOfServices, servicesOfRows } from '../read/row-services.js';
 import { Inputs, type ReadText } from '../read/shape.js';
 import { unreadableIn } from '../read/unreadable.js';
 import { isoText, microsOf, offsetMs, unitMicros } from './dates.js';
@@ -78,9 +78,9 @@ const BYTES = 256 * 1024;
 
 /**
  * Ids at the start of a table, and the dates that its other columns have for them. They tell which service made the ids:
- * one whose dates are the same. Rows that are not ids are left out.
+ * one whose dates are the same. Rows that are not ids are left out. A column may also name the service of each row.
  */
-function datesBeside(text: ReadText, { ids, problems }: IdColumn) {
+function besideIds(text: ReadText, { ids, problems }: IdColumn) {
   const { cells } = text;
   const count = cells.ends.subarray(0, ROWS).filter((end) => end <= BYTES).length;
   const [starts, lines] = [cells.starts.subarray(0, count), cells.lines.subarray(0, count)];
@@ -88,13 +88,16 @@ function datesBeside(text: ReadText, { ids, problems }: IdColumn) {
   const { names, of } = sourceCellsOf([{ ...text, cells: first }]);
   const rows = [...filterRows(allRows(starts), problems, GOOD)];
   const texts = rows.map(of);
+  const columns = names.map((_, column) => texts.map((row) => row[column]));
   return {
     ids: BigUint64Array.from(rows, (row) => ids[row]),
-    dates: datesIn(names.map((_, column) => texts.map((row) => row[column]))),
+    dates: datesIn(columns),
+    services: names[columnOfServices(columns, CLUES)],
   };
 }
 
-const CLUES = SERVICES.map(({ clue }) => clue);
+/** What names a service in a row: its title, or a clue. */
+const CLUES = SERVICES.map(({ title, clue }) => clue && new RegExp(`^${title}$|${clue.source}`, 'i'));
 
 const SAMPLE = 200;
 const WORDS_BYTES = 4096;
@@ -129,13 +132,14 @@ export class Inspection {
     const parsed = parseCells(read.cells, format);
     const order = parsed.wide && wideOrder(read.cells, parsed);
     const { sourceColumns, sourceColumn } = read.about;
-    const services = servicesOfRows(read.cells, sourceColumns[sourceColumn] ?? '', CLUES);
+    const beside = besideIds(read.parts[0], parsed);
+    const names = beside.services === undefined ? undefined : inputs.read(beside.services).cells;
+    const services = servicesOfRows(read.cells, sourceColumns[sourceColumn] ?? '', CLUES, names);
     const named = countsOf(services)
       .map(([number, rows]) => ({ ...SERVICES[number - 1], rows }))
       .sort((a, b) => b.rows - a.rows);
     const common = { read, parsed, order, services, named };
     if (order !== undefined) return { ...common, guess: NO_GUESS, rounded: undefined };
-    const beside = datesBeside(read.parts[0], parsed);
     const sample = BigUint64Array.of(...beside.ids, ...sampleOf(parsed, SAMPLE));
     // Only AT Protocol has ids in sortable base 32.
     const protocol = parsed.format === 'sortable32' ? 'at://' : '';
