@@ -148,6 +148,12 @@ export function* records(
 }
 
 const DELIMITERS = [',', '\t', ';', '|'];
+/** Whether texts are codes of the same length, and not a name above them: that has words of lower-case letters. */
+function areAlike(texts: readonly string[]): boolean {
+  const { length } = texts[0];
+  return /\d|[a-z][A-Z]/.test(texts[0]) && texts.every((text) => text.length === length && /^[\w-]+$/.test(text));
+}
+
 const HEADER_OF_ONE = /^["']?[A-Za-z_][\w .-]*["']?$/;
 
 /**
@@ -167,7 +173,8 @@ export function guessTable(data: Uint8Array, lines: readonly string[], mostRows:
 /** @param delimiter undefined: a line is a cell */
 function tableOf(delimiter: string | undefined, sample: readonly string[][]): Guess {
   const [first = [''], ...rest] = sample;
-  const mayBeHeader = delimiter !== undefined || HEADER_OF_ONE.test(first[0]);
+  const isOneOfAlike = sample.length > 2 && areAlike(sample.map((row) => row[0]));
+  const mayBeHeader = delimiter !== undefined || (HEADER_OF_ONE.test(first[0]) && !isOneOfAlike);
   const header = mayBeHeader && !first.some(hasId) && rest.some((row) => row.some(cellStrength));
   const width = Math.max(...sample.map((row) => row.length), 1);
   const named = header && delimiter === undefined ? first.map((name) => name.replace(/["']/g, '')) : first;
