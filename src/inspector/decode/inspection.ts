@@ -144,6 +144,7 @@ export class Inspection {
     // Only AT Protocol has ids in sortable base 32.
     const protocol = parsed.format === 'sortable32' ? 'at://' : '';
     const words = [protocol, sourceColumns[sourceColumn] ?? '', textIn(inputs.first, 0, WORDS_BYTES)];
+    if (parsed.format === 'shortcode') words.push('instagram');
     if (sample.length === 0) return { ...common, guess: NO_GUESS, rounded: undefined };
     const guess = guessOf(sample, { now: this.now, words, dates: beside.dates, last: this.last });
     return { ...common, guess, rounded: guess.isKnown && parsed.format === 'dec' ? roundedIn(parsed.ids) : undefined };

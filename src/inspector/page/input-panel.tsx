@@ -14,7 +14,7 @@ const KINDS: Record<NonNullable<View['kind']>, string> = {
   text: 'found in text',
 };
 
-const ID_FORMATS = formatOptions([...FORMATS, ...WIDE_ID_KINDS]);
+const ID_FORMATS = formatOptions([...FORMATS, 'shortcode', ...WIDE_ID_KINDS]);
 
 export function InputPanel() {
   const { input, view, settings, isReading } = page;

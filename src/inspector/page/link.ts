@@ -14,7 +14,7 @@ const NAMES = namesIn(PLAIN);
 
 /** The words of settings that have a few. */
 const WORDS: { readonly [name: string]: readonly string[] } = {
-  read: [...FORMATS, ...WIDE_ID_KINDS],
+  read: [...FORMATS, 'shortcode', ...WIDE_ID_KINDS],
   strategy: STRATEGIES,
   as: FORMATS,
   show: SHOWN,

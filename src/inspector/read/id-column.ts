@@ -4,10 +4,27 @@ import { bigint, type Kernels, wasm } from '../../kernels/index.js';
 import { timesOf, type WideIdKind, wideIdKindOf } from '../../wide-ids/index.js';
 import { bytesLike, type Cells, textIn } from './cells.js';
 import { CELLS, IS_GROUPED, TID, withoutUrn } from './patterns.js';
-import { isWideKind, Problem, type ReadFormat } from './problems.js';
+import { type BitsFormat, isWideKind, Problem, type ReadFormat } from './problems.js';
 
 const SAMPLE_ROWS = 1000;
 const MAX_SAMPLE_BYTES = 64;
+
+/** The end of a link of Instagram or Threads before the code of a post. */
+const BEFORE_SHORTCODE = /\/(?:p|reels?|tv|post)\/$/;
+const BEFORE_BYTES = '/reels/'.length;
+/** Shortcodes of posts up to 2028. Videos of YouTube have codes that begin with all characters. */
+const POST = /^[A-E][\w-]{10}$/;
+const MIN_POSTS = 3;
+
+/** Whether texts are shortcodes: most of them by their links, or several, all of which begin as posts do. */
+function areShortcodes(texts: readonly string[], before: readonly string[]): boolean {
+  const isCode = (text: string, i: number) => CELLS.shortcode.test(text) && BEFORE_SHORTCODE.test(before[i]);
+  if (texts.filter(isCode).length * 2 > texts.length) return true;
+  const all = texts.join('');
+  return (
+    texts.length >= MIN_POSTS && texts.every((text) => POST.test(text)) && /\d/.test(all) && /[a-z][A-Z]/.test(all)
+  );
+}
 
 /**
  * The format that most rows are in, in a sample from all of them; the first of those with as many. Formats other than
@@ -18,13 +35,17 @@ function guessFormat({ data, starts, ends, problems }: Cells): ReadFormat {
   const goodStarts = starts.filter(isGood);
   const goodEnds = ends.filter(isGood);
   const texts: string[] = [];
+  const before: string[] = [];
   for (let i = 0; i < goodStarts.length; i += Math.ceil(goodStarts.length / SAMPLE_ROWS)) {
     const start = goodStarts[i];
     texts.push(withoutUrn(textIn(data, start, Math.min(goodEnds[i], start + MAX_SAMPLE_BYTES))));
+    before.push(textIn(data, Math.max(0, start - BEFORE_BYTES), start));
   }
+  if (areShortcodes(texts, before)) return 'shortcode';
   let best: ReadFormat = 'dec';
   let most = 0;
   for (const format of namesIn(CELLS)) {
+    if (format === 'shortcode') continue; // most words of 11 letters could be one
     const count = texts.filter((text) => CELLS[format].test(text)).length;
     const isOfMost = format === 'dec' || format === 'hex' || count * 2 > texts.length;
     if (isOfMost && count > most) [best, most] = [format, count];
@@ -83,7 +104,25 @@ export function parseCells(cells: Cells, read: ReadFormat | 'guess'): IdColumn {
   const decimal = read === 'guess' || read === 'dec' ? parseAll(cells) : undefined;
   if (decimal !== undefined) return { format: 'dec', ids: decimal, problems: cells.problems, bad: 0, negative: 0 };
   const format = read === 'guess' ? guessFormat(cells) : read;
-  return isWideKind(format) ? { format, negative: 0, ...parseWideIds(cells, format) } : parseSome(cells, format);
+  if (isWideKind(format)) return { format, negative: 0, ...parseWideIds(cells, format) };
+  return format === 'shortcode' ? parseShortcodes(cells, format) : parseSome(cells, format);
+}
+
+/** The digits of base64url, in the order of their values. */
+const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+
+function parseShortcodes(cells: Cells, format: 'shortcode'): IdColumn {
+  const problems = cells.problems.slice();
+  let bad = 0;
+  const ids = BigUint64Array.from(cells.starts, (start, row) => {
+    const text = problems[row] === Problem.none ? textIn(cells.data, start, Math.min(cells.ends[row], start + 12)) : '';
+    if (CELLS.shortcode.test(text))
+      return [...text].reduce((id, digit) => id * 64n + BigInt(BASE64.indexOf(digit)), 0n);
+    problems[row] ||= Problem.notInFormat;
+    bad++;
+    return 0n;
+  });
+  return { format, ids, problems, bad, negative: 0 };
 }
 
 /** Most columns have decimal ids only: reading them at once takes a fifth of looking at every row. */
@@ -93,7 +132,8 @@ function parseAll(cells: Cells): BigUint64Array | undefined {
   return activeKernels().parseSpans(cells, 'dec', ids) < 0 ? ids : undefined;
 }
 
-export const DIGITS: Record<TextFormat, RegExp> = {
+export const DIGITS: Record<BitsFormat, RegExp> = {
+  shortcode: /[\w-]/,
   dec: /\d/,
   hex: /[\da-f]/i,
   base62: /[\da-z]/i,

@@ -1,10 +1,9 @@
-import type { TextFormat } from '../../index.js';
-import type { ReadFormat } from './problems.js';
+import type { BitsFormat, ReadFormat } from './problems.js';
 
 // How ids are written, for all who look for them: inside lines, in cells, and in whole columns.
 
 /** What is looked for: numbers of 64 bits, also short ones between the slashes of a URL, wide ids, or words in a format. */
-export type Search = 'numbers' | 'segments' | 'wide' | Exclude<TextFormat, 'dec'>;
+export type Search = 'numbers' | 'segments' | 'wide' | Exclude<BitsFormat, 'dec'>;
 
 const HEX = '[\\da-fA-F]';
 const CROCKFORD32 = '[\\da-hjkmnp-tv-zA-HJKMNP-TV-Z]';
@@ -51,6 +50,10 @@ const LONG_BASE62 = `${HAS_DIGIT}${HAS_BOTH_CASES}[^\\W_]{10,11}`;
 const LONG_CROCKFORD32 = `${IS_MIXED}${HEX}${CROCKFORD32}{12}`;
 const LONG_SORTABLE32 = `${IS_MIXED}[2-7a-j][2-7a-z]{12}`;
 
+/** In links of posts, also on Threads. */
+const LINKED_SHORTCODE =
+  '(?<=\\binstagram\\.com/(?:[\\w.]+/)?(?:p|reels?|tv)/|\\bthreads\\.(?:net|com)/@[\\w.]+/post/)[A-P][\\w-]{10}(?![\\w-])';
+
 const whole = (...patterns: string[]) => new RegExp(`^(?:${patterns.join('|')})$`);
 
 export const IS_GROUPED = whole(THOUSANDS);
@@ -71,6 +74,7 @@ export const CELLS: Readonly<Record<ReadFormat, RegExp>> = {
   hex: whole(PREFIXED_HEX, `${HAS_DIGIT}${HEX}{16}`, `${IS_MIXED}${HEX}{8,15}`),
   crockford32: whole(`(?!${TID}$)${LONG_CROCKFORD32}`),
   base62: whole(LONG_BASE62),
+  shortcode: whole('[A-P][\\w-]{10}'),
   sortable32: whole(LONG_SORTABLE32),
   uuid: whole(UUID),
   ulid: whole(ULID),
@@ -88,6 +92,7 @@ const WORDS: Readonly<Record<Search, readonly [alone: string, named: string]>> =
   segments: [`${NUMBERS}|(?<=://\\S{0,200}/)\\d+(?![^\\s/?#"'<>).,;])`, NAMED_NUMBERS],
   wide: [`${TIMED_UUID}|${OBJECT_ID}`, LIKELY_WIDE],
   hex: [`${LONG_HEX}|${HEX}{16}|${IS_MIXED}${HEX}{13,15}`, `${PREFIXED_HEX}|${NAMED_WORD}`],
+  shortcode: [LINKED_SHORTCODE, LINKED_SHORTCODE],
   base62: [LONG_BASE62, `${NAMED_WORD}|${HAS_BOTH_CASES}[^\\W_]{10,11}`],
   crockford32: [LONG_CROCKFORD32, NAMED_WORD],
   sortable32: [LONG_SORTABLE32, NAMED_WORD],
@@ -109,9 +114,13 @@ export function idIn({ 0: all, 1: id = all, index = 0 }: RegExpMatchArray) {
   return { id, at: index + all.length - id.length };
 }
 
+const SHORTCODE_IN_LINK = new RegExp(LINKED_SHORTCODE);
+
 /** Of the ids in a text that is a link the most specific one: the last step of the path that is an id. */
 export function idInLink(link: string) {
   if (!/^[\w+.-]+:\/\/\S+$/.test(link)) return undefined;
+  const [code] = link.match(SHORTCODE_IN_LINK) ?? [];
+  if (code !== undefined) return { id: code, at: link.indexOf(`/${code}`) + 1 };
   const id = link.split(/[/?#]/).findLast((step) => STRENGTHS[2].test(step));
   return id ? { id, at: link.lastIndexOf(id) } : Array.from(link.matchAll(patternOf('numbers')), idIn).at(-1);
 }

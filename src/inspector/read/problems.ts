@@ -5,8 +5,11 @@ import { WIDE_ID_KINDS } from '../../wide-ids/times.js';
 
 export { WIDE_ID_KINDS };
 
+/** What 64 bits are read as: a format of the library, or 11 characters of base64 as in links of Instagram. */
+export type BitsFormat = TextFormat | 'shortcode';
+
 /** What ids are read as: the text of 64 bits, or a kind of wider ids. */
-export type ReadFormat = TextFormat | WideIdKind;
+export type ReadFormat = BitsFormat | WideIdKind;
 
 export function isWideKind(format: ReadFormat): format is WideIdKind {
   return WIDE_ID_KINDS.some((kind) => kind === format);
@@ -38,6 +41,7 @@ export type Problem = (typeof Problem)[keyof typeof Problem];
 export const FORMAT_NAMES: Record<ReadFormat, string> = {
   dec: 'decimal',
   hex: 'hexadecimal',
+  shortcode: 'Instagram shortcode',
   base62: 'base62',
   crockford32: "Crockford's base 32",
   sortable32: 'AT Protocol (TID)',

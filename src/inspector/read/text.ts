@@ -79,6 +79,8 @@ export function guessText(lines: readonly string[], search?: Search): TextGuess 
   const numbers = guessOf(lines, 'numbers');
   const wide = guessOf(lines, 'wide');
   if (wide.ids > numbers.ids) return wide;
+  const codes = guessOf(lines, 'shortcode');
+  if (codes.ids > numbers.ids) return codes;
   return numbers.ids > 0 ? numbers : guessOf(lines, 'segments');
 }
 
@@ -114,7 +116,7 @@ function guessOf(texts: readonly string[], search: Search): TextGuess {
     shape: { kind: 'text', choices },
     column: isOne ? 1 + indexOfBest(bonuses) : hasLinks ? choices.length - 1 : 0,
     ids: lines.flat().length,
-    sum: (search === 'numbers' || search === 'wide' ? 3 : 1) * lines.length,
+    sum: (['numbers', 'wide', 'shortcode'].includes(search) ? 3 : 1) * lines.length,
   };
 }
 
