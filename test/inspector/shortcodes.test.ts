@@ -62,6 +62,14 @@ describe('shortcodes of Instagram are read', () => {
     }
   });
 
+  it('and are named as such where the other rows are numbers', () => {
+    const links = [1n, 2n].map((n) => `https://x.com/a/status/${1541815603606036480n + n}`);
+    const all = [...links, `https://www.instagram.com/p/${CODES[2]}/`];
+    const { view } = read(['n,url', ...all.map((link, i) => `${i},${link}`)].join('\n'));
+    expect([view.read, view.bad]).toEqual(['dec', 1]);
+    expect(view.firstRows[2]?.problem).toContain('try Instagram shortcode');
+  });
+
   it('and do not take the place of numbers', () => {
     const text = `https://x.com/a/status/1541815603606036480 https://www.instagram.com/p/${CODES[2]}/`;
     expect(read(text)).toMatchObject({ read: 'dec', service: 'twitter', days: ['2022-06-28'] });

@@ -10,7 +10,7 @@ import {
 } from '../../index.js';
 import type { ColumnArray } from '../../kernels/index.js';
 import { type Cells, cellText, placeText, placeWidth } from '../read/cells.js';
-import { activeKernels, type IdColumn } from '../read/id-column.js';
+import { activeKernels, type IdColumn, isLinkedShortcode } from '../read/id-column.js';
 import { FORMAT_NAMES, isId, isWideKind, Problem, reasonOf } from '../read/problems.js';
 import { isoText, microsOf, msText, timeWidths } from './dates.js';
 import { allRows, filterRows, GOOD, type UnitRange, type WideOrder } from './order.js';
@@ -199,6 +199,7 @@ function hintFor(cells: Cells, { format, problems }: IdColumn, row: number): str
   if (problems[row] !== Problem.notInFormat || isWideKind(format)) return '';
   const text = cellText(cells, row).trim();
   if (!/^\d+$|.{11}/.test(text)) return ''; // shorter words may be hexadecimal by chance
+  if (isLinkedShortcode(cells.data, cells.starts[row], text)) return `, try ${FORMAT_NAMES.shortcode}`;
   const fitting = FORMATS.find((each) => {
     try {
       parseId(text, each);

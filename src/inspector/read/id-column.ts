@@ -12,14 +12,18 @@ const MAX_SAMPLE_BYTES = 64;
 /** The end of a link of Instagram or Threads before the code of a post. */
 const BEFORE_SHORTCODE = /\/(?:p|reels?|tv|post)\/$/;
 const BEFORE_BYTES = '/reels/'.length;
-/** Shortcodes of posts up to 2028. Videos of YouTube have codes that begin with all characters. */
-const POST = /^[A-E][\w-]{10}$/;
+/** Shortcodes of posts from 2016 to 2028. Videos of YouTube have codes that begin with all characters. */
+const POST = /^[B-E][\w-]{10}$/;
 const MIN_POSTS = 3;
 
+/** Whether a text is a shortcode in a link. */
+export function isLinkedShortcode(data: Uint8Array, start: number, text: string): boolean {
+  return CELLS.shortcode.test(text) && BEFORE_SHORTCODE.test(textIn(data, Math.max(0, start - BEFORE_BYTES), start));
+}
+
 /** Whether texts are shortcodes: most of them by their links, or several, all of which begin as posts do. */
-function areShortcodes(texts: readonly string[], before: readonly string[]): boolean {
-  const isCode = (text: string, i: number) => CELLS.shortcode.test(text) && BEFORE_SHORTCODE.test(before[i]);
-  if (texts.filter(isCode).length * 2 > texts.length) return true;
+function areShortcodes(texts: readonly string[], linked: number): boolean {
+  if (linked * 2 > texts.length) return true;
   const all = texts.join('');
   return (
     texts.length >= MIN_POSTS && texts.every((text) => POST.test(text)) && /\d/.test(all) && /[a-z][A-Z]/.test(all)
@@ -35,13 +39,14 @@ function guessFormat({ data, starts, ends, problems }: Cells): ReadFormat {
   const goodStarts = starts.filter(isGood);
   const goodEnds = ends.filter(isGood);
   const texts: string[] = [];
-  const before: string[] = [];
+  let linked = 0;
   for (let i = 0; i < goodStarts.length; i += Math.ceil(goodStarts.length / SAMPLE_ROWS)) {
     const start = goodStarts[i];
-    texts.push(withoutUrn(textIn(data, start, Math.min(goodEnds[i], start + MAX_SAMPLE_BYTES))));
-    before.push(textIn(data, Math.max(0, start - BEFORE_BYTES), start));
+    const text = withoutUrn(textIn(data, start, Math.min(goodEnds[i], start + MAX_SAMPLE_BYTES)));
+    texts.push(text);
+    if (isLinkedShortcode(data, start, text)) linked++;
   }
-  if (areShortcodes(texts, before)) return 'shortcode';
+  if (areShortcodes(texts, linked)) return 'shortcode';
   let best: ReadFormat = 'dec';
   let most = 0;
   for (const format of namesIn(CELLS)) {
