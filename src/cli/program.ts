@@ -51,6 +51,8 @@ function subcommandOf(command: Command, name: string): Command {
 const DONE = 0;
 const FAILED = 1;
 const BAD_USAGE = 2;
+const EXIT_CODES =
+  'Exit codes: 0 done; 1 bad data, a failed read or write, no verdict (detect) or\nmisplaced rows (audit); 2 bad usage.';
 
 function makeProgram(): CliCommand {
   const program = new CliCommand('shardbits')
@@ -59,7 +61,7 @@ function makeProgram(): CliCommand {
     .exitOverride()
     .showHelpAfterError('(see --help)')
     .examples('shardbits route keys.txt --shards 1024', 'shardbits help route')
-    .addHelpText('after', '\nExit codes: 0 done, 1 bad data or a failed read or write, 2 bad usage.');
+    .addHelpText('after', `\n${EXIT_CODES}`);
   for (const add of [
     addRoute,
     addPlan,

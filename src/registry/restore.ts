@@ -59,10 +59,11 @@ function checkSkipping(options: SkipOptions | undefined): Skipping {
 }
 
 /**
- * Skips numbers of strings, types and lease tokens, so that a restored backup does not give the same numbers again that
- * were given after the backup, and lets nobody mint before the store's clock plus `leadMs`, so that no id is minted again.
- * Call it on the restored store, before anybody else uses it, when all leases that were held have run out. Strings and
- * types that were interned after the backup get new ids; the old ids stay unknown.
+ * Skips numbers of strings, types and lease tokens, so that a store that has lost its last numbers does not give them
+ * again, and lets nobody mint before the store's clock plus `leadMs`, so that no id is minted again. Call it after a
+ * failover to a standby that had not caught up, before anybody else uses the store, when all leases that were held have run
+ * out. Strings and types that were lost get new ids; the old ids stay unknown. For a restored backup use
+ * {@link restoreStore}.
  *
  * It checks the store first (see `checkStore`), which is slow, and changes nothing if the store is damaged.
  * @returns when minting resumes

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
+import { type Layout, layouts, SnowflakeGenerator } from '../../src/index.js';
 import { temporaryFolder } from '../support/cli.js';
 import { runHere } from '../support/run-here.js';
 import { COMMANDS, MAP_COMMANDS, STORE_COMMANDS } from './command-names.js';
@@ -251,6 +252,22 @@ describe('what cannot be read, written or understood exits with 1', () => {
 });
 
 describe('help', () => {
+  it('lists exactly the presets that can mint', async () => {
+    const { stdout } = await runHere(['help', 'mint']);
+    const [, listed = ''] = /--layout <name\|spec>(.*?), or fields/s.exec(stdout) ?? [];
+    const canMint = ([, layout]: [string, Layout]) => {
+      try {
+        return new SnowflakeGenerator({ layout, shard: 1 }).next() > 0n;
+      } catch {
+        return false;
+      }
+    };
+    const names = Object.entries(layouts)
+      .filter(canMint)
+      .map(([name]) => name);
+    expect(listed.trim().split(/,\s+/)).toEqual(names);
+  });
+
   it('is what a bare command gives', async () => {
     const bare = await runHere([]);
     expect(bare).toMatchObject({ code: 0, stderr: '' });

@@ -1,6 +1,7 @@
 // Where the figures of README.md and docs/ come from, except those in tables that are made of recorded results.
 import { readFileSync } from 'node:fs';
 import { short, timed } from '../../bench/page-tables.js';
+import { ShardMap } from '../../src/map/index.js';
 import { partitioner } from '../../src/partitioners/index.js';
 import { DEFAULT_TTL_MS } from '../../src/registry/store.js';
 
@@ -78,6 +79,12 @@ function placedDifferently(shards: number): number {
   return newer.filter((shard, i) => shard !== older[i]).length / keys.length;
 }
 
+/** The size of a map's JSON. */
+function kilobytesOfMap(shards: number, nodes: number): number {
+  const names = Array.from({ length: nodes }, (_, i) => ({ name: `db${i + 1}` }));
+  return Math.round(JSON.stringify(ShardMap.create({ shards, nodes: names })).length / 1000);
+}
+
 const YEAR_MS = 365.25 * 24 * 3600 * 1000;
 const REGISTRY = by('bench -- registry');
 const THREADS = by('bench -- threads');
@@ -103,6 +110,8 @@ export const FIGURES: { readonly [page: string]: { readonly [figure: string]: So
     '0.99 %': is(() => `${short(100 / 101)} %`),
     '1 %': is(() => `${100 / 100} %`),
     '3 KB': of('xxhash-wasm'),
+    '8 KB': is(() => `${kilobytesOfMap(4096, 3)} KB`),
+    '193 KB': is(() => `${kilobytesOfMap(65_536, 100)} KB`),
     '22 ns': is(() => `${short(timed([OWN, 'jump-1024']).ns.median)} ns`),
   },
   'docs/detect.md': {

@@ -13,7 +13,7 @@ const portNumber = integerFrom(0, 65535, '0 to 65535');
 export function addInspect(program: CliCommand): void {
   program
     .command('inspect')
-    .summary('open the inspector, a page that decodes ids')
+    .summary('serve the inspector, a page that decodes ids')
     .description(
       'Serve the inspector on this machine: a page that decodes ids, one or a million. Ctrl-C ends it.\n' +
         'Nothing leaves the page, which needs no server: dist/inspector.html can be opened as a file.',

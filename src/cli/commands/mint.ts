@@ -5,7 +5,7 @@ import { hasCode } from '../../errors.js';
 import { SnowflakeGenerator, type SnowflakeGeneratorOptions } from '../../index.js';
 import { openWorkspace } from '../../lines/batch.js';
 import { MAX_ROWS, TableWriter } from '../../lines/write/values.js';
-import { idsOfShard, type ShardIds } from '../../minting/shard-ids.js';
+import { canMint, idsOfShard, type ShardIds } from '../../minting/shard-ids.js';
 import { highWaterFile } from '../../node/index.js';
 import { leaseShard, type ShardLease } from '../../registry/index.js';
 import { interruptible } from '../io/interruption.js';
@@ -49,10 +49,10 @@ export function addMint(program: CliCommand): void {
     )
     .option('--lease <path|url>', `take a shard that nobody else has, from a store: ${STORES_IN_SHORT}`, storeName)
     .option('--count <n>', 'the number of ids', integer, 1);
-  withLayoutOptions(command, { byDefault: 'snowflake' })
+  withLayoutOptions(command, { byDefault: 'snowflake', isUseful: canMint })
     .option(
       '--high-water <file>',
-      'keep the time of the newest id in this file, so that no id is repeated after the clock is set back',
+      'keep a time in this file that is later than every id, so that no id is repeated after the clock is set back',
       path,
     )
     .outOption()

@@ -100,9 +100,10 @@ function addCopy(store: CliCommand): void {
     .command('copy')
     .summary('copy a store to another one, of any engine')
     .description(
-      'Copy strings and types with their ids, the records of leases and the shard map to another store of any engine. ' +
-        'First stop all processes that intern, mint or publish with FROM, and start them with TO when the copy is ' +
-        'complete. A TO that is in use already is refused. An interrupted copy can be run again.',
+      'Copy a store to another one of any engine, for example to try something out: strings and types with their ids, ' +
+        'the records of leases and the shard map. Nobody may use FROM or TO during the copy. To change the store that ' +
+        'your processes use, use store move instead: after a copy, both stores can give the same ids. A TO that is in ' +
+        'use already is rejected. An interrupted copy can be run again.',
     )
     .argument('<from>', STORES, storeName)
     .argument('<to>', 'a store in the same form; made if it is missing', storeName)
@@ -202,11 +203,12 @@ function checkSkipOptions({ lead: leadMs = HOUR_MS, types = 0 }: SkipAheadOption
 
 function addSkipAhead(store: CliCommand): void {
   withSkipOptions(store.command('skip-ahead'))
-    .summary('skip ids that a restored backup may not know')
+    .summary('skip ids that a store may have lost in a failover')
     .description(
-      'Skip numbers of strings, types and leases, so that numbers given after the backup are not given again, and ' +
-        'block minting for --lead, so that no id is minted twice. Run this once on a restored store, before anybody ' +
-        'uses it. It checks the store first, and changes nothing if the store is damaged.',
+      'Skip numbers of strings, types and leases, so that numbers that the store has lost are not given again, and block ' +
+        'minting for --lead, so that no id is minted twice. Use this once after a failover to a standby that had not ' +
+        'caught up, before anybody uses the store. For a restored backup use store restore, which also begins a new ' +
+        'generation. This command checks the store first, and changes nothing if the store is damaged.',
     )
     .argument('<store>', STORES, storeName)
     .examples('shardbits store skip-ahead ids.db', 'shardbits store skip-ahead ids.db --types 1000 --yes')
@@ -221,8 +223,8 @@ async function skip(where: string, { yes, lead: leadMs = HOUR_MS, ...counts }: S
       const now = await store.now();
       const [clock, resumes] = [now, now + leadMs].map((ms) => new Date(ms).toISOString());
       await confirm(
-        `This skips numbers of ${withoutPassword(where)} for good. Do it after a backup was restored, before anybody\n` +
-          'uses the store: ids given after the backup are then not given again. Strings interned since then get new ids,\n' +
+        `This skips numbers of ${withoutPassword(where)} for good. Do it after a failover, before anybody uses the\n` +
+          'store: ids that the store has lost are then not given again. Strings that were interned with them get new ids,\n' +
           'and their old ids stay unknown. Wait until leases that were held have run out.\n' +
           `The store's clock is ${clock}. Nobody can mint before ${resumes}, which cannot be undone.`,
       );

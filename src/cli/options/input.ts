@@ -196,13 +196,16 @@ interface LayoutWords {
   readonly otherwise?: string;
   /** Names of layouts besides the presets. */
   readonly others?: readonly string[];
+  /** Which presets help lists; all by default. */
+  readonly isUseful?: (preset: Layout) => boolean;
 }
 
 export function withLayoutOptions(
   command: CliCommand,
-  { byDefault, otherwise = byDefault ? '' : ' (required)', others = [] }: LayoutWords = {},
+  { byDefault, otherwise = byDefault ? '' : ' (required)', others = [], isUseful = () => true }: LayoutWords = {},
 ): CliCommand {
-  const names = [...Object.keys(layouts), ...others];
+  const presets = Object.entries(layouts).filter(([, layout]) => isUseful(layout));
+  const names = [...presets.map(([name]) => name), ...others];
   const known = `${names.join(', ')}, or fields such as timestamp:41,shard:10,sequence:12`;
   return command
     .option('--layout <name|spec>', known + otherwise, oftenOneOf(names), byDefault)
