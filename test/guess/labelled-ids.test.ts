@@ -109,7 +109,8 @@ describe('the guess of where ids come from', () => {
     const facts = numbers.filter(({ id }) => guess(BigUint64Array.of(BigInt(id)), { now: NOW }).isSure);
     console.log(`${name} set: ${percent(facts.length, numbers.length)} named as a fact\n${named(numbers)}`);
     expect(facts.length / numbers.length).toBeLessThan(0.05);
-    const said = facts.length === 0 ? 'none is' : `${facts.length} (${share(facts.length, numbers.length)}) are wrongly`;
+    const said =
+      facts.length === 0 ? 'none is' : `${facts.length} (${share(facts.length, numbers.length)}) are wrongly`;
     expect(GUIDE).toContain(said);
     expect(GUIDE.toLowerCase()).toContain(`of ${numbers.length} `);
   });
