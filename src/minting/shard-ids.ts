@@ -19,29 +19,17 @@ export interface ShardIds extends TimeScale {
   readonly shards: number;
 }
 
-/** The time and the sequence of ids to mint; undefined if the layout does not have both. */
-function mintedFields({ places, time: clock }: Layout) {
-  const time = places.find(({ name }) => name === clock?.name);
-  const sequence = places.find(({ name }) => /^(sequence|increment)$/.test(name));
-  return clock && time && sequence && time.shift > sequence.shift ? { clock, time, sequence } : undefined;
-}
-
-/** Whether new ids can have a layout: it has the fields that this takes, and its timestamps have not come to their end. */
-export function canMint(layout: Layout): boolean {
-  return mintedFields(layout) !== undefined && layout.expiresAt().getTime() > Date.now();
-}
-
 /** Works out how to mint with a layout. All fields except the time and the sequence together hold the shard's number. */
 export function idsOfShard(layout: Layout, shard: number): ShardIds {
   // A Layout of another copy of this package is fine, too.
   if (!Array.isArray(layout?.places)) throw wrongKind('layout', 'a Layout', layout);
-  const { places } = layout;
-  const found = mintedFields(layout);
-  if (found === undefined) {
+  const { places, time: clock } = layout;
+  const time = places.find(({ name }) => name === clock?.name);
+  const sequence = places.find(({ name }) => /^(sequence|increment)$/.test(name));
+  if (!clock || !time || !sequence || time.shift < sequence.shift) {
     const expected = 'a timestamp field, and below it one named sequence or increment';
     throw wrongValue('layout', expected, layout, undefined, places.map(({ name }) => name).join(', '));
   }
-  const { clock, time, sequence } = found;
   const others = places.filter((field) => field !== time && field !== sequence).reverse();
   const shards = 2 ** others.reduce((sum, field) => sum + field.bits, 0);
   const step = 1n << BigInt(sequence.shift);

@@ -61,8 +61,8 @@ function checkSkipping(options: SkipOptions | undefined): Skipping {
 /**
  * Skips numbers of strings, types and lease tokens, so that a store that has lost its last numbers does not give them
  * again, and lets nobody mint before the store's clock plus `leadMs`, so that no id is minted again. Call it after a
- * failover to a standby that had not caught up, before anybody else uses the store, when all leases that were held have run
- * out. Strings and types that were lost get new ids; the old ids stay unknown. For a restored backup use
+ * failover to a standby that had not caught up, before anybody else uses the store, when all leases that were held have
+ * run out. Strings and types that were lost get new ids; the old ids stay unknown. For a restored backup use
  * {@link restoreStore}.
  *
  * It checks the store first (see `checkStore`), which is slow, and changes nothing if the store is damaged.

@@ -254,7 +254,7 @@ describe('what cannot be read, written or understood exits with 1', () => {
 describe('help', () => {
   it('lists exactly the presets that can mint', async () => {
     const { stdout } = await runHere(['help', 'mint']);
-    const [, listed = ''] = /--layout <name\|spec>(.*?), or fields/s.exec(stdout) ?? [];
+    const [, listed = ''] = /--layout <name\|spec>(.*?), or fields/s.exec(stdout.toString()) ?? [];
     const canMint = ([, layout]: [string, Layout]) => {
       try {
         return new SnowflakeGenerator({ layout, shard: 1 }).next() > 0n;

@@ -2,10 +2,10 @@ import { hostname } from 'node:os';
 import { setImmediate } from 'node:timers/promises';
 import { abortable } from '../../abortable.js';
 import { hasCode } from '../../errors.js';
-import { SnowflakeGenerator, type SnowflakeGeneratorOptions } from '../../index.js';
+import { type Layout, SnowflakeGenerator, type SnowflakeGeneratorOptions } from '../../index.js';
 import { openWorkspace } from '../../lines/batch.js';
 import { MAX_ROWS, TableWriter } from '../../lines/write/values.js';
-import { canMint, idsOfShard, type ShardIds } from '../../minting/shard-ids.js';
+import { idsOfShard, type ShardIds } from '../../minting/shard-ids.js';
 import { highWaterFile } from '../../node/index.js';
 import { leaseShard, type ShardLease } from '../../registry/index.js';
 import { interruptible } from '../io/interruption.js';
@@ -62,6 +62,16 @@ export function addMint(program: CliCommand): void {
       'shardbits mint --shard 5 --count 1000000 --layout twitter --high-water minted-until --out ids.txt',
     )
     .action(mint);
+}
+
+/** Whether new ids can have a layout: it has the fields that this takes, and its timestamps have not come to their end. */
+function canMint(layout: Layout): boolean {
+  try {
+    idsOfShard(layout, 0);
+  } catch {
+    return false;
+  }
+  return layout.expiresAt().getTime() > Date.now();
 }
 
 async function mint(options: MintOptions): Promise<void> {
