@@ -136,8 +136,8 @@ export const FIGURES: { readonly [page: string]: { readonly [figure: string]: So
     '95 %': decided('src/inspector/decode/keys/chance.ts', 'TAIL = 0.025'),
     '2.4 %': decided('test/guess/labelled-ids.test.ts', 'toContain(said)'),
     '20 MB': of('a million lines of 18 digits'),
-    '0.40 to 0.45 s': PAGE,
-    '1.9 to 2.1 s': PAGE,
+    '0.56 to 0.66 s': PAGE,
+    '2.0 to 2.3 s': PAGE,
   },
   'docs/interning.md': { '30 seconds': is(() => `${DEFAULT_TTL_MS / 1000} seconds`) },
   'docs/layouts.md': {
