@@ -46,7 +46,7 @@ export function addDecode(program: CliCommand): void {
   withRowOptions(withLayoutOptions(command, { otherwise: GUESSED, others: SERVICE_LAYOUTS }))
     .option(
       '--text <format>',
-      `the format of 64-bit ids: ${ID_FORMATS.join(', ')}; or the kind of wider ids: ${WIDE_ID_KINDS.join(', ')} (default: "dec", or guessed without --layout)`,
+      `the format of 64-bit ids: ${ID_FORMATS.join(', ')}; or the kind of wider ids: ${WIDE_ID_KINDS.join(', ')} (default: "dec"; without --layout, wider ids are recognised)`,
       oneOf(ID_TEXTS),
     )
     .option('--raw', "write times in the layout's own units since its epoch")
