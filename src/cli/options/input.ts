@@ -20,7 +20,8 @@ import {
 import { parseDate } from './values.js';
 
 /** The description of --keys. */
-export const KEYS = 'text: a key is its bytes; u64: a key is an integer from 0 to 2^64 - 1 in decimal, or a negative one of the same bits';
+export const KEYS =
+  'text: a key is its bytes; u64: a key is an integer from 0 to 2^64 - 1 in decimal, or a negative one of the same bits';
 
 /** The options of how inputs are read. */
 export interface ReadOptions {
@@ -64,13 +65,15 @@ export interface RowOptions {
 
 /** @param asColumn the default name of the added column, in quotes; undefined if the command does not add exactly one */
 export function withRowOptions(command: CliCommand, asColumn?: string): CliCommand {
+  const paths = command.name() === 'intern' ? 'in JSON' : 'in JSON and in Parquet'; // intern does not read Parquet
+  const several = command.name() === 'decode' ? '' : '; repeat it for a key of several values'; // an id is one value
   command
     .option('--csv', 'the input is CSV, and --key names the key')
     .option('--tsv', 'like --csv, with tabs between fields')
     .option('--ndjson', 'the input is a JSON object on each line, and --key names the key')
     .option(
       '--key <name>',
-      'the name of a column, or its number from 1 with --no-header; in JSON and in Parquet, a path of names with dots; repeat it for a key of several values',
+      `the name of a column, or its number from 1 with --no-header; ${paths}, a path of names with dots${several}`,
       (name: string, names: string[] = []) => [...names, name],
     )
     .option('--delimiter <c>', 'the character between the fields of CSV (default: ",")')
