@@ -30,6 +30,9 @@ const peers = (area: string): Place => [PEERS, area];
 const of = (area: Place, names: { readonly [way: string]: string }): Rival[] =>
   Object.entries(names).map(([way, name]) => [name, area, way]);
 
+/** A line with one rival of the same area, under its own name. */
+const against = (what: string, area: Place, rival: string): Line => ({ what, area, rivals: [[rival, area, rival]] });
+
 const C = 'C, -O3 -march=native';
 const CLICKHOUSE = 'ClickHouse, one thread';
 
@@ -125,31 +128,11 @@ const COLUMNS: Line[] = [
 ];
 
 const SINGLE: Line[] = [
-  {
-    what: '`layout.unpack`, discord',
-    area: peers('single-unpack'),
-    rivals: of(peers('single-unpack'), { '@sapphire/snowflake': '@sapphire/snowflake' }),
-  },
-  {
-    what: '`layout.pack`, snowflake',
-    area: own('single-pack'),
-    rivals: of(own('single-pack'), { 'BigInt by hand': 'BigInt by hand' }),
-  },
-  {
-    what: '`layout.dateOf`, snowflake',
-    area: own('single-date'),
-    rivals: of(own('single-date'), { 'BigInt by hand': 'BigInt by hand' }),
-  },
-  {
-    what: '`generator.next`',
-    area: peers('single-next'),
-    rivals: of(peers('single-next'), { '@sapphire/snowflake': '@sapphire/snowflake' }),
-  },
-  {
-    what: '`xxh64`, a string of 70',
-    area: peers('single-xxh64-text'),
-    rivals: of(peers('single-xxh64-text'), { 'xxhash-wasm': 'xxhash-wasm' }),
-  },
+  against('`layout.unpack`, discord', peers('single-unpack'), '@sapphire/snowflake'),
+  against('`layout.pack`, snowflake', own('single-pack'), 'BigInt by hand'),
+  against('`layout.dateOf`, snowflake', own('single-date'), 'BigInt by hand'),
+  against('`generator.next`', peers('single-next'), '@sapphire/snowflake'),
+  against('`xxh64`, a string of 70', peers('single-xxh64-text'), 'xxhash-wasm'),
   { what: '`router.route`, a string of 70, 1,024 shards', area: peers('single-route'), rivals: ROUTE_ONE },
   { what: 'import and first `xxh64`, ES modules', area: peers('start-esm'), rivals: START },
 ];

@@ -1,4 +1,16 @@
-import { addCount, byRemainder, type CopyCells, cellsOf, fits, Random, type Shares, sum } from './shares.js';
+import type { MapNode } from './nodes.js';
+import {
+  addCount,
+  byRemainder,
+  type CopyCells,
+  cellsOf,
+  fits,
+  Random,
+  type Shares,
+  sharesOf,
+  spread,
+  sum,
+} from './shares.js';
 
 /**
  * Moves copies directly from nodes that must give to nodes that must take. If shards have one copy, and nodes no zones, this
@@ -152,3 +164,18 @@ function greatestDivisor(a: number, b: number): number {
 
 // A shard's other copies and zones exclude only a few nodes.
 const SLOTS_TRIED = 16;
+
+/** The node of each shard of which there is one copy, as an index; nodes have no zones. */
+export type OneCopy = Uint16Array;
+
+/** Where a new shard map puts the shards. @param nodes sorted by name */
+export function placeShards(nodes: readonly MapNode[], shards: number): OneCopy {
+  return spread(sharesOf(nodes, shards, 1), shards, 1);
+}
+
+/** Where the second version of a shard map puts them, with as few moves as possible. */
+export function moveShards(before: OneCopy, from: readonly MapNode[], to: readonly MapNode[]): OneCopy {
+  const indexes = new Map(to.map(({ name }, index) => [name, index]));
+  const cells = before.map((node) => indexes.get(from[node].name) ?? to.length);
+  return new DirectMoves(cells, 1, 1, sharesOf(to, before.length, 1), 1).run();
+}

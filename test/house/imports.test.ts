@@ -49,7 +49,7 @@ const ROOMS: { readonly [room: string]: readonly string[] } = {
     'partitioners/partitioner',
     'detect/report',
     'map/nodes',
-    'map/one-copy',
+    'map/direct-moves',
     'routing/plan',
     'columns/keys',
     'dates',

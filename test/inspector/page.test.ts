@@ -382,6 +382,18 @@ describe('rows', () => {
   });
 });
 
+describe('an export', () => {
+  it('is named by its own format, whatever is chosen while it is made', async () => {
+    const { page } = await chromium.visit();
+    await drop(page, 'ids.txt', snowflakes(100_000));
+    await page.getByRole('heading', { name: '100,000 rows' }).waitFor();
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Export CSV' }).click();
+    await page.getByRole('combobox', { name: 'Export as' }).selectOption('JSON');
+    expect((await download).suggestedFilename()).toBe('ids.csv');
+  });
+});
+
 describe('the file', () => {
   it('is at most 144 KB of gzip', () => {
     const bytes = gzipSync(readFileSync('dist/inspector.html')).length;

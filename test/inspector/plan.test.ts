@@ -5,8 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { planReshard, Router } from '../../src/index.js';
 import { commandFor } from '../../src/inspector/decode/keys/command.js';
 import { keyListOf } from '../../src/inspector/decode/keys/list.js';
-import { movesCsv } from '../../src/inspector/decode/keys/moves-csv.js';
-import { planKeys } from '../../src/inspector/decode/keys/plan.js';
+import { movesCsv, planKeys } from '../../src/inspector/decode/keys/plan.js';
 import {
   hasOneMore,
   nodesIn,

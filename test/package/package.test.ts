@@ -7,20 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
-
-/** What a bundler makes of a program that imports the package. */
-async function bundle(program: string): Promise<string> {
-  const { outputFiles } = await build({
-    stdin: { contents: program, resolveDir: '.' },
-    bundle: true,
-    minify: true,
-    write: false,
-    logLevel: 'error',
-    format: 'esm',
-    platform: 'browser',
-  });
-  return outputFiles[0]?.text ?? '';
-}
+import { bundle } from '../support/bundle.js';
 
 /** The files that are loaded with an entry, and have the text of a WebAssembly module. */
 async function filesWith(module: Uint8Array, how: 'import' | 'require', entry: string, ...conditions: string[]) {

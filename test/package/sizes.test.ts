@@ -4,10 +4,10 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { gzipSync } from 'node:zlib';
-import { build } from 'esbuild';
 import { expect, it } from 'vitest';
 import { betweenMarks } from '../../bench/everywhere/pages.js';
 import manifest from '../../package.json' with { type: 'json' };
+import { bundle } from '../support/bundle.js';
 
 const PAGE = 'docs/runtimes.md';
 const MARK = 'sizes';
@@ -27,18 +27,8 @@ interface Size {
 
 /** What a bundler makes of an import, without the packages that the program installs itself. */
 async function sizeOf(what: string, program: string): Promise<Size> {
-  const { outputFiles } = await build({
-    stdin: { contents: program, resolveDir: '.' },
-    bundle: true,
-    minify: true,
-    write: false,
-    logLevel: 'error',
-    format: 'esm',
-    platform: 'browser',
-    external: ['node:*', ...builtinModules, ...Object.keys(manifest.peerDependencies)],
-  });
-  const [{ contents }] = outputFiles;
-  return { what, minified: contents.length, gzip: gzipSync(contents, { level: 9 }).length };
+  const code = await bundle(program, ['node:*', ...builtinModules, ...Object.keys(manifest.peerDependencies)]);
+  return { what, minified: Buffer.byteLength(code), gzip: gzipSync(code, { level: 9 }).length };
 }
 
 async function sizes(): Promise<Size[]> {

@@ -3,8 +3,8 @@ import { type InputText, openInput, plainText, utf8Of } from '../read/open.js';
 import { millionIds } from './example-ids.js';
 import { type ExportFormat, MEDIA_TYPES } from './export.js';
 import { Inspection, type StatisticsView, type View } from './inspection.js';
-import { type MovesTable, movesCsv, piecesOf } from './keys/moves-csv.js';
 import { KeyReader, type KeySource, type RoutedKeys, routeRead } from './keys/placed.js';
+import { type MovesTable, movesCsv, piecesOf } from './keys/plan.js';
 import type { PlanSettings } from './keys/routing.js';
 import type { Settings } from './settings.js';
 import type { TableRow } from './table.js';
@@ -55,28 +55,37 @@ export function serve(scope: WorkerScope): void {
   const keyReader = new KeyReader();
   let moves: MovesTable | undefined;
 
-  /** Writes between other answers: rows are scrolled and settings changed from one piece to the next. */
-  const exportAs = async (of: number, format: ExportFormat) => {
-    const { pieces, count } = (inspection as Inspection).export(format);
+  /**
+   * Makes a file between other answers: rows are scrolled and settings changed from one piece to the next.
+   * @param count how many pieces there are
+   * @param tell is told the share that is done, and says whether the file is still wanted
+   */
+  const fileOf = async (pieces: Iterable<string>, count: number, type: string, tell: (share: number) => boolean) => {
     const blobs: Blob[] = [];
     for (const piece of pieces) {
       blobs.push(new Blob([piece])); // a blob is not on the heap
       await new Promise((resolve) => setTimeout(resolve));
-      if (of !== opened) return;
-      scope.postMessage({ kind: 'exporting', of, share: Math.min(1, blobs.length / count) });
+      if (!tell(blobs.length / count)) return undefined;
     }
-    scope.postMessage({ kind: 'export', of, file: new Blob(blobs, { type: MEDIA_TYPES[format] }) });
+    return new Blob(blobs, { type });
   };
 
-  /** As above. What is routed meanwhile changes nothing in it. */
+  const exportAs = async (of: number, format: ExportFormat) => {
+    const { pieces, count } = (inspection as Inspection).export(format);
+    const file = await fileOf(pieces, count, MEDIA_TYPES[format], (share) => {
+      if (of === opened) scope.postMessage({ kind: 'exporting', of, share });
+      return of === opened;
+    });
+    if (file !== undefined) scope.postMessage({ kind: 'export', of, file });
+  };
+
+  /** What is routed meanwhile changes nothing in it. */
   const writeMoves = async (table: MovesTable) => {
-    const blobs: Blob[] = [];
-    for (const piece of movesCsv(table)) {
-      blobs.push(new Blob([piece]));
-      await new Promise((resolve) => setTimeout(resolve));
-      scope.postMessage({ kind: 'movesExporting', share: blobs.length / piecesOf(table) });
-    }
-    scope.postMessage({ kind: 'moves', csv: new Blob(blobs, { type: 'text/csv' }) });
+    const csv = await fileOf(movesCsv(table), piecesOf(table), MEDIA_TYPES.csv, (share) => {
+      scope.postMessage({ kind: 'movesExporting', share });
+      return true;
+    });
+    if (csv !== undefined) scope.postMessage({ kind: 'moves', csv });
   };
 
   const fail = ({ of, kind }: Request, error: Error) => {

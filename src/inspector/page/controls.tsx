@@ -27,6 +27,25 @@ export function Button(props: ComponentProps<'button'>) {
   return <button type="button" {...props} />;
 }
 
+/** Opens files. @param label of the input behind the button, for screen readers */
+export function FileButton({ label, onOpen }: { label: string; onOpen: (files: readonly File[]) => void }) {
+  return (
+    <>
+      <Button onClick={(event) => (event.currentTarget.nextSibling as HTMLInputElement).click()}>Open files…</Button>
+      <input
+        type="file"
+        multiple
+        hidden
+        aria-label={label}
+        onChange={(event) => {
+          onOpen(Array.from(event.currentTarget.files ?? []));
+          event.currentTarget.value = '';
+        }}
+      />
+    </>
+  );
+}
+
 interface ChoiceProps<T extends string> {
   readonly label: string;
   /** What tells it from others with the same label. */

@@ -1,9 +1,8 @@
 import type { View } from '../decode/inspection.js';
 import { FORMATS } from '../decode/settings.js';
 import { FORMAT_NAMES, WIDE_ID_KINDS } from '../read/problems.js';
-import { Button, Choice, formatOptions } from './controls.js';
-import { plural } from './format.js';
-import { matches } from './media.js';
+import { Button, Choice, FileButton, formatOptions } from './controls.js';
+import { matches, plural } from './format.js';
 import { change, clear, openFiles, openText, page } from './state.js';
 
 const KINDS: Record<NonNullable<View['kind']>, string> = {
@@ -39,17 +38,7 @@ export function InputPanel() {
         />
       )}
       <div class="controls">
-        <Button onClick={(event) => (event.currentTarget.nextSibling as HTMLInputElement).click()}>Open files…</Button>
-        <input
-          type="file"
-          multiple
-          hidden
-          aria-label="Files of ids"
-          onChange={(event) => {
-            openFiles(Array.from(event.currentTarget.files ?? []));
-            event.currentTarget.value = '';
-          }}
-        />
+        <FileButton label="Files of ids" onOpen={openFiles} />
         {input !== undefined && <Button onClick={clear}>Clear</Button>}
         {view !== undefined && (
           <Choice

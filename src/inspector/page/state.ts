@@ -1,5 +1,5 @@
 import { detailsOf } from '../../errors.js';
-import type { ExportFormat } from '../decode/export.js';
+import { type ExportFormat, MEDIA_TYPES } from '../decode/export.js';
 import type { StatisticsView, View } from '../decode/inspection.js';
 import type { ChosenFiles } from '../decode/keys/files.js';
 import type { RoutedKeys } from '../decode/keys/placed.js';
@@ -292,7 +292,9 @@ export async function copyExport(format: ExportFormat, label: string): Promise<v
     await navigator.clipboard.write([new ClipboardItem({ 'text/plain': text })]);
     tellCopied(label);
   } catch (error) {
-    if (page.exported === 0) update({ exported: `The rows cannot be copied: ${detailsOf(error).message}` });
+    await text.catch(() => {}); // what comes of the export would hide the message
+    if (typeof page.exported === 'string') return; // why there was nothing to copy
+    update({ exported: `The rows cannot be copied: ${detailsOf(error).message}` });
   }
 }
 
@@ -302,10 +304,10 @@ export function tellCopied(label: string): void {
   setTimeout(() => page.copied === label && update({ copied: undefined }), 1500);
 }
 
-function receiveExport(file: Blob, format: ExportFormat): void {
+function receiveExport(file: Blob): void {
   const taken = takeExport;
   takeExport = undefined;
-  if (taken === undefined) download(file, format === 'json' ? 'ids.json' : 'ids.csv');
+  if (taken === undefined) download(file, file.type === MEDIA_TYPES.json ? 'ids.json' : 'ids.csv');
   else if (file.size <= MAX_COPIED) taken.resolve(new Blob([file], { type: 'text/plain' }));
   else {
     const megabytes = Math.round(file.size / 1e6);
@@ -359,7 +361,7 @@ function hear(answer: Answer): void {
     return; // it is of what has been cleared
   else if (kind === 'exporting') update({ exported: answer.share });
   else if (kind === 'export') {
-    receiveExport(answer.file, page.exportAs);
+    receiveExport(answer.file);
   }
 }
 

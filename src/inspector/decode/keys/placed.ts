@@ -5,8 +5,7 @@ import type { Routing } from '../../../index.js';
 import { commandFor } from './command.js';
 import { type ChosenFiles, type FileColumns, keysInFiles, openKeyFiles } from './files.js';
 import { type KeyList, keyListOf } from './list.js';
-import type { MovesTable } from './moves-csv.js';
-import { type KeyPlan, planKeys } from './plan.js';
+import { type KeyPlan, type MovesTable, planKeys } from './plan.js';
 import { type KeyRouting, keysIn, type PlanSettings, ROUTED_BY, routingOf } from './routing.js';
 
 /** Keys that have been pasted with the shards in which they are. */

@@ -1,6 +1,6 @@
 import { Router } from '../../../index.js';
+import { moveShards, type OneCopy, placeShards } from '../../../map/direct-moves.js';
 import { checkNodes, type MapNode } from '../../../map/nodes.js';
-import { moveShards, type OneCopy, placeShards } from '../../../map/one-copy.js';
 import type { Partitioner } from '../../../partitioners/index.js';
 import { leastMoved } from '../../../routing/plan.js';
 import type { PlaceClass } from './chance.js';

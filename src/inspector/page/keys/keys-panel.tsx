@@ -14,7 +14,7 @@ import {
   thenOf,
 } from '../../decode/keys/routing.js';
 import { DEFAULTS, STRATEGIES } from '../../decode/settings.js';
-import { Alert, Button, Choice, TextBox } from '../controls.js';
+import { Alert, Button, Choice, FileButton, TextBox } from '../controls.js';
 import { plural } from '../format.js';
 import { changeRouting, chooseKeyColumns, MAX_TEXT, openKeyFiles, page, takeKeys, update } from '../state.js';
 import { PlanPanel, ToldPanel } from './plan-panel.js';
@@ -197,19 +197,7 @@ export function KeysPanel() {
           </div>
           <KeysBox />
           <div class="controls">
-            <Button onClick={(event) => (event.currentTarget.nextSibling as HTMLInputElement).click()}>
-              Open files…
-            </Button>
-            <input
-              type="file"
-              multiple
-              hidden
-              aria-label="Files of keys"
-              onChange={(event) => {
-                openKeyFiles(Array.from(event.currentTarget.files ?? []));
-                event.currentTarget.value = '';
-              }}
-            />
+            <FileButton label="Files of keys" onOpen={openKeyFiles} />
             <Button onClick={() => takeKeys(isEmpty ? EXAMPLE : '')}>{isEmpty ? 'Example keys' : 'Clear keys'}</Button>
             <ColumnChoices />
           </div>

@@ -7,8 +7,7 @@ import { example, parseFilter } from '../../decode/filter.js';
 import type { View } from '../../decode/inspection.js';
 import type { ColumnHead, TableRow } from '../../decode/table.js';
 import { Button, Choice, TextBox } from '../controls.js';
-import { colourOf, count, type PanelProps, plural } from '../format.js';
-import { matches } from '../media.js';
+import { colourOf, count, matches, type PanelProps, plural } from '../format.js';
 import { change, copyExport, page, type RowCache, selectRow, startExport, update } from '../state.js';
 
 // A million rows of 32 px are higher than an element may be (17.8 million px in Firefox, 33 million in Chromium).
