@@ -16,6 +16,12 @@ import { hasSqlite } from '../support/sqlite.js';
 const POSTGRES = 'postgres://user:password@host/database';
 const ETCD = ['10.0.0.1:2379', '10.0.0.2:2379', '10.0.0.3:2379'];
 
+/** The languages of programs that other tests run. */
+const IN_TESTS_OF_THEIR_OWN: { readonly [page: string]: readonly string[] } = {
+  'docs/other-languages.md': ['python', 'go', 'java', 'rust', 'c'],
+  'docs/runtimes.md': ['html'],
+};
+
 const pages = markdownPages();
 const isEtcdHere = IS_FULL && hasEtcd();
 const isSqliteHere = hasSqlite();
@@ -118,8 +124,7 @@ describe.each(pages.map((page) => [page.path, page] as const))('the examples of 
   }
 
   it('are in languages that are run, or are not programs', () => {
-    const compiled = path === 'docs/other-languages.md' ? ['python', 'go', 'java', 'rust', 'c'] : []; // by their own test
-    const known = ['ts', 'sh', 'sql', 'json', 'yaml', 'text', ...compiled];
+    const known = ['ts', 'sh', 'sql', 'json', 'yaml', 'text', ...(IN_TESTS_OF_THEIR_OWN[path] ?? [])];
     expect(blocks.filter(({ language }) => !known.includes(language))).toEqual([]);
   });
 });

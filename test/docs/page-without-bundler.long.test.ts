@@ -6,7 +6,7 @@ import { chromium } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { chromiumOptions } from '../support/chromium.js';
 
-const [, html = ''] = /```html\n(<!doctype html>[^]*?)```/.exec(readFileSync('docs/runtimes.md', 'utf8')) ?? [];
+const [, html = ''] = /```html\n(<!doctype html>.*?)```/s.exec(readFileSync('docs/runtimes.md', 'utf8')) ?? [];
 
 it('is shown as it stands in the guide, with what dist/ contains', async () => {
   const server = createServer((request, response) => {
