@@ -238,10 +238,11 @@ function addRestore(store: CliCommand): void {
   withSkipOptions(store.command('restore'))
     .summary('put a backup in the place of a store, so that nothing is given twice')
     .description(
-      'Make a restored store fit to be used. With FILE, a backup of a store in SQLite is put in the place of the store, ' +
-        "and a log that was left is removed. Without FILE, the store is one that the engine's own tools have restored, such " +
-        'as pg_restore or etcdctl. The command checks the store, begins a new generation of it, which all processes notice, ' +
-        'skips numbers that were given after the backup, and prints when minting resumes. If it was interrupted, run it again.',
+      'Make a restored store fit to be used. With FILE, a backup of a store in SQLite is put in the place of the ' +
+        "store, and a write-ahead log that was left is removed. Without FILE, the store is one that the engine's " +
+        'own tools have restored, such as pg_restore or etcdutl. The command checks the store, begins a new ' +
+        'generation of it, which all processes notice, skips numbers that were given after the backup, and prints ' +
+        'when minting resumes. If it was interrupted, run it again.',
     )
     .argument('[file]', 'a backup made by store backup, for SQLite', storeName)
     .option('--store <path|url>', `what to restore: ${STORES} (required)`, storeName)

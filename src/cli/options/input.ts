@@ -21,7 +21,7 @@ import { parseDate } from './values.js';
 
 /** The description of --keys. */
 export const KEYS =
-  'text: a key is its bytes; u64: a key is an integer from 0 to 2^64 - 1 in decimal, or a negative one of the same bits';
+  'text: a key is its bytes; u64: a key is an integer from 0 to 2^64 - 1 in decimal, or a negative integer with the same bits';
 
 /** The options of how inputs are read. */
 export interface ReadOptions {
