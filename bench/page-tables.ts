@@ -1,6 +1,7 @@
 // The tables of README.md and docs/performance.md, made of recorded results. `npm run bench -- report` writes them between
 // their marks, such as `<!-- bench:columns -->`, and a test compares them.
 import { readFileSync } from 'node:fs';
+import { figureIn } from './figure-tables.js';
 import type { Measured, MeasuredArea } from './rounds.js';
 import type { Report } from './run.js';
 
@@ -276,6 +277,40 @@ function files(): string {
   return table(['', ...areas.map(size), 'peak memory'], rows);
 }
 
+/** Strings in random order, by the size of batches. */
+function interning(): string {
+  const plain = 'plain table with a text index';
+  const names: { readonly [contender: string]: string } = {
+    SQLite: 'SQLite',
+    [`SQLite, ${plain}`]: `SQLite, a ${plain}`,
+    [`SQLite, ${plain}, our settings`]: "the same with our store's `cache_size` and `wal_autocheckpoint`",
+    LMDB: 'LMDB',
+    PostgreSQL: 'PostgreSQL 18, `fsync` on',
+    [`PostgreSQL, ${plain}`]: `PostgreSQL 18, a ${plain}`,
+  };
+  const rows = Object.entries(names).map(([contender, name]) => {
+    const at = (batch: number, column: string, digits: number) =>
+      Number(
+        figureIn('bench/registry/results.json', `random order, batches of ${batch}`, contender, column).toPrecision(
+          digits,
+        ),
+      ).toLocaleString('en');
+    return [
+      name,
+      ...[1000, 10_000].map((batch) => at(batch, 'new strings a second', 2)),
+      ...[1000, 10_000].map((batch) => at(batch, 'bytes a string', 3)),
+    ];
+  });
+  const header = [
+    '',
+    'new strings a second, in batches of 1,000',
+    'of 10,000',
+    'bytes a string, in batches of 1,000',
+    'of 10,000',
+  ];
+  return table(header, rows);
+}
+
 /** The tables, by the marks that they stand between. */
 export const PAGE_TABLES: { readonly [page: string]: { readonly [mark: string]: () => string } } = {
   'README.md': { 'bench:summary': () => times(SUMMARY) },
@@ -284,5 +319,6 @@ export const PAGE_TABLES: { readonly [page: string]: { readonly [mark: string]: 
     'bench:single': () => times(SINGLE),
     'bench:slower': () => slower(SLOWER),
     'bench:files': files,
+    'bench:interning': interning,
   },
 };

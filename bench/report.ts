@@ -7,6 +7,7 @@ import { chart } from './chart.js';
 import { choosingTables, PLACEMENTS } from './choosing/table.js';
 import { betweenMarks } from './everywhere/pages.js';
 import { markdownTables } from './everywhere/table.js';
+import { markdownFigures, readFigures } from './figure-tables.js';
 import { describeMachine } from './machine.js';
 import { PAGE_TABLES } from './page-tables.js';
 import type { MeasuredArea } from './rounds.js';
@@ -49,6 +50,35 @@ const ENGINES = {
   command: 'npm run bench -- everywhere --json bench/everywhere/results.json',
   json: 'bench/everywhere/results.json',
 };
+
+/** Results that are not areas. */
+const FIGURES = [
+  {
+    title: 'Threads',
+    command: 'npm run bench -- threads --json bench/threads.results.json',
+    json: 'bench/threads.results.json',
+  },
+  {
+    title: 'Interning',
+    command: 'npm run bench -- registry --json bench/registry/results.json',
+    json: 'bench/registry/results.json',
+  },
+  {
+    title: 'Parquet',
+    command: 'ROWS=4000000 npm run verify -- parquet --json bench/peers/parquet.results.json',
+    json: 'bench/peers/parquet.results.json',
+  },
+  {
+    title: 'The module for ClickHouse',
+    command: 'npm run verify -- sql --json bench/peers/module.results.json',
+    json: 'bench/peers/module.results.json',
+  },
+  {
+    title: 'The inspector',
+    command: 'UPDATE=1 npx vitest run --mode all --project timed test/inspector/million',
+    json: 'bench/inspector.results.json',
+  },
+];
 
 /** @param before the same area in the oldest Node that is supported: a column more */
 function markdownTable(area: MeasuredArea, before: MeasuredArea | undefined): string {
@@ -99,6 +129,9 @@ const choosing = choosingTables(
   JSON.parse(readFileSync(CHOOSING.json, 'utf8')).areas,
 );
 writeFileSync(CHOOSING.page, betweenMarks(readFileSync(CHOOSING.page, 'utf8'), 'bench:choosing', choosing));
+for (const { title, command, json } of FIGURES) {
+  parts.push(`## ${title}`, `\`${command}\``, markdownFigures(readFigures(json)));
+}
 if (existsSync(ENGINES.json)) {
   parts.push(
     '## In every engine',

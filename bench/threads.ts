@@ -1,18 +1,24 @@
-// `npm run bench -- threads [--rows N] [--rounds N]`: what several threads save, and what would end the gain on more cores.
+// `npm run bench -- threads [--rows N] [--rounds N] [--json FILE]`: what several threads save, and what would end the gain on more cores.
 // It times whole processes with one thread, with two, and two processes at once, which shows how far two cores of this
 // machine disturb each other. From the time with one thread, split into stages, a model tells the time with two threads,
-// which is compared with the measured one, and the times with 4, 16 and 64 cores.
+// which is compared with the measured one, and the times with 4, 16 and 64 cores. DuckDB splits the same rows by its own
+// hash, if it is installed: npm install --prefix bench/peers.
 import { spawn } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { splitMix64 } from '../test/support/split-mix.js';
+import { type FigureTable, plainFigures, writeFigures } from './figure-tables.js';
 import { folder, outputs } from './peers/processes.js';
+import { median } from './summary.js';
 
-const { values } = parseArgs({ options: { rows: { type: 'string' }, rounds: { type: 'string' } } });
+const { values } = parseArgs({
+  options: { rows: { type: 'string' }, rounds: { type: 'string' }, json: { type: 'string' } },
+});
 const ROWS = Number(values.rows ?? 4_000_000);
 const ROUNDS = Number(values.rounds ?? 7);
 const CORES = [2, 4, 16, 64];
+const STAGES = 'of one thread: ';
 
 /** The stages of a job on one thread, in seconds, and what it takes with two. */
 interface Stages {
@@ -35,6 +41,8 @@ interface Job {
   readonly args: (threads: number, out: string) => readonly string[];
   /** The same without writing. */
   readonly unwritten: readonly string[];
+  /** The same work in DuckDB, with its own hash. */
+  readonly duckdb?: (out: string) => string;
   /** Whether this thread writes what all threads give it; otherwise they write themselves. */
   readonly writesAlone: boolean;
 }
@@ -49,12 +57,14 @@ function predicted({ writesAlone }: Job, stages: Stages, threads: number): { sec
   return alone > shared ? { seconds: start + alone, end: 'writing' } : { seconds: start + shared, end: 'no stage' };
 }
 
+const ours = (...args: readonly string[]): readonly string[] => ['dist/cli.js', ...args];
+
 async function seconds(...processes: readonly (readonly string[])[]): Promise<number> {
   rmSync(outputs, { recursive: true, force: true });
   mkdirSync(outputs);
   const began = performance.now();
   const ends = processes.map((args) => {
-    const child = spawn(process.execPath, ['dist/cli.js', ...args], { stdio: ['ignore', 'ignore', 'inherit'] });
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] });
     return new Promise<void>((resolve, reject) => {
       child.on('exit', (code) => (code === 0 ? resolve() : reject(new Error(`${args.join(' ')}: exit code ${code}`))));
     });
@@ -85,10 +95,6 @@ function readingSeconds(path: string): number {
   return took;
 }
 
-function median(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[values.length >> 1] as number;
-}
-
 /** Rows of 92 bytes: an id, a name, an address, a city, an amount and a note. */
 function writeCsv(path: string): void {
   const file = openSync(path, 'w');
@@ -113,6 +119,8 @@ const JOBS: readonly Job[] = [
     name: 'split into 64 files',
     args: (threads, out) => ['route', ...RECORDS, '--out-dir', out, '--threads', `${threads}`],
     unwritten: ['route', ...RECORDS, '--format', 'u32', '--out', '/dev/null', '--threads', '1'],
+    duckdb: (out) =>
+      `copy (select *, hash(email) % 64 as shard from read_csv('${csv}')) to '${out}' (format csv, partition_by (shard))`,
     writesAlone: false,
   },
   {
@@ -123,6 +131,8 @@ const JOBS: readonly Job[] = [
   },
 ];
 
+const tables: FigureTable[] = [];
+
 try {
   writeCsv(csv);
   for (const job of JOBS) {
@@ -132,14 +142,17 @@ try {
       times[what].push(await run());
     };
     const to = (name: string) => `${outputs}/${name}`;
+    const one = (name: string) => ours(...job.args(1, to(name)));
+    const rival = existsSync('bench/peers/node_modules/@duckdb') ? job.duckdb?.(to('a')) : undefined;
     for (let round = 0; round <= ROUNDS; round++) {
-      await measure('start', () => seconds(['--version']));
+      await measure('start', () => seconds(ours('--version')));
       await measure('thread', threadSeconds);
       await measure('reading', () => readingSeconds(csv));
-      await measure('unwritten', () => seconds(job.unwritten));
-      await measure('one', () => seconds(job.args(1, to('a'))));
-      await measure('two', () => seconds(job.args(2, to('a'))));
-      await measure('copies', () => seconds(job.args(1, to('a')), job.args(1, to('b'))));
+      await measure('unwritten', () => seconds(ours(...job.unwritten)));
+      await measure('one', () => seconds(one('a')));
+      await measure('two', () => seconds(ours(...job.args(2, to('a')))));
+      await measure('copies', () => seconds(one('a'), one('b')));
+      if (rival !== undefined) await measure('duckdb', () => seconds(['bench/peers/query-duckdb.mjs', '2', rival]));
     }
     const at = (what: string) => median(times[what].slice(1)); // the first round fills the page cache
     const stages: Stages = {
@@ -150,22 +163,31 @@ try {
       writing: at('one') - at('unwritten'),
       disturbance: median(times.copies.map((both, i) => both / times.one[i])),
     };
-    console.log(`\n${job.name}, ${ROWS} rows`);
-    for (const [name, value] of Object.entries(stages)) console.log(`  ${name.padEnd(12)} ${value.toFixed(3)}`);
-    console.log(
-      `  one thread   ${at('one').toFixed(3)} s; two copies at once gain ${(2 / stages.disturbance).toFixed(2)} times`,
-    );
-    const gain = median(times.one.map((one, i) => one / times.two[i]));
-    for (const cores of CORES) {
-      const { seconds, end } = predicted(job, stages, cores);
-      const off =
-        cores === 2 ? `; measured ${at('two').toFixed(3)} s, ${(100 * (seconds / at('two') - 1)).toFixed(0)} %` : '';
-      const measured = cores === 2 ? `; measured gain ${gain.toFixed(2)}` : '';
-      console.log(
-        `  ${String(cores).padStart(2)} cores     ${seconds.toFixed(3)} s, ${(at('one') / seconds).toFixed(1)} times, ended by ${end}${off}${measured}`,
-      );
-    }
+    const { disturbance, ...inSeconds } = stages;
+    const models = CORES.map((cores) => ({ cores, ...predicted(job, stages, cores) }));
+    tables.push({
+      title: `${job.name}, ${ROWS.toLocaleString('en')} rows`,
+      columns: ['seconds'],
+      rows: [
+        ['one thread', at('one')],
+        ['two threads', at('two')],
+        ...(rival === undefined ? [] : [['DuckDB, two threads', at('duckdb')] as const]),
+        ...Object.entries(inSeconds).map(([stage, value]) => [`${STAGES}${stage}`, value] as const),
+        ...models.map((one) => [`by the model: ${one.cores} cores, ended by ${one.end}`, one.seconds] as const),
+      ],
+    });
+    tables.push({
+      title: `${job.name}: how many times as fast`,
+      columns: ['times'],
+      rows: [
+        ['two threads', median(times.one.map((one, i) => one / times.two[i]))],
+        ['two processes at once, with one thread each', 2 / disturbance],
+        ...models.map((one) => [`by the model: ${one.cores} cores`, at('one') / one.seconds] as const),
+      ],
+    });
+    for (const table of tables.slice(-2)) console.log(plainFigures(table));
   }
 } finally {
   rmSync(folder, { recursive: true });
 }
+if (values.json !== undefined) writeFigures(values.json, tables);

@@ -1,16 +1,19 @@
 // `npm run verify -- parquet`: the command line splits Parquet files, of awkward texts and of many rows, by e-mail address.
 // Every row must be unchanged, in the file of its shard. DuckDB's own PARTITION_BY by its own hash splits the same rows, one
 // after the other with the command line, and both are timed. An Arrow file with the awkward rows is routed directly.
-// `ROWS=4000000` for as many rows as in docs/parquet.md.
+// `ROWS=4000000` for as many rows as in docs/parquet.md, and `--json FILE` to record the times.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { tableFromArrays, tableFromIPC, tableToIPC, type Utf8, type Vector } from 'apache-arrow';
 
 import { routeVector } from '../arrow.js';
+import { type FigureTable, plainFigures, writeFigures } from '../figure-tables.js';
 import { Router } from '../shardbits.js';
+import { median } from '../summary.js';
 import { ROWS } from './rows.js';
 
 const USERS = 200_000;
@@ -25,6 +28,7 @@ const TIMED_SHARDS = 64;
 const MANY_SHARDS = 8000;
 const OPEN_FILES = 256;
 
+const { values } = parseArgs({ options: { json: { type: 'string' } } });
 const folder = mkdtempSync(join(tmpdir(), 'shardbits-parquet-'));
 const out = join(folder, 'out');
 let different = 0;
@@ -121,16 +125,20 @@ async function compareMany(): Promise<void> {
     theirs.push(splitByDuckDb(path));
     rmSync(out, { recursive: true });
   }
-  const [ours, duckdb] = [own, theirs].map((all) => all.sort((a, b) => a - b)[ROUNDS >> 1]);
-  const ratio = (ours / duckdb).toFixed(2);
-  console.log(
-    `${ROWS} rows to ${TIMED_SHARDS} files: ${ours.toFixed(2)} s, ${megabytes} MB; ` +
-      `PARTITION_BY hash(email) % ${TIMED_SHARDS} of DuckDB: ${duckdb.toFixed(2)} s; ${ratio} times`,
-  );
   const { seconds, peak } = split(path, 'email', MANY_SHARDS, `ulimit -n ${OPEN_FILES}; `);
-  console.log(`${ROWS} rows to ${MANY_SHARDS} files, ${OPEN_FILES} open: ${seconds.toFixed(2)} s, ${peak} MB`);
   tell(filesOfShards().length === MANY_SHARDS, `${MANY_SHARDS} files`);
   await checkPlaces(path, MANY_SHARDS);
+  const table: FigureTable = {
+    title: `${ROWS.toLocaleString('en')} rows, ${Math.round(statSync(path).size / 1e6)} MB`,
+    columns: ['seconds', 'MB of memory'],
+    rows: [
+      [`${TIMED_SHARDS} files`, median(own), megabytes],
+      [`${TIMED_SHARDS} files, by PARTITION_BY of DuckDB`, median(theirs), null],
+      [`${MANY_SHARDS} files, ${OPEN_FILES} open`, seconds, peak],
+    ],
+  };
+  console.log(plainFigures(table));
+  if (values.json !== undefined) writeFigures(values.json, [table]);
 }
 
 /** Compares the rows of all files with those of the whole, and their keys with the shards that a router gives. */

@@ -1,10 +1,12 @@
 // `npm run verify -- sql`: runs the SQL of docs/sql.md in ClickHouse, with several numbers of shards, on a million texts and
 // a million u64s, and the SQL of `toSql` for every layout; then what `shardbits sql` writes for ClickHouse and DuckDB. Compares
 // all rows with those of shardbits, and the time that the module for ClickHouse takes with that of ClickHouse's own functions.
-// `ROWS=…` for fewer.
+// `ROWS=…` for fewer, and `--json FILE` to record the times.
 import { existsSync } from 'node:fs';
+import { parseArgs } from 'node:util';
 import { documentedSql } from '../../test/support/markdown.js';
 import { numberTimeMask } from '../../test/support/number-times.js';
+import { writeFigures } from '../figure-tables.js';
 import { u64s } from '../inputs.js';
 import { defineLayout, type FieldSpecs, type Layout, layouts, planReshard, Router } from '../shardbits.js';
 import { ClickHouse } from './clickhouse.js';
@@ -25,6 +27,7 @@ const STRATEGIES = ['jump', 'fastrange', 'modulo'] as const;
 
 type Keys = string[] | BigUint64Array;
 
+const { values } = parseArgs({ options: { json: { type: 'string' } } });
 let different = 0;
 process.exitCode = await main();
 
@@ -48,7 +51,8 @@ async function main(): Promise<number> {
     await comparePrinted(inClickHouse(clickhouse), PRINTED_ROWS, report);
     await compareModule(clickhouse, ROWS, report);
     compareAnswers(clickhouse, report);
-    await compareTimes(clickhouse, ROWS, report);
+    const times = await compareTimes(clickhouse, ROWS, report);
+    if (values.json !== undefined) writeFigures(values.json, [times]);
     await comparePrinted(await inDuckDb(), PRINTED_ROWS, report);
   } finally {
     clickhouse.stop();

@@ -1,15 +1,18 @@
-// `npm run bench -- registry [--quick] [--only NAME]`: times interning with every store, and with plain tables that have an
+// `npm run bench -- registry [--quick] [--only NAME] [--json FILE]`: times interning with every store, and with plain tables that have an
 // index of the strings. Needs Node.js 22.13 or later for SQLite, or better-sqlite3.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import { Interner } from 'shardbits/registry';
 import { sqliteStore } from 'shardbits/stores/sqlite';
+import { type FigureTable, plainFigures, writeFigures } from '../figure-tables.js';
 import { describeMachine, machine } from '../machine.js';
 import { contenders, type Opened } from './contenders.js';
 import { keysOf, ORDERS, type Order } from './keys.js';
 
-const { values } = parseArgs({ options: { quick: { type: 'boolean' }, only: { type: 'string' } } });
+const { values } = parseArgs({
+  options: { quick: { type: 'boolean' }, only: { type: 'string' }, json: { type: 'string' } },
+});
 const ROUNDS = 10;
 // The number of strings, by the size of batches. If every commit waits for the disk, fewer are enough.
 const STRINGS = new Map([
@@ -22,10 +25,12 @@ const PROCESSES = 4;
 
 interface Figures {
   readonly name: string;
-  newPerSecond: number;
-  hitsPerSecond: number;
-  bytesPerString: number;
+  readonly newPerSecond: number;
+  readonly hitsPerSecond?: number;
+  readonly bytesPerString?: number;
 }
+
+const tables: FigureTable[] = [];
 
 console.log(`${describeMachine(machine())}
 strings of 70 characters, each batch on disk before the next; ${ROUNDS} interleaved rounds into growing stores\n`);
@@ -33,6 +38,7 @@ const chosen = contenders().filter(({ name }) => values.only === undefined || na
 for (const order of ORDERS) for (const batch of STRINGS.keys()) await compare(order, batch);
 await compareProcesses();
 await timeCache();
+if (values.json !== undefined) writeFigures(values.json, tables);
 
 /** One process, in which every contender takes a turn in every round. */
 async function compare(order: Order, batch: number): Promise<void> {
@@ -65,8 +71,7 @@ async function compare(order: Order, batch: number): Promise<void> {
       bytesPerString: (await opened[i].close()) / strings,
     });
   }
-  console.log(`${order} order, batches of ${batch}, ${strings} strings`);
-  print(figures);
+  add(`${order} order, batches of ${batch}`, figures);
 }
 
 async function time(opened: Opened, keys: readonly string[], batch: number): Promise<number> {
@@ -99,12 +104,11 @@ async function compareProcesses(): Promise<void> {
       for (const { stdin } of processes) stdin.write('\n');
       await Promise.all(processes.map((one) => once(one, 'exit')));
       const seconds = (performance.now() - began) / 1000;
-      figures.push({ name, newPerSecond: strings / seconds, hitsPerSecond: Number.NaN, bytesPerString: Number.NaN });
+      figures.push({ name, newPerSecond: strings / seconds });
     }
     await opened.close();
   }
-  console.log(`random order, batches of 1000, ${PROCESSES} processes at once, ${strings} strings`);
-  print(figures);
+  add(`random order, batches of 1000, ${PROCESSES} processes at once`, figures);
 }
 
 /** Strings that are kept in memory. */
@@ -121,20 +125,27 @@ async function timeCache(): Promise<void> {
   const perSecond = (20 * keys.length) / ((performance.now() - began) / 1000);
   await interner.close();
   await opened.close();
-  console.log(
-    `hits in memory (cache: 100,000), batches of 1000: ${Math.round(perSecond).toLocaleString('en')} a second`,
-  );
+  show({
+    title: 'kept in memory (cache: 100,000), batches of 1000',
+    columns: ['known strings a second'],
+    rows: [['SQLite', perSecond]],
+  });
 }
 
-function print(figures: readonly Figures[]): void {
-  const row = (...[name, ...cells]: string[]) =>
-    console.log(name.padEnd(56) + cells.map((cell) => cell.padStart(14)).join(''));
-  const shown = (value: number) => (Number.isNaN(value) ? '' : Math.round(value).toLocaleString('en'));
-  row('', 'new/s', 'times plain', 'hits/s', 'bytes/string');
-  for (const { name, newPerSecond, hitsPerSecond, bytesPerString } of figures) {
+function add(title: string, figures: readonly Figures[]): void {
+  const rows = figures.map(({ name, newPerSecond, hitsPerSecond = null, bytesPerString = null }) => {
     const rival = figures.find((other) => other.name === chosen.find((one) => one.name === name)?.rival);
-    const times = rival === undefined ? '' : (newPerSecond / rival.newPerSecond).toFixed(2);
-    row(name, shown(newPerSecond), times, shown(hitsPerSecond), shown(bytesPerString));
-  }
-  console.log();
+    const times = rival === undefined ? null : newPerSecond / rival.newPerSecond;
+    return [name, newPerSecond, times, hitsPerSecond, bytesPerString] as const;
+  });
+  show({
+    title,
+    columns: ['new strings a second', 'times as many as the plain table', 'known strings a second', 'bytes a string'],
+    rows,
+  });
+}
+
+function show(table: FigureTable): void {
+  tables.push(table);
+  console.log(plainFigures(table));
 }

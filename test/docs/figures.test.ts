@@ -13,7 +13,6 @@ const FIGURE = new RegExp(`${NUMBER}(?: (?:to|and) ${NUMBER})?\\s?${UNIT}`, 'g')
 /** What a header says above a column of measurements. */
 const MEASURED = /÷|\bms\b|\bns\b|a second|bytes an? |gzip/;
 
-const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
 const pages = markdownPages().filter(({ path }) => /^(README|docs\/[\w-]+)\.md$/.test(path));
 
 /** The text between the lines of a mark. */
@@ -39,8 +38,6 @@ function problemOf(figure: string, source: Source | undefined): string | undefin
     const isThere = existsSync(source.in) && readFileSync(source.in, 'utf8').includes(source.text);
     return isThere ? undefined : `${figure}: ${source.in} does not have "${source.text}"`;
   }
-  if ('by' in source && scripts[source.by.split(' ')[0] ?? ''] === undefined)
-    return `${figure}: no script ${source.by}`;
   return undefined;
 }
 

@@ -1,5 +1,6 @@
 // Where the figures of README.md and docs/ come from, except those in tables that are made of recorded results.
 import { readFileSync } from 'node:fs';
+import { figureIn, readFigures } from '../../bench/figure-tables.js';
 import { short, timed } from '../../bench/page-tables.js';
 import { ShardMap } from '../../src/map/index.js';
 import { partitioner } from '../../src/partitioners/index.js';
@@ -9,18 +10,15 @@ import { DEFAULT_TTL_MS } from '../../src/registry/store.js';
  * Where a figure comes from:
  * - `is`: it is computed, and has to be this text
  * - `in`: a file decides it, and has this text
- * - `by`: this npm script prints it, and nothing keeps what it printed
  * - `of`: it is a fact about another system or a unit, and no measurement
  */
 export type Source =
   | { readonly is: () => string }
   | { readonly in: string; readonly text: string }
-  | { readonly by: string }
   | { readonly of: string };
 
 const is = (compute: () => string): Source => ({ is: compute });
 const decided = (path: string, text: string): Source => ({ in: path, text });
-const by = (script: string): Source => ({ by: script });
 const of = (what: string): Source => ({ of: what });
 
 const OWN = 'bench/results.json';
@@ -68,15 +66,24 @@ function secondsOf(area: string, way: string): number {
 }
 
 const TWO_THREADS = 'shardbits, 2 threads';
+/** The most memory for any of the files, in MB, as the table of docs/performance.md has it. */
+const peakOf = (way: string): number =>
+  Math.max(...json<Areas>(FILES).areas.map(({ name }) => timed([FILES, name], way).peakMB ?? 0));
 const overTwoThreads = (way: string): number =>
   timed([FILES, LARGE], way).timesShardbits / timed([FILES, LARGE], TWO_THREADS).timesShardbits;
 
 /** The share of keys that Elasticsearch's two rules place differently. */
 function placedDifferently(shards: number): number {
-  const keys = Array.from({ length: 10_000 }, (_, i) => `user:${i}`);
+  const keys = Array.from({ length: 100_000 }, (_, i) => `user:${i}`);
   const newer = partitioner('elasticsearch', { shards }).routeMany(keys);
   const older = partitioner('elasticsearch', { shards, before: '9.4' }).routeMany(keys);
   return newer.filter((shard, i) => shard !== older[i]).length / keys.length;
+}
+
+/** The size of an import from `shardbits` in KB, in the table that test/package/sizes.test.ts compares. */
+function gzippedImport(name: string): number {
+  const row = new RegExp(`^\\| \`import \\{ ${name} \\} from 'shardbits'\` \\|.*\\| ([\\d.]+) KB \\|$`, 'm');
+  return Number(row.exec(readFileSync('docs/runtimes.md', 'utf8'))?.[1]);
 }
 
 /** The size of a map's JSON. */
@@ -86,19 +93,50 @@ function kilobytesOfMap(shards: number, nodes: number): number {
 }
 
 const YEAR_MS = 365.25 * 24 * 3600 * 1000;
-const REGISTRY = by('bench -- registry');
-const THREADS = by('bench -- threads');
-const PARQUET = by('verify -- parquet');
-const MODULE = by('verify -- sql');
-/** test/inspector/million.long.test.ts prints it. */
-const PAGE = by('test:all');
+/** A time or a size with two digits, or with all before the point. */
+const measured = (unit: string, of: () => number): Source => is(() => `${short(of())} ${unit}`);
+
+/** A throughput, rounded to two digits. */
+const perSecond = (value: number): string => Number(value.toPrecision(2)).toLocaleString('en');
+
+const [REGISTRY, RANDOM] = ['bench/registry/results.json', 'random order, batches of'];
+const STORES = ['SQLite', 'LMDB', 'PostgreSQL'];
+const strings = (batches: string, store: string, column = 'new strings a second'): number =>
+  figureIn(REGISTRY, `${RANDOM} ${batches}`, store, column);
+const stringsOfFour = (store: string): Source =>
+  is(() => `${perSecond(strings('1000, 4 processes at once', store))} strings a second`);
+
+const SPLIT = 'split into 64 files, 4,000,000 rows';
+const splitting = (way: string): Source =>
+  measured('s', () => figureIn('bench/threads.results.json', SPLIT, way, 'seconds'));
+
+const PARQUET = 'bench/peers/parquet.results.json';
+const PARQUET_TITLE = readFigures(PARQUET).tables[0]?.title ?? '';
+const parquet = (unit: 's' | 'MB', way: string): Source =>
+  measured(unit, () => figureIn(PARQUET, PARQUET_TITLE, way, unit === 's' ? 'seconds' : 'MB of memory'));
+
+const moduleFigure = (keys: string, column: string): number =>
+  figureIn('bench/peers/module.results.json', '10,000,000 keys to 64 shards, one thread', keys, column);
+const [MAILS, OURS, THEIRS] = ['e-mail addresses', 'ns a row, with the module', 'with its own functions'];
+const FLOOR = 'of which ClickHouse takes';
+
+/** The times of a paste into the page, in seconds. */
+function pasted(ids: string): Source {
+  const at = (column: string) => figureIn('bench/inspector.results.json', 'Pasted ids', ids, column).toFixed(2);
+  return is(() => `${at('seconds, the least of three')} to ${at('the most')} s`);
+}
 const SHARED = decided('src/node/jobs/work.ts', 'SHARED_BYTES = 8 * 1024 * 1024');
+const LONGEST_LINE = decided('src/lines/read/lines.ts', 'MAX_LINE = 512 * 1024 * 1024');
 const RETRIES = decided('src/registry/calls.ts', 'AWAY_MS = 10_000');
 
 /** By page, then by the figure as the page has it. */
 export const FIGURES: { readonly [page: string]: { readonly [figure: string]: Source } } = {
   'README.md': {
     '8 MiB': SHARED,
+    '512 MiB': LONGEST_LINE,
+    '14 KB': is(() => `${Math.round(gzippedImport('Router'))} KB`),
+    '64 MB': is(() => `${short(peakOf('shardbits, 1 thread'))} MB`),
+    '109 MB': is(() => `${short(peakOf(TWO_THREADS))} MB`),
     '1.1 GB': is(() => `${short((16e6 * 71) / 1e9)} GB`), // lines of 70 characters
     '0.42 s': is(() => `${secondsOf(LARGE, TWO_THREADS).toFixed(2)} s`),
     '3.0 times as long': is(() => `${short(overTwoThreads('C, -O3 -march=native'))} times as long`),
@@ -121,12 +159,9 @@ export const FIGURES: { readonly [page: string]: { readonly [figure: string]: So
   'docs/files.md': {
     '16 MiB': decided('src/lines/read/csv.ts', 'QUOTED_BYTES = 16 * 1024 * 1024'),
     '8 MiB': SHARED,
-    '512 MiB': decided('src/lines/read/lines.ts', 'MAX_LINE = 512 * 1024 * 1024'),
+    '512 MiB': LONGEST_LINE,
     '256 KiB': decided('src/node/files/peek.ts', 'MAX_BYTES = 256 * 1024'),
-    '45 MB': is(() => {
-      const peak = (way: string) => timed([FILES, 'route-42000000'], way).peakMB ?? Number.NaN;
-      return `${short(peak(TWO_THREADS) - peak('shardbits, 1 thread'))} MB`;
-    }),
+    '45 MB': is(() => `${short(peakOf(TWO_THREADS) - peakOf('shardbits, 1 thread'))} MB`),
   },
   'docs/how-many-prefixes.md': {
     '10 ms': decided('docs/how-many-prefixes/formulas.ts', 'LATENCY = 0.01'),
@@ -136,8 +171,8 @@ export const FIGURES: { readonly [page: string]: { readonly [figure: string]: So
     '95 %': decided('src/inspector/decode/keys/chance.ts', 'TAIL = 0.025'),
     '2.4 %': decided('test/guess/labelled-ids.test.ts', 'toContain(said)'),
     '20 MB': of('a million lines of 18 digits'),
-    '0.56 to 0.66 s': PAGE,
-    '2.0 to 2.3 s': PAGE,
+    '0.56 to 0.66 s': pasted('1,000,000 ids'),
+    '2.0 to 2.3 s': pasted('5,000,000 ids'),
   },
   'docs/interning.md': { '30 seconds': is(() => `${DEFAULT_TTL_MS / 1000} seconds`) },
   'docs/layouts.md': {
@@ -146,7 +181,7 @@ export const FIGURES: { readonly [page: string]: { readonly [figure: string]: So
   },
   'docs/operating.md': {
     '100 ms': decided('src/registry/stores/sqlite/store.ts', 'LOOK_MS = 100'),
-    '10 ms': REGISTRY,
+    '10 ms': measured('ms', () => 1e6 / strings('1000', 'SQLite')),
     '10 seconds': RETRIES,
     '15 seconds': is(() => `${DEFAULT_TTL_MS / 2 / 1000} seconds`),
     '0.72 %': is(() => `${short((100 * YEAR_MS) / 2 ** 42)} %`),
@@ -156,14 +191,14 @@ export const FIGURES: { readonly [page: string]: { readonly [figure: string]: So
     '8 MB': decided('src/engines/parquet/text.ts', 'MAX_RECORD_BYTES = 2 ** 23'),
     '256 MB': decided('src/engines/parquet/session.ts', 'MEMORY_MB = 256'),
     '64 MB': decided('src/engines/parquet/session.ts', 'MEMORY_MB_A_THREAD = 64'),
-    '83 MB': PARQUET,
-    '3.6 s': PARQUET,
-    '595 MB': PARQUET,
-    '1.8 s': PARQUET,
-    '18 s': PARQUET,
-    '599 MB': PARQUET,
+    '83 MB': is(() => PARQUET_TITLE.replace('4,000,000 rows, ', '')),
+    '3.6 s': parquet('s', '64 files'),
+    '595 MB': parquet('MB', '64 files'),
+    '1.8 s': parquet('s', '64 files, by PARTITION_BY of DuckDB'),
+    '18 s': parquet('s', '8000 files, 256 open'),
+    '599 MB': parquet('MB', '8000 files, 256 open'),
   },
-  'docs/partitioners.md': { '92 %': is(() => `${short(100 * placedDifferently(12))} %`) },
+  'docs/partitioners.md': { '91 %': is(() => `${short(100 * placedDifferently(12))} %`) },
   'docs/performance.md': {
     '2.7 to 189 times as fast': is(() => `${range(bigintOnColumns())} times as fast`),
     '4.7 ns': is(() => `${short(timed([OWN, 'unpack-narrow']).ns.median)} ns`),
@@ -178,15 +213,23 @@ export const FIGURES: { readonly [page: string]: { readonly [figure: string]: So
     '20 to 308 times as long': is(
       () => `${range(bigintInEngines(false, (name) => name === 'xxh64-u64' || name === 'jump-1024'))} times as long`,
     ),
-    '370 MB': THREADS,
-    '1.1 s': THREADS,
-    '0.83 s': THREADS,
-    '3.5 s': THREADS,
-    '77,000 strings a second': REGISTRY,
-    '89,000 strings a second': REGISTRY,
-    '197,000 known strings a second': REGISTRY,
-    '500 to 5,000 strings a second': REGISTRY,
-    '5,000,000 strings a second': REGISTRY,
+    '370 MB': of('4,000,000 rows of 92 bytes'),
+    '1.1 s': splitting('one thread'),
+    '0.83 s': splitting('two threads'),
+    '3.5 s': splitting('DuckDB, two threads'),
+    '77,000 strings a second': stringsOfFour('SQLite'),
+    '89,000 strings a second': stringsOfFour('PostgreSQL'),
+    '197,000 known strings a second': is(
+      () => `${perSecond(strings('1000', 'SQLite', 'known strings a second'))} known strings a second`,
+    ),
+    '500 to 5,000 strings a second': is(() => {
+      const all = STORES.map((store) => strings('1', store));
+      return `${perSecond(Math.min(...all))} to ${perSecond(Math.max(...all))} strings a second`;
+    }),
+    '5,000,000 strings a second': is(() => {
+      const title = 'kept in memory (cache: 100,000), batches of 1000';
+      return `${perSecond(figureIn(REGISTRY, title, 'SQLite', 'known strings a second'))} strings a second`;
+    }),
   },
   'docs/shard-map.md': {
     '16 MB': decided('src/map/history.ts', 'MAX_BYTES = 16_000_000'),
@@ -194,11 +237,11 @@ export const FIGURES: { readonly [page: string]: { readonly [figure: string]: So
   },
   'docs/sql.md': {
     '128 MiB': of("ClickHouse's default of webassembly_udf_max_memory"),
-    '78 ns': MODULE,
-    '44 ns': MODULE,
-    '62 ns': MODULE,
-    '50 and 40 ns': MODULE,
-    '1.8 times as long': is(() => `${short(78 / 44)} times as long`),
+    '78 ns': measured('ns', () => moduleFigure(MAILS, OURS)),
+    '44 ns': measured('ns', () => moduleFigure(MAILS, THEIRS)),
+    '62 ns': measured('ns', () => moduleFigure('UInt64s', OURS)),
+    '50 and 40 ns': is(() => `${short(moduleFigure(MAILS, FLOOR))} and ${short(moduleFigure('UInt64s', FLOOR))} ns`),
+    '1.8 times as long': measured('times as long', () => moduleFigure(MAILS, 'times as long')),
   },
   'docs/wide-ids.md': { '100 ns': of("the unit of UUIDs' times in RFC 9562") },
 };
@@ -208,10 +251,6 @@ export const TABLES: { readonly [page: string]: { readonly [header: string]: str
   'docs/arrow-and-sets.md': { '| ids | bytes an id, serialized |': 'test/sets/bytes.test.ts' },
   'docs/inspector.md': { '| | right service first |': 'test/guess/labelled-ids.test.ts' },
   'docs/how-many-prefixes.md': { '| prefixBits | 1,500 in flight |': 'test/docs/how-many-prefixes.test.ts' },
-  'docs/performance.md': {
-    // What `npm run bench -- registry` prints. Nothing keeps it, so nothing compares it.
-    '| | new strings a second, in batches of 1,000 |': 'bench/registry/index.ts',
-  },
   'docs/runtimes.md': {
     '| | minified | gzip |': 'test/package/sizes.test.ts',
     // What `npm run test:everywhere` prints.

@@ -1,12 +1,15 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Page } from 'playwright-core';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
+import { writeFigures } from '../../bench/figure-tables.js';
 import { temporaryFolder } from '../support/cli.js';
 import { drop, expectNoComplaints, snowflakes, withChromium } from '../support/inspector.js';
 
 const chromium = withChromium();
 const MILLION = 1_000_000;
+/** `UPDATE=1` records the times, of three pastes each. */
+const RECORDS = process.env.UPDATE === '1' ? 'bench/inspector.results.json' : undefined;
 
 /** What a person waits for, in ms. */
 interface Paste {
@@ -45,6 +48,13 @@ function rows(page: Page): Promise<string[][]> {
 }
 
 describe('pasted ids', () => {
+  const rows: [name: string, least: number, most: number][] = [];
+
+  afterAll(() => {
+    const table = { title: 'Pasted ids', columns: ['seconds, the least of three', 'the most'], rows };
+    if (RECORDS !== undefined) writeFigures(RECORDS, [table]);
+  });
+
   // A quiet machine shows a million in 0.4 s and five million in 2 s. Other tests share the two cores, so this allows
   // twice that, and takes the best of three.
   it.each([
@@ -53,7 +63,7 @@ describe('pasted ids', () => {
   ])('%i are shown within %i ms', async (count, mostMs) => {
     const pastes: Paste[] = [];
     const isFast = ({ shown, longest }: Paste) => shown < mostMs && longest < 200;
-    while (pastes.length < 3 && !pastes.some(isFast)) {
+    while (pastes.length < 3 && (RECORDS !== undefined || !pastes.some(isFast))) {
       const visit = await chromium.visit();
       pastes.push(await timedPaste(visit.page, count));
       await expect
@@ -64,6 +74,8 @@ describe('pasted ids', () => {
       await visit.page.context().close();
     }
     console.log(`ms until rows were shown, and of the longest task: ${JSON.stringify(pastes)}`);
+    const seconds = pastes.map(({ shown }) => shown / 1000);
+    rows.push([`${count.toLocaleString('en')} ids`, Math.min(...seconds), Math.max(...seconds)]);
     expect(pastes.some(isFast), JSON.stringify(pastes)).toBe(true);
   });
 });
