@@ -1,14 +1,13 @@
 import { rmSync, statSync } from 'node:fs';
-import { kindOfColumn } from '../../engines/parquet/keys.js';
 import { placeOfName } from '../../engines/parquet/places.js';
 import { identifier, type Session } from '../../engines/parquet/session.js';
-import { columnsOf, parquetSource } from '../../engines/parquet/source.js';
+import { columnAt, columnsOf, parquetSource, type Source } from '../../engines/parquet/source.js';
 import { recordsIn } from '../../engines/parquet/text.js';
 import { copyTo, splitToDirectory } from '../../engines/parquet/write.js';
 import type { Routing } from '../../index.js';
 import type { Progress, RecordFormat, ShardNames } from '../../node/index.js';
 import type { RouteTableOptions } from './route.js';
-import { checkNewColumns, withSession } from './table.js';
+import { checkNewColumns, kindToRead, withSession } from './table.js';
 
 interface RoutedRecords {
   readonly router: Routing<any>;
@@ -37,13 +36,13 @@ export async function recordsToParquet(options: RouteTableOptions, { router, nam
   });
 
   async function write(session: Session, text: string, rows: number): Promise<void> {
-    const from = await recordsIn(session, text, records);
+    const from = await recordsIn(session, text, records, keyAlone(options));
     const columns = await columnsOf(session, from);
     // Without a header it is the last column.
     const found = columns.has(SHARD) ? SHARD : ([...columns.keys()].at(-1) ?? SHARD);
     columns.delete(found);
     if (name !== undefined) checkNewColumns(columns.keys(), [name]);
-    tellKeys(options, columns);
+    await tellKeys(session, { from, columns, rows }, options);
     const place = names === undefined ? `CAST(${identifier(found)} AS UINTEGER)` : identifier(found);
     const query = (column: string) => {
       return `SELECT * EXCLUDE (${identifier(found)}), ${place} AS ${identifier(column)} FROM ${from}`;
@@ -71,21 +70,30 @@ export async function recordsToParquet(options: RouteTableOptions, { router, nam
   }
 }
 
+/** The path of the key, unless several make one. */
+const keyAlone = ({ key = [] }: RouteTableOptions): string | undefined => (key.length === 1 ? key[0] : undefined);
+
 /** Says how to read the keys again if the type of their column makes them other keys than they were as text. */
-function tellKeys({ key = [], keys = 'text', as }: RouteTableOptions, columns: ReadonlyMap<string, string>): void {
-  const [name, ...others] = key;
-  const type = others.length > 0 ? undefined : columns.get(name);
-  if (type === undefined || as !== undefined) return;
-  const isText = kindOfColumn(name, { sql: '', type }) === 'text';
-  if (isText === (keys === 'text')) return;
+async function tellKeys(session: Session, source: Source, options: RouteTableOptions): Promise<void> {
+  const { keys = 'text', as } = options;
+  const name = keyAlone(options);
+  const column = name === undefined ? undefined : await columnAt(session, source, name);
+  if (name === undefined || column === undefined) return;
+  const kind = kindToRead(as, { ...column, name });
+  if (kind === keys || (as === undefined && kind !== 'text' && keys === 'u64')) return;
   process.stderr.write(
-    `note: ${name} is a column of type ${type}, so these shards need --keys ${keys} when it is read\n`,
+    `note: ${name} is a column of type ${column.type}, so these shards need --keys ${keys} when it is read\n`,
   );
 }
 
-/** An error of DuckDB without the temporary file, which nobody knows, and without what is more than a line. */
+/** The column with the shard, in a record of an error. */
+const OWN_COLUMN = new RegExp(`,?"${SHARD}":[^}]*`);
+
+/** An error without what nobody knows, the temporary file and its column; one of DuckDB without what is more than a line. */
 function shortened(error: unknown, directory: string): unknown {
-  if (!(error instanceof Error) || !error.message.includes(directory)) return error;
+  if (!(error instanceof Error)) return error;
+  if (OWN_COLUMN.test(error.message)) return new Error(error.message.replace(OWN_COLUMN, ''), { cause: error });
+  if (!error.message.includes(directory)) return error;
   const [line] = error.message.split('\n');
   const words = line.replaceAll(/\S*rows\.(?:txt|parquet)\S*/g, 'the records');
   return new Error(`DuckDB cannot read what was routed: ${words.slice(0, MAX_MESSAGE)}`, { cause: error });

@@ -58,7 +58,18 @@ function startsLikeParquet(file: string): boolean {
 }
 
 /** Options that only text has. */
-const OF_TEXT = ['csv', 'tsv', 'ndjson', 'delimiter', 'quote', 'escape', 'ragged', 'encoding', 'rejects'] as const;
+const OF_TEXT = [
+  'csv',
+  'tsv',
+  'ndjson',
+  'delimiter',
+  'quote',
+  'escape',
+  'ragged',
+  'encoding',
+  'rejects',
+  'maxRejects',
+] as const;
 
 export interface TableOptions extends ReadOptions, RowOptions, Outputs {
   /** Other files that the command reads. */
@@ -161,7 +172,9 @@ async function filesOf(session: Session, patterns: readonly string[]): Promise<s
   const files: string[] = [];
   for (const pattern of patterns) {
     if (exists(pattern)) files.push(pattern);
-    else {
+    else if (/^\w+:\/\//.test(pattern)) {
+      throw new UsageError(`expected files, got ${pattern}: read it in DuckDB with the functions of shardbits/duckdb`);
+    } else {
       const found = await session.rows(`SELECT file FROM glob(${literal(pattern)}) ORDER BY 1`);
       if (found.length === 0) throw new Error(`${pattern}: no file has such a name`);
       files.push(...found.map(([file]) => normalize(String(file))));
@@ -198,12 +211,7 @@ export function tableKey(
   keys: RoutingOptions['keys'],
   nullable = false,
 ): TableKey {
-  const kind =
-    keys ??
-    kindFor(
-      as,
-      fromOptions(() => kindOfColumn(column.name, column)),
-    );
+  const kind = keys ?? kindToRead(as, column);
   const isInteger = kind === 'int32' || kind === 'int64' || kind === 'u64';
   const ofRouter = isInteger ? 'u64' : 'text';
   return {
@@ -213,8 +221,9 @@ export function tableKey(
   };
 }
 
-/** The kind of keys that a column is for a system, or for a Router, whose integers have 64 bits. */
-function kindFor(as: AsSystem | undefined, kind: KeyKind | 'u64'): KeyKind | 'u64' {
+/** The kind of keys that a column is for a system, or for a Router, whose integers have 64 bits, if no option says it. */
+export function kindToRead(as: AsSystem | undefined, column: Column & { readonly name: string }): KeyKind | 'u64' {
+  const kind = fromOptions(() => kindOfColumn(column.name, column));
   if (as === undefined) return kind === 'int32' ? 'int64' : kind === 'uuid' ? 'text' : kind;
   if (kind === 'u64') return 'int64';
   if (kind !== 'int32') return kind;

@@ -31,6 +31,9 @@ export class Session {
         memory_limit: `${MEMORY_MB + threads * MEMORY_MB_A_THREAD}MB`,
         temp_directory: temporary.path,
         threads: String(threads),
+        // A pattern that is a URL would fetch an extension.
+        autoinstall_known_extensions: 'false',
+        autoload_known_extensions: 'false',
       });
       return new Session(api, instance, await instance.connect(), temporary, threads);
     } catch (error) {

@@ -175,7 +175,8 @@ describe('NDJSON that becomes Parquet', () => {
   const toParquet = async (text: string, ...options: string[]) => {
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, 'a.ndjson'), text);
-    const args = ['route', 'a.ndjson', '--ndjson', '--key', 'id', '--shards', '4', '--format', 'parquet', ...options];
+    const key = options.includes('--key') ? [] : ['--key', 'id'];
+    const args = ['route', 'a.ndjson', '--ndjson', ...key, '--shards', '4', '--format', 'parquet', ...options];
     const { code, stderr } = await run(cwd, ...args, '--out', 'o.parquet');
     return { code, stderr, rows: code === 0 ? await duckdb(`select * exclude (shard) from '${cwd}/o.parquet'`) : [] };
   };
@@ -184,6 +185,23 @@ describe('NDJSON that becomes Parquet', () => {
     ['{"id":"1","v":2}\n{"id":"2","V":3}\n', 'expected properties whose names differ in more than case: v, V'],
     ['{"id":"1","a":1}\n{"id":"2","id":"3"}\n', 'expected each property once, got {"id":"2","id":"3"'],
     ['{"id":"1","":2}\n', 'expected properties with names, got one whose name is empty'],
+    ['{"id":"1","o":{"v":2,"V":3}}\n', 'expected properties whose names differ in more than case: v, V'],
+    ['{"id":"1","o":{"v":2,"v":3}}\n', 'expected each property once, got {"id":"1","o":{"v":2,"v":3}}\n'],
+    ['{"id":"1","o":[{"v":2,"v":3}]}\n', 'expected each property once, got {"id":"1","o":[{"v":2,"v":3}]}\n'],
+    ['{"id":"1","o":[{"":3}]}\n', 'expected properties with names, got one whose name is empty'],
+    [
+      '{"id":"1","n":12345678901234567890.5}\n',
+      'expected numbers that a DOUBLE holds, or strings, got 12345678901234567890.5 in',
+    ],
+    [
+      '{"id":"1","n":[123456789012345678901]}\n',
+      'expected numbers that a DOUBLE holds, or strings, got 123456789012345678901 in',
+    ],
+    [
+      '{"id":"1","o":{"n":9007199254740993e0}}\n',
+      'expected numbers that a DOUBLE holds, or strings, got 9007199254740993e0 in',
+    ],
+    ['{"id":"1","n":1E-400}\n', 'expected numbers that a DOUBLE holds, or strings, got 1E-400 in'],
   ])('is refused if DuckDB would change it: %j', async (text, message) => {
     expect(await toParquet(text)).toMatchObject({ code: 1, stderr: expect.stringContaining(message) });
   });
@@ -198,12 +216,61 @@ describe('NDJSON that becomes Parquet', () => {
     });
   });
 
+  it('keeps large integers among fractions, also in objects and lists', async () => {
+    const text =
+      '{"id":"a","o":{"n":9007199254740993},"l":[1.5,9007199254740993],"t":"],1.5e400","p":9.90}\n{"id":"b","o":{"n":0.5}}\n';
+    expect(await toParquet(text)).toMatchObject({
+      stderr: '',
+      rows: [
+        {
+          o: { n: '9007199254740993' },
+          l: ['1.5', '9007199254740993'],
+          t: '],1.5e400',
+          p: 9.9,
+        },
+        { o: { n: '0.5' } },
+      ],
+    });
+  });
+
+  it('keeps fractions of 17 digits and integers of 64 bits as they are', async () => {
+    const text =
+      '{"id":"a","n":0.30000000000000004,"u":18446744073709551615,"i":-9223372036854775808,"z":1.50000000000000000000}\n';
+    expect(await toParquet(text)).toMatchObject({
+      stderr: '',
+      rows: [{ n: 0.30000000000000004, u: '18446744073709551615', i: '-9223372036854775808', z: 1.5 }],
+    });
+  });
+
+  it('keeps keys of several types as the texts that were routed', async () => {
+    const cwd = temporaryFolder();
+    writeFileSync(join(cwd, 'a.ndjson'), '{"id":1}\n{"id":"a"}\n{"id":true}\n');
+    const options = ['--key', 'id', '--shards', '64'];
+    const args = ['route', 'a.ndjson', '--ndjson', ...options, '--format', 'parquet', '--out', 'o.parquet'];
+    expect(await run(cwd, ...args)).toMatchObject(done);
+    expect(await parquetColumn(join(cwd, 'o.parquet'), 'id')).toEqual(['1', 'a', 'true']);
+    expect(await run(cwd, 'audit', 'o.parquet', ...options)).toMatchObject(fits);
+  });
+
+  it('is read in memory that does not grow with it', async () => {
+    const rows = Array.from(
+      { length: 400_000 },
+      (_, i) => `{"id":"user${i}","at":{"lat":${i / 7},"lon":${i / 3}},"n":${i}}\n`,
+    );
+    expect((await toParquet(rows.join(''), '--threads', '1')).stderr).toBe('');
+  });
+
   it('says how keys that became integers are read again', async () => {
     const note = 'note: id is a column of type UBIGINT, so these shards need --keys text when it is read\n';
     expect(await toParquet('{"id":1}\n{"id":2}\n')).toMatchObject({ code: 0, stderr: note });
     expect(await toParquet('{"id":1}\n{"id":2}\n', '--keys', 'u64')).toMatchObject({ code: 0, stderr: '' });
     expect(await toParquet('{"id":"1"}\n', '--keys', 'u64')).toMatchObject({
       stderr: 'note: id is a column of type VARCHAR, so these shards need --keys u64 when it is read\n',
+    });
+    expect(await toParquet('{"id":1}\n', '--as', 'kafka')).toMatchObject({ stderr: note });
+    expect(await toParquet('{"id":1}\n', '--as', 'kafka', '--keys', 'int64')).toMatchObject({ stderr: '' });
+    expect(await toParquet('{"id":{"of":1}}\n', '--key', 'id.of')).toMatchObject({
+      stderr: note.replace('note: id', 'note: id.of'),
     });
   });
 });
@@ -251,6 +318,24 @@ it('negative integers are ids when their layout is guessed', async () => {
   await writeParquet(join(cwd, 'n.parquet'), 'select -5::bigint as id');
   const { code, stderr } = await run(cwd, 'decode', 'n.parquet', '--key', 'id', '--out', 'o.parquet');
   expect([code, stderr]).toEqual([0, expect.stringMatching(/^guessed layout: /)]);
+});
+
+it('a pattern that is a URL is refused, and nothing is fetched', async () => {
+  const { code, stderr } = await run(temporaryFolder(), 'detect', 's3://bucket/*.parquet', '--key', 'id');
+  expect([code, stderr]).toEqual([
+    2,
+    'error: expected files, got s3://bucket/*.parquet: read it in DuckDB with the functions of shardbits/duckdb\n',
+  ]);
+});
+
+it('options of text are refused', async () => {
+  const cwd = temporaryFolder();
+  await writeParquet(join(cwd, 'k.parquet'), 'select 1 as id');
+  const args = ['route', 'k.parquet', '--key', 'id', '--shards', '4', '--out', 'o.parquet', '--max-rejects', '3'];
+  expect(await run(cwd, ...args)).toMatchObject({
+    code: 2,
+    stderr: 'error: --max-rejects cannot be combined with Parquet\n',
+  });
 });
 
 it('a damaged file is named', async () => {
