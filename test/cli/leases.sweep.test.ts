@@ -59,7 +59,7 @@ describe('leases', () => {
     ]);
     expect([code, stderr.replace(/store \S+, generation \S+\n$/, '')]).toEqual([
       0,
-      `shard 9: the mark ${iso(now + DAY)} is too far ahead: a clock was wrong. Nobody can lease the shard until then. ` +
+      `shard 9: the mark ${iso(now + DAY)} is too far ahead: a clock was wrong. Nobody can lease the shard for now. ` +
         `Check the clocks, then reset the mark with: shardbits leases --store ${path} --reset-mark 9\n`,
     ]);
   });

@@ -100,7 +100,7 @@ function wrongMark(record: LeaseInfo, now: number, store: string): string {
   const { shard, owner, mintedUntil, strayUntil } = record;
   const problem =
     `shard ${shard}: the mark ${isoOf(mintedUntil)} is too far ahead: a clock was wrong. Nobody can lease the shard ` +
-    'until then. Check the clocks, ';
+    'for now. Check the clocks, ';
   const reset = `reset the mark with: ${commandFor(store, '--reset-mark', shard)}\n`;
   if (isHeld(record, now)) {
     return `${problem}stop ${owner}, which holds the shard, and when its lease has ended ${reset}`;
