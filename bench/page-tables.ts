@@ -254,9 +254,12 @@ const slower = (lines: readonly Line[]): string =>
     lines.map(({ what, rivals, because = '' }) => [what, ratios(rivals), because]),
   );
 
+/** The areas in which files of keys are routed. */
+export const ROUTED = /^route-\d+$/;
+
 /** Seconds for each file, and the most memory for any of them. */
 function files(): string {
-  const { areas } = read(FILES);
+  const areas = read(FILES).areas.filter(({ name }) => ROUTED.test(name));
   const size = ({ rows, title }: MeasuredArea): string =>
     `${rows / 1e6} M keys, ${short(Number(/(\d+) MB/.exec(title)?.[1]) / 1000)} GB`;
   const names: { readonly [way: string]: string } = {

@@ -78,8 +78,8 @@ export class IdSet implements Iterable<bigint> {
    * @returns a new set
    * @throws TypeError if `bytes` is of another kind
    * @throws RangeError if the bytes are not in the format, are cut short or too many, if high words, containers or
-   *   values do not ascend, or counts are wrong (the message says at which byte, or the right length); or if a bitmap has more than
-   *   2^28 - 1 bytes, or there is no room
+   *   values do not ascend, or counts are wrong (the message says at which byte, or the right length); or if a bitmap
+   *   has more than 2^28 - 1 bytes, or there is no room
    * @throws Error if roaring-wasm is not compiled yet: see {@link loadSets}
    * @example
    * const set = IdSet.deserialize(readFileSync('active.roaring'));

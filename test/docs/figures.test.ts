@@ -7,7 +7,7 @@ import { FIGURES, type Source, TABLES } from './figures.js';
 
 const NUMBER = '(?<![\\w.^-])\\d[\\d,]*(?:\\.\\d+)?';
 const UNIT =
-  '(?:ns|µs|ms|s|seconds|KB|MB|GB|KiB|MiB|%|times as (?:long|fast|much)|times|(?:\\w+ )?strings a second)(?!\\w)';
+  '(?:ns|µs|ms|s|seconds|KB|MB|GB|KiB|MiB|%|times as (?:long|fast|much)|times|of our time|(?:\\w+ )?strings a second)(?!\\w)';
 /** A number, or a range of two, with a unit of time, ratio, size or throughput. */
 const FIGURE = new RegExp(`${NUMBER}(?: (?:to|and) ${NUMBER})?\\s?${UNIT}`, 'g');
 /** What a header says above a column of measurements. */
