@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { PAGE_TABLES } from '../../bench/page-tables.js';
+import { resultsPage } from '../../bench/results-page.js';
 import { markdownPages, withoutBlocks } from '../support/markdown.js';
 import { FIGURES, type Source, TABLES } from './figures.js';
 
@@ -71,4 +72,8 @@ const tables = Object.entries(PAGE_TABLES).flatMap(([path, marks]) =>
 
 it.each(tables)('%s has the table %s as `npm run bench -- report` writes it', (path, mark, make) => {
   expect(markedIn(readFileSync(path, 'utf8'), mark)).toBe(make());
+});
+
+it('bench/RESULTS.md is what `npm run bench -- report` makes of the recorded results', () => {
+  expect(readFileSync('bench/RESULTS.md', 'utf8')).toBe(resultsPage());
 });
