@@ -147,9 +147,9 @@ function changesAsDouble(text: string): boolean {
 async function changingNumbers(session: Session, objects: string, places: readonly Place[]): Promise<Place[]> {
   const fractions = places.filter(({ type }) => type === 'DOUBLE');
   if (fractions.length === 0) return [];
-  const isIn = fractions.map(({ sql }) => {
+  const isIn = fractions.map(({ path, sql }) => {
     const value = `json_extract_string(json, ${literal(sql)})`;
-    const all = sql.includes('[*]') ? value : `[${value}]`;
+    const all = path === undefined ? value : `[${value}]`;
     const isChanged = `regexp_full_match(n, '-?[0-9]{16,}') OR isinf(TRY_CAST(n AS DOUBLE))`;
     return `coalesce(bool_or(len(list_filter(${all}, lambda n: ${isChanged})) > 0), false)`;
   });
