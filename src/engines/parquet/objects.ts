@@ -36,8 +36,8 @@ export async function objectsIn(session: Session, file: string, key: string | un
 
 /** A value of an object that has no properties of its own, or those at the same place in a list. */
 interface Place {
-  /** The names of properties with dots between them; undefined inside of a list. */
-  readonly path: string | undefined;
+  /** The names of properties with dots between them; null inside of a list. */
+  readonly path: string | null;
   /** The path in DuckDB's words. */
   readonly sql: string;
   readonly type: string;
@@ -45,11 +45,11 @@ interface Place {
 
 const within = (sql: string, name: string): string => `${sql}.${JSON.stringify(name)}`;
 
-function placesIn(types: Found, path: string | undefined = '', sql = '$'): Place[] {
+function placesIn(types: Found, path: string | null = '', sql = '$'): Place[] {
   if (typeof types === 'string') return [{ path, sql, type: types }];
-  if (isList(types)) return placesIn(types[0], undefined, `${sql}[*]`);
+  if (isList(types)) return placesIn(types[0], null, `${sql}[*]`);
   return Object.entries(types).flatMap(([name, type]) => {
-    const inside = path === undefined ? undefined : path === '' ? name : `${path}.${name}`;
+    const inside = path === null ? null : path === '' ? name : `${path}.${name}`;
     return placesIn(type, inside, within(sql, name));
   });
 }
@@ -149,7 +149,7 @@ async function changingNumbers(session: Session, objects: string, places: readon
   if (fractions.length === 0) return [];
   const isIn = fractions.map(({ path, sql }) => {
     const value = `json_extract_string(json, ${literal(sql)})`;
-    const all = path === undefined ? value : `[${value}]`;
+    const all = path === null ? value : `[${value}]`;
     const isChanged = `regexp_full_match(n, '-?[0-9]{16,}') OR isinf(TRY_CAST(n AS DOUBLE))`;
     return `coalesce(bool_or(len(list_filter(${all}, lambda n: ${isChanged})) > 0), false)`;
   });
