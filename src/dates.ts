@@ -4,19 +4,25 @@ export interface Period {
   readonly to: number;
 }
 
+/** A period that a text names. */
+interface NamedPeriod extends Period {
+  /** The microseconds after `from`, 0 to 999. */
+  readonly us: number;
+}
+
 const OFFSET = String.raw`[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?`;
 const TIME = String.raw`(\d\d)(?::(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?)?(Z|${OFFSET})?`;
 const PARTS = new RegExp(String.raw`^(\d{4})(?:-(\d\d)(?:-(\d\d)(?:[T ]${TIME})?)?)?$`);
 
 /**
  * Parses an ISO 8601 date or a part of one, in UTC if it has no offset. A second may have up to nine decimals, of which those
- * after the third are left out. Returns undefined for a date that does not exist.
+ * after the sixth are left out. Returns undefined for a date that does not exist.
  */
-export function parsePeriod(text: string): Period | undefined {
+export function parsePeriod(text: string): NamedPeriod | undefined {
   const match = PARTS.exec(text.trim());
   if (match === null) return undefined;
   const [, year, month, day, hour, minute, second, fraction, offset] = match;
-  const ms = Number((fraction ?? '').slice(0, 3).padEnd(3, '0'));
+  const [ms, us] = [0, 3].map((at) => Number((fraction ?? '').slice(at, at + 3).padEnd(3, '0'))) as [number, number];
   const parts = [Number(year), Number(month ?? 1) - 1, Number(day ?? 1)] as const;
   const clock = [Number(hour ?? 0), Number(minute ?? 0), Number(second ?? 0)] as const;
   const start = Date.UTC(...parts, ...clock, ms);
@@ -26,12 +32,16 @@ export function parsePeriod(text: string): Period | undefined {
   came.push(date.getUTCHours(), date.getUTCMinutes(), date.getUTCSeconds());
   if (came.some((part, i) => part !== [...parts, ...clock][i])) return undefined;
   const from = start - offsetMs(offset);
-  if (fraction !== undefined) return { from, to: from + 10 ** Math.max(0, 3 - fraction.length) };
-  if (second !== undefined) return { from, to: from + 1000 };
-  if (minute !== undefined) return { from, to: from + 60_000 };
-  if (hour !== undefined) return { from, to: from + 3_600_000 };
-  if (day !== undefined) return { from, to: from + 86_400_000 };
-  return { from, to: month === undefined ? Date.UTC(Number(year) + 1, 0) : Date.UTC(Number(year), Number(month), 1) };
+  if (fraction !== undefined) return { from, us, to: from + 10 ** Math.max(0, 3 - fraction.length) };
+  if (second !== undefined) return { from, us, to: from + 1000 };
+  if (minute !== undefined) return { from, us, to: from + 60_000 };
+  if (hour !== undefined) return { from, us, to: from + 3_600_000 };
+  if (day !== undefined) return { from, us, to: from + 86_400_000 };
+  return {
+    from,
+    us,
+    to: month === undefined ? Date.UTC(Number(year) + 1, 0) : Date.UTC(Number(year), Number(month), 1),
+  };
 }
 
 function offsetMs(offset: string | undefined): number {

@@ -174,6 +174,15 @@ describe('ids', () => {
     expect(await one(`${range}.last`)).toBe(last);
   });
 
+  it('keep their microseconds in layouts that have them', async () => {
+    const made = '1721925868251241475::ubigint'; // 2023-04-15T14:17:10.714103Z
+    expect(await one(`pack_id(id_fields(${made}, 'atproto'), 'atproto')`)).toBe(1721925868251241475n);
+    const range = `id_range(id_time(${made}, 'atproto'), 'atproto')`;
+    expect(await one(`${range}.first`)).toBe(layouts.atproto.minIdAt(Date.UTC(2023, 3, 15, 14, 17, 10, 714)));
+    expect(await one(`${range}.last + 1`)).toBe(layouts.atproto.minIdAt(Date.UTC(2023, 3, 15, 14, 17, 10, 715)));
+    expect(await one(`${made} between ${range}.first and ${range}.last`)).toBe(true);
+  });
+
   it('of more than 64 bits have times', async () => {
     const at = `epoch_us(wide_id_time('017f22e2-79b0-7cc3-98c4-dc0c0c07398f'))`;
     expect(await one(at)).toBe(1645557742000000n);

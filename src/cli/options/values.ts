@@ -23,11 +23,9 @@ export function parseValue({ time }: Layout, name: string, text: string, raw: bo
 
 /** Parses a date. If the unit is below 1 ms, it is a number with its microseconds. */
 function parseTime({ unitMs }: LayoutTime, text: string): GivenValue | undefined {
-  const date = parseDate(text);
-  const [, us] = /[.,]\d{3}(\d{1,3})/.exec(text) ?? [];
-  return date === undefined || us === undefined || unitMs >= 1
-    ? date
-    : date.getTime() + Number(us.padEnd(3, '0')) / 1000;
+  const period = parseDay(text);
+  if (period === undefined) return undefined;
+  return unitMs >= 1 || period.us === 0 ? new Date(period.from) : period.from + period.us / 1000;
 }
 
 /** Parses Unix milliseconds. Decimals need a unit below 1 ms, and negative times an epoch before 1970. */
@@ -44,9 +42,11 @@ function isExact(digits: string): boolean {
 
 /** Parses a date, with or without a time. A year or a month alone is not a date, because it may be a number. */
 export function parseDate(text: string): Date | undefined {
-  const period = /^\d{4}-\d\d-\d\d/.test(text) ? parsePeriod(text) : undefined;
+  const period = parseDay(text);
   return period && new Date(period.from);
 }
+
+const parseDay = (text: string) => (/^\d{4}-\d\d-\d\d/.test(text) ? parsePeriod(text) : undefined);
 
 /** The message for a text that is not a value of a field. */
 function notAValue({ time }: Layout, name: string, text: string, raw: boolean): string {

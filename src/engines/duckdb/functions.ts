@@ -132,6 +132,10 @@ const MICROS = 1000n;
 const toTime = (ms: number) => ({ micros: BigInt(Math.round(ms * 1000)) });
 /** Of microseconds, the millisecond in which they are. */
 const toMs = (micros: bigint) => Number((micros - (((micros % MICROS) + MICROS) % MICROS)) / MICROS);
+/** Whether the times of a layout have microseconds. */
+const hasMicros = ({ time }: Layout): boolean => time !== undefined && time.unitMs < 1;
+/** The last microsecond of a millisecond. */
+const LAST_US = 0.999;
 
 function ofIds(layouts: Layouts): SqlFunction[] {
   const names = Object.keys(fieldsOf(layouts));
@@ -180,7 +184,9 @@ function ofIds(layouts: Layouts): SqlFunction[] {
         const layout = withTime(name) as Layout<{ timestamp: number }>;
         return times.map((micros) => {
           const ms = toMs(micros);
-          return { entries: { first: layout.minIdAt(ms), last: layout.maxIdAt(ms) } };
+          return {
+            entries: { first: layout.minIdAt(ms), last: layout.maxIdAt(hasMicros(layout) ? ms + LAST_US : ms) },
+          };
         });
       },
     },
@@ -197,13 +203,13 @@ function ofIds(layouts: Layouts): SqlFunction[] {
 }
 
 /** The fields in a struct: those that are NULL are left out, and times are Unix milliseconds. */
-function fieldsIn(struct: unknown, { time }: Layout): { [name: string]: number | bigint } {
+function fieldsIn(struct: unknown, layout: Layout): { [name: string]: number | bigint } {
   if (typeof struct !== 'object' || struct === null) throw wrongValue('fields', 'a STRUCT', struct);
   const entries = Object.entries(struct).filter(([, value]) => value !== null);
   const fields = entries.map(([name, value]) => {
     const micros = typeof value === 'object' && 'micros' in value ? (value.micros as bigint) : undefined;
-    if (micros !== undefined) return [name, toMs(micros)];
-    return [name, name === time?.name ? Number(value) : value];
+    if (micros !== undefined) return [name, hasMicros(layout) ? Number(micros) / 1000 : toMs(micros)];
+    return [name, name === layout.time?.name ? Number(value) : value];
   });
   return Object.fromEntries(fields);
 }

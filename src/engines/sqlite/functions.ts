@@ -175,5 +175,5 @@ function timeOf(time: Value): number {
   if (typeof time === 'bigint' || typeof time === 'number') return Number(time);
   const period = parsePeriod(textOf('time', time));
   if (period === undefined) throw wrongValue('time', 'a date that exists, such as 2024-03-01 10:30:15.500', time);
-  return period.from;
+  return period.from + period.us / 1000;
 }

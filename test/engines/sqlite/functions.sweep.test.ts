@@ -72,6 +72,10 @@ describe.skipIf(!hasSqlite())('SQLite', () => {
       expect(await one(`min_id_at(${time}, 'snowflake')`)).toBe(`${snowflake.minIdAt(Date.UTC(2024, 2))}`);
       expect(await one(`max_id_at(${time}, 'snowflake')`)).toBe(`${snowflake.maxIdAt(Date.UTC(2024, 2))}`);
     }
+    const micros = "'2023-04-15T14:17:10.714103Z', 'atproto'";
+    expect(await one(`max_id_at(${micros})`)).toBe(
+      `${layouts.atproto.maxIdAt(Date.UTC(2023, 3, 15, 14, 17, 10, 714) + 0.103)}`,
+    );
     expect(await one("format_id(-1, 'base62')")).toBe(formatId(2n ** 64n - 1n, 'base62'));
     expect(await one("parse_id(format_id(-1, 'hex'), 'hex')")).toBe('-1');
   });
