@@ -25,8 +25,8 @@ const AFTER_OUTAGE_MS = 1000;
  * Yields the current map of a store, if it has one, and then each newer one. Versions ascend, and none is yielded twice; a
  * version is skipped if a newer one is published before the store is asked again.
  *
- * A store that is restored from a backup, or moved, begins a new generation. Its map is yielded whatever its version, and
- * versions ascend again from there.
+ * A store in PostgreSQL or etcd that is restored from a backup begins a new generation. Its map is yielded whatever its
+ * version, and versions ascend again from there. A store that was moved elsewhere keeps its last map: watch the second one.
  *
  * The iteration goes on through outages, however long: no error with `isTransient` ends it. It ends when its loop is
  * left, when the signal is aborted, or with an error that does not pass, such as that of a store that was closed.

@@ -4,7 +4,7 @@ import { postgres } from './postgres.js';
 export const sqlite: Dialect = {
   title: 'SQLite',
   strategies: ['jump'],
-  routing: ({ seed }) => `-- SQLite has no functions in SQL. In Node.js, with node:sqlite or better-sqlite3, this makes
+  routing: ({ seed }) => `-- In SQLite, you cannot define a function in SQL. In Node.js, with node:sqlite or better-sqlite3, this makes
 -- xxh64, jump_hash, shard_of and more in a connection:
 --   import { registerSqlite } from 'shardbits/sqlite-functions';
 --   registerSqlite(database);${seed === 0n ? '' : `\n-- The seed is the third argument of shard_of: shard_of(key, shards, ${BigInt.asIntN(64, seed)}).`}`,
@@ -17,7 +17,7 @@ export const sqlite: Dialect = {
     toId: postgres.times.toId,
   },
   functions: (functions) =>
-    `-- SQLite has no functions in SQL. Take the expressions, or bind :id and :instant.\n${(['id', 'instant'] as const)
+    `-- In SQLite, you cannot define a function in SQL. Take the expressions, or bind :id and :instant.\n${(['id', 'instant'] as const)
       .flatMap((parameter) => {
         const own = functions.filter((one) => one.parameter === parameter);
         const columns = own.map(({ name, body }) => `  ${body} as ${name}`).join(',\n');
