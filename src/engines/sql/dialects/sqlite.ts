@@ -1,10 +1,12 @@
 import type { Dialect } from '../types.js';
 import { postgres } from './postgres.js';
 
+const NO_FUNCTIONS = '-- In SQLite, you cannot define a function in SQL.';
+
 export const sqlite: Dialect = {
   title: 'SQLite',
   strategies: ['jump'],
-  routing: ({ seed }) => `-- In SQLite, you cannot define a function in SQL. In Node.js, with node:sqlite or better-sqlite3, this makes
+  routing: ({ seed }) => `${NO_FUNCTIONS} In Node.js, with node:sqlite or better-sqlite3, this makes
 -- xxh64, jump_hash, shard_of and more in a connection:
 --   import { registerSqlite } from 'shardbits/sqlite-functions';
 --   registerSqlite(database);${seed === 0n ? '' : `\n-- The seed is the third argument of shard_of: shard_of(key, shards, ${BigInt.asIntN(64, seed)}).`}`,
@@ -17,7 +19,7 @@ export const sqlite: Dialect = {
     toId: postgres.times.toId,
   },
   functions: (functions) =>
-    `-- In SQLite, you cannot define a function in SQL. Take the expressions, or bind :id and :instant.\n${(['id', 'instant'] as const)
+    `${NO_FUNCTIONS} Take the expressions, or bind :id and :instant.\n${(['id', 'instant'] as const)
       .flatMap((parameter) => {
         const own = functions.filter((one) => one.parameter === parameter);
         const columns = own.map(({ name, body }) => `  ${body} as ${name}`).join(',\n');
