@@ -17,7 +17,8 @@ export interface SkipOptions {
   /**
    * How many numbers every prefix skips: a 1,024th of its numbers or more by default. How many more depends on the store's
    * clock, so that no two restores skip to the same numbers: every prefix goes on at the part of its numbers that the time
-   * since 2025 is of 139 years, or up to a 64th further on if it is there already.
+   * since 2025 is of 139 years, or up to a 64th further on if it is there already. A fixed number must reach beyond all
+   * numbers that were given since the backup, also after earlier restores; otherwise numbers are given twice.
    */
   strings?: number | undefined;
   /**
@@ -27,7 +28,7 @@ export interface SkipOptions {
   types?: number | undefined;
   /**
    * How many lease tokens to skip. By default new tokens begin at the number of milliseconds since 2025, or further on if
-   * the last one is larger.
+   * the last one is larger. A fixed number must reach beyond all that were given, as with `strings`.
    */
   tokens?: number | undefined;
   /**

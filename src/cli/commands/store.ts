@@ -177,13 +177,15 @@ function withSkipOptions(command: CliCommand): CliCommand {
   return command
     .option(
       '--strings <n>',
-      'how many numbers every prefix skips (default: enough that no two restores give the same ones)',
+      'how many numbers every prefix skips; they must reach beyond all that were given since the backup, also after ' +
+        'earlier restores (default: enough that no two restores give the same ones)',
       integer,
     )
     .option('--types <n>', 'how many of the 65,535 numbers of types to skip (default: 64)', integer)
     .option(
       '--tokens <n>',
-      'how many numbers of leases to skip (default: enough that no two restores give the same ones)',
+      'how many numbers of leases to skip, with the same condition (default: enough that no two restores give the ' +
+        'same ones)',
       integer,
     )
     .option(
