@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describeMachine, type Machine, machine } from './machine.js';
 import { compactJson } from './run.js';
+import { markdownRows } from './table.js';
 
 /** A row has a value for each column; null where nothing was measured. */
 export interface FigureTable {
@@ -51,10 +52,9 @@ export function plainFigures({ title, columns, rows }: FigureTable): string {
 
 /** For a page: what the machine was, and all tables. */
 export function markdownFigures({ machine, tables }: RecordedFigures): string {
-  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   const parts = tables.map(({ title, columns, rows }) => {
-    const rule = `| --- |${' ---: |'.repeat(columns.length)}`;
-    return `${title}:\n\n${[line(['', ...columns]), rule, ...rows.map(([name, ...values]) => line([name, ...values.map(shown)]))].join('\n')}`;
+    const lines = rows.map(([name, ...values]) => [name, ...values.map(shown)]);
+    return `${title}:\n\n${markdownRows(['', ...columns], lines)}`;
   });
   return [describeMachine(machine), ...parts].join('\n\n');
 }

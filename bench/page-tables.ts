@@ -223,6 +223,10 @@ export function timed(
 export const short = (value: number): string =>
   value.toFixed(value < 0.995 ? 2 : value < 9.95 ? 1 : 0).replace(/\B(?=(\d{3})+$)/g, ',');
 
+/** A number of some digits, with separators: 81,000. */
+export const rounded = (value: number, digits: number): string =>
+  Number(value.toPrecision(digits)).toLocaleString('en');
+
 function time(ns: number): string {
   return ns < 1e6 ? `${short(ns)} ns` : `${short(ns / 1e6)} ms`;
 }
@@ -293,11 +297,7 @@ function interning(): string {
   };
   const rows = Object.entries(names).map(([contender, name]) => {
     const at = (batch: number, column: string, digits: number) =>
-      Number(
-        figureIn('bench/registry/results.json', `random order, batches of ${batch}`, contender, column).toPrecision(
-          digits,
-        ),
-      ).toLocaleString('en');
+      rounded(figureIn('bench/registry/results.json', `random order, batches of ${batch}`, contender, column), digits);
     return [
       name,
       ...[1000, 10_000].map((batch) => at(batch, 'new strings a second', 2)),

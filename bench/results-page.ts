@@ -5,7 +5,7 @@ import { markdownFigures, readFigures } from './figure-tables.js';
 import { describeMachine } from './machine.js';
 import type { MeasuredArea } from './rounds.js';
 import type { Report } from './run.js';
-import { COLUMNS, tableRows } from './table.js';
+import { COLUMNS, markdownRows, tableRows } from './table.js';
 
 /** Results of areas, each a table, and for some a chart. */
 const AREAS = [
@@ -78,10 +78,8 @@ function markdownTable(area: MeasuredArea, before: MeasuredArea | undefined): st
     const way = before?.ways.find(({ name }) => name === area.ways[row]?.name);
     return way === undefined || 'differs' in way ? '' : way.ns.median.toFixed(2);
   };
-  const line = (cells: readonly string[]) => `| ${columns.map((_, i) => cells[i] ?? '').join(' | ')} |`;
-  const rule = `| --- |${' ---: |'.repeat(columns.length - 1)}`;
   const rows = tableRows(area).map((cells, row) => [...COLUMNS.map((_, i) => cells[i] ?? ''), nanoseconds(row)]);
-  return [line(columns), rule, ...rows.map(line)].join('\n');
+  return markdownRows(columns, rows);
 }
 
 /** All results of areas. */

@@ -25,3 +25,10 @@ export function plainTable(area: MeasuredArea): string {
   );
   return [`${area.title}; ${area.rows.toLocaleString('en')} rows`, ...lines, ''].join('\n');
 }
+
+/** For a page: names on the left, figures on the right. */
+export function markdownRows(header: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${header.map((_, i) => cells[i] ?? '').join(' | ')} |`;
+  const rule = `| --- |${' ---: |'.repeat(header.length - 1)}`;
+  return [line(header), rule, ...rows.map(line)].join('\n');
+}

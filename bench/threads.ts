@@ -1,8 +1,8 @@
-// `npm run bench -- threads [--rows N] [--rounds N] [--json FILE]`: what several threads save, and what would end the gain on more cores.
-// It times whole processes with one thread, with two, and two processes at once, which shows how far two cores of this
-// machine disturb each other. From the time with one thread, split into stages, a model tells the time with two threads,
-// which is compared with the measured one, and the times with 4, 16 and 64 cores. DuckDB splits the same rows by its own
-// hash, if it is installed: npm install --prefix bench/peers.
+// `npm run bench -- threads [--rows N] [--rounds N] [--json FILE]`: what several threads save, and what would end the gain on
+// more cores. It times whole processes with one thread, with two, and two processes at once, which shows how far two cores
+// of this machine disturb each other. From the time with one thread, split into stages, a model tells the time with two
+// threads, to be compared with the measured one, and the times with 4, 16 and 64 cores. DuckDB splits the same rows by its
+// own hash, if it is installed: npm install --prefix bench/peers.
 import { spawn } from 'node:child_process';
 import { closeSync, existsSync, mkdirSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { parseArgs } from 'node:util';

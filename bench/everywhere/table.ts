@@ -1,4 +1,5 @@
 import { describeMachine } from '../machine.js';
+import { markdownRows } from '../table.js';
 import { KINDS } from './figures.js';
 import type { Measured } from './measure.js';
 import type { EngineReport } from './results.js';
@@ -30,9 +31,7 @@ export function plainTables(report: EngineReport): string {
 /** For a page. */
 export function markdownTables(report: EngineReport): string {
   const parts = tables(report).map(({ title, rows: [names = [], ...rows] }) => {
-    const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-    const rule = `| --- |${' ---: |'.repeat(names.length - 1)}`;
-    return `${title}:\n\n${[line(names), rule, ...rows.map(line)].join('\n')}`;
+    return `${title}:\n\n${markdownRows(names, rows)}`;
   });
   return [...head(report), ...parts].join('\n\n');
 }

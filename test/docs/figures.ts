@@ -1,7 +1,7 @@
 // Where the figures of README.md and docs/ come from, except those in tables that are made of recorded results.
 import { readFileSync } from 'node:fs';
 import { figureIn, readFigures } from '../../bench/figure-tables.js';
-import { ROUTED, short, timed } from '../../bench/page-tables.js';
+import { ROUTED, rounded, short, timed } from '../../bench/page-tables.js';
 import { ShardMap } from '../../src/map/index.js';
 import { partitioner } from '../../src/partitioners/index.js';
 import { DEFAULT_TTL_MS } from '../../src/registry/store.js';
@@ -111,7 +111,7 @@ const YEAR_MS = 365.25 * 24 * 3600 * 1000;
 const measured = (unit: string, of: () => number): Source => is(() => `${short(of())} ${unit}`);
 
 /** A throughput, rounded to two digits. */
-const perSecond = (value: number): string => Number(value.toPrecision(2)).toLocaleString('en');
+const perSecond = (value: number): string => rounded(value, 2);
 
 const [REGISTRY, RANDOM] = ['bench/registry/results.json', 'random order, batches of'];
 const STORES = ['SQLite', 'LMDB', 'PostgreSQL'];

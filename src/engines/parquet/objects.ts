@@ -22,8 +22,8 @@ export async function objectsIn(session: Session, file: string, key: string | un
   const types: { readonly [property: string]: Found } = JSON.parse(String(found));
   checkNames(types);
   await checkUnique(session, objects, types);
-  await checkNumbers(session, objects);
   const places = placesIn(types);
+  if (places.some(({ type }) => type === 'DOUBLE' || type === 'JSON')) await checkNumbers(session, objects);
   const changing = await changingNumbers(session, objects, places);
   const isKey = ({ path, type }: Place) => type === 'JSON' && path === key;
   const all = new Map([
