@@ -252,6 +252,15 @@ describe('NDJSON that becomes Parquet', () => {
     expect(await run(cwd, 'audit', 'o.parquet', ...options)).toMatchObject(fits);
   });
 
+  it.each([
+    ['1.5', 'DOUBLE'],
+    ['true', 'BOOLEAN'],
+  ])('has no keys such as %s, whose column would have other texts', async (key, type) => {
+    const stderr = expect.stringContaining(`got "id of type ${type}"`);
+    expect(await toParquet(`{"id":${key}}\n`)).toMatchObject({ code: 2, stderr });
+    expect(await toParquet(`{"id":${key}}\n`, '--as', 'kafka')).toMatchObject({ code: 2, stderr });
+  });
+
   it('is read in memory that does not grow with it', async () => {
     const rows = Array.from(
       { length: 400_000 },
