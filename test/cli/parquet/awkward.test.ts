@@ -255,7 +255,7 @@ describe('NDJSON that becomes Parquet', () => {
   it.each([
     ['1.5', 'DOUBLE'],
     ['true', 'BOOLEAN'],
-  ])('has no keys such as %s, whose column would have other texts', async (key, type) => {
+  ])('is refused if its keys are such as %s, whose type is not one of keys', async (key, type) => {
     const stderr = expect.stringContaining(`got "id of type ${type}"`);
     expect(await toParquet(`{"id":${key}}\n`)).toMatchObject({ code: 2, stderr });
     expect(await toParquet(`{"id":${key}}\n`, '--as', 'kafka')).toMatchObject({ code: 2, stderr });
