@@ -145,7 +145,7 @@ const SLOWER: Line[] = [
     area: peers('xxh64-u64'),
     rivals: [...U64, ...of(own('xxh64-u64'), { bigint: '`bigint`', specialised: 'a specialised loop' })],
     because:
-      "AVX-512 multiplies eight 64-bit words at once. WebAssembly's vectors do not multiply 64 bits. Columns are copied to WebAssembly's memory and back.",
+      "AVX-512 multiplies eight 64-bit words at once, and our kernel one. Columns are copied to WebAssembly's memory and back.",
   },
   {
     what: '`xxh64Many`, bytes',

@@ -2,7 +2,7 @@ import { checkInteger, wordsOf, wrongKind, wrongValue } from '../../arguments.js
 import { hashersOf, int32Decimal, int64Decimal, swapped } from '../hash.js';
 import { Bounds, type Configuration, type System } from '../system.js';
 
-/** Either the number of shards of equal size, or the key ranges of all shards. */
+/** Either the number of shards, whose ranges are as equal as their bounds allow, or the key ranges of all shards. */
 export interface VitessOptions {
   /** The number of shards, 1 to 65536. Their bounds have two digits up to 256 shards, and four above. */
   shards?: number | undefined;
