@@ -150,7 +150,6 @@ export const FIGURES: { readonly [page: string]: { readonly [figure: string]: So
   'README.md': {
     '8 MiB': SHARED,
     '512 MiB': LONGEST_LINE,
-    '16 MiB': QUOTED,
     '14 KB': is(() => `${Math.round(gzippedImport('Router'))} KB`),
     '91 MB': is(() => `${short(peakOf('shardbits, 1 thread'))} MB`),
     '120 MB': is(() => `${short(peakOf(TWO_THREADS))} MB`),
@@ -170,6 +169,7 @@ export const FIGURES: { readonly [page: string]: { readonly [figure: string]: So
     '22 ns': is(() => `${short(timed([OWN, 'jump-1024']).ns.median)} ns`),
   },
   'docs/detect.md': {
+    '8 MiB': SHARED,
     '64 times': decided('src/detect/search.ts', 'MAX_TIMES = 64'),
     '2 %': decided('src/detect/search.ts', 'ASTRAY = 1 / 50'),
     '64 MiB': decided('src/cli/io/kept-rows.ts', 'MAX_BYTES = 64 * 1024 * 1024'),
