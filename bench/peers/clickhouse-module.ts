@@ -5,6 +5,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PLACING_WORDS } from '../../src/engines/sql/index.js';
+import type { SystemName } from '../../src/partitioners/index.js';
+import { mostShards } from '../../src/partitioners/partitioner.js';
 import { randomKeys } from '../../test/partitioners/random-keys.js';
 import { type FigureTable, plainFigures } from '../figure-tables.js';
 import { median } from '../summary.js';
@@ -89,11 +91,10 @@ const CASES: readonly Case[] = [
 function countsOf(word: string): readonly (number | undefined)[] {
   const [name] = word.split(':');
   if (name === 'redis') return [undefined];
-  if (name === 'elasticsearch') return [1, 5, 1000, 2 ** 30 - 1];
-  if (name === 'vitess') return [12, 256, 257, 65536];
-  if (name === 'kinesis') return [1, 12, 100_000];
-  const most = { couchbase: 65536, citus: 64_000, flink: 32768 };
-  return [12, most[name as keyof typeof most] ?? MANY];
+  if (name === 'elasticsearch') return [1, 5, 1000, mostShards(name)];
+  if (name === 'vitess') return [12, 256, 257, mostShards(name)];
+  if (name === 'kinesis') return [1, 12, mostShards(name)];
+  return [12, mostShards(name as SystemName)];
 }
 
 const printed = new Map<string, string>();
@@ -228,7 +229,7 @@ const ANSWERS: readonly (readonly [query: string, answer: string | RegExp])[] = 
   ['shard_of_u64(5, -1)', /shards: expected an integer from 1 to 2147483647, got 18446744073709551615/],
   ["shard_of('user:42', toInt64(number) - 5) from numbers(10)", /got 18446744073709551611/],
   ["kafka_partition('a', 0)", /shards: expected an integer from 1 to 2147483647|Division by zero/],
-  ["vitess_shard('a', 0)", /shards: expected an integer from 1 to 2147483647/],
+  ["vitess_shard('a', 0)", /shards: expected an integer from 1 to 65536/],
   ["spark_rdd_partition('\\xff', 12)", /key: expected text in UTF-8, got other bytes/],
   ['shard_of(5, 64)', /Illegal type of arguments, expected \(String, UInt128\)/],
   [
@@ -249,7 +250,7 @@ export function compareAnswers(clickhouse: ClickHouse, report: Report): void {
   ];
   for (const options of statements)
     clickhouse.lines(shardbits(['sql', '--dialect', 'clickhouse', ...options]).toString());
-  for (const [query, expected] of ANSWERS) {
+  for (const [query, expected] of [...ANSWERS, ...answersOfSystems(clickhouse), ...answersOfSeed42(clickhouse)]) {
     let answer: string;
     try {
       answer = clickhouse.lines(`select ${query}`).trimEnd();
@@ -259,6 +260,46 @@ export function compareAnswers(clickhouse: ClickHouse, report: Report): void {
     const isSame = typeof expected === 'string' ? answer === expected : expected.test(answer);
     report(isSame, isSame ? `answer to ${query}` : `answer to ${query}: ${answer}`);
   }
+}
+
+type Answer = (typeof ANSWERS)[number];
+
+/** NULL keys in a column, and a number of shards that is one too many. */
+function answersOfSystems(clickhouse: ClickHouse): Answer[] {
+  return PLACING_WORDS.flatMap((word): Answer[] => {
+    const [name = ''] = word.split(':');
+    const count = name === 'redis' ? [] : ['--shards', '12'];
+    const sql = shardbits(['sql', '--dialect', 'clickhouse', '--as', word, ...count]).toString();
+    clickhouse.lines(sql);
+    const [, called, key] = /To check it: select (\w+)\(('user:42'|\d+)/.exec(sql) as unknown as [
+      string,
+      string,
+      string,
+    ];
+    const shards = count.length === 0 ? '' : ', 12';
+    const some = `arrayJoin([${key}, NULL])`;
+    const answers: Answer[] = [[`${called}(${some}${shards}) = ${called}(${key}${shards})`, '1\n\\N']];
+    const tooMany = mostShards(name as SystemName) + 1;
+    if (count.length > 0) answers.push([`${called}(${key}, ${tooMany})`, /shards: expected an integer from 1 to \d+/]);
+    return answers;
+  });
+}
+
+/** For these, ClickHouse has functions of its own. */
+function answersOfSeed42(clickhouse: ClickHouse): Answer[] {
+  return ['jump', 'fastrange', 'modulo'].flatMap((strategy): Answer[] => {
+    const name = `shard_of_${strategy}`;
+    const options = ['--seed', '42', '--strategy', strategy];
+    const sql = shardbits(['sql', '--dialect', 'clickhouse', ...options, '--shards', '64']).toString();
+    clickhouse.lines(sql.replaceAll(/\bshard_of\b/g, name));
+    const some = "arrayJoin(['user:42', NULL])";
+    return [
+      [`${name}(${some}, 64) = ${name}('user:42', 64)`, '1\n\\N'],
+      [`${name}('user:42', 0)`, /expected an integer from 1|must be positive/],
+      [`${name}('user:42', -1)`, /expected an integer from 1|must be positive/],
+      [`${name}('user:42', 2147483648)`, /expected an integer from 1|must not be greater/],
+    ];
+  });
 }
 
 const ROUNDS = 7;

@@ -7,6 +7,7 @@ import (
 	"bufio"
 	"encoding/binary"
 	"fmt"
+	"math"
 	"math/bits"
 	"os"
 	"strconv"
@@ -96,11 +97,16 @@ func main() {
 
 	out := bufio.NewWriter(os.Stdout)
 	defer out.Flush()
-	for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {
+	lines := bufio.NewScanner(os.Stdin)
+	lines.Buffer(nil, math.MaxInt) // by default a line has less than 64 KiB
+	for lines.Scan() {
 		if isU64 {
 			fmt.Fprintln(out, r.route(hashU64(number(lines.Text()), seed)))
 		} else {
 			fmt.Fprintln(out, r.route(hashText(lines.Text(), seed)))
 		}
+	}
+	if err := lines.Err(); err != nil {
+		panic(err)
 	}
 }

@@ -1,4 +1,4 @@
-import { checkOneOf, checkOptions, checkRecord, wrongKind, wrongValue } from '../arguments.js';
+import { checkOneOf, checkOptions, checkRecord, MAX_BUCKETS, wrongKind, wrongValue } from '../arguments.js';
 import { checkOut } from '../columns/checks.js';
 import type { KeyColumn, TextColumn } from '../columns/keys.js';
 import { kernels } from '../kernels/active.js';
@@ -266,6 +266,9 @@ export function nounOf(name: SystemName): string {
   const { count = 'shards', noun = count.slice(0, -1) } = definitionOf(name);
   return noun;
 }
+
+/** The largest number of shards that a system takes. */
+export const mostShards = (name: SystemName): number => definitionOf(name).max ?? MAX_BUCKETS;
 
 /** Whether a system has servers instead of a number of shards. */
 export const hasServers = (name: SystemName): boolean => definitionOf(name).options.includes('servers' as never);

@@ -35,6 +35,8 @@ export interface System<O extends object> {
   readonly options: readonly (keyof O & string)[];
   /** The option that is the number of shards. */
   readonly count?: keyof O & string;
+  /** The largest number of shards, if it is less than MAX_BUCKETS. */
+  readonly max?: number;
   /** What a shard is called, unless the number of shards is called the same. */
   readonly noun?: string;
   /** The option that picks a variant. The word of a variant follows the name of the system and a colon. */
@@ -60,6 +62,7 @@ export function systemOfCount<O extends object>(
   return {
     options: [count],
     count,
+    max,
     ...(noun !== undefined && { noun }),
     configure(options) {
       const { [count]: given = usual } = options as { readonly [name: string]: number | undefined };

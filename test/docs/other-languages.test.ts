@@ -60,7 +60,9 @@ class Program {
 }
 
 /** Each line is a key. Lone surrogates are U+FFFD on the way to the program. */
-const texts = (randomKeys('text', KEYS).keys as string[]).map((key) => key.replace(/[\r\n]/g, ' '));
+const texts = (randomKeys('text', KEYS).keys as string[])
+  .map((key) => key.replace(/[\r\n]/g, ' '))
+  .with(7, 'x'.repeat(200_000));
 const u64s = new BigUint64Array((randomKeys('int64', KEYS).keys as BigInt64Array).buffer);
 
 const CASES: readonly [name: string, kind: Kind, options: RouterOptions, keys: number][] = [

@@ -40,7 +40,7 @@ export interface SqliteFunctionsOptions {
   /** Layouts by the names that SQL uses, besides the presets. */
   layouts?: { readonly [name: string]: Layout } | undefined;
   /** Routings, for `route_by`. */
-  routers?: { readonly [name: string]: Routing } | undefined;
+  routers?: { readonly [name: string]: Routing<any> } | undefined;
   /** Maps, for `node_of`. */
   maps?: { readonly [name: string]: NodeMap } | undefined;
   /** What the names of all functions begin with; nothing by default. */
@@ -65,7 +65,7 @@ type Value = null | bigint | number | string | Uint8Array;
  *   in UTC if it has no offset, or a number of Unix milliseconds;
  * - `format_id(id, format)`, `parse_id(text, format)`: an id as text.
  *
- * A key is a text, a blob or an integer, which is a u64. Integers of SQLite have 63 bits and a sign, so hashes and ids from
+ * A key is a text, a blob or an integer, which is a u64, or for a partitioner of int32 or int64 keys that integer. Integers of SQLite have 63 bits and a sign, so hashes and ids from
  * 2^63 on are the negative integers of the same bits. NULL gives NULL. A layout, router or map is named by text. The functions
  * are deterministic, so that indexes and generated columns can use them; SQLite then needs them in every connection.
  * @param database an open database
@@ -97,7 +97,14 @@ export function registerSqlite(database: FunctionsDatabase, options?: SqliteFunc
     xxh64: (key, seed = 0n) => signed(hashOf(key, seed)),
     jump_hash: (hash, shards) => BigInt(jumpHash(u64(integerOf('hash', hash)), shardsOf(shards))),
     shard_of: (key, shards, seed = 0n) => BigInt(jumpHash(hashOf(key, seed), shardsOf(shards))),
-    route_by: (key, name) => BigInt(routerNamed(name).route(keyOf(key))),
+    route_by: (key, name) => {
+      const router = routerNamed(name);
+      const kind = 'key' in router ? router.key : undefined;
+      // u64s take the bits of a negative integer; the integers of other systems have signs.
+      const isSigned = typeof key === 'bigint' && (kind === 'int64' || kind === 'int32');
+      const ofKind = kind === 'int32' ? Number(key) : key;
+      return BigInt(router.route(isSigned ? ofKind : keyOf(key)));
+    },
     node_of: (key, name) => {
       const map = mapNamed(name);
       return map.nodesOf(jumpHash(hashOf(key, 0n), map.shards))[0];

@@ -25,6 +25,7 @@ const MAX_SHARDS = 2 ** 30 - 1;
 export const elasticsearch: System<ElasticsearchOptions> = {
   options: ['shards', 'before', 'routingShards'],
   count: 'shards',
+  max: MAX_SHARDS,
   choice: { option: 'before', values: { 'before-9.4': '9.4' }, hasUnnamed: true },
   configure({ shards, before, routingShards }) {
     checkInteger('shards', shards, 1, MAX_SHARDS);

@@ -19,6 +19,7 @@ const MAX_GROUPS = 32768;
 export const flink: System<FlinkOptions> = {
   options: ['maxParallelism', 'parallelism'],
   count: 'maxParallelism',
+  max: MAX_GROUPS,
   noun: 'key group',
   configure({ parallelism, maxParallelism }) {
     const groups =

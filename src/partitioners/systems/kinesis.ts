@@ -21,6 +21,7 @@ const MAX_SHARDS = 100_000;
 export const kinesis: System<KinesisOptions> = {
   options: ['shards', 'startingHashKeys'],
   count: 'shards',
+  max: MAX_SHARDS,
   configure({ shards, startingHashKeys }) {
     if ((shards === undefined) === (startingHashKeys === undefined)) {
       const name = startingHashKeys === undefined ? 'shards' : 'startingHashKeys';

@@ -10,6 +10,8 @@ export interface VitessOptions {
   ranges?: readonly string[] | undefined;
 }
 
+const MAX_SHARDS = 65536;
+
 /**
  * The keyspace ids of Vitess' `xxhash` vindex, and the shards whose key ranges contain them.
  * Source: vitessio/vitess `vtgate/vindexes/xxhash.go`, `key/key.go`.
@@ -17,11 +19,13 @@ export interface VitessOptions {
 export const vitess: System<VitessOptions> = {
   options: ['shards', 'ranges'],
   count: 'shards',
+  max: MAX_SHARDS,
   configure({ shards, ranges }) {
     if ((shards === undefined) === (ranges === undefined)) {
       throw wrongKind(ranges === undefined ? 'shards' : 'ranges', 'either "shards" or "ranges"', shards ?? ranges);
     }
-    const placement = ranges === undefined ? ofEqualShards(checkInteger('shards', shards, 1, 65536)) : ofRanges(ranges);
+    const placement =
+      ranges === undefined ? ofEqualShards(checkInteger('shards', shards, 1, MAX_SHARDS)) : ofRanges(ranges);
     return {
       hashers: hashersOf('xxh64', { int32: int32Decimal, int64: int64Decimal }),
       tokens: 'u64',

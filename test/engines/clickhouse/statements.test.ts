@@ -22,7 +22,7 @@ describe('the statements for ClickHouse', () => {
   it('use its own functions if it has them', () => {
     for (const [seed, hash] of [
       [0n, 'xxHash64(key)'],
-      [42n, 'reinterpretAsUInt64(xxHash64Spark(key))'],
+      [42n, 'reinterpretAsUInt64(xxHash64Spark(key)) + 0 * length(key)'],
     ] as const) {
       const sql = routingSql('clickhouse', { seed, shards: 64, readModule: noModule });
       expect(sql).toContain(
@@ -82,6 +82,10 @@ describe('the statements for ClickHouse', () => {
   it('check the number of shards', () => {
     const message = "throwIf(shards < 1 or shards > 2147483647, 'shards: expected an integer from 1 to 2147483647')";
     expect(placing('nats', readModule)).toContain(message);
+    expect(placing('citus', readModule)).toContain("'shards: expected an integer from 1 to 64000'");
+    for (const strategy of ['fastrange', 'modulo'] as const) {
+      expect(routingSql('clickhouse', { strategy, shards: 64, readModule: noModule })).toContain(message);
+    }
     const example = partitioner('redis') as unknown as Partitioner;
     expect(placingSql({ name: 'redis' }, example, readModule)).toContain(
       'as (key) -> toUInt32(shardbits_crc16(key) % 16384);',

@@ -98,6 +98,13 @@ describe('PostgreSQL', () => {
     }
   });
 
+  it('gives NULL for the times of infinity', async () => {
+    await engine.execute(layoutSql('postgres', layouts.discord as unknown as Layout, 'discord'));
+    for (const call of ["discord_min_id_at('infinity')", "discord_max_id_at('-infinity')"]) {
+      expect(await engine.column(`select ${call}`), call).toEqual(['']);
+    }
+  });
+
   it('is what the example says', async () => {
     const text = routingSql('postgres', { shards: 1000 });
     await engine.execute(text);

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { type FunctionsDatabase, registerSqlite } from '../../../src/engines/sqlite/functions.js';
 import { defineLayout, fastRange, formatId, jumpHash, layouts, Router, xxh64 } from '../../../src/index.js';
 import { ShardMap } from '../../../src/map/index.js';
+import { partitioner } from '../../../src/partitioners/index.js';
 import { scaled, swept } from '../../support/scale.js';
 import { hasSqlite, openSqlite, rowsOf } from '../../support/sqlite.js';
 import { LAYOUTS, loadKeys, type SqlEngine, wrongFields, wrongHashes, wrongNodes, wrongShards } from '../sql/engine.js';
@@ -34,7 +35,12 @@ describe.skipIf(!hasSqlite())('SQLite', () => {
   beforeAll(async () => {
     registerSqlite(database as unknown as FunctionsDatabase, {
       layouts: { mine: MINE as never },
-      routers: { fast: new Router({ shards: 12, strategy: 'fastrange' }) },
+      routers: {
+        fast: new Router({ shards: 12, strategy: 'fastrange' }),
+        int32: partitioner('kafka', { partitions: 12, key: 'int32' }),
+        int64: partitioner('kafka', { partitions: 12, key: 'int64' }),
+        discord: partitioner('discord', { shards: 16 }),
+      },
       maps: { users: ShardMap.create({ shards: 64, nodes: [{ name: 'db1' }, { name: 'db2' }] }) },
     });
     keys = await loadKeys(engine, KEYS);
@@ -84,6 +90,21 @@ describe.skipIf(!hasSqlite())('SQLite', () => {
     expect(await one("route_by('user:42', 'fast')")).toBe(String(fastRange(xxh64('user:42'), 12)));
     const map = ShardMap.create({ shards: 64, nodes: [{ name: 'db1' }, { name: 'db2' }] });
     expect(await one("node_of('user:42', 'users')")).toBe(map.nodesOf(new Router({ shards: 64 }).route('user:42'))[0]);
+  });
+
+  it('routes integers by partitioners of integers, with their signs', async () => {
+    const int32 = partitioner('kafka', { partitions: 12, key: 'int32' });
+    const int64 = partitioner('kafka', { partitions: 12, key: 'int64' });
+    for (const key of [5, -5, 2 ** 31 - 1, -(2 ** 31)]) {
+      expect(await one(`route_by(${key}, 'int32')`), `${key}`).toBe(String(int32.route(key)));
+      expect(await one(`route_by(${key}, 'int64')`), `${key}`).toBe(String(int64.route(BigInt(key))));
+    }
+    expect(await one(`route_by(${-(2n ** 62n)}, 'int64')`)).toBe(String(int64.route(-(2n ** 62n))));
+    expect(await one("route_by(1116551844710330458, 'discord')")).toBe(
+      String(partitioner('discord', { shards: 16 }).route(1116551844710330458n)),
+    );
+    expect(() => engine.column(`select route_by(${2 ** 31}, 'int32')`)).toThrow('"key": expected an integer from');
+    expect(() => engine.column(`select route_by(${2n ** 62n}, 'int32')`)).toThrow('"key": expected an integer from');
   });
 
   it('gives NULL for NULL', async () => {

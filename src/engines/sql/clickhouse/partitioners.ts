@@ -1,6 +1,11 @@
-import { MAX_BUCKETS } from '../../../arguments.js';
-import { definitionOf, nounOf, type Partitioner, type SystemVariant } from '../../../partitioners/partitioner.js';
-import { type FUNCTIONS, moduleSql, nameInClickHouse, type ReadModule } from './module.js';
+import {
+  definitionOf,
+  mostShards,
+  nounOf,
+  type Partitioner,
+  type SystemVariant,
+} from '../../../partitioners/partitioner.js';
+import { checkedShards, type FUNCTIONS, moduleSql, nameInClickHouse, type ReadModule } from './module.js';
 
 /** How a system places keys in SQL: the shard by `hash` and `shards`. */
 interface InSql {
@@ -27,6 +32,9 @@ const byModule = (module: keyof typeof FUNCTIONS, shard: string): InSql => ({
 const ofKeyspaceId = (bits: number) =>
   `intDiv((bitShiftRight(hash, ${64 - bits}) + 1) * toUInt64(shards) - 1, ${2 ** bits})`;
 
+/** The last shard for a larger one, which is an Int64. `least` would give it for NULL, too. */
+const atMostTheLast = (shard: string) => `if(${shard} >= shards, shards - 1, ${shard})`;
+
 /** How many routing shards there are for each shard before Elasticsearch 9.4: 2 to 1024, of about 1024 in all. */
 const ROUTING_FACTOR =
   'bitShiftLeft(toInt64(1), greatest(1, 10 - arrayCount(i -> bitShiftLeft(toUInt64(1), i) < shards, range(31))))';
@@ -49,7 +57,7 @@ const SYSTEMS: { readonly [word: string]: InSql } = {
   postgres: byModule('lookup3_postgres', REMAINDER),
   citus: byModule(
     'lookup3_citus',
-    'least(intDiv(toInt64(reinterpretAsInt32(hash)) + 2147483648, intDiv(4294967296, shards)), shards - 1)',
+    atMostTheLast('intDiv(toInt64(reinterpretAsInt32(hash)) + 2147483648, intDiv(4294967296, shards))'),
   ),
   vitess: native('byteSwap(xxHash64(key))', `if(shards > 256,\n      ${ofKeyspaceId(16)},\n      ${ofKeyspaceId(8)})`),
   elasticsearch: byModule('murmur3_utf16', FLOORED),
@@ -76,7 +84,7 @@ const SYSTEMS: { readonly [word: string]: InSql } = {
   discord: native('bitShiftRight(toUInt64(key), 22)', REMAINDER),
   kinesis: native(
     'toUInt256(reinterpretAsUInt128(reverse(MD5(key))))',
-    'least(intDiv(hash, intDiv(bitShiftLeft(toUInt256(1), 128), shards)), toUInt256(shards - 1))',
+    atMostTheLast('toInt64(intDiv(hash, intDiv(bitShiftLeft(toUInt256(1), 128), shards)))'),
   ),
 };
 
@@ -101,9 +109,7 @@ export function placingSql(as: SystemVariant, example: Partitioner, readModule: 
   const placed = shard.replaceAll(/\b(hash|shards)\b/g, (part) =>
     part === 'hash' ? hash : hasCount ? part : `${example.shards}`,
   );
-  // It does not change the shard: throwIf gives 0, or ends the query.
-  const refused = `throwIf(shards < 1 or shards > ${MAX_BUCKETS}, 'shards: expected an integer from 1 to ${MAX_BUCKETS}')`;
-  const body = hasCount ? `toUInt32(${placed}\n    + ${refused})` : `toUInt32(${placed})`;
+  const body = hasCount ? `toUInt32(${placed}\n    + ${checkedShards(mostShards(as.name))})` : `toUInt32(${placed})`;
   const [kind, sample] =
     example.key === 'int64' ? (['UInt64 or Int64', 2n ** 60n] as const) : (['String', 'user:42'] as const);
   return [

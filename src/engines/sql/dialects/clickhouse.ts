@@ -1,16 +1,20 @@
-import { moduleSql, nameInClickHouse } from '../clickhouse/module.js';
+import { MAX_BUCKETS } from '../../../arguments.js';
+import { checkedShards, moduleSql, nameInClickHouse } from '../clickhouse/module.js';
 import type { Dialect, SqlRouting, Strategy } from '../types.js';
 
-/** The seeds with which ClickHouse has XXH64. Its function for Spark takes texts alone, and gives a signed hash. */
+/**
+ * The seeds with which ClickHouse has XXH64. Its function for Spark takes texts alone, and gives a signed hash. For NULL it
+ * gives the seed, while the length of NULL is NULL.
+ */
 const HASHES = new Map([
   [0n, 'xxHash64(key)'],
-  [42n, 'reinterpretAsUInt64(xxHash64Spark(key))'],
+  [42n, 'reinterpretAsUInt64(xxHash64Spark(key)) + 0 * length(key)'],
 ]);
 
 const PLACES: { readonly [strategy in Strategy]: (hash: string) => string } = {
   jump: (hash) => `jumpConsistentHash(${hash}, shards)`,
-  fastrange: (hash) => `toUInt32(bitShiftRight(toUInt128(${hash}) * shards, 64))`,
-  modulo: (hash) => `toUInt32(${hash} % shards)`,
+  fastrange: (hash) => `toUInt32(bitShiftRight(toUInt128(${hash}) * shards, 64) + ${checkedShards(MAX_BUCKETS)})`,
+  modulo: (hash) => `toUInt32((${hash}) % shards + ${checkedShards(MAX_BUCKETS)})`,
 };
 
 const create = (head: string, body: string) => `create or replace function ${head} -> ${body};`;

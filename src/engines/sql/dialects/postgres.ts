@@ -111,7 +111,7 @@ export const postgres: Dialect = {
   times: {
     fromMs: (ms) => timeOf(ms, 1000n),
     fromUs: (us) => timeOf(us, 1_000_000n),
-    toUs: '(extract(epoch from instant) * 1000000)::bigint',
+    toUs: '(case when isfinite(instant) then extract(epoch from instant) * 1000000 end)::bigint',
     divide: (dividend, divisor) => `${dividend} / ${divisor}`,
     toId: (units, shift, others) => `(((${units}) << ${shift}) | ${signed(others)})`,
   },
