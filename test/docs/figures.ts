@@ -176,7 +176,6 @@ export const FIGURES: { readonly [page: string]: { readonly [figure: string]: So
   },
   'docs/files.md': {
     '16 MiB': QUOTED,
-    '8 MB': RECORD,
     '64 MiB': decided('src/registry/stores/postgres/keys.ts', 'MAX_KEY = 2 ** 26'),
     '8 MiB': SHARED,
     '512 MiB': LONGEST_LINE,
@@ -209,7 +208,7 @@ export const FIGURES: { readonly [page: string]: { readonly [figure: string]: So
     '1.7 %': is(() => `${short(100 * (1 / 64 + 1 / 1024))} %`),
   },
   'docs/parquet.md': {
-    '8 MB': RECORD,
+    '8 MiB': RECORD,
     '256 MB': decided('src/engines/parquet/session.ts', 'MEMORY_MB = 256'),
     '64 MB': decided('src/engines/parquet/session.ts', 'MEMORY_MB_A_THREAD = 64'),
     '83 MB': is(() => PARQUET_TITLE.replace('4,000,000 rows, ', '')),

@@ -190,7 +190,7 @@ function withSkipOptions(command: CliCommand): CliCommand {
     )
     .option(
       '--lead <ms>',
-      "how far ahead a lost holder's clock may have been; minting is blocked that long (default: 3600000, an hour)",
+      "how far ahead a lost holder's clock or ids may have been; minting is blocked that long (default: 3600000, an hour)",
       integer,
     )
     .option('--yes', 'do not ask for confirmation');
