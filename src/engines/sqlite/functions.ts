@@ -65,9 +65,10 @@ type Value = null | bigint | number | string | Uint8Array;
  *   in UTC if it has no offset, or a number of Unix milliseconds;
  * - `format_id(id, format)`, `parse_id(text, format)`: an id as text.
  *
- * A key is a text, a blob or an integer, which is a u64, or for a partitioner of int32 or int64 keys that integer. Integers of SQLite have 63 bits and a sign, so hashes and ids from
- * 2^63 on are the negative integers of the same bits. NULL gives NULL. A layout, router or map is named by text. The functions
- * are deterministic, so that indexes and generated columns can use them; SQLite then needs them in every connection.
+ * A key is a text, a blob or an integer. Integers of SQLite have 63 bits and a sign, so hashes, ids and keys that are u64s
+ * are the negative integers of the same bits from 2^63 on. For a partitioner of int32 or int64 keys, an integer is that
+ * number. NULL gives NULL. A layout, router or map is named by text. The functions are deterministic, so that indexes and
+ * generated columns can use them; SQLite then needs them in every connection.
  * @param database an open database
  * @throws TypeError if an argument is of the wrong kind
  * @throws RangeError if an option is unknown, or `prefix` cannot begin a name
