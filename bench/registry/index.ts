@@ -1,5 +1,5 @@
 // `npm run bench -- registry [--quick] [--only NAME] [--json FILE]`: times interning with every store, and with plain tables that have an
-// index of the strings. Needs Node.js 22.13 or later for SQLite, or better-sqlite3.
+// index of the strings. Needs Node.js 22.13, 23.4 or later for SQLite, or better-sqlite3.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';

@@ -137,7 +137,7 @@ describe.skipIf(Number(process.versions.node.split('.')[0]) >= 22)('where there 
     ]) {
       const args = [`--input-type=${type}`, '-e', load + use];
       expect(execFileSync(process.execPath, args, { cwd: folder, encoding: 'utf8' })).toContain(
-        'sqliteStore needs Node.js 22.13 or later, or the package "better-sqlite3": npm install better-sqlite3\n',
+        'sqliteStore needs Node.js 22.13, 23.4 or later, or the package "better-sqlite3": npm install better-sqlite3\n',
       );
     }
     expect(readdirSync(folder)).toEqual(['node_modules']);

@@ -1,5 +1,5 @@
 /**
- * Functions for SQL in SQLite, with node:sqlite (Node.js 22.13 and later) or better-sqlite3.
+ * Functions for SQL in SQLite, with node:sqlite (Node.js 22.13, 23.5 and later) or better-sqlite3.
  * @module shardbits/sqlite-functions
  */
 
@@ -78,7 +78,7 @@ type Value = null | bigint | number | string | Uint8Array;
  */
 export function registerSqlite(database: FunctionsDatabase, options?: SqliteFunctionsOptions): void {
   if (typeof database?.function !== 'function') {
-    throw wrongKind('database', 'a database of node:sqlite (Node.js 22.13 or later) or better-sqlite3', database);
+    throw wrongKind('database', 'a database of node:sqlite (Node.js 22.13, 23.5 or later) or better-sqlite3', database);
   }
   const given = checkOptions(options, ['layouts', 'routers', 'maps', 'prefix']);
   const { prefix = '' } = given;

@@ -23,7 +23,7 @@ function compressor(compress: Compression): Transform {
   if (compress === 'gzip') return zlib.createGzip();
   const { createZstdCompress } = zlib as { createZstdCompress?: () => Transform };
   if (createZstdCompress !== undefined) return createZstdCompress();
-  throw new Error(`zstd needs Node.js 22.15 or later, this is ${process.version}`);
+  throw new Error(`zstd needs Node.js 22.15, 23.8 or later, this is ${process.version}`);
 }
 
 /** An output whose bytes are compressed on their way, beside this thread. */

@@ -25,7 +25,9 @@ async function* unzstd(compressed: AsyncIterable<Uint8Array>): AsyncGenerator<Ui
     createZstdDecompress?: (options: { chunkSize: number }) => ZstdDecompress;
   };
   if (createZstdDecompress === undefined) {
-    throw new Error(`zstd needs Node.js 22.15 or later, this is ${process.version}: decompress the file with zstd -dc`);
+    throw new Error(
+      `zstd needs Node.js 22.15, 23.8 or later, this is ${process.version}: decompress the file with zstd -dc`,
+    );
   }
   const chunks = compressed[Symbol.asyncIterator]();
   try {

@@ -60,7 +60,7 @@ export interface RouteFileOptions extends LineJobOptions, MissingKeyOptions {
    * column. Not with the formats `shard` and `u32`.
    */
   names?: ShardNames | undefined;
-  /** Compresses what is written. zstd needs Node 22.15 or later. */
+  /** Compresses what is written. zstd needs Node 22.15, 23.8 or later. */
   compress?: Compression | undefined;
 }
 

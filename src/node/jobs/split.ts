@@ -21,7 +21,7 @@ export interface RouteToDirectoryOptions extends LineJobOptions, MissingKeyOptio
   directory: string;
   /** Names of shards, such as nodes: there is one file for each name, with the keys of all its shards. */
   names?: ShardNames | undefined;
-  /** Compresses each file, whose name then ends with `.gz` or `.zst`. zstd needs Node 22.15 or later. */
+  /** Compresses each file, whose name then ends with `.gz` or `.zst`. zstd needs Node 22.15, 23.8 or later. */
   compress?: Compression | undefined;
   /**
    * The most rows of a file, without its header. The rows of a shard are then in `07-00000.csv`, `07-00001.csv` and so on,

@@ -16,7 +16,7 @@ export async function stores(checks: Checks): Promise<void> {
     if (ids instanceof Error) {
       checks.same(
         'no SQLite',
-        ids.message.startsWith('sqliteStore needs Node.js 22.13 or later, or the package'),
+        ids.message.startsWith('sqliteStore needs Node.js 22.13, 23.4 or later, or the package'),
         true,
       );
       return;

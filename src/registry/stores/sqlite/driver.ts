@@ -38,7 +38,10 @@ export async function openSqlite(path: string, { readOnly }: OpenOptions): Promi
     const { default: Database } = installed as { default: new (path: string, options: object) => SqliteDatabase };
     return new Database(path, { readonly: readOnly, fileMustExist: readOnly, timeout: 0 });
   }
-  throw missingPeer('sqliteStore needs Node.js 22.13 or later, or the package "better-sqlite3"', 'better-sqlite3');
+  throw missingPeer(
+    'sqliteStore needs Node.js 22.13, 23.4 or later, or the package "better-sqlite3"',
+    'better-sqlite3',
+  );
 }
 
 /** @throws TypeError if it is not an open database of one of the two libraries */

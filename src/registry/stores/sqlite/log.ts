@@ -49,7 +49,7 @@ export function commitCounter(database: SqliteDatabase): (() => void) | undefine
 }
 
 /**
- * Checks that the log beside a file belongs to it. It can tell with `node:sqlite` of Node.js 22.15 or later.
+ * Checks that the log beside a file belongs to it. It can tell with `node:sqlite` of Node.js 22.15, 23.10 or later.
  * @throws StoreCorruptError if the log is that of another file, or of a later state of it
  */
 export async function checkLog(path: string): Promise<void> {

@@ -34,7 +34,7 @@ const TIMEOUT_MS = 30_000;
 const LOOK_MS = 100;
 
 /**
- * A store in a SQLite file, for several processes and threads on one machine: the default. It needs Node.js 22.13 or
+ * A store in a SQLite file, for several processes and threads on one machine: the default. It needs Node.js 22.13, 23.4 or
  * later, or the package better-sqlite3. While the store is in use, the files `path-wal` and `path-shm` lie beside its
  * file and belong to it. A copy of the file alone is not a backup; `Store.backup` makes one.
  *
