@@ -32,16 +32,14 @@ export function parsePeriod(text: string): NamedPeriod | undefined {
   came.push(date.getUTCHours(), date.getUTCMinutes(), date.getUTCSeconds());
   if (came.some((part, i) => part !== [...parts, ...clock][i])) return undefined;
   const from = start - offsetMs(offset);
-  if (fraction !== undefined) return { from, us, to: from + 10 ** Math.max(0, 3 - fraction.length) };
-  if (second !== undefined) return { from, us, to: from + 1000 };
-  if (minute !== undefined) return { from, us, to: from + 60_000 };
-  if (hour !== undefined) return { from, us, to: from + 3_600_000 };
-  if (day !== undefined) return { from, us, to: from + 86_400_000 };
-  return {
-    from,
-    us,
-    to: month === undefined ? Date.UTC(Number(year) + 1, 0) : Date.UTC(Number(year), Number(month), 1),
-  };
+  const lasting = (ms: number) => ({ from, us, to: from + ms });
+  if (fraction !== undefined) return lasting(10 ** Math.max(0, 3 - fraction.length));
+  if (second !== undefined) return lasting(1000);
+  if (minute !== undefined) return lasting(60_000);
+  if (hour !== undefined) return lasting(3_600_000);
+  if (day !== undefined) return lasting(86_400_000);
+  const to = month === undefined ? Date.UTC(Number(year) + 1, 0) : Date.UTC(Number(year), Number(month), 1);
+  return { from, us, to };
 }
 
 function offsetMs(offset: string | undefined): number {

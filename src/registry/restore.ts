@@ -33,8 +33,8 @@ export interface SkipOptions {
   tokens?: number | undefined;
   /**
    * How far the clock of a lost holder may have been ahead of the store's, in milliseconds, 0 to 2147483647; an hour by
-   * default. A store refuses holders that are more than an hour ahead. A clock that jumps while its lease lasts,
-   * or a generator that borrows time, can add up to the `ttlMs` of that lease and ten seconds.
+   * default. A store refuses holders that are more than an hour ahead. A clock that jumps while its lease lasts, or a
+   * generator that borrows time, can add up to the `ttlMs` of that lease and ten seconds.
    */
   leadMs?: number | undefined;
   /** Who does it, for the journal; `shardbits` by default. */

@@ -19,7 +19,7 @@ export class CliCommand extends Command {
 
   /** For rows, which can be many. */
   compressOption(): this {
-    const what = `compress what --out${this.name() === 'route' ? ' or --out-dir' : ''} gets; zstd needs Node.js 22.15 or 23.8, except in Parquet`;
+    const what = `compress what --out${this.name() === 'route' ? ' or --out-dir' : ''} gets; zstd needs Node.js 22.15, 23.8 or later, except in Parquet`;
     return this.option('--compress <name>', what, oneOf(COMPRESSIONS));
   }
 

@@ -100,11 +100,7 @@ export function registerSqlite(database: FunctionsDatabase, options?: SqliteFunc
     shard_of: (key, shards, seed = 0n) => BigInt(jumpHash(hashOf(key, seed), shardsOf(shards))),
     route_by: (key, name) => {
       const router = routerNamed(name);
-      const kind = 'key' in router ? router.key : undefined;
-      // u64s take the bits of a negative integer; the integers of other systems have signs.
-      const isSigned = typeof key === 'bigint' && (kind === 'int64' || kind === 'int32');
-      const ofKind = kind === 'int32' ? Number(key) : key;
-      return BigInt(router.route(isSigned ? ofKind : keyOf(key)));
+      return BigInt(router.route(keyFor(router, key)));
     },
     node_of: (key, name) => {
       const map = mapNamed(name);
@@ -174,6 +170,13 @@ function keyOf(key: Value): string | Uint8Array | bigint {
   if (typeof key === 'bigint') return u64(key);
   if (typeof key === 'number' || key === null) throw wrongKind('key', 'a text, a blob or an integer', key);
   return key;
+}
+
+/** The integers of a partitioner have a sign, while a u64 has the bits of a negative integer. */
+function keyFor(router: Routing<any>, key: Value): string | Uint8Array | bigint | number {
+  const kind = 'key' in router ? router.key : undefined;
+  if (typeof key !== 'bigint' || (kind !== 'int32' && kind !== 'int64')) return keyOf(key);
+  return kind === 'int32' ? Number(key) : key;
 }
 
 const hashOf = (key: Value, seed: Value): bigint => xxh64(keyOf(key), integerOf('seed', seed));

@@ -43,13 +43,6 @@ export const FUNCTIONS = {
   lookup3_postgres: ['key String', 'UInt64'],
 } as const;
 
-/**
- * Ends the query for a number of shards that is not between 1 and `most`. Otherwise it is 0, so it can be added to a shard.
- */
-export function checkedShards(most: number): string {
-  return `throwIf(shards < 1 or shards > ${most}, 'shards: expected an integer from 1 to ${most}')`;
-}
-
 /** What a function of the module is called in ClickHouse. */
 export function nameInClickHouse(name: ModuleFunction): string {
   return `shardbits_${name}`;

@@ -5,7 +5,8 @@ import {
   type Partitioner,
   type SystemVariant,
 } from '../../../partitioners/partitioner.js';
-import { checkedShards, type FUNCTIONS, moduleSql, nameInClickHouse, type ReadModule } from './module.js';
+import { checkedShards } from '../dialects/clickhouse.js';
+import { type FUNCTIONS, moduleSql, nameInClickHouse, type ReadModule } from './module.js';
 
 /** How a system places keys in SQL: the shard by `hash` and `shards`. */
 interface InSql {

@@ -1,5 +1,5 @@
 import { MAX_BUCKETS } from '../../../arguments.js';
-import { checkedShards, moduleSql, nameInClickHouse } from '../clickhouse/module.js';
+import { moduleSql, nameInClickHouse } from '../clickhouse/module.js';
 import type { Dialect, SqlRouting, Strategy } from '../types.js';
 
 /**
@@ -10,6 +10,13 @@ const HASHES = new Map([
   [0n, 'xxHash64(key)'],
   [42n, 'reinterpretAsUInt64(xxHash64Spark(key)) + 0 * length(key)'],
 ]);
+
+/**
+ * Ends the query for a number of shards that is not between 1 and `most`. Otherwise it is 0, so it can be added to a shard.
+ */
+export function checkedShards(most: number): string {
+  return `throwIf(shards < 1 or shards > ${most}, 'shards: expected an integer from 1 to ${most}')`;
+}
 
 const PLACES: { readonly [strategy in Strategy]: (hash: string) => string } = {
   jump: (hash) => `jumpConsistentHash(${hash}, shards)`,
