@@ -90,6 +90,7 @@ const REQUEST_MS = 1000;
 const PATIENCE = 2;
 const MAX_PAUSE_MS = 100;
 const READS_AT_ONCE = 4;
+const ENTRIES = 32;
 const MAX_IN_PIECE = 1000;
 const BYTES_IN_PIECE = 1_000_000;
 
@@ -202,9 +203,15 @@ export class EtcdMembers {
   /** See `Store.place`. */
   async place(known: string | undefined): Promise<string> {
     const request = { success: [get(this.#state)] };
-    this.#place.lookNext();
+    if (known !== undefined) {
+      this.#place.lookNext();
+      await this.#send(request);
+      return this.#place.of(known);
+    }
+    // Entries of the log without a revision: they tell a cluster with few keys from one that is restored from it.
+    await Promise.all(Array.from({ length: ENTRIES }, () => this.#grant(0)));
+    this.#place.forget();
     await this.#send(request);
-    if (known !== undefined && this.#place.of(known) === known) return known;
     const before = this.#place.view;
     const { header } = await this.#send(request);
     return this.#place.kept(before, header);
@@ -275,7 +282,14 @@ export class EtcdMembers {
 
   /** An etcd lease that lasts at least `ttlMs`. etcd counts in seconds, and gives at least 2 s by default. */
   async grant(ttlMs: number): Promise<string> {
-    const request = { TTL: Math.ceil(ttlMs / 1000) };
+    const guard = this.#guard;
+    const refusal = guard.refusal(guard.text, 'write', guard.place); // by what was read for this call
+    if (refusal !== undefined) throw refusal;
+    return this.#grant(ttlMs);
+  }
+
+  async #grant(ttlMs: number): Promise<string> {
+    const request = { TTL: Math.max(1, Math.ceil(ttlMs / 1000)) };
     const { ID } = await this.#ask(({ leaseClient }, options) => leaseClient.leaseGrant(request, options));
     return ID;
   }
@@ -310,6 +324,7 @@ export class EtcdMembers {
         return await request(this.#members[asked], { deadline: Date.now() + requestMs });
       } catch (error) {
         if (this.#isClosed) throw closed();
+        this.#place.lookNext(); // what answers next may be another cluster
         // One member's certificate may have expired, while those of the others are good.
         if (certificateProblem(detailsOf(error).message) !== undefined) untrusted.add(asked);
         const isHopeless = !isPassing(this.#etcd3, error) || untrusted.size === this.#members.length;

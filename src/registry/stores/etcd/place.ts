@@ -9,8 +9,8 @@ import type { IResponseHeader, IStatusResponse } from 'etcd3';
 // index and a revision that was read later give the surplus or less; a revision and an index that was read later give the
 // surplus or more.
 
-/** How often a client asks for the status, at most. Nobody restores a cluster and starts it in less time. */
-const LOOK_MS = 1000;
+/** How often a client asks for the status, at most. Nobody stops a cluster, restores it and starts it in less time. */
+const LOOK_MS = 250;
 
 /** What was known of the cluster when a request was sent. */
 export interface ClusterView {
@@ -43,11 +43,16 @@ export class ClusterPlace {
     this.#looked = Number.NEGATIVE_INFINITY;
   }
 
-  /** The store is in this place from now on, whatever was seen before. */
-  settle(): void {
+  /** Forgets what was seen of the log, which may be that of another cluster, and looks at the next answer. */
+  forget(): void {
     this.#view = { index: undefined, least: undefined };
-    this.#isRestored = false;
     this.lookNext();
+  }
+
+  /** From now on the store is in the present place. */
+  settle(): void {
+    this.#isRestored = false;
+    this.forget();
   }
 
   /** @param header of an answer */
