@@ -6,6 +6,7 @@ import { recordsIn } from '../../engines/parquet/text.js';
 import { copyTo, splitToDirectory } from '../../engines/parquet/write.js';
 import type { Routing } from '../../index.js';
 import type { Progress, RecordFormat, ShardNames } from '../../node/index.js';
+import { say } from '../io/messages.js';
 import type { RouteTableOptions } from './route.js';
 import { checkNewColumns, kindToRead, withSession } from './table.js';
 
@@ -81,9 +82,7 @@ async function tellKeys(session: Session, source: Source, options: RouteTableOpt
   if (name === undefined || column === undefined) return;
   const kind = kindToRead(as, { ...column, name });
   if (kind === keys || (as === undefined && kind !== 'text' && keys === 'u64')) return;
-  process.stderr.write(
-    `note: ${name} is a column of type ${column.type}, so these shards need --keys ${keys} when it is read\n`,
-  );
+  say(`note: ${name} is a column of type ${column.type}, so these shards need --keys ${keys} when it is read`);
 }
 
 /** The column with the shard, in a record of an error. */
