@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { extname, isAbsolute } from 'node:path';
+import { extname } from 'node:path';
 import { withoutPassword } from '../../arguments.js';
 import type { Store } from '../../registry/index.js';
 import { etcdAt, isEtcdUrl, refusedInUrl } from './etcd-url.js';
@@ -109,13 +109,16 @@ export function engineOf(where: string): Engine {
   return engineNamed(where) as Engine;
 }
 
+/** How a path begins that cannot be a URL. */
+const PATH = /^(\/(?!\/)|\.{1,2}[\\/]|[a-z]:[\\/])/i;
+
 function engineNamed(where: string): Engine | undefined {
   const [, scheme, rest] = /^([a-z][a-z0-9+.-]*):\/\/(.*)$/is.exec(where) ?? [];
   if (scheme === 'etcd' || scheme === 'etcds') return isEtcdUrl(where) ? ETCD : undefined;
   if (scheme !== undefined) return rest === '' ? undefined : ENGINE_OF_SCHEME.get(scheme);
   if (where === '' || where === ':memory:') return undefined;
   // A mistyped URL must not become the name of a file, which messages and the journals of stores show.
-  if (withoutPassword(where) !== where && !isAbsolute(where) && !/^\.{1,2}[\\/]/.test(where)) return undefined;
+  if (withoutPassword(where) !== where && !PATH.test(where)) return undefined;
   return extname(where) === '.lmdb' ? LMDB : SQLITE;
 }
 

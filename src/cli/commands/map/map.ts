@@ -182,13 +182,12 @@ async function list(from: string, to: string, { json = false }: { json?: boolean
   if (!json) await print('shard\tfrom\tto\tprimary\n');
   for (let row = 0; row < moves.length; row += ROWS_A_WRITE) {
     const some = moves.slice(row, row + ROWS_A_WRITE);
-    await print(inLines(some.map(json ? (move) => JSON.stringify(move) : asRow)));
+    await print(some.map((move) => `${json ? visible(JSON.stringify(move)) : asRow(move)}\n`).join(''));
   }
 }
 
-/** Names have no control characters, so no tabs. */
 function asRow({ shard, from = '', to = '', primary }: CopyMove): string {
-  return [shard, from, to, primary].join('\t');
+  return [shard, visible(from), visible(to), primary].join('\t');
 }
 
 function addShow(map: CliCommand): void {
