@@ -56,7 +56,7 @@ const PARAMETERS = [
 ];
 /** A user and the colon before the password. */
 const USER =
-  /^:|(?:^|[\s/?#"'`=\\])(?:([a-z0-9+.-]+:\/\/)[^\s:/?#"'`=\\]*|(?![a-z]:[\\/])[^\s:/?#"'`=\\]+(?!:\/\/)):/i;
+  /(?:^|=):|(?:^|[\s/?#"'`=\\])(?:([a-z0-9+.-]+:\/\/)[^\s:/?#"'`=\\]*|(?![a-z]:[\\/])[^\s:/?#"'`=\\]+(?!:\/\/)):/i;
 /** A user before a password whose host is missing, so that the password is where a port would be. */
 const NO_HOST =
   /((?:^|[^a-z0-9+.-])[a-z0-9+.-]+:\/\/[^\s:/?#"'`=\\@[\]]*:)(?!\d*(?:[/?#,;:\s"'`)\]]|$)|port\b)[^@]+$/i;

@@ -20,7 +20,7 @@ import { addRoute } from './commands/route.js';
 import { addSql } from './commands/sql.js';
 import { addStore } from './commands/store.js';
 import { addVectors } from './commands/vectors.js';
-import { say } from './io/messages.js';
+import { say, sayOf } from './io/messages.js';
 import { print } from './io/output.js';
 import { CliCommand } from './options/command.js';
 import { BadValue, Negative, oneOf, shown, suggestion, UsageError } from './options/usage.js';
@@ -122,7 +122,7 @@ export async function run(args: readonly string[]): Promise<number> {
     await print(''); // rejects if help could not be written
     return DONE;
   } catch (error) {
-    return report(error);
+    return report(error, args);
   }
 }
 
@@ -142,11 +142,11 @@ function sayRefusal(text: string): void {
   say(masked, ...(suggestion === undefined ? [] : [suggestion]));
 }
 
-function report(error: unknown): number {
+function report(error: unknown, args: readonly string[]): number {
   if (error instanceof CommanderError) return BAD_USAGE; // commander has printed the error
   if (detailsOf(error).code === 'EPIPE') return DONE; // the reader of the pipe has closed it
   if (error instanceof Negative) return FAILED;
-  say(`error: ${plain(detailsOf(error))}`);
+  sayOf(args, `error: ${plain(detailsOf(error))}`);
   return error instanceof UsageError ? BAD_USAGE : FAILED;
 }
 
@@ -154,7 +154,5 @@ function report(error: unknown): number {
 function plain({ message, code, errno, path }: ErrorDetails): string {
   const [, problem = ''] = (errno !== undefined && getSystemErrorMap().get(errno)) || [];
   const told = problem !== '' && message.startsWith(`${code}: ${problem}`) ? problem : message;
-  if (path === undefined) return told;
-  const shownPath = withoutPassword(path);
-  return told.includes(path) ? told.replaceAll(path, shownPath) : `${shownPath}: ${told}`;
+  return path === undefined || told.includes(path) ? told : `${path}: ${told}`;
 }

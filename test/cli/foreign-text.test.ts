@@ -1,11 +1,12 @@
 // What others have chosen reaches the terminal by one function: see src/cli/io/messages.ts.
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { describeValue, visible } from '../../src/arguments.js';
 import { StoreCorruptError, StoreUnavailableError } from '../../src/errors.js';
 import { xxh64 } from '../../src/index.js';
 import { postgresError } from '../../src/registry/stores/postgres/errors.js';
+import { sourcesIn } from '../house/sources.js';
 import { runHere } from '../support/run-here.js';
 import { expectSeen, foreignFolder, HOSTILE, HOSTILE_NAME, places, UNSEEN } from './foreign.js';
 
@@ -34,7 +35,7 @@ describe('a text of others in a message', () => {
 });
 
 describe('standard error has nothing that a terminal would obey or hide', () => {
-  it('wherever the command line has it', { timeout: 120_000 }, async () => {
+  it('wherever the command line has it', async () => {
     const cwd = foreignFolder();
     for (const { what, args } of await places()) {
       const run = await runHere(args(HOSTILE), { cwd, input: [`${HOSTILE}\n`] }).catch((error) => {
@@ -87,6 +88,20 @@ describe('a report for people has nothing that a terminal would obey or hide', (
     expect(report).toContain(String.raw`\u202e`);
     expectSeen(report, args.join(' '));
     expectSeen(stderr, args.join(' '));
+  });
+});
+
+describe('the source', () => {
+  it('writes to standard error in one place, except for the question and the bar, which are of the program', () => {
+    const writers = sourcesIn('src/cli').filter(({ text }) => /process\.stderr|console\./.test(text));
+    expect(writers.map(({ path }) => path).sort()).toEqual([
+      'src/cli/io/interruption.ts',
+      'src/cli/io/messages.ts',
+      'src/cli/io/progress.ts',
+      'src/cli/main.ts',
+    ]);
+    const asked = readFileSync('src/cli/io/interruption.ts', 'utf8').match(/process\.stderr\.write\([^)]*\)/g);
+    expect(asked).toEqual(["process.stderr.write('Go ahead? [y/N] ')", "process.stderr.write('\\n')"]);
   });
 });
 

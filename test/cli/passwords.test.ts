@@ -6,6 +6,7 @@ import { Router } from '../../src/index.js';
 import { journal, memoryStore, moveStore, storeState } from '../../src/registry/index.js';
 import { temporaryFolder } from '../support/cli.js';
 import { runHere } from '../support/run-here.js';
+import { IS_PART } from '../support/scale.js';
 import { places } from './foreign.js';
 
 const SECRET = 'sEcReT';
@@ -119,17 +120,22 @@ describe('a text without its password', () => {
   });
 });
 
+/** What these print are the names that they were given, for machines. */
+const DATA = / of (store ddl|sql|map create|map change)$/;
+
 describe('the command line', () => {
-  it('never prints a password', { timeout: 120_000 }, async () => {
+  it('never prints a password', async () => {
     const cwd = temporaryFolder();
     let turn = 0;
     for (const { what, isStore, args } of await places()) {
       const all = isStore ? MISTYPED : [...MISTYPED, ...FITTING];
-      for (const text of [all[turn++ % all.length], all[(7 * turn) % all.length]] as string[]) {
+      const some = [all[turn++ % all.length], all[(7 * turn) % all.length]] as string[];
+      for (const text of IS_PART ? some : all) {
         const { stdout, stderr } = await runHere(args(text), { cwd, input: ['a\n'] }).catch((error) => {
           throw new Error(`${what}: ${error.message}`);
         });
-        expect(`${stdout}${stderr}`, `${what}: ${text}`).not.toContain(SECRET);
+        const said = DATA.test(what) ? stderr : `${stdout}${stderr}`;
+        expect(said, `${what}: ${text}`).not.toContain(SECRET);
       }
     }
   });
