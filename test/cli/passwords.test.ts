@@ -6,7 +6,7 @@ import { Router } from '../../src/index.js';
 import { journal, memoryStore, moveStore, storeState } from '../../src/registry/index.js';
 import { temporaryFolder } from '../support/cli.js';
 import { runHere } from '../support/run-here.js';
-import { IS_PART } from '../support/scale.js';
+import { IS_WHOLE } from '../support/scale.js';
 import { places } from './foreign.js';
 
 const SECRET = 'sEcReT';
@@ -130,7 +130,7 @@ describe('the command line', () => {
     for (const { what, isStore, args } of await places()) {
       const all = isStore ? MISTYPED : [...MISTYPED, ...FITTING];
       const some = [all[turn++ % all.length], all[(7 * turn) % all.length]] as string[];
-      for (const text of IS_PART ? some : all) {
+      for (const text of IS_WHOLE ? all : some) {
         const { stdout, stderr } = await runHere(args(text), { cwd, input: ['a\n'] }).catch((error) => {
           throw new Error(`${what}: ${error.message}`);
         });
