@@ -1,3 +1,4 @@
+import { qualified } from '../../../engines/qualified.js';
 import { detailsOf, hasCode, StoreUnavailableError } from '../../../errors.js';
 import { STATE_SETTING, type StateGuard } from '../../identity.js';
 import { closed } from '../../store.js';
@@ -64,7 +65,8 @@ export class Connection {
   #closing: Promise<void> | undefined;
   #barrier: PostgresStatement | undefined;
   #guard: StateGuard | undefined;
-  #settings = '';
+  /** SQL of the state. Before a guard comes, no statement reads it. */
+  #stateOfStore = 'null';
   #hasWritten = false;
   #failures = 0;
   #settled: number;
@@ -88,7 +90,7 @@ export class Connection {
    */
   guardWith(guard: StateGuard, settings: string): void {
     this.#guard = guard;
-    this.#settings = settings;
+    this.#stateOfStore = `(select value from ${settings} where name = '${STATE_SETTING}')`;
   }
 
   /** Whether the client keeps the server's warnings to itself. */
@@ -108,8 +110,7 @@ export class Connection {
 
   /** Like `ask`, for a read and whatever state the store has. */
   async askAlways<T>({ text }: PostgresStatement, ...values: readonly string[]): Promise<T> {
-    const guarded = this.#guard === undefined ? text : text.replace(STATE, this.#stateOfStore());
-    const { state, value } = await this.#read<T>(guarded, values);
+    const { state, value } = await this.#read<T>(this.#withState(text), values);
     this.#guard?.meet(textOf(state));
     await this.#settle();
     return value;
@@ -134,7 +135,7 @@ export class Connection {
   async #guardedRead<T>(text: string, params: readonly string[]): Promise<T> {
     const guard = this.#guard;
     if (guard === undefined) return (await this.#read<T>(text, params)).value;
-    const { state, value } = await this.#read<T>(text.replace(STATE, this.#stateOfStore()), params);
+    const { state, value } = await this.#read<T>(this.#withState(text), params);
     guard.check(textOf(state), 'read');
     return value;
   }
@@ -146,15 +147,16 @@ export class Connection {
   async #guardedWrite<T>(text: string, params: readonly string[]): Promise<T> {
     const guard = this.#guard;
     if (guard === undefined) return this.#write<T>(text, params);
+    const kept = this.#stateOfStore;
     const expected = `$${params.length + 1}::text`;
     // Not a constant, so the division is done only if the state differs.
     const failing = '(1 / (random() * 0)::integer)::text';
-    const state = `case when ${this.#stateOfStore()} = ${expected} then ${expected} else ${failing} end`;
-    const stateNow = reading(selectAnswer(`to_json(${this.#stateOfStore()})`));
+    const guarded = this.#withState(text, `case when ${kept} = ${expected} then ${expected} else ${failing} end`);
+    const stateNow = reading(selectAnswer(`to_json(${kept})`));
     for (;;) {
       if (guard.refusal(guard.text, 'write') === undefined) {
         try {
-          return await this.#write<T>(text.replace(STATE, state), [...params, toAscii(guard.text ?? '')]);
+          return await this.#write<T>(guarded, [...params, toAscii(guard.text ?? '')]);
         } catch (error) {
           if (codeOf(detailsOf(error).cause) !== DIVISION_BY_ZERO) throw error;
         }
@@ -163,8 +165,9 @@ export class Connection {
     }
   }
 
-  #stateOfStore(): string {
-    return `(select value from ${this.#settings} where name = '${STATE_SETTING}')`;
+  /** @param state SQL of what is answered as the state */
+  #withState(text: string, state = this.#stateOfStore): string {
+    return text.replace(STATE, () => qualified(state));
   }
 
   /** An answer that is incomplete says nothing, so the statement is run again. */

@@ -12,8 +12,8 @@ import {
   TOKENS_SETTING,
 } from '../../store.js';
 import type { Connection } from './connection.js';
-import type { Tables } from './schema.js';
 import { block, changing, DURABLY, fromAscii, reading, selectAnswer, toAscii, writing } from './statements.js';
+import type { Tables } from './tables.js';
 
 // The server's clock, in Unix milliseconds: the present time, not the start of the transaction.
 const NOW = 'floor(extract(epoch from clock_timestamp()) * 1000)::double precision';
@@ -59,9 +59,9 @@ function statementsOn({ shards, settings }: Tables) {
         select ${setting(TOKENS_SETTING, 'bigint')} as last_token,
           ${setting(FLOOR_SETTING, 'double precision')} as floor
       ), open as materialized (
-        select shard, token, coalesce(expires, 0) as expires, coalesce(minted_until, 0) as mark
+        select every.shard, token, coalesce(expires, 0) as expires, coalesce(minted_until, 0) as mark
         from clock, lost, generate_series(0, $1::text::integer - 1) as every (shard)
-        left join ${shards} using (shard)
+        left join ${shards} as kept on kept.shard = every.shard
         where coalesce(minted_until, 0) <= greatest(now + coalesce(ttl_ms, 0) + ${MAX_AHEAD_MS}, floor)
       ), best as (
         select open.*, greatest(mark, floor, $4::text::double precision) as mint_from from open, clock, lost
@@ -91,8 +91,8 @@ function statementsOn({ shards, settings }: Tables) {
         'isOpen', exists (select from open),
         'isFree', exists (select from chosen),
         'taken', (
-          select json_build_object('shard', shard, 'token', taken.token::text, 'mark', greatest(mark, floor))
-          from lost, taken join chosen using (shard)))`)}
+          select json_build_object('shard', chosen.shard, 'token', taken.token::text, 'mark', greatest(mark, floor))
+          from lost, taken join chosen on chosen.shard = taken.shard))`)}
       from clock`),
 
     /** $1 shard, $2 owner, $3 token, $4 ttlMs, $5 mintUntil */
