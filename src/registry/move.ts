@@ -1,4 +1,4 @@
-import { checkFunction, checkOptions, checkRecord, checkSignal, checkString } from '../arguments.js';
+import { checkFunction, checkOptions, checkRecord, checkSignal, checkString, withoutPassword } from '../arguments.js';
 import { StoreConflictError, StoreCorruptError } from '../errors.js';
 import { retrying } from './calls.js';
 import { checkPlace, readState, type StoreState, setState } from './identity.js';
@@ -115,7 +115,11 @@ function checkMove(from: Store, to: Store, options: MoveOptions | undefined) {
   const { signal, onProgress, from: first = 'another store', to: second = 'another store' } = known;
   if (signal !== undefined) checkSignal('signal', signal);
   if (onProgress !== undefined) checkFunction('onProgress', onProgress);
-  const names = { from: checkString('from', first), to: checkString('to', second) };
+  // They are kept in the stores, in backups, too.
+  const names = {
+    from: withoutPassword(checkString('from', first)),
+    to: withoutPassword(checkString('to', second)),
+  };
   return { names, by: checkBy(known.by), signal, onProgress };
 }
 

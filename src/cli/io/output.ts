@@ -1,11 +1,13 @@
 import { type BigIntStats, fstatSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { visible } from '../../arguments.js';
 import { openWorkspace, type Workspace } from '../../lines/batch.js';
 import { type Compression, checkCompression, compressedOutput } from '../../node/files/compressed.js';
 import { areOneFile, openOutput } from '../../node/files/output.js';
 import type { Input, RejectedLine } from '../../node/index.js';
 import { isBadData, problemOf, UsageError } from '../options/usage.js';
 import { cleanUpWhenInterrupted } from './interruption.js';
+import { say } from './messages.js';
 import { type ProgressBar, startProgress } from './progress.js';
 
 /** Writes to standard output. Resolves when all is written. Then the bytes may change. Rejects if the write fails. */
@@ -20,7 +22,7 @@ export type TableFormat = 'tsv' | 'json';
 
 /**
  * Prints a table with a header, or an object on each line.
- * @param cellsOf the cells of a row of the table; their control characters are escaped
+ * @param cellsOf the cells of a row of the table
  */
 export async function printTable<R>(
   rows: readonly R[],
@@ -28,13 +30,9 @@ export async function printTable<R>(
   header: readonly string[],
   cellsOf: (row: R) => readonly unknown[],
 ): Promise<void> {
-  const table = [header, ...rows.map(cellsOf)].map((cells) => cells.map(oneLine).join('\t'));
-  const lines = format === 'json' ? rows.map((row) => JSON.stringify(row)) : table;
+  const table = [header, ...rows.map(cellsOf)].map((cells) => cells.map((cell) => visible(String(cell))).join('\t'));
+  const lines = format === 'json' ? rows.map((row) => visible(JSON.stringify(row))) : table;
   await print(lines.map((line) => `${line}\n`).join(''));
-}
-
-function oneLine(cell: unknown): string {
-  return String(cell).replace(/\p{Cc}/gu, (control) => JSON.stringify(control).slice(1, -1));
 }
 
 /** Resolves when all is written. Then the bytes may change. Rejects if the write fails. */
@@ -204,7 +202,7 @@ export async function runJob(
         });
         progress.stop(); // before rejects are counted in words
         const where = rejects === '-' || count === 0 ? '' : `: see ${rejects}`;
-        process.stderr.write(`${count} ${count === 1 ? 'row' : 'rows'} rejected${where}\n`);
+        say(`${count} ${count === 1 ? 'row' : 'rows'} rejected${where}`);
         if (count > 0 && progress.keys === 0) throw new Error('no row was accepted');
       },
       compress,

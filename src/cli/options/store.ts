@@ -1,8 +1,9 @@
 import { statSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { withoutPassword } from '../../arguments.js';
 import type { Store } from '../../registry/index.js';
 import { etcdAt, isEtcdUrl, refusedInUrl } from './etcd-url.js';
-import { BadValue, isRefusal, suggestion, UsageError } from './usage.js';
+import { BadValue, isRefusal, shown, suggestion, UsageError } from './usage.js';
 
 /**
  * What a command does with a store: `read` changes nothing, `change` needs a store that exists, `create` makes a store if
@@ -89,7 +90,7 @@ export function storeName(given: string): string {
   if (engineNamed(given) !== undefined) return given;
   const scheme = /^([a-z0-9+.-]+):\/\//i.exec(given)?.[1] ?? '';
   const hint = scheme === '' || ENGINE_OF_SCHEME.has(scheme) ? '' : suggestion(scheme, [...ENGINE_OF_SCHEME.keys()]);
-  throw new BadValue(STORES, hint, `"${withoutPassword(given)}"`);
+  throw new BadValue(STORES, hint, shown(given));
 }
 
 /** The engine of a store. */
@@ -97,12 +98,16 @@ export function engineOf(where: string): Engine {
   return engineNamed(where) as Engine;
 }
 
+/** How a path begins that cannot be a URL. */
+const PATH = /^(\/(?!\/)|\.{1,2}[\\/]|[a-z]:[\\/])/i;
+
 function engineNamed(where: string): Engine | undefined {
   const [, scheme, rest] = /^([a-z][a-z0-9+.-]*):\/\/(.*)$/is.exec(where) ?? [];
   if (scheme === 'etcd' || scheme === 'etcds') return isEtcdUrl(where) ? ETCD : undefined;
   if (scheme !== undefined) return rest === '' ? undefined : ENGINE_OF_SCHEME.get(scheme);
   if (where === '' || where === ':memory:') return undefined;
-  return SQLITE;
+  // A mistyped URL must not become the name of a file, which messages and the journals of stores show.
+  return withoutPassword(where) === where || PATH.test(where) ? SQLITE : undefined;
 }
 
 async function openStore(where: string, access: StoreAccess): Promise<Store> {
@@ -113,7 +118,7 @@ async function openStore(where: string, access: StoreAccess): Promise<Store> {
   } catch (error) {
     if (!(error instanceof RangeError || error instanceof TypeError)) throw error;
     if (isRefusal(error) && error.argument !== 'server') throw refusedInUrl(error);
-    throw new UsageError(`expected ${STORES}, got "${withoutPassword(where)}"`, { cause: error });
+    throw new UsageError(`expected ${STORES}, got ${shown(where)}`, { cause: error });
   }
 }
 
@@ -135,15 +140,6 @@ export function operator(): string {
   const name =
     process.env.SUDO_USER ?? process.env.USER ?? process.env.LOGNAME ?? String(process.getuid?.() ?? 'unknown');
   return `${name}@${hostname()}`;
-}
-
-/**
- * The name of a store in errors and questions: as it was given, but without its password. A malformed URL
- * may have a slash or an @ in its password, so everything up to the last @ is left out.
- */
-export function withoutPassword(where: string): string {
-  const shown = where.replace(/^([a-z][a-z0-9+.-]*:\/\/[^:]*):.*@/is, '$1@');
-  return shown.replace(/([?&](ssl)?password=)[^&]*/gi, '$1***');
 }
 
 /** Takes `schema=NAME` out of the parameters of a URL, which the client would pass on to the server. */
