@@ -108,6 +108,12 @@ export function engineOf(where: string): Engine {
   return engineNamed(where) as Engine;
 }
 
+/** The files of a store, which no output may replace: its own, and what SQLite puts beside it. */
+export function filesOfStore(where: string | undefined): string[] {
+  if (where === undefined || !engineOf(where).isFile) return [];
+  return ['', '-wal', '-shm', '-journal'].map((end) => where + end);
+}
+
 function engineNamed(where: string): Engine | undefined {
   const [, scheme, rest] = /^([a-z][a-z0-9+.-]*):\/\/(.*)$/is.exec(where) ?? [];
   if (scheme === 'etcd' || scheme === 'etcds') return isEtcdUrl(where) ? ETCD : undefined;

@@ -25,16 +25,7 @@
 // backup. All this holds on a file system of one machine, whatever containers its processes run in.
 
 import { randomBytes, randomInt } from 'node:crypto';
-import {
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { checkString, wrongValue } from '../../arguments.js';
 import { detailsOf, LeaseLostError } from '../../errors.js';
@@ -200,7 +191,8 @@ function removeFolder(folder: string): void {
   for (let attempt = 1; isDirectory(folder); attempt++) {
     try {
       const other = readdirSync(folder).find((name) => name !== MARK);
-      if (other !== undefined) throw new Error(`${folder}: expected at most a file ${MARK}, got ${other}. Move it away`);
+      if (other !== undefined)
+        throw new Error(`${folder}: expected at most a file ${MARK}, got ${other}. Move it away`);
       rmSync(join(folder, MARK), { force: true });
       rmdirSync(folder);
     } catch (error) {
