@@ -1,6 +1,7 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, openSync, readFileSync } from 'node:fs';
+import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import http from 'node:http';
 import https from 'node:https';
 import { tmpdir } from 'node:os';
@@ -8,6 +9,7 @@ import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import type { SecureContextOptions } from 'node:tls';
+import { promisify } from 'node:util';
 import { freePorts } from './free-ports.js';
 
 /** Three etcd processes that are one cluster. */
@@ -20,10 +22,15 @@ export interface EtcdCluster {
   signal(member: number, signal: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): Promise<void>;
   /** Starts a member that was killed, with the data it had. */
   restart(member: number): Promise<void>;
+  /** Saves everything that the cluster holds to a new file. */
+  save(file: string): Promise<void>;
+  /** Ends all members, and starts a new cluster in their place that holds what a file has. */
+  restore(file: string): Promise<void>;
   /** Ends all members and removes their data. */
   stop(): Promise<void>;
 }
 
+const run = promisify(execFile);
 const MEMBERS = [0, 1, 2] as const;
 const START_MS = 30_000;
 
@@ -50,14 +57,22 @@ export async function startEtcd(options: readonly string[] = [], tls?: SecureCon
   const peers = MEMBERS.map((member) => `http://127.0.0.1:${ports[MEMBERS.length + member]}`);
   const members = new Map<number, ChildProcess>();
 
+  /** What a member is told when it starts, and when its data are restored. */
+  function configurationOf(member: number) {
+    return {
+      name: ['--name', `member${member}`],
+      dataDir: ['--data-dir', join(folder, String(member))],
+      peer: ['--initial-advertise-peer-urls', String(peers[member])],
+      all: ['--initial-cluster', peers.map((url, i) => `member${i}=${url}`).join()],
+    };
+  }
+
   function start(member: number): void {
     const [host, peer] = [String(hosts[member]), String(peers[member])];
     const log = openSync(join(folder, `${member}.log`), 'a');
     const args = [
-      ...['--name', `member${member}`, '--data-dir', join(folder, String(member))],
-      ...['--listen-client-urls', host, '--advertise-client-urls', host],
-      ...['--listen-peer-urls', peer, '--initial-advertise-peer-urls', peer],
-      ...['--initial-cluster', peers.map((url, i) => `member${i}=${url}`).join()],
+      ...Object.values(configurationOf(member)).flat(),
+      ...['--listen-client-urls', host, '--advertise-client-urls', host, '--listen-peer-urls', peer],
       ...['--logger', 'zap', '--log-level', 'error'],
       ...options,
     ];
@@ -98,6 +113,22 @@ export async function startEtcd(options: readonly string[] = [], tls?: SecureCon
       start(member);
     },
 
+    async save(file) {
+      await etcdctl('--endpoints', String(hosts[await cluster.leader()]), 'snapshot', 'save', file);
+    },
+
+    async restore(file) {
+      await Promise.all(MEMBERS.map((member) => cluster.signal(member, 'SIGKILL')));
+      const token = ['--initial-cluster-token', randomUUID()]; // as etcd advises, so that it is another cluster
+      for (const member of MEMBERS) {
+        rmSync(join(folder, String(member)), { recursive: true });
+        const { name, dataDir, peer, all } = configurationOf(member);
+        await etcdctl('snapshot', 'restore', file, ...name, ...dataDir, ...peer, ...all, ...token);
+      }
+      for (const member of MEMBERS) start(member);
+      await cluster.leader(3);
+    },
+
     async stop() {
       watcher.stdin?.end();
       await once(watcher, 'exit');
@@ -112,6 +143,11 @@ export async function startEtcd(options: readonly string[] = [], tls?: SecureCon
     throw error;
   }
   return cluster;
+}
+
+/** Runs etcdctl. */
+export async function etcdctl(...args: string[]): Promise<void> {
+  await run('etcdctl', args, { env: { ...process.env, ETCDCTL_API: '3' } });
 }
 
 interface Status {
