@@ -20,6 +20,8 @@ export interface ChaosOptions {
   readonly seed: number;
   readonly workers: number;
   readonly fault?: Fault | undefined;
+  /** Ends the run early. */
+  readonly signal?: AbortSignal | undefined;
   /** Called every ten seconds, and in the end. */
   readonly onProgress: (line: string) => void;
 }
@@ -137,6 +139,7 @@ class Run {
       if (this.#ms() > next) this.#report();
       while (this.#ms() > next) next += PROGRESS_MS;
       const isEnough = ledger.strings >= strings && ledger.sizes[1] >= ids;
+      if (this.#options.signal?.aborted) ledger.faults.push('the run was interrupted');
       this.#isOver = (isEnough && this.#hasDoneAll) || ledger.faults.length > 0;
     }
   }
@@ -185,7 +188,7 @@ class Run {
     await succeeds(startShardbits('store', 'check', name).outcome).catch((error) => ledger.faults.push(error.message));
     const store = await engine.open(name);
     const interner = new Interner({ store, readOnly: true });
-    ledger.faults.push(...(await lostIn(interner, stringsIn(ledger.acknowledged()))).slice(0, 100));
+    ledger.faults.push(...(await lostIn(interner, stringsIn(ledger.acknowledged()))).slice(0, 20));
     // An id of a history that is over is unknown, or leads to the same string.
     for (const { strings, ids } of ledger.superseded()) {
       const found = await interner.resolveMany(ids);

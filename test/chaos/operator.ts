@@ -43,6 +43,8 @@ const KEPT = 0.85;
 /** For the `--lead` of a restore. All clocks are that of this machine. */
 const LEAD_MS = 1000;
 const TRIES = 10;
+/** Until when after a move the processes in the second store have begun to work, at the latest. */
+const SWITCH_MS = 10_000;
 
 export class Operator {
   readonly counts = { moves: 0, takenBack: 0, backups: 0, restores: 0, rollbacks: 0, crashes: 0, commandsKilled: 0 };
@@ -99,7 +101,11 @@ export class Operator {
     const back = random(2) === 0 ? this.#previous : undefined;
     const engine = engines[random(engines.length)];
     const to = back ?? { engine, name: await engine.newName() };
-    const command = ['store', this.#options.fault === 'copied instead of moved' ? 'copy' : 'move', from.name, to.name];
+    const command = ['store', 'move', from.name, to.name];
+    if (this.#options.fault === 'copied instead of moved') {
+      await startShardbits('store', 'copy', from.name, to.name).outcome;
+      return this.#leave(from, to, back);
+    }
     if (how === 'crash') {
       const { outcome } = startShardbits(...command);
       await setTimeout(random(this.#took.get('move') ?? 500));
@@ -108,14 +114,23 @@ export class Operator {
     } else if (how !== 'in one go') await this.#runKilled('move', command);
     if (how === 'taken back' && (await this.#takeBack(from, to))) {
       this.counts.takenBack++;
-      if (to !== back) await this.#removeIfMade(to);
+      if (to !== back) await engine.remove(to.name);
       return;
     }
     await this.#run('move', command);
+    await this.#leave(from, to, back);
+  }
+
+  /** Lets the processes use the second store. Those in the first one go on until then, as long as it lets them. */
+  async #leave(from: Place, to: Place, back: Place | undefined): Promise<void> {
+    const { crew, random } = this.#options;
     this.counts.moves++;
-    // Those in the first store go on for a moment, as long as it lets them.
     const before = this.#begin(to);
-    await setTimeout(300);
+    const isWorking = () => {
+      crew.ledger.read();
+      return crew.onDuty.some(({ log }) => log.count.interned > 0);
+    };
+    for (const end = performance.now() + SWITCH_MS; !isWorking() && performance.now() < end; ) await setTimeout(50);
     await Promise.all(before.map((worker) => worker.kill()));
     if (this.#previous !== undefined && this.#previous !== back)
       await this.#previous.engine.remove(this.#previous.name);
@@ -129,11 +144,6 @@ export class Operator {
     const movedTo = await this.#withStore(async (store) => (await storeState(store))?.movedTo, from);
     if (code === 0 && movedTo !== undefined) throw new Error('a move was taken back, and the first store is fenced');
     return movedTo === undefined;
-  }
-
-  /** Removes the second store of a move, which may have been killed before it made one. */
-  async #removeIfMade({ engine, name }: Place): Promise<void> {
-    await engine.remove(name);
   }
 
   async #backUp(): Promise<Backup> {

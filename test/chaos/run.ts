@@ -26,6 +26,8 @@ async function main(): Promise<void> {
     throw new Error(`expected some of ${Object.keys(ENGINES).join(', ')}, got ${positionals.join(' ')}`);
   }
   const { seed } = values;
+  const interrupting = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupting.abort());
   console.log(`chaos over ${positionals.join(' and ')}, seed ${seed}`);
   const faults = await chaos({
     engines: positionals,
@@ -34,6 +36,7 @@ async function main(): Promise<void> {
     seed: Number(seed),
     workers: Number(values.workers),
     fault: values.fault as Fault | undefined,
+    signal: interrupting.signal,
     onProgress: (line) => console.log(line),
   });
   console.log(faults.length === 0 ? 'nothing twice, changed or lost' : faults.join('\n'));

@@ -2,7 +2,7 @@
 import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
 import { ABSENT, OTHER, U64Map } from './u64-map.js';
 
-const MAX_FAULTS = 100;
+const MAX_FAULTS = 20;
 const BATCH = 10_000;
 
 /** How strings begin, before their numbers. */
@@ -97,7 +97,7 @@ export class Ledger {
   /** Those that may have more than was read. */
   readonly #open = new Set<Log>();
   readonly #logs: Log[] = [];
-  /** Everything that must never happen, in words; the first hundred. */
+  /** Everything that must never happen, in words; the first twenty. */
   readonly faults: string[] = [];
   /** The strings that the surviving history has acknowledged, with their ids. */
   #idOf = new U64Map();
