@@ -7,7 +7,7 @@ import type { Fault } from './operator.js';
 /**
  * Runs chaos, and prints what went wrong; exits with 1 then.
  *
- *   npx tsx test/chaos/run.ts ENGINE... --strings N --ids N [--seed N] [--workers N] [--fault FAULT]
+ *   npm run test:chaos -- ENGINE... --strings N --ids N [--seed N] [--workers N] [--fault FAULT]
  *
  * The engines are sqlite, postgres and etcd. The store begins in the first one, and moves among all of them.
  */
