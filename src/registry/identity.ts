@@ -159,7 +159,7 @@ export class StateGuard {
       return new StoreUnavailableError(message, { isTransient: false });
     }
     if (movedTo !== undefined && access === 'write') return conflict(`the store was moved to ${movedTo}: use that one`);
-    if (access === 'write' && this.#state?.place !== place) return restoredCopy();
+    if (access === 'write' && this.#state !== undefined && this.#state.place !== place) return restoredCopy();
     return undefined;
   }
 
