@@ -112,7 +112,7 @@ const MOVED_SETTINGS = [...SETTINGS, ...MAP_HISTORY, JOURNAL_SETTING];
  *   map that the first one lacks or has otherwise; or other prefix bits or skipped numbers
  * @throws TypeError or RangeError for arguments of the wrong kind; what the stores throw
  * @example
- * await copyStore(await lmdbStore('./ids.lmdb'), await sqliteStore('./ids.db'));
+ * await copyStore(await sqliteStore('./ids.db'), await sqliteStore('./copy.db'));
  */
 export async function copyStore(from: Store, to: Store, options?: CopyOptions): Promise<number> {
   checkRecord('from', from);

@@ -114,7 +114,7 @@ const measured = (unit: string, of: () => number): Source => is(() => `${short(o
 const perSecond = (value: number): string => rounded(value, 2);
 
 const [REGISTRY, RANDOM] = ['bench/registry/results.json', 'random order, batches of'];
-const STORES = ['SQLite', 'LMDB', 'PostgreSQL'];
+const STORES = ['SQLite', 'PostgreSQL'];
 const strings = (batches: string, store: string, column = 'new strings a second'): number =>
   figureIn(REGISTRY, `${RANDOM} ${batches}`, store, column);
 const stringsOfFour = (store: string): Source =>

@@ -146,7 +146,6 @@ const PACKAGES: { readonly [name: string]: readonly string[] } = {
   esbuild: ['inspector/build'],
   etcd3: ['registry/stores'],
   fzstd: ['inspector/read/open'],
-  lmdb: ['registry/stores/lmdb/open'],
   postgres: ['registry/stores/postgres/client'],
   preact: ['inspector/page'],
   'roaring-wasm': ['sets'],
@@ -213,7 +212,7 @@ describe('imports in src/', () => {
       ['src/ids/text.ts', '../arrow/vectors.js'],
       ['src/layout/layout.ts', 'node:fs'],
       ['src/registry/lease.ts', 'fs'],
-      ['src/registry/stores/sqlite/store.ts', 'lmdb'],
+      ['src/registry/stores/sqlite/store.ts', 'etcd4'],
       ['src/node/files/input.ts', 'preact/hooks'],
     ] as const) {
       expect(against([{ path, text: `import { x } from '${specifier}';` }])).toHaveLength(1);

@@ -62,11 +62,11 @@ function addBackup(store: CliCommand): void {
     .command('backup')
     .summary('write a copy of a store to a new file')
     .description(
-      'Write a copy of a store in SQLite or LMDB to a new file. The store stays in use, and the copy is of one instant. ' +
+      'Write a copy of a store in SQLite to a new file. The store stays in use, and the copy is of one instant. ' +
         'Use store restore to put it back. ' +
         'An interrupted backup leaves a file FILE.HEX.tmp, which can be removed.',
     )
-    .argument('<store>', 'a path such as ids.db, or one that ends in .lmdb', storeName)
+    .argument('<store>', 'a path such as ids.db', storeName)
     .argument('<file>', 'where the copy goes; a file that exists is never overwritten', storeName)
     .examples('shardbits store backup ids.db ids-backup.db')
     .action(backup);
@@ -81,13 +81,7 @@ async function backup(where: string, file: string): Promise<void> {
       `${name} has its own backup: use ${BACKUP_TOOLS[name]}, or shardbits store copy STORE ids.db for a copy in a file`,
     );
   }
-  const copy = engineOf(file);
-  if (copy.name !== name) {
-    const ending = name === 'LMDB' ? 'a name that ends in .lmdb' : 'the name of a file that does not end in .lmdb';
-    throw new UsageError(
-      `FILE: expected ${ending}, because the backup of ${where} is a file of ${name}, got "${file}"`,
-    );
-  }
+  if (!engineOf(file).isFile) throw new UsageError(`FILE: expected the name of a file, got "${withoutPassword(file)}"`);
   if (existsSync(file)) throw new Error(`${file}: the file exists already; a backup never overwrites a file`);
   await withStore(where, 'read', async (store) => {
     if (store.backup === undefined) throw new Error(`${where}: ${name} has no backup`);
@@ -107,7 +101,7 @@ function addCopy(store: CliCommand): void {
     )
     .argument('<from>', STORES, storeName)
     .argument('<to>', 'a store in the same form; made if it is missing', storeName)
-    .examples('shardbits store copy ids.lmdb ids.db', 'shardbits store copy ids.db postgres://user@host/database')
+    .examples('shardbits store copy ids.db copy.db', 'shardbits store copy ids.db postgres://user@host/database')
     .action(copy);
 }
 

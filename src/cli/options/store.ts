@@ -1,6 +1,5 @@
 import { statSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { extname } from 'node:path';
 import type { Store } from '../../registry/index.js';
 import { etcdAt, isEtcdUrl, refusedInUrl } from './etcd-url.js';
 import { BadValue, isRefusal, suggestion, UsageError } from './usage.js';
@@ -12,7 +11,7 @@ import { BadValue, isRefusal, suggestion, UsageError } from './usage.js';
 type StoreAccess = 'read' | 'change' | 'create';
 
 export interface Engine {
-  readonly name: 'SQLite' | 'LMDB' | 'PostgreSQL' | 'etcd';
+  readonly name: 'SQLite' | 'PostgreSQL' | 'etcd';
   /** Whether a store is a file on this machine. */
   readonly isFile: boolean;
   open(where: string, access: StoreAccess): Promise<Store>;
@@ -25,15 +24,6 @@ const SQLITE: Engine = {
     hideWarning('SQLite is an experimental feature'); // Node 22
     const { sqliteStore } = await import('../../registry/stores/sqlite/store.js');
     return sqliteStore(path, { readOnly: access === 'read', mustExist: access !== 'create' });
-  },
-};
-
-const LMDB: Engine = {
-  name: 'LMDB',
-  isFile: true,
-  async open(path, access) {
-    const { lmdbStore } = await import('../../registry/stores/lmdb/store.js');
-    return lmdbStore(path, { readOnly: access === 'read', mustExist: access !== 'create' });
   },
 };
 
@@ -67,8 +57,7 @@ const ENGINE_OF_SCHEME = new Map([
 
 /** How to name a store, for help and errors. */
 export const STORES =
-  'a path such as ids.db (SQLite), a path that ends in .lmdb (LMDB), ' +
-  'postgres://user:password@host/database, or etcd://host:port,host:port';
+  'a path such as ids.db (SQLite), postgres://user:password@host/database, or etcd://host:port,host:port';
 
 /** How to name a store, for the help of other commands than `store`. */
 export const STORES_IN_SHORT = `${STORES}; with TLS: see shardbits help store`;
@@ -113,7 +102,7 @@ function engineNamed(where: string): Engine | undefined {
   if (scheme === 'etcd' || scheme === 'etcds') return isEtcdUrl(where) ? ETCD : undefined;
   if (scheme !== undefined) return rest === '' ? undefined : ENGINE_OF_SCHEME.get(scheme);
   if (where === '' || where === ':memory:') return undefined;
-  return extname(where) === '.lmdb' ? LMDB : SQLITE;
+  return SQLITE;
 }
 
 async function openStore(where: string, access: StoreAccess): Promise<Store> {

@@ -137,11 +137,8 @@ export abstract class LocalStore<C extends LocalContents> {
   }
 
   /** Like `commit`, if the state of the store allows it. What forbids it is thrown outside of the transaction. */
-  protected async checkedCommit<T>(
-    work: (contents: C) => T,
-    commit: <R>(work: (contents: C) => R) => Promise<R> = (checked) => this.commit(checked),
-  ): Promise<T> {
-    const done = await commit((contents) => {
+  protected async checkedCommit<T>(work: (contents: C) => T): Promise<T> {
+    const done = await this.commit((contents) => {
       const refusal = this.guard.refusal(contents.setting(STATE_SETTING), 'write');
       return refusal === undefined ? { value: work(contents) } : { refusal };
     });
