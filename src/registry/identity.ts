@@ -1,5 +1,5 @@
 import { checkBoolean, checkRecord, checkString } from '../arguments.js';
-import { StoreConflictError, StoreCorruptError, StoreUnavailableError } from '../errors.js';
+import { StoreConflictError, StoreCorruptError, type StoreRefusal, StoreUnavailableError } from '../errors.js';
 import { retrying } from './calls.js';
 import type { OpenOptions, Store } from './store.js';
 
@@ -17,6 +17,25 @@ export interface StoreState {
   readonly incomplete?: string | undefined;
   /** Identifies the process that works on an incomplete store, or that has fenced this one for a move. */
   readonly worker?: string | undefined;
+  /** The generations of stores that took the place of this one and were given up as lost: they can never come back. */
+  readonly lost?: readonly string[] | undefined;
+  /** Identifies a process that finds out whether two names lead to one store. */
+  readonly probe?: string | undefined;
+}
+
+/** What `StoreState.incomplete` is during a restore, and after a move was taken back. */
+export const RESTORE = 'a restore';
+export const TAKEN_BACK = 'a move that was taken back';
+
+/** Whether a store is the second one of a move that is not complete, or was taken back. */
+export function isTarget({ incomplete }: StoreState): boolean {
+  return incomplete !== undefined && incomplete !== RESTORE;
+}
+
+/** A state without all that keeps a store from being used. */
+export function usable(state: StoreState): StoreState {
+  const { movedTo, next, incomplete, worker, probe, ...kept } = state;
+  return kept;
 }
 
 /** The setting with the state of the store, as JSON. Everybody may read it; only `Store.replaceState` changes it. */
@@ -57,6 +76,25 @@ export async function setState(store: Store, expected: string, state: StoreState
   const text = JSON.stringify(state);
   if (await retrying(store, () => store.replaceState(expected, text))) return text;
   throw takenOver();
+}
+
+/**
+ * Whether two objects lead to one store. Identities do not tell, because a copy of a file has the same one. So the second
+ * store gets a mark in its state for a moment, which the first one shows if it is the same.
+ */
+export async function areOneStore(from: Store, to: Store): Promise<boolean> {
+  const [first, second] = [await readState(from), await readState(to)];
+  if (first === undefined || second === undefined || first.text !== second.text) return false;
+  const probe = crypto.randomUUID();
+  const marked = await setState(to, second.text, { ...second.state, probe });
+  const seen = await readState(from);
+  await setState(to, marked, second.state);
+  return seen?.state.probe === probe;
+}
+
+/** The error of a step that an operator cannot take. */
+export function refused(reason: StoreRefusal, message: string): StoreConflictError {
+  return new StoreConflictError(message, { isTransient: false, reason });
 }
 
 function takenOver(): StoreConflictError {
@@ -120,12 +158,9 @@ export class StateGuard {
       }
     }
     const { incomplete, movedTo } = this.#state ?? {};
-    if (incomplete !== undefined && text !== this.#owned) {
-      const message = `nobody may use the store yet: ${incomplete} is not complete. Finish it first`;
-      return new StoreUnavailableError(message, { isTransient: false });
-    }
-    if (movedTo !== undefined && access === 'write') return conflict(`the store was moved to ${movedTo}: use that one`);
-    return undefined;
+    if (incomplete !== undefined) return text === this.#owned ? undefined : unusable(incomplete);
+    if (movedTo === undefined || access === 'read') return undefined;
+    return refused('moved', `the store was moved to ${movedTo}: use that one`);
   }
 
   /** @throws StoreConflictError if the store is not the expected one */
@@ -159,6 +194,14 @@ export class StateGuard {
 
 function conflict(message: string): StoreConflictError {
   return new StoreConflictError(message, { isTransient: false });
+}
+
+function unusable(incomplete: string): StoreUnavailableError {
+  const isOver = incomplete === TAKEN_BACK;
+  const message = isOver
+    ? 'nobody may use the store: it is the second store of a move that was taken back. Use the first one'
+    : `nobody may use the store yet: ${incomplete} is not complete. Finish it first`;
+  return new StoreUnavailableError(message, { isTransient: false, reason: isOver ? 'taken back' : 'incomplete' });
 }
 
 /** Checks the options that all stores have. */
