@@ -57,6 +57,7 @@ interface StoreErrorOptions extends ErrorOptions {
 /**
  * Why a store, or a step of an operator, is refused for good, as data.
  * - `same store`: both names lead to one store
+ * - `same identity`: one store was moved to the other, or is a copy of its files
  * - `absent`: there is no store
  * - `moved`: the store was moved away, to `movedTo`
  * - `not moved`: it was not moved away, so no second store can be lost
@@ -73,6 +74,7 @@ interface StoreErrorOptions extends ErrorOptions {
  */
 export type StoreRefusal =
   | 'same store'
+  | 'same identity'
   | 'absent'
   | 'moved'
   | 'not moved'

@@ -1,6 +1,7 @@
 import { checkInteger, checkOptions, checkRecord, typeName, wrongKind, wrongValue } from '../arguments.js';
 import { MapConflictError, StoreConflictError } from '../errors.js';
 import { retrying } from '../registry/calls.js';
+import { checkUsable } from '../registry/identity.js';
 import { checkBy, type JournalOptions, record } from '../registry/journal.js';
 import { MAP_SETTING, type Store } from '../registry/store.js';
 import { archive, byteLength, keptMap, publishedText, readPublished, unknownVersion } from './history.js';
@@ -48,6 +49,7 @@ export async function publish(store: Store, map: ShardMap): Promise<PublishOutco
   if (typeName(map) !== 'ShardMap') throw wrongKind('map', 'a ShardMap', map);
   const { version } = map;
   let tries = 0;
+  await checkUsable(store, 'write');
   return retrying(store, async () => {
     tries++;
     const kept = await readPublished(store);
@@ -79,6 +81,7 @@ export async function publish(store: Store, map: ShardMap): Promise<PublishOutco
  */
 export async function currentMap(store: Store): Promise<ShardMap | undefined> {
   checkRecord('store', store);
+  await checkUsable(store, 'read');
   return (await retrying(store, () => readPublished(store)))?.map;
 }
 
@@ -128,6 +131,7 @@ export async function rollback(
 ): Promise<{ readonly current: ShardMap; readonly next: ShardMap }> {
   checkRecord('store', store);
   checkInteger('version', version, 1, Number.MAX_SAFE_INTEGER);
+  await checkUsable(store, 'write');
   return retrying(store, async () => {
     const published = await readPublished(store);
     if (published === undefined) throw unknownVersion(version, []);

@@ -192,6 +192,14 @@ export class StateGuard {
   }
 }
 
+/**
+ * Checks what every state allows, which is to read settings.
+ * @throws the error of a call that the state of the store forbids
+ */
+export async function checkUsable(store: Store, access: Access): Promise<void> {
+  new StateGuard().check(await retrying(store, () => store.setting(STATE_SETTING)), access);
+}
+
 function conflict(message: string): StoreConflictError {
   return new StoreConflictError(message, { isTransient: false });
 }

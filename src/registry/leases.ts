@@ -1,7 +1,7 @@
 import { checkInteger, checkOptions, checkRecord } from '../arguments.js';
 import { retrying } from './calls.js';
 import { checkedClock } from './clock.js';
-import { refused } from './identity.js';
+import { checkUsable, refused } from './identity.js';
 import { checkBy, type JournalOptions, record } from './journal.js';
 import { ownerOf } from './lease.js';
 import { FLOOR_SETTING, isTooFarAhead, lostBy, type Store } from './store.js';
@@ -81,6 +81,7 @@ export async function releaseShard(store: Store, shard: number, options?: Journa
   checkRecord('store', store);
   checkInteger('shard', shard, 0, 2 ** 20 - 1);
   const by = checkBy(checkOptions(options, ['by']).by);
+  await checkUsable(store, 'write');
   const wasHeld = await retrying(store, () => store.freeShard(shard));
   if (wasHeld) await record(store, 'release', by, `ended the lease of shard ${shard}`);
   if (wasHeld) return { outcome: 'released' };
@@ -102,6 +103,7 @@ export async function resetMark(store: Store, shard: number, options?: JournalOp
   checkRecord('store', store);
   checkInteger('shard', shard, 0, 2 ** 20 - 1);
   const by = checkBy(checkOptions(options, ['by']).by);
+  await checkUsable(store, 'write');
   const now = await checkedClock(store);
   const before = await recordOf(store, shard);
   if (before === undefined) return { outcome: 'never leased' };

@@ -126,10 +126,13 @@ const MOVED_SETTINGS = [...SETTINGS, ...MAP_HISTORY, JOURNAL_SETTING];
  * Copies everything from one store to another, of the same or another engine: strings and types with their ids,
  * counters, the records of leases, and the shard map with its history. Nobody may use the second store before the copy
  * is complete. Stop the processes that write to the first store: what they write during the copy may be missing. A copy
- * that ended early can be made again, and a second store that is in use is refused before anything is copied.
+ * that ended early can be made again. A first store that is damaged and a second store that is in use are refused before
+ * anything is copied. The two stores keep their own identities.
  * @returns what was copied, and whether somebody used the first store meanwhile
- * @throws StoreConflictError if the second store has a live lease, or a string, a type, the record of a lease or a shard
- *   map that the first one lacks or has otherwise; or other prefix bits or skipped numbers
+ * @throws StoreConflictError with a `reason`, if the second store has a live lease, or a string, a type, the record of a
+ *   lease or a shard map that the first one lacks or has otherwise; or other prefix bits or skipped numbers; or if both
+ *   have one identity
+ * @throws StoreCorruptError if the first store is damaged
  * @throws TypeError or RangeError for arguments of the wrong kind; what the stores throw
  * @example
  * await copyStore(await sqliteStore('./ids.db'), await sqliteStore('./copy.db'));
@@ -143,8 +146,8 @@ export async function copyStore(from: Store, to: Store, options?: CopyOptions): 
   // Every piece of work ends with a call of the second store.
   const retryingUntil = <T>(work: () => Promise<T>) => retrying(to, work, { signal });
 
-  if ((await readState(from)) === undefined) throw refused('absent', 'the first store does not exist');
-  if (await areOneStore(from, to)) throw refused('same store', 'both names lead to one store');
+  await checkCopied(from, to);
+  await checkStore(from);
   const [before, holder] = [await tracesIn(from), await holderIn(from)];
   await retryingUntil(() => checkLeases(from, to));
   for (const name of SETTINGS) {
@@ -161,6 +164,15 @@ export async function copyStore(from: Store, to: Store, options?: CopyOptions): 
   };
   if (holder !== undefined || (await tracesIn(from)) !== before) return { outcome: 'in use', ...counts, holder };
   return { outcome: before === NOTHING ? 'nothing to copy' : 'copied', ...counts };
+}
+
+/** @throws StoreConflictError if a copy of the first store in the second one would make no sense */
+async function checkCopied(from: Store, to: Store): Promise<void> {
+  const [first, second] = [await readState(from), await readState(to)];
+  if (first === undefined) throw refused('absent', 'the first store does not exist');
+  if (await areOneStore(from, to)) throw refused('same store', 'both names lead to one store');
+  if (first.state.identity !== second?.state.identity) return;
+  throw refused('same identity', 'one of the stores was moved to the other, or is a copy of its files');
 }
 
 async function holderIn(store: Store): Promise<CopyOutcome['holder']> {

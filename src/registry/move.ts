@@ -41,6 +41,7 @@ const OPTIONS = ['from', 'to', 'by', 'signal', 'onProgress'] as const;
 const SPACES: readonly Space[] = ['types', 'strings'];
 
 // The steps of a move, in this order. After each of them the move can be interrupted, and then goes on or goes back.
+// 0. The first store is checked.
 // 1. The second store becomes incomplete, with the identity of the first and a generation of its own: nobody uses it.
 // 2. The first store is fenced: it gives nothing new, and no call that began earlier changes anything any more.
 // 3. Everything is copied, and the copy is checked.
@@ -67,17 +68,21 @@ const SPACES: readonly Space[] = ['types', 'strings'];
  * @returns what was done, and what the second store holds
  * @throws StoreConflictError with a `reason`, if this cannot be done: the first store has been moved to another one
  *   already, the second one is in use, both are the same, … Nothing has been changed then
- * @throws StoreCorruptError if the copy is not the same; the second store cannot be used then
+ * @throws StoreCorruptError if the first store is damaged, and nothing has been changed; or if the copy is not the same:
+ *   the second store cannot be used then, and {@link moveBack} lifts the fence
  * @throws TypeError or RangeError for options of the wrong kind or value; what the stores throw
  */
 export async function moveStore(from: Store, to: Store, options?: MoveOptions): Promise<MoveOutcome> {
   const { names, by, ...copying } = checkMove(from, to, options);
   const source = await stateOf(from, 'the first store does not exist');
-  const target = await stateToMoveTo(from, to, source.state);
-  const isOurs = target.state.identity === source.state.identity;
-  if (isOurs && isDone(source.state, target.state)) return { outcome: 'already moved', ...(await checkStore(to)) };
-  const canGoOn = isOurs && (isTarget(target.state) || target.state.movedTo !== undefined);
-  if (!canGoOn) await checkEmpty(to);
+  const found = await stateToMoveTo(from, to, source.state);
+  const isOurs = found?.state.identity === source.state.identity;
+  if (isOurs && isDone(source.state, found.state)) return { outcome: 'already moved', ...(await checkStore(to)) };
+  const canGoOn = isOurs && (isTarget(found.state) || found.state.movedTo !== undefined);
+  if (found !== undefined && !canGoOn) await checkEmpty(to);
+  // Now, because nothing can be given between the fence and the end.
+  if (source.state.movedTo === undefined) await checkStore(from);
+  const target = found ?? (await made(to));
 
   const { identity, lost } = source.state;
   const generation = isTarget(target.state) ? target.state.generation : crypto.randomUUID();
@@ -107,8 +112,8 @@ export async function moveStore(from: Store, to: Store, options?: MoveOptions): 
   return { outcome: 'moved', ...summary, generation };
 }
 
-/** The state of the second store, which is made if it is missing. @throws StoreConflictError if it cannot be that one */
-async function stateToMoveTo(from: Store, to: Store, source: StoreState): Promise<{ text: string; state: StoreState }> {
+/** The state of the second store; undefined if it is missing. @throws StoreConflictError if it cannot be that one */
+async function stateToMoveTo(from: Store, to: Store, source: StoreState): ReturnType<typeof readState> {
   if (await areOneStore(from, to)) throw sameStore();
   if (source.incomplete === TAKEN_BACK) {
     throw refused(
@@ -140,9 +145,13 @@ async function stateToMoveTo(from: Store, to: Store, source: StoreState): Promis
   if (source.movedTo !== undefined && !isGoingOn) {
     throw refused('moved', `the first store was moved to ${source.movedTo} already`);
   }
-  if (found !== undefined) return found;
-  await retrying(to, () => rememberSetting(to, JOURNAL_SETTING, '[]')); // makes the store
-  return stateOf(to, 'the second store cannot be made');
+  return found;
+}
+
+/** Makes a store. @returns its state */
+async function made(store: Store): Promise<{ text: string; state: StoreState }> {
+  await retrying(store, () => rememberSetting(store, JOURNAL_SETTING, '[]'));
+  return stateOf(store, 'the second store cannot be made');
 }
 
 function isMoveUnderWay(state: StoreState): boolean {
