@@ -233,7 +233,7 @@ async function fence(from: Store, to: string, by: string, changes: { next: strin
 
 /** @throws StoreConflictError if the second store has anything in it */
 async function checkEmpty(to: Store): Promise<void> {
-  const inUse = refused('in use', 'the second store is in use already: move to an empty one');
+  const inUse = refused('in use', 'the second store is in use already');
   for (const space of SPACES) if ((await retrying(to, () => to.count(space))) > 0) throw inUse;
   if ((await retrying(to, () => to.shards())).length > 0) throw inUse;
   if ((await retrying(to, () => to.setting(MAP_SETTING))) !== undefined) throw inUse;

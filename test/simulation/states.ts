@@ -32,9 +32,10 @@ class MadeLate extends MemoryStore {
   }
 }
 
-/** A place in memory. */
-export async function newMemory(memory = new Memory()): Promise<Place & { readonly memory: Memory }> {
-  memory.settings.delete(STATE_SETTING);
+/** A place in memory. @param state of the store that is there; none by default */
+export async function newMemory(memory = new Memory(), state?: string): Promise<Place & { readonly memory: Memory }> {
+  if (state === undefined) memory.settings.delete(STATE_SETTING);
+  else memory.settings.set(STATE_SETTING, state);
   return { memory, open: async () => new MadeLate(memory) };
 }
 
@@ -59,7 +60,7 @@ export const KEYS = ['alice', 'bob', 'carol'];
 let made = 0;
 
 /** Gives a store some of everything. */
-async function fill(place: Place, isHeld = false): Promise<void> {
+export async function fill(place: Place, isHeld = false): Promise<void> {
   const name = `store ${++made}`;
   await using(place, async (store) => {
     await new Interner({ store, prefixBits: 2 }).internMany([...KEYS, name]);

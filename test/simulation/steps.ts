@@ -265,7 +265,7 @@ async function checkSkipped(
   same(await using(place, mintFloor), resumes?.getTime(), 'when minting resumes');
   same((await using(place, checkStore)).room, room, 'what is left');
   await using(place, async (store) => {
-    const type = await new TypeRegistry({ store }).idOf('New');
+    const type = await new TypeRegistry({ store }).idOf(`New ${Math.random()}`);
     const last = Math.max(0, ...[...(before?.types.values() ?? [])].map(Number));
     same(type > last + 64, true, 'the number of a new type');
     const floor = (resumes?.getTime() ?? 0) - 1;
@@ -287,7 +287,7 @@ async function checkSkipped(
 }
 
 /** Gives ids to new strings, and compares them with all that were given before. */
-async function giveNew(place: Place, before: readonly (Holdings | undefined)[]): Promise<void> {
+export async function giveNew(place: Place, before: readonly (Holdings | undefined)[]): Promise<void> {
   const known = new Set(before.flatMap((holdings) => [...(holdings?.ids.values() ?? [])]));
   const keys = Array.from({ length: 20 }, (_, i) => `new ${Math.random()} ${i}`);
   const ids = await using(place, async (store) => {
@@ -314,7 +314,10 @@ function includes(all: Holdings | undefined, some: Holdings | undefined, what: s
 
 function same(got: unknown, expected: unknown, what: string): void {
   const [one, other] = [got, expected].map((value) => text(value));
-  if (one !== other) throw new Error(`${what}: expected ${other}, got ${one}`);
+  if (one === other) return;
+  const at = Math.max(0, [...one].findIndex((character, i) => character !== other[i]) - 50);
+  const [shownOther, shownOne] = [other, one].map((whole) => whole.slice(at, at + 200));
+  throw new Error(`${what}: expected ${shownOther}, got ${shownOne}`);
 }
 
 function text(value: unknown): string {

@@ -1,4 +1,4 @@
-import { hasCode } from '../../errors.js';
+import { hasCode, type StoreRefusal } from '../../errors.js';
 import type { PublishOutcome } from '../../map/publish.js';
 import type {
   CopyOutcome,
@@ -65,11 +65,11 @@ export function sentenceOf(done: Outcome, { store, to = '', shard = 0 }: Names):
     case 'backed up':
       return `wrote a backup of ${store} to ${to}`;
     case 'skipped':
-      return `skipped numbers of ${store}, which has ${holdings(done)}; ${prospects(done)}`;
+      return `skipped numbers of ${store} ${holdings(done)}; ${prospects(done)}`;
     case 'restored':
-      return `restored ${store}, which has ${holdings(done)}; ${prospects(done)}`;
+      return `restored ${store} ${holdings(done)}; ${prospects(done)}`;
     case 'taken back':
-      return `took ${store} back, which has ${holdings(done)}, and can be used again; ${prospects(done)}`;
+      return `took back ${store} ${holdings(done)}, which can be used again; ${prospects(done)}`;
     case 'released':
       return `${store}: shard ${shard} is free now`;
     case 'free already':
@@ -90,8 +90,8 @@ export function sentenceOf(done: Outcome, { store, to = '', shard = 0 }: Names):
 }
 
 function holdings({ strings, types, shards }: SkipOutcome): string {
-  if (strings + types + shards === 0) return 'nothing in it';
-  return `${number(strings)} strings, ${number(types)} types and ${number(shards)} leased shards`;
+  if (strings + types + shards === 0) return '(empty)';
+  return `(strings: ${number(strings)}, types: ${number(types)}, leased shards: ${number(shards)})`;
 }
 
 function prospects({ resumes, room }: SkipOutcome): string {
@@ -110,11 +110,12 @@ export function iso(date: Date): string {
 }
 
 /** What an operator can do when a step is refused. */
-const ADVICE = {
-  moved: ({ store }: Names) =>
+const ADVICE: { readonly [reason in StoreRefusal]?: (names: Names) => string | undefined } = {
+  'in use': ({ to }) => (to === undefined ? undefined : 'Take a new store instead'),
+  moved: ({ store }) =>
     `If that store is lost, take this one back: shardbits store restore --store ${store} --lost`,
-  complete: ({ store, to }: Names) => `The command is: shardbits store move ${to} ${store}`,
-} as const;
+  complete: ({ store, to }) => `The command is: shardbits store move ${to} ${store}`,
+};
 
 /**
  * Runs a step. If it is refused, the error names the store, and says what to do.
@@ -135,6 +136,6 @@ function refusalOf(error: Error, names: Names): Error {
   }
   if (!hasCode(error, 'ERR_STORE_CONFLICT', 'ERR_STORE_UNAVAILABLE') || error.reason === undefined) return error;
   const about = error.reason === 'in use' ? (names.to ?? store) : store;
-  const advice = ADVICE[error.reason as keyof typeof ADVICE]?.(names);
+  const advice = ADVICE[error.reason]?.(names);
   return new Error(`${about}: ${error.message}${advice === undefined ? '' : `. ${advice}`}`, { cause: error });
 }
