@@ -85,7 +85,10 @@ describeWithSqlite('leases', () => {
   it('--release: ends a lease and leaves the mark', async () => {
     const { path, now } = await storeWithShards();
     const release = ['leases', '--store', path, '--release'];
-    expect(await runHere([...release, '2', '--yes'])).toMatchObject({ code: 0, stderr: `${path}: shard 2 is free now\n` });
+    expect(await runHere([...release, '2', '--yes'])).toMatchObject({
+      code: 0,
+      stderr: `${path}: shard 2 is free now\n`,
+    });
     expect(await runHere([...release, '2', '--yes'])).toMatchObject({
       code: 0,
       stderr: `${path}: shard 2 was free already; nothing was changed\n`,
@@ -99,7 +102,10 @@ describeWithSqlite('leases', () => {
         'set. Wait until then: the shard can be leased, and its ids begin at the mark\n',
     ]);
     const never = await runHere([...release, '1', '--yes']);
-    expect([never.code, never.stderr]).toEqual([1, `error: ${path}: shard 1 has never been leased; nothing was changed\n`]);
+    expect([never.code, never.stderr]).toEqual([
+      1,
+      `error: ${path}: shard 1 has never been leased; nothing was changed\n`,
+    ]);
   });
 
   it('--reset-mark: sets a mark to now, unless the shard is held', async () => {
