@@ -244,7 +244,7 @@ const WRONG_CLOCK: Procedure = {
     async function waitForTtl() {
       await setTimeout(WRONG_TTL_MS);
     },
-    { run: /^shardbits leases --store ids\.db --reset-mark 7$/, stderr: /^set the mark of shard / },
+    { run: /^shardbits leases --store ids\.db --reset-mark 7$/, stderr: /: set the mark of shard / },
   ],
   async check(world) {
     const { shard } = holders.of(world).log;
