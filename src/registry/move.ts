@@ -115,6 +115,8 @@ export async function moveStore(from: Store, to: Store, options?: MoveOptions): 
 
 /** The state of the second store; undefined if it is missing. @throws StoreConflictError if it cannot be that one */
 async function stateToMoveTo(from: Store, to: Store, source: StoreState): ReturnType<typeof readState> {
+  const found = await readState(to);
+  if (found !== undefined) await checkPlace(to, found.state);
   if (await areOneStore(from, to)) throw sameStore();
   if (source.incomplete === TAKEN_BACK) {
     throw refused(
@@ -124,7 +126,6 @@ async function stateToMoveTo(from: Store, to: Store, source: StoreState): Return
   }
   if (source.incomplete !== undefined)
     throw refused('incomplete', `the first store: ${source.incomplete} is not complete`);
-  const found = await readState(to);
   if (found?.state.identity === source.identity) {
     const [givenUp, other] = [isGivenUp(found.state, source), isGivenUp(source, found.state)];
     if (givenUp || other) {
