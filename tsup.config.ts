@@ -25,7 +25,6 @@ const entries = {
   duckdb: 'src/engines/duckdb/index.ts',
   registry: 'src/registry/index.ts',
   'stores/etcd': 'src/registry/stores/etcd/store.ts',
-  'stores/lmdb': 'src/registry/stores/lmdb/store.ts',
   'stores/postgres': 'src/registry/stores/postgres/store.ts',
   'stores/sqlite': 'src/registry/stores/sqlite/store.ts',
 };
@@ -34,7 +33,7 @@ const entries = {
 const BUNDLED = ['@assemblyscript/loader', /^@noble\/hashes/];
 
 /** Entries that need Node, or packages that do. */
-const NOT_IN_WORKERD = ['node', 'sets', 'duckdb', 'sqlite-functions', 'stores/etcd', 'stores/lmdb', 'stores/sqlite'];
+const NOT_IN_WORKERD = ['node', 'sets', 'duckdb', 'sqlite-functions', 'stores/etcd', 'stores/sqlite'];
 
 /** Of WebAssembly. */
 const MODULES = ['core', 'records', 'partitioners'];

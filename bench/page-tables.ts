@@ -291,7 +291,6 @@ function interning(): string {
     SQLite: 'SQLite',
     [`SQLite, ${plain}`]: `SQLite, a ${plain}`,
     [`SQLite, ${plain}, our settings`]: "the same with our store's `cache_size` and `wal_autocheckpoint`",
-    LMDB: 'LMDB',
     PostgreSQL: 'PostgreSQL 18, `fsync` on',
     [`PostgreSQL, ${plain}`]: `PostgreSQL 18, a ${plain}`,
   };

@@ -6,6 +6,13 @@ export const MAX_U64 = 0xffffffffffffffffn;
  */
 export const u64 = (value: bigint): bigint => BigInt.asUintN(64, value);
 
+// Views of a column, of the memory of WebAssembly and of bytes in files all read the same bytes.
+if (new Uint8Array(Uint32Array.of(1).buffer)[0] !== 1) {
+  throw new Error(
+    'shardbits needs a little-endian processor; this one is big-endian, and would get other shards and ids',
+  );
+}
+
 /** The words of a column of u64s, in place: row i has its lower 32 bits at 2i and its upper ones at 2i + 1. */
 export function wordsOf(column: BigUint64Array | BigInt64Array): Uint32Array {
   return new Uint32Array(column.buffer, column.byteOffset, 2 * column.length);
@@ -21,11 +28,67 @@ export const namesIn = <T extends object>(object: T): (keyof T & string)[] =>
 export const MAX_BUCKETS = 2147483647; // 2^31 - 1
 export const MAX_TIMER_MS = 2147483647;
 
+// Foreign text is what others have chosen: names, owners, paths, keys, rows, what a server says. It may hold what commands
+// a terminal, reorders or hides the text around it, or a password.
+
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+
+/**
+ * Foreign text as a message shows it: on one line, and with an escape of JSON for each control character, line break, mark
+ * of direction, half of a surrogate pair and character without a shape. In JSON it changes no value.
+ */
+export function visible(text: string): string {
+  return text.replace(UNSEEN, (character) => {
+    const inJson = JSON.stringify(character).slice(1, -1);
+    return inJson === character ? unitsOf(character) : inJson;
+  });
+}
+
+function unitsOf(character: string): string {
+  const unit = (at: number) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`;
+  return character.length > 1 ? unit(0) + unit(1) : unit(0);
+}
+
+/** Parameters of a URL, which end at an &, and those of libpq, which end at a space or have quotes. */
+const PARAMETERS = [
+  /([?&]\w*password=)(?!\*{3}(?:["'&]|$))[^&]*/gi,
+  /((?:password|passwd|passphrase|pwd)\s*(?:=|%3d))(?!\s*\*{3}(?:["'&\s]|$))\s*('(?:[^'\\]|\\.)*'?|[^&\s]*)/gi,
+];
+/** A user and the colon before the password. */
+const USER =
+  /(?:^|=):|(?:^|[\s/?#"'`=\\])(?:([a-z0-9+.-]+:\/\/)[^\s:/?#"'`=\\]*|(?![a-z]:[\\/])[^\s:/?#"'`=\\]+(?!:\/\/)):/i;
+/** A user before a password whose host is missing, so that the password is where a port would be. */
+const NO_HOST =
+  /((?:^|[^a-z0-9+.-])[a-z0-9+.-]+:\/\/[^\s:/?#"'`=\\@[\]]*:)(?!\d*(?:[/?#,;:\s"'`)\]]|$)|port\b)[^@]+$/i;
+const ENCODED: { readonly [code: string]: string } = { '%3a': ':--', '%2f': '/--', '%40': '@--' };
+
+/**
+ * A text without its password, if it looks like the URL or the parameters of a database, however mistyped. A password may
+ * hold any character, so all up to the last @ is left out.
+ */
+export function withoutPassword(text: string): string {
+  const masked = PARAMETERS.reduce((all, parameter) => all.replace(parameter, '$1***'), text);
+  return withoutLogin(masked).replace(NO_HOST, '$1***');
+}
+
+function withoutLogin(text: string): string {
+  const isEncoded = !text.includes('@'); // otherwise what is encoded belongs to the password
+  const read = isEncoded ? text.replace(/%(?:3a|2f|40)/gi, (code) => ENCODED[code.toLowerCase()]) : text;
+  const at = read.lastIndexOf('@');
+  const found = at > 0 && USER.exec(read.slice(0, at));
+  if (!found) return text;
+  const end = found.index + found[0].length - 1;
+  if (text.slice(end + 1, at) === 'password') return text; // of an example
+  const user = text.slice(0, end);
+  if (isEncoded) return `${user}:***`;
+  return `${user}${found[1] === undefined ? ':***' : ''}${text.slice(at)}`;
+}
+
 /** A value as a message shows it. */
 export function describeValue(value: unknown): string {
   switch (typeof value) {
     case 'string':
-      return JSON.stringify(shorten(value));
+      return visible(JSON.stringify(shorten(withoutPassword(value))));
     case 'bigint':
       return `${shorten(String(value))}n`;
     case 'function':
@@ -80,7 +143,7 @@ type Refuse<E extends Error> = (argument: string, expected: string, got: unknown
 function refusing(Kind: ErrorConstructor, code: string): Refuse<never> {
   return (argument, expected, got, row, shown = describeValue(got)) => {
     const where = row === undefined ? '' : ` row ${row}`;
-    const error = new Kind(`"${argument}"${where}: expected ${expected}, got ${shown}`);
+    const error = new Kind(visible(`"${argument}"${where}: expected ${expected}, got ${shown}`));
     return Object.assign(error, { code, argument, expected, got }, row === undefined ? {} : { row }) as never;
   };
 }

@@ -1,3 +1,5 @@
+import { visible } from './arguments.js';
+
 /**
  * WebAssembly cannot be compiled or run here: it is missing, lacks SIMD, is forbidden by the runtime or by
  * a Content-Security-Policy without `'wasm-unsafe-eval'`, or cannot get memory. The `bigint` backend gives
@@ -39,6 +41,10 @@ export class LayoutExpiredError extends Error {
 export class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError';
   readonly code = 'ERR_LEASE_LOST';
+
+  constructor(message: string, options?: ErrorOptions) {
+    super(visible(message), options);
+  }
 }
 
 /** All prefixes that were tried are full: they have no numbers left for new ids. */
@@ -58,7 +64,7 @@ abstract class PassingError extends Error {
   readonly isTransient: boolean;
 
   constructor(message: string, { isTransient = true, ...options }: StoreErrorOptions = {}) {
-    super(message, options);
+    super(visible(message), options);
     this.isTransient = isTransient;
   }
 }
@@ -85,6 +91,10 @@ export class StoreConflictError extends PassingError {
 export class StoreCorruptError extends Error {
   override readonly name = 'StoreCorruptError';
   readonly code = 'ERR_STORE_CORRUPT';
+
+  constructor(message: string, options?: ErrorOptions) {
+    super(visible(message), options);
+  }
 }
 
 /** What tells one map from another. @inline */

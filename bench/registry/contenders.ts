@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import { Interner } from 'shardbits/registry';
-import { lmdbStore } from 'shardbits/stores/lmdb';
 import { postgresStore } from 'shardbits/stores/postgres';
 import { sqliteStore } from 'shardbits/stores/sqlite';
 import { startPostgres } from '../../test/support/postgres.js';
@@ -32,14 +31,12 @@ const PLAIN_SQLITE = 'SQLite, plain table with a text index';
 const OUR_SETTINGS = 'pragma cache_size = -65536; pragma wal_autocheckpoint = 8000';
 const PLAIN_POSTGRES = 'PostgreSQL, plain table with a text index';
 
-export function contenders(): Contender[] {
-  const embedded: Contender[] = [{ name: 'LMDB', open: () => inFile('ids.lmdb', lmdb) }];
-  if (!hasSqlite()) return [...embedded, ...SERVERS];
+export function contenders(): readonly Contender[] {
+  if (!hasSqlite()) return SERVERS;
   return [
     { name: 'SQLite', rival: PLAIN_SQLITE, open: () => inFile('ids.db', sqlite) },
     { name: PLAIN_SQLITE, open: () => inFile('ids.db', plainSqlite) },
     { name: `${PLAIN_SQLITE}, our settings`, open: () => inFile('ids.db', (path) => plainSqlite(path, OUR_SETTINGS)) },
-    ...embedded,
     ...SERVERS,
   ];
 }
@@ -76,7 +73,6 @@ async function inFile(name: string, open: (path: string) => Promise<Strings>): P
 }
 
 const sqlite = async (path: string) => new Interner({ store: await sqliteStore(path) });
-const lmdb = async (path: string) => new Interner({ store: await lmdbStore(path) });
 
 async function onServer(open: (url: string) => Promise<Strings>): Promise<Opened> {
   const { url, stop } = await startPostgres({ durable: true });

@@ -1,6 +1,7 @@
 import { getSystemErrorMap } from 'node:util';
 import { type Command, CommanderError, Option } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
+import { withoutPassword } from '../arguments.js';
 import { detailsOf, type ErrorDetails } from '../errors.js';
 import { addAudit } from './commands/audit.js';
 import { addCompletion } from './commands/completion.js';
@@ -19,6 +20,7 @@ import { addRoute } from './commands/route.js';
 import { addSql } from './commands/sql.js';
 import { addStore } from './commands/store.js';
 import { addVectors } from './commands/vectors.js';
+import { say, sayOf } from './io/messages.js';
 import { print } from './io/output.js';
 import { CliCommand } from './options/command.js';
 import { BadValue, Negative, oneOf, shown, suggestion, UsageError } from './options/usage.js';
@@ -44,8 +46,8 @@ function subcommandOf(command: Command, name: string): Command {
   const found = command.commands.find((one) => one.name() === name);
   if (found !== undefined) return found;
   const names = command.commands.map((one) => one.name());
-  if (names.length === 0) throw new UsageError(`${command.name()} has no subcommands, got "${name}"`);
-  throw new UsageError(`expected one of ${names.join(', ')}, got "${name}"${suggestion(name, names)}`);
+  if (names.length === 0) throw new UsageError(`${command.name()} has no subcommands, got ${shown(name)}`);
+  throw new UsageError(`expected one of ${names.join(', ')}, got ${shown(name)}${suggestion(name, names)}`);
 }
 
 const DONE = 0;
@@ -60,6 +62,7 @@ function makeProgram(): CliCommand {
     .version(manifest.version, '--version')
     .exitOverride()
     .showHelpAfterError('(see --help)')
+    .configureOutput({ outputError: sayRefusal })
     .examples('shardbits route keys.txt --shards 1024', 'shardbits help route')
     .addHelpText('after', `\n${EXIT_CODES}`);
   for (const add of [
@@ -119,7 +122,7 @@ export async function run(args: readonly string[]): Promise<number> {
     await print(''); // rejects if help could not be written
     return DONE;
   } catch (error) {
-    return report(error);
+    return report(error, args);
   }
 }
 
@@ -132,11 +135,18 @@ async function parse(program: Command, args: readonly string[]): Promise<void> {
   }
 }
 
-function report(error: unknown): number {
+/** Prints an error of commander. Its suggestion is a line of its own. */
+function sayRefusal(text: string): void {
+  const [, problem = '', suggestion] = /^(.*?)(?:\n(\(Did you mean [-\w, ]+\?\)))?\n$/s.exec(text) ?? [];
+  const masked = problem.replace(/'(.*)'/s, (_, given: string) => `'${withoutPassword(given)}'`);
+  say(masked, ...(suggestion === undefined ? [] : [suggestion]));
+}
+
+function report(error: unknown, args: readonly string[]): number {
   if (error instanceof CommanderError) return BAD_USAGE; // commander has printed the error
   if (detailsOf(error).code === 'EPIPE') return DONE; // the reader of the pipe has closed it
   if (error instanceof Negative) return FAILED;
-  process.stderr.write(`error: ${plain(detailsOf(error))}\n`);
+  sayOf(args, `error: ${plain(detailsOf(error))}`);
   return error instanceof UsageError ? BAD_USAGE : FAILED;
 }
 

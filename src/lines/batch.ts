@@ -1,4 +1,4 @@
-import { describeValue } from '../arguments.js';
+import { describeValue, visible } from '../arguments.js';
 import type { BytesColumn } from '../columns/keys.js';
 import type { AppendedRecords } from '../kernels/record-types.js';
 import { kernelsWithColumns } from '../kernels/resident.js';
@@ -305,7 +305,9 @@ export class LineError extends RangeError {
     readonly got: string | number,
     readonly file?: string,
   ) {
-    super(`${file === undefined ? 'line ' : `${file}:`}${line}: expected ${expected}, got ${describeValue(got)}`);
+    super(
+      visible(`${file === undefined ? 'line ' : `${file}:`}${line}: expected ${expected}, got ${describeValue(got)}`),
+    );
   }
 }
 

@@ -102,8 +102,8 @@ export async function answered<T>(answer: T): Promise<T> {
   return answer;
 }
 
-// If others win half of all tries, one call in 65,536 fails.
-const MAX_CONFLICTS = 16;
+// Each conflict means that another caller got on. So a count of them says nothing: among a thousand, most lose many times.
+const CONFLICTS_MS = 60_000;
 const FIRST_WAIT_MS = 2;
 const MAX_WAIT_MS = 500;
 // An unavailable store may take long to fail, because it retries by itself.
@@ -118,7 +118,8 @@ export interface RetryOptions {
 /**
  * Runs work, and runs it again after longer and longer pauses, as long as it fails because other callers were faster or
  * the store is temporarily unavailable.
- * @param store called again for its `timeoutMs` while it is unavailable; ten seconds by default and at most
+ * @param store called again for its `timeoutMs` while it is unavailable, ten seconds by default and at most; and for a
+ *   minute while others are faster
  * @throws the signal's reason as soon as it is aborted
  */
 export async function retrying<T>(
@@ -128,7 +129,7 @@ export async function retrying<T>(
 ): Promise<T> {
   const awayMs = Math.min(store.timeoutMs ?? AWAY_MS, AWAY_MS);
   const began = performance.now();
-  let conflicts = 0;
+  let reached = began; // when the store last answered
   for (let tries = 1; ; tries++) {
     signal?.throwIfAborted();
     try {
@@ -136,8 +137,9 @@ export async function retrying<T>(
     } catch (error) {
       const reason = passing(error);
       if (reason === undefined) throw error;
-      if (reason === 'conflict' && ++conflicts === MAX_CONFLICTS) throw error;
-      if (reason === 'unavailable' && performance.now() - began >= awayMs) throw error;
+      const now = performance.now();
+      if (reason === 'conflict') reached = now;
+      if (reason === 'conflict' ? now - began >= CONFLICTS_MS : now - reached >= awayMs) throw error;
       notify(onEvent, { type: 'retry', reason, tries });
       await pause(Math.random() * Math.min(FIRST_WAIT_MS * 2 ** tries, MAX_WAIT_MS), signal);
     }

@@ -1,7 +1,7 @@
-import { checkFunction, checkOptions, checkRecord, checkSignal, checkString } from '../arguments.js';
+import { checkFunction, checkOptions, checkRecord, checkSignal, checkString, withoutPassword } from '../arguments.js';
 import { StoreConflictError, StoreCorruptError } from '../errors.js';
 import { retrying } from './calls.js';
-import { readState, type StoreState, setState } from './identity.js';
+import { checkPlace, readState, type StoreState, setState } from './identity.js';
 import { checkBy, JOURNAL_SETTING, record } from './journal.js';
 import { type CopyOptions, checkHasNoMore, checkStore, copyToMove, type StoreSummary } from './maintenance.js';
 import { rememberSetting } from './settings.js';
@@ -115,13 +115,18 @@ function checkMove(from: Store, to: Store, options: MoveOptions | undefined) {
   const { signal, onProgress, from: first = 'another store', to: second = 'another store' } = known;
   if (signal !== undefined) checkSignal('signal', signal);
   if (onProgress !== undefined) checkFunction('onProgress', onProgress);
-  const names = { from: checkString('from', first), to: checkString('to', second) };
+  // They are kept in the stores, in backups, too.
+  const names = {
+    from: withoutPassword(checkString('from', first)),
+    to: withoutPassword(checkString('to', second)),
+  };
   return { names, by: checkBy(known.by), signal, onProgress };
 }
 
 async function stateOf(store: Store, otherwise: string): Promise<{ text: string; state: StoreState }> {
   const found = await readState(store);
   if (found === undefined) throw refused(otherwise);
+  await checkPlace(store, found.state);
   return found;
 }
 

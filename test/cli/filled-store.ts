@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { TypeRegistry } from '../../src/registry/index.js';
-import { lmdbStore } from '../../src/registry/stores/lmdb/store.js';
 import { sqliteStore } from '../../src/registry/stores/sqlite/store.js';
 import { temporaryFolder } from '../support/cli.js';
 import { runHere } from '../support/run-here.js';
@@ -12,15 +11,13 @@ export const HELD = expect.stringMatching(
 );
 
 /** A store with 3,000 strings, two types and a shard; and the ids of its strings as they were written. */
-export async function filledStore(
-  file: string,
-): Promise<{ folder: string; path: string; ids: string; strings: string }> {
+export async function filledStore(): Promise<{ folder: string; path: string; ids: string; strings: string }> {
   const folder = temporaryFolder();
-  const path = join(folder, file);
+  const path = join(folder, 'ids.db');
   const strings = Array.from({ length: 3000 }, (_, i) => `string ${i}\n`).join('');
   const { stdout, stderr } = await runHere(['intern', '--store', path], { input: [strings] });
   expect(stderr).toBe('');
-  const store = await (file.endsWith('.lmdb') ? lmdbStore(path) : sqliteStore(path));
+  const store = await sqliteStore(path);
   const types = new TypeRegistry({ store });
   for (const name of ['person', 'place']) await types.idOf(name);
   await store.close();

@@ -3,17 +3,15 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { shardbits, temporaryFolder } from '../support/cli.js';
 import { runHere } from '../support/run-here.js';
-import { fileStores, hasSqlite } from '../support/sqlite.js';
+import { describeWithSqlite, hasSqlite } from '../support/sqlite.js';
 
-const isSqliteHere = hasSqlite();
-const STORES = fileStores();
-const [STORE = ''] = STORES;
+const STORE = 'ids.db';
 
 const lines = (stdout: Buffer) => stdout.toString().split('\n').slice(0, -1);
 
-describe('intern', () => {
-  it.each(STORES)('writes one id for each string, and turns ids back into strings: %s', async (file) => {
-    const store = join(temporaryFolder(), file);
+describeWithSqlite('intern', () => {
+  it('writes one id for each string, and turns ids back into strings', async () => {
+    const store = join(temporaryFolder(), STORE);
     const keys = Array.from({ length: 30_000 }, (_, i) => `key ${i % 20_000} größe`);
     const input = `${keys.join('\n')}\n`;
     const first = await shardbits(['intern', '--store', store], { input: [input] });
@@ -26,11 +24,11 @@ describe('intern', () => {
     expect([back.stderr, back.stdout.toString()]).toEqual(['', input]);
   });
 
-  it.each(STORES)('keeps ids in a file of the engine that its name says: %s', async (file) => {
-    const store = join(temporaryFolder(), file);
+  it('keeps ids in a file of the engine that its name says', async () => {
+    const store = join(temporaryFolder(), STORE);
     await runHere(['intern', '--store', store], { input: ['a\n'] });
     const isSqlite = readFileSync(store).subarray(0, 15).toString() === 'SQLite format 3';
-    expect(isSqlite).toBe(file === 'ids.db');
+    expect(isSqlite).toBe(true);
   });
 
   it('leaves a byte order mark out of the first string of every file', async () => {
@@ -43,6 +41,26 @@ describe('intern', () => {
     expect([sameB, new Set([a, b, marked]).size]).toEqual([b, 3]);
     const back = await runHere(['intern', '--store', join(folder, STORE), '--resolve'], { input: ['\ufeff', stdout] });
     expect([back.stderr, back.stdout.toString()]).toEqual(['', 'a\nb\nb\n\ufeffa\n']);
+  });
+
+  it('adds ids to CSV, and as strings to NDJSON, the same for the same strings', async () => {
+    const store = ['--store', join(temporaryFolder(), STORE)];
+    const csv = await runHere(['intern', '--csv', '--key', 'name', ...store], { input: ['name,n\na,1\n"a",2\nb,3\n'] });
+    const [header, ...rows] = lines(csv.stdout);
+    const ids = rows.map((row) => row.split(',').at(-1) as string);
+    expect([csv.stderr, header]).toEqual(['', 'name,n,id']);
+    expect([ids[0] === ids[1], new Set(ids).size]).toEqual([true, 2]);
+    const json = await runHere(['intern', '--ndjson', '--key', 'x', '--as-column', 'y', ...store], {
+      input: ['{"x":"b"}\n'],
+    });
+    expect([json.stderr, json.stdout.toString()]).toEqual(['', `{"x":"b","y":"${ids[2]}"}\n`]);
+  });
+
+  it('makes no file with a name of LMDB', async () => {
+    const folder = temporaryFolder();
+    const run = await runHere(['intern', '--store', 'ids.lmdb'], { cwd: folder, input: ['a\n'] });
+    expect([run.code, run.stderr]).toEqual([1, expect.stringContaining('ids.lmdb: LMDB stores are not supported')]);
+    expect(readdirSync(folder)).toEqual([]);
   });
 
   it('stops at a line that is not UTF-8 and names its file, after the lines before it', async () => {
@@ -83,7 +101,7 @@ describe('intern', () => {
     const { code, stderr } = await runHere(['intern', '--store', store], { input: ['a\n'] });
     expect(code).toBe(2);
     expect(stderr).toBe(
-      'error: --store: expected a path such as ids.db (SQLite), a path that ends in .lmdb (LMDB), ' +
+      'error: --store: expected a path such as ids.db (SQLite), ' +
         `postgres://user:password@host/database, or etcd://host:port,host:port, got "${store}"\n`,
     );
   });
@@ -94,7 +112,7 @@ describe('intern', () => {
   });
 });
 
-describe('intern leaves no file, folder or lock behind', () => {
+describeWithSqlite('intern leaves no file, folder or lock behind', () => {
   it.each<[what: string, args: string[], code: number]>([
     ['when an input file is missing', ['good', 'missing'], 1],
     ['when there is nothing to intern', ['empty'], 0],
@@ -102,49 +120,47 @@ describe('intern leaves no file, folder or lock behind', () => {
     ['when --prefix-bits is out of range', ['good', '--prefix-bits', '33'], 2],
     ['when an option is misspelt', ['good', '--resolv'], 2],
   ])('%s', async (_, args, code) => {
-    for (const store of STORES) {
-      const folder = temporaryFolder();
-      writeFileSync(join(folder, 'good'), 'a\n');
-      writeFileSync(join(folder, 'ids'), '7\n');
-      writeFileSync(join(folder, 'empty'), '');
-      const before = readdirSync(folder);
-      const run = await runHere(['intern', ...args, '--store', store], { cwd: folder });
-      expect([run.code, run.stdout.length]).toEqual([code, 0]);
-      expect(run.stderr).toMatch(code === 0 ? /^$/ : /^error: /);
-      expect(readdirSync(folder)).toEqual(before);
-    }
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, 'good'), 'a\n');
+    writeFileSync(join(folder, 'ids'), '7\n');
+    writeFileSync(join(folder, 'empty'), '');
+    const before = readdirSync(folder);
+    const run = await runHere(['intern', ...args, '--store', STORE], { cwd: folder });
+    expect([run.code, run.stdout.length]).toEqual([code, 0]);
+    expect(run.stderr).toMatch(code === 0 ? /^$/ : /^error: /);
+    expect(readdirSync(folder)).toEqual(before);
   });
 
-  it.each(STORES)('when the store cannot be opened: %s', async (store) => {
+  it('when the store cannot be opened', async () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, 'file'), '');
-    mkdirSync(join(folder, store));
+    mkdirSync(join(folder, STORE));
     const before = readdirSync(folder);
-    for (const path of [join('file', store), join('no', 'such', store), store]) {
+    for (const path of [join('file', STORE), join('no', 'such', STORE), STORE]) {
       const run = await runHere(['intern', '--store', path], { cwd: folder, input: ['a\n'] });
       expect([run.code, run.stderr]).toEqual([1, expect.stringMatching(/^error: .*\n$/)]);
       expect(run.stderr).toContain(path);
     }
     const noStore = ['this is not a store\n'.repeat(1000), ''];
     for (const content of noStore) {
-      writeFileSync(join(folder, `other-${store}`), content);
+      writeFileSync(join(folder, `other-${STORE}`), content);
       const listed = readdirSync(folder);
-      const run = await runHere(['intern', '--store', `other-${store}`], { cwd: folder, input: ['a\n'] });
+      const run = await runHere(['intern', '--store', `other-${STORE}`], { cwd: folder, input: ['a\n'] });
       expect([run.code, run.stderr]).toEqual([1, expect.stringMatching(/^error: .*other-ids.*: .*\n$/)]);
-      expect([readFileSync(join(folder, `other-${store}`), 'utf8'), readdirSync(folder)]).toEqual([content, listed]);
+      expect([readFileSync(join(folder, `other-${STORE}`), 'utf8'), readdirSync(folder)]).toEqual([content, listed]);
     }
     expect(readdirSync(folder)).toEqual(expect.arrayContaining(before));
   });
 });
 
-describe.skipIf(isSqliteHere)('intern without SQLite', () => {
+describe.skipIf(hasSqlite())('intern without SQLite', () => {
   it('says what to install', async () => {
     const run = await shardbits(['intern', '--store', 'ids.db'], { cwd: temporaryFolder(), input: ['a\n'] });
     expect([run.code, run.stderr]).toEqual([1, expect.stringContaining('npm install better-sqlite3')]);
   });
 });
 
-describe.skipIf(!isSqliteHere)('the warning of Node about its SQLite', () => {
+describeWithSqlite('the warning of Node about its SQLite', () => {
   it('is not shown, while other warnings are', async () => {
     const folder = temporaryFolder();
     const warn = join(folder, 'warn.mjs');

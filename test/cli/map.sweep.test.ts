@@ -5,11 +5,10 @@ import { describe, expect, it } from 'vitest';
 import { ShardMap } from '../../src/map/index.js';
 import { shardbits, temporaryFolder } from '../support/cli.js';
 import { runHere } from '../support/run-here.js';
-import { fileStores } from '../support/sqlite.js';
+import { describeWithSqlite } from '../support/sqlite.js';
 import { folderWith, map, NO_MAPS, next } from './maps.js';
 
-const STORES = fileStores();
-const [STORE = ''] = STORES;
+const STORE = 'ids.db';
 const CREATE = ['map', 'create', '--shards', '512', '--nodes', 'db1=2@eu,db2@eu,db3@us', '--replicas', '2'];
 
 const json = (some: ShardMap): string => `${JSON.stringify(some)}\n`;
@@ -252,10 +251,10 @@ describe('map commands', () => {
   });
 });
 
-describe('map publish and map get', () => {
-  it.each(STORES)('keep the last version: %s', async (file) => {
+describeWithSqlite('map publish and map get', () => {
+  it('keep the last version', async () => {
     const cwd = folderWith({ '1.json': map, '2.json': next });
-    const store = ['--store', file];
+    const store = ['--store', STORE];
     expect(await output(['publish', '1.json', ...store], cwd, 'published version 1\n')).toBe('');
     expect(await output(['get', ...store], cwd)).toBe(json(map));
     await output(['publish', '2.json', ...store], cwd, 'published version 2\n');

@@ -1,19 +1,18 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { layouts } from '../../src/index.js';
 import { temporaryFolder } from '../support/cli.js';
 import { runHere } from '../support/run-here.js';
-import { fileStores } from '../support/sqlite.js';
+import { describeWithSqlite } from '../support/sqlite.js';
 import { leasesOf, mint, startMinting } from './minting.js';
 
-const STORES = fileStores();
-const [STORE = ''] = STORES;
+const STORE = 'ids.db';
 
-describe('mint --lease', () => {
-  it.each(STORES)('with a shard that no other process has at the time: %s', async (file) => {
-    const store = join(temporaryFolder(), file);
+describeWithSqlite('mint --lease', () => {
+  it('with a shard that no other process has at the time', async () => {
+    const store = join(temporaryFolder(), STORE);
     const args = ['--lease', store, '--count', '100000000'];
     const all = await Promise.all(Array.from({ length: 4 }, () => startMinting(args)));
     for (const { child } of all) child.kill('SIGINT');

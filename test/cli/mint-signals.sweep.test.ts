@@ -5,14 +5,11 @@ import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { layouts } from '../../src/index.js';
 import { temporaryFolder } from '../support/cli.js';
-import { fileStores } from '../support/sqlite.js';
+import { describeWithSqlite } from '../support/sqlite.js';
 import { leasesOf, mint, SIGNALS, startMinting } from './minting.js';
 
-const STORES = fileStores();
-const [STORE = ''] = STORES;
-
-describe('mint', () => {
-  it.each(SIGNALS)('--high-water: gives the mark up when %s ends it', async (signal) => {
+describe('mint --high-water', () => {
+  it.each(SIGNALS)('gives the mark up when %s ends it', async (signal) => {
     const folder = temporaryFolder();
     const file = join(folder, 'minted-until');
     const minting = await startMinting(['--shard', '5', '--count', '100000000', '--high-water', file]);
@@ -21,11 +18,11 @@ describe('mint', () => {
     expect(readdirSync(folder)).toEqual(['minted-until']);
     expect(Number(readFileSync(file, 'utf8'))).toBeLessThanOrEqual(Date.now() + 1);
   });
+});
 
-  it.each(
-    STORES.flatMap((file) => SIGNALS.map((signal) => [signal, file] as const)),
-  )('--lease: frees the shard when %s ends it, for others to go on at once: %s', async (signal, file) => {
-    const store = join(temporaryFolder(), file);
+describeWithSqlite('mint --lease', () => {
+  it.each(SIGNALS)('frees the shard when %s ends it, for others to go on at once', async (signal) => {
+    const store = join(temporaryFolder(), 'ids.db');
     const minting = await startMinting(['--lease', store, '--count', '100000000']);
     minting.child.kill(signal);
     const before = Date.now();
@@ -40,16 +37,16 @@ describe('mint', () => {
     expect(second.every((id) => id > last)).toBe(true);
   });
 
-  it('--lease: frees the shard when whoever reads the ids has had enough', async () => {
-    const store = join(temporaryFolder(), STORE);
+  it('frees the shard when whoever reads the ids has had enough', async () => {
+    const store = join(temporaryFolder(), 'ids.db');
     const minting = await startMinting(['--lease', store, '--count', '100000000']);
     minting.child.stdout?.destroy();
     expect([await minting.ended, minting.stderr()]).toEqual([0, '']);
     expect((await leasesOf(store)).map(({ heldUntil }) => heldUntil)).toEqual([null]);
   });
 
-  it('--lease: frees the shard when it is interrupted while nobody reads the ids', async () => {
-    const store = join(temporaryFolder(), STORE);
+  it('frees the shard when it is interrupted while nobody reads the ids', async () => {
+    const store = join(temporaryFolder(), 'ids.db');
     const minting = await startMinting(['--lease', store, '--count', '100000000']);
     minting.child.stdout?.pause();
     await setTimeout(500);

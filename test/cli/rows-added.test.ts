@@ -107,19 +107,8 @@ describe('decode adds the fields and the date', () => {
 });
 
 describe('intern adds ids', () => {
-  it('to CSV and as strings to NDJSON, the same for the same strings', async () => {
-    const store = ['--store', join(temporaryFolder(), 'ids.lmdb')];
-    const table = await outputOf(['intern', '--csv', '--key', 'name', ...store], 'name,n\na,1\n"a",2\nb,3\n');
-    const [header, ...rows] = table.trimEnd().split('\n');
-    const ids = rows.map((row) => row.split(',').at(-1) as string);
-    expect(header).toBe('name,n,id');
-    expect([ids[0] === ids[1], new Set(ids).size]).toEqual([true, 2]);
-    const json = await outputOf(['intern', '--ndjson', '--key', 'x', '--as-column', 'y', ...store], '{"x":"b"}\n');
-    expect(json).toBe(`{"x":"b","y":"${ids[2]}"}\n`);
-  });
-
   it('not with --resolve', async () => {
-    const run = await runHere(['intern', '--csv', '--key', 'a', '--resolve', '--store', 'no.lmdb'], { input: [] });
+    const run = await runHere(['intern', '--csv', '--key', 'a', '--resolve', '--store', 'no.db'], { input: [] });
     expect(run).toMatchObject({ code: 2, stderr: expect.stringMatching(/^error: --resolve cannot be combined with/) });
   });
 });

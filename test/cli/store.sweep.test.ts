@@ -2,26 +2,24 @@ import { openSync, readdirSync, readFileSync, writeFileSync, writeSync } from 'n
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { leaseShard, TypeRegistry } from '../../src/registry/index.js';
-import { lmdbStore } from '../../src/registry/stores/lmdb/store.js';
 import { postgresDdl } from '../../src/registry/stores/postgres/store.js';
 import { sqliteStore } from '../../src/registry/stores/sqlite/store.js';
 import { shardbits, temporaryFolder } from '../support/cli.js';
 import { runHere } from '../support/run-here.js';
-import { fileStores, hasSqlite } from '../support/sqlite.js';
+import { describeWithSqlite } from '../support/sqlite.js';
 import { filledStore, HELD, resolved } from './filled-store.js';
 
-const STORES = fileStores();
-const [STORE = ''] = STORES;
+const STORE = 'ids.db';
 
-describe('store check', () => {
-  it.each(STORES)('prints what a store holds: %s', async (file) => {
-    const { path } = await filledStore(file);
+describeWithSqlite('store check', () => {
+  it('prints what a store holds', async () => {
+    const { path } = await filledStore();
     const { code, stdout, stderr } = await shardbits(['store', 'check', path]);
     expect([code, stderr, stdout.toString()]).toEqual([0, '', HELD]);
   });
 
-  it.skipIf(!hasSqlite())('ends with 1 and the reason if a store is damaged', async () => {
-    const { path } = await filledStore('ids.db');
+  it('ends with 1 and the reason if a store is damaged', async () => {
+    const { path } = await filledStore();
     const file = openSync(path, 'r+');
     writeSync(file, Buffer.alloc(8192, 0xff), 0, 8192, 4096 * 12);
     const { code, stdout, stderr } = await runHere(['store', 'check', path]);
@@ -41,10 +39,10 @@ describe('store check', () => {
   });
 });
 
-describe('store backup', () => {
-  it.each(STORES)('writes a copy to a new file, and never overwrites one: %s', async (file) => {
-    const { folder, path, ids, strings } = await filledStore(file);
-    const copy = join(folder, `backup-${file}`);
+describeWithSqlite('store backup', () => {
+  it('writes a copy to a new file, and never overwrites one', async () => {
+    const { folder, path, ids, strings } = await filledStore();
+    const copy = join(folder, `backup-${STORE}`);
     expect(await shardbits(['store', 'backup', path, copy])).toMatchObject({ code: 0, stderr: '' });
     expect((await runHere(['store', 'check', copy])).stdout.toString()).toEqual(HELD);
     expect(await resolved(copy, ids)).toBe(strings);
@@ -53,7 +51,7 @@ describe('store backup', () => {
     const message = `error: ${copy}: the file exists already; a backup never overwrites a file\n`;
     expect([again.code, again.stderr]).toEqual([1, message]);
     expect(readFileSync(copy).equals(bytes)).toBe(true);
-    const nowhere = await runHere(['store', 'backup', path, join(folder, 'no', file)]);
+    const nowhere = await runHere(['store', 'backup', path, join(folder, 'no', STORE)]);
     expect([nowhere.code, nowhere.stderr]).toEqual([1, expect.stringMatching(/^error: .*\n$/)]);
   });
 
@@ -65,12 +63,10 @@ describe('store backup', () => {
   });
 });
 
-describe('store copy', () => {
-  const PAIRS = STORES.flatMap((from) => STORES.map((to) => [from, `copy-${to}`] as const));
-
-  it.each(PAIRS)('copies all entries with their ids, again if it is run again: %s to %s', async (from, to) => {
-    const { folder, path, ids, strings } = await filledStore(from);
-    const copy = join(folder, to);
+describeWithSqlite('store copy', () => {
+  it('copies all entries with their ids, again if it is run again', async () => {
+    const { folder, path, ids, strings } = await filledStore();
+    const copy = join(folder, 'copy.db');
     for (const run of [shardbits, runHere]) {
       const { code, stdout, stderr } = await run(['store', 'copy', path, copy]);
       expect([code, stderr, stdout.toString()]).toEqual([0, '', 'strings  3,000\ntypes    2\nshards   1\n']);
@@ -82,7 +78,7 @@ describe('store copy', () => {
   });
 
   it('says so if the other store holds conflicting entries', async () => {
-    const { folder, path } = await filledStore(STORE);
+    const { folder, path } = await filledStore();
     const other = join(folder, `other-${STORE}`);
     await runHere(['intern', '--store', other], { input: ['string 7\n'] });
     const { code, stdout, stderr } = await runHere(['store', 'copy', path, other]);
@@ -92,8 +88,8 @@ describe('store copy', () => {
   });
 
   it('ends with 1 if the store was in use', async () => {
-    const { folder, path } = await filledStore(STORE);
-    const store = await (STORE.endsWith('.lmdb') ? lmdbStore(path) : sqliteStore(path));
+    const { folder, path } = await filledStore();
+    const store = await sqliteStore(path);
     const lease = await leaseShard({ store, shards: 8, owner: 'web-1' });
     const { code, stderr } = await runHere(['store', 'copy', path, join(folder, `copy-${STORE}`)]);
     expect([code, stderr]).toEqual([
@@ -105,15 +101,15 @@ describe('store copy', () => {
     await store.close();
   });
 
-  it.each([STORE, 'ids.lmdb'])('leaves no file behind if there is no store to copy: to %s', async (to) => {
+  it('leaves no file behind if there is no store to copy', async () => {
     const folder = temporaryFolder();
-    const run = await runHere(['store', 'copy', `missing-${STORE}`, to], { cwd: folder });
+    const run = await runHere(['store', 'copy', `missing-${STORE}`, STORE], { cwd: folder });
     expect([run.code, run.stderr]).toEqual([1, `error: missing-${STORE}: no such file or directory\n`]);
     expect(readdirSync(folder)).toEqual([]);
   });
 
   it('is refused between two names of one store', async () => {
-    const { folder, path } = await filledStore(STORE);
+    const { folder, path } = await filledStore();
     const run = await runHere(['store', 'copy', path, join(folder, '.', STORE)]);
     expect([run.code, run.stderr]).toEqual([2, 'error: TO: expected another store than FROM, got the same\n']);
   });
@@ -131,10 +127,10 @@ describe('store ddl', () => {
   });
 });
 
-describe('store move', () => {
-  it.each(STORES)('moves a store, fences the first one, and keeps a log: %s', async (file) => {
-    const { folder, path, ids, strings } = await filledStore(file);
-    const moved = join(folder, `moved-${file}`);
+describeWithSqlite('store move', () => {
+  it('moves a store, fences the first one, and keeps a log', async () => {
+    const { folder, path, ids, strings } = await filledStore();
+    const moved = join(folder, `moved-${STORE}`);
     const run = await runHere(['store', 'move', path, moved]);
     expect([run.code, run.stderr]).toEqual([0, '']);
     expect(run.stdout.toString()).toMatch(
@@ -152,9 +148,9 @@ describe('store move', () => {
   });
 });
 
-describe('store restore', () => {
-  it.skipIf(!hasSqlite())('puts a backup in the place of a store, whose log it removes', async () => {
-    const { folder, path, ids, strings } = await filledStore('ids.db');
+describeWithSqlite('store restore', () => {
+  it('puts a backup in the place of a store, whose log it removes', async () => {
+    const { folder, path, ids, strings } = await filledStore();
     const backup = join(folder, 'backup.db');
     await runHere(['store', 'backup', path, backup]);
     await runHere(['intern', '--store', path], { input: ['since\n'] });
@@ -167,8 +163,8 @@ describe('store restore', () => {
     expect((await runHere(['store', 'log', path])).stdout.toString()).toMatch(/\trestore\tminting resumes at /);
   });
 
-  it.skipIf(!hasSqlite())('refuses a store that is in use, and another store than that of the backup', async () => {
-    const { folder, path } = await filledStore('ids.db');
+  it('refuses a store that is in use, and another store than that of the backup', async () => {
+    const { folder, path } = await filledStore();
     const backup = join(folder, 'backup.db');
     await runHere(['store', 'backup', path, backup]);
     const store = await sqliteStore(path);
@@ -176,14 +172,14 @@ describe('store restore', () => {
     const restore = ['store', 'restore', backup, '--store', path, '--yes'];
     expect((await runHere(restore)).stderr).toContain('other processes use the store. Stop them first');
     await store.close();
-    const other = await filledStore('ids.db');
+    const other = await filledStore();
     const run = await runHere(['store', 'restore', backup, '--store', other.path, '--yes']);
     expect([run.code, run.stderr]).toEqual([1, expect.stringContaining('is another store than the backup')]);
     expect((await runHere(restore)).code).toBe(0);
   });
 
-  it.each(STORES)('makes a store that was restored by other tools a new generation: %s', async (file) => {
-    const { path, ids, strings } = await filledStore(file);
+  it('makes a store that was restored by other tools a new generation', async () => {
+    const { path, ids, strings } = await filledStore();
     const before = (await runHere(['store', 'check', path])).stdout.toString();
     const run = await runHere(['store', 'restore', '--store', path, '--lead', '0', '--yes']);
     expect([run.code, run.stderr]).toEqual([0, expect.stringMatching(/^done; minting resumes at 20\S+Z\n$/)]);
@@ -198,14 +194,14 @@ describe('store restore', () => {
   });
 });
 
-describe('store skip-ahead', () => {
-  it.each(STORES)('leaves out ids, so that those given since a backup are not given again: %s', async (file) => {
-    const { path } = await filledStore(file);
+describeWithSqlite('store skip-ahead', () => {
+  it('leaves out ids, so that those given since a backup are not given again', async () => {
+    const { path } = await filledStore();
     const skip = ['store', 'skip-ahead', path, '--types', '100', '--tokens', '1000', '--lead', '0', '--yes'];
     const run = await shardbits(skip);
     const done = expect.stringMatching(/^done; minting resumes at 20..-..-..T.*Z\n$/);
     expect([run.code, run.stdout.length, run.stderr]).toEqual([0, 0, done]);
-    const store = await (file.endsWith('.lmdb') ? lmdbStore(path) : sqliteStore(path));
+    const store = await sqliteStore(path);
     expect(await new TypeRegistry({ store }).idOf('plant')).toBe(103);
     await store.close();
     await runHere(['mint', '--lease', path]);
@@ -214,7 +210,7 @@ describe('store skip-ahead', () => {
   });
 
   it('says when minting resumes, as do those who try before', async () => {
-    const { path } = await filledStore(STORE);
+    const { path } = await filledStore();
     const began = Date.now();
     const { stderr } = await runHere(['store', 'skip-ahead', path, '--yes']);
     const resumes = stderr.trim().slice('done; minting resumes at '.length);
@@ -225,8 +221,8 @@ describe('store skip-ahead', () => {
   });
 
   it('checks the store first, and changes nothing if it is damaged', async () => {
-    const { path } = await filledStore(STORE);
-    const store = await (STORE.endsWith('.lmdb') ? lmdbStore(path) : sqliteStore(path));
+    const { path } = await filledStore();
+    const store = await sqliteStore(path);
     await store.restore('types', { keys: ['beyond'], ids: BigUint64Array.of(9n) });
     await store.close();
     const run = await runHere(['store', 'skip-ahead', path, '--yes']);
@@ -238,7 +234,7 @@ describe('store skip-ahead', () => {
   });
 
   it('names the option that is out of range, before it asks, and changes nothing', async () => {
-    const { folder, path } = await filledStore(STORE);
+    const { folder, path } = await filledStore();
     const [bytes, listed] = [readFileSync(path), readdirSync(folder)];
     for (const [option, most] of [
       ['--types', 65_535],

@@ -1,20 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { Interner, storeState } from '../../src/registry/index.js';
-import { lmdbStore } from '../../src/registry/stores/lmdb/store.js';
 import { sqliteStore } from '../../src/registry/stores/sqlite/store.js';
 import { temporaryFolder } from '../support/cli.js';
-import { hasSqlite } from '../support/sqlite.js';
+import { describeWithSqlite } from '../support/sqlite.js';
 import { wrong } from '../support/wrong-argument.js';
 
-const FILES = [['LMDB', lmdbStore] as const, ...(hasSqlite() ? [['SQLite', sqliteStore] as const] : [])];
-
-describe.each(FILES)('a store of which the identity is expected, in %s', (_, open) => {
+describeWithSqlite('a store of which the identity is expected', () => {
   /** Makes a store. @returns its identity */
   async function make(path: string): Promise<string> {
-    const store = await open(path);
+    const store = await sqliteStore(path);
     await new Interner({ store }).intern('a');
     const state = await storeState(store);
     await store.close();
@@ -24,7 +21,7 @@ describe.each(FILES)('a store of which the identity is expected, in %s', (_, ope
   it('is opened if it is the one', async () => {
     const path = join(temporaryFolder(), 'ids');
     const identity = await make(path);
-    const store = await open(path, { expect: identity });
+    const store = await sqliteStore(path, { expect: identity });
     expect((await storeState(store))?.identity).toBe(identity);
     await new Interner({ store }).intern('b');
     await store.close();
@@ -34,19 +31,19 @@ describe.each(FILES)('a store of which the identity is expected, in %s', (_, ope
     const path = join(temporaryFolder(), 'ids');
     const identity = await make(path);
     const other = randomUUID();
-    await expect(open(path, { expect: other })).rejects.toMatchObject({
+    await expect(sqliteStore(path, { expect: other })).rejects.toMatchObject({
       code: 'ERR_STORE_CONFLICT',
       isTransient: false,
       message: `expected the store ${other}, got ${identity}`,
     });
-    const store = await open(path);
+    const store = await sqliteStore(path);
     expect(await store.count('strings')).toBe(1);
     await store.close();
   });
 
   it('is an error if it is missing, and none is made', async () => {
     const folder = temporaryFolder();
-    const missing = open(join(folder, 'ids'), { expect: randomUUID() });
+    const missing = sqliteStore(join(folder, 'ids'), { expect: randomUUID() });
     await expect(missing).rejects.toMatchObject({ code: 'ERR_STORE_UNAVAILABLE', isTransient: false });
     expect(readdirSync(folder)).toEqual([]);
   });
@@ -54,7 +51,7 @@ describe.each(FILES)('a store of which the identity is expected, in %s', (_, ope
   it('is named by a string', async () => {
     const path = join(temporaryFolder(), 'ids');
     for (const identity of [5, null, {}]) {
-      await expect(open(path, { expect: identity as never })).rejects.toThrow(wrong('expect'));
+      await expect(sqliteStore(path, { expect: identity as never })).rejects.toThrow(wrong('expect'));
     }
   });
 });

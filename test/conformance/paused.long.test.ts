@@ -4,20 +4,18 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { temporaryFolder } from '../support/cli.js';
-import { fileStores } from '../support/sqlite.js';
+import { describeWithSqlite } from '../support/sqlite.js';
 
 const TTL_MS = 1000;
 
-const STORES = fileStores();
-
-describe.concurrent.each(STORES)('a process that is paused beyond its lease: %s', (store) => {
+describeWithSqlite.concurrent('a process that is paused beyond its lease', () => {
   it('mints nothing any more, and nobody mints what it has', async ({ onTestFinished }) => {
     const folder = temporaryFolder(onTestFinished);
     const file = (name: string) => join(folder, name);
     const mint = (name: string): ChildProcess & { stdout: Readable } => {
-      const args = ['test/support/minting-process.mjs', file(store), file(name), String(TTL_MS)];
+      const args = ['test/support/minting-process.mjs', file('ids.db'), file(name), String(TTL_MS)];
       const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
       child.stdout.resume();
       onTestFinished(() => void child.kill('SIGKILL'));

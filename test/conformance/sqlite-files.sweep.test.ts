@@ -1,10 +1,11 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, linkSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { leaseShard, StoreConflictError, StoreUnavailableError } from '../../src/registry/index.js';
 import { sqliteStore } from '../../src/registry/stores/sqlite/store.js';
 import { temporaryFolder } from '../support/cli.js';
+import { scaled } from '../support/scale.js';
 import { smallDisk } from '../support/small-disk.js';
 import { hasSqlite } from '../support/sqlite.js';
 import { batch, filled, opened } from './sqlite-stores.js';
@@ -98,6 +99,23 @@ describe.skipIf(!hasSqlite())('a store in SQLite', () => {
       });
       await expect(sqliteStore(mounted)).rejects.toThrow(/the file is mounted by itself.* Mount its folder instead$/);
     });
+  });
+
+  it('keeps what is committed while two processes open and close it again and again', async () => {
+    const path = join(temporaryFolder(), 'ids.db');
+    const interner = await opened(path);
+    const openers = [1, 2].map(() =>
+      spawn(process.execPath, ['test/support/opening-process.mjs', path, String(scaled(200))], {
+        stdio: ['ignore', 'ignore', 'inherit'],
+      }),
+    );
+    const codes: number[] = [];
+    for (const opener of openers) opener.on('exit', (code) => codes.push(code ?? 1));
+    const acknowledged: BigUint64Array[] = [];
+    while (codes.length < openers.length) acknowledged.push(await interner.internMany(batch(acknowledged.length, 20)));
+    expect(codes).toEqual([0, 0]);
+    for (const [number, ids] of acknowledged.entries())
+      expect(await interner.lookupMany(batch(number, 20))).toEqual(ids);
   });
 
   it('writes nothing to a file that was removed or replaced', async () => {

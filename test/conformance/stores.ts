@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { afterAll, onTestFinished } from 'vitest';
 import type { Store } from '../../src/registry/index.js';
 import { etcdStore } from '../../src/registry/stores/etcd/store.js';
-import { lmdbStore } from '../../src/registry/stores/lmdb/store.js';
 import { Memory, MemoryStore } from '../../src/registry/stores/memory.js';
 import { postgresStore } from '../../src/registry/stores/postgres/store.js';
 import { sqliteStore } from '../../src/registry/stores/sqlite/store.js';
@@ -34,15 +33,6 @@ const MEMORY: StoreKind = {
   async open() {
     const memory = new Memory();
     return { store: new MemoryStore(memory), again: async () => new MemoryStore(memory) };
-  },
-};
-
-const LMDB: StoreKind = {
-  name: 'LMDB',
-  leases: PROMPT,
-  async open(onFinished) {
-    const path = join(temporaryFolder(onFinished), 'ids.lmdb');
-    return { store: await lmdbStore(path), again: () => lmdbStore(path) };
   },
 };
 
@@ -107,7 +97,7 @@ function etcdKind(): StoreKind {
  */
 export function everyStore(): readonly StoreKind[] {
   return [
-    ...(IS_PART ? [] : [MEMORY, LMDB, postgresKind()]),
+    ...(IS_PART ? [] : [MEMORY, postgresKind()]),
     ...(hasSqlite() ? [SQLITE] : []),
     ...(IS_FULL && hasEtcd() ? [etcdKind()] : []),
   ];

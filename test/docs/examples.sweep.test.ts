@@ -50,7 +50,7 @@ afterEach(async () => {
 /** A module as users have it, from dist/. Stores and leases are given back after the example. */
 async function load(name: string): Promise<object> {
   const module: { [name: string]: unknown } = await import(/* @vite-ignore */ name);
-  const openers = Object.keys(module).filter((key) => /^(leaseShard|(sqlite|lmdb|postgres|etcd)Store)$/.test(key));
+  const openers = Object.keys(module).filter((key) => /^(leaseShard|(sqlite|postgres|etcd)Store)$/.test(key));
   const kept = openers.map((key) => [
     key,
     async (...args: unknown[]) => {

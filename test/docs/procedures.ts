@@ -52,7 +52,7 @@ const MOVE: Procedure = {
   section: 'Moving to another store',
   crew: TWO_OF_SIX,
   async prepare(world) {
-    return { 'ids.lmdb': world.store, 'moved.db': next.set(world, await world.place.newName()) };
+    return { 'ids.db': world.store, 'moved.db': next.set(world, await world.place.newName()) };
   },
   steps: () => [
     { run: /^shardbits store move \S+ \S+$/, afterKill: takeBack },
@@ -62,7 +62,7 @@ const MOVE: Procedure = {
       await world.start();
     },
     async function deleteFirst(world) {
-      await world.place.remove(world.names['ids.lmdb'] as string);
+      await world.place.remove(world.names['ids.db'] as string);
     },
   ],
   logged: { entry: /\tmove\tfrom /, times: (rounds) => rounds },

@@ -1,5 +1,5 @@
 // What pages refer to is there: other pages and their sections, pictures, files of the project, npm scripts.
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { posix } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { layouts } from '../../src/index.js';
@@ -110,6 +110,71 @@ it('every statement of SQL is in docs/sql.md, and run or compared by its title',
   const sources = SQL_TESTS.map((path) => readFileSync(path, 'utf8')).join('');
   const titles = sqlStatements().map((statement) => /^-- (.*)\n/.exec(statement)?.[1] ?? statement);
   expect(titles.filter((title) => !sources.includes(title))).toEqual([]);
+});
+
+/** Where people read commands: in pages, help, errors, the inspector and the site. */
+const READ = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'package.json', 'docs', 'src'];
+
+/** Commands that get the package by its name: what runs it without a copy that is installed, and what installs it. */
+const BY_NAME = [
+  /\b(?:npx|bunx|pnpx|npm (?:exec|x|create|init)|pnpm (?:dlx|exec|create)|yarn (?:dlx|create)|bun x)\b(?! --no-install )[^\n`|]*?[\s@]shardbits\b(?![/-])/,
+  /\b(?:npm (?:install|i|add)|(?:pnpm|yarn|bun|deno) (?:add|install|i))\b[^\n`|]*?[\s@]shardbits\b(?![/-])/,
+  /\bnpm:shardbits|\b(?:esm\.sh|unpkg\.com|cdn\.jsdelivr\.net\/npm|cdn\.skypack\.dev|jspm\.dev\/npm:)\/?shardbits/,
+];
+
+describe('until the name is taken on npm', () => {
+  const isByName = (line: string) => BY_NAME.some((pattern) => pattern.test(line));
+
+  it('nothing is taught that would run what a stranger publishes under it', () => {
+    const files = READ.flatMap((path) =>
+      statSync(path).isFile()
+        ? [path]
+        : readdirSync(path, { recursive: true, encoding: 'utf8', withFileTypes: true })
+            .filter((entry) => entry.isFile() && /\.(md|ts|tsx|json|html|css|py|sh|ya?ml)$/.test(entry.name))
+            .map((entry) => posix.join(entry.parentPath, entry.name)),
+    );
+    expect(files.length).toBeGreaterThan(300);
+    const found = files.flatMap((path) =>
+      readFileSync(path, 'utf8')
+        .split('\n')
+        .filter(isByName)
+        .map((line) => `${path}: ${line}`),
+    );
+    expect(found).toEqual([]);
+  });
+
+  it.each([
+    'npx shardbits inspect',
+    'npx -y shardbits@0.1.0 route',
+    'npx --yes --package shardbits shardbits',
+    'write `npx shardbits` there',
+    'npm exec shardbits',
+    'npm install shardbits',
+    'npm i -D shardbits @duckdb/node-api',
+    'npm install postgres shardbits',
+    'pnpm add shardbits',
+    'bunx shardbits',
+    "import { Router } from 'npm:shardbits'",
+    'https://esm.sh/shardbits',
+  ])('%s would be noticed', (line) => {
+    expect(isByName(line)).toBe(true);
+  });
+
+  it.each([
+    'npx --no-install shardbits inspect',
+    'npm install /path/to/the/clone @duckdb/node-api',
+    '`npm install postgres`, beside shardbits',
+    'npm install @duckdb/node-api # shardbits/duckdb needs it',
+    "import { Router } from 'shardbits'",
+  ])('%s is right', (line) => {
+    expect(isByName(line)).toBe(false);
+  });
+
+  it('the pages that install it say why', () => {
+    for (const path of ['README.md', 'docs/getting-started.md']) {
+      expect(readFileSync(path, 'utf8').replace(/\s+/g, ' ')).toContain('nobody owns the name on npm');
+    }
+  });
 });
 
 describe('the steps of docs/contributing.md', () => {

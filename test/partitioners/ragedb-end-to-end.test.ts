@@ -1,11 +1,9 @@
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { layouts, typedKey } from '../../src/index.js';
 import { partitioner } from '../../src/partitioners/index.js';
 import { TypeRegistry } from '../../src/registry/index.js';
-import { lmdbStore } from '../../src/registry/stores/lmdb/store.js';
+import { Memory, MemoryStore } from '../../src/registry/stores/memory.js';
 import { onBothBackends } from '../support/backends.js';
-import { temporaryFolder } from '../support/cli.js';
 import { RAGEDB } from '../vectors/fast-range.js';
 
 /** The users of RageDB's own tests, with the ids that they get on four shards in this order. */
@@ -39,13 +37,13 @@ describe('RageDB on four shards', () => {
     });
 
     it('gives a type and a key an id, which leads back to them', async () => {
-      const path = join(temporaryFolder(), 'types.lmdb');
+      const memory = new Memory();
       const nodes = [
         ...USERS.map((user) => ['User', ...user] as const),
         ...MOVIES.map((movie) => ['Movie', ...movie] as const),
       ];
 
-      const store = await lmdbStore(path);
+      const store = new MemoryStore(memory);
       const types = new TypeRegistry({ store });
       const keys = new Map<string, string>(); // what each shard keeps: the key of a type and a local id
       const counts = new Map<string, number>();
@@ -61,7 +59,7 @@ describe('RageDB on four shards', () => {
       await store.close();
       expect(ids).toEqual(nodes.map(([, , id]) => id));
 
-      const reopened = await lmdbStore(path);
+      const reopened = new MemoryStore(memory);
       const names = new TypeRegistry({ store: reopened });
       for (const [row, id] of ids.entries()) {
         const { local, type, shard } = layouts.ragedb.unpack(id);

@@ -1,8 +1,50 @@
-import { existsSync, linkSync, realpathSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { canonicalPath } from '../../src/registry/stores/shared/paths.js';
+import { StoreUnavailableError } from '../../src/registry/index.js';
+import { canonicalPath, writeAtomically } from '../../src/registry/stores/shared/paths.js';
 import { temporaryFolder } from '../support/cli.js';
+
+it('a name of LMDB is refused, and no file is made', async () => {
+  const folder = realpathSync(temporaryFolder());
+  const path = join(folder, 'ids.lmdb');
+  const message = `${path}: LMDB stores are not supported. Give a file of SQLite another name`;
+  expect(() => canonicalPath(path)).toThrow(message);
+  await expect(writeAtomically(path, (temporary) => writeFileSync(temporary, ''))).rejects.toThrow(message);
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+describe('the one name of a file', () => {
+  it('is the real path, also of a file that does not exist', () => {
+    const folder = realpathSync(temporaryFolder());
+    mkdirSync(join(folder, 'a'));
+    symlinkSync('a', join(folder, 'b'));
+    symlinkSync('../c', join(folder, 'a', 'link'));
+    expect(canonicalPath(join(folder, 'b', 'x'))).toBe(join(folder, 'a', 'x'));
+    expect(canonicalPath(join(folder, 'b', 'link'))).toBe(join(folder, 'c'));
+    writeFileSync(join(folder, 'c'), '');
+    expect(canonicalPath(join(folder, 'b', 'link'))).toBe(join(folder, 'c'));
+  });
+
+  it('is refused for what is not a regular file, and in a folder that does not exist', () => {
+    const folder = realpathSync(temporaryFolder());
+    symlinkSync('loop', join(folder, 'loop'));
+    writeFileSync(join(folder, 'file'), '');
+    const refused: [string, RegExp][] = [
+      [folder, /not a regular file/],
+      ['/dev/null', /not a regular file/],
+      [join(folder, 'loop'), /leads back to itself/],
+      [join(folder, 'none', 'x'), /there is no folder .*none\. Create it first/],
+      [join(folder, 'file', 'x'), /./],
+    ];
+    for (const [path, message] of refused) {
+      const call = () => canonicalPath(path);
+      expect(call).toThrow(StoreUnavailableError);
+      expect(call).toThrow(message);
+      expect(call).toThrow(expect.objectContaining({ isTransient: false }));
+    }
+  });
+});
 
 describe('a file with hard links', () => {
   it.each([

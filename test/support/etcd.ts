@@ -1,7 +1,6 @@
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, openSync, readFileSync } from 'node:fs';
 import http from 'node:http';
 import https from 'node:https';
 import { tmpdir } from 'node:os';
@@ -22,10 +21,13 @@ export interface EtcdCluster {
   signal(member: number, signal: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): Promise<void>;
   /** Starts a member that was killed, with the data it had. */
   restart(member: number): Promise<void>;
-  /** Saves everything that the cluster holds to a new file. */
-  save(file: string): Promise<void>;
-  /** Ends all members, and starts a new cluster in their place that holds what a file has. */
-  restore(file: string): Promise<void>;
+  /** Saves a snapshot to a file. */
+  save(path: string): Promise<void>;
+  /**
+   * Ends all members, and starts them again with what a snapshot has, under their old names and URLs.
+   * @param token the token of the new cluster; the old one by default, with which the new cluster has the id of the old one
+   */
+  restore(path: string, token?: string): Promise<void>;
   /** Ends all members and removes their data. */
   stop(): Promise<void>;
 }
@@ -36,9 +38,18 @@ const START_MS = 30_000;
 
 /** Whether etcd is installed. If it is not, this prints a note, or fails in CI. */
 export function hasEtcd(): boolean {
-  const { error } = spawnSync('etcd', ['--version'], { stdio: 'ignore' });
+  return hasProgram('etcd', '--version', 'etcd-server');
+}
+
+/** Whether etcdctl is installed, which saves and restores snapshots. */
+export function hasEtcdctl(): boolean {
+  return hasProgram('etcdctl', 'version', 'etcd-client');
+}
+
+function hasProgram(program: string, version: string, debian: string): boolean {
+  const { error } = spawnSync(program, [version], { stdio: 'ignore' });
   if (error === undefined) return true;
-  const message = 'there is no program etcd (Debian: apt-get install etcd-server)';
+  const message = `there is no program ${program} (Debian: apt-get install ${debian})`;
   if (process.env.CI) throw new Error(message);
   process.stderr.write(`\nNOT TESTED over etcd, as ${message}\n\n`);
   return false;
@@ -56,23 +67,18 @@ export async function startEtcd(options: readonly string[] = [], tls?: SecureCon
   const hosts = MEMBERS.map((member) => `${tls ? 'https' : 'http'}://127.0.0.1:${ports[member]}`);
   const peers = MEMBERS.map((member) => `http://127.0.0.1:${ports[MEMBERS.length + member]}`);
   const members = new Map<number, ChildProcess>();
-
-  /** What a member is told when it starts, and when its data are restored. */
-  function configurationOf(member: number) {
-    return {
-      name: ['--name', `member${member}`],
-      dataDir: ['--data-dir', join(folder, String(member))],
-      peer: ['--initial-advertise-peer-urls', String(peers[member])],
-      all: ['--initial-cluster', peers.map((url, i) => `member${i}=${url}`).join()],
-    };
-  }
+  const named = peers.map((url, i) => `member${i}=${url}`).join();
+  let restores = 0;
+  const dataOf = (member: number) => join(folder, `${member}-${restores}`);
 
   function start(member: number): void {
     const [host, peer] = [String(hosts[member]), String(peers[member])];
     const log = openSync(join(folder, `${member}.log`), 'a');
     const args = [
-      ...Object.values(configurationOf(member)).flat(),
-      ...['--listen-client-urls', host, '--advertise-client-urls', host, '--listen-peer-urls', peer],
+      ...['--name', `member${member}`, '--data-dir', dataOf(member)],
+      ...['--listen-client-urls', host, '--advertise-client-urls', host],
+      ...['--listen-peer-urls', peer, '--initial-advertise-peer-urls', peer],
+      ...['--initial-cluster', named],
       ...['--logger', 'zap', '--log-level', 'error'],
       ...options,
     ];
@@ -113,20 +119,23 @@ export async function startEtcd(options: readonly string[] = [], tls?: SecureCon
       start(member);
     },
 
-    async save(file) {
-      await etcdctl('--endpoints', String(hosts[await cluster.leader()]), 'snapshot', 'save', file);
+    async save(path) {
+      await etcdctl('--endpoints', String(hosts[0]), 'snapshot', 'save', path);
     },
 
-    async restore(file) {
-      await Promise.all(MEMBERS.map((member) => cluster.signal(member, 'SIGKILL')));
-      const token = ['--initial-cluster-token', randomUUID()]; // as etcd advises, so that it is another cluster
+    async restore(path, token = 'etcd-cluster') {
+      for (const member of MEMBERS) await cluster.signal(member, 'SIGKILL');
+      restores++;
       for (const member of MEMBERS) {
-        rmSync(join(folder, String(member)), { recursive: true });
-        const { name, dataDir, peer, all } = configurationOf(member);
-        await etcdctl('snapshot', 'restore', file, ...name, ...dataDir, ...peer, ...all, ...token);
+        const args = [
+          ...['snapshot', 'restore', path, '--name', `member${member}`, '--data-dir', dataOf(member)],
+          ...['--initial-cluster', named, '--initial-advertise-peer-urls', String(peers[member])],
+          ...['--initial-cluster-token', token],
+        ];
+        await etcdctl(...args);
       }
       for (const member of MEMBERS) start(member);
-      await cluster.leader(3);
+      await cluster.leader();
     },
 
     async stop() {

@@ -11,10 +11,9 @@ import { temporaryFolder } from './cli.js';
 import { randomU64s } from './random.js';
 import { IS_FULL, swept } from './scale.js';
 
-/** How many processes or threads are killed, by engine. `SQLITE_KILLS=1000` or `LMDB_KILLS=1000` for more. */
+/** How many processes or threads are killed, by engine. `SQLITE_KILLS=1000` for more. */
 export const KILLS = {
   sqlite: Number(process.env.SQLITE_KILLS ?? (IS_FULL ? swept(300) : 5)),
-  lmdb: Number(process.env.LMDB_KILLS ?? (IS_FULL ? swept(300) : 5)),
 };
 
 /** How many processes intern at the same time by default. */

@@ -1,4 +1,4 @@
-/** Opens a store of the built package, for a process of a test: a file of LMDB or SQLite, or a URL. */
+/** Opens a store of the built package, for a process of a test: a file of SQLite, or a URL. */
 export async function openStore(where, options) {
   if (where.startsWith('postgres')) return (await import('shardbits/stores/postgres')).postgresStore(where, options);
   if (where.startsWith('etcd')) {
@@ -7,6 +7,5 @@ export async function openStore(where, options) {
     return (await import('shardbits/stores/etcd')).etcdStore(members, { ...options, prefix });
   }
   if (where.startsWith('http')) return (await import('shardbits/stores/etcd')).etcdStore(where, options);
-  if (where.endsWith('.lmdb')) return (await import('shardbits/stores/lmdb')).lmdbStore(where, options);
   return (await import('shardbits/stores/sqlite')).sqliteStore(where, options);
 }

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
+import { describe } from 'vitest';
 import type { SqliteDatabase } from '../../src/registry/stores/sqlite/store.js';
-import { IS_PART } from './scale.js';
 
 type Open = (path: string) => SqliteDatabase;
 
@@ -32,11 +32,8 @@ export function hasSqlite(): boolean {
   return found !== undefined;
 }
 
-/** Names of files for stores: in SQLite where it is here, and in LMDB, where the quick run has been before the sweeps. */
-export function fileStores(): [string, ...string[]] {
-  if (!hasSqlite()) return ['ids.lmdb'];
-  return IS_PART ? ['ids.db'] : ['ids.db', 'ids.lmdb'];
-}
+/** For tests of stores in files. */
+export const describeWithSqlite = describe.skipIf(!hasSqlite());
 
 /** Whether this Node has SQLite. */
 export function hasNodeSqlite(): boolean {

@@ -4,6 +4,7 @@ import { type PlacedFile, placedFiles } from '../../node/files/placed-files.js';
 import { type Audit, auditLines } from '../../node/jobs/audit.js';
 import { allThreads } from '../../node/jobs/work.js';
 import { flowLines, inJson, percentOf } from '../io/flows.js';
+import { inLines, say, sayText } from '../io/messages.js';
 import { checkOutputs, type Outputs, print, runJob } from '../io/output.js';
 import { number } from '../io/summary.js';
 import type { CliCommand } from '../options/command.js';
@@ -92,10 +93,10 @@ async function audit(files: string[], options: AuditOptions): Promise<void> {
     throw isRefusal(error) ? new UsageError(inOwnWords(error)) : error;
   }
   for (const piece of json ? asJson(found) : [inWords(found)]) {
-    if (out === '-') process.stderr.write(piece);
+    if (out === '-') sayText(piece);
     else await print(piece);
   }
-  if (found.rows === 0) process.stderr.write('warning: there are no rows\n');
+  if (found.rows === 0) say('warning: there are no rows');
   if (found.misplaced > 0) throw new Negative();
 }
 
@@ -155,12 +156,11 @@ function inWords({ rows, misplaced, pairs, uncounted }: Audit): string {
   const percent = percentOf(rows);
   const fit = rows - misplaced;
   const width = number(rows).length;
-  return [
+  return inLines([
     `rows       ${number(rows)}`,
     `fit        ${number(fit).padStart(width)} (${percent(fit)})`,
     `misplaced  ${number(misplaced).padStart(width)} (${percent(misplaced)})`,
     ...flowLines(pairs, 'pairs of where rows are and where they belong', uncounted === 0),
     ...(uncounted > 0 ? [`${number(uncounted)} rows are in other pairs, which were too many to be counted`] : []),
-    '',
-  ].join('\n');
+  ]);
 }

@@ -6,6 +6,7 @@ import type { RejectedLine } from '../../node/index.js';
 import { placedLines } from '../../node/jobs/audit.js';
 import { checkServers, type RingServer } from '../../partitioners/ring.js';
 import { type Kept, type KeptReport, KeptRows, type RowSource } from '../io/kept-rows.js';
+import { inLines } from '../io/messages.js';
 import { checkOutputs, type Outputs, runJob } from '../io/output.js';
 import { number } from '../io/summary.js';
 import type { CliCommand } from '../options/command.js';
@@ -157,14 +158,13 @@ function inWords(report: Report, { placeOf }: Kept, all: number, { files, noun }
   });
   const first = places.join(', ');
   const more = foreign.length > MAX_SHOWN ? ', … (--json: the numbers of the first 1,000 rows)' : '';
-  return [
+  return inLines([
     ...part,
     ...table,
     ...(table.length > 0 ? [''] : []),
     sentence,
     ...(foreign.length > 0 ? [`${noun} that do not fit: ${first}${more}`] : []),
-    '',
-  ].join('\n');
+  ]);
 }
 
 /** The candidates, one on each line, and under each those that cannot be told from it. */

@@ -15,7 +15,7 @@ import {
   withLayoutOptions,
   withReadOptions,
 } from '../options/input.js';
-import { oneOf, refuse, suggestion, UsageError } from '../options/usage.js';
+import { oneOf, refuse, shown, suggestion, UsageError } from '../options/usage.js';
 import { packTexts } from '../options/values.js';
 
 interface EncodeOptions extends LayoutOptions, ReadOptions, Outputs {
@@ -73,7 +73,7 @@ function isPair(argument: string): boolean {
 function checkFiles(files: readonly string[]): void {
   const missing = files.find((file) => file !== '-' && !existsSync(file));
   if (missing !== undefined) {
-    throw new UsageError(`expected field=value, got "${missing}", which is not a file either`);
+    throw new UsageError(`expected field=value, got ${shown(missing)}, which is not a file either`);
   }
 }
 
@@ -120,7 +120,7 @@ function encodeOne(layout: Layout, pairs: readonly string[], raw: boolean): bigi
   for (const pair of pairs) {
     const [, name = '', text = ''] = /^([^=]*)=(.*)$/s.exec(pair) ?? [];
     if (!names.includes(name)) {
-      throw new UsageError(`expected one of ${names.join(', ')}, got "${name}"${suggestion(name, names)}`);
+      throw new UsageError(`expected one of ${names.join(', ')}, got ${shown(name)}${suggestion(name, names)}`);
     }
     if (texts.has(name)) throw new UsageError(`${name}: expected one value, got two`);
     texts.set(name, text);

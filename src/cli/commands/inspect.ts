@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { say } from '../io/messages.js';
 import { print } from '../io/output.js';
 import type { CliCommand } from '../options/command.js';
 import { integerFrom } from '../options/usage.js';
@@ -24,7 +25,7 @@ export function addInspect(program: CliCommand): void {
       const server = serverOf(readFileSync(new URL('inspector.html', import.meta.url)));
       const address = await listen(server, port);
       await print(`http://${HOST}:${address.port}/\n`);
-      process.stderr.write('Ctrl-C ends it.\n');
+      say('Ctrl-C ends it.');
     });
 }
 

@@ -1,3 +1,4 @@
+import { withoutPassword } from '../../arguments.js';
 import {
   type LeaseInfo,
   leases,
@@ -8,9 +9,10 @@ import {
   storeState,
 } from '../../registry/index.js';
 import { checkCanAsk, confirm } from '../io/interruption.js';
+import { say } from '../io/messages.js';
 import { printTable, type TableFormat } from '../io/output.js';
 import type { CliCommand } from '../options/command.js';
-import { operator, STORES_IN_SHORT, storeName, withoutPassword, withStore } from '../options/store.js';
+import { operator, STORES_IN_SHORT, storeName, withStore } from '../options/store.js';
 import { integer, required, UsageError } from '../options/usage.js';
 
 interface LeasesOptions {
@@ -63,11 +65,11 @@ async function run(options: LeasesOptions): Promise<void> {
       return [shard, owner, heldUntil ?? 'free', mintedUntil, token];
     });
     for (const record of records) {
-      if (record.isMarkTooFarAhead) process.stderr.write(wrongMark(record, now, options.store));
+      if (record.isMarkTooFarAhead) say(wrongMark(record, now, options.store));
     }
     const { identity, generation } = (await storeState(store)) ?? {};
-    if (identity !== undefined) process.stderr.write(`store ${identity}, generation ${generation}\n`);
-    if (floor > now) process.stderr.write(`no id is minted before ${isoOf(new Date(floor))}: ${FLOOR_REASON}\n`);
+    if (identity !== undefined) say(`store ${identity}, generation ${generation}`);
+    if (floor > now) say(`no id is minted before ${isoOf(new Date(floor))}: ${FLOOR_REASON}`);
   });
 }
 
@@ -101,7 +103,7 @@ function wrongMark(record: LeaseInfo, now: number, store: string): string {
   const problem =
     `shard ${shard}: the mark ${isoOf(mintedUntil)} is too far ahead: a clock was wrong. Nobody can lease the shard ` +
     'for now. Check the clocks, ';
-  const reset = `reset the mark with: ${commandFor(store, '--reset-mark', shard)}\n`;
+  const reset = `reset the mark with: ${commandFor(store, '--reset-mark', shard)}`;
   if (isHeld(record, now)) {
     return `${problem}stop ${owner}, which holds the shard, and when its lease has ended ${reset}`;
   }
@@ -134,13 +136,13 @@ async function releaseLease(store: Store, record: LeaseInfo, { yes }: LeasesOpti
   const now = isHeld(record, await store.now()) ? `is held by ${owner} until ${isoOf(record.expires)}` : 'is free';
   if (!yes) {
     await confirm(
-      `Shard ${shard} ${now}. --release ends its lease, so that others can take the shard.\n` +
-        'Do that if its holder is gone. A holder that still runs goes on minting until it next renews the lease, and then\n' +
-        'stops with an error. No id is given twice: the next holder starts after its ids.',
+      `Shard ${shard} ${now}. --release ends its lease, so that others can take the shard.`,
+      'Do that if its holder is gone. A holder that still runs goes on minting until it next renews the lease, and then',
+      'stops with an error. No id is given twice: the next holder starts after its ids.',
     );
   }
   const wasHeld = await releaseShard(store, shard, { by: operator() });
-  process.stderr.write(wasHeld ? `shard ${shard} is free now\n` : `shard ${shard} was free already\n`);
+  say(wasHeld ? `shard ${shard} is free now` : `shard ${shard} was free already`);
 }
 
 async function resetMarkOf(store: Store, record: LeaseInfo, { yes, store: where }: LeasesOptions): Promise<void> {
@@ -153,11 +155,11 @@ async function resetMarkOf(store: Store, record: LeaseInfo, { yes, store: where 
   const change = `the mark of shard ${shard}, ${isoOf(mintedUntil)}, to the store's clock, ${isoOf(new Date(now))}`;
   if (!yes) {
     await confirm(
-      `--reset-mark sets ${change}.\n` +
-        'Do that if a wrong clock has set the mark. If ids with times between the two were really minted with the shard,\n' +
-        'the same ids can be minted again when those times come.',
+      `--reset-mark sets ${change}.`,
+      'Do that if a wrong clock has set the mark. If ids with times between the two were really minted with the shard,',
+      'the same ids can be minted again when those times come.',
     );
   }
   await resetMark(store, shard, { by: operator() });
-  process.stderr.write(`set ${change}\n`);
+  say(`set ${change}`);
 }

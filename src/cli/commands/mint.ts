@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { setImmediate } from 'node:timers/promises';
 import { abortable } from '../../abortable.js';
+import { withoutPassword } from '../../arguments.js';
 import { hasCode } from '../../errors.js';
 import { type Layout, SnowflakeGenerator, type SnowflakeGeneratorOptions } from '../../index.js';
 import { openWorkspace } from '../../lines/batch.js';
@@ -9,10 +10,11 @@ import { idsOfShard, type ShardIds } from '../../minting/shard-ids.js';
 import { highWaterFile } from '../../node/index.js';
 import { leaseShard, type ShardLease } from '../../registry/index.js';
 import { interruptible } from '../io/interruption.js';
+import { say } from '../io/messages.js';
 import { checkOutputs, type Print, printingTo } from '../io/output.js';
 import type { CliCommand } from '../options/command.js';
 import { type LayoutOptions, makeLayout, withLayoutOptions } from '../options/input.js';
-import { engineOf, STORES_IN_SHORT, storeName, withoutPassword, withStore } from '../options/store.js';
+import { filesOfStore, STORES_IN_SHORT, storeName, withStore } from '../options/store.js';
 import { fromOptions, integer, path, UsageError } from '../options/usage.js';
 
 interface MintOptions extends LayoutOptions {
@@ -82,9 +84,7 @@ async function mint(options: MintOptions): Promise<void> {
   const layout = makeLayout(options);
   // This checks the options before a shard is leased.
   const ids = fromOptions(() => idsOfShard(layout, shard ?? 0), { layout: { got: options.layout } });
-  const store = lease !== undefined && engineOf(lease).isFile ? lease : undefined;
-  const files = [store, highWater].filter((file) => file !== undefined);
-  checkOutputs(options, files);
+  checkOutputs(options, [...filesOfStore(lease), ...(highWater === undefined ? [] : [highWater])]);
   await interruptible((signal) =>
     printingTo(out, (print) => {
       const writeIds = (held: SnowflakeGeneratorOptions['shard']) => {
@@ -108,7 +108,7 @@ async function withLease(
   await withStore(where, 'create', async (store) => {
     const notice = setTimeout(() => {
       // All shards are held, or the store does not answer.
-      process.stderr.write(`waiting for ${withoutPassword(where)} to lease one of ${shards} shards\n`);
+      say(`waiting for ${withoutPassword(where)} to lease one of ${shards} shards`);
     }, NOTICE_MS);
     const owner = `${hostname()} pid ${process.pid}`;
     const held = await leaseShard({ store, shards, owner, signal }).finally(() => clearTimeout(notice));

@@ -3,6 +3,7 @@ import type { PlacedFlow } from '../../node/jobs/moves.js';
 import { countMoves } from '../../node/jobs/route.js';
 import { allThreads } from '../../node/jobs/work.js';
 import { flowLines, inJson, type MoveCounter, type Plan, type PlanTarget, percentOf } from '../io/flows.js';
+import { inLines } from '../io/messages.js';
 import { checkOutputs, runJob } from '../io/output.js';
 import { countShards, number } from '../io/summary.js';
 import type { CliCommand } from '../options/command.js';
@@ -169,11 +170,10 @@ function placesOf({ named, routing }: Side, own: readonly Label[], labels: reado
 
 function inWords({ total, moved, ideal, flows }: Plan): string {
   const percent = percentOf(total);
-  return [
+  return inLines([
     `keys   ${number(total)}`,
     `moved  ${number(moved)} (${percent(moved)})`,
     `ideal  ${number(ideal)} (${percent(ideal)})`,
     ...flowLines(flows, 'flows'),
-    '',
-  ].join('\n');
+  ]);
 }

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { MAX_TIMER_MS } from '../../arguments.js';
+import { MAX_TIMER_MS, withoutPassword } from '../../arguments.js';
 import { hasCode } from '../../errors.js';
 import { currentMap } from '../../map/index.js';
 import { areOneFile } from '../../node/files/output.js';
@@ -18,12 +18,13 @@ import {
   skipAhead,
 } from '../../registry/index.js';
 import { checkCanAsk, confirm } from '../io/interruption.js';
+import { inLines, say } from '../io/messages.js';
 import { print, printTable, type TableFormat } from '../io/output.js';
 import { withCount } from '../io/progress.js';
 import { number } from '../io/summary.js';
 import type { CliCommand } from '../options/command.js';
-import { engineOf, operator, SECURED_STORES, STORES, storeName, withoutPassword, withStore } from '../options/store.js';
-import { fromOptions, integer, required, UsageError } from '../options/usage.js';
+import { engineOf, operator, SECURED_STORES, STORES, storeName, withStore } from '../options/store.js';
+import { fromOptions, integer, required, shown, UsageError } from '../options/usage.js';
 
 export function addStore(program: CliCommand): void {
   const store = program
@@ -62,11 +63,11 @@ function addBackup(store: CliCommand): void {
     .command('backup')
     .summary('write a copy of a store to a new file')
     .description(
-      'Write a copy of a store in SQLite or LMDB to a new file. The store stays in use, and the copy is of one instant. ' +
+      'Write a copy of a store in SQLite to a new file. The store stays in use, and the copy is of one instant. ' +
         'Use store restore to put it back. ' +
         'An interrupted backup leaves a file FILE.HEX.tmp, which can be removed.',
     )
-    .argument('<store>', 'a path such as ids.db, or one that ends in .lmdb', storeName)
+    .argument('<store>', 'a path such as ids.db', storeName)
     .argument('<file>', 'where the copy goes; a file that exists is never overwritten', storeName)
     .examples('shardbits store backup ids.db ids-backup.db')
     .action(backup);
@@ -81,13 +82,7 @@ async function backup(where: string, file: string): Promise<void> {
       `${name} has its own backup: use ${BACKUP_TOOLS[name]}, or shardbits store copy STORE ids.db for a copy in a file`,
     );
   }
-  const copy = engineOf(file);
-  if (copy.name !== name) {
-    const ending = name === 'LMDB' ? 'a name that ends in .lmdb' : 'the name of a file that does not end in .lmdb';
-    throw new UsageError(
-      `FILE: expected ${ending}, because the backup of ${where} is a file of ${name}, got "${file}"`,
-    );
-  }
+  if (!engineOf(file).isFile) throw new UsageError(`FILE: expected the name of a file, got ${shown(file)}`);
   if (existsSync(file)) throw new Error(`${file}: the file exists already; a backup never overwrites a file`);
   await withStore(where, 'read', async (store) => {
     if (store.backup === undefined) throw new Error(`${where}: ${name} has no backup`);
@@ -107,7 +102,7 @@ function addCopy(store: CliCommand): void {
     )
     .argument('<from>', STORES, storeName)
     .argument('<to>', 'a store in the same form; made if it is missing', storeName)
-    .examples('shardbits store copy ids.lmdb ids.db', 'shardbits store copy ids.db postgres://user@host/database')
+    .examples('shardbits store copy ids.db copy.db', 'shardbits store copy ids.db postgres://user@host/database')
     .action(copy);
 }
 
@@ -225,14 +220,14 @@ async function skip(where: string, { yes, lead: leadMs = HOUR_MS, ...counts }: S
       const now = await store.now();
       const [clock, resumes] = [now, now + leadMs].map((ms) => new Date(ms).toISOString());
       await confirm(
-        `This skips numbers of ${withoutPassword(where)} for good. Do it after a failover, before anybody uses the\n` +
-          'store: ids that the store has lost are then not given again. Strings that were interned with them get new ids,\n' +
-          'and their old ids stay unknown. Wait until leases that were held have run out.\n' +
-          `The store's clock is ${clock}. Nobody can mint before ${resumes}, which cannot be undone.`,
+        `This skips numbers of ${withoutPassword(where)} for good. Do it after a failover, before anybody uses the`,
+        'store: ids that the store has lost are then not given again. Strings that were interned with them get new ids,',
+        'and their old ids stay unknown. Wait until leases that were held have run out.',
+        `The store's clock is ${clock}. Nobody can mint before ${resumes}, which cannot be undone.`,
       );
     }
     const resumes = await skipAhead(store, { ...counts, leadMs, by: operator() });
-    process.stderr.write(`done; minting resumes at ${resumes.toISOString()}\n`);
+    say(`done; minting resumes at ${resumes.toISOString()}`);
   });
 }
 
@@ -269,9 +264,9 @@ async function restore(file: string | undefined, options: SkipAheadOptions & { s
   checkCanAsk('restore', { yes });
   if (!yes) {
     await confirm(
-      `${file === undefined ? `This makes ${name} a new generation` : `This replaces ${name} by a copy of ${file}`}. Stop all processes that use it first.\n` +
-        'Strings interned after the backup get new ids, and their old ids stay unknown. Nobody can mint for the next\n' +
-        `${leadMs / 1000} seconds by the store's clock, which cannot be undone.`,
+      `${file === undefined ? `This makes ${name} a new generation` : `This replaces ${name} by a copy of ${file}`}. Stop all processes that use it first.`,
+      'Strings interned after the backup get new ids, and their old ids stay unknown. Nobody can mint for the next',
+      `${leadMs / 1000} seconds by the store's clock, which cannot be undone.`,
     );
   }
   const skipping = { ...counts, leadMs, by: operator() };
@@ -279,7 +274,7 @@ async function restore(file: string | undefined, options: SkipAheadOptions & { s
     file === undefined
       ? await withStore(where, 'change', (store) => restoreStore(store, skipping))
       : await restoreFile(file, where, skipping);
-  process.stderr.write(`done; minting resumes at ${resumes.toISOString()}\n`);
+  say(`done; minting resumes at ${resumes.toISOString()}`);
 }
 
 async function restoreFile(file: string, where: string, skipping: SkipOptions): Promise<Date> {
@@ -313,7 +308,7 @@ async function move(from: string, to: string, { back }: { back?: boolean }): Pro
     withStore(to, back ? 'change' : 'create', async (target) => {
       if (back) {
         await moveBack(source, target, names);
-        process.stderr.write(`${names.from} can be used again\n`);
+        say(`${names.from} can be used again`);
         return;
       }
       const total = (await source.count('strings')) + (await source.count('types'));
@@ -355,7 +350,7 @@ async function log(where: string, { format }: { format: TableFormat }): Promise<
 function listed(values: { readonly [name: string]: number | string }): string {
   const width = Math.max(...Object.keys(values).map((name) => name.length));
   const lines = Object.entries(values).map(([name, value]) => {
-    return `${name.padEnd(width)}  ${typeof value === 'number' ? number(value) : value}\n`;
+    return `${name.padEnd(width)}  ${typeof value === 'number' ? number(value) : value}`;
   });
-  return lines.join('');
+  return inLines(lines);
 }

@@ -7,6 +7,7 @@ import type { CheckedFormat } from '../../lines/records.js';
 import { peek } from '../../node/files/peek.js';
 import type { Input, RejectedLine } from '../../node/index.js';
 import { idResults } from '../../node/jobs/lines.js';
+import { say } from '../io/messages.js';
 import { type LayoutOptions, makeLayout } from '../options/input.js';
 import { problemOf, refuse, UsageError } from '../options/usage.js';
 import { type IdDecoding, layoutDecoding, wideIdDecoding } from './decode-rows.js';
@@ -100,7 +101,7 @@ async function decodingOf(
   const kind = options.text === undefined ? wideKindOf(texts, ids.length) : undefined;
   if (kind !== undefined) {
     if (raw) throw new UsageError(`--raw: expected ids of 64 bits, got ids of kind ${kind}`);
-    process.stderr.write(`guessed ids: ${kind}\n`);
+    say(`guessed ids: ${kind}`);
     return wideIdDecoding(kind);
   }
   if (ids.length > 0) {
@@ -109,11 +110,11 @@ async function decodingOf(
     const { datesIn, guess, ROUNDING } = await import('../../guess/index.js');
     // The first word that points to a service counts, and dates that agree with those of the ids do, too.
     const guessed = guess(ids, { now: Date.now(), words, dates: datesIn(columns) });
-    process.stderr.write(`guessed layout: ${guessText(guessed)}\n`);
+    say(`guessed layout: ${guessText(guessed)}`);
     const { rounded } = guessed;
     if (rounded !== undefined && text === 'dec') {
       const which = `${rounded.rows} of the first ${ids.length} ids`;
-      process.stderr.write(`warning: ${which} look rounded: ${ROUNDING[rounded.by]}\n`);
+      say(`warning: ${which} look rounded: ${ROUNDING[rounded.by]}`);
     }
     return layoutDecoding(guessed.isKnown ? guessed.services[0].service.layout : undefined, text, raw);
   }

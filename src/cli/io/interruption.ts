@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline';
 import { discardUnfinished } from '../../node/index.js';
 import { UsageError } from '../options/usage.js';
+import { say } from './messages.js';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
@@ -72,10 +73,12 @@ export function checkCanAsk(action: string, { yes }: { readonly yes?: boolean | 
 
 /**
  * Says on the terminal what an action does and asks whether to go ahead.
+ * @param explanation a line each
  * @throws Error unless the answer is yes
  */
-export async function confirm(explanation: string): Promise<void> {
-  process.stderr.write(`${explanation}\nGo ahead? [y/N] `);
+export async function confirm(...explanation: readonly string[]): Promise<void> {
+  say(...explanation);
+  process.stderr.write('Go ahead? [y/N] ');
   // In terminal mode Ctrl-C would not be a signal.
   const lines = createInterface({ input: process.stdin, terminal: false });
   const { value: answer = '', done } = await lines[Symbol.asyncIterator]().next();

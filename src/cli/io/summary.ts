@@ -1,5 +1,6 @@
 import { Writable } from 'node:stream';
 import { type Balance, balanceOf, type Input, type RouteFileOptions, routeFile } from '../../node/index.js';
+import { inLines } from './messages.js';
 import { rateOf } from './progress.js';
 
 const BAR_WIDTH = 40;
@@ -35,7 +36,7 @@ export function summarize(all: Float64Array, ms: number, { down = [], nodes }: C
   const isDown = new Set(down);
   const labels = (i: number) => nodes?.[i] ?? `shard ${i}${isDown.has(i) ? ' (down)' : ''}`;
   const relative = mean > 0 ? ` (${((100 * deviation) / mean).toFixed(2)} % of the mean)` : '';
-  return [
+  return inLines([
     `keys        ${number(keys)}`,
     `throughput  ${rateOf(keys, ms)} (${(ms / 1000).toFixed(2)} s)`,
     `${`${what}s`.padEnd(10)}  ${number(counts.length)}${down.length > 0 ? ` up, ${number(down.length)} down` : ''}`,
@@ -51,8 +52,7 @@ export function summarize(all: Float64Array, ms: number, { down = [], nodes }: C
           ),
         ]
       : histogram(counts, min, max, what)),
-    '',
-  ].join('\n');
+  ]);
 }
 
 /** The balance as one JSON object of numbers. `shards` counts all shards; the rest is about those that are up. */

@@ -14,6 +14,7 @@ import {
   oneOf,
   refuse,
   required,
+  shown,
   suggestion,
   UsageError,
 } from './usage.js';
@@ -137,7 +138,7 @@ export function checkedFormatOf(options: RowOptions, added: readonly string[]): 
 
 function columnNumber(name: string, flag = '--key'): number {
   if (!/^[1-9][0-9]{0,4}$/.test(name)) {
-    throw new UsageError(`${flag}: expected the number of a column, from 1, with --no-header, got "${name}"`);
+    throw new UsageError(`${flag}: expected the number of a column, from 1, with --no-header, got ${shown(name)}`);
   }
   return Number(name);
 }
@@ -165,7 +166,7 @@ export function shardColumnOf(options: ShardColumnOptions, byDefault = 'shard'):
   }
   const { shardColumn = byDefault, header: hasHeader, key = [] } = options;
   if (key.includes(shardColumn)) {
-    throw new UsageError(`--shard-column: expected another column than --key, got "${shardColumn}"`);
+    throw new UsageError(`--shard-column: expected another column than --key, got ${shown(shardColumn)}`);
   }
   return hasHeader ? shardColumn : columnNumber(shardColumn, '--shard-column');
 }
@@ -228,7 +229,7 @@ export function makeLayout(options: LayoutOptions, others: ReadonlyMap<string, L
   const names = [...Object.keys(layouts), ...others.keys()];
   if (/^\w+$/.test(spec) && !names.includes(spec)) {
     const expected = `one of ${names.join(', ')}, or fields as name:bits,name:bits`;
-    throw new UsageError(`--layout: expected ${expected}, got "${spec}"${suggestion(spec, names)}`);
+    throw new UsageError(`--layout: expected ${expected}, got ${shown(spec)}${suggestion(spec, names)}`);
   }
   return fromOptions(() => {
     const layout = others.get(spec) ?? parseLayout(spec);

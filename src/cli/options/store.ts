@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { extname } from 'node:path';
+import { withoutPassword } from '../../arguments.js';
 import type { Store } from '../../registry/index.js';
 import { etcdAt, isEtcdUrl, refusedInUrl } from './etcd-url.js';
-import { BadValue, isRefusal, suggestion, UsageError } from './usage.js';
+import { BadValue, isRefusal, shown, suggestion, UsageError } from './usage.js';
 
 /**
  * What a command does with a store: `read` changes nothing, `change` needs a store that exists, `create` makes a store if
@@ -12,7 +12,7 @@ import { BadValue, isRefusal, suggestion, UsageError } from './usage.js';
 type StoreAccess = 'read' | 'change' | 'create';
 
 export interface Engine {
-  readonly name: 'SQLite' | 'LMDB' | 'PostgreSQL' | 'etcd';
+  readonly name: 'SQLite' | 'PostgreSQL' | 'etcd';
   /** Whether a store is a file on this machine. */
   readonly isFile: boolean;
   open(where: string, access: StoreAccess): Promise<Store>;
@@ -25,15 +25,6 @@ const SQLITE: Engine = {
     hideWarning('SQLite is an experimental feature'); // Node 22
     const { sqliteStore } = await import('../../registry/stores/sqlite/store.js');
     return sqliteStore(path, { readOnly: access === 'read', mustExist: access !== 'create' });
-  },
-};
-
-const LMDB: Engine = {
-  name: 'LMDB',
-  isFile: true,
-  async open(path, access) {
-    const { lmdbStore } = await import('../../registry/stores/lmdb/store.js');
-    return lmdbStore(path, { readOnly: access === 'read', mustExist: access !== 'create' });
   },
 };
 
@@ -67,8 +58,7 @@ const ENGINE_OF_SCHEME = new Map([
 
 /** How to name a store, for help and errors. */
 export const STORES =
-  'a path such as ids.db (SQLite), a path that ends in .lmdb (LMDB), ' +
-  'postgres://user:password@host/database, or etcd://host:port,host:port';
+  'a path such as ids.db (SQLite), postgres://user:password@host/database, or etcd://host:port,host:port';
 
 /** How to name a store, for the help of other commands than `store`. */
 export const STORES_IN_SHORT = `${STORES}; with TLS: see shardbits help store`;
@@ -100,7 +90,7 @@ export function storeName(given: string): string {
   if (engineNamed(given) !== undefined) return given;
   const scheme = /^([a-z0-9+.-]+):\/\//i.exec(given)?.[1] ?? '';
   const hint = scheme === '' || ENGINE_OF_SCHEME.has(scheme) ? '' : suggestion(scheme, [...ENGINE_OF_SCHEME.keys()]);
-  throw new BadValue(STORES, hint, `"${withoutPassword(given)}"`);
+  throw new BadValue(STORES, hint, shown(given));
 }
 
 /** The engine of a store. */
@@ -108,12 +98,22 @@ export function engineOf(where: string): Engine {
   return engineNamed(where) as Engine;
 }
 
+/** The files of a store, which no output may replace: its own, and what SQLite puts beside it. */
+export function filesOfStore(where: string | undefined): string[] {
+  if (where === undefined || !engineOf(where).isFile) return [];
+  return ['', '-wal', '-shm', '-journal'].map((end) => where + end);
+}
+
+/** How a path begins that cannot be a URL. */
+const PATH = /^(\/(?!\/)|\.{1,2}[\\/]|[a-z]:[\\/])/i;
+
 function engineNamed(where: string): Engine | undefined {
   const [, scheme, rest] = /^([a-z][a-z0-9+.-]*):\/\/(.*)$/is.exec(where) ?? [];
   if (scheme === 'etcd' || scheme === 'etcds') return isEtcdUrl(where) ? ETCD : undefined;
   if (scheme !== undefined) return rest === '' ? undefined : ENGINE_OF_SCHEME.get(scheme);
   if (where === '' || where === ':memory:') return undefined;
-  return extname(where) === '.lmdb' ? LMDB : SQLITE;
+  // A mistyped URL must not become the name of a file, which messages and the journals of stores show.
+  return withoutPassword(where) === where || PATH.test(where) ? SQLITE : undefined;
 }
 
 async function openStore(where: string, access: StoreAccess): Promise<Store> {
@@ -124,7 +124,7 @@ async function openStore(where: string, access: StoreAccess): Promise<Store> {
   } catch (error) {
     if (!(error instanceof RangeError || error instanceof TypeError)) throw error;
     if (isRefusal(error) && error.argument !== 'server') throw refusedInUrl(error);
-    throw new UsageError(`expected ${STORES}, got "${withoutPassword(where)}"`, { cause: error });
+    throw new UsageError(`expected ${STORES}, got ${shown(where)}`, { cause: error });
   }
 }
 
@@ -146,15 +146,6 @@ export function operator(): string {
   const name =
     process.env.SUDO_USER ?? process.env.USER ?? process.env.LOGNAME ?? String(process.getuid?.() ?? 'unknown');
   return `${name}@${hostname()}`;
-}
-
-/**
- * The name of a store in errors and questions: as it was given, but without its password. A malformed URL
- * may have a slash or an @ in its password, so everything up to the last @ is left out.
- */
-export function withoutPassword(where: string): string {
-  const shown = where.replace(/^([a-z][a-z0-9+.-]*:\/\/[^:]*):.*@/is, '$1@');
-  return shown.replace(/([?&](ssl)?password=)[^&]*/gi, '$1***');
 }
 
 /** Takes `schema=NAME` out of the parameters of a URL, which the client would pass on to the server. */

@@ -1,3 +1,4 @@
+import { withoutPassword } from '../../arguments.js';
 import type { ArgumentRangeError, ArgumentTypeError } from '../../index.js';
 
 /** Bad usage, which exits with 2. */
@@ -45,7 +46,8 @@ function distance(a: string, b: string): number {
 /** A value for a message: text in quotes, and shortened if it is long. */
 export function shown(given: unknown): string {
   if (given instanceof Date) return given.toJSON() ?? 'an invalid date';
-  const text = typeof given === 'bigint' ? String(given) : (JSON.stringify(given) ?? String(given));
+  const named = typeof given === 'string' ? withoutPassword(given) : given;
+  const text = typeof named === 'bigint' ? String(named) : (JSON.stringify(named) ?? String(named));
   return text.length > 62 ? `${text.slice(0, 57)}...${text.startsWith('"') ? '"' : ''}` : text;
 }
 

@@ -16,7 +16,7 @@ import { type KeptReport, KeptRows } from '../io/kept-rows.js';
 import { runJob } from '../io/output.js';
 import { makeRouting, type RoutingOptions } from '../options/routing.js';
 import type { Mapping } from '../options/sides.js';
-import { fromOptions, UsageError } from '../options/usage.js';
+import { fromOptions, shown, UsageError } from '../options/usage.js';
 import {
   checkNewColumns,
   checkOut,
@@ -85,7 +85,7 @@ async function columnOfPlaces(
 ): Promise<Column> {
   const name = given ?? byDefault;
   if (key.includes(name)) {
-    throw new UsageError(`--shard-column: expected another column than --key, got "${name}"`);
+    throw new UsageError(`--shard-column: expected another column than --key, got ${shown(name)}`);
   }
   return table.column('--shard-column', name);
 }

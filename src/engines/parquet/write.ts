@@ -1,5 +1,4 @@
-import { mkdirSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { statSync } from 'node:fs';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { checkInteger, wrongValue } from '../../arguments.js';
 import { xxh64Many } from '../../hash/xxh64.js';
@@ -13,8 +12,9 @@ import { ROW_ORDER, type Source, sameColumn } from './source.js';
 /** How the pages of a Parquet file are compressed; by default by Snappy, as DuckDB does. */
 export type PageCompression = 'gzip' | 'zstd' | undefined;
 
+// Without a temporary file of DuckDB's own: what it writes to has a temporary name already.
 function formatWith(compress: PageCompression): string {
-  return `(FORMAT parquet${compress === undefined ? '' : `, COMPRESSION ${compress}`})`;
+  return `(FORMAT parquet, USE_TMP_FILE false${compress === undefined ? '' : `, COMPRESSION ${compress}`})`;
 }
 
 /** Where Parquet is written to. */
@@ -91,8 +91,6 @@ export interface PlacedTable {
   readonly shards: number;
   /** The names of places. */
   readonly names?: readonly string[] | undefined;
-  /** Columns that are not written, as SQL. */
-  readonly without?: string | undefined;
 }
 
 export interface SplitOptions {
@@ -114,7 +112,7 @@ const ROWID = identifier('\u{1F5C4} rowid of shardbits');
  * shards first, on disk where memory does not suffice, so that few files are open at a time, however many shards there are.
  */
 export async function splitToDirectory(session: Session, table: PlacedTable, options: SplitOptions): Promise<void> {
-  const { source, place, shards, names, without } = table;
+  const { source, place, shards, names } = table;
   const { hive, maxRowsPerFile: maxRows, manifest, compress } = options;
   if (maxRows !== undefined) checkInteger('maxRowsPerFile', maxRows, 1, Number.MAX_SAFE_INTEGER);
   const directory = new ShardDirectory(options.directory, {
@@ -128,7 +126,7 @@ export async function splitToDirectory(session: Session, table: PlacedTable, opt
   try {
     const rowid = sameColumn(source.columns.keys(), 'rowid');
     const renamed = (from: string, to: string) => (rowid === undefined ? '' : ` RENAME (${from} AS ${to})`);
-    const columns = `*${without === undefined ? '' : ` EXCLUDE (${without})`}${renamed(identifier(rowid ?? ''), ROWID)}`;
+    const columns = `*${renamed(identifier(rowid ?? ''), ROWID)}`;
     await session.run(
       `CREATE TABLE sorted AS SELECT ${place} AS ${PLACE}, ${columns} FROM ${source.from} ORDER BY 1, ${ROW_ORDER}`,
     );
@@ -141,8 +139,7 @@ export async function splitToDirectory(session: Session, table: PlacedTable, opt
     const parts = partsOf(counted as [number, bigint, bigint][], shards, maxRows, hive !== undefined);
     const files = await onConnections(session, parts, async (connection, part): Promise<ShardFile> => {
       const name = directory.nameOf(part.shard, part.part);
-      const path = directory.pathOf(name);
-      if (hive !== undefined) mkdirSync(dirname(path), { recursive: true });
+      const path = directory.create(name);
       const range = `rowid >= ${part.first} AND rowid < ${part.first + BigInt(part.rows)}`;
       const columns = `* EXCLUDE (${PLACE})${renamed(ROWID, identifier(rowid ?? ''))}`;
       const copy = `COPY (SELECT ${columns} FROM sorted WHERE ${range}) TO ${literal(path)} ${formatWith(compress)}`;

@@ -8,8 +8,8 @@ export interface NatsOptions {
 
 /**
  * `partition()` in a subject mapping of NATS. For several tokens of a subject, the key is the text of all of them, without
- * dots.
- * Source: nats-io/nats-server `server/subject_transform.go`, `getHashPartition`.
+ * dots. For `partition(n)` without tokens, which nats-server has since 2.12, it is the whole subject with its dots.
+ * Source: nats-io/nats-server `server/subject_transform.go`, `TransformTokenizedSubject` and `getHashPartition`.
  */
 export const nats = /* @__PURE__ */ systemOfCount<NatsOptions>('partitions', (partitions) => ({
   hashers: hashersOf('fnv1a'),

@@ -74,7 +74,10 @@ export const SARAMA: PartitionerVectors = {
   vectors: [text('', -2128831035, 5), text('a', -468965076, 8), bytes('0e9c450115', -2147483648, 0)],
 };
 
-/** nats-io/nats-server server/subject_transform.go, getHashPartition: a mapping with partition() in nats-server 2.9.10. */
+/**
+ * nats-io/nats-server server/subject_transform.go, getHashPartition: a mapping with partition() in nats-server 2.9.10. The
+ * last one is a whole subject, which `partition(n)` without tokens hashes since 2.12: FNV-1a of its 12 bytes.
+ */
 export const NATS: PartitionerVectors = {
   system: 'nats',
   options: { partitions: 12 },
@@ -84,6 +87,7 @@ export const NATS: PartitionerVectors = {
     text('é', 513665217, 9),
     text('user:1000', 1350311305, 1),
     text('日本', 2670128721, 9),
+    text('orders.eu.42', 2592627940, 4),
   ],
 };
 

@@ -1,4 +1,6 @@
+import { visible } from '../../../arguments.js';
 import { type CopyMove, type MapNode, type NodeSpec, ShardMap } from '../../../map/index.js';
+import { inLines, say } from '../../io/messages.js';
 import { checkOutputs, print } from '../../io/output.js';
 import { bar, number } from '../../io/summary.js';
 import type { CliCommand } from '../../options/command.js';
@@ -98,7 +100,7 @@ async function change(where: string, { out, ...changes }: Changes & { out?: stri
   const { replicas } = changes;
   const next = fromOptions(() => map.with({ nodes, replicas }));
   await writeMap(next, out);
-  process.stderr.write(`version ${next.version}: ${copiesMoved(map, next)}\n`);
+  say(`version ${next.version}: ${copiesMoved(map, next)}`);
 }
 
 function changedNodes(before: readonly MapNode[], changes: Changes): readonly NodeSpec[] {
@@ -180,13 +182,12 @@ async function list(from: string, to: string, { json = false }: { json?: boolean
   if (!json) await print('shard\tfrom\tto\tprimary\n');
   for (let row = 0; row < moves.length; row += ROWS_A_WRITE) {
     const some = moves.slice(row, row + ROWS_A_WRITE);
-    await print(some.map((move) => `${json ? JSON.stringify(move) : asRow(move)}\n`).join(''));
+    await print(some.map((move) => `${json ? visible(JSON.stringify(move)) : asRow(move)}\n`).join(''));
   }
 }
 
-/** Names have no control characters, so no tabs. */
 function asRow({ shard, from = '', to = '', primary }: CopyMove): string {
-  return [shard, from, to, primary].join('\t');
+  return [shard, visible(from), visible(to), primary].join('\t');
 }
 
 function addShow(map: CliCommand): void {
@@ -205,7 +206,9 @@ function addShow(map: CliCommand): void {
       const map = await readMap(where);
       const { version, digest, shards, replicas, limited } = map;
       await print(
-        json ? `${JSON.stringify({ version, digest, shards, replicas, nodes: rowsOf(map), limited })}\n` : inWords(map),
+        json
+          ? inLines([JSON.stringify({ version, digest, shards, replicas, nodes: rowsOf(map), limited })])
+          : inWords(map),
       );
     });
 }
@@ -224,7 +227,7 @@ function inWords(map: ShardMap): string {
   const table = [
     ['node', 'zone', 'weight', 'primaries', 'copies', 'ideal'],
     ...rows.map(({ node, zone = '', weight, primaries, copies, ideal }) => {
-      return [node, zone, String(weight), number(primaries), number(copies), oneDecimal(ideal)];
+      return [visible(node), visible(zone), String(weight), number(primaries), number(copies), oneDecimal(ideal)];
     }),
   ];
   const lines = aligned(table).map((line, i) => {
@@ -238,7 +241,7 @@ function inWords(map: ShardMap): string {
     `shards    ${number(shards)}`,
     `replicas  ${number(replicas)}`,
   ];
-  return `${[...head, '', ...lines, ...limits(map)].join('\n')}\n`;
+  return inLines([...head, '', ...lines, ...limits(map)]);
 }
 
 function oneDecimal(value: number): string {

@@ -1,11 +1,13 @@
+import { withoutPassword } from '../../../arguments.js';
 import { hasCode } from '../../../errors.js';
 import { currentMap, mapHistory, publishMap, type ShardMap } from '../../../map/index.js';
 import { publishRollback, rollback } from '../../../map/publish.js';
 import { checkCanAsk, confirm } from '../../io/interruption.js';
+import { say } from '../../io/messages.js';
 import { checkOutputs, printTable, type TableFormat, withOutput } from '../../io/output.js';
 import type { CliCommand } from '../../options/command.js';
 import { MAP, readMap } from '../../options/map.js';
-import { engineOf, operator, STORES_IN_SHORT, storeName, withoutPassword, withStore } from '../../options/store.js';
+import { filesOfStore, operator, STORES_IN_SHORT, storeName, withStore } from '../../options/store.js';
 import { integer, isRefusal, problemOf, required, shown } from '../../options/usage.js';
 
 /** Adds the commands about the map of a store. */
@@ -39,7 +41,7 @@ async function publish(where: string, options: { store: string }): Promise<void>
     const problem = `expected ${error.expected}, as in ${name}, got one of ${shown(error.got)}`;
     throw new Error(`${where}: ${problem}`, { cause: error });
   });
-  process.stderr.write(`published version ${map.version}\n`);
+  say(`published version ${map.version}`);
 }
 
 function addGet(map: CliCommand): void {
@@ -58,7 +60,7 @@ function addGet(map: CliCommand): void {
 
 async function get(options: { store: string; out?: string }): Promise<void> {
   required(options, '--store');
-  checkOutputs(options, engineOf(options.store).isFile ? [options.store] : []);
+  checkOutputs(options, filesOfStore(options.store));
   await withStore(options.store, 'read', async (store) => {
     const map = await currentMap(store);
     if (map === undefined) throw noMap(options.store);
@@ -116,15 +118,15 @@ async function rollBack(version: number, options: { store: string; yes?: boolean
   const name = withoutPassword(options.store);
   await withStore(options.store, 'change', async (store) => {
     const { current, next } = await rollback(store, version);
-    process.stderr.write(changesIn(current, next, version));
+    say(...changesIn(current, next, version));
     if (!options.yes) {
       await confirm(
-        'All processes that watch the store use the new version at once. Nodes that get copies must have the data of\n' +
-          'those shards already, with all writes since.',
+        'All processes that watch the store use the new version at once. Nodes that get copies must have the data of',
+        'those shards already, with all writes since.',
       );
     }
     await publishRollback(store, next, version, operator());
-    process.stderr.write(`published version ${next.version}\n`);
+    say(`published version ${next.version}`);
   }).catch((error) => {
     if (hasCode(error, 'ERR_MAP_CONFLICT')) throw new Error(`${name}: ${error.message}`, { cause: error });
     throw isRefusal(error) ? new Error(`${name}: ${problemOf(error)}`, { cause: error }) : error;
@@ -153,7 +155,7 @@ export function copiesMoved(map: ShardMap, next: ShardMap): string {
 }
 
 /** Which nodes get and drop how many copies, as a line each. */
-function changesIn(current: ShardMap, next: ShardMap, version: number): string {
+function changesIn(current: ShardMap, next: ShardMap, version: number): string[] {
   const counts = new Map<string, { gets: number; drops: number }>();
   const countOf = (node: string) => {
     const count = counts.get(node) ?? { gets: 0, drops: 0 };
@@ -171,5 +173,5 @@ function changesIn(current: ShardMap, next: ShardMap, version: number): string {
     });
   const primaries = current.primaryChangesTo(next).length;
   const first = `version ${next.version}, as version ${version}: ${copiesMoved(current, next)}`;
-  return `${[`${first}, ${primaries} primaries change without a copy`, ...rows].join('\n')}\n`;
+  return [`${first}, ${primaries} primaries change without a copy`, ...rows];
 }

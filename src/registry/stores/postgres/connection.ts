@@ -1,9 +1,10 @@
+import { qualified } from '../../../engines/qualified.js';
 import { detailsOf, hasCode, StoreUnavailableError } from '../../../errors.js';
 import { STATE_SETTING, type StateGuard } from '../../identity.js';
 import { closed } from '../../store.js';
 import type { PostgresClient } from './client.js';
 import { codeOf, insideTransaction, mayBeCommitted, postgresError } from './errors.js';
-import { fromAscii, type PostgresStatement, reading, STATE, selectAnswer, toAscii } from './statements.js';
+import { fromAscii, type PostgresStatement, placeOf, reading, STATE, selectAnswer, toAscii } from './statements.js';
 
 interface PostgresAnswer<T> {
   readonly pid: number;
@@ -16,7 +17,11 @@ interface PostgresAnswer<T> {
 /** The code of the error of a write that found another state than the one expected. */
 const DIVISION_BY_ZERO = '22012';
 
-const textOf = (kept: string | null): string | undefined => (kept === null ? undefined : fromAscii(kept));
+/** The state of the store and its place, from what `#stateOfStore` selects. */
+function stateFrom(found: string | null): { readonly text: string | undefined; readonly place: string | undefined } {
+  const [place, kept] = found?.split(/ (.*)/s) ?? [];
+  return { text: kept === undefined ? undefined : fromAscii(kept), place };
+}
 
 /** Reads the rows of an answer. @throws StoreUnavailableError if they are not a whole answer */
 function readAnswer<T>(rows: unknown): PostgresAnswer<T> {
@@ -64,7 +69,11 @@ export class Connection {
   #closing: Promise<void> | undefined;
   #barrier: PostgresStatement | undefined;
   #guard: StateGuard | undefined;
-  #settings = '';
+  /**
+   * SQL of the place and the state of the store: in one text, so that a write compares both at once. Before a guard comes,
+   * no statement reads it.
+   */
+  #stateOfStore = 'null';
   #hasWritten = false;
   #failures = 0;
   #settled: number;
@@ -88,7 +97,7 @@ export class Connection {
    */
   guardWith(guard: StateGuard, settings: string): void {
     this.#guard = guard;
-    this.#settings = settings;
+    this.#stateOfStore = `(select ${placeOf('tableoid')} || ' ' || value from ${settings} where name = '${STATE_SETTING}')`;
   }
 
   /** Whether the client keeps the server's warnings to itself. */
@@ -108,11 +117,17 @@ export class Connection {
 
   /** Like `ask`, for a read and whatever state the store has. */
   async askAlways<T>({ text }: PostgresStatement, ...values: readonly string[]): Promise<T> {
-    const guarded = this.#guard === undefined ? text : text.replace(STATE, this.#stateOfStore());
-    const { state, value } = await this.#read<T>(guarded, values);
-    this.#guard?.meet(textOf(state));
+    const { state, value } = await this.#read<T>(this.#withState(text), values);
+    const { text: kept, place } = stateFrom(state);
+    this.#guard?.meet(kept, place);
     await this.#settle();
     return value;
+  }
+
+  /** See `Store.place`. */
+  async place(): Promise<string> {
+    const { place = '' } = stateFrom(await this.askAlways<string | null>(this.#readState()));
+    return place;
   }
 
   /** Runs a write without parameters and without an answer. */
@@ -134,8 +149,9 @@ export class Connection {
   async #guardedRead<T>(text: string, params: readonly string[]): Promise<T> {
     const guard = this.#guard;
     if (guard === undefined) return (await this.#read<T>(text, params)).value;
-    const { state, value } = await this.#read<T>(text.replace(STATE, this.#stateOfStore()), params);
-    guard.check(textOf(state), 'read');
+    const { state, value } = await this.#read<T>(this.#withState(text), params);
+    const { text: kept, place } = stateFrom(state);
+    guard.check(kept, 'read', place);
     return value;
   }
 
@@ -146,25 +162,32 @@ export class Connection {
   async #guardedWrite<T>(text: string, params: readonly string[]): Promise<T> {
     const guard = this.#guard;
     if (guard === undefined) return this.#write<T>(text, params);
+    const kept = this.#stateOfStore;
     const expected = `$${params.length + 1}::text`;
     // Not a constant, so the division is done only if the state differs.
     const failing = '(1 / (random() * 0)::integer)::text';
-    const state = `case when ${this.#stateOfStore()} = ${expected} then ${expected} else ${failing} end`;
-    const stateNow = reading(selectAnswer(`to_json(${this.#stateOfStore()})`));
+    const guarded = this.#withState(text, `case when ${kept} = ${expected} then ${expected} else ${failing} end`);
     for (;;) {
-      if (guard.refusal(guard.text, 'write') === undefined) {
+      if (guard.refusal(guard.text, 'write', guard.place) === undefined) {
         try {
-          return await this.#write<T>(text.replace(STATE, state), [...params, toAscii(guard.text ?? '')]);
+          const known = `${guard.place} ${toAscii(guard.text ?? '')}`;
+          return await this.#write<T>(guarded, [...params, known]);
         } catch (error) {
           if (codeOf(detailsOf(error).cause) !== DIVISION_BY_ZERO) throw error;
         }
       }
-      guard.check(textOf(await this.askAlways<string | null>(stateNow)), 'write');
+      const { text: now, place } = stateFrom(await this.askAlways<string | null>(this.#readState()));
+      guard.check(now, 'write', place);
     }
   }
 
-  #stateOfStore(): string {
-    return `(select value from ${this.#settings} where name = '${STATE_SETTING}')`;
+  #readState(): PostgresStatement {
+    return reading(selectAnswer(`to_json(${this.#stateOfStore})`));
+  }
+
+  /** @param state SQL of what is answered as the state */
+  #withState(text: string, state = this.#stateOfStore): string {
+    return text.replace(STATE, () => qualified(state));
   }
 
   /** An answer that is incomplete says nothing, so the statement is run again. */

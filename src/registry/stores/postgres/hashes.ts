@@ -2,8 +2,8 @@ import { describeValue } from '../../../arguments.js';
 import { StoreConflictError, StoreCorruptError } from '../../../errors.js';
 import { type HashKey, hashes128, madeBeforeRelease, newHashKey } from '../shared/string-hashes.js';
 import type { Connection } from './connection.js';
-import type { Tables } from './schema.js';
 import { DURABLY, reading, selectAnswer, writing } from './statements.js';
+import type { Tables } from './tables.js';
 
 /** The setting with the key of a store's hashes. */
 export const HASH_KEY = 'hashKey';

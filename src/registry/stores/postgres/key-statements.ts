@@ -1,10 +1,10 @@
 import { type Space, skippedSetting } from '../../store.js';
 import { HASH_KEY } from './hashes.js';
-import type { Tables } from './schema.js';
-import { changing, DURABLY, reading, selectAnswer, writing } from './statements.js';
+import { changing, DURABLY, numberIn, reading, selectAnswer, writing } from './statements.js';
+import type { Tables } from './tables.js';
 
 /**
- * What `assign` answers. Nothing has been done if all keys are known, the prefix is full, others have moved its counter
+ * What `assign` answers. Nothing has been done if all keys are known, the prefix is full, others have just filled it
  * (passed), the hashes need another key (rekeyed), or another string has the same hash (collision). Outrun: others have
  * inserted some of the keys at the same time.
  */
@@ -12,6 +12,9 @@ export type AssignVerdict = 'assigned' | 'known' | 'full' | 'passed' | 'rekeyed'
 
 /** The code of the error if a key or an id exists already: unique_violation. */
 export const KNOWN = '23505';
+
+/** The code of the error if others have inserted the same types: invalid_text_representation. */
+export const OUTRUN = '22P02';
 
 /** Stands for an id if another key has the same hash. */
 export const COLLISION = 'collision';
@@ -27,13 +30,13 @@ const GIVEN = `
       $3::text::integer[] as starts, $4::text::integer[] as lengths
   ), given as materialized (
     select n, hash, substring(bytes from start for length) as key
-    from sent, unnest(hashes, starts, lengths) with ordinality as given (hash, start, length, n)
+    from sent, rows from (unnest(hashes), unnest(starts), unnest(lengths)) with ordinality as given (hash, start, length, n)
   )`;
 
 /** The statements on the keys of a space. */
 export function keyStatements(space: Space, { [space]: keys, counters, settings }: Tables) {
   const hashKey = `(select value from ${settings} where name = '${HASH_KEY}')`;
-  const skipped = `coalesce((select value from ${settings} where name = '${skippedSetting(space)}')::numeric, 0)`;
+  const skipped = numberIn(settings, skippedSetting(space), 'numeric');
   const last = (prefix: string) =>
     `coalesce((select last from ${counters} where space = '${space}' and prefix = ${prefix}::text::bigint), 0)`;
   const idOfGiven = `(
@@ -42,18 +45,20 @@ export function keyStatements(space: Space, { [space]: keys, counters, settings 
   /** Checks for room, and moves the counter. @param cases that come before the last two */
   const move = (cases = '') => `verdict as materialized (
         select counter.*, case
-          when ${hashKey} is distinct from $5::text then 'rekeyed'
+          when coalesce(${hashKey}, '') <> $5::text then 'rekeyed'
           ${cases}
           when skipped + last + missing + $9::text::bigint > $8::text::numeric then 'full'
           else 'assigned' end as verdict
         from counter
       ), moved as (
         insert into ${counters} as counters (space, prefix, last)
-        select '${space}', $6::text::bigint, last + missing from verdict where verdict = 'assigned'
-        on conflict (space, prefix) do update set last = excluded.last
-        where counters.last = (select last from counter)
-        returning ${DURABLY} as durably
+        select '${space}', $6::text::bigint, missing from verdict where verdict = 'assigned'
+        on conflict (space, prefix) do update set last = counters.last + excluded.last
+        where (select skipped from counter) + counters.last + excluded.last + $9::text::bigint <= $8::text::numeric
+        returning last - (select missing from counter) as start, ${DURABLY} as durably
       )`;
+  const start = '(select (skipped + start)::text from moved, counter)';
+  const outrun = space === 'types' ? `('outrun: ' || missing::text)::integer::text` : `'outrun'`;
   return {
     /** $1 hashes, $2 bytes, $3 starts, $4 lengths. The key of the hashes, and the ids: 0 for none */
     lookup: reading(`
@@ -80,12 +85,13 @@ export function keyStatements(space: Space, { [space]: keys, counters, settings 
         'found', (select count(*) from found))`)}
       from sized where before < $2::text::bigint`),
 
-    // The counter moves only if it is still where this statement saw it: others who moved it may have numbered the same
-    // keys, and races would use up the numbers of types. If a batch with another prefix inserts some of the keys first,
-    // it keeps them, and the numbers for them here stay unused. All batches insert in one order, so that none deadlock.
+    // Others who take numbers of the same prefix wait for the row of its counter, and then go on from there, so nobody is
+    // outrun who has keys of its own. If others insert some of the keys first, they keep them, and the numbers for them
+    // here stay unused. There are few numbers of types, so there the statement fails, which undoes it. All batches insert
+    // in one order, so that none deadlock.
     /**
      * $1 to $4 as lookup, $5 key of the hashes, $6 prefix, $7 base, $8 max, $9 how many numbers are needed after these.
-     * A verdict, the last number given before, and the rows from 1 with the ids of keys that had one
+     * A verdict, the last number given before those that are assigned, and the rows from 1 with the ids of keys that had one
      */
     assign: writing(`
       with ${GIVEN}, looked_up as materialized (
@@ -97,7 +103,7 @@ export function keyStatements(space: Space, { [space]: keys, counters, settings 
       ), ${move(`when exists (select from looked_up where id = '${COLLISION}') then '${COLLISION}'
           when missing = 0 then 'known'`)}, inserted as (
         insert into ${keys} (id, hash, key)
-        select $7::text::bigint + (skipped + last)::bigint + number, hash, key
+        select $7::text::bigint + (skipped + start)::bigint + number, hash, key
         from moved, counter, missing
         order by hash
         on conflict (hash) do nothing
@@ -107,9 +113,9 @@ export function keyStatements(space: Space, { [space]: keys, counters, settings 
         'verdict', case
           when verdict <> 'assigned' then verdict
           when not exists (select from moved) then 'passed'
-          when (select count(*) from inserted) < missing then 'outrun'
+          when (select count(*) from inserted) < missing then ${outrun}
           else verdict end,
-        'last', (skipped + last)::text,
+        'last', ${start},
         'known', (select json_agg(json_build_array(n, id)) from looked_up where id is not null))`)}
       from verdict`),
 
@@ -121,13 +127,13 @@ export function keyStatements(space: Space, { [space]: keys, counters, settings 
         select ${last('$6')} as last, ${skipped} as skipped, cardinality(hashes) as missing from sent
       ), ${move()}, inserted as (
         insert into ${keys} (id, hash, key)
-        select $7::text::bigint + (skipped + last)::bigint + n, hash, key
+        select $7::text::bigint + (skipped + start)::bigint + n, hash, key
         from moved, counter, given
         order by hash
       )
       ${selectAnswer(`json_build_object(
         'verdict', case when verdict = 'assigned' and not exists (select from moved) then 'passed' else verdict end,
-        'last', (skipped + last)::text,
+        'last', ${start},
         'known', null)`)}
       from verdict`),
 
@@ -168,7 +174,8 @@ export function keyStatements(space: Space, { [space]: keys, counters, settings 
     /** $1 to $4 as lookup, $5 key of the hashes, $6 ids */
     restore: writing(`
       with ${GIVEN}, entries as materialized (
-        select n, hash, key, id from given join unnest($6::text::bigint[]) with ordinality as ids (id, n) using (n)
+        select given.n, hash, key, id
+        from given join unnest($6::text::bigint[]) with ordinality as ids (id, n) on ids.n = given.n
       ), kept as materialized (
         select n, case
           when same.key <> entries.key then '${COLLISION}' when same.id <> entries.id then 'other' else 'same' end as kind

@@ -6,9 +6,10 @@ import type { HashKey } from '../shared/string-hashes.js';
 import type { Connection } from './connection.js';
 import { codeOf } from './errors.js';
 import { collision, hashesOf, StoreHashKey } from './hashes.js';
-import { type AssignVerdict, COLLISION, KNOWN, keyStatements } from './key-statements.js';
+import { type AssignVerdict, COLLISION, KNOWN, keyStatements, OUTRUN } from './key-statements.js';
 import { PostgresLeases } from './leases.js';
-import type { Tables } from './schema.js';
+import { checkTables } from './schema.js';
+import { tablesIn } from './tables.js';
 
 // How keys are sent: the bytes of all of them in one column in base64, and where each key starts.
 
@@ -92,19 +93,23 @@ const CALLS_WHEN_OUTRUN = 16;
 /** What assigning answers. */
 interface AssignAnswer {
   readonly verdict: AssignVerdict;
-  readonly last: string;
+  /** Null if nothing has been done. */
+  readonly last: string | null;
   readonly known: readonly (readonly [row: number, id: string])[] | null;
 }
 
 /** A store, with its settings and leases. A call without rows runs no statement, but still needs an open store. */
 export class PostgresStore extends PostgresLeases implements Store {
+  readonly #schema: string;
   readonly #hashKey: StoreHashKey;
   readonly #statements: { readonly [S in Space]: ReturnType<typeof keyStatements> };
   /** For how many more calls others are likely to insert the same keys of a space at the same time. */
   readonly #outrun = { strings: 0, types: 0 };
 
-  constructor(connection: Connection, tables: Tables, guard: StateGuard) {
+  constructor(connection: Connection, schema: string, guard: StateGuard) {
+    const tables = tablesIn(schema);
     super(connection, tables, guard);
+    this.#schema = schema;
     this.#hashKey = new StoreHashKey(connection, tables);
     this.#statements = { strings: keyStatements('strings', tables), types: keyStatements('types', tables) };
   }
@@ -195,16 +200,14 @@ export class PostgresStore extends PostgresLeases implements Store {
     const hashKey = await this.#hashKey.findOrMake();
     const numbers = [block.prefix, BigInt.asIntN(64, block.base), block.max, rest];
     const params = [hashesOf(keys, hashKey), ...parametersOf(keys), hashKey, ...numbers];
-    const done =
-      (await this.#assignNew(space, params)) ??
-      (await this.connection.ask<AssignAnswer>(this.#statements[space].assign, ...params));
+    const done = (await this.#assignNew(space, params)) ?? (await this.#assignSome(space, params));
     if (done.verdict === 'full') return undefined;
     if (done.verdict === 'rekeyed') this.#hashKey.check(hashKey, null);
     if (done.verdict === 'passed') throw new StoreConflictError('others have taken numbers of the prefix');
     if (done.verdict === 'assigned' || done.verdict === 'known') {
       const ids = new BigUint64Array(keys.length);
       for (const [row, id] of done.known ?? []) ids[row - 1] = BigInt(id); // stored as unsigned
-      let next = block.base + BigInt(done.last);
+      let next = block.base + BigInt(done.last ?? 0);
       return ids.map((id) => id || ++next);
     }
     const found = await this.#lookupPiece(space, hashKey, keys);
@@ -225,6 +228,15 @@ export class PostgresStore extends PostgresLeases implements Store {
       if (codeOf(detailsOf(error).cause) !== KNOWN) throw error;
       this.#outrun[space] = CALLS_WHEN_OUTRUN;
       return undefined;
+    }
+  }
+
+  async #assignSome(space: Space, params: readonly (string | number | bigint)[]): Promise<AssignAnswer> {
+    try {
+      return await this.connection.ask<AssignAnswer>(this.#statements[space].assign, ...params);
+    } catch (error) {
+      if (codeOf(detailsOf(error).cause) !== OUTRUN) throw error;
+      throw new StoreConflictError('another process is inserting the same types', { cause: error });
     }
   }
 
@@ -288,6 +300,10 @@ export class PostgresStore extends PostgresLeases implements Store {
       const some = JSON.stringify(rows.slice(from, from + MAX_ROWS_READ));
       await this.connection.ask(this.#statements[space].restoreCounters, some);
     }
+  }
+
+  check(): Promise<void> {
+    return checkTables(this.connection, this.#schema);
   }
 
   async #restorePiece(space: Space, keys: readonly string[], ids: BigUint64Array): Promise<void> {

@@ -1,47 +1,19 @@
-import { wrongValue } from '../../../arguments.js';
 import { StoreCorruptError, StoreUnavailableError } from '../../../errors.js';
-import { STATE_SETTING } from '../../identity.js';
-import type { Space } from '../../store.js';
 import type { Connection } from './connection.js';
-import { block, reading, selectAnswer } from './statements.js';
-
-/** The names of the tables for use in statements, with their schema. */
-export type Tables = { readonly [table in TableName]: string };
-
-type TableName = Space | 'counters' | 'settings' | 'shards';
-
-const TABLES: readonly TableName[] = ['strings', 'types', 'counters', 'settings', 'shards'];
-
-/**
- * The SQL that makes the tables of a store, if you want to make them yourself. `postgresStore` makes the same.
- * @param schema the schema of the tables; by default, the first one of the search path when the SQL is run
- * @returns statements that end with semicolons; tables that exist stay as they are
- * @throws TypeError or RangeError if `schema` is not a possible name
- * @example
- * postgresDdl('ids'); // create schema if not exists "ids"; create table if not exists "ids".shardbits_strings ( …
- */
-export function postgresDdl(schema?: string): string {
-  const makeSchema = schema === undefined ? [] : [createSchema(schema)];
-  const tables = TABLES.map((table) => `create table if not exists ${definition(table, schema)}`);
-  return [...makeSchema, ...tables, insertState(schema)].map((sql) => `${sql};\n`).join('\n');
-}
-
-/** The name of a schema for use in statements. */
-export function quoted(schema: string): string {
-  if (schema === '' || schema.includes('\0')) throw wrongValue('schema', 'the name of a schema', schema);
-  return `"${schema.replaceAll('"', '""')}"`;
-}
+import { reading, selectAnswer } from './statements.js';
+import { createTables, DEFINITIONS, quoted, TABLES, type TableName } from './tables.js';
 
 /**
  * Finds the tables, or makes them if there are none. Without a schema it looks along the search path, and makes tables in
  * the first schema of the path. From then on tables are named with their schema, so that a changed search path cannot
  * lead to other tables, which would give the same ids to other strings.
- * @throws StoreCorruptError if some of the tables are missing, or are those of another version
+ * @returns the schema
+ * @throws StoreCorruptError if they are not those that {@link createTables} makes, or belong to others
  */
 export async function openTables(
   connection: Connection,
   { schema, mustExist }: { readonly schema: string | undefined; readonly mustExist: boolean },
-): Promise<Tables> {
+): Promise<string> {
   let found = await find(connection, schema);
   found = await find(connection, schema); // twice: a client inside a transaction is noticed before anything is done
   if (connection.isDeaf && found.waitsForStandbys) {
@@ -51,81 +23,63 @@ export async function openTables(
     throw new StoreUnavailableError(message, { isTransient: false });
   }
   if (hasNone(found) && !mustExist) {
-    const failure = await connection.run(createTables(found)).catch((error) => error);
+    checkSchema(found);
+    const failure = await connection.run(createTables(found.schema, found.hasSchema)).catch((error) => error);
     found = await find(connection, found.schema);
     // If others have made them at the same time, it does not matter how making them failed here.
     if (hasNone(found) && failure !== undefined) throw failure;
   }
-  checkTables(found);
-  return tablesIn(found.schema);
+  check(found);
+  return found.schema;
 }
 
-function tablesIn(schema: string | undefined): Tables {
-  const prefix = schema === undefined ? '' : `${quoted(schema)}.`;
-  return Object.fromEntries(TABLES.map((table) => [table, `${prefix}shardbits_${table}`])) as Tables;
+/** Checks the tables of an open store. @throws as `openTables` */
+export async function checkTables(connection: Connection, schema: string): Promise<void> {
+  check(await find(connection, schema));
 }
-
-function createSchema(schema: string): string {
-  return `create schema if not exists ${quoted(schema)}`;
-}
-
-function definition(table: TableName, schema: string | undefined): string {
-  return `${tablesIn(schema)[table]} (${COLUMNS[table]}\n)`;
-}
-
-/** One statement, which makes all tables or none, with every client. It fails if one of them exists. */
-function createTables({ schema, hasSchema }: FoundTables): string {
-  const makeSchema = hasSchema ? [] : [createSchema(schema)];
-  const makeTables = TABLES.map((table) => `create table ${definition(table, schema)}`);
-  return block([...makeSchema, ...makeTables, insertState(schema)]);
-}
-
-/** Gives a new store its state; see `newState`. */
-function insertState(schema: string | undefined): string {
-  const state = `json_build_object('identity', gen_random_uuid(), 'generation', gen_random_uuid())::text`;
-  const into = `insert into ${tablesIn(schema).settings} (name, value)`;
-  return `${into} values ('${STATE_SETTING}', ${state}) on conflict (name) do nothing`;
-}
-
-// Strings are found by their hash: an index of hashes is a fifth of an index of strings of 70 characters. Hashes are
-// unique, so that the second writer of a string finds the first; a key that is found is compared in full. Every line is a
-// column, or the key of the table.
-const KEYS = `
-  id bigint primary key, -- the same 64 bits: ids from 2^63 on are negative
-  hash uuid not null unique, -- SipHash-2-4 of the key in 128 bits, with the hashKey in shardbits_settings
-  key bytea not null -- UTF-8`;
-
-const COLUMNS: { readonly [table in TableName]: string } = {
-  strings: KEYS,
-  types: KEYS,
-  counters: `
-  space text not null,
-  prefix bigint not null,
-  last bigint not null, -- the last number given, without those that are skipped
-  primary key (space, prefix)`,
-  settings: `
-  name text primary key,
-  value text not null -- in ASCII; other characters as \\u and four hexadecimal digits`,
-  // A row is never deleted: its token counts for ever.
-  shards: `
-  shard integer primary key,
-  owner text not null, -- as values of settings
-  token bigint not null,
-  expires double precision not null, -- by the server's clock, in Unix milliseconds; 0 if it has been ended
-  stray_until double precision not null, -- until when holders may mint whose lease an operator ended; 0 if none
-  ttl_ms double precision not null, -- of the last lease, or of such a holder
-  minted_until double precision not null -- by the holders' clocks, in Unix milliseconds`,
-};
-
-const columnsOf = (table: TableName): string[] =>
-  Array.from(COLUMNS[table].matchAll(/^ +(?!primary key)(\w+)/gm), ([, name]) => name);
 
 interface FoundTables {
   readonly schema: string;
   readonly hasSchema: boolean;
   readonly waitsForStandbys: boolean;
-  /** The columns of the tables that exist. */
-  readonly columns: { readonly [name: string]: readonly string[] };
+  readonly schemaOwner: string | null;
+  /** Whether the owner of the schema may own tables. */
+  readonly isTrusted: boolean;
+  /** Those that exist, by name. */
+  readonly tables: { readonly [name: string]: FoundTable };
+}
+
+interface FoundTable {
+  /** As in pg_class. */
+  readonly kind: string;
+  readonly persistence: string;
+  readonly owner: string;
+  readonly isTrusted: boolean;
+  readonly columns: { readonly [name: string]: FoundColumn } | null;
+  readonly indexes: readonly FoundIndex[] | null;
+  /** Triggers and the like. */
+  readonly others: readonly string[] | null;
+}
+
+interface FoundColumn {
+  readonly type: string;
+  readonly isNotNull: boolean;
+  /** Whether it has a default, or is computed. */
+  readonly hasValue: boolean;
+  readonly hasCollation: boolean;
+}
+
+interface FoundIndex {
+  readonly name: string;
+  readonly columns: readonly string[];
+  readonly isPrimary: boolean;
+  readonly isUnique: boolean;
+  /** Whether it can be relied on: not the rest of one that could not be built, and checked at once. */
+  readonly isValid: boolean;
+  /** Whether it has columns only, and all rows. */
+  readonly isPlain: boolean;
+  /** Whether it compares and sorts as one does by default. */
+  readonly isUsual: boolean;
 }
 
 async function find(connection: Connection, given = ''): Promise<FoundTables> {
@@ -136,55 +90,179 @@ async function find(connection: Connection, given = ''): Promise<FoundTables> {
 }
 
 const TABLE_NAMES = TABLES.map((table) => `'shardbits_${table}'`);
-const IS_TABLE = `relname in (${TABLE_NAMES}) and relkind in ('r', 'p', 'f', 'v')`;
+const IS_TABLE = `relname = any (array[${TABLE_NAMES}]) and relkind = any (array['r', 'p', 'f', 'v', 'm'])`;
+
+/**
+ * Whether a role cannot get at anything by code that this one runs for it, or is trusted by the whole database. A
+ * superuser counts as a member of all roles, which says nothing.
+ */
+const isTrusted = (owner: string) => `(${owner} = me.oid
+    or (not me.rolsuper and pg_has_role(me.oid, ${owner}, 'member'))
+    or exists (select from pg_catalog.pg_roles as role
+      where role.oid = ${owner} and (role.rolsuper or role.rolname = 'pg_database_owner'))
+    or exists (select from pg_catalog.pg_database where datname = current_database() and datdba = ${owner}))`;
+
+const COLUMNS = `
+  select json_object_agg(attname, json_build_object(
+    'type', case when nspname = 'pg_catalog' then replace(format_type(atttypid, atttypmod), 'pg_catalog.', '')
+      else nspname::text || '.' || typname::text end,
+    'isNotNull', attnotnull,
+    'hasValue', atthasdef or attidentity <> '' or attgenerated <> '',
+    'hasCollation', attcollation <> typcollation))
+  from pg_catalog.pg_attribute join pg_catalog.pg_type as kind on kind.oid = atttypid
+    join pg_catalog.pg_namespace as space on space.oid = typnamespace
+  where attrelid = class.oid and attnum > 0 and not attisdropped`;
+
+const INDEXES = `
+  select json_agg(json_build_object(
+    'name', index.relname,
+    'columns', (select json_agg(attname order by n) from unnest(indkey) with ordinality as part (number, n)
+      join pg_catalog.pg_attribute on attrelid = indrelid and attnum = number),
+    'isPrimary', indisprimary,
+    'isUnique', indisunique or indisexclusion,
+    'isValid', indisvalid and indisready and indislive and indimmediate,
+    'isPlain', indexprs is null and indpred is null,
+    'isUsual', not exists (
+      select from rows from (unnest(indkey), unnest(indclass), unnest(indcollation), unnest(indoption))
+        as part (number, class, collating, sorting)
+      join pg_catalog.pg_attribute on attrelid = indrelid and attnum = number
+      join pg_catalog.pg_opclass on pg_opclass.oid = part.class
+      where not opcdefault or collating <> attcollation or sorting <> 0)))
+  from pg_catalog.pg_index join pg_catalog.pg_class as index on index.oid = indexrelid
+  where indrelid = class.oid`;
+
+const named = (kind: string, name: string) => `select '${kind} ' || to_json(${name}::text)::text as what`;
+
+const OTHERS = `
+  select json_agg(what) from (
+    ${named('trigger', 'tgname')} from pg_catalog.pg_trigger where tgrelid = class.oid and not tgisinternal
+    union all ${named('rule', 'rulename')} from pg_catalog.pg_rewrite where ev_class = class.oid
+    union all ${named('policy', 'polname')} from pg_catalog.pg_policy where polrelid = class.oid
+    union all select 'row-level security' where class.relrowsecurity
+    union all ${named('constraint', 'conname')} from pg_catalog.pg_constraint
+      where conrelid = class.oid and (contype = any (array['c', 'f', 'x']) or not convalidated)
+    union all ${named('parent', 'relname')} from pg_catalog.pg_inherits
+      join pg_catalog.pg_class as parent on parent.oid = inhparent where inhrelid = class.oid
+    union all ${named('child', 'relname')} from pg_catalog.pg_inherits
+      join pg_catalog.pg_class as child on child.oid = inhrelid where inhparent = class.oid
+  ) as other`;
 
 // $1 schema; if empty, the first one of the search path that has any of the tables, otherwise the one in which they would
-// be made
+// be made. The owner of a schema may have put anything into it, so whoever names one trusts its owner. But "$user" in the
+// search path names none: anybody who may make schemas can make one with the name of a role.
 const FIND = reading(`
-  with chosen as (
-    select coalesce(
-      nullif($1::text, ''),
-      (select nspname::text from pg_class join pg_namespace on pg_namespace.oid = relnamespace
+  with me as materialized (
+    select oid, rolname, rolsuper from pg_catalog.pg_roles where rolname = current_user
+  ), chosen as materialized (
+    select case when $1::text <> '' then $1::text else coalesce(
+      (select nspname::text from pg_catalog.pg_class
+        join pg_catalog.pg_namespace on pg_namespace.oid = relnamespace
         where ${IS_TABLE} and nspname = any (current_schemas(false))
         order by array_position(current_schemas(false), nspname) limit 1),
-      current_schema()::text
-    ) as name
+      current_schema()::text) end as name
+  ), place as materialized (
+    select name, pg_namespace.oid, nspowner,
+      $1::text <> '' or name <> me.rolname or ${isTrusted('nspowner')} as is_trusted
+    from chosen cross join me left join pg_catalog.pg_namespace on nspname = name
   )
   ${selectAnswer(`json_build_object(
     'schema', name,
-    'hasSchema', exists (select from pg_namespace where nspname = name),
+    'hasSchema', oid is not null,
     'waitsForStandbys', coalesce(current_setting('synchronous_standby_names', true), '') <> '' and not pg_is_in_recovery(),
-    'columns', coalesce((
-      select json_object_agg(relname, (
-        select json_agg(attname) from pg_attribute
-        where attrelid = pg_class.oid and attnum > 0 and not attisdropped))
-      from pg_class join pg_namespace on pg_namespace.oid = relnamespace
-      where ${IS_TABLE} and nspname = name), '{}'))`)}
-  from chosen`);
+    'schemaOwner', case when oid is not null then pg_get_userbyid(nspowner) end,
+    'isTrusted', is_trusted,
+    'tables', coalesce((
+      select json_object_agg(relname, json_build_object(
+        'kind', relkind,
+        'persistence', relpersistence,
+        'owner', pg_get_userbyid(relowner),
+        'isTrusted', (is_trusted and relowner = nspowner) or ${isTrusted('relowner')},
+        'columns', (${COLUMNS}),
+        'indexes', (${INDEXES}),
+        'others', (${OTHERS})))
+      from pg_catalog.pg_class as class cross join me where relnamespace = place.oid and ${IS_TABLE}), '{}'))`)}
+  from place`);
 
-const hasNone = ({ columns }: FoundTables): boolean => Object.keys(columns).length === 0;
+const hasNone = ({ tables }: FoundTables): boolean => Object.keys(tables).length === 0;
 
-function checkTables(found: FoundTables): void {
-  const { schema, columns } = found;
+function checkSchema({ schema, schemaOwner, isTrusted }: FoundTables): void {
+  if (isTrusted || schemaOwner === null) return;
+  throw new StoreCorruptError(
+    `the schema ${quoted(schema)} has the name of this role, but belongs to the role ${quoted(schemaOwner)}; ` +
+      'if it is meant, name it with the option "schema"',
+  );
+}
+
+function check(found: FoundTables): void {
+  const { schema, tables } = found;
   if (hasNone(found)) {
     const message = `the schema ${quoted(schema)} has no tables of shardbits; postgresDdl() and "shardbits store ddl" say how to make them`;
     throw new StoreUnavailableError(message, { isTransient: false });
   }
-  const missing = TABLES.map((table) => `shardbits_${table}`).filter((name) => !(name in columns));
+  checkSchema(found);
+  const missing = TABLES.map((table) => `shardbits_${table}`).filter((name) => !(name in tables));
+  const faults = TABLES.flatMap((table) => {
+    const name = `shardbits_${table}`;
+    return name in tables ? faultsOf(table, tables[name] as FoundTable).map((fault) => `${name} ${fault}`) : [];
+  });
+  if (faults.length > 0) {
+    const all = [...missing.map((name) => `${name} is missing`), ...faults];
+    throw new StoreCorruptError(
+      `the tables in the schema ${quoted(schema)} are not those that "shardbits store ddl" makes: ${all.join(', ')}`,
+    );
+  }
   if (missing.length > 0) {
     throw new StoreCorruptError(
       `the schema ${quoted(schema)} has some tables of shardbits, but no ${missing.join(', ')}; ` +
         'restore the missing tables from a backup, because empty ones would give ids twice',
     );
   }
-  const lacking = TABLES.flatMap((table) =>
-    columnsOf(table)
-      .filter((column) => !columns[`shardbits_${table}`]?.includes(column))
-      .map((column) => `shardbits_${table} has no column ${column}`),
+}
+
+const KINDS: { readonly [kind: string]: string } = {
+  p: 'a partitioned table',
+  f: 'a foreign table',
+  v: 'a view',
+  m: 'a materialized view',
+};
+
+/** How a table differs from its definition. Further columns and indexes are fine if they cannot make a write fail or run code. */
+function faultsOf(table: TableName, found: FoundTable): string[] {
+  const { kind, persistence, owner, isTrusted } = found;
+  const faults = isTrusted ? [] : [`belongs to the role ${quoted(owner)}, which could run code as this one`];
+  if (kind in KINDS) return [...faults, `is ${KINDS[kind]}`];
+  if (persistence !== 'p') faults.push('is not kept in a crash (unlogged)');
+  const others = (found.others ?? []).map((what) => `has the ${what}`);
+  return [...faults, ...columnFaults(table, found.columns ?? {}), ...keyFaults(table, found.indexes ?? []), ...others];
+}
+
+function columnFaults(table: TableName, found: { readonly [name: string]: FoundColumn }): string[] {
+  const { columns } = DEFINITIONS[table];
+  const faults = Object.entries(columns).flatMap(([name, [type]]) => {
+    if (!(name in found)) return [`has no column ${name}`];
+    const column = found[name] as FoundColumn;
+    return [
+      ...(column.type === type ? [] : [`has ${name} as ${column.type} instead of ${type}`]),
+      ...(column.isNotNull ? [] : [`has ${name} without "not null"`]),
+      ...(column.hasValue ? [`has a default or an expression for ${name}`] : []),
+      ...(column.hasCollation ? [`has a collation for ${name}`] : []),
+    ];
+  });
+  const more = Object.entries(found).filter(
+    ([name, { isNotNull, hasValue }]) => !(name in columns) && (isNotNull || hasValue),
   );
-  if (lacking.length > 0) {
-    throw new StoreCorruptError(
-      `the tables in the schema ${quoted(schema)} are not those of this version of shardbits: ${lacking.join(', ')}`,
+  return [...faults, ...more.map(([name]) => `has the column ${quoted(name)} with a default or "not null"`)];
+}
+
+function keyFaults(table: TableName, found: readonly FoundIndex[]): string[] {
+  const { keys } = DEFINITIONS[table];
+  const isOn = (key: readonly string[], { columns, isPlain }: FoundIndex) => isPlain && `${columns}` === `${key}`;
+  const lacking = keys.flatMap((key, i) => {
+    const isFound = found.some(
+      (index) => isOn(key, index) && index.isUnique && index.isValid && index.isUsual && (i > 0 || index.isPrimary),
     );
-  }
+    return isFound ? [] : [`has no valid ${i === 0 ? 'primary key' : 'unique index'} (${key.join(', ')})`];
+  });
+  const more = found.filter((index) => (index.isUnique || !index.isPlain) && !keys.some((key) => isOn(key, index)));
+  return [...lacking, ...more.map(({ name }) => `has the index ${quoted(name)}`)];
 }

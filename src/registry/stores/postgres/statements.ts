@@ -1,4 +1,9 @@
-/** One statement, which is a transaction of its own. All parameters are text: clients differ in other types. */
+import { qualified } from '../../../engines/qualified.js';
+
+/**
+ * One statement, which is a transaction of its own, and in which all names are {@link qualified}: the search path is that
+ * of the client, and others may create in its schemas. All parameters are text: clients differ in other types.
+ */
 export interface PostgresStatement {
   readonly text: string;
   /** Whether it changes nothing, so that it can be run again. */
@@ -24,14 +29,38 @@ export function selectAnswer(value: string): string {
     )::text as answer`;
 }
 
+/**
+ * SQL of where a table is: the oids of its database and of the table. `pg_restore` makes another table, and a database that
+ * is made from a template has another oid. Both stay on a physical standby, and after `truncate`, `vacuum full` and
+ * `pg_upgrade`. The path has the oid of the database before the number of the file, which does not stay.
+ * @param table SQL of the oid of the table
+ */
+export const placeOf = (table: string): string =>
+  `substring(pg_relation_filepath(${table}) from '([0-9]+)/[0-9]+$') || '.' || ${table}::text`;
+
+/**
+ * SQL of the number that a setting holds, 0 if it is not set. If it is not a number, the statement fails, and the error has
+ * the name of the setting.
+ */
+export const numberIn = (settings: string, name: string, type: string): string => `coalesce((
+    select (case when value ~ '^[0-9]{1,19}$' then value else 'the setting ' || name end)::${type}
+    from ${settings} where name = '${name}'), 0)`;
+
 /** One statement that runs several, in one transaction that waits for the disk. It has no parameters and no answer. */
 export function block(statements: readonly string[]): string {
-  const body = [`perform ${DURABLY}`, ...statements].map((sql) => `${sql};\n`).join('');
-  return `do E'${`begin\n${body}end`.replace(/['\\]/g, '$&$&')}'`;
+  const body = [`perform ${DURABLY}`, ...statements].map((sql) => `${qualified(sql)};\n`).join('');
+  return `do ${dollarQuoted(`begin\n${body}end`)}`;
 }
 
-export const reading = (text: string): PostgresStatement => ({ text, isRead: true });
-export const writing = (text: string): PostgresStatement => ({ text, isRead: false });
+/** Text as a literal between dollar signs, as they are not in it. */
+export function dollarQuoted(text: string): string {
+  let tag = '$$';
+  while (text.includes(tag)) tag = `${tag.slice(0, -1)}x$`;
+  return `${tag}${text}${tag}`;
+}
+
+export const reading = (text: string): PostgresStatement => ({ text: qualified(text), isRead: true });
+export const writing = (text: string): PostgresStatement => ({ text: qualified(text), isRead: false });
 
 /**
  * Makes the server answer only when the commit is on disk, and on the synchronous standbys if there are any, whatever
@@ -39,7 +68,7 @@ export const writing = (text: string): PostgresStatement => ({ text, isRead: fal
  * standbys is cut off, the server says so only in a warning, which the settings must not suppress.
  */
 export const DURABLY = `set_config('synchronous_commit',
-  case current_setting('synchronous_commit') when 'remote_apply' then 'remote_apply' else 'on' end, true)
+  case when current_setting('synchronous_commit') = 'remote_apply' then 'remote_apply' else 'on' end, true)
   || set_config('client_min_messages', 'warning', true)`;
 
 /** A write that answers whether it changed any rows. @param change without its `returning` */

@@ -10,10 +10,11 @@ import type { OpenOptions, Store } from '../../store.js';
 import { clientOf, type QueryClient, type SqlClient } from './client.js';
 import { Connection } from './connection.js';
 import { PostgresStore } from './keys.js';
-import { openTables, quoted } from './schema.js';
+import { openTables } from './schema.js';
+import { quoted, tablesIn } from './tables.js';
 
 export type { QueryClient, SqlClient } from './client.js';
-export { postgresDdl } from './schema.js';
+export { postgresDdl } from './tables.js';
 
 export interface PostgresOptions extends OpenOptions {
   /** How long to wait for each answer of the server, in milliseconds, 1 to 2147483647; 30,000 by default. */
@@ -83,14 +84,13 @@ export async function postgresStore(
   if (schema !== undefined) quoted(checkString('schema', schema));
   const connection = new Connection(await clientOf(server), timeoutMs);
   try {
-    const tables = await openTables(connection, { schema, mustExist });
-    const store = new PostgresStore(connection, tables, guard);
-    const state = await store.setting(STATE_SETTING);
-    if (state === undefined) {
-      throw new StoreCorruptError(`${tables.settings} has lost "${STATE_SETTING}"; restore it from a backup`);
+    const place = await openTables(connection, { schema, mustExist });
+    const store = new PostgresStore(connection, place, guard);
+    const { settings } = tablesIn(place);
+    connection.guardWith(guard, settings);
+    if ((await store.setting(STATE_SETTING)) === undefined) {
+      throw new StoreCorruptError(`${settings} has lost "${STATE_SETTING}"; restore it from a backup`);
     }
-    guard.learn(state);
-    connection.guardWith(guard, tables.settings);
     return store;
   } catch (error) {
     await connection.close();

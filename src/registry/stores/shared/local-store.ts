@@ -20,6 +20,7 @@ import {
   strayUntil,
   TOKENS_SETTING,
 } from '../../store.js';
+import { settingNumber } from '../../values.js';
 
 /** What a store of one machine keeps, within one of its transactions. */
 export interface LocalContents {
@@ -46,7 +47,8 @@ export interface KeyedContents extends LocalContents {
 
 /** How many numbers every counter of a space has skipped. */
 export function skippedIn(contents: LocalContents, space: Space): bigint {
-  return BigInt(contents.setting(skippedSetting(space)) ?? 0);
+  const name = skippedSetting(space);
+  return settingNumber(name, contents.setting(name));
 }
 
 /** Gives ids to the keys that have none; see `Store.assign`. */
@@ -137,11 +139,8 @@ export abstract class LocalStore<C extends LocalContents> {
   }
 
   /** Like `commit`, if the state of the store allows it. What forbids it is thrown outside of the transaction. */
-  protected async checkedCommit<T>(
-    work: (contents: C) => T,
-    commit: <R>(work: (contents: C) => R) => Promise<R> = (checked) => this.commit(checked),
-  ): Promise<T> {
-    const done = await commit((contents) => {
+  protected async checkedCommit<T>(work: (contents: C) => T): Promise<T> {
+    const done = await this.commit((contents) => {
       const refusal = this.guard.refusal(contents.setting(STATE_SETTING), 'write');
       return refusal === undefined ? { value: work(contents) } : { refusal };
     });

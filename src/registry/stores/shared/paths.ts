@@ -1,18 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import { type BigIntStats, linkSync, lstatSync, readdirSync, readFileSync, rmSync, unlinkSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, extname, join } from 'node:path';
 import { detailsOf, StoreConflictError, StoreUnavailableError } from '../../../errors.js';
 import { realPath, syncDirectory, syncFile } from '../../../file-system.js';
 
 // The ends of the names of files that engines put beside a file while they write it.
-const ENDS = ['', '-journal', '-wal', '-shm', '-lock'];
+const ENDS = ['', '-journal', '-wal', '-shm'];
 
 /**
  * Makes a file under a temporary name. Its own name appears when it is on disk, and never replaces another file.
  * @param make makes the file under the name that it is given
- * @throws what `make` throws; Node's own errors: EEXIST if the file exists. Nothing is left behind then
+ * @throws what `make` throws; Node's own errors: EEXIST if the file exists; StoreUnavailableError for the name of a store
+ *   in LMDB. Nothing is left behind then
  */
 export async function writeAtomically(path: string, make: (temporary: string) => unknown): Promise<void> {
+  refuseLmdb(path);
   const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
   try {
     await make(temporary);
@@ -50,9 +52,10 @@ const STAT = { throwIfNoEntry: false, bigint: true } as const;
  * @param path the path of a file, which may be missing if its folder exists
  * @returns the path without symbolic links
  * @throws StoreUnavailableError if the folder does not exist or cannot be read, if the path is not that of a regular
- *   file, if the file has other hard links, or if it is mounted by itself
+ *   file, or that of a store in LMDB, if the file has other hard links, or if it is mounted by itself
  */
 export function canonicalPath(path: string): string {
+  refuseLmdb(path);
   const name = withoutLinks(path);
   const found = statOf(name, path);
   if (found === undefined) return name;
@@ -116,6 +119,12 @@ function removeTemporaryLinks(name: string, { dev, ino }: BigIntStats): void {
   } catch {
     // We may lack the permission, or its creator has just removed it. The caller counts the links again.
   }
+}
+
+/** A store in SQLite under such a name would be taken for what it is not. */
+function refuseLmdb(path: string): void {
+  if (extname(path) === '.lmdb')
+    throw refused(path, 'LMDB stores are not supported. Give a file of SQLite another name');
 }
 
 /** Only Linux tells this: https://man7.org/linux/man-pages/man5/proc_pid_mountinfo.5.html */

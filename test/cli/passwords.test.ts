@@ -1,0 +1,182 @@
+// What looks like the URL of a database is printed without its password, however it is mistyped.
+import { readdirSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { describeValue, withoutPassword } from '../../src/arguments.js';
+import { Router } from '../../src/index.js';
+import { journal, memoryStore, moveStore, storeState } from '../../src/registry/index.js';
+import { temporaryFolder } from '../support/cli.js';
+import { runHere } from '../support/run-here.js';
+import { IS_WHOLE } from '../support/scale.js';
+import { places } from './foreign.js';
+
+const SECRET = 'sEcReT';
+
+/** URLs that no store takes. */
+const MISTYPED = [
+  ` postgres://u:${SECRET}@host/db`,
+  `\tpostgres://u:${SECRET}@host/db`,
+  `postgres:/u:${SECRET}@host/db`,
+  `postgres:u:${SECRET}@host/db`,
+  `postgresql//u:${SECRET}@host/db`,
+  `//u:${SECRET}@host/db`,
+  `://u:${SECRET}@host/db`,
+  `u:${SECRET}@host/db`,
+  `u:${SECRET} ${SECRET}@host/db`,
+  `u@corp:${SECRET}@host/db`,
+  `:${SECRET}@host/db`,
+  `"postgres://u:${SECRET}@host/db"`,
+  `'postgres://u:${SECRET}@host/db'`,
+  `DATABASE_URL=postgres://u:${SECRET}@host/db`,
+  `--store=postgres://u:${SECRET}@host/db`,
+  `POSTGRES://u:${SECRET}@host/db`,
+  `Postgres://u:${SECRET}@host/db`,
+  `postgres ://u:${SECRET}@host/db`,
+  `postgre://u:${SECRET}@host/db`,
+  `http://u:${SECRET}@host/db`,
+  `https://u:${SECRET}@host/db`,
+  `mysql://u:${SECRET}@host/db`,
+  `redis://:${SECRET}@host`,
+  `jdbc:postgresql://u:${SECRET}@host/db`,
+  `jdbc:postgresql://host/db?user=u&password=${SECRET}`,
+  `etcd:/u:${SECRET}@host:2379`,
+  `ETCD://u:${SECRET}@host:2379`,
+  `postgres%3A%2F%2Fu%3A${SECRET}%40host%2Fdb`,
+  `host=h user=u password=${SECRET} dbname=d`,
+  `password = '${SECRET} ${SECRET}' host=h`,
+  `PGPASSWORD=${SECRET}`,
+  `pwd=${SECRET};server=h`,
+  `etcd://u:${SECRET}`,
+  `etcd://u:${SECRET}@host:2379?nonsense=1`,
+  `etcd://u:${SECRET}%zz@host:2379`,
+];
+
+/** URLs whose password is where one may be, so that a store could be there. */
+const FITTING = [
+  `postgres://u:${SECRET}@127.0.0.1:1/db`,
+  `postgres:///u:${SECRET}@127.0.0.1:1/db`,
+  `postgres://u:p@${SECRET}@127.0.0.1:1/db`,
+  `postgres://u:${SECRET}/${SECRET}@127.0.0.1:1/db`,
+  `postgres://u:${SECRET}#${SECRET}@127.0.0.1:1/db`,
+  `postgres://u:${SECRET}?${SECRET}@127.0.0.1:1/db`,
+  `postgres://u:%40${SECRET}@127.0.0.1:1/db`,
+  `postgres://u:${SECRET}\n${SECRET}@127.0.0.1:1/db`,
+  `postgres://u:"${SECRET}@127.0.0.1:1/db`,
+  `postgres://127.0.0.1:1/db?password=${SECRET}`,
+  `postgres://127.0.0.1:1/db?user=u&sslpassword=${SECRET} ${SECRET}&x=1`,
+  `postgres://u:${SECRET}`,
+  `postgres://u:${SECRET}/db`,
+  `postgres://u:1${SECRET}/${SECRET}`,
+  `etcds://u:${SECRET}@127.0.0.1:1`,
+];
+
+const NONE = [
+  'postgres://u@host:5432/db',
+  'postgres://host:5432/db?schema=a',
+  'etcd://a:2379,b:2379/prefix',
+  'etcds://u@[::1]:2379/p?ca=ca.pem',
+  'http://127.0.0.1:4242/',
+  'C:\\Users\\me@corp\\ids.db',
+  'C:/Users/me@corp/ids.db',
+  '/home/me@corp/keys.txt',
+  'keys.txt:3: expected',
+  'me@example.com',
+  'postgres://user:password@host/database',
+  'etcd://host:port,host:port',
+];
+
+describe('a text without its password', () => {
+  it.each([...MISTYPED, ...FITTING])('%j', (text) => {
+    const shown = withoutPassword(text);
+    expect(shown).not.toContain(SECRET);
+    expect(withoutPassword(shown)).toBe(shown);
+    expect(describeValue(text)).not.toContain(SECRET);
+  });
+
+  it('is as it was if it has none', () => {
+    for (const text of NONE) expect(withoutPassword(text)).toBe(text);
+  });
+
+  it('keeps what tells one store from another', () => {
+    expect(withoutPassword('postgres://u:p@host:5432/db?schema=s')).toBe('postgres://u@host:5432/db?schema=s');
+    expect(withoutPassword('u:p@host/db')).toBe('u:***@host/db');
+    expect(withoutPassword('host=h password=p dbname=d')).toBe('host=h password=*** dbname=d');
+  });
+
+  it('takes time by its length, whatever is in it', () => {
+    for (const piece of [
+      'a:',
+      '/',
+      '@/a:',
+      '=a:',
+      'x://',
+      'x://a:',
+      'password=',
+      "password='\\' ",
+      '?password',
+      '%40%3a',
+    ]) {
+      for (const text of [piece.repeat(1e5), `@${piece.repeat(1e5)}`, `${piece.repeat(1e5)}@`]) withoutPassword(text);
+    }
+  });
+});
+
+/** What these print are the names that they were given, for machines. */
+const DATA = / of (store ddl|sql|map create|map change)$/;
+
+describe('the command line', () => {
+  it('never prints a password', async () => {
+    const cwd = temporaryFolder();
+    let turn = 0;
+    for (const { what, isStore, args } of await places()) {
+      const all = isStore ? MISTYPED : [...MISTYPED, ...FITTING];
+      const some = [all[turn++ % all.length], all[(7 * turn) % all.length]] as string[];
+      for (const text of IS_WHOLE ? all : some) {
+        const { stdout, stderr } = await runHere(args(text), { cwd, input: ['a\n'] }).catch((error) => {
+          throw new Error(`${what}: ${error.message}`);
+        });
+        const said = DATA.test(what) ? stderr : `${stdout}${stderr}`;
+        expect(said, `${what}: ${text}`).not.toContain(SECRET);
+      }
+    }
+  });
+
+  it.each(MISTYPED)('takes no mistyped URL for the name of a file: %j', async (text) => {
+    const cwd = temporaryFolder();
+    for (const args of [
+      ['intern', '--store', text],
+      ['mint', '--lease', text],
+      ['store', 'move', text, text],
+    ]) {
+      const { code, stderr } = await runHere(args, { cwd, input: ['a\n'] });
+      expect([code, stderr]).toEqual([2, expect.not.stringContaining(SECRET)]);
+      expect(stderr).toMatch(/^error: /);
+    }
+    expect(readdirSync(cwd)).toEqual([]);
+  });
+});
+
+describe('a store', () => {
+  it('keeps no password of the names that a move is given', async () => {
+    for (const url of [MISTYPED[0], FITTING[1]] as string[]) {
+      const [from, to] = [memoryStore(), memoryStore()];
+      await from.replaceSetting('journal', undefined, '[]');
+      await moveStore(from, to, { from: url, to: url });
+      const kept = JSON.stringify([
+        await journal(from),
+        await journal(to),
+        await storeState(from),
+        await storeState(to),
+      ]);
+      expect(kept).toContain('move');
+      expect(kept).not.toContain(SECRET);
+    }
+  });
+});
+
+describe('the library', () => {
+  it('shows no password of an argument', () => {
+    const url = `postgres://u:${SECRET}@host/db`;
+    expect(() => new Router({ shards: url as never })).toThrow(expect.not.stringContaining(SECRET) as never);
+    expect(() => new Router({ shards: 3, strategy: url as never })).toThrow(/"postgres:\/\/u@host\/db"/);
+  });
+});
