@@ -50,6 +50,7 @@ const JOBS = {
     let round = 0;
     return async () => {
       while (next < blocks && !isMine(next)) next++;
+      if (next >= blocks) await setTimeout(WAIT_MS);
       const isNew = next < blocks && ++round % ROUNDS_BACK !== 0;
       await internBlock(interner, isNew ? next : Math.floor(Math.random() * Math.min(next + 1, blocks)));
       if (isNew) next++;
