@@ -2,7 +2,6 @@
 
 import { describeValue } from '../arguments.js';
 import { StoreCorruptError } from '../errors.js';
-import type { ShardRecord } from './store.js';
 
 /** The error of a value that is not what it has to be. @param what names it */
 export function damaged(what: string, expected: string, got: unknown): StoreCorruptError {
@@ -33,8 +32,11 @@ export function prefixBitsIn(text: string): number {
 
 const TIMES = ['expires', 'strayUntil', 'ttlMs', 'mintedUntil'] as const;
 
+/** A `ShardRecord`, or a part of one, before it has been checked. */
+type UncheckedRecord = { readonly [name in 'owner' | 'token' | (typeof TIMES)[number]]?: unknown };
+
 /** Checks the record of a shard. @throws StoreCorruptError if a value is of the wrong kind, or negative */
-export function checkedShard<R extends Partial<ShardRecord>>(shard: number, record: R): R {
+export function checkedShard<R extends UncheckedRecord>(shard: number, record: R): R {
   const { owner, token } = record;
   const what = `the record of shard ${shard}`;
   if (!Number.isInteger(shard) || shard < 0) throw damaged('the record of a shard', 'the number of a shard', shard);
