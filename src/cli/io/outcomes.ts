@@ -113,8 +113,7 @@ export function iso(date: Date): string {
 /** What an operator can do when a step is refused. */
 const ADVICE: { readonly [reason in StoreRefusal]?: (names: Names) => string | undefined } = {
   'in use': ({ to }) => (to === undefined ? undefined : 'Take a new store instead'),
-  moved: ({ store }) =>
-    `If that store is lost, take this one back: shardbits store restore --store ${store} --lost`,
+  moved: ({ store }) => `If that store is lost, take this one back: shardbits store restore --store ${store} --lost`,
   complete: ({ store, to }) => `The command is: shardbits store move ${to} ${store}`,
 };
 
