@@ -21,7 +21,7 @@ const BY_CHANCE = 0.001;
 export function roundingOf(id: bigint): Rounded['by'] | undefined {
   if (id <= Number.MAX_SAFE_INTEGER || id % 100n !== 0n) return undefined;
   const text = String(id);
-  const digits = text.replace(/0+$/, '').length;
+  const digits = text.replace(/(?<!0)0+$/, '').length;
   if (digits <= SPREADSHEET_DIGITS) return 'spreadsheet';
   // Doubles are written with as many digits as tell them apart, and with zeros after these.
   return digits <= DOUBLE_DIGITS && String(Number(text)) === text ? 'double' : undefined;

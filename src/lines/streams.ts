@@ -11,7 +11,7 @@ import { type CheckedFormat, checkRecordFormat, type RecordFormat, sourceOf } fr
  * Turns a stream of bytes into its lines, as Arrow-layout columns of up to 16,384 rows. A line ends at `\n` or
  * `\r\n`; bytes after the last newline are a line, too. A UTF-8 byte order mark at the start is left out. Memory does not
  * grow with the stream, except for its longest line.
- * @throws as errors of the stream: TypeError for a chunk that is not bytes; RangeError for a line above 512 MiB
+ * @throws as errors of the stream: TypeError for a chunk that is not bytes; RangeError for a line above 16 MiB
  * @example
  * for await (const column of response.body.pipeThrough(lineStream())) xxh64Many(column);
  */
@@ -31,7 +31,7 @@ export interface RecordColumns {
  * Turns a stream of bytes into its records and their keys, up to 16,384 a chunk. The header of a table is not a record.
  * Memory does not grow with the stream, except for its longest record.
  * @throws TypeError or RangeError for arguments of the wrong kind or value. As errors of the stream: RangeError, with
- *   the line, for a record that is malformed or above 512 MiB; TypeError for a chunk that is not bytes
+ *   the line, for a record that is malformed or above 16 MiB; TypeError for a chunk that is not bytes
  * @example
  * const rows = response.body.pipeThrough(recordStream({ format: 'csv', key: 'email' }));
  * for await (const { keys } of rows) console.log(router.routeMany(keys));
@@ -49,7 +49,7 @@ export function recordStream(records: RecordFormat): TransformStream<Uint8Array,
  *   partitioner, which has its own kind of key
  * @param options.records for records and their keys instead of lines, as in {@link recordStream}
  * @throws TypeError or RangeError for arguments of the wrong kind or value. As errors of the stream:
- *   RangeError, with the line, for a key that is not a u64, a record that is malformed, or a line above 512 MiB; TypeError
+ *   RangeError, with the line, for a key that is not a u64, a record that is malformed, or a line above 16 MiB; TypeError
  *   for a chunk that is not bytes
  * @example
  * const shards = file.stream().pipeThrough(routeStream(new Router({ shards: 1024 })));

@@ -140,15 +140,14 @@ function pasted(ids: string): Source {
   return is(() => `${at('seconds, the least of three')} to ${at('the most')} s`);
 }
 const SHARED = decided('src/node/jobs/work.ts', 'SHARED_BYTES = 8 * 1024 * 1024');
-const LONGEST_LINE = decided('src/lines/read/lines.ts', 'MAX_LINE = 512 * 1024 * 1024');
-const QUOTED = decided('src/lines/read/csv.ts', 'QUOTED_BYTES = 16 * 1024 * 1024');
+const LONGEST_LINE = decided('src/lines/read/lines.ts', 'MAX_LINE = 16 * 1024 * 1024');
 const RETRIES = decided('src/registry/calls.ts', 'AWAY_MS = 10_000');
 
 /** By page, then by the figure as the page has it. */
 export const FIGURES: { readonly [page: string]: { readonly [figure: string]: Source } } = {
   'README.md': {
     '8 MiB': SHARED,
-    '512 MiB': LONGEST_LINE,
+    '16 MiB': LONGEST_LINE,
     '14 KB': is(() => `${Math.round(gzippedImport('Router'))} KB`),
     '91 MB': is(() => `${short(peakOf('shardbits, 1 thread'))} MB`),
     '120 MB': is(() => `${short(peakOf(TWO_THREADS))} MB`),
@@ -174,10 +173,8 @@ export const FIGURES: { readonly [page: string]: { readonly [figure: string]: So
     '64 MiB': decided('src/cli/io/kept-rows.ts', 'MAX_BYTES = 64 * 1024 * 1024'),
   },
   'docs/files.md': {
-    '16 MiB': QUOTED,
-    '64 MiB': decided('src/registry/stores/postgres/keys.ts', 'MAX_KEY = 2 ** 26'),
+    '16 MiB': LONGEST_LINE,
     '8 MiB': SHARED,
-    '512 MiB': LONGEST_LINE,
     '256 KiB': decided('src/node/files/peek.ts', 'MAX_BYTES = 256 * 1024'),
     '29 MB': is(() => `${short(peakOf(TWO_THREADS) - peakOf('shardbits, 1 thread'))} MB`),
   },

@@ -307,7 +307,7 @@ function readObjects(fields: readonly string[], text: string, time: string | und
       throw new BadRow(row, `${name}: expected ${expected}, got ${shown(value)}`);
     });
     // JSON.parse hides repeated names. An object without its strings has one colon for each name.
-    const colons = line.replace(/"(?:[^"\\]|\\.)*"/g, '').split(':').length - 1;
+    const colons = line.replace(/"(?:[^"\\]|\\.)*"?/g, '').split(':').length - 1;
     if (colons !== names.length) throw new BadRow(row, `expected every name once, got ${shown(line)}`);
     return { row, texts };
   });

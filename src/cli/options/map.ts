@@ -81,7 +81,7 @@ const NODE = /^(?<name>[^=@]+)(?:=(?<weight>[^=@]*))?(?:@(?<zone>[^=@]+))?$/;
 const NAME = /^(?<name>[^=@]+)$/;
 const WEIGHT = /^(?<name>[^=@]+)=(?<weight>[^=@]*)$/;
 const ZONE = /^(?<name>[^=@]+)=(?<zone>[^=@]*)$/;
-const NUMBER = /^[0-9]*\.?[0-9]+(e[+-]?[0-9]+)?$/i;
+const NUMBER = /^([0-9]+(\.[0-9]+)?|\.[0-9]+)(e[+-]?[0-9]+)?$/i;
 const MAX_WEIGHT = 1e9;
 
 /** Parses an option that is a list. The option may be repeated to add to the list. */

@@ -20,7 +20,7 @@ export const ROW_ORDER = 'file_index, file_row_number';
 export async function parquetSource(session: Session, files: readonly string[]): Promise<Source> {
   const list = `[${files.map(pathLiteral).join(', ')}]`;
   const own = await commonColumns(session, list);
-  const inPaths = files.flatMap((file) => Array.from(file.matchAll(/([^/\\]+)=[^/\\]*[/\\]/g), ([, name]) => name));
+  const inPaths = files.flatMap((file) => columnsInPath(file));
   const withHive = !inPaths.some((name) => sameColumn(own.keys(), name) !== undefined);
   const from = `read_parquet(${list}${withHive ? '' : ', hive_partitioning = false'})`;
   const columns = withHive ? await columnsOf(session, from) : own;
@@ -29,6 +29,12 @@ export async function parquetSource(session: Session, files: readonly string[]):
     throw new Error(`${files[0]}: expected no column ${taken}, which DuckDB adds: rename it first`);
   const [[rows]] = await session.rows(`SELECT sum(num_rows)::BIGINT FROM parquet_file_metadata(${list})`);
   return { from, columns, rows: Number(rows) };
+}
+
+/** The names before `=` of the directories in a path. */
+function columnsInPath(path: string): string[] {
+  const directories = path.split(/[/\\]/).slice(0, -1);
+  return directories.map((name) => name.slice(0, Math.max(0, name.lastIndexOf('=')))).filter((name) => name !== '');
 }
 
 /** A path as a literal of SQL: DuckDB takes it for a pattern of names. */

@@ -83,7 +83,7 @@ export function msOf(micros: bigint): number {
 /** Unix milliseconds in decimal, as `unpack` gives them: `1709289015500.123`. */
 export function msText(micros: bigint): string {
   const digits = String(micros < 0n ? -micros : micros).padStart(4, '0');
-  const fraction = digits.slice(-3).replace(/0+$/, '');
+  const fraction = digits.slice(-3).replace(/(?<!0)0+$/, '');
   return `${micros < 0n ? '-' : ''}${digits.slice(0, -3)}${fraction === '' ? '' : `.${fraction}`}`;
 }
 
@@ -134,13 +134,13 @@ const MONTHS = 'janfebmaraprmayjunjulaugsepoctnovdec';
 function isoOf(text: string): string {
   if (!new RegExp(`^${WRITTEN_DATE}$`, 'i').test(text)) return text;
   const [, day, name, year, clock, utc, offset = 'Z'] =
-    /(\d+) (\w+) (\d{4})(?:, ([\d:.]+)( UTC(.+)?)?)?$/.exec(text) ?? [];
+    /(?<!\d)(\d+) (\w+) (\d{4})(?:, ([\d:.]+)( UTC(.+)?)?)?$/.exec(text) ?? [];
   const month = MONTHS.indexOf(name.toLowerCase()) / 3 + 1;
   const time = clock === undefined ? '' : `T${clock}${utc === undefined ? '' : offset}`;
   return `${year}-${String(month).padStart(2, '0')}-${day.padStart(2, '0')}${time}`;
 }
 
-const WITH_OFFSET = /[T ].*(Z|[+-]\d\d(:?\d\d)?)$/;
+const WITH_OFFSET = /^[^T ]*[T ].*(Z|[+-]\d\d(:?\d\d)?)$/;
 
 /**
  * What a date, or a part of one, stands for: `2024-03` is all of that month. Seconds have up to nine decimals,

@@ -190,7 +190,7 @@ function forExcel(text: string): string {
   return LONG_NUMBER.test(text) ? `"=""${text}"""` : quoted(text);
 }
 
-const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 
 /**
  * A text as a cell. Spreadsheets run a cell that begins with one of = + - @, a tab or a line break as a formula: an

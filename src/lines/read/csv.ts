@@ -175,7 +175,7 @@ export function fieldReader(
 }
 
 /** In so many bytes, a quote that was opened must be closed. */
-const QUOTED_BYTES = 16 * 1024 * 1024;
+const QUOTED_BYTES = MAX_LINE;
 
 /**
  * Records of CSV. A malformed record ends with the line in which the fault shows, or with its first line if its quotes

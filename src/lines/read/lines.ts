@@ -17,10 +17,10 @@ import {
 export const READ_BYTES = 256 * 1024;
 
 /**
- * The longest line or record, in bytes without its line end. Working on it takes a few times as much of the kernels' 4 GiB,
- * and JavaScript strings cannot be much longer either.
+ * The longest line or record, in bytes without its line end. It bounds the memory of each thread, which takes a few times as
+ * much, for input that never ends a line: a few KB of zstd can hold a gigabyte.
  */
-export const MAX_LINE = 512 * 1024 * 1024;
+export const MAX_LINE = 16 * 1024 * 1024;
 
 /** What is known of a table from its first records; plain data, for another thread. */
 export interface Table {

@@ -136,6 +136,9 @@ function* ofFile(
 // If no more bytes come for so long, what is there is worked on: the writer may wait for an answer.
 const PAUSE_MS = 20;
 
+/** So many bytes without the start of a further line are a line that is too long, whatever its line end. */
+const TOO_LONG = MAX_LINE + 3;
+
 /**
  * @param held bytes before the others
  * @param taken how many bytes of the input have been read since the last call
@@ -186,7 +189,7 @@ async function* ofStream(
       if (next === undefined || length >= enough) {
         const to = lastStart(buffer.subarray(0, length), records);
         if (to > 0) yield take(to, false);
-        else enough = Math.max(enough, 2 * length); // so that the time is not quadratic
+        else enough = Math.max(enough, Math.min(2 * length, TOO_LONG)); // so that the time is not quadratic
       }
       if (next === undefined) await pending;
     }
@@ -198,7 +201,7 @@ async function* ofStream(
 
 /** The start of the last record, or -1. */
 function lastStart(bytes: Uint8Array, records: CheckedFormat | undefined): number {
-  if (bytes.length > 2 * MAX_LINE) return bytes.length; // whose error names its length
+  if (bytes.length >= TOO_LONG) return bytes.length; // its thread refuses the line
   for (let back = PROBE_BYTES; ; back *= 2) {
     const start = startIn(bytes, Math.max(1, bytes.length - back), 'last', records);
     if (start > 0 || back >= bytes.length) return start;

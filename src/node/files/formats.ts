@@ -62,6 +62,9 @@ async function feed(
   return undefined;
 }
 
+/** How many times bytes may be compressed. There are files of gzip that contain themselves. */
+const MAX_DEPTH = 4;
+
 /** How characters are written, as `TextDecoder` names it: `latin1` is Windows-1252. */
 export type TextEncoding = 'utf-16le' | 'utf-16be' | 'latin1';
 
@@ -222,14 +225,16 @@ export class UnsupportedFormatError extends Error {
  * a byte order mark. Other bytes stay as they are.
  * @param file the name of the file, for errors
  * @param encoding how text without a byte order mark is written; UTF-8 by default
- * @throws UnsupportedFormatError for a format that cannot be read
+ * @throws UnsupportedFormatError for a format that cannot be read; RangeError for bytes that are compressed too many times
  */
 export async function* decompressed(
   source: AsyncGenerator<Uint8Array>,
   file: string,
   encoding?: TextEncoding,
+  depth = 0,
 ): AsyncGenerator<Uint8Array> {
   try {
+    if (depth > MAX_DEPTH) throw new RangeError(`${file}: expected text compressed at most ${MAX_DEPTH} times`);
     let head = new Uint8Array(0);
     // Read no more bytes than necessary, because the writer may be waiting for an answer to the first line.
     while (isUndecided(head)) {
@@ -243,7 +248,7 @@ export async function* decompressed(
     if (textEncoding !== undefined) yield* inUtf8(all, textEncoding, file);
     else if (format === undefined) yield* all;
     else if (format.decompress === undefined) throw new UnsupportedFormatError(format, file);
-    else yield* decompressed(format.decompress(all), file, encoding);
+    else yield* decompressed(format.decompress(all), file, encoding, depth + 1);
   } finally {
     source.return(undefined).catch(() => {}); // not awaited: it would wait for the next chunk, which may never come
   }

@@ -263,7 +263,7 @@ export interface HashedLines {
  * The lines of one or more inputs with their hashes, in batches.
  * @param options.records for records and the hashes of their keys instead of lines
  * @throws TypeError or RangeError for arguments of the wrong kind or value. While iterating, after all lines before the bad
- *   one: RangeError, with file and line, for a line that is not a u64 or is above 512 MiB; Error with the code
+ *   one: RangeError, with file and line, for a line that is not a u64 or is above 16 MiB; Error with the code
  *   `ERR_UNSUPPORTED_FORMAT` for a file that is not lines of text, such as Parquet; Node's own errors of reading
  * @example
  * for await (const { hashes } of hashLines('keys.txt')) console.log(hashes.length);

@@ -67,7 +67,7 @@ export interface RouteFileOptions extends LineJobOptions, MissingKeyOptions {
 /**
  * Routes every line of a file. A line ends at `\n` or `\r\n`. An empty line is the empty key, and bytes after the last
  * newline are a line, too. A UTF-8 byte order mark at the start is not part of the first key. Memory does not grow with
- * the file, except for its longest line, which may have up to 512 MiB.
+ * the file, except for its longest line, which may have up to 16 MiB.
  * @param input a path, or a stream of bytes; or several, one after the other
  * @returns how many keys and bytes there were
  * @throws TypeError or RangeError for options of the wrong kind or value; RangeError, with the line,

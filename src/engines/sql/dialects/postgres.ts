@@ -40,7 +40,7 @@ const PLPGSQL: Language = {
 
 /** `place + 11` for `place + 8` and 3. */
 function further(place: string, more: number): string {
-  return place.replace(/\d+$/, (offset) => String(Number(offset) + more));
+  return place.replace(/(?<!\d)\d+$/, (offset) => String(Number(offset) + more));
 }
 
 const HOW = 'immutable strict parallel safe';
