@@ -58,8 +58,7 @@ const PARAMETERS = [
 const USER =
   /(?:^|=):|(?:^|[\s/?#"'`=\\])(?:([a-z0-9+.-]+:\/\/)[^\s:/?#"'`=\\]*|(?![a-z]:[\\/])[^\s:/?#"'`=\\]+(?!:\/\/)):/i;
 /** A user before a password whose host is missing, so that the password is where a port would be. */
-const NO_HOST =
-  /((?:^|[^a-z0-9+.-])[a-z0-9+.-]+:\/\/[^\s:/?#"'`=\\@[\]]*:)(?!\d*(?:[/?#,;:\s"'`)\]]|$)|port\b)[^@]+$/i;
+const NO_HOST = /((?:^|[^a-z0-9+.-])[a-z0-9+.-]+:\/\/[^\s:/?#"'`=\\@[\]]*:)(?!\d*(?:[/?#,;:\s"'`)\]]|$)|port\b)[^@]+$/i;
 const ENCODED: { readonly [code: string]: string } = { '%3a': ':--', '%2f': '/--', '%40': '@--' };
 
 /**
@@ -84,11 +83,16 @@ function withoutLogin(text: string): string {
   return `${user}${found[1] === undefined ? ':***' : ''}${text.slice(at)}`;
 }
 
+/** A message that may hold any foreign text, on one line. */
+export function message(text: string): string {
+  return visible(text.replace(/\S+/g, withoutPassword));
+}
+
 /** A value as a message shows it. */
 export function describeValue(value: unknown): string {
   switch (typeof value) {
     case 'string':
-      return visible(JSON.stringify(shorten(withoutPassword(value))));
+      return visible(JSON.stringify(shorten(value)));
     case 'bigint':
       return `${shorten(String(value))}n`;
     case 'function':

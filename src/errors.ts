@@ -1,4 +1,4 @@
-import { visible } from './arguments.js';
+import { message as shown } from './arguments.js';
 
 /**
  * WebAssembly cannot be compiled or run here: it is missing, lacks SIMD, is forbidden by the runtime or by
@@ -43,7 +43,7 @@ export class LeaseLostError extends Error {
   readonly code = 'ERR_LEASE_LOST';
 
   constructor(message: string, options?: ErrorOptions) {
-    super(visible(message), options);
+    super(shown(message), options);
   }
 }
 
@@ -64,7 +64,7 @@ abstract class PassingError extends Error {
   readonly isTransient: boolean;
 
   constructor(message: string, { isTransient = true, ...options }: StoreErrorOptions = {}) {
-    super(visible(message), options);
+    super(shown(message), options);
     this.isTransient = isTransient;
   }
 }
@@ -93,7 +93,7 @@ export class StoreCorruptError extends Error {
   readonly code = 'ERR_STORE_CORRUPT';
 
   constructor(message: string, options?: ErrorOptions) {
-    super(visible(message), options);
+    super(shown(message), options);
   }
 }
 
