@@ -19,12 +19,13 @@ export function publishedText(map: ShardMap, published: number): string {
 }
 
 /** The map in the value of a setting. @throws StoreCorruptError if there is none */
-export function publishedIn(text: string): PublishedMap {
+export function publishedIn(text: string, name = MAP_SETTING): PublishedMap {
   try {
     const { published, map } = partsOf(text);
     return { map: ShardMap.from(map), published, text };
   } catch (cause) {
-    throw new StoreCorruptError(`the store's map is not a shard map: ${detailsOf(cause).message}`, { cause });
+    const what = name === MAP_SETTING ? "the store's map" : `the setting "${name}"`;
+    throw new StoreCorruptError(`${what} is not a shard map: ${detailsOf(cause).message}`, { cause });
   }
 }
 
@@ -121,7 +122,8 @@ async function fillSlot(store: Store, { map: { version }, text }: PublishedMap):
   if (found === text) return;
   // A store may limit the length of a request, which has the old value and the new one: two maps may be too long.
   if (found !== undefined && found !== '') {
-    if (publishedIn(found).map.version > version || !(await store.replaceSetting(name, found, ''))) throw changed();
+    if (publishedIn(found, name).map.version > version || !(await store.replaceSetting(name, found, '')))
+      throw changed();
     found = '';
   }
   if (!(await store.replaceSetting(name, found, text))) throw changed();
@@ -131,7 +133,7 @@ async function fillSlot(store: Store, { map: { version }, text }: PublishedMap):
 async function emptySlot(store: Store, version: number): Promise<void> {
   const name = mapSlotSetting(version);
   const found = await store.setting(name);
-  if (found === undefined || found === '' || publishedIn(found).map.version !== version) return;
+  if (found === undefined || found === '' || publishedIn(found, name).map.version !== version) return;
   if (!(await store.replaceSetting(name, found, ''))) throw changed();
 }
 
@@ -149,8 +151,9 @@ function historyIn(text: string | undefined): History {
   throw new StoreCorruptError(`the setting "${MAP_HISTORY_SETTING}" does not list versions of the map`);
 }
 
-function isEarlier({ version, digest, published, bytes }: Earlier): boolean {
-  return typeof digest === 'string' && [version, published, bytes].every(Number.isSafeInteger);
+function isEarlier({ version, digest, parent = '', published, bytes }: Earlier): boolean {
+  const areTexts = [digest, parent].every((text) => typeof text === 'string');
+  return areTexts && [version, published, bytes].every(Number.isSafeInteger) && Math.abs(published) <= MAX_DATE_MS;
 }
 
 /**
@@ -197,11 +200,12 @@ export async function keptMap(store: Store, version: number, current: PublishedM
     if ((await store.setting(MAP_SETTING)) !== current.text) throw changed(); // perhaps by a restore
     throw unknownVersion(version, versionsBefore(current, history));
   }
-  const slot = await store.setting(mapSlotSetting(version));
-  const map = slot === undefined || slot === '' ? undefined : publishedIn(slot).map;
+  const name = mapSlotSetting(version);
+  const slot = await store.setting(name);
+  const map = slot === undefined || slot === '' ? undefined : publishedIn(slot, name).map;
   if (map?.version === version && map.digest === earlier.digest) return map;
   if ((await store.setting(MAP_HISTORY_SETTING)) !== text) throw changed();
-  throw new StoreCorruptError(`the setting "${mapSlotSetting(version)}" does not have version ${version} of the map`);
+  throw new StoreCorruptError(`the setting "${name}" does not have version ${version} of the map`);
 }
 
 /** @param kept the versions that the store keeps */

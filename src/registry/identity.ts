@@ -9,6 +9,8 @@ export interface StoreState {
   readonly identity: string;
   /** Another one after each restore and each move. */
   readonly generation: string;
+  /** The `Store.place` in which the state was written; absent in engines that know none. */
+  readonly place?: string | undefined;
   /** The store that has taken the place of this one, as messages name it: nothing new is given here any more. */
   readonly movedTo?: string | undefined;
   /** The generation that the second store of that move has. */
@@ -31,7 +33,9 @@ export function newState(): StoreState {
 export function stateIn(text: string): StoreState {
   try {
     const state = JSON.parse(text);
-    if (typeof state.identity === 'string' && typeof state.generation === 'string') return state;
+    const { identity, generation } = state;
+    const isText = (value: unknown) => typeof value === 'string';
+    if (isText(identity) && isText(generation) && Object.values(state).every(isText)) return state;
   } catch {}
   throw new StoreCorruptError(`the setting "${STATE_SETTING}" does not say which store this is; restore a backup`);
 }
@@ -52,11 +56,30 @@ export async function storeState(store: Store): Promise<StoreState | undefined> 
   return (await readState(store))?.state;
 }
 
-/** Replaces the state of a store. @throws StoreConflictError if it is not the expected one any more */
+/**
+ * Replaces the state of a store. A state without a place gets that in which the store is now.
+ * @throws StoreConflictError if it is not the expected one any more
+ */
 export async function setState(store: Store, expected: string, state: StoreState): Promise<string> {
-  const text = JSON.stringify(state);
+  const text = JSON.stringify({ place: await placeOf(store, undefined), ...state });
   if (await retrying(store, () => store.replaceState(expected, text))) return text;
   throw takenOver();
+}
+
+async function placeOf(store: Store, known: string | undefined): Promise<string | undefined> {
+  return retrying(store, async () => store.place?.(known));
+}
+
+/** @throws StoreConflictError if the store is a restored copy: it is not in the place in which its state was written */
+export async function checkPlace(store: Store, state: StoreState): Promise<void> {
+  if (state.place !== (await placeOf(store, state.place))) throw restoredCopy();
+}
+
+function restoredCopy(): StoreConflictError {
+  return conflict(
+    'this is a restored copy of the store, and would give the same ids again. ' +
+      'Stop all processes that use it, and run: shardbits store restore',
+  );
 }
 
 function takenOver(): StoreConflictError {
@@ -74,6 +97,7 @@ export class StateGuard {
   readonly #expected: string | undefined;
   #text: string | undefined;
   #state: StoreState | undefined;
+  #place: string | undefined;
   /** The text of the state that this object has set: it may use the store while that is so, even if it is incomplete. */
   #owned: string | undefined;
 
@@ -92,6 +116,11 @@ export class StateGuard {
     return this.#text;
   }
 
+  /** Where the store was when its state was read last. */
+  get place(): string | undefined {
+    return this.#place;
+  }
+
   /** From now on the store has this state, which this object has set. */
   own(text: string): void {
     this.#text = text;
@@ -100,18 +129,23 @@ export class StateGuard {
   }
 
   /** Notes the state in which this object first finds the store, whatever it allows. @throws as `learn` */
-  meet(text: string | undefined): void {
+  meet(text: string | undefined, place?: string): void {
+    if (place !== undefined) this.#place = place;
     if (this.#state === undefined && text !== undefined) this.learn(text);
   }
 
   /** @param text the value of the setting now; undefined if there is no store yet. @throws what `refusal` returns */
-  check(text: string | undefined, access: Access): void {
-    const error = this.refusal(text, access);
+  check(text: string | undefined, access: Access, place?: string): void {
+    const error = this.refusal(text, access, place);
     if (error !== undefined) throw error;
   }
 
-  /** The error with which a call has to fail; undefined if it may go on. It changes nothing in the store. */
-  refusal(text: string | undefined, access: Access): Error | undefined {
+  /**
+   * The error with which a call has to fail; undefined if it may go on. It changes nothing in the store.
+   * @param place where the store is now; absent in engines that know no place
+   */
+  refusal(text: string | undefined, access: Access, place?: string): Error | undefined {
+    this.#place = place;
     if (text !== this.#text || this.#state === undefined) {
       try {
         this.learn(text);
@@ -125,6 +159,7 @@ export class StateGuard {
       return new StoreUnavailableError(message, { isTransient: false });
     }
     if (movedTo !== undefined && access === 'write') return conflict(`the store was moved to ${movedTo}: use that one`);
+    if (access === 'write' && this.#state?.place !== place) return restoredCopy();
     return undefined;
   }
 

@@ -14,6 +14,7 @@ import { notify } from '../notify.js';
 import { answered, type CallOptions, callOf, letOthersRun, type OnEvent, retrying } from './calls.js';
 import { rememberSetting } from './settings.js';
 import { type Block, DEFAULT_PREFIX_BITS, PREFIX_BITS_SETTING, type Store } from './store.js';
+import { prefixBitsIn } from './values.js';
 
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
@@ -305,8 +306,9 @@ export class Interner implements AsyncDisposable {
   }
 
   #usePrefixBits(kept: string): void {
-    if (this.#readOnly && this.#givenPrefixBits === undefined) this.#prefixBits = Number(kept);
-    if (kept !== String(this.#prefixBits)) throw wrongValue('prefixBits', `the store's ${kept}`, this.#prefixBits);
+    const bits = prefixBitsIn(kept);
+    if (this.#readOnly && this.#givenPrefixBits === undefined) this.#prefixBits = bits;
+    if (bits !== this.#prefixBits) throw wrongValue('prefixBits', `the store's ${kept}`, this.#prefixBits);
     this.#hasPrefixBits = true;
   }
 

@@ -58,10 +58,14 @@ export async function record(store: Store, action: JournalAction, by: string, wh
   });
 }
 
+function isEntry({ at, by, action, what }: StoredEntry): boolean {
+  return [by, action, what].every((text) => typeof text === 'string') && !Number.isNaN(new Date(at).getTime());
+}
+
 function entriesIn(text: string | undefined): StoredEntry[] {
   try {
     const entries = JSON.parse(text ?? '[]');
-    if (Array.isArray(entries)) return entries;
+    if (Array.isArray(entries) && entries.every(isEntry)) return entries;
   } catch {}
   throw new StoreCorruptError(`the setting "${JOURNAL_SETTING}" is damaged`);
 }

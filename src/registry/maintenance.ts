@@ -18,6 +18,7 @@ import {
   skippedSetting,
   TOKENS_SETTING,
 } from './store.js';
+import { prefixBitsIn, settingNumber } from './values.js';
 
 /** What {@link checkStore} found in a store. */
 export interface StoreSummary {
@@ -42,7 +43,7 @@ export async function checkStore(store: Store): Promise<StoreSummary> {
   checkRecord('store', store);
   await store.check?.();
   const bits = await retrying(store, () => store.setting(PREFIX_BITS_SETTING));
-  const prefixBits = bits === undefined ? undefined : Number(bits);
+  const prefixBits = bits === undefined ? undefined : prefixBitsIn(bits);
   const { identity, generation } = (await storeState(store)) ?? {};
   return {
     types: await checkSpace(store, 'types', 64),
@@ -144,7 +145,7 @@ export async function copyToMove(from: Store, to: Store, options: CopyOptions): 
 
 async function copyContents(from: Store, to: Store, { signal, onProgress }: CopyOptions): Promise<number> {
   const retryingUntil = <T>(work: () => Promise<T>) => retrying(to, work, { signal });
-  const floor = BigInt((await retryingUntil(() => from.setting(FLOOR_SETTING))) ?? 0);
+  const floor = settingNumber(FLOOR_SETTING, await retryingUntil(() => from.setting(FLOOR_SETTING)));
   await changeNumber(to, FLOOR_SETTING, (kept) => (kept > floor ? kept : floor));
   let copied = 0;
   for (const space of SPACES) {

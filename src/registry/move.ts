@@ -1,7 +1,7 @@
 import { checkFunction, checkOptions, checkRecord, checkSignal, checkString, withoutPassword } from '../arguments.js';
 import { StoreConflictError, StoreCorruptError } from '../errors.js';
 import { retrying } from './calls.js';
-import { readState, type StoreState, setState } from './identity.js';
+import { checkPlace, readState, type StoreState, setState } from './identity.js';
 import { checkBy, JOURNAL_SETTING, record } from './journal.js';
 import { type CopyOptions, checkHasNoMore, checkStore, copyToMove, type StoreSummary } from './maintenance.js';
 import { rememberSetting } from './settings.js';
@@ -126,6 +126,7 @@ function checkMove(from: Store, to: Store, options: MoveOptions | undefined) {
 async function stateOf(store: Store, otherwise: string): Promise<{ text: string; state: StoreState }> {
   const found = await readState(store);
   if (found === undefined) throw refused(otherwise);
+  await checkPlace(store, found.state);
   return found;
 }
 

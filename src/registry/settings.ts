@@ -1,6 +1,7 @@
 import { StoreConflictError } from '../errors.js';
 import { retrying } from './calls.js';
 import type { Store } from './store.js';
+import { settingNumber } from './values.js';
 
 /** Stores a setting unless the store already has it. @returns the value that the store has */
 export async function rememberSetting(store: Store, name: string, value: string): Promise<string> {
@@ -32,5 +33,5 @@ export async function changeNumber(
   name: string,
   to: (last: bigint) => bigint | Promise<bigint>,
 ): Promise<bigint> {
-  return BigInt(await changeSetting(store, name, async (kept) => String(await to(BigInt(kept ?? 0)))));
+  return BigInt(await changeSetting(store, name, async (kept) => String(await to(settingNumber(name, kept)))));
 }

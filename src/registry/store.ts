@@ -1,5 +1,6 @@
 import { wrongValue } from '../arguments.js';
 import { StoreConflictError, StoreCorruptError, StoreUnavailableError } from '../errors.js';
+import { settingNumber } from './values.js';
 
 /**
  * A store keeps ids unique. Every engine implements this contract. The effects of a call are durable when its promise
@@ -65,6 +66,15 @@ export interface Store extends AsyncDisposable {
    * @returns whether it was replaced
    */
   replaceState(expected: string | undefined, state: string): Promise<boolean>;
+
+  /**
+   * Where the store is: what the engine's own restore of a backup changes, and nothing else does. The state of the store
+   * holds it. In another place the store is a restored copy, which lacks what was given after the backup: calls that would
+   * give something new fail with a `StoreConflictError` that is not transient. Absent if the engine knows no such place.
+   * @param known the place that the state holds
+   * @returns `known`, if the store is still there
+   */
+  place?(known: string | undefined): Promise<string>;
 
   /**
    * Leases one of the shards 0 to `shards` - 1 that nobody holds by the store's clock: the first whose mark is not
@@ -353,7 +363,7 @@ interface Lost {
 
 /** @param settings the values of `TOKENS_SETTING` and `FLOOR_SETTING` */
 export function lostBy(tokens: string | undefined, floor: string | undefined): Lost {
-  return { token: BigInt(tokens ?? 0), mintedUntil: Number(floor ?? 0) };
+  return { token: settingNumber(TOKENS_SETTING, tokens), mintedUntil: Number(settingNumber(FLOOR_SETTING, floor)) };
 }
 
 /**

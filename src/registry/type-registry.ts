@@ -1,3 +1,4 @@
+import { abortable } from '../abortable.js';
 import { checkFunction, checkInteger, checkOptions, checkRecord } from '../arguments.js';
 import { InternExhaustedError } from '../errors.js';
 import { notify } from '../notify.js';
@@ -7,6 +8,12 @@ import type { Store } from './store.js';
 
 const MAX_TYPE = 65535;
 const BLOCK = { prefix: 0, base: 0n, max: BigInt(MAX_TYPE) };
+
+/** Names that get their numbers in one call of the store. */
+interface Batch {
+  readonly names: Set<string>;
+  readonly given: Promise<ReadonlyMap<string, number | Error>>;
+}
 
 export interface TypeRegistryOptions {
   store: Store;
@@ -26,6 +33,9 @@ export class TypeRegistry {
   readonly #onEvent: OnEvent | undefined;
   readonly #ids = new Map<string, number>();
   readonly #names = new Map<number, string>();
+  /** The batch that has not begun. */
+  #next: Batch | undefined;
+  #last: Promise<unknown> = Promise.resolve();
 
   /** @throws TypeError or RangeError for options of the wrong kind or value */
   constructor(options: TypeRegistryOptions) {
@@ -87,13 +97,42 @@ export class TypeRegistry {
     }
   }
 
-  async #assign(name: string, call: CallOptions): Promise<number> {
+  async #assign(name: string, { signal }: CallOptions): Promise<number> {
+    this.#next ??= this.#nextBatch();
+    this.#next.names.add(name);
+    const given = (await abortable(this.#next.given, signal)).get(name);
+    if (given instanceof Error) throw given;
+    return given as number;
+  }
+
+  // All processes take numbers from one counter. If every name were a call of its own, a hundred at once in each of some
+  // processes would outrun each other for minutes. So the names that come during a call are the next one.
+  #nextBatch(): Batch {
+    const names = new Set<string>();
+    const given = this.#last.then(() => {
+      this.#next = undefined;
+      return this.#assignAll([...names]);
+    });
+    this.#last = given.catch(() => {});
+    return { names, given };
+  }
+
+  /** Numbers for names, or why one has none. If they cannot all have one, each is tried by itself. */
+  async #assignAll(names: readonly string[]): Promise<Map<string, number | Error>> {
     const began = performance.now();
-    const ids = await this.#retrying(() => this.#store.assign('types', BLOCK, [name]), call);
-    if (ids === undefined) throw new InternExhaustedError(`all ${MAX_TYPE} numbers of types have been given`);
-    const [id] = ids;
-    notify(this.#onEvent, { type: 'commit', ms: performance.now() - began, keys: 1, room: BLOCK.max - id });
-    return Number(id);
+    try {
+      const ids = await this.#retrying(() => this.#store.assign('types', BLOCK, names), {});
+      if (ids === undefined) throw new InternExhaustedError(`all ${MAX_TYPE} numbers of types have been given`);
+      const room = BLOCK.max - ids.reduce((most, id) => (id > most ? id : most));
+      notify(this.#onEvent, { type: 'commit', ms: performance.now() - began, keys: names.length, room });
+      return new Map(names.map((name, row) => [name, Number(ids[row])]));
+    } catch (error) {
+      if (!(error instanceof InternExhaustedError || error instanceof RangeError)) throw error;
+      if (names.length === 1) return new Map([[names[0], error]]);
+      const all = new Map<string, number | Error>();
+      for (const name of names) for (const [of, given] of await this.#assignAll([name])) all.set(of, given);
+      return all;
+    }
   }
 
   #keep(name: string, id: number): number {

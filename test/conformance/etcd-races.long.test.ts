@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { STATE_SETTING, StateGuard } from '../../src/registry/identity.js';
+import { StateGuard } from '../../src/registry/identity.js';
 import { Interner, StoreConflictError } from '../../src/registry/index.js';
 import { EtcdKeys } from '../../src/registry/stores/etcd/keys.js';
 import { EtcdLeases } from '../../src/registry/stores/etcd/leases.js';
@@ -46,8 +46,7 @@ describe.skipIf(!hasEtcd())('leases over etcd, at the worst moment', () => {
     const prefix = `${randomUUID()}/`;
     const store = await etcdStore(cluster.hosts, { prefix });
     const keys = new EtcdKeys(prefix);
-    const state = { key: keys.setting(STATE_SETTING), guard: new StateGuard() };
-    const members = new Members(await importEtcd3(), cluster.hosts, { timeoutMs: 5000, state });
+    const members = new Members(await importEtcd3(), cluster.hosts, { timeoutMs: 5000, keys, guard: new StateGuard() });
     onTestFinished(() => {
       members.close();
       return store.close();

@@ -134,13 +134,13 @@ describe('the schema of a PostgreSQL store', () => {
     await admin.unsafe(`alter table ${schema}.shardbits_shards drop minted_until, add marked double precision`);
     const error = await postgresStore(url, { mustExist: true }).catch((thrown) => thrown);
     expect(error).toBeInstanceOf(StoreCorruptError);
-    expect(error.message).toBe(
-      `the tables in the schema "${schema}" are not those of this version of shardbits: ` +
-        'shardbits_strings has no column hash, shardbits_shards has no column minted_until',
+    expect(error.message).toContain(
+      `the tables in the schema "${schema}" are not those that "shardbits store ddl" makes: shardbits_strings has no column hash`,
     );
+    expect(error.message).toContain('shardbits_shards has no column minted_until');
     await admin.unsafe(`alter table ${schema}.shardbits_strings rename digest to hash`);
     await admin.unsafe(`alter table ${schema}.shardbits_strings add note text`);
-    await admin.unsafe(`alter table ${schema}.shardbits_shards add minted_until double precision`);
+    await admin.unsafe(`alter table ${schema}.shardbits_shards add minted_until double precision not null`);
     expect(await (await open(url)).shards()).toEqual([]); // columns of others do no harm
   });
 

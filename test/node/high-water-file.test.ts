@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, readdirSync, rmdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { SnowflakeGenerator } from '../../src/index.js';
@@ -120,6 +120,72 @@ describe('a high-water file', () => {
     mark.load();
     mark.close?.();
     expect(readdirSync(join(file, '..'))).toEqual(['mark', ...others].sort());
+  });
+});
+
+describe('what lies beside a high-water file', () => {
+  const NAME = 'mark.0123456789abcdef.holder';
+
+  /** Names of everything in a folder, without following links. */
+  const all = (folder: string) => readdirSync(folder, { recursive: true }).map(String).sort();
+
+  /** Takes a mark over, saves and closes it. */
+  function use(file: string): void {
+    const mark = highWaterFile(file);
+    mark.load();
+    mark.save(7000);
+    mark.close?.();
+  }
+
+  it.each(['', 'mark', 'minted', 'mark/deeper'])('is not removed through a link to a folder that has %j', (content) => {
+    const victim = temporaryFolder();
+    mkdirSync(join(victim, content, '..'), { recursive: true });
+    if (content !== '') writeFileSync(join(victim, content), 'precious');
+    const before = all(victim);
+    const file = newFile();
+    symlinkSync(victim, join(file, '..', NAME));
+    use(file);
+    expect(all(victim)).toEqual(before);
+    expect(markOf(file)).toBe(7000);
+    expect(lstatSync(join(file, '..', NAME)).isSymbolicLink()).toBe(true);
+  });
+
+  it('stays if it is a file, or a link to a file or to nothing', () => {
+    const file = newFile();
+    const folder = join(file, '..');
+    writeFileSync(join(folder, NAME), 'precious');
+    symlinkSync(NAME, join(folder, 'mark.1123456789abcdef.holder'));
+    symlinkSync('none', join(folder, 'mark.2123456789abcdef.holder'));
+    const before = all(folder);
+    use(file);
+    expect(all(folder)).toEqual(['mark', ...before].sort());
+    expect(textOf(join(folder, NAME))).toBe('precious');
+  });
+
+  it('is refused by its name if it is a folder that holds more than a holder writes', () => {
+    const file = newFile();
+    const holder = `${file}.0123456789abcdef.holder`;
+    mkdirSync(holder);
+    writeFileSync(join(holder, 'mark'), '');
+    writeFileSync(join(holder, 'notes'), 'precious');
+    const mark = highWaterFile(file);
+    expect(() => mark.load()).toThrow(`${holder}: expected at most a file mark, got notes. Move it away`);
+    expect(all(join(file, '..'))).toEqual([NAME, `${NAME}/mark`, `${NAME}/notes`].map((name) => join(name)));
+  });
+
+  it('is not touched if the folder of a holder has become a link, whatever the holder does next', () => {
+    const victim = temporaryFolder();
+    for (const name of ['mark', 'other']) writeFileSync(join(victim, name), 'precious');
+    const file = newFile();
+    const mark = highWaterFile(file);
+    mark.save(5000);
+    const holder = `${file}.${textOf(file).slice(5, -1)}.holder`;
+    rmdirSync(holder);
+    symlinkSync(victim, holder);
+    expect(() => mark.save(6000)).toThrow();
+    expect(() => mark.close?.(5500)).toThrow();
+    expect(markOf(file)).toBe(5000);
+    expect(all(victim)).toEqual(['mark', 'other']);
   });
 });
 

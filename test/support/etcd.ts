@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, openSync, readFileSync } from 'node:fs';
 import http from 'node:http';
@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import type { SecureContextOptions } from 'node:tls';
+import { promisify } from 'node:util';
 import { freePorts } from './free-ports.js';
 
 /** Three etcd processes that are one cluster. */
@@ -20,6 +21,13 @@ export interface EtcdCluster {
   signal(member: number, signal: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): Promise<void>;
   /** Starts a member that was killed, with the data it had. */
   restart(member: number): Promise<void>;
+  /** Saves a snapshot to a file. */
+  save(path: string): Promise<void>;
+  /**
+   * Ends all members, and starts them again with what a snapshot has, under their old names and URLs.
+   * @param token the token of the new cluster; the old one by default, with which the new cluster has the id of the old one
+   */
+  restore(path: string, token?: string): Promise<void>;
   /** Ends all members and removes their data. */
   stop(): Promise<void>;
 }
@@ -29,9 +37,18 @@ const START_MS = 30_000;
 
 /** Whether etcd is installed. If it is not, this prints a note, or fails in CI. */
 export function hasEtcd(): boolean {
-  const { error } = spawnSync('etcd', ['--version'], { stdio: 'ignore' });
+  return hasProgram('etcd', '--version', 'etcd-server');
+}
+
+/** Whether etcdctl is installed, which saves and restores snapshots. */
+export function hasEtcdctl(): boolean {
+  return hasProgram('etcdctl', 'version', 'etcd-client');
+}
+
+function hasProgram(program: string, version: string, debian: string): boolean {
+  const { error } = spawnSync(program, [version], { stdio: 'ignore' });
   if (error === undefined) return true;
-  const message = 'there is no program etcd (Debian: apt-get install etcd-server)';
+  const message = `there is no program ${program} (Debian: apt-get install ${debian})`;
   if (process.env.CI) throw new Error(message);
   process.stderr.write(`\nNOT TESTED over etcd, as ${message}\n\n`);
   return false;
@@ -49,15 +66,18 @@ export async function startEtcd(options: readonly string[] = [], tls?: SecureCon
   const hosts = MEMBERS.map((member) => `${tls ? 'https' : 'http'}://127.0.0.1:${ports[member]}`);
   const peers = MEMBERS.map((member) => `http://127.0.0.1:${ports[MEMBERS.length + member]}`);
   const members = new Map<number, ChildProcess>();
+  const named = peers.map((url, i) => `member${i}=${url}`).join();
+  let restores = 0;
+  const dataOf = (member: number) => join(folder, `${member}-${restores}`);
 
   function start(member: number): void {
     const [host, peer] = [String(hosts[member]), String(peers[member])];
     const log = openSync(join(folder, `${member}.log`), 'a');
     const args = [
-      ...['--name', `member${member}`, '--data-dir', join(folder, String(member))],
+      ...['--name', `member${member}`, '--data-dir', dataOf(member)],
       ...['--listen-client-urls', host, '--advertise-client-urls', host],
       ...['--listen-peer-urls', peer, '--initial-advertise-peer-urls', peer],
-      ...['--initial-cluster', peers.map((url, i) => `member${i}=${url}`).join()],
+      ...['--initial-cluster', named],
       ...['--logger', 'zap', '--log-level', 'error'],
       ...options,
     ];
@@ -98,6 +118,25 @@ export async function startEtcd(options: readonly string[] = [], tls?: SecureCon
       start(member);
     },
 
+    async save(path) {
+      await etcdctl(['--endpoints', String(hosts[0]), 'snapshot', 'save', path]);
+    },
+
+    async restore(path, token = 'etcd-cluster') {
+      for (const member of MEMBERS) await cluster.signal(member, 'SIGKILL');
+      restores++;
+      for (const member of MEMBERS) {
+        const args = [
+          ...['snapshot', 'restore', path, '--name', `member${member}`, '--data-dir', dataOf(member)],
+          ...['--initial-cluster', named, '--initial-advertise-peer-urls', String(peers[member])],
+          ...['--initial-cluster-token', token],
+        ];
+        await etcdctl(args);
+      }
+      for (const member of MEMBERS) start(member);
+      await cluster.leader();
+    },
+
     async stop() {
       watcher.stdin?.end();
       await once(watcher, 'exit');
@@ -112,6 +151,10 @@ export async function startEtcd(options: readonly string[] = [], tls?: SecureCon
     throw error;
   }
   return cluster;
+}
+
+async function etcdctl(args: readonly string[]): Promise<void> {
+  await promisify(execFile)('etcdctl', [...args], { env: { ...process.env, ETCDCTL_API: '3' } });
 }
 
 interface Status {

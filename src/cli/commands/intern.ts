@@ -7,7 +7,7 @@ import { Interner } from '../../registry/index.js';
 import { checkOutputs, type Print, runJob } from '../io/output.js';
 import type { CliCommand } from '../options/command.js';
 import { checkedFormatOf, inputsOf, type RowOptions, withRowOptions } from '../options/input.js';
-import { engineOf, STORES_IN_SHORT, storeName, withStore } from '../options/store.js';
+import { filesOfStore, STORES_IN_SHORT, storeName, withStore } from '../options/store.js';
 import { inOwnWords, integerFrom, isRefusal, problemOf, required, UsageError } from '../options/usage.js';
 
 interface InternOptions extends RowOptions {
@@ -55,7 +55,7 @@ async function intern(files: string[], options: InternOptions): Promise<void> {
     throw new UsageError('--resolve cannot be combined with --csv, --tsv or --ndjson');
   const input = inputsOf(files);
   checkReadable(input);
-  checkOutputs(options, engineOf(options.store).isFile ? [...input, options.store] : input);
+  checkOutputs(options, [...input, ...filesOfStore(options.store)]);
   await runJob(input, { out: options.out }, ({ print, progress, kernels }) =>
     withStore(options.store, resolve ? 'read' : 'create', async (store) => {
       const interner = new Interner({ store, prefixBits, readOnly: resolve });

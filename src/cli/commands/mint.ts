@@ -14,7 +14,7 @@ import { say } from '../io/messages.js';
 import { checkOutputs, type Print, printingTo } from '../io/output.js';
 import type { CliCommand } from '../options/command.js';
 import { type LayoutOptions, makeLayout, withLayoutOptions } from '../options/input.js';
-import { engineOf, STORES_IN_SHORT, storeName, withStore } from '../options/store.js';
+import { filesOfStore, STORES_IN_SHORT, storeName, withStore } from '../options/store.js';
 import { fromOptions, integer, path, UsageError } from '../options/usage.js';
 
 interface MintOptions extends LayoutOptions {
@@ -84,9 +84,7 @@ async function mint(options: MintOptions): Promise<void> {
   const layout = makeLayout(options);
   // This checks the options before a shard is leased.
   const ids = fromOptions(() => idsOfShard(layout, shard ?? 0), { layout: { got: options.layout } });
-  const store = lease !== undefined && engineOf(lease).isFile ? lease : undefined;
-  const files = [store, highWater].filter((file) => file !== undefined);
-  checkOutputs(options, files);
+  checkOutputs(options, [...filesOfStore(lease), ...(highWater === undefined ? [] : [highWater])]);
   await interruptible((signal) =>
     printingTo(out, (print) => {
       const writeIds = (held: SnowflakeGeneratorOptions['shard']) => {

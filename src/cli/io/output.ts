@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { visible } from '../../arguments.js';
 import { openWorkspace, type Workspace } from '../../lines/batch.js';
 import { type Compression, checkCompression, compressedOutput } from '../../node/files/compressed.js';
-import { areOneFile, openOutput } from '../../node/files/output.js';
+import { areOneFile, descriptorOf, isSameFile, openOutput } from '../../node/files/output.js';
 import type { Input, RejectedLine } from '../../node/index.js';
 import { isBadData, problemOf, UsageError } from '../options/usage.js';
 import { cleanUpWhenInterrupted } from './interruption.js';
@@ -97,10 +97,17 @@ export function checkOutputs({ out = '-', rejects, maxRejects, outDir }: Outputs
   if (maxRejects !== undefined && rejects === undefined) throw new UsageError('--max-rejects requires --rejects');
   if (rejects === undefined) return;
   checkNotInput('--rejects', rejects, inputs);
-  const areOne = out === rejects || (out !== '-' && rejects !== '-' && areOneFile(out, rejects));
-  if (areOne) throw new UsageError(`--rejects: expected another file than --out, got ${rejects}`);
-  if (outDir !== undefined && resolve(outDir) === resolve(rejects))
+  if (areOneOutput(out, rejects)) throw new UsageError(`--rejects: expected another file than --out, got ${rejects}`);
+  if (outDir !== undefined && (resolve(outDir) === resolve(rejects) || areOneFile(outDir, rejects)))
     throw new UsageError(`--rejects: expected another name than that of --out-dir, got ${rejects}`);
+}
+
+/** Whether two outputs, each a path or - for standard output, are the same file or stream. */
+function areOneOutput(a: string, b: string): boolean {
+  const [one, other] = [a, b].map((out) => (out === '-' ? 1 : descriptorOf(out)));
+  if (a === b || (one !== undefined && one === other)) return true;
+  if (a !== '-' && b !== '-') return areOneFile(a, b);
+  return isSameFile(fstatSync(1, BIGINT), statOf(a === '-' ? b : a));
 }
 
 function checkNotInput(option: string, out: string, inputs: readonly Input[]): void {
@@ -112,14 +119,16 @@ function checkNotInput(option: string, out: string, inputs: readonly Input[]): v
 
 function areSame(out: string, input: Input): boolean {
   if (out !== '-' && typeof input === 'string') return areOneFile(out, input);
-  const to = out === '-' ? fstatSync(1, { bigint: true }) : statOf(out);
-  const from = typeof input === 'string' ? statOf(input) : fstatSync(0, { bigint: true });
-  if (!to?.isFile() || from?.ino !== to.ino || from.dev !== to.dev) return false;
-  return out !== '-' || from.size > 0n; // an input that the shell has just emptied ends at once
+  const to = out === '-' ? fstatSync(1, BIGINT) : statOf(out);
+  const from = typeof input === 'string' ? statOf(input) : fstatSync(0, BIGINT);
+  if (!isSameFile(to, from)) return false;
+  return out !== '-' || (from?.size ?? 0n) > 0n; // an input that the shell has just emptied ends at once
 }
 
+const BIGINT = { bigint: true } as const;
+
 function statOf(path: string): BigIntStats | undefined {
-  return statSync(path, { bigint: true, throwIfNoEntry: false });
+  return statSync(path, { ...BIGINT, throwIfNoEntry: false });
 }
 
 /** A row that the command line refuses, with a message in its own words. */

@@ -98,6 +98,12 @@ export function engineOf(where: string): Engine {
   return engineNamed(where) as Engine;
 }
 
+/** The files of a store, which no output may replace: its own, and what SQLite puts beside it. */
+export function filesOfStore(where: string | undefined): string[] {
+  if (where === undefined || !engineOf(where).isFile) return [];
+  return ['', '-wal', '-shm', '-journal'].map((end) => where + end);
+}
+
 /** How a path begins that cannot be a URL. */
 const PATH = /^(\/(?!\/)|\.{1,2}[\\/]|[a-z]:[\\/])/i;
 

@@ -1,5 +1,4 @@
-import { mkdirSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { statSync } from 'node:fs';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { checkInteger, wrongValue } from '../../arguments.js';
 import { xxh64Many } from '../../hash/xxh64.js';
@@ -13,8 +12,9 @@ import { ROW_ORDER, type Source, sameColumn } from './source.js';
 /** How the pages of a Parquet file are compressed; by default by Snappy, as DuckDB does. */
 export type PageCompression = 'gzip' | 'zstd' | undefined;
 
+// Without a temporary file of DuckDB's own: what it writes to has a temporary name already.
 function formatWith(compress: PageCompression): string {
-  return `(FORMAT parquet${compress === undefined ? '' : `, COMPRESSION ${compress}`})`;
+  return `(FORMAT parquet, USE_TMP_FILE false${compress === undefined ? '' : `, COMPRESSION ${compress}`})`;
 }
 
 /** Where Parquet is written to. */
@@ -139,8 +139,7 @@ export async function splitToDirectory(session: Session, table: PlacedTable, opt
     const parts = partsOf(counted as [number, bigint, bigint][], shards, maxRows, hive !== undefined);
     const files = await onConnections(session, parts, async (connection, part): Promise<ShardFile> => {
       const name = directory.nameOf(part.shard, part.part);
-      const path = directory.pathOf(name);
-      if (hive !== undefined) mkdirSync(dirname(path), { recursive: true });
+      const path = directory.create(name);
       const range = `rowid >= ${part.first} AND rowid < ${part.first + BigInt(part.rows)}`;
       const columns = `* EXCLUDE (${PLACE})${renamed(ROWID, identifier(rowid ?? ''))}`;
       const copy = `COPY (SELECT ${columns} FROM sorted WHERE ${range}) TO ${literal(path)} ${formatWith(compress)}`;

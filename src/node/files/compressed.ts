@@ -72,7 +72,7 @@ class CompressedOutput implements Output {
 /** Replaces a file by a compressed one, beside this thread. @returns how many bytes that has */
 export async function compressFile(path: string, compress: Compression): Promise<number> {
   const to = `${path}.${ENDINGS[compress]}`;
-  await pipeline(createReadStream(path), compressor(compress), createWriteStream(to));
+  await pipeline(createReadStream(path), compressor(compress), createWriteStream(to, { flags: 'wx' }));
   rmSync(path);
   return statSync(to).size;
 }

@@ -17,12 +17,16 @@
 //   the mark. If each sees the other's, both are removed, and both try again.
 // - A process that ends without closing leaves a folder, which the next newcomer removes.
 //
+// Others may be able to make files beside this one. So only what a holder has made is removed: a directory with at most
+// the file `mark` in it. A link or a file that has the name of a holder's folder is not one, and stays with all that it
+// leads to; a directory with other files in it is refused.
+//
 // The tag in the file is a second line of defence: it finds a file that was replaced by something else, such as a
 // backup. All this holds on a file system of one machine, whatever containers its processes run in.
 
 import { randomBytes, randomInt } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { checkString, wrongValue } from '../../arguments.js';
 import { detailsOf, LeaseLostError } from '../../errors.js';
 import { realPath, syncDirectory, syncFile } from '../../file-system.js';
@@ -32,6 +36,9 @@ import { naming } from './input.js';
 const TEXT = /^([0-9]{1,15})(?: [0-9a-f]{16})?\n$/; // the mark, and the tag of its holder
 const MAX_MARK = 999_999_999_999_999;
 const MAX_ATTEMPTS = 100;
+const HOLDER = /\.([0-9a-f]{16})\.holder$/;
+/** The file in a holder's folder. */
+const MARK = 'mark';
 
 /**
  * A high-water mark for `SnowflakeGenerator` in a file. The file is replaced as a whole, and is on disk before ids are
@@ -151,13 +158,13 @@ class MarkHolder {
   /** Writes the file durably. @returns false if another holder has taken over */
   #write(mark: number, tag: string): boolean {
     const text = `${mark}${tag}\n`;
-    const temporary = join(this.#folder, 'mark');
+    const temporary = join(this.#folder, MARK);
     try {
       writeFileSync(temporary, text, { flag: 'wx' });
       syncFile(temporary); // the name must not reach the disk before the bytes
       renameSync(temporary, this.#file);
     } catch (error) {
-      rmSync(temporary, { force: true });
+      if (isDirectory(this.#folder)) rmSync(temporary, { force: true });
       if (isMissing(error)) return false; // the folder has been removed, or what was in it
       throw error;
     }
@@ -167,30 +174,38 @@ class MarkHolder {
     return true;
   }
 
+  /** A file system may take several spellings for one name, so it says itself which folders are of this file. */
   #removeOthers(): void {
-    const parent = dirname(this.#file);
-    const prefix = `${basename(this.#file)}.`;
-    for (const name of readdirSync(parent)) {
-      const folder = join(parent, name);
-      const isHolder = name.startsWith(prefix) && /^[0-9a-f]{16}\.holder$/.test(name.slice(prefix.length));
-      if (isHolder && folder !== this.#folder) removeFolder(folder);
+    for (const name of readdirSync(dirname(this.#file))) {
+      const [, tag] = HOLDER.exec(name) ?? [];
+      if (tag !== undefined && tag !== this.#tag) removeFolder(`${this.#file}.${tag}.holder`);
     }
   }
 }
 
-/** Removes a holder's folder, even while the holder is writing in it. */
+/**
+ * Removes a holder's folder, even while the holder is writing in it. Does nothing to what is not a folder, such as a link.
+ * @throws Error if the folder holds anything that no holder has made
+ */
 function removeFolder(folder: string): void {
-  for (let attempt = 1; ; attempt++) {
+  for (let attempt = 1; isDirectory(folder); attempt++) {
     try {
-      for (const name of readdirSync(folder)) rmSync(join(folder, name), { force: true });
+      const other = readdirSync(folder).find((name) => name !== MARK);
+      if (other !== undefined)
+        throw new Error(`${folder}: expected at most a file ${MARK}, got ${other}. Move it away`);
+      rmSync(join(folder, MARK), { force: true });
       rmdirSync(folder);
-      return;
     } catch (error) {
-      if (isMissing(error)) return;
       const { code } = detailsOf(error);
+      if (code === 'ENOENT' || code === 'ENOTDIR') return;
       if ((code !== 'ENOTEMPTY' && code !== 'EEXIST') || attempt === MAX_ATTEMPTS) throw error;
     }
   }
+}
+
+/** Whether it is a directory itself, not a link to one. */
+function isDirectory(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 function parseMark(path: string, text: string | undefined): number {

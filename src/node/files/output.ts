@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import {
   accessSync,
+  type BigIntStats,
   chmodSync,
   closeSync,
   constants,
@@ -60,16 +61,71 @@ export function openOutput(to: string | Writable, signal?: AbortSignal): Output 
 }
 
 /** The descriptor of this process's open file that a path such as /dev/stdout names. Such a path must not be replaced. */
-function descriptorOf(path: string): number | undefined {
+export function descriptorOf(path: string): number | undefined {
   const [, name] = /^\/(?:dev|dev\/fd|proc\/self\/fd)\/(stdout|stderr|\d+)$/.exec(path) ?? [];
   return name === undefined ? undefined : name === 'stdout' ? 1 : name === 'stderr' ? 2 : Number(name);
 }
 
-/** Whether two paths name the same file, even if it does not exist yet. */
+/** Whether two paths name the same file, even if it does not exist yet. Never true for devices and pipes. */
 export function areOneFile(a: string, b: string): boolean {
   const [one, other] = [a, b].map((path) => statSync(path, { bigint: true, throwIfNoEntry: false }));
-  if (one === undefined || other === undefined) return resolve(a) === resolve(b);
-  return one.isFile() && one.ino === other.ino && one.dev === other.dev;
+  if ((one === undefined) !== (other === undefined) || one?.isFile() === false || other?.isFile() === false) {
+    return false;
+  }
+  return isSameFile(one, other) || areOneName(a, b);
+}
+
+/** Whether these are of the same regular file. */
+export function isSameFile(one: BigIntStats | undefined, other: BigIntStats | undefined): boolean {
+  return one?.isFile() === true && one.ino === other?.ino && one.dev === other.dev;
+}
+
+/**
+ * Whether two paths lead to one name in one directory. Only the file system knows: it may ignore case or the form of
+ * Unicode, and some (exfat-fuse) number the inode of a file anew for each of its names.
+ */
+function areOneName(a: string, b: string): boolean {
+  let paths: string[];
+  try {
+    paths = [a, b].map(realPath);
+  } catch {
+    return resolve(a) === resolve(b); // there is no such directory
+  }
+  const [one, other] = paths;
+  if (one === other) return true;
+  if (folded(one) !== folded(other)) return false;
+  let trial: TemporaryDirectory | undefined;
+  try {
+    trial = temporaryDirectory(dirname(one));
+    const here = join(dirname(other), basename(trial.path)); // if it is the same directory
+    return firstClash([join(trial.path, basename(one)), join(here, basename(other))]) !== undefined;
+  } catch {
+    return false; // it is another directory, or one in which nothing can be written
+  } finally {
+    trial?.discard();
+  }
+}
+
+/** A form that all names share which some file system takes for one: without case, dots and spaces. */
+function folded(path: string): string {
+  return basename(path).normalize('NFKC').replace(/[. ]/g, '').toUpperCase().toLowerCase();
+}
+
+/**
+ * Makes an empty file for each path, in a directory that has no others.
+ * @returns the numbers of two paths that are one file here; undefined if each is a file of its own
+ * @throws Node's own errors for a name that a file cannot have, with its path
+ */
+export function firstClash(paths: readonly string[]): readonly [number, number] | undefined {
+  for (const [number, path] of paths.entries()) {
+    try {
+      closeSync(openSync(path, 'wx'));
+    } catch (error) {
+      if (detailsOf(error).code !== 'EEXIST') throw error;
+      return [paths.findIndex((other) => folded(other) === folded(path)), number];
+    }
+  }
+  return undefined;
 }
 
 /** Outputs that are neither complete nor discarded. */
@@ -100,7 +156,7 @@ export interface TemporaryDirectory {
 /** @param place the directory in which it is made, which has to exist */
 export function temporaryDirectory(place: string): TemporaryDirectory {
   const path = temporaryName(join(place, 'shardbits'));
-  naming(place, () => mkdirSync(path));
+  naming(place, () => mkdirSync(path, { mode: 0o700 })); // rows may lie in it
   const directory = {
     path,
     discard() {

@@ -1,8 +1,9 @@
-import { mkdirSync, readdirSync, renameSync, rmdirSync, statSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readdirSync, renameSync, rmdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { wrongValue } from '../../arguments.js';
+import { type Compression, ENDINGS } from './compressed.js';
 import { naming } from './input.js';
-import { removeDirectory, temporaryName, track } from './output.js';
+import { firstClash, removeDirectory, temporaryName, track } from './output.js';
 
 /** How the files of shards are called. */
 export interface ShardFileNames {
@@ -15,6 +16,8 @@ export interface ShardFileNames {
   readonly maxRows?: number | undefined;
   /** The path of a temporary directory of the caller, which may lie in the directory. */
   readonly ignored?: string | undefined;
+  /** Files are compressed in the end, and then have one more ending. */
+  readonly compress?: Compression | undefined;
   /** The files lie in directories such as `shard=3`, as for Hive. This is the name before `=`. */
   readonly hive?: string | undefined;
 }
@@ -55,19 +58,47 @@ export class ShardDirectory {
   ) {
     const { shards, names, hive } = options;
     this.path = resolve(directory);
-    if (names !== undefined) checkFileNames(names, hive === undefined ? endingOf(options, 0) : `${hive}=`);
+    if (names !== undefined)
+      checkFileNames(names, hive === undefined ? endingOf(options, 0) + compressedEnding(options) : `${hive}=`);
     if (hive !== undefined && !/^(?!\.{1,2}$)[^/\\=\0]+$/.test(hive)) {
       throw wrongValue('asColumn', 'a name for directories, without slashes and =', hive);
     }
     if (shards > MAX_FILES) throw wrongValue('shards', `at most ${MAX_FILES}, because each has a file`, shards);
     const stats = statSync(this.path, { throwIfNoEntry: false });
     this.#isNew = stats === undefined;
-    if (stats !== undefined && !(stats.isDirectory() && isEmpty(this.path, options.ignored)))
+    if (stats !== undefined && !(stats.isDirectory() && this.#isEmpty()))
       throw new Error(`${directory}: expected a new or an empty directory`);
     this.#temporary = temporaryName(this.#isNew ? this.path : join(this.path, 'shards'));
     if (this.#isNew) naming(directory, () => mkdirSync(dirname(this.path), { recursive: true }));
     naming(directory, () => mkdirSync(this.#temporary));
     track(this, true);
+    try {
+      if (names !== undefined) this.#tryNames(names);
+    } catch (error) {
+      this.discard();
+      throw error;
+    }
+  }
+
+  /**
+   * Makes empty files with the names of all shards, and removes them.
+   * @throws RangeError for two names that the file system takes for one, as where case is ignored; Node's own errors
+   */
+  #tryNames(names: readonly string[]): void {
+    const trial = this.pathOf('names');
+    mkdirSync(trial);
+    // In Hive's form the names are those of directories.
+    const paths = names.map((_, shard) => join(trial, this.nameOf(shard, 0).split('/')[0]));
+    const clash = naming(this.path, () => firstClash(paths));
+    removeDirectory(trial);
+    if (clash === undefined) return;
+    const [one, other] = clash.map((shard) => JSON.stringify(names[shard]));
+    throw wrongValue(
+      'names.texts',
+      `names of different files, but ${one} and ${other} are one file here`,
+      names[clash[1]],
+      clash[1],
+    );
   }
 
   /** The name of a file. Names that are numbers sort as the numbers do. */
@@ -82,14 +113,26 @@ export class ShardDirectory {
     return join(this.#temporary, name);
   }
 
+  /** Makes an empty file, which nothing else writes to. @returns its path until all are complete */
+  create(name: string): string {
+    const path = this.pathOf(name);
+    naming(join(this.path, name), () => {
+      if (this.options.hive !== undefined) mkdirSync(dirname(path), { recursive: true });
+      closeSync(openSync(path, 'wx'));
+    });
+    return path;
+  }
+
   /** Has all files appear, those of an existing directory one after the other. @param manifest written last */
   complete(manifest?: object): void {
     if (manifest !== undefined) {
       const text = `${JSON.stringify(manifest)}\n`;
-      naming(join(this.path, MANIFEST), () => writeFileSync(this.pathOf(MANIFEST), text));
+      naming(join(this.path, MANIFEST), () => writeFileSync(this.pathOf(MANIFEST), text, { flag: 'wx' }));
     }
     naming(this.path, () => {
       if (this.#isNew) return renameSync(this.#temporary, this.path);
+      // A file that came meanwhile must not be replaced.
+      if (!this.#isEmpty()) throw new Error(`${this.path}: expected an empty directory, got files meanwhile`);
       // Without pauses, so that no signal handler removes some of them.
       const names = readdirSync(this.#temporary).sort((a, b) => Number(a === MANIFEST) - Number(b === MANIFEST));
       for (const name of names) renameSync(this.pathOf(name), join(this.path, name));
@@ -101,6 +144,12 @@ export class ShardDirectory {
   discard(): void {
     removeDirectory(this.#temporary);
     track(this, false);
+  }
+
+  /** Whether it has nothing in it but temporary files of this run, and what a new file system of Linux has. */
+  #isEmpty(): boolean {
+    const ignored = [this.options.ignored, this.#temporary, join(this.path, 'lost+found')];
+    return naming(this.path, () => readdirSync(this.path)).every((name) => ignored.includes(join(this.path, name)));
   }
 }
 
@@ -114,6 +163,11 @@ export function manifestOf(all: readonly ShardFile[], options: object): object {
 /** What the name of a file has after that of its shard. */
 function endingOf({ maxRows, type }: ShardFileNames, part: number): string {
   return `${maxRows === undefined ? '' : `-${digits(part, MAX_PARTS - 1)}`}.${type}`;
+}
+
+/** What it has then, once it is compressed. */
+export function compressedEnding({ compress }: ShardFileNames): string {
+  return compress === undefined ? '' : `.${ENDINGS[compress]}`;
 }
 
 /** A number with as many digits as the greatest one has. */
@@ -132,10 +186,4 @@ function checkFileNames(names: readonly string[], ending: string): void {
       throw wrongValue('names.texts', `names of files, without / and \\, of at most ${MAX_NAME} bytes`, name, row);
     }
   }
-}
-
-/** Whether a directory has nothing in it, but for what a new file system of Linux has. @param ignored a path in it */
-function isEmpty(directory: string, ignored: string | undefined): boolean {
-  const isIgnored = (name: string) => name === 'lost+found' || join(directory, name) === ignored;
-  return naming(directory, () => readdirSync(directory)).every(isIgnored);
 }

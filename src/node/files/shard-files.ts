@@ -8,9 +8,10 @@ import { type LineKeys, lineRouter } from '../../lines/keys.js';
 import type { Collector, WorkKind } from '../../lines/work.js';
 import { type Scatter, type ShardNames, scatter, withNames } from '../../lines/write/rows.js';
 import type { Routing } from '../../routing/routing.js';
-import { type Compression, compressFile, ENDINGS } from './compressed.js';
+import { compressFile } from './compressed.js';
 import { naming } from './input.js';
 import {
+  compressedEnding,
   MAX_FILES,
   MAX_PARTS,
   manifestOf,
@@ -23,7 +24,6 @@ import {
 export interface ShardFilesOptions extends ShardFileNames {
   /** Whether `\r\n` is kept; otherwise it becomes `\n`. */
   readonly keepsLineEnds: boolean;
-  readonly compress?: Compression | undefined;
   /** The options of the routing, for the manifest. Without them, there is no manifest. */
   readonly manifest?: object | undefined;
 }
@@ -45,6 +45,8 @@ export class ShardFiles {
   /** What the file of each shard has, or the last one of its files. */
   readonly #rows: Float64Array;
   #bytes: Float64Array;
+  /** 1 if that file exists. */
+  readonly #isMade: Uint8Array;
   /** How many files of each shard are full. */
   readonly #parts: Uint32Array;
   readonly #full: WrittenFile[] = [];
@@ -58,6 +60,7 @@ export class ShardFiles {
   ) {
     const { shards } = options;
     this.#directory = new ShardDirectory(directory, options);
+    this.#isMade = new Uint8Array(shards);
     this.#rows = new Float64Array(shards);
     this.#bytes = new Float64Array(shards);
     this.#parts = new Uint32Array(shards);
@@ -98,7 +101,7 @@ export class ShardFiles {
     this.#scatter.flush(shard);
     this.#full.push(this.#lastFileOf(shard));
     this.#parts[shard]++;
-    this.#rows[shard] = this.#bytes[shard] = 0;
+    this.#rows[shard] = this.#bytes[shard] = this.#isMade[shard] = 0;
     if (this.#parts[shard] === MAX_PARTS || this.#full.length + this.#parts.length > MAX_FILES) {
       throw wrongValue(
         'maxRowsPerFile',
@@ -141,7 +144,7 @@ export class ShardFiles {
   #flush(from: number, to: number): void {
     for (let shard = from; shard < to; shard++) {
       this.#scatter.flush(shard);
-      if (this.#bytes[shard] === 0) this.#append(shard, new Uint8Array(0));
+      if (this.#isMade[shard] === 0) this.#append(shard, new Uint8Array(0));
     }
   }
 
@@ -154,8 +157,8 @@ export class ShardFiles {
     }
     const files = this.#files();
     await this.#compress(files);
-    const { manifest, compress } = this.options;
-    const ending = compress === undefined ? '' : `.${ENDINGS[compress]}`;
+    const { manifest } = this.options;
+    const ending = compressedEnding(this.options);
     const written = files.map((file) => ({ ...file, name: file.name + ending }));
     this.#directory.complete(manifest && manifestOf(written, manifest));
   }
@@ -182,9 +185,12 @@ export class ShardFiles {
 
   #append(shard: number, bytes: Uint8Array): void {
     const name = this.#nameOf(shard);
-    const all = this.#bytes[shard] === 0 ? Buffer.concat([this.#header, bytes]) : bytes;
+    const isNew = this.#isMade[shard] === 0;
+    const path = isNew ? this.#directory.create(name) : this.#directory.pathOf(name);
+    const all = isNew ? Buffer.concat([this.#header, bytes]) : bytes;
+    this.#isMade[shard] = 1;
     this.#bytes[shard] += all.length;
-    naming(join(this.#directory.path, name), () => appendFileSync(this.#directory.pathOf(name), all));
+    naming(join(this.#directory.path, name), () => appendFileSync(path, all));
   }
 
   /** The name of the last file of a shard. */

@@ -7,7 +7,7 @@ import { say } from '../../io/messages.js';
 import { checkOutputs, printTable, type TableFormat, withOutput } from '../../io/output.js';
 import type { CliCommand } from '../../options/command.js';
 import { MAP, readMap } from '../../options/map.js';
-import { engineOf, operator, STORES_IN_SHORT, storeName, withStore } from '../../options/store.js';
+import { filesOfStore, operator, STORES_IN_SHORT, storeName, withStore } from '../../options/store.js';
 import { integer, isRefusal, problemOf, required, shown } from '../../options/usage.js';
 
 /** Adds the commands about the map of a store. */
@@ -60,7 +60,7 @@ function addGet(map: CliCommand): void {
 
 async function get(options: { store: string; out?: string }): Promise<void> {
   required(options, '--store');
-  checkOutputs(options, engineOf(options.store).isFile ? [options.store] : []);
+  checkOutputs(options, filesOfStore(options.store));
   await withStore(options.store, 'read', async (store) => {
     const map = await currentMap(store);
     if (map === undefined) throw noMap(options.store);

@@ -1,11 +1,19 @@
+import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import type { ICompare, IKeyValue, IRequestOp } from 'etcd3';
+import { describeValue } from '../../../arguments.js';
 import { type Space, skippedSetting } from '../../store.js';
+import { damaged, wholeNumberIn } from '../../values.js';
 
 /** How many operations, or comparisons, etcd takes in a transaction by default. */
 export const MAX_OPERATIONS = 128;
 
 export const isAbsent = (key: Buffer): ICompare => ({ key, target: 'Create', result: 'Equal', create_revision: '0' });
+
+/** There is no key in a range. etcd3 passes on `range_end`, which its type lacks. */
+export function isNone(key: Buffer, range_end: Buffer): ICompare {
+  return { ...isAbsent(key), range_end } as ICompare;
+}
 
 /** Nobody has changed the key since it was read, or made it if it was absent. */
 export const isUnchanged = (key: Buffer, read: Revision | undefined): ICompare => ({
@@ -38,18 +46,41 @@ const MAX_KEY = 1024;
 
 // Shard numbers go up to 2^20. With this many digits, keys sort as the numbers do.
 const SHARD_DIGITS = 7;
+const SHARDS = 2 ** 20;
+
+export const MAX_NUMBER = 2n ** 64n - 1n;
+export const MAX_PREFIX_NUMBER = 2n ** 32n - 1n;
+
+/**
+ * Ends the prefix in every key, and is not part of a prefix: so no key of a store is one of another store, or lies between
+ * the keys of another store.
+ */
+export const END_OF_PREFIX = '#';
+const AFTER_END = String.fromCharCode(END_OF_PREFIX.charCodeAt(0) + 1);
 
 /** The keys of a store in etcd. etcdctl can read them. */
 export class EtcdKeys {
+  readonly #given: string;
   readonly #prefix: string;
 
   constructor(prefix: string) {
-    this.#prefix = prefix;
+    this.#given = prefix;
+    this.#prefix = `${prefix}${END_OF_PREFIX}`;
   }
 
-  /** Ranges of which one has a key if the store has any content. Another store may have a prefix that goes on after ours. */
-  contents(): (readonly [Buffer, Buffer])[] {
-    return [under(`${this.#prefix}settings`), this.allKeys('strings'), this.allKeys('types'), this.allMarks()];
+  /** The range of everything that belongs to the store. */
+  all(): readonly [Buffer, Buffer] {
+    return [Buffer.from(this.#prefix), Buffer.from(`${this.#given}${AFTER_END}`)];
+  }
+
+  /** The range of a folder, such as `strings/counter`. */
+  folder(name: string): readonly [Buffer, Buffer] {
+    return under(`${this.#prefix}${name}`);
+  }
+
+  /** The name of a key below the prefix. */
+  nameOf(key: Buffer): string {
+    return key.subarray(Buffer.byteLength(this.#prefix)).toString();
   }
 
   /** The id of a string, in decimal. */
@@ -66,7 +97,7 @@ export class EtcdKeys {
 
   /** The range of the strings of all ids: the first key, and the one after the last. */
   allKeys(space: Space): readonly [Buffer, Buffer] {
-    return under(`${this.#prefix}${space}/key`);
+    return this.folder(`${space}/key`);
   }
 
   /** The last number given under a prefix, in decimal, without skipped ones. */
@@ -75,7 +106,7 @@ export class EtcdKeys {
   }
 
   allCounters(space: Space): readonly [Buffer, Buffer] {
-    return under(`${this.#prefix}${space}/counter`);
+    return this.folder(`${space}/counter`);
   }
 
   setting(name: string): Buffer {
@@ -98,11 +129,11 @@ export class EtcdKeys {
   }
 
   allMarks(): readonly [Buffer, Buffer] {
-    return under(`${this.#prefix}shards/mark`);
+    return this.folder('shards/mark');
   }
 
   allHolders(): readonly [Buffer, Buffer] {
-    return under(`${this.#prefix}shards/holder`);
+    return this.folder('shards/holder');
   }
 
   /** Who holds a shard. etcd removes it when its lease ends. */
@@ -110,15 +141,42 @@ export class EtcdKeys {
     return Buffer.from(`${this.#prefix}shards/holder/${shardText(shard)}`);
   }
 
-  /** The number of a shard from the key of its mark or holder. */
+  /** The number of a shard from the key of its mark or holder. @throws StoreCorruptError if it is the key of neither */
   shardOf(key: Buffer): number {
-    return Number(key.subarray(-SHARD_DIGITS).toString());
+    const digits = key.subarray(key.lastIndexOf('/') + 1).toString();
+    const shard = Number(digits);
+    if (digits !== shardText(shard) || !(shard < SHARDS)) throw damaged(keyNamed(key), 'the number of a shard', digits);
+    return shard;
   }
 }
 
-/** The decimal number at the end of a key. */
-export function numberAtEnd(key: Buffer): string {
-  return key.subarray(key.lastIndexOf('/') + 1).toString();
+/** A key for errors. */
+export const keyNamed = (key: Buffer): string => `the key ${describeValue(key.toString())} in etcd`;
+
+/** The decimal number at the end of a key. @throws StoreCorruptError if it does not end with one */
+export function numberAtEnd(key: Buffer, most: bigint): bigint {
+  return wholeNumberIn(keyNamed(key), key.subarray(key.lastIndexOf('/') + 1).toString(), most);
+}
+
+/** The number that a key holds; 0 if there is no such key. @throws StoreCorruptError if it holds something else */
+export function numberOf(read: IKeyValue | undefined): bigint {
+  return read === undefined ? 0n : wholeNumberIn(keyNamed(read.key), read.value.toString(), MAX_NUMBER);
+}
+
+/** The text that a key holds. @throws StoreCorruptError if it holds something else */
+export function textOf({ key, value }: IKeyValue): string {
+  if (isUtf8(value)) return value.toString();
+  throw damaged(keyNamed(key), 'text in UTF-8', `${value.length} bytes`);
+}
+
+/** The JSON object that a key holds. @throws StoreCorruptError if it holds something else */
+export function jsonOf(read: IKeyValue): { readonly [name: string]: unknown } {
+  const text = textOf(read);
+  try {
+    const value = JSON.parse(text);
+    if (typeof value === 'object' && value !== null) return value;
+  } catch {}
+  throw damaged(keyNamed(read.key), 'an object in JSON', text);
 }
 
 /** All keys in a folder. */

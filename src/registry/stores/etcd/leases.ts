@@ -17,8 +17,20 @@ import {
   strayUntil,
   TOKENS_SETTING,
 } from '../../store.js';
-import { madeBeforeRelease } from '../shared/string-hashes.js';
-import { type EtcdKeys, get, isAbsent, isEqual, isUnchanged, MAX_OPERATIONS, put, remove } from './keys.js';
+import { checkedShard, damaged } from '../../values.js';
+import {
+  type EtcdKeys,
+  get,
+  isAbsent,
+  isEqual,
+  isUnchanged,
+  jsonOf,
+  keyNamed,
+  MAX_OPERATIONS,
+  put,
+  remove,
+  textOf,
+} from './keys.js';
 import { type EtcdMembers, isLeaseGone } from './members.js';
 
 // A shard has two records: its holder, which etcd removes when its lease ends, and its mark, which stays. Every
@@ -53,7 +65,12 @@ export class EtcdLeases {
   }
 
   async setting(name: string): Promise<string | undefined> {
-    return (await this.members.readAlways(this.keys.setting(name)))?.value.toString();
+    const read = await this.members.readAlways(this.keys.setting(name));
+    return read && textOf(read);
+  }
+
+  place(known: string | undefined): Promise<string> {
+    return this.members.place(known);
   }
 
   replaceState(expected: string | undefined, state: string): Promise<boolean> {
@@ -84,7 +101,7 @@ export class EtcdLeases {
         const recordOf = (shard: number) => {
           const read = marks.get(shard);
           const isTaken = held.has(shard) || skip-- > 0;
-          const mark = read === undefined ? { token: 0n, mintedUntil: 0, ttlMs: 0 } : markOf(read);
+          const mark = read === undefined ? { token: 0n, mintedUntil: 0, ttlMs: 0 } : markOf(read, this.keys);
           return { ...mark, expires: isTaken ? HELD : 0 };
         };
         return chooseShard(request, recordOf, mintFrom, lost);
@@ -97,7 +114,7 @@ export class EtcdLeases {
       const { shard, token } = grant;
       const [markKey, holderKey] = [this.keys.mark(shard), this.keys.holder(shard)];
       const kept = marks.get(shard);
-      const mark = heldRecord(request, grant, kept && markOf(kept), mintFrom);
+      const mark = heldRecord(request, grant, kept && markOf(kept, this.keys), mintFrom);
       try {
         await this.#attachLease(holderKey, lease, {
           compare: [
@@ -124,7 +141,7 @@ export class EtcdLeases {
       if (read === undefined || !held?.value.equals(holder)) return false;
       const now = Date.now();
       checkMark(request, now);
-      const kept = markOf(read);
+      const kept = markOf(read, this.keys);
       const mark = heldRecord(request, kept, kept, now);
       const lease = await this.members.grant(request.ttlMs);
       await this.#attachLease(holderKey, lease, {
@@ -144,7 +161,7 @@ export class EtcdLeases {
       if (read === undefined || !held?.value.equals(holder)) return;
       const request = {
         compare: [isEqual(holderKey, holder), isUnchanged(markKey, read)],
-        success: [put(markKey, markBytes({ ...markOf(read), mintedUntil })), remove(holderKey)],
+        success: [put(markKey, markBytes({ ...markOf(read, this.keys), mintedUntil })), remove(holderKey)],
       };
       await this.#commitOnce(request, holderKey, isGone);
     });
@@ -160,7 +177,7 @@ export class EtcdLeases {
     const expires = new Map(holders.map(({ key }, i) => [this.keys.shardOf(key), left[i] ? now + left[i] : 0]));
     return marks.map((read) => {
       const shard = this.keys.shardOf(read.key);
-      return { shard, ...markOf(read), expires: expires.get(shard) ?? 0 };
+      return { shard, ...markOf(read, this.keys), expires: expires.get(shard) ?? 0 };
     });
   }
 
@@ -169,7 +186,7 @@ export class EtcdLeases {
     return retrying(this.members, async () => {
       const [read, held] = await this.members.read([markKey, holderKey]);
       if (read === undefined || held === undefined) return false;
-      const mark = markOf(read);
+      const mark = markOf(read, this.keys);
       const stray = strayUntil({ ...mark, expires: HELD }, Date.now());
       const request = {
         // The holder may renew its lease at the same time, which changes the mark.
@@ -186,7 +203,7 @@ export class EtcdLeases {
     return retrying(this.members, async () => {
       const [read, held] = await this.members.read([markKey, holderKey]);
       const now = Date.now();
-      const record = read && { ...markOf(read), expires: held === undefined ? 0 : HELD };
+      const record = read && { ...markOf(read, this.keys), expires: held === undefined ? 0 : HELD };
       const done = markReset(record, now);
       if (record === undefined || done !== 'reset') return done;
       const mark = markBytes({ ...record, mintedUntil: now });
@@ -207,7 +224,7 @@ export class EtcdLeases {
         );
         const puts = some.map(async ([shard, record], i) => {
           const [mark, held] = [read[2 * i], read[2 * i + 1]];
-          const kept = mark && { ...markOf(mark), expires: held === undefined ? 0 : HELD };
+          const kept = mark && { ...markOf(mark, this.keys), expires: held === undefined ? 0 : HELD };
           const merged = mergeRecords(kept, record);
           const changes = [put(this.keys.mark(shard), markBytes(merged))];
           if (merged.expires !== HELD) changes.push(await this.#holderPut(shard, merged));
@@ -278,14 +295,19 @@ function changed(): StoreConflictError {
   return new StoreConflictError('other callers changed the same shard first');
 }
 
-function markOf({ value }: IKeyValue): Mark {
-  const { token, ...mark } = JSON.parse(value.toString());
-  if (mark.ttlMs === undefined) throw madeBeforeRelease('etcd');
-  return { ...mark, token: BigInt(token) };
+/** The mark of a shard. @throws StoreCorruptError if it is damaged */
+export function markOf(read: IKeyValue, keys: EtcdKeys): Mark {
+  const { owner, token, ttlMs, strayUntil, mintedUntil } = jsonOf(read) as unknown as StoredMark;
+  if (typeof token !== 'string' || !/^[0-9]{1,19}$/.test(token)) throw damaged(keyNamed(read.key), 'a token', token);
+  return checkedShard(keys.shardOf(read.key), { owner, token: BigInt(token), ttlMs, strayUntil, mintedUntil });
 }
 
+/** A mark as it is stored. */
+type StoredMark = Omit<Mark, 'token'> & { readonly token: string };
+
 function markBytes({ owner, token, ttlMs, strayUntil, mintedUntil }: Mark): Buffer {
-  return Buffer.from(JSON.stringify({ owner, token: String(token), ttlMs, strayUntil, mintedUntil }));
+  const mark: StoredMark = { owner, token: String(token), ttlMs, strayUntil, mintedUntil };
+  return Buffer.from(JSON.stringify(mark));
 }
 
 function holderBytes({ owner, token }: { owner: string; token: bigint }): Buffer {

@@ -1,9 +1,20 @@
-import type { Etcd3, IKeyValue, IOptions, IRequestOp, ITxnRequest, ITxnResponse } from 'etcd3';
+import type {
+  Etcd3,
+  ICompare,
+  IKeyValue,
+  IOptions,
+  IRangeRequest,
+  IRangeResponse,
+  IRequestOp,
+  ITxnRequest,
+  ITxnResponse,
+} from 'etcd3';
 import { detailsOf, hasCode, StoreConflictError, StoreCorruptError, StoreUnavailableError } from '../../../errors.js';
-import { newState, type StateGuard } from '../../identity.js';
+import { type Access, newState, STATE_SETTING, type StateGuard, stateIn } from '../../identity.js';
 import { closed } from '../../store.js';
 import { importPeer } from '../shared/peer.js';
-import { get, isEqual, MAX_OPERATIONS, put } from './keys.js';
+import { type EtcdKeys, get, isEqual, isNone, MAX_OPERATIONS, put } from './keys.js';
+import { ClusterPlace } from './place.js';
 
 type Etcd3Module = typeof import('etcd3');
 
@@ -67,13 +78,10 @@ export function isLeaseGone(error: unknown): boolean {
 
 interface EtcdMembersOptions extends Pick<IOptions, 'credentials' | 'auth'> {
   readonly timeoutMs: number;
-  readonly state: EtcdState;
-}
-
-/** Where the state of the store is, and what is known of it. */
-interface EtcdState {
-  readonly key: Buffer;
+  readonly keys: EtcdKeys;
   readonly guard: StateGuard;
+  /** Checks the store before it is first used. @returns whether it exists. @throws StoreCorruptError if it is not whole */
+  readonly checkFirst?: ((members: EtcdMembers) => Promise<boolean>) | undefined;
 }
 
 // A new leader is elected within 1 to 2 s. Requests that were waiting for the old one are then sent again.
@@ -82,6 +90,7 @@ const REQUEST_MS = 1000;
 const PATIENCE = 2;
 const MAX_PAUSE_MS = 100;
 const READS_AT_ONCE = 4;
+const ENTRIES = 32;
 const MAX_IN_PIECE = 1000;
 const BYTES_IN_PIECE = 1_000_000;
 
@@ -102,13 +111,22 @@ export class EtcdMembers {
   readonly timeoutMs: number;
   readonly #etcd3: Etcd3Module;
   readonly #members: readonly Etcd3[];
-  readonly #state: EtcdState;
+  readonly #keys: EtcdKeys;
+  readonly #state: Buffer;
+  readonly #guard: StateGuard;
+  readonly #checkFirst: EtcdMembersOptions['checkFirst'];
+  readonly #place = new ClusterPlace();
+  #checked: Promise<boolean> | undefined;
   #current: number;
   #isClosed = false;
 
-  constructor(etcd3: Etcd3Module, hosts: readonly string[], { timeoutMs, state, ...options }: EtcdMembersOptions) {
+  constructor(etcd3: Etcd3Module, hosts: readonly string[], given: EtcdMembersOptions) {
+    const { timeoutMs, keys, guard, checkFirst, ...options } = given;
     this.#etcd3 = etcd3;
-    this.#state = state;
+    this.#keys = keys;
+    this.#state = keys.setting(STATE_SETTING);
+    this.#guard = guard;
+    this.#checkFirst = checkFirst;
     // The client's own choice of hosts and retrying would stall for up to 7 s after a leader's death.
     const faultHandling = { host: () => once(), global: once() };
     const common = { ...options, faultHandling, grpcOptions: CHANNEL };
@@ -120,27 +138,43 @@ export class EtcdMembers {
   /**
    * A transaction that writes. It takes place only in the state of the store that was read last, and if that allows it.
    * It may have one operation less in `failure` than etcd takes, and one comparison.
+   *
+   * etcd cannot compare in which cluster it is, so the cluster is checked with the answer. Callers read before they write,
+   * and give nothing of what the call did if it fails.
    */
   async commit(request: ITxnRequest): Promise<ITxnResponse> {
-    const { key, guard } = this.#state;
-    if (guard.text === undefined) guard.learn(await this.#stateAfter(undefined, JSON.stringify(newState())));
+    const [key, guard] = [this.#state, this.#guard];
+    await this.check();
+    if (guard.text === undefined) guard.learn(await this.#make());
     // A move that fenced the store may have been taken back.
-    if (guard.refusal(guard.text, 'write')) guard.check((await this.readAlways(key))?.value.toString(), 'write');
+    if (guard.refusal(guard.text, 'write', guard.place))
+      await this.#check((await this.readAlways(key))?.value, 'write');
+    const text = guard.text ?? '';
     const response = await this.#send({
       ...request,
-      compare: [...(request.compare ?? []), isEqual(key, guard.text ?? '')],
+      compare: [...(request.compare ?? []), isEqual(key, text)],
       failure: [...(request.failure ?? []), get(key)],
     });
-    if (!response.succeeded) guard.check(response.responses.at(-1)?.response_range.kvs[0]?.value.toString(), 'write');
+    const state = response.succeeded ? text : response.responses.at(-1)?.response_range.kvs[0]?.value;
+    await this.#check(state, 'write');
     return response;
+  }
+
+  /** Checks the store, unless that has been done. @returns whether it existed then */
+  async check(): Promise<boolean> {
+    this.#checked ??= this.#checkFirst?.(this).catch((error) => {
+      this.#checked = undefined; // the next call tries again
+      throw error;
+    });
+    return (await this.#checked) ?? true;
   }
 
   /** Reads in one transaction, which may take long. It may have one operation less than etcd takes. */
   async scan(operations: readonly IRequestOp[], patience = PATIENCE): Promise<ITxnResponse['responses']> {
-    const { key, guard } = this.#state;
-    const { responses } = await this.#send({ success: [get(key), ...operations] }, patience);
+    await this.check();
+    const { responses } = await this.#send({ success: [get(this.#state), ...operations] }, patience);
     const [state, ...rest] = responses;
-    guard.check(state.response_range.kvs[0]?.value.toString(), 'read');
+    await this.#check(state.response_range.kvs[0]?.value, 'read');
     return rest;
   }
 
@@ -154,29 +188,66 @@ export class EtcdMembers {
 
   /** The value of one key, whatever state the store has. */
   async readAlways(key: Buffer): Promise<IKeyValue | undefined> {
-    const { key: stateKey, guard } = this.#state;
-    const { responses } = await this.#send({ success: [get(stateKey), get(key)] });
+    const { responses } = await this.#send({ success: [get(this.#state), get(key)] });
     const [state, found] = responses.map(({ response_range: range }) => range.kvs[0]);
-    guard.meet(state?.value.toString());
+    this.#guard.meet(state?.value.toString());
     return found;
+  }
+
+  /** What several ranges have at one instant, whatever state the store has. */
+  async survey(ranges: readonly IRangeRequest[]): Promise<IRangeResponse[]> {
+    const { responses } = await this.#send({ success: ranges.map((request_range) => ({ request_range })) }, PATIENCE);
+    return responses.map(({ response_range }) => response_range);
+  }
+
+  /** See `Store.place`. */
+  async place(known: string | undefined): Promise<string> {
+    const request = { success: [get(this.#state)] };
+    if (known !== undefined) {
+      this.#place.lookNext();
+      await this.#send(request);
+      return this.#place.of(known);
+    }
+    // Entries of the log without a revision: they tell a cluster with few keys from one that is restored from it.
+    await Promise.all(Array.from({ length: ENTRIES }, () => this.#grant(0)));
+    this.#place.forget();
+    await this.#send(request);
+    const before = this.#place.view;
+    const { header } = await this.#send(request);
+    return this.#place.kept(before, header);
   }
 
   /** See `Store.replaceState`. */
   async replaceState(expected: string | undefined, state: string): Promise<boolean> {
-    const isReplaced = (await this.#stateAfter(expected, state)) === state; // an earlier try may have set it
-    if (isReplaced) this.#state.guard.own(state);
+    const isReplaced = (await this.#stateAfter(isEqual(this.#state, expected), state)) === state; // an earlier try may have set it
+    if (isReplaced) this.#guard.own(state);
+    if (isReplaced) this.#place.settle();
     return isReplaced;
   }
 
+  /** Makes the store if there is nothing under its prefix. @returns its state */
+  async #make(): Promise<string | undefined> {
+    const state = { ...newState(), place: await this.place(undefined) };
+    return this.#stateAfter(isNone(...this.#keys.all()), JSON.stringify(state));
+  }
+
   /** The state of the store after a try to replace it. */
-  async #stateAfter(expected: string | undefined, state: string): Promise<string | undefined> {
-    const { key } = this.#state;
+  async #stateAfter(condition: ICompare, state: string): Promise<string | undefined> {
     const { succeeded, responses } = await this.#send({
-      compare: [isEqual(key, expected)],
-      success: [put(key, state)],
-      failure: [get(key)],
+      compare: [condition],
+      success: [put(this.#state, state)],
+      failure: [get(this.#state)],
     });
     return succeeded ? state : responses[0].response_range.kvs[0]?.value.toString();
+  }
+
+  /** Checks that the state that was read, and the place, allow a call. */
+  async #check(found: Buffer | string | undefined, access: Access): Promise<void> {
+    const text = found?.toString();
+    const known = text === undefined ? undefined : stateIn(text).place;
+    // What is known of the cluster may be older than the state.
+    if (known !== undefined && this.#place.of(known) !== known) await this.place(known);
+    this.#guard.check(text, access, this.#place.of(known));
   }
 
   /** Everything from one key up to another, in the order of the keys, in pieces that fit into memory. */
@@ -211,7 +282,14 @@ export class EtcdMembers {
 
   /** An etcd lease that lasts at least `ttlMs`. etcd counts in seconds, and gives at least 2 s by default. */
   async grant(ttlMs: number): Promise<string> {
-    const request = { TTL: Math.ceil(ttlMs / 1000) };
+    const guard = this.#guard;
+    const refusal = guard.refusal(guard.text, 'write', guard.place); // by what was read for this call
+    if (refusal !== undefined) throw refusal;
+    return this.#grant(ttlMs);
+  }
+
+  async #grant(ttlMs: number): Promise<string> {
+    const request = { TTL: Math.max(1, Math.ceil(ttlMs / 1000)) };
     const { ID } = await this.#ask(({ leaseClient }, options) => leaseClient.leaseGrant(request, options));
     return ID;
   }
@@ -223,7 +301,17 @@ export class EtcdMembers {
 
   /** @param patience how many times longer each try may take than the one before */
   #send(request: ITxnRequest, patience = 1): Promise<ITxnResponse> {
-    return this.#ask(({ kv }, options) => kv.txn(request, options), patience);
+    return this.#ask(async (member, options) => {
+      const before = this.#place.view;
+      const response = await member.kv.txn(request, options);
+      this.#place.note(response.header);
+      if (this.#place.isDue) {
+        // A user may lack the right to ask for it.
+        const status = await member.maintenance.status(options).catch(() => undefined);
+        this.#place.look(before, response.header, status);
+      }
+      return response;
+    }, patience);
   }
 
   async #ask<T>(request: (member: Etcd3, options: { deadline: number }) => Promise<T>, patience = 1): Promise<T> {
@@ -236,6 +324,7 @@ export class EtcdMembers {
         return await request(this.#members[asked], { deadline: Date.now() + requestMs });
       } catch (error) {
         if (this.#isClosed) throw closed();
+        this.#place.lookNext(); // what answers next may be another cluster
         // One member's certificate may have expired, while those of the others are good.
         if (certificateProblem(detailsOf(error).message) !== undefined) untrusted.add(asked);
         const isHopeless = !isPassing(this.#etcd3, error) || untrusted.size === this.#members.length;

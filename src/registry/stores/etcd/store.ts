@@ -14,11 +14,26 @@ import {
   wrongValue,
 } from '../../../arguments.js';
 import { StoreConflictError, StoreCorruptError, StoreUnavailableError } from '../../../errors.js';
-import { checkOpening, expectedStore, STATE_SETTING } from '../../identity.js';
+import { checkOpening, expectedStore } from '../../identity.js';
 import { type Block, contradicts, type Entries, type OpenOptions, type Space, type Store } from '../../store.js';
-import { EtcdKeys, isAbsent, isLong, isUnchanged, MAX_OPERATIONS, numberAtEnd, put, type Revision } from './keys.js';
+import {
+  END_OF_PREFIX,
+  EtcdKeys,
+  isAbsent,
+  isLong,
+  isUnchanged,
+  MAX_NUMBER,
+  MAX_OPERATIONS,
+  MAX_PREFIX_NUMBER,
+  numberAtEnd,
+  numberOf,
+  put,
+  type Revision,
+  textOf,
+} from './keys.js';
 import { EtcdLeases } from './leases.js';
 import { EtcdMembers, importEtcd3 } from './members.js';
+import { checkParts, checkValues } from './whole.js';
 
 export interface EtcdStoreOptions extends OpenOptions {
   /** The prefix of all keys in etcd; `shardbits/` by default. Stores with different prefixes are independent. */
@@ -66,38 +81,49 @@ export async function etcdStore(hosts: string | readonly string[], options?: Etc
   const { mustExist, guard } = checkOpening(known);
   checkInteger('timeoutMs', timeoutMs, 1, MAX_TIMER_MS);
   const bytes = Buffer.byteLength(checkString('prefix', prefix));
+  if (prefix.includes(END_OF_PREFIX)) throw wrongValue('prefix', `text without "${END_OF_PREFIX}"`, prefix);
   if (bytes > MAX_PREFIX) throw wrongValue('prefix', `at most ${MAX_PREFIX} bytes`, bytes);
   if (credentials !== undefined) checkRecord('credentials', credentials);
   if (auth !== undefined) checkRecord('auth', auth);
   const keys = new EtcdKeys(prefix);
+  const checkFirst = (opened: EtcdMembers) => checkParts(opened, keys, prefix);
   const members = new EtcdMembers(await importEtcd3(), list, {
     timeoutMs,
-    state: { key: keys.setting(STATE_SETTING), guard },
+    keys,
+    guard,
+    checkFirst,
     ...(credentials && { credentials }),
     ...(auth && { auth }),
   });
+  const store = new EtcdStore(members, keys, checkFirst);
   if (mustExist) {
-    await checkExists(members, keys, prefix).catch((error) => {
+    try {
+      if (!(await members.check())) {
+        throw new StoreUnavailableError(`etcd has no store under the prefix "${prefix}"`, { isTransient: false });
+      }
+    } catch (error) {
       members.close();
       throw error;
-    });
+    }
   }
-  return expectedStore(new EtcdStore(members, keys), guard);
-}
-
-async function checkExists(members: EtcdMembers, keys: EtcdKeys, prefix: string): Promise<void> {
-  for (const range of keys.contents()) if ((await members.count(...range)) > 0) return;
-  throw new StoreUnavailableError(`etcd has no store under the prefix "${prefix}"`, { isTransient: false });
+  return expectedStore(store, guard);
 }
 
 class EtcdStore extends EtcdLeases implements Store {
+  readonly #checkParts: (members: EtcdMembers) => Promise<boolean>;
+
+  constructor(members: EtcdMembers, keys: EtcdKeys, checkParts: (members: EtcdMembers) => Promise<boolean>) {
+    super(members, keys);
+    this.#checkParts = checkParts;
+  }
+
   async lookup(space: Space, keys: readonly string[]): Promise<BigUint64Array> {
     return this.#idsOf(space, keys, await this.members.read(keys.map((key) => this.keys.idOf(space, key))));
   }
 
   async resolve(space: Space, ids: BigUint64Array): Promise<(string | undefined)[]> {
     const read = await this.members.read(Array.from(ids, (id) => this.keys.keyOf(space, id)));
-    return read.map((found) => found?.value.toString());
+    return read.map((found) => found && textOf(found));
   }
 
   async assign(space: Space, block: Block, keys: readonly string[]): Promise<BigUint64Array | undefined> {
@@ -142,8 +168,8 @@ class EtcdStore extends EtcdLeases implements Store {
     // No snapshot is needed, because entries are never removed.
     for await (const piece of this.members.range(...this.keys.allKeys(space))) {
       yield {
-        keys: piece.map(({ value }) => value.toString()),
-        ids: BigUint64Array.from(piece, ({ key }) => BigInt(numberAtEnd(key))),
+        keys: piece.map(textOf),
+        ids: BigUint64Array.from(piece, ({ key }) => numberAtEnd(key, MAX_NUMBER)),
       };
     }
   }
@@ -151,7 +177,7 @@ class EtcdStore extends EtcdLeases implements Store {
   async counters(space: Space): Promise<Map<number, bigint>> {
     const counters = new Map<number, bigint>();
     for await (const piece of this.members.range(...this.keys.allCounters(space))) {
-      for (const read of piece) counters.set(Number(numberAtEnd(read.key)), numberOf(read));
+      for (const read of piece) counters.set(Number(numberAtEnd(read.key, MAX_PREFIX_NUMBER)), numberOf(read));
     }
     return counters;
   }
@@ -161,6 +187,11 @@ class EtcdStore extends EtcdLeases implements Store {
     for (const rows of commitsOf([...keys.keys()], keys)) {
       while (!(await this.#restoreRows(space, rows, keys, ids))); // each time, others have added some of them first
     }
+  }
+
+  async check(): Promise<void> {
+    await this.#checkParts(this.members);
+    await checkValues(this.members, this.keys);
   }
 
   async restoreCounters(space: Space, counters: ReadonlyMap<number, bigint>): Promise<void> {
@@ -247,8 +278,4 @@ function* commitsOf(rows: readonly number[], keys: readonly string[]): Generator
 function checkLength(key: string): void {
   const length = Buffer.byteLength(key);
   if (length > MAX_STRING) throw wrongValue('keys', `strings of at most ${MAX_STRING} bytes`, length);
-}
-
-function numberOf(read: IKeyValue | undefined): bigint {
-  return BigInt(read?.value.toString() ?? 0);
 }

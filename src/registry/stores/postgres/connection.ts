@@ -4,7 +4,7 @@ import { STATE_SETTING, type StateGuard } from '../../identity.js';
 import { closed } from '../../store.js';
 import type { PostgresClient } from './client.js';
 import { codeOf, insideTransaction, mayBeCommitted, postgresError } from './errors.js';
-import { fromAscii, type PostgresStatement, reading, STATE, selectAnswer, toAscii } from './statements.js';
+import { fromAscii, type PostgresStatement, placeOf, reading, STATE, selectAnswer, toAscii } from './statements.js';
 
 interface PostgresAnswer<T> {
   readonly pid: number;
@@ -17,7 +17,11 @@ interface PostgresAnswer<T> {
 /** The code of the error of a write that found another state than the one expected. */
 const DIVISION_BY_ZERO = '22012';
 
-const textOf = (kept: string | null): string | undefined => (kept === null ? undefined : fromAscii(kept));
+/** The state of the store and its place, from what `#stateOfStore` selects. */
+function stateFrom(found: string | null): { readonly text: string | undefined; readonly place: string | undefined } {
+  const [place, kept] = found?.split(/ (.*)/s) ?? [];
+  return { text: kept === undefined ? undefined : fromAscii(kept), place };
+}
 
 /** Reads the rows of an answer. @throws StoreUnavailableError if they are not a whole answer */
 function readAnswer<T>(rows: unknown): PostgresAnswer<T> {
@@ -65,7 +69,10 @@ export class Connection {
   #closing: Promise<void> | undefined;
   #barrier: PostgresStatement | undefined;
   #guard: StateGuard | undefined;
-  /** SQL of the state. Before a guard comes, no statement reads it. */
+  /**
+   * SQL of the place and the state of the store: in one text, so that a write compares both at once. Before a guard comes,
+   * no statement reads it.
+   */
   #stateOfStore = 'null';
   #hasWritten = false;
   #failures = 0;
@@ -90,7 +97,7 @@ export class Connection {
    */
   guardWith(guard: StateGuard, settings: string): void {
     this.#guard = guard;
-    this.#stateOfStore = `(select value from ${settings} where name = '${STATE_SETTING}')`;
+    this.#stateOfStore = `(select ${placeOf('tableoid')} || ' ' || value from ${settings} where name = '${STATE_SETTING}')`;
   }
 
   /** Whether the client keeps the server's warnings to itself. */
@@ -111,9 +118,16 @@ export class Connection {
   /** Like `ask`, for a read and whatever state the store has. */
   async askAlways<T>({ text }: PostgresStatement, ...values: readonly string[]): Promise<T> {
     const { state, value } = await this.#read<T>(this.#withState(text), values);
-    this.#guard?.meet(textOf(state));
+    const { text: kept, place } = stateFrom(state);
+    this.#guard?.meet(kept, place);
     await this.#settle();
     return value;
+  }
+
+  /** See `Store.place`. */
+  async place(): Promise<string> {
+    const { place = '' } = stateFrom(await this.askAlways<string | null>(this.#readState()));
+    return place;
   }
 
   /** Runs a write without parameters and without an answer. */
@@ -136,7 +150,8 @@ export class Connection {
     const guard = this.#guard;
     if (guard === undefined) return (await this.#read<T>(text, params)).value;
     const { state, value } = await this.#read<T>(this.#withState(text), params);
-    guard.check(textOf(state), 'read');
+    const { text: kept, place } = stateFrom(state);
+    guard.check(kept, 'read', place);
     return value;
   }
 
@@ -152,17 +167,22 @@ export class Connection {
     // Not a constant, so the division is done only if the state differs.
     const failing = '(1 / (random() * 0)::integer)::text';
     const guarded = this.#withState(text, `case when ${kept} = ${expected} then ${expected} else ${failing} end`);
-    const stateNow = reading(selectAnswer(`to_json(${kept})`));
     for (;;) {
-      if (guard.refusal(guard.text, 'write') === undefined) {
+      if (guard.refusal(guard.text, 'write', guard.place) === undefined) {
         try {
-          return await this.#write<T>(guarded, [...params, toAscii(guard.text ?? '')]);
+          const known = `${guard.place} ${toAscii(guard.text ?? '')}`;
+          return await this.#write<T>(guarded, [...params, known]);
         } catch (error) {
           if (codeOf(detailsOf(error).cause) !== DIVISION_BY_ZERO) throw error;
         }
       }
-      guard.check(textOf(await this.askAlways<string | null>(stateNow)), 'write');
+      const { text: now, place } = stateFrom(await this.askAlways<string | null>(this.#readState()));
+      guard.check(now, 'write', place);
     }
+  }
+
+  #readState(): PostgresStatement {
+    return reading(selectAnswer(`to_json(${this.#stateOfStore})`));
   }
 
   /** @param state SQL of what is answered as the state */

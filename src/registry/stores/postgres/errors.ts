@@ -59,7 +59,8 @@ const SQLSTATE = /^(?=.*\d)[\dA-Z]{5}$/;
 const IN_DOUBT = /^(08...|40003|57P..)$/;
 
 const CONFLICTS = new Set(['40001', '40P01']); // serialization_failure, deadlock_detected
-const DAMAGES = new Set(['XX001', 'XX002']); // data_corrupted, index_corrupted
+// data_corrupted, index_corrupted; invalid_text_representation, numeric_value_out_of_range: of a value that the store keeps
+const DAMAGES = new Set(['XX001', 'XX002', '22P02', '22003']);
 
 // PostgreSQL, "Appendix A. Error Codes". 08: connection exceptions; 25006: the server has become a read-only standby;
 // 53300: too many connections; 55P03, 57014: a lock or the statement took too long for the server's settings;

@@ -1,6 +1,6 @@
 import { type Space, skippedSetting } from '../../store.js';
 import { HASH_KEY } from './hashes.js';
-import { changing, DURABLY, reading, selectAnswer, writing } from './statements.js';
+import { changing, DURABLY, numberIn, reading, selectAnswer, writing } from './statements.js';
 import type { Tables } from './tables.js';
 
 /**
@@ -36,7 +36,7 @@ const GIVEN = `
 /** The statements on the keys of a space. */
 export function keyStatements(space: Space, { [space]: keys, counters, settings }: Tables) {
   const hashKey = `(select value from ${settings} where name = '${HASH_KEY}')`;
-  const skipped = `coalesce((select value from ${settings} where name = '${skippedSetting(space)}')::numeric, 0)`;
+  const skipped = numberIn(settings, skippedSetting(space), 'numeric');
   const last = (prefix: string) =>
     `coalesce((select last from ${counters} where space = '${space}' and prefix = ${prefix}::text::bigint), 0)`;
   const idOfGiven = `(

@@ -11,8 +11,19 @@ import {
   type Store,
   TOKENS_SETTING,
 } from '../../store.js';
+import { checkedShard } from '../../values.js';
 import type { Connection } from './connection.js';
-import { block, changing, DURABLY, fromAscii, reading, selectAnswer, toAscii, writing } from './statements.js';
+import {
+  block,
+  changing,
+  DURABLY,
+  fromAscii,
+  numberIn,
+  reading,
+  selectAnswer,
+  toAscii,
+  writing,
+} from './statements.js';
 import type { Tables } from './tables.js';
 
 // The server's clock, in Unix milliseconds: the present time, not the start of the transaction.
@@ -20,8 +31,6 @@ const NOW = 'floor(extract(epoch from clock_timestamp()) * 1000)::double precisi
 const CLOCK = `clock as materialized (select ${NOW} as now)`;
 
 function statementsOn({ shards, settings }: Tables) {
-  const setting = (name: string, type: string) =>
-    `coalesce((select value from ${settings} where name = '${name}')::${type}, 0)`;
   /** See `heldRecord`. */
   const ttlOf = (given: string) =>
     `case when kept.stray_until > ${NOW} then greatest(kept.ttl_ms, ${given}) else ${given} end`;
@@ -56,8 +65,8 @@ function statementsOn({ shards, settings }: Tables) {
      */
     acquire: writing(`
       with ${CLOCK}, lost as materialized (
-        select ${setting(TOKENS_SETTING, 'bigint')} as last_token,
-          ${setting(FLOOR_SETTING, 'double precision')} as floor
+        select ${numberIn(settings, TOKENS_SETTING, 'bigint')} as last_token,
+          ${numberIn(settings, FLOOR_SETTING, 'double precision')} as floor
       ), open as materialized (
         select every.shard, token, coalesce(expires, 0) as expires, coalesce(minted_until, 0) as mark
         from clock, lost, generate_series(0, $1::text::integer - 1) as every (shard)
@@ -208,6 +217,10 @@ export class PostgresLeases {
     return this.connection.ask(replaceSetting, toAscii(name), toAscii(value), toAscii(expected));
   }
 
+  place(): Promise<string> {
+    return this.connection.place();
+  }
+
   /**
    * Replaces the state, and then waits until every statement that writes and began before has ended: each of them locks its
    * tables before it reads the state. One table is locked at a time, because statements lock theirs in various orders.
@@ -277,7 +290,8 @@ export class PostgresLeases {
         MAX_ROWS,
       );
       for (const record of page ?? []) {
-        records.push({ ...record, owner: fromAscii(record.owner), token: BigInt(record.token) });
+        const { shard, owner, token } = record;
+        records.push(checkedShard(shard, { ...record, owner: fromAscii(owner), token: BigInt(token) }));
       }
       if (page === null || page.length < MAX_ROWS) return records;
       first = page[page.length - 1].shard + 1;

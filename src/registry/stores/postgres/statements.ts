@@ -29,6 +29,23 @@ export function selectAnswer(value: string): string {
     )::text as answer`;
 }
 
+/**
+ * SQL of where a table is: the oids of its database and of the table. `pg_restore` makes another table, and a database that
+ * is made from a template has another oid. Both stay on a physical standby, and after `truncate`, `vacuum full` and
+ * `pg_upgrade`. The path has the oid of the database before the number of the file, which does not stay.
+ * @param table SQL of the oid of the table
+ */
+export const placeOf = (table: string): string =>
+  `substring(pg_relation_filepath(${table}) from '([0-9]+)/[0-9]+$') || '.' || ${table}::text`;
+
+/**
+ * SQL of the number that a setting holds, 0 if it is not set. If it is not a number, the statement fails, and the error has
+ * the name of the setting.
+ */
+export const numberIn = (settings: string, name: string, type: string): string => `coalesce((
+    select (case when value ~ '^[0-9]+$' then value else 'the setting ' || name end)::${type}
+    from ${settings} where name = '${name}'), 0)`;
+
 /** One statement that runs several, in one transaction that waits for the disk. It has no parameters and no answer. */
 export function block(statements: readonly string[]): string {
   const body = [`perform ${DURABLY}`, ...statements].map((sql) => `${qualified(sql)};\n`).join('');

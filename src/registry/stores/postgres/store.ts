@@ -87,12 +87,10 @@ export async function postgresStore(
     const place = await openTables(connection, { schema, mustExist });
     const store = new PostgresStore(connection, place, guard);
     const { settings } = tablesIn(place);
-    const state = await store.setting(STATE_SETTING);
-    if (state === undefined) {
+    connection.guardWith(guard, settings);
+    if ((await store.setting(STATE_SETTING)) === undefined) {
       throw new StoreCorruptError(`${settings} has lost "${STATE_SETTING}"; restore it from a backup`);
     }
-    guard.learn(state);
-    connection.guardWith(guard, settings);
     return store;
   } catch (error) {
     await connection.close();

@@ -2,7 +2,7 @@ import { wrongValue } from '../../../arguments.js';
 import { qualified } from '../../../engines/qualified.js';
 import { STATE_SETTING } from '../../identity.js';
 import type { Space } from '../../store.js';
-import { block, dollarQuoted } from './statements.js';
+import { block, dollarQuoted, placeOf } from './statements.js';
 
 /** The names of the tables for use in statements, with their schema. */
 export type Tables = { readonly [table in TableName]: string };
@@ -112,8 +112,10 @@ function definition(table: TableName, schema: string | undefined): string {
 
 /** Gives a new store its state; see `newState`. */
 function insertState(schema: string | undefined): string {
-  const state = `json_build_object('identity', gen_random_uuid(), 'generation', gen_random_uuid())::text`;
-  const into = `insert into ${tablesIn(schema).settings} (name, value)`;
+  const { settings } = tablesIn(schema);
+  const place = placeOf(`to_regclass('${settings.replaceAll("'", "''")}')::oid`);
+  const state = `json_build_object('identity', gen_random_uuid(), 'generation', gen_random_uuid(), 'place', ${place})::text`;
+  const into = `insert into ${settings} (name, value)`;
   return `${into} values ('${STATE_SETTING}', ${state}) on conflict (name) do nothing`;
 }
 

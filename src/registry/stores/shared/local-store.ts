@@ -20,6 +20,7 @@ import {
   strayUntil,
   TOKENS_SETTING,
 } from '../../store.js';
+import { settingNumber } from '../../values.js';
 
 /** What a store of one machine keeps, within one of its transactions. */
 export interface LocalContents {
@@ -46,7 +47,8 @@ export interface KeyedContents extends LocalContents {
 
 /** How many numbers every counter of a space has skipped. */
 export function skippedIn(contents: LocalContents, space: Space): bigint {
-  return BigInt(contents.setting(skippedSetting(space)) ?? 0);
+  const name = skippedSetting(space);
+  return settingNumber(name, contents.setting(name));
 }
 
 /** Gives ids to the keys that have none; see `Store.assign`. */

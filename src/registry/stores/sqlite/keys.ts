@@ -2,6 +2,7 @@ import { StoreConflictError } from '../../../errors.js';
 import { letOthersRun } from '../../calls.js';
 import type { Access, StateGuard } from '../../identity.js';
 import { type Block, contradicts, type Entries, type ShardRecord, type Space } from '../../store.js';
+import { checkedShard, damaged } from '../../values.js';
 import { type LocalContents, skippedIn } from '../shared/local-store.js';
 import { type HashKey, hashes64 } from '../shared/string-hashes.js';
 import { SqliteConnection, type SqliteWaiting } from './connection.js';
@@ -203,7 +204,7 @@ export class SqliteContents implements LocalContents {
   }
 
   last(space: Space, prefix: number): bigint {
-    return this.#statements[space].counter.get(BigInt(prefix))?.last ?? 0n;
+    return counterOf(space, prefix, this.#statements[space].counter.get(BigInt(prefix))?.last ?? 0n);
   }
 
   raise(space: Space, prefix: number, last: bigint): void {
@@ -212,7 +213,7 @@ export class SqliteContents implements LocalContents {
 
   counters(space: Space): Map<number, bigint> {
     const rows = this.#statements[space].counters.all();
-    return new Map(rows.map(({ prefix, last }) => [Number(prefix), last]));
+    return new Map(rows.map(({ prefix, last }) => [Number(prefix), counterOf(space, prefix, last)]));
   }
 
   async lookup(space: Space, keys: readonly string[], seen?: object): Promise<BigUint64Array> {
@@ -389,13 +390,19 @@ function entriesOf(rows: readonly { readonly id: bigint; readonly key: Value }[]
   };
 }
 
-function recordOf({ owner, token, expires, stray_until, ttl_ms, minted_until }: ShardRow): ShardRecord {
-  return {
+/** SQLite keeps values of any kind in its columns. */
+function counterOf(space: Space, prefix: unknown, last: unknown): bigint {
+  if (Number.isInteger(Number(prefix)) && typeof last === 'bigint' && last >= 0n) return last;
+  throw damaged(`the counter of prefix ${prefix} of ${space}`, 'a number', last);
+}
+
+function recordOf({ shard, owner, token, expires, stray_until, ttl_ms, minted_until }: ShardRow): ShardRecord {
+  return checkedShard(Number(shard), {
     owner: textOf(owner),
     token,
     expires: Number(expires),
     strayUntil: Number(stray_until),
     ttlMs: Number(ttl_ms),
     mintedUntil: Number(minted_until),
-  };
+  });
 }
