@@ -8,9 +8,7 @@ export const u64 = (value: bigint): bigint => BigInt.asUintN(64, value);
 
 // Views of a column, of the memory of WebAssembly and of bytes in files all read the same bytes.
 if (new Uint8Array(Uint32Array.of(1).buffer)[0] !== 1) {
-  throw new Error(
-    'shardbits needs a little-endian processor; this one is big-endian, and would get other shards and ids',
-  );
+  throw new Error('shardbits needs a little-endian processor: this one would get other shards and ids');
 }
 
 /** The words of a column of u64s, in place: row i has its lower 32 bits at 2i and its upper ones at 2i + 1. */

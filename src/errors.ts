@@ -1,4 +1,4 @@
-import { message as shown } from './arguments.js';
+import { message as shown, visible } from './arguments.js';
 
 /**
  * WebAssembly cannot be compiled or run here: it is missing, lacks SIMD, is forbidden by the runtime or by
@@ -43,7 +43,7 @@ export class LeaseLostError extends Error {
   readonly code = 'ERR_LEASE_LOST';
 
   constructor(message: string, options?: ErrorOptions) {
-    super(shown(message), options);
+    super(visible(message), options);
   }
 }
 

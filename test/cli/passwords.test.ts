@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { withoutPassword } from '../../src/arguments.js';
-import { LeaseLostError, StoreConflictError, StoreCorruptError, StoreUnavailableError } from '../../src/errors.js';
+import { StoreConflictError, StoreCorruptError, StoreUnavailableError } from '../../src/errors.js';
 import { journal, memoryStore, moveStore, storeState } from '../../src/registry/index.js';
 import { temporaryFolder } from '../support/cli.js';
 import { runHere } from '../support/run-here.js';
@@ -174,7 +174,7 @@ describe('a store', () => {
 
 describe('an error of a store', () => {
   it.each([...MISTYPED, ...FITTING].filter((text) => !/\s\S*sEc/.test(text)))('has no password: %j', (text) => {
-    for (const Kind of [StoreUnavailableError, StoreConflictError, StoreCorruptError, LeaseLostError]) {
+    for (const Kind of [StoreUnavailableError, StoreConflictError, StoreCorruptError]) {
       expect(new Kind(`${text}: there is no such file`).message).not.toContain(SECRET);
     }
   });
