@@ -8,9 +8,7 @@ export const u64 = (value: bigint): bigint => BigInt.asUintN(64, value);
 
 // Views of a column, of the memory of WebAssembly and of bytes in files all read the same bytes.
 if (new Uint8Array(Uint32Array.of(1).buffer)[0] !== 1) {
-  throw new Error(
-    'shardbits needs a little-endian processor; this one is big-endian, and would get other shards and ids',
-  );
+  throw new Error('shardbits needs a little-endian processor: this one would get other shards and ids');
 }
 
 /** The words of a column of u64s, in place: row i has its lower 32 bits at 2i and its upper ones at 2i + 1. */
@@ -58,8 +56,7 @@ const PARAMETERS = [
 const USER =
   /(?:^|=):|(?:^|[\s/?#"'`=\\])(?:([a-z0-9+.-]+:\/\/)[^\s:/?#"'`=\\]*|(?![a-z]:[\\/])[^\s:/?#"'`=\\]+(?!:\/\/)):/i;
 /** A user before a password whose host is missing, so that the password is where a port would be. */
-const NO_HOST =
-  /((?:^|[^a-z0-9+.-])[a-z0-9+.-]+:\/\/[^\s:/?#"'`=\\@[\]]*:)(?!\d*(?:[/?#,;:\s"'`)\]]|$)|port\b)[^@]+$/i;
+const NO_HOST = /((?:^|[^a-z0-9+.-])[a-z0-9+.-]+:\/\/[^\s:/?#"'`=\\@[\]]*:)(?!\d*(?:[/?#,;:\s"'`)\]]|$)|port\b)[^@]+$/i;
 const ENCODED: { readonly [code: string]: string } = { '%3a': ':--', '%2f': '/--', '%40': '@--' };
 
 /**
@@ -84,11 +81,16 @@ function withoutLogin(text: string): string {
   return `${user}${found[1] === undefined ? ':***' : ''}${text.slice(at)}`;
 }
 
+/** A message that may hold any foreign text, on one line. */
+export function message(text: string): string {
+  return visible(text.replace(/\S+/g, withoutPassword));
+}
+
 /** A value as a message shows it. */
 export function describeValue(value: unknown): string {
   switch (typeof value) {
     case 'string':
-      return visible(JSON.stringify(shorten(withoutPassword(value))));
+      return visible(JSON.stringify(shorten(value)));
     case 'bigint':
       return `${shorten(String(value))}n`;
     case 'function':

@@ -1,4 +1,4 @@
-import { visible } from './arguments.js';
+import { message as shown, visible } from './arguments.js';
 
 /**
  * WebAssembly cannot be compiled or run here: it is missing, lacks SIMD, is forbidden by the runtime or by
@@ -103,7 +103,7 @@ abstract class PassingError extends Error {
   readonly reason: StoreRefusal | undefined;
 
   constructor(message: string, { isTransient = true, reason, ...options }: StoreErrorOptions = {}) {
-    super(visible(message), options);
+    super(shown(message), options);
     this.isTransient = isTransient;
     this.reason = reason;
   }
@@ -133,7 +133,7 @@ export class StoreCorruptError extends Error {
   readonly code = 'ERR_STORE_CORRUPT';
 
   constructor(message: string, options?: ErrorOptions) {
-    super(visible(message), options);
+    super(shown(message), options);
   }
 }
 

@@ -8,7 +8,7 @@ import { xxh64 } from '../../src/index.js';
 import { postgresError } from '../../src/registry/stores/postgres/errors.js';
 import { sourcesIn } from '../house/sources.js';
 import { runHere } from '../support/run-here.js';
-import { expectSeen, foreignFolder, HOSTILE, HOSTILE_NAME, places, UNSEEN } from './foreign.js';
+import { expectSeen, foreignFolder, HOSTILE, HOSTILE_NAME, places, UNSEEN, wellFormed } from './foreign.js';
 
 describe('a text of others in a message', () => {
   it.each(Object.entries(UNSEEN))('has an escape for %s', (what, text) => {
@@ -58,7 +58,7 @@ describe('standard error has nothing that a terminal would obey or hide', () => 
     ['audit', 'shards', '--shards', '3'],
     ['audit', 'shards', '--map', 'map.json'],
     ['detect', 'rows', '--csv', '--key', 'a', '--shard-column', 'b'],
-    ['hash', HOSTILE.toWellFormed().replaceAll('/', ''), '--keys', 'u64'],
+    ['hash', wellFormed(HOSTILE.replaceAll('/', '')), '--keys', 'u64'],
     ['map', 'show', 'keys'],
     ['map', 'change', 'map.json', '--remove', HOSTILE_NAME],
     ['route', 'keys', '--as', 'ketama', '--servers', 'keys'],
@@ -107,7 +107,7 @@ describe('the source', () => {
 
 describe('rows for machines', () => {
   it('are the same bytes as before', async () => {
-    const keys = [HOSTILE.replaceAll('\n', '').toWellFormed(), 'b'];
+    const keys = [wellFormed(HOSTILE.replaceAll('\n', '')), 'b'];
     const cwd = foreignFolder();
     const { stdout } = await runHere(['route', '--shards', '1'], { cwd, input: [keys.join('\n')] });
     expect(stdout.toString()).toBe(keys.map((key) => `0\t${key}\n`).join(''));

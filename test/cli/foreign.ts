@@ -30,9 +30,12 @@ export const UNSEEN: Readonly<Record<string, string>> = {
   'a tag': '\u{e0041}\u{e007f}',
   'half of a pair': '\ud83d',
 };
+/** A text as UTF-8 has it, without halves of pairs. */
+export const wellFormed = (text: string): string => Buffer.from(text).toString();
+
 export const HOSTILE = `a${Object.values(UNSEEN).join('b')}c`;
 /** A name may not have the control characters of ASCII. */
-export const HOSTILE_NAME = HOSTILE.replace(/[^ -~\x80-\uffff]/g, '').toWellFormed();
+export const HOSTILE_NAME = wellFormed(HOSTILE.replace(/[^ -~\x80-\uffff]/g, ''));
 
 /** Whether all of a text is seen, in lines of the program. */
 export function expectSeen(text: string, what: string): void {
@@ -106,7 +109,7 @@ export async function places(): Promise<Place[]> {
 /** A folder with the files of {@link USUAL}, in which everything is foreign. */
 export function foreignFolder(): string {
   const folder = temporaryFolder();
-  const named = HOSTILE.replaceAll('/', '').toWellFormed();
+  const named = wellFormed(HOSTILE.replaceAll('/', ''));
   const invalid = Buffer.concat([Buffer.from(`${HOSTILE}\n`), Buffer.from([0x61, 0xff, 0xc0, 0x9b, 0x0a])]);
   for (const name of ['keys', 'rows', named]) writeFileSync(join(folder, name), invalid);
   const map = ShardMap.create({ shards: 8, nodes: [{ name: HOSTILE_NAME, zone: HOSTILE_NAME }, { name: 'b' }] });

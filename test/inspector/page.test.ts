@@ -337,6 +337,19 @@ describe('nothing leaves the page', () => {
     expect(tried).toBe('refused');
   });
 
+  it('runs nothing that was pasted into it', async () => {
+    const { page } = await chromium.visit();
+    const code = 'globalThis.ran=1';
+    const html = `<img src=x onerror="${code}"><svg onload="${code}"><script>${code}</script><a href="javascript:${code}">`;
+    await paste(
+      page,
+      ['id,name', `1541815603606036480,${html}`, `1541815603606036481,"=cmd|${html}"`, html].join('\n'),
+    );
+    await expect.poll(() => page.locator('body').textContent()).toContain('1541815603606036481');
+    expect(await page.evaluate(() => 'ran' in globalThis)).toBe(false);
+    expect(await page.locator('main img[src=x], main svg[onload], main a[href^="javascript:"]').count()).toBe(0);
+  });
+
   it('also where WebAssembly is forbidden: BigInt gives the same', async () => {
     const ids = Array.from({ length: 3000 }, (_, i) => (BigInt(i) * 0x9e3779b97f4a7c15n) % 2n ** 63n).join('\n');
     const seen = async (forbid: boolean) => {
