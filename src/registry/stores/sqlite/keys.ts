@@ -397,12 +397,15 @@ function counterOf(space: Space, prefix: unknown, last: unknown): bigint {
 }
 
 function recordOf({ shard, owner, token, expires, stray_until, ttl_ms, minted_until }: ShardRow): ShardRecord {
+  const [expiresMs, strayUntil, ttlMs, mintedUntil] = [expires, stray_until, ttl_ms, minted_until].map((ms) =>
+    typeof ms === 'bigint' ? Number(ms) : Number.NaN,
+  );
   return checkedShard(Number(shard), {
     owner: textOf(owner),
     token,
-    expires: Number(expires),
-    strayUntil: Number(stray_until),
-    ttlMs: Number(ttl_ms),
-    mintedUntil: Number(minted_until),
+    expires: expiresMs,
+    strayUntil,
+    ttlMs,
+    mintedUntil,
   });
 }
