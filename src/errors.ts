@@ -57,15 +57,55 @@ export class InternExhaustedError extends Error {
 interface StoreErrorOptions extends ErrorOptions {
   /** Whether the same call may succeed later. The default is true. */
   readonly isTransient?: boolean | undefined;
+  readonly reason?: StoreRefusal | undefined;
 }
+
+/**
+ * Why a store, or a step of an operator, is refused for good, as data.
+ * - `same store`: both names lead to one store
+ * - `same identity`: one store was moved to the other, or is a copy of its files
+ * - `absent`: there is no store
+ * - `moved`: the store was moved away, to `movedTo`
+ * - `not moved`: it was not moved away, so no second store can be lost
+ * - `incomplete`: a restore or a move of the store is not complete
+ * - `taken back`: it is the second store of a move that was taken back
+ * - `given up`: it took the place of the other store, and was given up as lost
+ * - `in use`: the second store has something already
+ * - `not moving`: the first store is not being moved to the second one
+ * - `wrong way`: it is the second store that is being moved, to the first one
+ * - `complete`: the move is complete, so it cannot be taken back
+ * - `exhausted`: no numbers would be left
+ * - `held`, `alive`, `near`: the mark of a shard is or may be in use
+ * @inline
+ */
+export type StoreRefusal =
+  | 'same store'
+  | 'same identity'
+  | 'absent'
+  | 'moved'
+  | 'not moved'
+  | 'incomplete'
+  | 'taken back'
+  | 'given up'
+  | 'in use'
+  | 'not moving'
+  | 'wrong way'
+  | 'complete'
+  | 'exhausted'
+  | 'held'
+  | 'alive'
+  | 'near';
 
 abstract class PassingError extends Error {
   /** Whether the same call may succeed later. */
   readonly isTransient: boolean;
+  /** Why the call is refused, if a step of an operator is, or the store has been moved away or is incomplete. */
+  readonly reason: StoreRefusal | undefined;
 
-  constructor(message: string, { isTransient = true, ...options }: StoreErrorOptions = {}) {
+  constructor(message: string, { isTransient = true, reason, ...options }: StoreErrorOptions = {}) {
     super(shown(message), options);
     this.isTransient = isTransient;
+    this.reason = reason;
   }
 }
 

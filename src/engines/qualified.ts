@@ -5,7 +5,7 @@
 
 /** Words that begin or end an expression, or stand beside one. */
 const BOUNDARIES = words(`
-  and as asc by case conflict cross desc do else end exists for from group having in insert into is join lateral left limit
+  and as asc by case conflict cross default desc do else end exists for from group having in insert into is join lateral left limit
   lock materialized not offset on or order perform recursive return returning select set then union update using values when
   where with`);
 
@@ -55,6 +55,8 @@ class Reader {
   readonly #tokens: readonly string[];
   readonly #own: readonly string[];
   #next = 0;
+  /** Whether the last group was one expression with an operator. */
+  #isJoined = false;
 
   constructor(tokens: readonly string[], own: readonly string[]) {
     this.#tokens = tokens;
@@ -86,7 +88,9 @@ class Reader {
       const isEmpty = operands.at(-1)?.trim() === '';
       if (token === '(' || token === '[') {
         this.#next++;
-        add(`${token}${this.group()}${this.#tokens[this.#next]}`);
+        const inner = this.group();
+        // What is one expression has parentheses already.
+        add(isEmpty && this.#isJoined ? inner : `${token}${inner}${this.#tokens[this.#next]}`);
       } else if (BOUNDARIES.has(token) || /^([,;]|--)/.test(token)) {
         flush();
         out += token;
@@ -106,6 +110,7 @@ class Reader {
       } else add(this.#named(token, before));
       before = token;
     }
+    this.#isJoined = out === '' && operators.length > 0;
     flush();
     return out;
   }

@@ -1,6 +1,7 @@
 import { checkInteger, checkOptions, checkRecord, wrongValue } from '../arguments.js';
 import { detailsOf, StoreConflictError, StoreCorruptError } from '../errors.js';
 import { retrying } from '../registry/calls.js';
+import { checkUsable } from '../registry/identity.js';
 import { MAP_HISTORY_SETTING, MAP_SETTING, MAX_MAP_VERSIONS, mapSlotSetting, type Store } from '../registry/store.js';
 import { type MapJson, parsedJson, ShardMap } from './shard-map.js';
 
@@ -170,6 +171,7 @@ function isEarlier({ version, digest, parent = '', published, bytes }: Earlier):
  */
 export async function mapHistory(store: Store): Promise<readonly MapVersion[]> {
   checkRecord('store', store);
+  await checkUsable(store, 'read');
   return retrying(store, async () => {
     const current = await readPublished(store);
     // Read later than the current version, so that none between the two is missing.

@@ -1,6 +1,7 @@
 import { checkInteger, checkOptions, checkRecord, typeName, wrongKind, wrongValue } from '../arguments.js';
 import { MapConflictError, StoreConflictError } from '../errors.js';
 import { retrying } from '../registry/calls.js';
+import { checkUsable } from '../registry/identity.js';
 import { checkBy, type JournalOptions, record } from '../registry/journal.js';
 import { MAP_SETTING, type Store } from '../registry/store.js';
 import { archive, byteLength, keptMap, publishedText, readPublished, unknownVersion } from './history.js';
@@ -33,17 +34,36 @@ import { ShardMap } from './shard-map.js';
  * if (map) await publishMap(store, map.with({ nodes: [...map.nodes, { name: 'db2' }] }));
  */
 export async function publishMap(store: Store, map: ShardMap): Promise<void> {
+  await publish(store, map);
+}
+
+/** What was done with a map. `already published`: the store had it, and nothing was changed. */
+export interface PublishOutcome {
+  readonly outcome: 'published' | 'already published';
+  readonly version: number;
+}
+
+/** Publishes a map as {@link publishMap} does. @returns what was done */
+export async function publish(store: Store, map: ShardMap): Promise<PublishOutcome> {
   checkRecord('store', store);
   if (typeName(map) !== 'ShardMap') throw wrongKind('map', 'a ShardMap', map);
-  await retrying(store, async () => {
+  const { version } = map;
+  let tries = 0;
+  await checkUsable(store, 'write');
+  return retrying(store, async () => {
+    tries++;
     const kept = await readPublished(store);
-    if (kept !== undefined && isSame(kept.map, map)) return; // an earlier try took effect
+    if (kept !== undefined && isSame(kept.map, map)) {
+      // An earlier try may have taken effect.
+      return { outcome: tries === 1 ? 'already published' : 'published', version };
+    }
     checkNext(kept?.map, map);
     const text = publishedText(map, Math.floor(await store.now()));
     if (kept !== undefined) await archive(store, kept, byteLength(text));
     // The next try finds out which version was published.
     if (!(await store.replaceSetting(MAP_SETTING, kept?.text, text)))
       throw new StoreConflictError('another process has set the map');
+    return { outcome: 'published', version };
   });
 }
 
@@ -61,6 +81,7 @@ export async function publishMap(store: Store, map: ShardMap): Promise<void> {
  */
 export async function currentMap(store: Store): Promise<ShardMap | undefined> {
   checkRecord('store', store);
+  await checkUsable(store, 'read');
   return (await retrying(store, () => readPublished(store)))?.map;
 }
 
@@ -92,9 +113,15 @@ export async function rollbackMap(store: Store, version: number, options?: Journ
 }
 
 /** Publishes a map that `rollback` gave, and adds it to the journal. */
-export async function publishRollback(store: Store, next: ShardMap, version: number, by: string): Promise<void> {
-  await publishMap(store, next);
+export async function publishRollback(
+  store: Store,
+  next: ShardMap,
+  version: number,
+  by: string,
+): Promise<PublishOutcome> {
+  const done = await publish(store, next);
   await record(store, 'rollback', by, `published version ${version} of the map again, as version ${next.version}`);
+  return done;
 }
 
 /** The current map of a store, and the one that would take it back to an earlier version. */
@@ -104,6 +131,7 @@ export async function rollback(
 ): Promise<{ readonly current: ShardMap; readonly next: ShardMap }> {
   checkRecord('store', store);
   checkInteger('version', version, 1, Number.MAX_SAFE_INTEGER);
+  await checkUsable(store, 'write');
   return retrying(store, async () => {
     const published = await readPublished(store);
     if (published === undefined) throw unknownVersion(version, []);

@@ -1,5 +1,5 @@
 import { checkBoolean, checkRecord, checkString } from '../arguments.js';
-import { StoreConflictError, StoreCorruptError, StoreUnavailableError } from '../errors.js';
+import { StoreConflictError, StoreCorruptError, type StoreRefusal, StoreUnavailableError } from '../errors.js';
 import { retrying } from './calls.js';
 import type { OpenOptions, Store } from './store.js';
 
@@ -19,6 +19,25 @@ export interface StoreState {
   readonly incomplete?: string | undefined;
   /** Identifies the process that works on an incomplete store, or that has fenced this one for a move. */
   readonly worker?: string | undefined;
+  /** The generations of stores that took the place of this one and were given up as lost: they can never come back. */
+  readonly lost?: readonly string[] | undefined;
+  /** Identifies a process that finds out whether two names lead to one store. */
+  readonly probe?: string | undefined;
+}
+
+/** What `StoreState.incomplete` is during a restore, and after a move was taken back. */
+export const RESTORE = 'a restore';
+export const TAKEN_BACK = 'a move that was taken back';
+
+/** Whether a store is the second one of a move that is not complete, or was taken back. */
+export function isTarget({ incomplete }: StoreState): boolean {
+  return incomplete !== undefined && incomplete !== RESTORE;
+}
+
+/** A state without all that keeps a store from being used. */
+export function usable(state: StoreState): StoreState {
+  const { movedTo, next, incomplete, worker, probe, ...kept } = state;
+  return kept;
 }
 
 /** The setting with the state of the store, as JSON. Everybody may read it; only `Store.replaceState` changes it. */
@@ -61,7 +80,7 @@ export async function storeState(store: Store): Promise<StoreState | undefined> 
  * @throws StoreConflictError if it is not the expected one any more
  */
 export async function setState(store: Store, expected: string, state: StoreState): Promise<string> {
-  const text = JSON.stringify({ place: await placeOf(store, undefined), ...state });
+  const text = JSON.stringify({ ...state, place: state.place ?? (await placeOf(store, undefined)) });
   if (await retrying(store, () => store.replaceState(expected, text))) return text;
   throw takenOver();
 }
@@ -80,6 +99,25 @@ function restoredCopy(): StoreConflictError {
     'this is a restored copy of the store, and would give the same ids again. ' +
       'Stop all processes that use it, and run: shardbits store restore',
   );
+}
+
+/**
+ * Whether two objects lead to one store. Identities do not tell, because a copy of a file has the same one. So the second
+ * store gets a mark in its state for a moment, which the first one shows if it is the same.
+ */
+export async function areOneStore(from: Store, to: Store): Promise<boolean> {
+  const [first, second] = [await readState(from), await readState(to)];
+  if (first === undefined || second === undefined || first.text !== second.text) return false;
+  const probe = crypto.randomUUID();
+  const marked = await setState(to, second.text, { ...second.state, probe });
+  const seen = await readState(from);
+  await setState(to, marked, second.state);
+  return seen?.state.probe === probe;
+}
+
+/** The error of a step that an operator cannot take. */
+export function refused(reason: StoreRefusal, message: string): StoreConflictError {
+  return new StoreConflictError(message, { isTransient: false, reason });
 }
 
 function takenOver(): StoreConflictError {
@@ -154,13 +192,10 @@ export class StateGuard {
       }
     }
     const { incomplete, movedTo } = this.#state ?? {};
-    if (incomplete !== undefined && text !== this.#owned) {
-      const message = `nobody may use the store yet: ${incomplete} is not complete. Finish it first`;
-      return new StoreUnavailableError(message, { isTransient: false });
-    }
-    if (movedTo !== undefined && access === 'write') return conflict(`the store was moved to ${movedTo}: use that one`);
-    if (access === 'write' && this.#state?.place !== place) return restoredCopy();
-    return undefined;
+    if (incomplete !== undefined) return text === this.#owned ? undefined : unusable(incomplete);
+    if (access === 'read' || this.#state === undefined) return undefined;
+    if (movedTo !== undefined) return refused('moved', `the store was moved to ${movedTo}: use that one`);
+    return this.#state.place === place ? undefined : restoredCopy();
   }
 
   /** @throws StoreConflictError if the store is not the expected one */
@@ -192,8 +227,24 @@ export class StateGuard {
   }
 }
 
+/**
+ * Checks what every state allows, which is to read settings.
+ * @throws the error of a call that the state of the store forbids
+ */
+export async function checkUsable(store: Store, access: Access): Promise<void> {
+  new StateGuard().check(await retrying(store, () => store.setting(STATE_SETTING)), access);
+}
+
 function conflict(message: string): StoreConflictError {
   return new StoreConflictError(message, { isTransient: false });
+}
+
+function unusable(incomplete: string): StoreUnavailableError {
+  const isOver = incomplete === TAKEN_BACK;
+  const message = isOver
+    ? 'nobody may use the store: it is the second store of a move that was taken back. Use the first one'
+    : `nobody may use the store yet: ${incomplete} is not complete. Finish it first`;
+  return new StoreUnavailableError(message, { isTransient: false, reason: isOver ? 'taken back' : 'incomplete' });
 }
 
 /** Checks the options that all stores have. */

@@ -17,15 +17,25 @@ export { type StoreState, storeState } from './identity.js';
 export { Interner, type InternerOptions } from './interner.js';
 export { type JournalAction, type JournalEntry, type JournalOptions, journal } from './journal.js';
 export { type LeaseOptions, leaseShard } from './lease.js';
-export { type LeaseInfo, leases, mintFloor, releaseShard, resetMark } from './leases.js';
+export {
+  type LeaseInfo,
+  leases,
+  mintFloor,
+  type ReleaseOutcome,
+  type ResetOutcome,
+  releaseShard,
+  resetMark,
+} from './leases.js';
 export {
   type CopyOptions,
+  type CopyOutcome,
   checkStore,
   copyStore,
   type StoreSummary,
 } from './maintenance.js';
-export { type MoveOptions, moveBack, moveStore } from './move.js';
-export { restoreStore, type SkipOptions, skipAhead } from './restore.js';
+export { type MoveBackOutcome, type MoveOptions, type MoveOutcome, moveBack, moveStore } from './move.js';
+export { type RestoreOptions, restoreStore, type SkipOptions, type SkipOutcome, skipAhead } from './restore.js';
+export type { Room } from './room.js';
 export type {
   Block,
   Entries,

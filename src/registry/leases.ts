@@ -1,6 +1,7 @@
 import { checkInteger, checkOptions, checkRecord } from '../arguments.js';
-import { StoreConflictError } from '../errors.js';
 import { retrying } from './calls.js';
+import { checkedClock } from './clock.js';
+import { checkUsable, refused } from './identity.js';
 import { checkBy, type JournalOptions, record } from './journal.js';
 import { ownerOf } from './lease.js';
 import { FLOOR_SETTING, isTooFarAhead, lostBy, type Store } from './store.js';
@@ -26,6 +27,18 @@ export interface LeaseInfo {
    */
   readonly isMarkTooFarAhead: boolean;
 }
+
+/** What {@link releaseShard} did. Only `released` has changed something. */
+export interface ReleaseOutcome {
+  readonly outcome: 'released' | 'free already' | 'never leased';
+}
+
+/** What {@link resetMark} did. Only `reset` has changed something. */
+export type ResetOutcome =
+  | { readonly outcome: 'reset'; readonly from: Date; readonly to: Date }
+  /** The mark is not in the future. */
+  | { readonly outcome: 'not ahead'; readonly from: Date }
+  | { readonly outcome: 'never leased' };
 
 /**
  * All shards that have ever been leased, ascending: who holds them, until when, and up to when ids may have been
@@ -60,36 +73,49 @@ export async function mintFloor(store: Store): Promise<number> {
  * Ends the lease of a shard, for an operator who knows that its holder is gone. A holder that is still there notices
  * when it next renews the lease, and may mint until its lease would have ended; the next holder starts after that.
  * @param options.by who does it, for the journal
- * @returns whether somebody held the shard
+ * @returns what was done
+ * @throws StoreConflictError if the store was moved away
  * @throws TypeError or RangeError for arguments of the wrong kind or value; what the store throws
  */
-export async function releaseShard(store: Store, shard: number, options?: JournalOptions): Promise<boolean> {
+export async function releaseShard(store: Store, shard: number, options?: JournalOptions): Promise<ReleaseOutcome> {
   checkRecord('store', store);
   checkInteger('shard', shard, 0, 2 ** 20 - 1);
   const by = checkBy(checkOptions(options, ['by']).by);
+  await checkUsable(store, 'write');
   const wasHeld = await retrying(store, () => store.freeShard(shard));
   if (wasHeld) await record(store, 'release', by, `ended the lease of shard ${shard}`);
-  return wasHeld;
+  if (wasHeld) return { outcome: 'released' };
+  return { outcome: (await recordOf(store, shard)) === undefined ? 'never leased' : 'free already' };
 }
 
 /**
  * Sets the mark of a shard to the store's clock, for an operator who knows that a wrong clock has set it. Nothing else
  * lowers a mark. If ids with later times were really minted with the shard, they can be minted again when that time comes.
  * @param options.by who does it, for the journal
- * @returns whether the shard has ever been leased
- * @throws StoreConflictError if somebody holds the shard; if a holder whose lease was ended by {@link releaseShard} may
+ * @returns what was done. A mark that is not in the future stays as it is
+ * @throws StoreConflictError with a `reason`, if the store was moved away; if somebody holds the shard; if a holder whose lease was ended by {@link releaseShard} may
  *   still mint; or if the mark is at most an hour beyond what the lease allowed, because correct clocks may have set it
+ * @throws RangeError for the argument `clock`, if the store's clock is not between 2025 and 2164, or differs from this
+ *   machine's by more than an hour
  * @throws TypeError or RangeError for arguments of the wrong kind or value; what the store throws
  */
-export async function resetMark(store: Store, shard: number, options?: JournalOptions): Promise<boolean> {
+export async function resetMark(store: Store, shard: number, options?: JournalOptions): Promise<ResetOutcome> {
   checkRecord('store', store);
   checkInteger('shard', shard, 0, 2 ** 20 - 1);
   const by = checkBy(checkOptions(options, ['by']).by);
-  const before = (await leases(store)).find((one) => one.shard === shard);
+  await checkUsable(store, 'write');
+  const now = await checkedClock(store);
+  const before = await recordOf(store, shard);
+  if (before === undefined) return { outcome: 'never leased' };
+  const { expires, strayUntil, mintedUntil: from } = before;
+  if (from.getTime() <= now && expires.getTime() <= now) return { outcome: 'not ahead', from };
   const done = await retrying(store, () => store.resetMark(shard));
-  const [stray, mark] = [before?.strayUntil, before?.mintedUntil].map((date) => date?.toJSON());
-  if (done === 'reset') await record(store, 'reset-mark', by, `lowered the mark of shard ${shard} from ${mark}`);
-  if (done === 'reset' || done === 'absent') return done === 'reset';
+  if (done === 'absent') return { outcome: 'never leased' };
+  const [stray, mark] = [strayUntil.toJSON(), from.toJSON()];
+  if (done === 'reset') {
+    await record(store, 'reset-mark', by, `lowered the mark of shard ${shard} from ${mark}`);
+    return { outcome: 'reset', from, to: (await recordOf(store, shard))?.mintedUntil ?? from };
+  }
   const reasons = {
     held: `shard ${shard} is held: release it first`,
     alive: `a holder of shard ${shard} whose lease was ended may mint until ${stray}. Reset the mark after that`,
@@ -97,5 +123,9 @@ export async function resetMark(store: Store, shard: number, options?: JournalOp
       `ids may still be minted with shard ${shard} up to its mark, ${mark}, which correct clocks can have set. ` +
       'Wait until then: the shard can be leased, and its ids begin at the mark',
   };
-  throw new StoreConflictError(reasons[done], { isTransient: false });
+  throw refused(done, reasons[done]);
+}
+
+async function recordOf(store: Store, shard: number): Promise<LeaseInfo | undefined> {
+  return (await leases(store)).find((one) => one.shard === shard);
 }

@@ -1,9 +1,10 @@
 import { checkFunction, checkOptions, checkRecord, checkSignal, describeValue } from '../arguments.js';
 import { StoreConflictError, StoreCorruptError } from '../errors.js';
 import { retrying } from './calls.js';
-import { storeState } from './identity.js';
+import { areOneStore, readState, refused, storeState } from './identity.js';
 import { JOURNAL_SETTING } from './journal.js';
 import { ownerOf } from './lease.js';
+import { type Room, roomOf } from './room.js';
 import { changeNumber, rememberSetting } from './settings.js';
 import {
   type Entries,
@@ -31,6 +32,9 @@ export interface StoreSummary {
   /** Which store it is; see {@link StoreState}. Undefined if it has not been made yet. */
   readonly identity: string | undefined;
   readonly generation: string | undefined;
+  /** Where the store was moved to: it gives nothing new any more. Undefined if it was not moved away. */
+  readonly movedTo: string | undefined;
+  readonly room: Room;
 }
 
 /**
@@ -44,7 +48,7 @@ export async function checkStore(store: Store): Promise<StoreSummary> {
   await store.check?.();
   const bits = await retrying(store, () => store.setting(PREFIX_BITS_SETTING));
   const prefixBits = bits === undefined ? undefined : prefixBitsIn(bits);
-  const { identity, generation } = (await storeState(store)) ?? {};
+  const { identity, generation, movedTo } = (await storeState(store)) ?? {};
   return {
     types: await checkSpace(store, 'types', 64),
     strings: await checkSpace(store, 'strings', 64 - (prefixBits ?? 0)),
@@ -52,6 +56,8 @@ export async function checkStore(store: Store): Promise<StoreSummary> {
     prefixBits,
     identity,
     generation,
+    movedTo,
+    room: (await roomOf(store, prefixBits)).room,
   };
 }
 
@@ -96,6 +102,20 @@ export interface CopyOptions {
   onProgress?: ((copied: number) => void) | undefined;
 }
 
+/** What {@link copyStore} did, and what the second store has now. */
+export interface CopyOutcome {
+  /**
+   * `nothing to copy`: the first store is empty. `in use`: somebody used it during the copy, so the second store may lack
+   * something, and would give the same ids again. Stop them, and copy again.
+   */
+  readonly outcome: 'copied' | 'nothing to copy' | 'in use';
+  readonly strings: number;
+  readonly types: number;
+  readonly shards: number;
+  /** Who held a shard of the first store, if somebody did. */
+  readonly holder?: { readonly shard: number; readonly owner: string } | undefined;
+}
+
 const SPACES: readonly Space[] = ['types', 'strings'];
 const SETTINGS = [PREFIX_BITS_SETTING, MAP_SETTING, TOKENS_SETTING, ...SPACES.map(skippedSetting)];
 /** They belong to the map, and are copied after it. The list is last, so that it names nothing that has not been copied. */
@@ -107,15 +127,18 @@ const MOVED_SETTINGS = [...SETTINGS, ...MAP_HISTORY, JOURNAL_SETTING];
  * Copies everything from one store to another, of the same or another engine: strings and types with their ids,
  * counters, the records of leases, and the shard map with its history. Nobody may use the second store before the copy
  * is complete. Stop the processes that write to the first store: what they write during the copy may be missing. A copy
- * that ended early can be made again, and a second store that is in use is refused before anything is copied.
- * @returns how many strings and types the first store has
- * @throws StoreConflictError if the second store has a live lease, or a string, a type, the record of a lease or a shard
- *   map that the first one lacks or has otherwise; or other prefix bits or skipped numbers
+ * that ended early can be made again. A first store that is damaged and a second store that is in use are refused before
+ * anything is copied. The two stores keep their own identities.
+ * @returns what was copied, and whether somebody used the first store meanwhile
+ * @throws StoreConflictError with a `reason`, if the second store has a live lease, or a string, a type, the record of a
+ *   lease or a shard map that the first one lacks or has otherwise; or other prefix bits or skipped numbers; or if both
+ *   have one identity
+ * @throws StoreCorruptError if the first store is damaged
  * @throws TypeError or RangeError for arguments of the wrong kind; what the stores throw
  * @example
  * await copyStore(await sqliteStore('./ids.db'), await sqliteStore('./copy.db'));
  */
-export async function copyStore(from: Store, to: Store, options?: CopyOptions): Promise<number> {
+export async function copyStore(from: Store, to: Store, options?: CopyOptions): Promise<CopyOutcome> {
   checkRecord('from', from);
   checkRecord('to', to);
   const { signal, onProgress } = checkOptions(options, ['signal', 'onProgress']);
@@ -124,6 +147,9 @@ export async function copyStore(from: Store, to: Store, options?: CopyOptions): 
   // Every piece of work ends with a call of the second store.
   const retryingUntil = <T>(work: () => Promise<T>) => retrying(to, work, { signal });
 
+  await checkCopied(from, to);
+  await checkStore(from);
+  const [before, holder] = [await tracesIn(from), await holderIn(from)];
   await retryingUntil(() => checkLeases(from, to));
   for (const name of SETTINGS) {
     await retryingUntil(async () => checkSetting(name, await from.setting(name), await to.setting(name)));
@@ -131,7 +157,38 @@ export async function copyStore(from: Store, to: Store, options?: CopyOptions): 
   await checkEntries(from, to, signal);
   for (const name of SETTINGS) await retryingUntil(() => copySetting(from, to, name));
   for (const name of MAP_HISTORY) await retryingUntil(() => overwriteSetting(from, to, name));
-  return copyContents(from, to, { signal, onProgress });
+  await copyContents(from, to, { signal, onProgress });
+  const counts = {
+    strings: await to.count('strings'),
+    types: await to.count('types'),
+    shards: (await to.shards()).length,
+  };
+  if (holder !== undefined || (await tracesIn(from)) !== before) return { outcome: 'in use', ...counts, holder };
+  return { outcome: before === NOTHING ? 'nothing to copy' : 'copied', ...counts };
+}
+
+/** @throws StoreConflictError if a copy of the first store in the second one would make no sense */
+async function checkCopied(from: Store, to: Store): Promise<void> {
+  const [first, second] = [await readState(from), await readState(to)];
+  if (first === undefined) throw refused('absent', 'the first store does not exist');
+  if (await areOneStore(from, to)) throw refused('same store', 'both names lead to one store');
+  if (first.state.identity !== second?.state.identity) return;
+  throw refused('same identity', 'one of the stores was moved to the other, or is a copy of its files');
+}
+
+async function holderIn(store: Store): Promise<CopyOutcome['holder']> {
+  const now = await retrying(store, () => store.now());
+  const held = (await retrying(store, () => store.shards())).find(({ expires }) => expires > now);
+  return held && { shard: held.shard, owner: ownerOf(held.owner) };
+}
+
+const NOTHING = '0 0  ';
+
+/** A text that changes when somebody interns, mints or publishes. */
+async function tracesIn(store: Store): Promise<string> {
+  const [strings, types] = [await store.count('strings'), await store.count('types')];
+  const marks = (await store.shards()).map(({ shard, token, mintedUntil }) => `${shard},${token},${mintedUntil}`);
+  return [strings, types, marks.join(), (await store.setting(MAP_SETTING)) ?? ''].join(' ');
 }
 
 /**
@@ -227,9 +284,9 @@ function checkSetting(name: string, value: string | undefined, kept: string | un
   if (kept === undefined || kept === value) return;
   if (name === MAP_SETTING) throw inUse('another shard map');
   if (value === undefined) return; // only numbers are skipped, which repeats none
-  throw new StoreConflictError(`the two stores differ in ${name}: ${value} and ${kept}`, { isTransient: false });
+  throw refused('in use', `the two stores differ in ${name}: ${value} and ${kept}`);
 }
 
 function inUse(what: string): StoreConflictError {
-  return new StoreConflictError(`the second store is in use already: it has ${what}`, { isTransient: false });
+  return refused('in use', `the second store is in use already: it has ${what}`);
 }

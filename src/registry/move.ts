@@ -1,7 +1,17 @@
 import { checkFunction, checkOptions, checkRecord, checkSignal, checkString, withoutPassword } from '../arguments.js';
-import { StoreConflictError, StoreCorruptError } from '../errors.js';
+import { StoreCorruptError } from '../errors.js';
 import { retrying } from './calls.js';
-import { checkPlace, readState, type StoreState, setState } from './identity.js';
+import {
+  areOneStore,
+  checkPlace,
+  isTarget,
+  readState,
+  refused,
+  type StoreState,
+  setState,
+  TAKEN_BACK,
+  usable,
+} from './identity.js';
 import { checkBy, JOURNAL_SETTING, record } from './journal.js';
 import { type CopyOptions, checkHasNoMore, checkStore, copyToMove, type StoreSummary } from './maintenance.js';
 import { rememberSetting } from './settings.js';
@@ -16,11 +26,23 @@ export interface MoveOptions extends CopyOptions {
   by?: string | undefined;
 }
 
+/** What {@link moveStore} did, and what the second store holds. */
+export interface MoveOutcome extends StoreSummary {
+  /** `already moved`: an earlier call had done all, and this one changed nothing. */
+  readonly outcome: 'moved' | 'already moved';
+}
+
+/** What {@link moveBack} did. */
+export interface MoveBackOutcome {
+  /** `already moved back`: an earlier call had done all, and this one changed nothing. */
+  readonly outcome: 'moved back' | 'already moved back';
+}
+
 const OPTIONS = ['from', 'to', 'by', 'signal', 'onProgress'] as const;
 const SPACES: readonly Space[] = ['types', 'strings'];
-const TAKEN_BACK = 'a move that was taken back';
 
 // The steps of a move, in this order. After each of them the move can be interrupted, and then goes on or goes back.
+// 0. The first store is checked.
 // 1. The second store becomes incomplete, with the identity of the first and a generation of its own: nobody uses it.
 // 2. The first store is fenced: it gives nothing new, and no call that began earlier changes anything any more.
 // 3. Everything is copied, and the copy is checked.
@@ -30,6 +52,9 @@ const TAKEN_BACK = 'a move that was taken back';
 // the second store first, so that nobody can open it any more, and then lifts the fence, if it is still that of the worker
 // that it saw. So the second store is never opened after the fence of its worker was lifted, wherever processes that were
 // held up go on.
+//
+// If the second store is lost, `restoreStore` takes the first one back, and its state keeps the generation that was lost:
+// no move accepts a store of that generation any more, on either side.
 
 /**
  * Moves a store, of any engine to any other. From its start on the first store gives nothing new: no strings, types,
@@ -37,35 +62,37 @@ const TAKEN_BACK = 'a move that was taken back';
  * be used when this resolves. It has all ids, counters, lease records, maps and the journal, and its marks are at least
  * those of the first one, so nothing is given twice, and nobody has to be stopped first.
  *
- * If it is interrupted, call it again, and it goes on; or call {@link moveBack}.
+ * If it is interrupted, call it again, and it goes on; or call {@link moveBack}. If the second store is lost, during the
+ * move or later, call `restoreStore` for the first one, with `isTargetLost`.
  * @param from a store that exists
  * @param to an empty store; or one from which the first one was moved before, if it has nothing that the first one lacks
- * @returns what the second store holds
- * @throws StoreConflictError if the first store has been moved to another one already, or the second one is in use
- * @throws StoreCorruptError if the copy is not the same; the second store cannot be used then
+ * @returns what was done, and what the second store holds
+ * @throws StoreConflictError with a `reason`, if this cannot be done: the first store has been moved to another one
+ *   already, the second one is in use, both are the same, … Nothing has been changed then
+ * @throws StoreCorruptError if the first store is damaged, and nothing has been changed; or if the copy is not the same:
+ *   the second store cannot be used then, and {@link moveBack} lifts the fence
  * @throws TypeError or RangeError for options of the wrong kind or value; what the stores throw
  */
-export async function moveStore(from: Store, to: Store, options?: MoveOptions): Promise<StoreSummary> {
+export async function moveStore(from: Store, to: Store, options?: MoveOptions): Promise<MoveOutcome> {
   const { names, by, ...copying } = checkMove(from, to, options);
   const source = await stateOf(from, 'the first store does not exist');
-  await retrying(to, () => rememberSetting(to, JOURNAL_SETTING, '[]')); // makes the store if it is missing
-  const target = await stateOf(to, 'the second store cannot be made');
-  const isOurs = target.state.identity === source.state.identity;
-  if (isOurs && isDone(source.state, target.state)) return checkStore(to);
-  const canGoOn = isOurs && (target.state.incomplete !== undefined || target.state.movedTo !== undefined);
-  if (source.state.incomplete !== undefined)
-    throw refused(`the first store: ${source.state.incomplete} is not complete`);
-  if (source.state.movedTo !== undefined && target.state.incomplete === undefined) {
-    throw refused(`the first store was moved to ${source.state.movedTo} already`);
-  }
-  if (!canGoOn) await checkEmpty(to);
+  const found = await stateToMoveTo(from, to, source.state);
+  const isOurs = found?.state.identity === source.state.identity;
+  if (isOurs && isDone(source.state, found.state)) return { outcome: 'already moved', ...(await checkStore(to)) };
+  const canGoOn = isOurs && (isTarget(found.state) || found.state.movedTo !== undefined);
+  if (found !== undefined && !canGoOn) await checkEmpty(to);
+  // Now, because nothing can be given between the fence and the end.
+  if (source.state.movedTo === undefined) await checkStore(from);
+  const target = found ?? (await made(to));
 
-  const { identity } = source.state;
-  const generation = target.state.incomplete !== undefined ? target.state.generation : crypto.randomUUID();
+  const { identity, lost } = source.state;
+  const generation = isTarget(target.state) ? target.state.generation : crypto.randomUUID();
+  const opened = { ...usable(target.state), identity, generation, lost };
   const worker = crypto.randomUUID();
-  const incomplete = { identity, generation, incomplete: `a move from ${names.from}`, worker };
-  const text = await setState(to, target.text, incomplete);
+  const text = await setState(to, target.text, { ...opened, incomplete: `a move from ${names.from}`, worker });
   try {
+    // They would be one store if somebody changed its state while `areOneStore` compared.
+    if ((await readState(from))?.text === text) throw sameStore();
     if (!canGoOn) await checkEmpty(to); // somebody may have begun to use it at the last moment
     const isFirstTry = source.state.movedTo === undefined;
     // The first store may have been restored since the second one got what it has.
@@ -79,33 +106,100 @@ export async function moveStore(from: Store, to: Store, options?: MoveOptions): 
   await copyToMove(from, to, copying);
   const summary = await verify(from, to);
   await record(to, 'move', by, `from ${names.from}`);
-  await setState(to, text, { identity, generation });
-  return summary;
+  if ((await readState(from))?.state.next !== generation) {
+    throw refused('given up', 'the first store was taken back meanwhile, because the second one was taken for lost');
+  }
+  await setState(to, text, opened);
+  return { outcome: 'moved', ...summary, generation };
+}
+
+/** The state of the second store; undefined if it is missing. @throws StoreConflictError if it cannot be that one */
+async function stateToMoveTo(from: Store, to: Store, source: StoreState): ReturnType<typeof readState> {
+  const found = await readState(to);
+  if (found !== undefined) await checkPlace(to, found.state);
+  if (await areOneStore(from, to)) throw sameStore();
+  if (source.incomplete === TAKEN_BACK) {
+    throw refused(
+      'taken back',
+      'the first store is the second one of a move that was taken back: use the one of before',
+    );
+  }
+  if (source.incomplete !== undefined)
+    throw refused('incomplete', `the first store: ${source.incomplete} is not complete`);
+  if (found?.state.identity === source.identity) {
+    const [givenUp, other] = [isGivenUp(found.state, source), isGivenUp(source, found.state)];
+    if (givenUp || other) {
+      const which = givenUp ? 'second' : 'first';
+      throw refused(
+        'given up',
+        `the ${which} store was given up as lost, and the other one taken back: it is never used again`,
+      );
+    }
+    if (isDone(source, found.state)) {
+      if (found.state.movedTo === undefined) return found;
+      throw refused(
+        'moved',
+        `the first store was moved to the second one already, which was moved on to ${found.state.movedTo}`,
+      );
+    }
+  }
+  const isGoingOn = found !== undefined && isTarget(found.state) && found.state.generation === source.next;
+  if (source.movedTo !== undefined && !isGoingOn) {
+    throw refused('moved', `the first store was moved to ${source.movedTo} already`);
+  }
+  return found;
+}
+
+/** Makes a store. @returns its state */
+async function made(store: Store): Promise<{ text: string; state: StoreState }> {
+  await retrying(store, () => rememberSetting(store, JOURNAL_SETTING, '[]'));
+  return stateOf(store, 'the second store cannot be made');
+}
+
+function isMoveUnderWay(state: StoreState): boolean {
+  return isTarget(state) && state.incomplete !== TAKEN_BACK;
+}
+
+/** Whether a store was given up when another one was taken back. */
+function isGivenUp({ generation }: StoreState, other: StoreState): boolean {
+  return other.lost?.includes(generation) ?? false;
 }
 
 /**
  * Takes back a move that was interrupted: the second store can never be opened by that move any more, and the first one
- * can be used again.
- * @throws StoreConflictError if the first store is not being moved, or the move is complete
+ * can be used again. If the second store is lost, call `restoreStore` for the first one, with `isTargetLost`.
+ * @throws StoreConflictError with a `reason`, if the first store is not being moved to the second one, or the move is
+ *   complete. Nothing has been changed then
  * @throws TypeError or RangeError for options of the wrong kind or value; what the stores throw
  */
-export async function moveBack(from: Store, to: Store, options?: MoveOptions): Promise<void> {
+export async function moveBack(from: Store, to: Store, options?: MoveOptions): Promise<MoveBackOutcome> {
   const { names, by } = checkMove(from, to, options);
   const source = await stateOf(from, 'the first store does not exist');
   const target = await stateOf(to, 'the second store does not exist');
-  const { identity, generation, movedTo, next } = source.state;
-  const isFencedForOther = movedTo !== undefined && next !== target.state.generation;
-  if (target.state.identity !== identity || isFencedForOther) {
-    throw refused('the first store is not being moved to the second one');
+  if (await areOneStore(from, to)) throw sameStore();
+  const { movedTo, next, identity } = source.state;
+  const isOurs = target.state.identity === identity;
+  if (isOurs && isMoveUnderWay(source.state) && !isTarget(target.state)) {
+    throw refused('wrong way', 'the second store is being moved to the first one, not the other way round');
   }
-  if (target.state.incomplete === undefined) {
-    throw refused('the move is complete, and the second store may be in use: move it back with a move of its own');
+  const isMoving = movedTo !== undefined && next === target.state.generation;
+  if (isOurs && isMoving && target.state.incomplete === undefined) {
+    const message = 'the move is complete, and the second store may be in use: move it back with a move of its own';
+    throw refused('complete', message);
   }
+  if (!isOurs || !isTarget(target.state) || isTarget(source.state) || (movedTo !== undefined && !isMoving)) {
+    const where = movedTo === undefined ? '' : `: it was moved to ${movedTo}`;
+    throw refused('not moving', `the first store is not being moved to the second one${where}`);
+  }
+  if (movedTo === undefined && target.state.incomplete === TAKEN_BACK) return { outcome: 'already moved back' };
   const worker = crypto.randomUUID();
   await setState(to, target.text, { ...target.state, incomplete: TAKEN_BACK, worker });
-  if (movedTo === undefined) return; // it was interrupted before the fence
-  await setState(from, source.text, { identity, generation });
-  await record(from, 'move', by, `to ${names.to}, taken back`);
+  // Otherwise it was interrupted before the fence.
+  if (movedTo !== undefined) {
+    await setState(from, source.text, usable(source.state));
+    await record(from, 'move', by, `to ${names.to}, taken back`);
+  }
+  return { outcome: 'moved back' };
 }
 
 function checkMove(from: Store, to: Store, options: MoveOptions | undefined) {
@@ -125,7 +219,7 @@ function checkMove(from: Store, to: Store, options: MoveOptions | undefined) {
 
 async function stateOf(store: Store, otherwise: string): Promise<{ text: string; state: StoreState }> {
   const found = await readState(store);
-  if (found === undefined) throw refused(otherwise);
+  if (found === undefined) throw refused('absent', otherwise);
   await checkPlace(store, found.state);
   return found;
 }
@@ -139,13 +233,14 @@ function isDone(source: StoreState, target: StoreState): boolean {
 async function fence(from: Store, to: string, by: string, changes: { next: string; worker: string }): Promise<void> {
   const { text, state } = await stateOf(from, 'the first store is gone');
   if (state.movedTo === undefined) await record(from, 'move', by, `to ${to}`);
-  else if (state.next !== changes.next) throw refused(`the first store was moved to ${state.movedTo} meanwhile`);
+  else if (state.next !== changes.next)
+    throw refused('moved', `the first store was moved to ${state.movedTo} meanwhile`);
   await setState(from, text, { ...state, movedTo: to, ...changes });
 }
 
 /** @throws StoreConflictError if the second store has anything in it */
 async function checkEmpty(to: Store): Promise<void> {
-  const inUse = refused('the second store is in use already: move to an empty one');
+  const inUse = refused('in use', 'the second store is in use already');
   for (const space of SPACES) if ((await retrying(to, () => to.count(space))) > 0) throw inUse;
   if ((await retrying(to, () => to.shards())).length > 0) throw inUse;
   if ((await retrying(to, () => to.setting(MAP_SETTING))) !== undefined) throw inUse;
@@ -178,6 +273,6 @@ async function verify(from: Store, to: Store): Promise<StoreSummary> {
   return summary;
 }
 
-function refused(message: string): StoreConflictError {
-  return new StoreConflictError(message, { isTransient: false });
+function sameStore() {
+  return refused('same store', 'both names lead to one store');
 }

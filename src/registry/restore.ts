@@ -1,17 +1,11 @@
-import { checkInteger, checkOptions, checkRecord, MAX_TIMER_MS } from '../arguments.js';
-import { StoreConflictError } from '../errors.js';
-import { readState, setState } from './identity.js';
+import { checkBoolean, checkInteger, checkOptions, checkRecord, MAX_TIMER_MS, wrongValue } from '../arguments.js';
+import { checkedClock, EPOCH, YEARS_139_MS } from './clock.js';
+import { RESTORE, readState, refused, setState, TAKEN_BACK, usable } from './identity.js';
 import { checkBy, record } from './journal.js';
-import { checkStore } from './maintenance.js';
+import { checkStore, type StoreSummary } from './maintenance.js';
+import { numbersAPrefix, roomOf, type Skippable } from './room.js';
 import { changeNumber } from './settings.js';
-import {
-  DEFAULT_PREFIX_BITS,
-  FLOOR_SETTING,
-  MAX_AHEAD_MS,
-  type Store,
-  skippedSetting,
-  TOKENS_SETTING,
-} from './store.js';
+import { FLOOR_SETTING, MAX_AHEAD_MS, type Store, skippedSetting, TOKENS_SETTING } from './store.js';
 
 export interface SkipOptions {
   /**
@@ -41,22 +35,40 @@ export interface SkipOptions {
   by?: string | undefined;
 }
 
+export interface RestoreOptions extends SkipOptions {
+  /**
+   * Takes back a store that was moved away, because the second store is lost; false by default. What was given there is
+   * lost with it, as what was given after a backup. If the second store comes to light again, every move refuses it, but
+   * do not start processes with it: both stores would give ids.
+   */
+  isTargetLost?: boolean | undefined;
+}
+
+/** What {@link skipAhead} or {@link restoreStore} did, and what the store holds. */
+export interface SkipOutcome extends StoreSummary {
+  /** `taken back`: it was restored after the store to which it had been moved was lost. */
+  readonly outcome: 'skipped' | 'restored' | 'taken back';
+  /** When minting resumes, by the store's clock. */
+  readonly resumes: Date;
+}
+
+const OPTIONS = ['strings', 'types', 'tokens', 'leadMs', 'by'] as const;
+const TYPES = 64; // skipped by default
+
 interface Skipping {
   readonly strings: number | undefined;
-  readonly types: number;
+  readonly types: number | undefined;
   readonly tokens: number | undefined;
   readonly leadMs: number;
   readonly by: string;
 }
 
-function checkSkipping(options: SkipOptions | undefined): Skipping {
-  const known = checkOptions(options, ['strings', 'types', 'tokens', 'leadMs', 'by']);
-  const { strings, types = 64, tokens, leadMs = MAX_AHEAD_MS } = known;
+function checkSkipping({ strings, types, tokens, leadMs = MAX_AHEAD_MS, by }: SkipOptions): Skipping {
   if (strings !== undefined) checkInteger('strings', strings, 0, Number.MAX_SAFE_INTEGER);
-  checkInteger('types', types, 0, 65_535);
+  if (types !== undefined) checkInteger('types', types, 0, 65_535);
   if (tokens !== undefined) checkInteger('tokens', tokens, 0, Number.MAX_SAFE_INTEGER);
   checkInteger('leadMs', leadMs, 0, MAX_TIMER_MS);
-  return { strings, types, tokens, leadMs, by: checkBy(known.by) };
+  return { strings, types, tokens, leadMs, by: checkBy(by) };
 }
 
 /**
@@ -66,65 +78,82 @@ function checkSkipping(options: SkipOptions | undefined): Skipping {
  * run out. Strings and types that were lost get new ids; the old ids stay unknown. For a restored backup use
  * {@link restoreStore}.
  *
- * It checks the store first (see `checkStore`), which is slow, and changes nothing if the store is damaged.
- * @returns when minting resumes
+ * It checks the store first (see `checkStore`), which is slow, and changes nothing if the store is damaged, if no numbers
+ * would be left, or if the store's clock is wrong.
+ * @returns when minting resumes, and what is left
  * @throws StoreCorruptError if the store is damaged
+ * @throws StoreConflictError with a `reason`, if there is no store, it was moved away, or no numbers would be left
+ * @throws RangeError for the argument `clock`, if the store's clock is not between 2025 and 2164, or differs from this
+ *   machine's by more than an hour
  * @throws TypeError or RangeError for options of the wrong kind or value; what the store throws
  */
-export async function skipAhead(store: Store, options?: SkipOptions): Promise<Date> {
+export async function skipAhead(store: Store, options?: SkipOptions): Promise<SkipOutcome> {
   checkRecord('store', store);
-  const skipping = checkSkipping(options);
-  const { prefixBits } = await checkStore(store);
-  const resumes = await skip(store, skipping, prefixBits);
+  const skipping = checkSkipping(checkOptions(options, OPTIONS));
+  if ((await readState(store)) === undefined) throw refused('absent', 'there is no store');
+  await checkedClock(store);
+  const summary = await checkStore(store);
+  const skip = await planned(store, skipping, summary.prefixBits);
+  const resumes = await skip();
   await record(store, 'skip-ahead', skipping.by, `minting resumes at ${resumes.toISOString()}`);
-  return resumes;
+  return { outcome: 'skipped', ...summary, room: (await roomOf(store, summary.prefixBits)).room, resumes };
 }
 
 /**
  * Makes a restored backup fit to be used: checks the store, begins a new generation, which everybody notices who had
  * opened the store before, and skips ahead as {@link skipAhead} does. Nobody can use the store until this is complete;
  * if it was interrupted, call it again.
- * @returns when minting resumes
+ *
+ * With `isTargetLost` it takes back a store that was moved away, in the same way and at the same price.
+ * @returns when minting resumes, and what is left
  * @throws StoreCorruptError if the store is damaged; nothing has been changed then
- * @throws StoreConflictError if the store has been moved away, or is the second store of a move that is not complete
+ * @throws StoreConflictError with a `reason`, if there is no store; if it was moved away, without `isTargetLost`; if it was
+ *   not, with it; if it is the second store of a move that is not complete; or if no numbers would be left. Nothing has
+ *   been changed then
+ * @throws RangeError for the argument `clock`, as {@link skipAhead}
  * @throws TypeError or RangeError for options of the wrong kind or value; what the store throws
  */
-export async function restoreStore(store: Store, options?: SkipOptions): Promise<Date> {
+export async function restoreStore(store: Store, options?: RestoreOptions): Promise<SkipOutcome> {
   checkRecord('store', store);
-  const skipping = checkSkipping(options);
+  const { isTargetLost = false, ...others } = checkOptions(options, [...OPTIONS, 'isTargetLost']);
+  const skipping = checkSkipping(others);
+  checkBoolean('isTargetLost', isTargetLost);
   const found = await readState(store);
-  if (found === undefined) throw refused('there is no store to restore');
+  if (found === undefined) throw refused('absent', 'there is no store to restore');
   const { text, state } = found;
-  if (state.movedTo !== undefined) throw refused(`the store was moved to ${state.movedTo}, and cannot be used again`);
-  const isInterrupted = state.incomplete === RESTORE;
-  if (state.incomplete !== undefined && !isInterrupted) throw refused(`${state.incomplete} is not complete`);
-  const { identity } = state;
+  const { movedTo, next, incomplete, lost = [] } = state;
+  const isInterrupted = incomplete === RESTORE;
+  if (incomplete === TAKEN_BACK) throw refused('taken back', 'it is the second store of a move that was taken back');
+  if (incomplete !== undefined && !isInterrupted) throw refused('incomplete', `${incomplete} is not complete`);
+  if (movedTo !== undefined && !isTargetLost) {
+    throw refused('moved', `the store was moved to ${movedTo}, and cannot be used again unless that store is lost`);
+  }
+  if (movedTo === undefined && isTargetLost) {
+    throw refused('not moved', 'the store was not moved away, so no other store can be lost');
+  }
+  await checkedClock(store);
   const generation = isInterrupted ? state.generation : crypto.randomUUID();
-  const restoring = { identity, generation, incomplete: RESTORE, worker: crypto.randomUUID() };
+  const isNew = next !== undefined && !lost.includes(next);
+  const restoring = { ...state, place: undefined, generation, lost: isNew ? [...lost, next] : state.lost };
   // First, because the check can take minutes, in which a process that was not stopped would give the same numbers again.
-  const owned = await setState(store, text, restoring);
-  const { prefixBits } = await checkStore(store).catch(async (error) => {
-    if (!isInterrupted) await setState(store, owned, state);
-    throw error;
-  });
-  const resumes = await skip(store, skipping, prefixBits);
-  await record(store, 'restore', skipping.by, `minting resumes at ${resumes.toISOString()}`);
-  await setState(store, owned, { identity, generation });
-  return resumes;
-}
-
-const RESTORE = 'a restore';
-
-function refused(message: string): StoreConflictError {
-  return new StoreConflictError(message, { isTransient: false });
+  const owned = await setState(store, text, { ...restoring, incomplete: RESTORE, worker: crypto.randomUUID() });
+  const [summary, skip] = await checkStore(store)
+    .then(async (checked) => [checked, await planned(store, skipping, checked.prefixBits)] as const)
+    .catch(async (error) => {
+      if (!isInterrupted) await setState(store, owned, state);
+      throw error;
+    });
+  const resumes = await skip();
+  const why = movedTo === undefined ? '' : `taken back, because ${movedTo} is lost; `;
+  await record(store, 'restore', skipping.by, `${why}minting resumes at ${resumes.toISOString()}`);
+  await setState(store, owned, usable(restoring));
+  const outcome = movedTo === undefined ? 'restored' : 'taken back';
+  return { outcome, ...summary, generation, room: (await roomOf(store, summary.prefixBits)).room, resumes };
 }
 
 // A backup does not know what was skipped to when it, or another one, was restored before. If each restore skipped a fixed
 // count, a second one would skip to the numbers that were given after the first. So the place depends on the time, and no
 // prefix can catch up with it, unless it gives all its numbers within 139 years.
-
-const EPOCH = Date.UTC(2025, 0);
-const YEARS_139 = 2n ** 42n; // in milliseconds
 
 /**
  * How many numbers to skip at a time of the store's clock.
@@ -132,29 +161,43 @@ const YEARS_139 = 2n ** 42n; // in milliseconds
  * @param numbers how many there are in all
  */
 function skipTo(now: number, least: bigint, numbers: bigint): bigint {
-  const place = (BigInt(Math.max(0, Math.floor(now) - EPOCH)) * numbers) / YEARS_139;
+  const place = (BigInt(Math.floor(now) - EPOCH) * numbers) / YEARS_139_MS;
   // Two restores at different times are apart in either case; in the second one as long as they are within two years.
   return place > least ? place : least + (place % (numbers >> 6n));
 }
 
-async function skip(store: Store, skipping: Skipping, prefixBits = DEFAULT_PREFIX_BITS): Promise<Date> {
-  const { types, leadMs } = skipping;
-  const [strings, tokens] = [skipping.strings, skipping.tokens].map((n) => (n === undefined ? n : BigInt(n)));
-  const numbers = 2n ** BigInt(64 - prefixBits);
-  await changeNumber(store, skippedSetting('strings'), async (last) =>
-    strings === undefined ? skipTo(await store.now(), last + (numbers >> 10n), numbers) : last + strings,
-  );
-  await changeNumber(store, skippedSetting('types'), (last) => last + BigInt(types));
-  await changeNumber(store, TOKENS_SETTING, async (last) => {
-    const given = largest(last, ...(await store.shards()).map(({ token }) => token));
-    return tokens === undefined ? skipTo(await store.now(), given + 1n, YEARS_139) : given + tokens;
-  });
-  const floor = await changeNumber(store, FLOOR_SETTING, async (last) =>
-    largest(last, BigInt(Math.ceil((await store.now()) + leadMs))),
-  );
-  return new Date(Number(floor));
+/**
+ * Checks that numbers are left after a skip, before anything is changed.
+ * @returns what skips them, and returns when minting resumes
+ */
+async function planned(store: Store, skipping: Skipping, prefixBits: number | undefined): Promise<() => Promise<Date>> {
+  const now = await checkedClock(store);
+  const { strings, types, tokens } = (await roomOf(store, prefixBits)).skippable;
+  const numbers = numbersAPrefix(prefixBits);
+  const skips = [
+    [
+      skippedSetting('strings'),
+      nextOf('strings', strings, skipping.strings, skipTo(now, strings.last + (numbers >> 10n), numbers)),
+    ],
+    [skippedSetting('types'), nextOf('types', types, skipping.types, types.last + BigInt(TYPES))],
+    [TOKENS_SETTING, nextOf('tokens', tokens, skipping.tokens, skipTo(now, tokens.last + 1n, YEARS_139_MS))],
+    [FLOOR_SETTING, BigInt(Math.ceil(now + skipping.leadMs))],
+  ] as const;
+  return async () => {
+    let last = 0n;
+    for (const [name, next] of skips) last = await changeNumber(store, name, (kept) => (next > kept ? next : kept));
+    return new Date(Number(last)); // the floor
+  };
 }
 
-function largest(...values: [bigint, ...bigint[]]): bigint {
-  return values.reduce((most, value) => (value > most ? value : most));
+/** @throws RangeError or StoreConflictError if no number would be left */
+function nextOf(what: string, { last, most }: Skippable, asked: number | undefined, byDefault: bigint): bigint {
+  const next = asked === undefined ? byDefault : last + BigInt(asked);
+  if (asked === 0 || next - last <= most) return next;
+  if (asked !== undefined) throw wrongValue(what, `an integer from 0 to ${most}, so that a number is left`, asked);
+  const message = `skipping ${next - last} numbers of ${what} would leave none: at most ${most} can be skipped`;
+  throw refused(
+    'exhausted',
+    `${message}. Say with "${what}" how many to skip: the next one must not have been given yet`,
+  );
 }

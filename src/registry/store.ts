@@ -144,7 +144,10 @@ export interface Store extends AsyncDisposable {
    */
   check?(): Promise<void>;
 
-  /** Writes a snapshot to a new file, while others use the store; absent if the engine has its own tool. */
+  /**
+   * Writes a snapshot to a new file, while others use the store; absent if the engine has its own tool.
+   * @throws StoreConflictError if the store was moved away: the snapshot could not be restored
+   */
   backup?(path: string): Promise<void>;
 
   /** Ends the use of the store. It can be called again. A call that has not ended gives its result or a `StoreUnavailableError`. */

@@ -7,7 +7,7 @@ import { runHere } from '../support/run-here.js';
 
 /** What `store check` prints of a filled store. */
 export const HELD = expect.stringMatching(
-  /^strings {6}3,000\ntypes {8}2\nshards {7}1\nprefix bits {2}14\nidentity {5}[0-9a-f-]{36}\ngeneration {3}[0-9a-f-]{36}\n$/,
+  /^strings {6}3,000\ntypes {8}2\nshards {7}1\nprefix bits {2}14\nidentity {5}[0-9a-f-]{36}\ngeneration {3}[0-9a-f-]{36}\nleft {9}\d+\.\d\d % of the ids of strings, 65,\d{3} numbers of types\n$/,
 );
 
 /** A store with 3,000 strings, two types and a shard; and the ids of its strings as they were written. */

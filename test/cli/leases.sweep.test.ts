@@ -85,21 +85,27 @@ describeWithSqlite('leases', () => {
   it('--release: ends a lease and leaves the mark', async () => {
     const { path, now } = await storeWithShards();
     const release = ['leases', '--store', path, '--release'];
-    expect(await runHere([...release, '2', '--yes'])).toMatchObject({ code: 0, stderr: 'shard 2 is free now\n' });
     expect(await runHere([...release, '2', '--yes'])).toMatchObject({
       code: 0,
-      stderr: 'shard 2 was free already\n',
+      stderr: `${path}: shard 2 is free now\n`,
+    });
+    expect(await runHere([...release, '2', '--yes'])).toMatchObject({
+      code: 0,
+      stderr: `${path}: shard 2 was free already; nothing was changed\n`,
     });
     const { stdout } = await runHere(['leases', '--store', path]);
     expect(stdout.toString()).toContain(`\n2\tweb-1 pid 7\tfree\t${iso(now + MINUTE)}\t5\n`);
     const reset = await runHere(['leases', '--store', path, '--reset-mark', '2', '--yes']);
     expect([reset.code, reset.stderr]).toEqual([
       1,
-      `error: ids may still be minted with shard 2 up to its mark, ${iso(now + MINUTE)}, which correct clocks can have ` +
+      `error: ${path}: ids may still be minted with shard 2 up to its mark, ${iso(now + MINUTE)}, which correct clocks can have ` +
         'set. Wait until then: the shard can be leased, and its ids begin at the mark\n',
     ]);
     const never = await runHere([...release, '1', '--yes']);
-    expect([never.code, never.stderr]).toEqual([1, `error: ${path}: shard 1 has never been leased\n`]);
+    expect([never.code, never.stderr]).toEqual([
+      1,
+      `error: ${path}: shard 1 has never been leased; nothing was changed\n`,
+    ]);
   });
 
   it('--reset-mark: sets a mark to now, unless the shard is held', async () => {
@@ -115,7 +121,7 @@ describeWithSqlite('leases', () => {
       code: 0,
       stderr: expect.stringMatching(
         new RegExp(
-          `^set the mark of shard 9, ${iso(now + DAY)}, to the store's clock, ${iso(now).slice(0, 13)}.*Z\\n$`,
+          `^${path}: set the mark of shard 9, ${iso(now + DAY)}, to the store's clock, ${iso(now).slice(0, 13)}.*Z\\n$`,
         ),
       ),
     });
@@ -134,7 +140,7 @@ describeWithSqlite('leases', () => {
     expect(stderr).toMatch(/^shard 9: .*\nstore \S+, generation \S+\n$/);
     expect(await runHere(['leases', '--store', path, '--reset-mark', '0', '--yes'])).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/^error: ids may still be minted with shard 0 up to its mark, /),
+      stderr: expect.stringMatching(/^error: .*ids\.db: ids may still be minted with shard 0 up to its mark, /),
     });
     await lease.release();
     await store.close();
@@ -152,7 +158,7 @@ describeWithSqlite('leases', () => {
     );
     expect(await runHere(['leases', '--store', path, '--reset-mark', '4', '--yes'])).toMatchObject({
       code: 1,
-      stderr: `error: a holder of shard 4 whose lease was ended may mint until ${iso(now + MINUTE)}. Reset the mark after that\n`,
+      stderr: `error: ${path}: a holder of shard 4 whose lease was ended may mint until ${iso(now + MINUTE)}. Reset the mark after that\n`,
     });
   });
 

@@ -82,7 +82,7 @@ describeWithSqlite('map rollback', () => {
     expect(await run(cwd, 'rollback', '1', '--store', STORE, '--yes')).toEqual({
       code: 0,
       stdout: '',
-      stderr: `${changes()}published version 3\n`,
+      stderr: `${changes()}published version 3 in ids.db\n`,
     });
     const { stdout } = await run(cwd, 'get', '--store', STORE);
     const rolled = ShardMap.from({ ...map.toJSON(), version: 3, parent: next.digest });
@@ -142,6 +142,6 @@ describeWith(
     const [shown, status] = answered('y\n');
     expect(shown).toContain(changes());
     expect(shown).toContain('All processes that watch the store use the new version at once.');
-    expect([shown, status]).toEqual([expect.stringMatching(/published version 3\n$/), 0]);
+    expect([shown, status]).toEqual([expect.stringMatching(/published version 3 in .*\n$/), 0]);
   });
 });

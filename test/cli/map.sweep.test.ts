@@ -255,10 +255,11 @@ describeWithSqlite('map publish and map get', () => {
   it('keep the last version', async () => {
     const cwd = folderWith({ '1.json': map, '2.json': next });
     const store = ['--store', STORE];
-    expect(await output(['publish', '1.json', ...store], cwd, 'published version 1\n')).toBe('');
+    expect(await output(['publish', '1.json', ...store], cwd, 'published version 1 in ids.db\n')).toBe('');
     expect(await output(['get', ...store], cwd)).toBe(json(map));
-    await output(['publish', '2.json', ...store], cwd, 'published version 2\n');
-    await output(['publish', '2.json', ...store], cwd, 'published version 2\n'); // the same again
+    await output(['publish', '2.json', ...store], cwd, 'published version 2 in ids.db\n');
+    const again = 'ids.db has version 2 already; nothing was changed\n';
+    await output(['publish', '2.json', ...store], cwd, again);
     expect(await output(['get', ...store, '--out', 'got.json'], cwd)).toBe('');
     expect(readFileSync(join(cwd, 'got.json'), 'utf8')).toBe(json(next));
   });
@@ -267,8 +268,8 @@ describeWithSqlite('map publish and map get', () => {
     const cwd = folderWith({ '1.json': map, '2.json': next });
     const none = `${STORE}: the store has no map; version 2 cannot be published, the next one is 1`;
     await refused(['publish', '2.json', '--store', STORE], cwd, 1, none);
-    await output(['publish', '1.json', '--store', STORE], cwd, 'published version 1\n');
-    await output(['publish', '2.json', '--store', STORE], cwd, 'published version 2\n');
+    await output(['publish', '1.json', '--store', STORE], cwd, 'published version 1 in ids.db\n');
+    await output(['publish', '2.json', '--store', STORE], cwd, 'published version 2 in ids.db\n');
     const again = 'Make the change again from the map of the store';
     const older = `${STORE}: the store has version 2 of the map; version 1 cannot be published, the next one is 3. ${again}`;
     await refused(['publish', '1.json', '--store', STORE], cwd, 1, older);
@@ -283,7 +284,7 @@ describeWithSqlite('map publish and map get', () => {
   it('refuse a map of another number of shards', async () => {
     const other = ShardMap.create({ shards: 8, nodes: [{ name: 'a' }] });
     const cwd = folderWith({ '1.json': map, 'other.json': other.with({}) });
-    await output(['publish', '1.json', '--store', STORE], cwd, 'published version 1\n');
+    await output(['publish', '1.json', '--store', STORE], cwd, 'published version 1 in ids.db\n');
     const problem = `other.json: expected a map of 512 shards, as in ${STORE}, got one of 8`;
     await refused(['publish', 'other.json', '--store', STORE], cwd, 1, problem);
   });

@@ -21,6 +21,30 @@ afterAll(() => server?.stop(), START_MS);
 const lines = (stdout: Buffer) => stdout.toString().split('\n').slice(0, -1);
 
 describe('a store in PostgreSQL', () => {
+  it('with two names is noticed by every step with two stores, and stays as it is', async () => {
+    const { port } = new URL(server.url);
+    const url = await server.newSchema(); // by the search path
+    const schema = /search_path(?:=|%3D|%253D)([a-z0-9_-]+)/i.exec(url)?.[1] ?? '';
+    const names = [
+      `${server.url}?schema=${schema}`,
+      url.replace(`127.0.0.1:${port}`, `localhost:${port}`),
+      `${server.url}?schema=${schema}&application_name=other`,
+    ];
+    const checked = async () => (await runHere(['store', 'check', url])).stdout.toString();
+    for (const content of ['', 'a\nb\n']) {
+      await runHere(['intern', '--store', url], { input: [content || '\n'] });
+      const before = await checked();
+      for (const [first, second] of [...names.map((name) => [url, name]), ...names.map((name) => [name, url])]) {
+        for (const step of [['copy'], ['move'], ['move', '--back']]) {
+          const run = await runHere(['store', ...step, first ?? '', second ?? '']);
+          const message = expect.stringContaining(': both names lead to one store\n');
+          expect([step, first, second, run.code, run.stderr]).toEqual([step, first, second, 1, message]);
+        }
+      }
+      expect(await checked()).toBe(before);
+    }
+  });
+
   it('takes strings, also in a schema that the URL names, where mint leases its shards as well', async () => {
     for (const url of [server.url, `${server.url}?schema=other&application_name=ids`]) {
       const first = await shardbits(['intern', '--store', url], { input: ['a\nb\na\n'] });
@@ -47,11 +71,12 @@ describe('a store in PostgreSQL', () => {
     const schema = `${server.url}?schema=ids`;
     const none = await runHere(['store', 'copy', schema, join(folder, `none-${STORE}`)]);
     expect([none.code, readdirSync(folder).filter((name) => name.startsWith('none'))]).toEqual([1, []]);
-    expect(await shardbits(['store', 'copy', path, schema])).toMatchObject({ code: 0, stderr: '' });
+    const copied = { code: 0, stderr: expect.stringMatching(/^copied \S+ to \S+, which is another store/) };
+    expect(await shardbits(['store', 'copy', path, schema])).toMatchObject(copied);
     expect(await resolved(schema, ids)).toBe(strings);
     expect((await runHere(['store', 'check', schema])).stdout.toString()).toEqual(HELD);
     const back = join(folder, `back-${STORE}`);
-    expect(await runHere(['store', 'copy', schema, back])).toMatchObject({ code: 0, stderr: '' });
+    expect(await runHere(['store', 'copy', schema, back])).toMatchObject(copied);
     expect(await resolved(back, ids)).toBe(strings);
     const pool = await connectPg(server.url);
     await pool.query(`

@@ -13,7 +13,15 @@ describe.skipIf(!hasEtcd() || !hasSqlite())('a store in etcd', () => {
     const cluster = await startEtcd();
     try {
       const url = `etcd://${cluster.hosts.map((host) => host.replace('http://', '')).join()}`;
-      expect(await shardbits(['store', 'copy', path, url])).toMatchObject({ code: 0, stderr: '' });
+      const copied = { code: 0, stderr: expect.stringMatching(/^copied \S+ to \S+, which is another store/) };
+      expect(await shardbits(['store', 'copy', path, url])).toMatchObject(copied);
+      const [first = '', ...others] = cluster.hosts.map((host) => host.replace('http://', ''));
+      for (const name of [`etcd://${first}`, `etcd://${[...others, first].join()}/shardbits/`]) {
+        for (const step of [['copy'], ['move'], ['move', '--back']]) {
+          const run = await shardbits(['store', ...step, url, name]);
+          expect([run.code, run.stderr]).toEqual([1, expect.stringContaining(': both names lead to one store\n')]);
+        }
+      }
       const back = await shardbits(['intern', '--store', url, '--resolve'], { input: [ids] });
       expect([back.stderr, back.stdout.toString()]).toEqual(['', strings]);
       expect((await shardbits(['store', 'check', url])).stdout.toString()).toEqual(HELD);
@@ -25,7 +33,7 @@ describe.skipIf(!hasEtcd() || !hasSqlite())('a store in etcd', () => {
         expect.stringMatching(/^store \S+, generation \S+\n$/),
       ]);
       const copy = join(folder, `back-${STORE}`);
-      expect(await shardbits(['store', 'copy', url, copy])).toMatchObject({ code: 0, stderr: '' });
+      expect(await shardbits(['store', 'copy', url, copy])).toMatchObject(copied);
       expect(await resolved(copy, ids)).toBe(strings);
     } finally {
       await cluster.stop();

@@ -1,4 +1,4 @@
-import { openSync, readdirSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
+import { openSync, readdirSync, readFileSync, renameSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { leaseShard, TypeRegistry } from '../../src/registry/index.js';
@@ -43,7 +43,8 @@ describeWithSqlite('store backup', () => {
   it('writes a copy to a new file, and never overwrites one', async () => {
     const { folder, path, ids, strings } = await filledStore();
     const copy = join(folder, `backup-${STORE}`);
-    expect(await shardbits(['store', 'backup', path, copy])).toMatchObject({ code: 0, stderr: '' });
+    const done = `wrote a backup of ${path} to ${copy}\n`;
+    expect(await shardbits(['store', 'backup', path, copy])).toMatchObject({ code: 0, stderr: done });
     expect((await runHere(['store', 'check', copy])).stdout.toString()).toEqual(HELD);
     expect(await resolved(copy, ids)).toBe(strings);
     const bytes = readFileSync(copy);
@@ -69,7 +70,8 @@ describeWithSqlite('store copy', () => {
     const copy = join(folder, 'copy.db');
     for (const run of [shardbits, runHere]) {
       const { code, stdout, stderr } = await run(['store', 'copy', path, copy]);
-      expect([code, stderr, stdout.toString()]).toEqual([0, '', 'strings  3,000\ntypes    2\nshards   1\n']);
+      const done = `copied ${path} to ${copy}, which is another store: do not use both for the same ids\n`;
+      expect([code, stderr, stdout.toString()]).toEqual([0, done, 'strings  3,000\ntypes    2\nshards   1\n']);
     }
     expect(await resolved(copy, ids)).toBe(strings);
     expect((await runHere(['store', 'check', copy])).stdout.toString()).toEqual(HELD);
@@ -84,7 +86,7 @@ describeWithSqlite('store copy', () => {
     const { code, stdout, stderr } = await runHere(['store', 'copy', path, other]);
     expect([code, stdout.length]).toEqual([1, 0]);
     expect(stderr).toContain(`error: ${other}: the second store is in use already: it has an entry that the first one`);
-    expect(stderr).toMatch(/Copy to a new store instead\.\n$/);
+    expect(stderr).toMatch(/Take a new store instead\n$/);
   });
 
   it('ends with 1 if the store was in use', async () => {
@@ -132,7 +134,8 @@ describeWithSqlite('store move', () => {
     const { folder, path, ids, strings } = await filledStore();
     const moved = join(folder, `moved-${STORE}`);
     const run = await runHere(['store', 'move', path, moved]);
-    expect([run.code, run.stderr]).toEqual([0, '']);
+    const done = `moved ${path} to ${moved}: use that one from now on. ${path} gives nothing new any more\n`;
+    expect([run.code, run.stderr]).toEqual([0, done]);
     expect(run.stdout.toString()).toMatch(
       /^strings +3,000\ntypes +2\nshards +1\nidentity +\S{36}\ngeneration +\S{36}\n$/,
     );
@@ -145,6 +148,64 @@ describeWithSqlite('store move', () => {
     expect(log).toMatch(/^time\tby\taction\twhat\n\S+Z\t\S+@\S+\tmove\tto .*\n\S+Z\t\S+@\S+\tmove\tfrom .*\n$/);
     const back = await runHere(['store', 'move', path, moved, '--back']);
     expect([back.code, back.stderr]).toEqual([1, expect.stringContaining('the move is complete')]);
+    expect(back.stderr).toMatch(`The command is: shardbits store move ${moved} ${path}\n`);
+    const again = await runHere(['store', 'move', path, moved]);
+    const nothing = `${path} was moved to ${moved} already, and that one can be used; nothing was changed\n`;
+    expect([again.code, again.stderr]).toEqual([0, nothing]);
+  });
+
+  it('says where a store went that was moved away, whatever is done with it, and backs up none', async () => {
+    const { folder, path } = await filledStore();
+    const moved = join(folder, `moved-${STORE}`);
+    await runHere(['store', 'move', path, moved]);
+    const check = await runHere(['store', 'check', path]);
+    expect([check.code, check.stdout.toString()]).toEqual([0, expect.stringMatching(/\nmoved to +.*moved-ids\.db\n$/)]);
+    expect((await runHere(['leases', '--store', path])).stderr).toContain(`, moved to ${moved}: it gives no leases`);
+    const lost = `If that store is lost, take this one back: shardbits store restore --store ${path} --lost\n`;
+    for (const args of [
+      ['store', 'backup', path, join(folder, 'backup.db')],
+      ['store', 'restore', '--store', path, '--yes'],
+      ['store', 'skip-ahead', path, '--yes'],
+      ['store', 'move', path, join(folder, 'other.db')],
+      ['leases', '--store', path, '--release', '0', '--yes'],
+      ['leases', '--store', path, '--reset-mark', '0', '--yes'],
+    ]) {
+      const run = await runHere(args);
+      expect([args, run.code, run.stderr]).toEqual([args, 1, expect.stringContaining(`was moved to ${moved}`)]);
+      expect(run.stderr.endsWith(lost)).toBe(true);
+    }
+    expect(readdirSync(folder).sort()).toEqual(['ids.db', 'moved-ids.db']);
+  });
+
+  it('to a store that is lost is taken back, with what was given until then', async () => {
+    const { folder, path, ids, strings } = await filledStore();
+    const moved = join(folder, `moved-${STORE}`);
+    await runHere(['store', 'move', path, moved]);
+    await runHere(['intern', '--store', moved], { input: ['since\n'] });
+    renameSync(moved, join(folder, 'lost.db'));
+    const restore = ['store', 'restore', '--store', path, '--lost', '--lead', '0', '--yes'];
+    expect(await runHere(restore)).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/^took back .*ids\.db \(.*\), which can be used again; minting resumes at /),
+    });
+    expect(await resolved(path, ids)).toBe(strings);
+    expect((await runHere(['store', 'log', path])).stdout.toString()).toContain(
+      `taken back, because ${moved} is lost; `,
+    );
+    const again = await runHere(restore);
+    expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('was not moved away')]);
+    for (const both of [
+      [path, join(folder, 'lost.db')],
+      [join(folder, 'lost.db'), path],
+    ]) {
+      const run = await runHere(['store', 'move', ...both]);
+      expect([run.code, run.stderr]).toEqual([1, expect.stringContaining('was given up as lost')]);
+    }
+    const withFile = await runHere(['store', 'restore', join(folder, 'lost.db'), '--store', path, '--lost', '--yes']);
+    expect([withFile.code, withFile.stderr]).toEqual([
+      2,
+      expect.stringContaining('FILE cannot be combined with --lost'),
+    ]);
   });
 });
 
@@ -156,7 +217,12 @@ describeWithSqlite('store restore', () => {
     await runHere(['intern', '--store', path], { input: ['since\n'] });
     writeFileSync(`${path}-wal`, 'left over');
     const run = await runHere(['store', 'restore', backup, '--store', path, '--lead', '0', '--yes']);
-    expect([run.code, run.stderr]).toEqual([0, expect.stringMatching(/^done; minting resumes at 20\S+Z\n$/)]);
+    expect([run.code, run.stderr]).toEqual([
+      0,
+      expect.stringMatching(
+        /^restored .*ids\.db \(strings: 3,000, types: 2, leased shards: 1\); minting resumes at 20\S+Z\. Left: /,
+      ),
+    ]);
     expect(readdirSync(folder).sort()).toEqual(['backup.db', 'ids.db']);
     expect(await resolved(path, ids)).toBe(strings);
     expect((await runHere(['store', 'check', path])).stdout.toString()).toEqual(HELD);
@@ -182,7 +248,12 @@ describeWithSqlite('store restore', () => {
     const { path, ids, strings } = await filledStore();
     const before = (await runHere(['store', 'check', path])).stdout.toString();
     const run = await runHere(['store', 'restore', '--store', path, '--lead', '0', '--yes']);
-    expect([run.code, run.stderr]).toEqual([0, expect.stringMatching(/^done; minting resumes at 20\S+Z\n$/)]);
+    expect([run.code, run.stderr]).toEqual([
+      0,
+      expect.stringMatching(
+        /^restored .*ids\.db \(strings: 3,000, types: 2, leased shards: 1\); minting resumes at 20\S+Z\. Left: /,
+      ),
+    ]);
     const after = (await runHere(['store', 'check', path])).stdout.toString();
     expect(after).toEqual(HELD);
     const [identities, generations] = ['identity', 'generation'].map((name) =>
@@ -199,7 +270,9 @@ describeWithSqlite('store skip-ahead', () => {
     const { path } = await filledStore();
     const skip = ['store', 'skip-ahead', path, '--types', '100', '--tokens', '1000', '--lead', '0', '--yes'];
     const run = await shardbits(skip);
-    const done = expect.stringMatching(/^done; minting resumes at 20..-..-..T.*Z\n$/);
+    const done = expect.stringMatching(
+      /^skipped numbers of .*; minting resumes at 20..-..-..T\S+Z\. Left: .* ids of strings, 65,433 numbers of types\n$/,
+    );
     expect([run.code, run.stdout.length, run.stderr]).toEqual([0, 0, done]);
     const store = await sqliteStore(path);
     expect(await new TypeRegistry({ store }).idOf('plant')).toBe(103);
@@ -213,7 +286,7 @@ describeWithSqlite('store skip-ahead', () => {
     const { path } = await filledStore();
     const began = Date.now();
     const { stderr } = await runHere(['store', 'skip-ahead', path, '--yes']);
-    const resumes = stderr.trim().slice('done; minting resumes at '.length);
+    const resumes = /minting resumes at (\S+)\./.exec(stderr)?.[1] ?? '';
     expect(Date.parse(resumes)).toBeGreaterThanOrEqual(began + 3_600_000);
     const early = await runHere(['mint', '--lease', path]);
     expect([early.code, early.stderr]).toEqual([1, expect.stringContaining(`the next id needs ${resumes} or later`)]);
@@ -248,6 +321,13 @@ describeWithSqlite('store skip-ahead', () => {
     }
     expect(readFileSync(path).equals(bytes)).toBe(true);
     expect(readdirSync(folder)).toEqual(listed);
+  });
+
+  it('is refused if it would leave no numbers, with the largest count that can be', async () => {
+    const { path } = await filledStore();
+    const run = await runHere(['store', 'skip-ahead', path, '--types', '65535', '--yes']);
+    const problem = '--types: expected an integer from 0 to 65532, so that a number is left, got 65535';
+    expect([run.code, run.stderr]).toEqual([1, `error: ${path}: ${problem}; nothing was changed\n`]);
   });
 
   it('is of no use without a store', async () => {

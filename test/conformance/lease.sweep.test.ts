@@ -180,14 +180,14 @@ describe.each(everyStore())('leases over $name', ({ open }) => {
     expect(listed?.mintedUntil.getTime()).toBe(held.validUntil());
     expect(listed?.isMarkTooFarAhead).toBe(false);
     await expect(resetMark(store, 0)).rejects.toThrow('shard 0 is held: release it first');
-    expect(await releaseShard(store, 0)).toBe(true);
-    expect(await releaseShard(store, 0)).toBe(false);
+    expect(await releaseShard(store, 0)).toEqual({ outcome: 'released' });
+    expect(await releaseShard(store, 0)).toEqual({ outcome: 'free already' });
     await expect(resetMark(store, 0)).rejects.toThrow(/^ids may still be minted with shard 0 up to its mark/);
     const far = { expires: 0, strayUntil: 0, ttlMs: 30_000, mintedUntil: Date.now() + 7_200_000 };
     await store.restoreShards([{ shard: 1, owner: 'web 3', token: 1n, ...far }]);
     expect((await leases(store))[1]?.isMarkTooFarAhead).toBe(true);
-    expect(await resetMark(store, 1)).toBe(true);
-    expect(await resetMark(store, 2)).toBe(false);
+    expect(await resetMark(store, 1)).toMatchObject({ outcome: 'reset', from: new Date(far.mintedUntil) });
+    expect(await resetMark(store, 2)).toEqual({ outcome: 'never leased' });
     const [ended, reset] = await leases(store);
     expect(ended?.expires.getTime()).toBeLessThanOrEqual(Date.now());
     expect(reset?.mintedUntil.getTime()).toBeLessThanOrEqual(Date.now() + 1000);

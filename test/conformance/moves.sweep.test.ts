@@ -60,7 +60,12 @@ describe.each(kinds)('moving a store from $name', (kind) => {
     const { store, ids, lease } = await filled(kind);
     const to = memoryStore();
     const before = await storeState(store);
-    expect(await moveStore(store, to, NAMES)).toMatchObject({ strings: 100, types: 1, identity: before?.identity });
+    expect(await moveStore(store, to, NAMES)).toMatchObject({
+      outcome: 'moved',
+      strings: 100,
+      types: 1,
+      identity: before?.identity,
+    });
     const after = await storeState(to);
     expect(after?.identity).toBe(before?.identity);
     expect(after?.generation).not.toBe(before?.generation);
@@ -131,12 +136,8 @@ describe.each(kinds)('moving a store from $name', (kind) => {
   it('fences the first store again if a process goes on that was held up while the move was taken back', async () => {
     const { store, again } = await filled(kind);
     const to = memoryStore();
-    const fencing = overriding(store, {
-      entries() {
-        throw new Interrupted('killed');
-      },
-    });
-    await expect(moveStore(fencing, to, NAMES)).rejects.toThrow(Interrupted);
+    const copying = overriding(to, { restoreCounters: () => Promise.reject(new Interrupted('killed')) });
+    await expect(moveStore(store, copying, NAMES)).rejects.toThrow(Interrupted);
     expect((await storeState(store))?.movedTo).toBe(NAMES.to);
     // It has read that the first store is fenced. Then the move is taken back.
     const first = await again();
@@ -188,10 +189,12 @@ describe.each(kinds)('restoring a store in $name', (kind) => {
   it('begins a new generation, and lets nobody mint before its lead', async () => {
     const { store, ids } = await filled(kind);
     const before = await storeState(store);
-    const resumes = await restoreStore(store, { leadMs: 60_000, by: 'test' });
+    const { outcome, resumes } = await restoreStore(store, { leadMs: 60_000, by: 'test' });
     const after = await storeState(store);
-    expect(after).toEqual({ identity: before?.identity, generation: expect.any(String) });
+    const place = await store.place?.(after?.place);
+    expect(after).toEqual({ identity: before?.identity, generation: expect.any(String), place });
     expect(after?.generation).not.toBe(before?.generation);
+    expect(outcome).toBe('restored');
     expect(resumes.getTime()).toBeGreaterThan(Date.now() + 50_000);
     expect(await new Interner({ store }).internMany(STRINGS)).toEqual(ids);
     expect(await journal(store)).toMatchObject([{ action: 'restore', by: 'test' }]);

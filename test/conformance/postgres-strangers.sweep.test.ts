@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { layoutSql, routingSql } from '../../src/engines/sql/index.js';
+import { type Layout, layouts, Router } from '../../src/index.js';
 import { Interner, leaseShard, restoreStore, type Store, storeState, TypeRegistry } from '../../src/registry/index.js';
 import { postgresDdl, postgresStore, type QueryClient } from '../../src/registry/stores/postgres/store.js';
 import { connectPg, type PostgresServer, startPostgres } from '../support/postgres.js';
@@ -175,5 +177,23 @@ describe.each(['shared, ids', 'shared, pg_catalog, ids'])('a stranger who may cr
       for (const name of methods) expect(called, name).toContain(name);
     }
     expect([...texts].flatMap(unqualifiedIn)).toEqual([]);
+  });
+
+  it('has nothing run by the functions for keys and ids', async () => {
+    const { url } = await besideStranger(path);
+    const sql = postgres(url, { onnotice: () => {}, max: 1, fetch_types: false }); // which asks in SQL of its own
+    onTestFinished(() => sql.end());
+    await sql.unsafe(`set search_path = ids, ${path}`);
+    for (const strategy of ['jump', 'fastrange', 'modulo'] as const) {
+      await sql.unsafe(routingSql('postgres', { strategy, shards: 10, seed: 2n ** 64n - 5n })).simple();
+      const router = new Router({ strategy, shards: 10, seed: 2n ** 64n - 5n });
+      const [row] = await sql`select ids.shard_of(pg_catalog.concat('user:42'), 10) as text`;
+      expect(row?.text).toBe(router.route('user:42'));
+    }
+    for (const name of ['discord', 'snowflake', 'instagram'] as const) {
+      await sql.unsafe(layoutSql('postgres', layouts[name] as unknown as Layout, name)).simple();
+      const [row] = await sql.unsafe(`select ids.${name}_min_id_at(ids.${name}_time(1116551844710330458)) as id`);
+      expect(BigInt(row?.id)).toBeGreaterThan(0n);
+    }
   });
 });

@@ -17,7 +17,7 @@ import {
   TypeRegistry,
 } from '../../src/registry/index.js';
 import { type Entry, integer, type Table, testWrongArguments } from '../support/argument-table.js';
-import { NO_FUNCTION, NO_NUMBER, NO_OBJECT, NO_STRING } from '../support/wrong-values.js';
+import { NO_BOOLEAN, NO_FUNCTION, NO_NUMBER, NO_OBJECT, NO_STRING } from '../support/wrong-values.js';
 
 const NO_GIVEN_NUMBER = NO_NUMBER.filter((value) => value !== undefined); // what an option may be left out for
 const NO_GIVEN_STRING = NO_STRING.filter((value) => value !== undefined);
@@ -54,8 +54,8 @@ const ofBy = (call: (options: never) => unknown): Entry => [
 ];
 
 const SKIP = ['strings', 'types', 'tokens', 'leadMs', 'by'] as const;
-const ofSkipping = (call: (options: never) => unknown): readonly Entry[] => [
-  ...ofOptions(call, ...SKIP),
+const ofSkipping = (call: (options: never) => unknown, ...others: readonly string[]): readonly Entry[] => [
+  ...ofOptions(call, ...SKIP, ...others),
   ...SKIP.slice(0, -1).map((name) => {
     const most = { types: 65_535, leadMs: 2 ** 31 - 1 }[name as string] ?? Number.MAX_SAFE_INTEGER;
     return integer(name, (value) => call({ [name]: value } as never), 0, most, NO_GIVEN_NUMBER);
@@ -100,7 +100,17 @@ const TABLE: Table = {
     ofBy((options) => resetMark(store, 0, options)),
   ],
   skipAhead: [ofStore((v) => skipAhead(v)), ...ofSkipping((options) => skipAhead(store, options))],
-  restoreStore: [ofStore((v) => restoreStore(v)), ...ofSkipping((options) => restoreStore(store, options))],
+  restoreStore: [
+    ofStore((v) => restoreStore(v)),
+    ...ofSkipping((options) => restoreStore(store, options), 'isTargetLost'),
+    [
+      'isTargetLost',
+      (isTargetLost) => restoreStore(store, { isTargetLost } as never),
+      NO_BOOLEAN.filter((value) => value !== undefined),
+      [],
+      'a boolean',
+    ],
+  ],
   copyStore: [
     ...ofBoth((from, to) => copyStore(from, to)),
     ...ofOptions((options) => copyStore(store, other, options), 'signal', 'onProgress'),

@@ -196,6 +196,6 @@ describe('a release', () => {
 it('what nobody holds is not released, and not in the journal', async () => {
   const store = memoryStore();
   await (await leaseShard({ store, shards: 1 })).release();
-  expect(await releaseShard(store, 0)).toBe(false);
+  expect(await releaseShard(store, 0)).toEqual({ outcome: 'free already' });
   expect(await journal(store)).toEqual([]);
 });

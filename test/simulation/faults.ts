@@ -2,7 +2,7 @@ import type { ShardLease } from '../../src/minting/lease.js';
 import type { Store } from '../../src/registry/index.js';
 import type { Memory } from '../../src/registry/stores/memory.js';
 import { overriding } from '../support/overriding.js';
-import type { Random } from './world.js';
+import type { Random } from './random.js';
 
 /** A fault that is planted, to see whether the simulation finds it. */
 export interface Fault {

@@ -28,6 +28,8 @@ export class Server {
   readonly fault: Fault | undefined;
   weather: Weather;
   isDown = false;
+  /** Whether it will never be up again. */
+  isLost = false;
 
   constructor(name: string, machine: Machine, weather: Weather, fault?: Fault, memory = new Memory()) {
     this.name = name;
@@ -36,29 +38,6 @@ export class Server {
     this.weather = weather;
     this.fault = fault;
   }
-}
-
-/** A copy of what a store holds now. */
-export function snapshot(memory: Memory): Memory {
-  const copy = new Memory();
-  replaceContents(copy, memory);
-  return copy;
-}
-
-/** Puts what a store holds in the place of what another one holds. */
-export function replaceContents(memory: Memory, by: Memory): void {
-  replaceMap(memory.settings, by.settings);
-  replaceMap(memory.records, by.records);
-  for (const space of ['strings', 'types'] as const) {
-    for (const part of ['ids', 'keys', 'counters'] as const) {
-      replaceMap<unknown, unknown>(memory.spaces[space][part], by.spaces[space][part]);
-    }
-  }
-}
-
-function replaceMap<K, V>(map: Map<K, V>, by: Map<K, V>): void {
-  map.clear();
-  for (const [key, value] of by) map.set(key, value);
 }
 
 /** How long a call waits for its answer, and for how long it is made again. */
@@ -91,7 +70,7 @@ export function connect(process: Process, server: Server): Store {
   function arrive(ms: number, method: string, args: readonly unknown[], answer?: (settle: Settle) => void) {
     const began = states;
     world.at(ms, server.process, () => {
-      if (server.isDown) return;
+      if (server.isDown || server.isLost) return;
       perform(method, args, began).then(
         (value) => answer?.((resolve) => resolve(value)),
         (error) => answer?.((_, reject) => reject(error)),

@@ -14,10 +14,13 @@ import { MAP_HISTORY_SETTING, MAP_SETTING } from '../../src/registry/store.js';
 import type { Memory } from '../../src/registry/stores/memory.js';
 import { skippedIn } from '../../src/registry/stores/shared/local-store.js';
 import type { Checker } from './checker.js';
+import { replaceContents, snapshot } from './contents.js';
 import type { Fault } from './faults.js';
-import { connect, replaceContents, Server, snapshot, type Weather } from './network.js';
+import { connect, Server, type Weather } from './network.js';
 import { isExpected } from './users.js';
 import { Machine, Process, sleep, type World } from './world.js';
+
+const LAST_LOSS_MS = 60_000;
 
 interface OperatorOptions {
   readonly process: Process;
@@ -63,7 +66,7 @@ export class Operator {
   async #something(): Promise<void> {
     const { checker, shards } = this.#options;
     const { random } = this.#world;
-    switch (random.from(0, 7)) {
+    switch (random.from(0, 8)) {
       case 0:
       case 1:
         this.#backups.push(snapshot(checker.current.memory));
@@ -77,6 +80,9 @@ export class Operator {
         return;
       case 5:
         await this.#restore();
+        return;
+      case 6:
+        await this.#lose();
         return;
       default:
         await this.#move();
@@ -95,31 +101,49 @@ export class Operator {
   }
 
   async #restore(): Promise<void> {
-    const { process, checker, weather, fault, ttlMs } = this.#options;
+    const { process, checker, weather, fault } = this.#options;
     const { current } = checker;
     if (this.#backups.length === 0) return;
     const backup = this.#world.random.pick(this.#backups);
     const staged = new Server('staged', current.process.machine, weather, fault, snapshot(backup));
-    this.#lastType = Math.max(
-      this.#lastType,
-      Number(skippedIn(current.memory, 'types') + current.memory.last('types', 0)),
-    );
-    const leadMs = Math.max(0, Math.ceil(this.#ahead() + ttlMs + 1000));
     for (let isDone = fault?.isRestoredBare ?? false; !isDone; ) {
       const state = await storeState(connect(process, staged)).catch(() => undefined);
       if (state === undefined) continue;
       if (state.movedTo !== undefined) return; // made in the middle of a move
-      const types = Math.max(0, this.#lastType + 64 - Number(skippedIn(staged.memory, 'types')));
-      const ended = await this.#command(
-        'restore',
-        async (store) => void (await restoreStore(store, { leadMs, types })),
-        staged,
-      );
+      const skipping = this.#skipping(staged);
+      const ended = await this.#command('restore', async (store) => void (await restoreStore(store, skipping)), staged);
       isDone = ended === true;
       if (!isDone && state.incomplete?.startsWith('a move')) return;
     }
     replaceContents(current.memory, staged.memory);
     checker.restored(mapsIn(staged.memory));
+  }
+
+  /** How much to skip so that a server gives nothing that the current one may have given, as the guide demands. */
+  #skipping({ memory }: Server): { readonly leadMs: number; readonly types: number } {
+    const { checker, ttlMs } = this.#options;
+    const given = checker.current.memory;
+    this.#lastType = Math.max(this.#lastType, Number(skippedIn(given, 'types') + given.last('types', 0)));
+    const types = Math.max(0, this.#lastType + 64 - Number(skippedIn(memory, 'types')));
+    return { leadMs: Math.max(0, Math.ceil(this.#ahead() + ttlMs + 1000)), types };
+  }
+
+  /** Takes back the store from which the current one was moved, because the current one is lost. */
+  async #lose(): Promise<void> {
+    const { checker } = this.#options;
+    const { current } = checker;
+    const { generation } = stateOf(current);
+    const first = [...this.#servers.values()].find((server) => stateOf(server).next === generation);
+    if (first === undefined || first === current || stateOf(first).movedTo === undefined) return;
+    if (this.#world.now > LAST_LOSS_MS) return; // the end of the world must not come between
+    current.isLost = true;
+    this.#servers.delete(current.name);
+    const skipping = { ...this.#skipping(first), isTargetLost: true };
+    while (stateOf(first).movedTo !== undefined || stateOf(first).incomplete !== undefined) {
+      await this.#command('restore --lost', async (store) => void (await restoreStore(store, skipping)), first);
+    }
+    checker.moved(first);
+    checker.restored(mapsIn(first.memory));
   }
 
   async #move(): Promise<void> {

@@ -1,5 +1,6 @@
 import './world.js';
 import { FAULTS } from './faults.js';
+import { operate } from './operating.js';
 import { simulate } from './simulate.js';
 
 /**
@@ -15,8 +16,9 @@ async function main([first, count, planted]: readonly string[]): Promise<void> {
     const { findings, counts } = await simulate(seed, fault, log);
     if (log) console.log(log.join('\n'));
     if (log) console.log(counts);
-    if (findings.length === 0) continue;
-    console.log(`seed ${seed}: ${findings.join('\n')}`);
+    const ofSteps = fault === undefined ? await operate(seed) : undefined;
+    if (findings.length === 0 && ofSteps === undefined) continue;
+    console.log(`seed ${seed}: ${[...findings, ofSteps].join('\n')}`);
     process.exitCode = 1;
     return;
   }

@@ -4,28 +4,55 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { Ledger, type Log } from './ledger.js';
+import { Ledger, type Log, STRING_HEAD } from './ledger.js';
 
 const SCRIPT = 'test/support/working-process.mjs';
 const POLL_MS = 30;
 const PATIENCE_MS = 60_000;
 const TTL_MS = 3000; // shorter leases are lost on a busy machine
 
+/** Few prefixes are soon met again, by processes that must not give the same numbers. */
+export const PREFIX_BITS = 4;
+
 const LATE = /has ended: it could not be renewed in time$/;
 
-type Job = 'intern' | 'mint';
+type Job = 'intern' | 'mint' | 'watch';
 
-interface WorkerOptions {
+export interface WorkerOptions {
   readonly jobs?: readonly Job[];
   readonly ttlMs?: number;
   /** How many shards there are to lease. */
   readonly shards?: number;
   /** Options of node itself. */
   readonly node?: readonly string[];
+  /** How many strings it interns in a call. */
+  readonly strings?: number;
+  readonly prefixBits?: number;
+  /** How many ids it mints in a call. */
+  readonly ids?: number;
+  /** The number of the last string that there is. */
+  readonly last?: number;
+  /** How long it waits between two calls. */
+  readonly pauseMs?: number;
 }
+
+/** What the tests of procedures need: little, all the time. */
+const DEFAULTS = {
+  jobs: ['intern', 'mint'] as readonly Job[],
+  ttlMs: TTL_MS,
+  shards: 6,
+  node: [] as readonly string[],
+  strings: 8,
+  prefixBits: PREFIX_BITS,
+  ids: 20,
+  last: Number.MAX_SAFE_INTEGER,
+  pauseMs: 100,
+};
 
 export interface Worker {
   readonly log: Log;
+  /** Its place among those on duty. */
+  readonly lane: number;
   signal(signal: NodeJS.Signals): void;
   kill(): Promise<void>;
 }
@@ -33,7 +60,8 @@ export interface Worker {
 export class Crew {
   readonly ledger = new Ledger();
   readonly #folder: string;
-  readonly #workers: Worker[] = [];
+  readonly #workers = new Set<Worker>();
+  #made = 0;
   /** Those that are replaced when they are killed, and the store in which they work. */
   #onDuty: Worker[] = [];
   readonly #options: WorkerOptions;
@@ -45,39 +73,61 @@ export class Crew {
     this.#size = size;
     this.#options = options;
     onFinished(async () => {
-      await Promise.all(this.#workers.map((worker) => worker.kill()));
+      await Promise.all(Array.from(this.#workers, (worker) => worker.kill()));
     });
   }
 
-  /** Starts a process that is not on duty: nobody replaces it. */
-  start(store: string, options: WorkerOptions = {}): Worker {
-    const { jobs = ['intern', 'mint'], ttlMs = TTL_MS, shards = 6, node = [] } = { ...this.#options, ...options };
-    const log = this.ledger.open(join(this.#folder, `log-${this.#workers.length}`));
-    const args = [...node, SCRIPT, store, log.path, String(shards), String(ttlMs), jobs.join()];
-    const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] });
+  /**
+   * Starts a process that is not on duty: nobody replaces it.
+   * @param lane which of the strings it takes, if it is on duty
+   */
+  start(store: string, options: WorkerOptions = {}, lane?: number): Worker {
+    const { node, ...task } = { ...DEFAULTS, ...this.#options, ...options };
+    const log = this.ledger.open(join(this.#folder, `log-${this.#made++}`));
+    const [lanes, from] = [lane === undefined ? 1 : this.#size, this.ledger.firstMissing()];
+    const told = JSON.stringify({ ...task, head: STRING_HEAD, from, lane: lane ?? 0, lanes });
+    const child = spawn(process.execPath, [...node, SCRIPT, store, log.path, told], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
     const ended = once(child, 'exit').then(() => {
       log.isEnded = true;
+      this.#workers.delete(worker);
     });
     const worker: Worker = {
       log,
+      lane: lane ?? 0,
       signal: (signal) => void child.kill(signal),
       async kill() {
         child.kill('SIGKILL');
         await ended;
       },
     };
-    this.#workers.push(worker);
+    this.#workers.add(worker);
     return worker;
   }
 
-  /** Starts the processes on duty. */
-  begin(store: string): void {
-    this.#onDuty = Array.from({ length: this.#size }, () => this.start(store));
+  /** Starts the processes on duty. @returns those that were on duty before, which go on */
+  begin(store: string, options?: WorkerOptions): readonly Worker[] {
+    const before = this.#onDuty;
+    this.#onDuty = Array.from({ length: this.#size }, (_, lane) => this.start(store, options, lane));
+    return before;
   }
 
   /** Kills the processes on duty. */
   async stop(): Promise<void> {
     await Promise.all(this.#onDuty.splice(0).map((worker) => worker.kill()));
+  }
+
+  /** The processes on duty. */
+  get onDuty(): readonly Worker[] {
+    return this.#onDuty;
+  }
+
+  /** Starts processes in the place of those on duty that have ended. */
+  replace(store: string, options?: WorkerOptions): void {
+    this.#onDuty = this.#onDuty.map((worker) =>
+      worker.log.isEnded ? this.start(store, options, worker.lane) : worker,
+    );
   }
 
   /** Kills the processes on duty, if there are any, and starts others in their place. */

@@ -32,6 +32,7 @@ export interface EtcdCluster {
   stop(): Promise<void>;
 }
 
+const run = promisify(execFile);
 const MEMBERS = [0, 1, 2] as const;
 const START_MS = 30_000;
 
@@ -119,7 +120,7 @@ export async function startEtcd(options: readonly string[] = [], tls?: SecureCon
     },
 
     async save(path) {
-      await etcdctl(['--endpoints', String(hosts[0]), 'snapshot', 'save', path]);
+      await etcdctl('--endpoints', String(hosts[0]), 'snapshot', 'save', path);
     },
 
     async restore(path, token = 'etcd-cluster') {
@@ -131,7 +132,7 @@ export async function startEtcd(options: readonly string[] = [], tls?: SecureCon
           ...['--initial-cluster', named, '--initial-advertise-peer-urls', String(peers[member])],
           ...['--initial-cluster-token', token],
         ];
-        await etcdctl(args);
+        await etcdctl(...args);
       }
       for (const member of MEMBERS) start(member);
       await cluster.leader();
@@ -153,8 +154,9 @@ export async function startEtcd(options: readonly string[] = [], tls?: SecureCon
   return cluster;
 }
 
-async function etcdctl(args: readonly string[]): Promise<void> {
-  await promisify(execFile)('etcdctl', [...args], { env: { ...process.env, ETCDCTL_API: '3' } });
+/** Runs etcdctl. */
+export async function etcdctl(...args: string[]): Promise<void> {
+  await run('etcdctl', args, { env: { ...process.env, ETCDCTL_API: '3' } });
 }
 
 interface Status {

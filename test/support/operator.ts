@@ -13,7 +13,7 @@ const SHARDBITS = `'${process.execPath}' '${resolve('dist/cli.js')}'`;
 /** What stands on the page, and what a test has instead of it: names of stores and files, or an option with a number. */
 export type Names = { readonly [onPage: string]: string };
 
-interface Outcome {
+export interface Outcome {
   /** The exit code, or the signal that ended it. */
   readonly code: number | string;
   readonly stdout: string;
@@ -56,9 +56,12 @@ function start(section: string, pattern: RegExp, names: Names) {
   // Nobody sits at a terminal, to whom the command would put its question.
   const confirmed = /--(release|reset-mark) /.test(command) ? `${command} --yes` : command;
   // The shell becomes the command, so that the signal reaches it.
-  const child = spawn('bash', ['-c', `exec ${confirmed.replace(/^shardbits/, SHARDBITS)}`], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  return { command, ...startProgram('bash', ['-c', `exec ${confirmed.replace(/^shardbits/, SHARDBITS)}`]) };
+}
+
+/** Starts a program, which can be killed while it runs. */
+export function startProgram(program: string, args: readonly string[]) {
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = async (): Promise<Outcome> => {
     const [[code, signal], stdout, stderr] = await Promise.all([
       once(child, 'close') as Promise<[number | null, string]>,
@@ -67,7 +70,7 @@ function start(section: string, pattern: RegExp, names: Names) {
     ]);
     return { code: code ?? signal, stdout, stderr };
   };
-  return { command, outcome: ended(), kill: () => child.kill('SIGKILL') };
+  return { outcome: ended(), kill: () => child.kill('SIGKILL') };
 }
 
 function withNames(command: string, names: Names): string {

@@ -16,8 +16,11 @@ export interface PostgresServer {
   url: string;
   /** The URL with a new and empty schema. */
   newSchema(): Promise<string>;
-  /** Ends the server like a crash: commits that were not on disk are lost. When it starts again, it has the same port. */
-  crash(): Promise<void>;
+  /**
+   * Ends the server like a crash: commits that were not on disk are lost. When it starts again, it has the same port.
+   * @param signal to its first process; if that is SIGKILL, the others end a moment later
+   */
+  crash(signal?: 'SIGQUIT' | 'SIGKILL'): Promise<void>;
   start(): Promise<void>;
   /** Ends the connections, stops the server and removes its data. */
   stop(): Promise<void>;
@@ -80,7 +83,7 @@ export async function startPostgres({
       await sql.end();
       return `${url}?search_path=${name}`;
     },
-    crash: () => crash(folder),
+    crash: (signal = 'SIGQUIT') => crash(folder, signal),
     start,
     stop,
   };
@@ -173,9 +176,9 @@ export async function startSilentProxy(url: string): Promise<SilentProxy> {
   };
 }
 
-async function crash(folder: string): Promise<void> {
+async function crash(folder: string, signal: NodeJS.Signals): Promise<void> {
   const pid = Number.parseInt(readFileSync(join(folder, 'data', 'postmaster.pid'), 'utf8'), 10);
-  process.kill(pid, 'SIGQUIT');
+  process.kill(pid, signal);
   while (isRunning(pid)) await setTimeout(10);
 }
 

@@ -3,6 +3,8 @@ import {
   type LeaseInfo,
   leases,
   mintFloor,
+  type ReleaseOutcome,
+  type ResetOutcome,
   releaseShard,
   resetMark,
   type Store,
@@ -10,6 +12,7 @@ import {
 } from '../../registry/index.js';
 import { checkCanAsk, confirm } from '../io/interruption.js';
 import { say } from '../io/messages.js';
+import { iso, naming, tell } from '../io/outcomes.js';
 import { printTable, type TableFormat } from '../io/output.js';
 import type { CliCommand } from '../options/command.js';
 import { operator, STORES_IN_SHORT, storeName, withStore } from '../options/store.js';
@@ -67,9 +70,10 @@ async function run(options: LeasesOptions): Promise<void> {
     for (const record of records) {
       if (record.isMarkTooFarAhead) say(wrongMark(record, now, options.store));
     }
-    const { identity, generation } = (await storeState(store)) ?? {};
-    if (identity !== undefined) say(`store ${identity}, generation ${generation}`);
-    if (floor > now) say(`no id is minted before ${isoOf(new Date(floor))}: ${FLOOR_REASON}`);
+    const { identity, generation, movedTo } = (await storeState(store)) ?? {};
+    const moved = movedTo === undefined ? '' : `, moved to ${movedTo}: it gives no leases any more`;
+    if (identity !== undefined) say(`store ${identity}, generation ${generation}${moved}`);
+    if (floor > now) say(`no id is minted before ${iso(new Date(floor))}: ${FLOOR_REASON}`);
   });
 }
 
@@ -81,9 +85,9 @@ function rowOf(record: LeaseInfo, now: number) {
   return {
     shard: record.shard,
     owner: record.owner,
-    heldUntil: isHeld(record, now) ? isoOf(record.expires) : null,
-    mintedUntil: isoOf(record.mintedUntil),
-    strayUntil: record.strayUntil.getTime() > now ? isoOf(record.strayUntil) : null,
+    heldUntil: isHeld(record, now) ? iso(record.expires) : null,
+    mintedUntil: iso(record.mintedUntil),
+    strayUntil: record.strayUntil.getTime() > now ? iso(record.strayUntil) : null,
     token: String(record.token), // a JSON number may not hold it exactly
     isMarkTooFarAhead: record.isMarkTooFarAhead,
   };
@@ -94,21 +98,17 @@ function isHeld({ expires }: LeaseInfo, now: number): boolean {
   return expires.getTime() > now;
 }
 
-function isoOf(date: Date): string {
-  return Number.isNaN(date.getTime()) ? 'beyond the year 275760' : date.toISOString();
-}
-
 function wrongMark(record: LeaseInfo, now: number, store: string): string {
   const { shard, owner, mintedUntil, strayUntil } = record;
   const problem =
-    `shard ${shard}: the mark ${isoOf(mintedUntil)} is too far ahead: a clock was wrong. Nobody can lease the shard ` +
+    `shard ${shard}: the mark ${iso(mintedUntil)} is too far ahead: a clock was wrong. Nobody can lease the shard ` +
     'for now. Check the clocks, ';
   const reset = `reset the mark with: ${commandFor(store, '--reset-mark', shard)}`;
   if (isHeld(record, now)) {
     return `${problem}stop ${owner}, which holds the shard, and when its lease has ended ${reset}`;
   }
   const isStray = strayUntil.getTime() > now;
-  return `${problem}then${isStray ? `, after ${isoOf(strayUntil)}, when no holder is left,` : ''} ${reset}`;
+  return `${problem}then${isStray ? `, after ${iso(strayUntil)}, when no holder is left,` : ''} ${reset}`;
 }
 
 function commandFor(store: string, option: string, shard: number): string {
@@ -117,23 +117,22 @@ function commandFor(store: string, option: string, shard: number): string {
   return `shardbits leases --store ${quoted} ${option} ${shard}`;
 }
 
-type Action = (store: Store, record: LeaseInfo, options: LeasesOptions) => Promise<void>;
+type Action = (store: Store, record: LeaseInfo, options: LeasesOptions) => Promise<ReleaseOutcome | ResetOutcome>;
 
 async function withShard(option: string, shard: number, options: LeasesOptions, action: Action): Promise<void> {
   if (shard > MAX_SHARD) throw new UsageError(`${option}: expected an integer from 0 to ${MAX_SHARD}, got ${shard}`);
   checkCanAsk(option, options);
+  const names = { store: withoutPassword(options.store), shard };
   await withStore(options.store, 'change', async (store) => {
     const record = (await leases(store)).find((one) => one.shard === shard);
-    if (record === undefined) {
-      throw new Error(`${withoutPassword(options.store)}: shard ${shard} has never been leased`);
-    }
-    await action(store, record, options);
+    if (record === undefined) return tell({ outcome: 'never leased' }, names);
+    tell(await naming(names, () => action(store, record, options)), names);
   });
 }
 
-async function releaseLease(store: Store, record: LeaseInfo, { yes }: LeasesOptions): Promise<void> {
+async function releaseLease(store: Store, record: LeaseInfo, { yes }: LeasesOptions): Promise<ReleaseOutcome> {
   const { shard, owner } = record;
-  const now = isHeld(record, await store.now()) ? `is held by ${owner} until ${isoOf(record.expires)}` : 'is free';
+  const now = isHeld(record, await store.now()) ? `is held by ${owner} until ${iso(record.expires)}` : 'is free';
   if (!yes) {
     await confirm(
       `Shard ${shard} ${now}. --release ends its lease, so that others can take the shard.`,
@@ -141,25 +140,23 @@ async function releaseLease(store: Store, record: LeaseInfo, { yes }: LeasesOpti
       'stops with an error. No id is given twice: the next holder starts after its ids.',
     );
   }
-  const wasHeld = await releaseShard(store, shard, { by: operator() });
-  say(wasHeld ? `shard ${shard} is free now` : `shard ${shard} was free already`);
+  return releaseShard(store, shard, { by: operator() });
 }
 
-async function resetMarkOf(store: Store, record: LeaseInfo, { yes, store: where }: LeasesOptions): Promise<void> {
+async function resetMarkOf(store: Store, record: LeaseInfo, options: LeasesOptions): Promise<ResetOutcome> {
+  const { yes, store: where } = options;
   const { shard, owner, mintedUntil } = record;
   const now = await store.now();
   if (isHeld(record, now)) {
     const how = commandFor(where, '--release', shard);
     throw new Error(`shard ${shard} is held by ${owner}: release it first, with: ${how}`);
   }
-  const change = `the mark of shard ${shard}, ${isoOf(mintedUntil)}, to the store's clock, ${isoOf(new Date(now))}`;
   if (!yes) {
     await confirm(
-      `--reset-mark sets ${change}.`,
+      `--reset-mark sets the mark of shard ${shard}, ${iso(mintedUntil)}, to the store's clock, ${iso(new Date(now))}.`,
       'Do that if a wrong clock has set the mark. If ids with times between the two were really minted with the shard,',
       'the same ids can be minted again when those times come.',
     );
   }
-  await resetMark(store, shard, { by: operator() });
-  say(`set ${change}`);
+  return resetMark(store, shard, { by: operator() });
 }

@@ -1,24 +1,21 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { MAX_TIMER_MS, withoutPassword } from '../../arguments.js';
-import { hasCode } from '../../errors.js';
-import { currentMap } from '../../map/index.js';
 import { areOneFile } from '../../node/files/output.js';
 import {
   checkStore,
   copyStore,
   journal,
-  type LeaseInfo,
-  leases,
   moveBack,
   moveStore,
   restoreStore,
   type SkipOptions,
-  type Store,
+  type SkipOutcome,
   skipAhead,
 } from '../../registry/index.js';
 import { checkCanAsk, confirm } from '../io/interruption.js';
-import { inLines, say } from '../io/messages.js';
+import { inLines } from '../io/messages.js';
+import { leftIn, naming, tell } from '../io/outcomes.js';
 import { print, printTable, type TableFormat } from '../io/output.js';
 import { withCount } from '../io/progress.js';
 import { number } from '../io/summary.js';
@@ -44,7 +41,7 @@ function addCheck(store: CliCommand): void {
     .summary('read all of a store and tell whether it is damaged')
     .description(
       'Read all of a store, check that every id leads to its string and back, and print what the store holds. ' +
-        'If the store is damaged, print the reason and exit with 1.',
+        'If the store is damaged, print the reason and exit with 1. If the store was moved away, print where it went.',
     )
     .argument('<store>', STORES, storeName)
     .examples('shardbits store check ids.db')
@@ -53,8 +50,10 @@ function addCheck(store: CliCommand): void {
 
 async function check(where: string): Promise<void> {
   await withStore(where, 'read', async (store) => {
-    const { strings, types, shards, prefixBits, identity = 'none', generation = 'none' } = await checkStore(store);
-    await print(listed({ strings, types, shards, 'prefix bits': prefixBits ?? 'not set', identity, generation }));
+    const { strings, types, shards, prefixBits, room, movedTo, ...found } = await checkStore(store);
+    const { identity = 'none', generation = 'none' } = found;
+    const held = { strings, types, shards, 'prefix bits': prefixBits ?? 'not set', identity, generation };
+    await print(listed({ ...held, left: leftIn(room), ...(movedTo !== undefined && { 'moved to': movedTo }) }));
   });
 }
 
@@ -86,8 +85,10 @@ async function backup(where: string, file: string): Promise<void> {
   if (existsSync(file)) throw new Error(`${file}: the file exists already; a backup never overwrites a file`);
   await withStore(where, 'read', async (store) => {
     if (store.backup === undefined) throw new Error(`${where}: ${name} has no backup`);
-    await store.backup(file);
+    const backUp = store.backup.bind(store);
+    await naming({ store: withoutPassword(where) }, () => backUp(file));
   });
+  tell({ outcome: 'backed up' }, { store: withoutPassword(where), to: file });
 }
 
 function addCopy(store: CliCommand): void {
@@ -108,36 +109,17 @@ function addCopy(store: CliCommand): void {
 
 async function copy(from: string, to: string): Promise<void> {
   if (areOneFile(from, to)) throw new UsageError('TO: expected another store than FROM, got the same');
-  await withStore(from, 'read', (source) => withStore(to, 'create', (target) => copyAll(source, target, from, to)));
-}
-
-async function copyAll(source: Store, target: Store, from: string, to: string): Promise<void> {
-  const [strings, types] = [await source.count('strings'), await source.count('types')];
-  const [before, held] = [await traces(source), await heldShards(source)];
-  await withCount(strings + types, (onProgress) => copyStore(source, target, { onProgress })).catch((error) => {
-    if (!hasCode(error, 'ERR_STORE_CONFLICT') || error.isTransient) throw error;
-    throw new Error(`${withoutPassword(to)}: ${error.message}. Copy to a new store instead.`, { cause: error });
-  });
-  await print(listed({ strings, types, shards: (await leases(source)).length }));
-  const [owner] = held;
-  if (owner === undefined && (await traces(source)) === before) return;
-  const reason = owner === undefined ? '' : `: shard ${owner.shard} was held by ${owner.owner}`;
-  throw new Error(
-    `${withoutPassword(from)} was in use during the copy${reason}. Ids can be given twice if ${withoutPassword(to)} is ` +
-      'used now: stop all processes that use the first store, and copy again.',
+  const names = { store: withoutPassword(from), to: withoutPassword(to) };
+  await withStore(from, 'read', (source) =>
+    withStore(to, 'create', async (target) => {
+      const total = (await source.count('strings')) + (await source.count('types'));
+      const copying = () => withCount(total, (onProgress) => copyStore(source, target, { onProgress }));
+      const copied = await naming(names, copying);
+      const { strings, types, shards } = copied;
+      await print(listed({ strings, types, shards }));
+      tell(copied, names);
+    }),
   );
-}
-
-async function heldShards(store: Store): Promise<LeaseInfo[]> {
-  const now = await store.now();
-  return (await leases(store)).filter(({ expires }) => expires.getTime() > now);
-}
-
-/** A text that changes when somebody interns, mints or publishes. */
-async function traces(store: Store): Promise<string> {
-  const counts = [await store.count('strings'), await store.count('types')];
-  const marks = (await store.shards()).map(({ shard, token, mintedUntil }) => `${shard} ${token} ${mintedUntil}`);
-  return JSON.stringify([counts, marks, (await currentMap(store))?.version]);
 }
 
 function addDdl(store: CliCommand): void {
@@ -226,8 +208,8 @@ async function skip(where: string, { yes, lead: leadMs = HOUR_MS, ...counts }: S
         `The store's clock is ${clock}. Nobody can mint before ${resumes}, which cannot be undone.`,
       );
     }
-    const resumes = await skipAhead(store, { ...counts, leadMs, by: operator() });
-    say(`done; minting resumes at ${resumes.toISOString()}`);
+    const names = { store: withoutPassword(where) };
+    tell(await naming(names, () => skipAhead(store, { ...counts, leadMs, by: operator() })), names);
   });
 }
 
@@ -239,10 +221,12 @@ function addRestore(store: CliCommand): void {
         "store, and a write-ahead log that was left is removed. Without FILE, the store is one that the engine's " +
         'own tools have restored, such as pg_restore or etcdutl. The command checks the store, begins a new ' +
         'generation of it, which all processes notice, skips numbers that were given after the backup, and prints ' +
-        'when minting resumes. If it was interrupted, run it again.',
+        'when minting resumes. If it was interrupted, run it again. With --lost, it takes back a store that was moved to ' +
+        'one that is lost: what was given there is lost, too.',
     )
     .argument('[file]', 'a backup made by store backup, for SQLite', storeName)
     .option('--store <path|url>', `what to restore: ${STORES} (required)`, storeName)
+    .option('--lost', 'take back a store that was moved away, because the store to which it was moved is lost')
     .examples(
       'shardbits store restore backup.db --store ids.db',
       'shardbits store restore --store postgres://user@host/database --lead 60000',
@@ -250,9 +234,14 @@ function addRestore(store: CliCommand): void {
     .action(restore);
 }
 
-async function restore(file: string | undefined, options: SkipAheadOptions & { store: string }): Promise<void> {
+interface StoreRestoreOptions extends SkipAheadOptions {
+  store: string;
+  lost?: boolean;
+}
+
+async function restore(file: string | undefined, options: StoreRestoreOptions): Promise<void> {
   required(options, '--store');
-  const { store: where, yes, lead: leadMs = HOUR_MS, ...counts } = options;
+  const { store: where, yes, lost: isTargetLost = false, lead: leadMs = HOUR_MS, ...counts } = options;
   checkSkipOptions(options);
   const name = withoutPassword(where);
   if (file !== undefined && (engineOf(where).name !== 'SQLite' || engineOf(file).name !== 'SQLite')) {
@@ -260,24 +249,32 @@ async function restore(file: string | undefined, options: SkipAheadOptions & { s
       "FILE: only SQLite has backups in files; restore others with the engine's own tools, then leave FILE out",
     );
   }
+  if (file !== undefined && isTargetLost) {
+    throw new UsageError('FILE cannot be combined with --lost: a store that is taken back has all that it had');
+  }
   if (file !== undefined && areOneFile(file, where)) throw new UsageError('FILE: expected another file than the store');
   checkCanAsk('restore', { yes });
   if (!yes) {
+    const change =
+      file === undefined ? `This makes ${name} a new generation` : `This replaces ${name} by a copy of ${file}`;
+    const since = isTargetLost ? 'in the store that is lost' : 'after the backup';
     await confirm(
-      `${file === undefined ? `This makes ${name} a new generation` : `This replaces ${name} by a copy of ${file}`}. Stop all processes that use it first.`,
-      'Strings interned after the backup get new ids, and their old ids stay unknown. Nobody can mint for the next',
+      `${change}. Stop all processes that use it first.`,
+      `Strings interned ${since} get new ids, and their old ids stay unknown. Nobody can mint for the next`,
       `${leadMs / 1000} seconds by the store's clock, which cannot be undone.`,
     );
   }
   const skipping = { ...counts, leadMs, by: operator() };
-  const resumes =
+  const names = { store: name };
+  const restored = await naming(names, () =>
     file === undefined
-      ? await withStore(where, 'change', (store) => restoreStore(store, skipping))
-      : await restoreFile(file, where, skipping);
-  say(`done; minting resumes at ${resumes.toISOString()}`);
+      ? withStore(where, 'change', (store) => restoreStore(store, { ...skipping, isTargetLost }))
+      : restoreFile(file, where, skipping),
+  );
+  tell(restored, names);
 }
 
-async function restoreFile(file: string, where: string, skipping: SkipOptions): Promise<Date> {
+async function restoreFile(file: string, where: string, skipping: SkipOptions): Promise<SkipOutcome> {
   const { restoreSqlite } = await import('../../registry/stores/sqlite/store.js');
   return restoreSqlite(file, where, skipping);
 }
@@ -289,7 +286,7 @@ function addMove(store: CliCommand): void {
     .description(
       'Move a store to an empty one of any engine. From the start on FROM gives no new ids, types or leases, and tells its ' +
         'users where it went; TO can be used when the command is done, and nothing is given twice. If it was interrupted, ' +
-        'run it again, or take it back with --back.',
+        'run it again, or take it back with --back. If TO is lost, use store restore --lost for FROM.',
     )
     .argument('<from>', STORES, storeName)
     .argument('<to>', 'an empty store in the same form; made if it is missing', storeName)
@@ -303,18 +300,21 @@ function addMove(store: CliCommand): void {
 
 async function move(from: string, to: string, { back }: { back?: boolean }): Promise<void> {
   if (areOneFile(from, to)) throw new UsageError('TO: expected another store than FROM, got the same');
-  const names = { from: fullName(from), to: fullName(to), by: operator() };
+  const [first, second] = [fullName(from), fullName(to)];
+  const [moving, names] = [
+    { from: first, to: second, by: operator() },
+    { store: first, to: second },
+  ];
   await withStore(from, 'change', (source) =>
     withStore(to, back ? 'change' : 'create', async (target) => {
-      if (back) {
-        await moveBack(source, target, names);
-        say(`${names.from} can be used again`);
-        return;
-      }
-      const total = (await source.count('strings')) + (await source.count('types'));
-      const moved = await withCount(total, (onProgress) => moveStore(source, target, { ...names, onProgress }));
+      if (back) return tell(await naming(names, () => moveBack(source, target, moving)), names);
+      const moved = await naming(names, async () => {
+        const total = (await source.count('strings')) + (await source.count('types'));
+        return withCount(total, (onProgress) => moveStore(source, target, { ...moving, onProgress }));
+      });
       const { strings, types, shards, identity = '', generation = '' } = moved;
       await print(listed({ strings, types, shards, identity, generation }));
+      tell(moved, names);
     }),
   );
 }

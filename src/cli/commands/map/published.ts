@@ -1,9 +1,10 @@
 import { withoutPassword } from '../../../arguments.js';
 import { hasCode } from '../../../errors.js';
-import { currentMap, mapHistory, publishMap, type ShardMap } from '../../../map/index.js';
-import { publishRollback, rollback } from '../../../map/publish.js';
+import { currentMap, mapHistory, type ShardMap } from '../../../map/index.js';
+import { publish, publishRollback, rollback } from '../../../map/publish.js';
 import { checkCanAsk, confirm } from '../../io/interruption.js';
 import { say } from '../../io/messages.js';
+import { naming, tell } from '../../io/outcomes.js';
 import { checkOutputs, printTable, type TableFormat, withOutput } from '../../io/output.js';
 import type { CliCommand } from '../../options/command.js';
 import { MAP, readMap } from '../../options/map.js';
@@ -28,20 +29,21 @@ function addPublish(map: CliCommand): void {
     .argument('<map>', MAP)
     .option('--store <path|url>', STORE, storeName)
     .examples('shardbits map publish map-2.json --store ids.db')
-    .action(publish);
+    .action(publishFile);
 }
 
-async function publish(where: string, options: { store: string }): Promise<void> {
+async function publishFile(where: string, options: { store: string }): Promise<void> {
   required(options, '--store');
   const map = await readMap(where);
   const name = withoutPassword(options.store);
-  await withStore(options.store, 'create', (store) => publishMap(store, map)).catch((error) => {
+  const publishing = () => withStore(options.store, 'create', (store) => publish(store, map));
+  const done = await naming({ store: name }, publishing).catch((error) => {
     if (hasCode(error, 'ERR_MAP_CONFLICT')) throw new Error(`${name}: ${error.message}`, { cause: error });
     if (!isRefusal(error)) throw error;
     const problem = `expected ${error.expected}, as in ${name}, got one of ${shown(error.got)}`;
     throw new Error(`${where}: ${problem}`, { cause: error });
   });
-  say(`published version ${map.version}`);
+  tell(done, { store: name });
 }
 
 function addGet(map: CliCommand): void {
@@ -118,6 +120,7 @@ async function rollBack(version: number, options: { store: string; yes?: boolean
   const name = withoutPassword(options.store);
   await withStore(options.store, 'change', async (store) => {
     const { current, next } = await rollback(store, version);
+    if (current.digest === next.digest) return tell({ outcome: 'current already', version }, { store: name });
     say(...changesIn(current, next, version));
     if (!options.yes) {
       await confirm(
@@ -125,8 +128,8 @@ async function rollBack(version: number, options: { store: string; yes?: boolean
         'those shards already, with all writes since.',
       );
     }
-    await publishRollback(store, next, version, operator());
-    say(`published version ${next.version}`);
+    const rollingBack = () => publishRollback(store, next, version, operator());
+    tell(await naming({ store: name }, rollingBack), { store: name });
   }).catch((error) => {
     if (hasCode(error, 'ERR_MAP_CONFLICT')) throw new Error(`${name}: ${error.message}`, { cause: error });
     throw isRefusal(error) ? new Error(`${name}: ${problemOf(error)}`, { cause: error }) : error;

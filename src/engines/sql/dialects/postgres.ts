@@ -1,3 +1,4 @@
+import { qualified } from '../../qualified.js';
 import { LOW_32 } from '../algorithms.js';
 import { block, checkShards, type Language, PLACING, XXH64_VARIABLES, xxh64 } from '../procedures.js';
 import type { Dialect, SqlFunction, Strategy } from '../types.js';
@@ -46,12 +47,23 @@ const HOW = 'immutable strict parallel safe';
 
 function procedure(head: string, variables: readonly string[], statements: readonly string[]): string {
   const lines = ['declare', ...variables.map((one) => `  ${one};`), ...block(['begin', 'end'], statements)];
-  return [`create or replace function ${head}`, `language plpgsql ${HOW} as $$`, ...lines, '$$;'].join('\n');
+  const how = `language plpgsql ${HOW} set search_path = pg_catalog, pg_temp as $$`;
+  return [`create or replace function ${headOf(head)}`, how, ...lines, '$$;'].join('\n');
 }
 
-/** A function of one expression, which finds the other functions whatever the search path is later. */
+/** The name, parameters and result of a function. */
+function headOf(head: string): string {
+  return qualified(head, [head.slice(0, head.indexOf('('))]);
+}
+
+/** The functions that others call. */
+const OURS = ['xxh64', ...Object.values(PLACING).map(({ name }) => name)];
+
+/** A function of one expression, in which names are looked up when it is made: by whoever makes it, in their search path. */
 function expression(head: string, value: string): string {
-  return `create or replace function ${head}\nlanguage sql ${HOW}\nreturn ${value};`;
+  // Operators of "between" cannot be named with their schema.
+  const comparing = value.replace(/when (.*) between (\S+) and (\S+) then/, 'when $1 >= $2 and $1 <= $3 then');
+  return `create or replace function ${headOf(head)}\nlanguage sql ${HOW}\nreturn ${qualified(comparing, OURS)};`;
 }
 
 function placing(strategy: Strategy): string {

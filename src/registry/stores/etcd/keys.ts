@@ -150,8 +150,9 @@ export class EtcdKeys {
   }
 }
 
-/** A key for errors. */
-export const keyNamed = (key: Buffer): string => `the key ${describeValue(key.toString())} in etcd`;
+/** A key for errors, without the prefix. */
+export const keyNamed = (key: Buffer): string =>
+  `the key ${describeValue(key.subarray(key.indexOf(END_OF_PREFIX) + 1).toString())} of the store in etcd`;
 
 /** The decimal number at the end of a key. @throws StoreCorruptError if it does not end with one */
 export function numberAtEnd(key: Buffer, most: bigint): bigint {

@@ -36,7 +36,9 @@ import { EtcdMembers, importEtcd3 } from './members.js';
 import { checkParts, checkValues } from './whole.js';
 
 export interface EtcdStoreOptions extends OpenOptions {
-  /** The prefix of all keys in etcd; `shardbits/` by default. Stores with different prefixes are independent. */
+  /**
+   * The prefix of all keys in etcd, text without `#`; `shardbits/` by default. Stores with different prefixes are independent.
+   */
   prefix?: string | undefined;
   /** How long a request waits for members that do not answer, in milliseconds; 10,000 by default. */
   timeoutMs?: number | undefined;

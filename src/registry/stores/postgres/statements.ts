@@ -43,7 +43,7 @@ export const placeOf = (table: string): string =>
  * the name of the setting.
  */
 export const numberIn = (settings: string, name: string, type: string): string => `coalesce((
-    select (case when value ~ '^[0-9]+$' then value else 'the setting ' || name end)::${type}
+    select (case when value ~ '^[0-9]{1,19}$' then value else 'the setting ' || name end)::${type}
     from ${settings} where name = '${name}'), 0)`;
 
 /** One statement that runs several, in one transaction that waits for the disk. It has no parameters and no answer. */

@@ -34,6 +34,8 @@ export interface PostgresOptions extends OpenOptions {
 /**
  * A store in PostgreSQL, for many machines, in five tables whose names begin with `shardbits_`.
  *
+ * Statements name the schema of everything, so nothing that others create in a schema of the search path is run.
+ *
  * It is tested on PostgreSQL, and untested on CockroachDB, YugabyteDB and Citus.
  *
  * Every commit waits for the disk, whatever `synchronous_commit` says. If a standby may take over, replication must be
@@ -69,7 +71,9 @@ export interface PostgresOptions extends OpenOptions {
  *   and for a parameter of the URL that is wrong
  * @throws StoreUnavailableError if the server cannot be reached or refuses the user, if a certificate is refused, if there are no tables and they
  *   must exist or cannot be made, or if the client is inside a transaction
- * @throws StoreCorruptError if some of the tables are missing, or are those of another version
+ * @throws StoreCorruptError if some of the tables are missing, are not those that {@link postgresDdl} makes, or belong to a
+ *   role that has no business there: not this one, one that it is a member of, a superuser, or the owner of the database
+ *   or the schema
  * @example
  * const store = await postgresStore('postgres://user:password@host/database', { schema: 'ids' });
  */

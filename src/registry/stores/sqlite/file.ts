@@ -110,10 +110,17 @@ export function setUp(database: SqliteDatabase, readOnly: boolean): void {
   if (!readOnly) prepare(database, 'pragma journal_mode = wal').get();
 }
 
-/** Writes a snapshot to a new file, complete or not at all. @throws the errors of a store */
-export async function backUp(database: SqliteDatabase, path: string): Promise<void> {
+/**
+ * Writes a snapshot to a new file, complete or not at all.
+ * @param check throws if the store may not be used, so that the snapshot could not be restored
+ * @throws the errors of a store
+ */
+export async function backUp(database: SqliteDatabase, path: string, check: () => void): Promise<void> {
   try {
-    await writeAtomically(path, (temporary) => copyTo(database, temporary));
+    await writeAtomically(path, async (temporary) => {
+      await copyTo(database, temporary);
+      check(); // a store that was moved away meanwhile still is
+    });
   } catch (error) {
     if (detailsOf(error).code !== 'EEXIST') throw sqliteError(error, path);
     throw new StoreUnavailableError(`${path}: the file exists already`, { isTransient: false, cause: error });

@@ -4,9 +4,9 @@
  */
 
 import { checkBoolean, checkInteger, checkOptions, checkString, MAX_TIMER_MS, wrongValue } from '../../../arguments.js';
-import { StoreConflictError, StoreCorruptError, StoreUnavailableError } from '../../../errors.js';
-import { checkOpening, expectedStore, type StateGuard, storeState } from '../../identity.js';
-import { restoreStore, type SkipOptions } from '../../restore.js';
+import { StoreCorruptError, StoreUnavailableError } from '../../../errors.js';
+import { checkOpening, expectedStore, refused, STATE_SETTING, type StateGuard, storeState } from '../../identity.js';
+import { restoreStore, type SkipOptions, type SkipOutcome } from '../../restore.js';
 import type { Entries, OpenOptions, Space, Store } from '../../store.js';
 import { LocalStore } from '../shared/local-store.js';
 import { canonicalPath, checkInPlace, identityOf } from '../shared/paths.js';
@@ -71,37 +71,33 @@ export async function sqliteStore(where: string | SqliteDatabase, options?: Sqli
  * when that is complete. Stop all processes that use the store first; a log that they left is removed.
  * @param backup the path of the backup, which stays as it is
  * @param path the path of the store, which may be missing or damaged
- * @returns when minting resumes
+ * @returns when minting resumes, and what the store holds
  * @throws TypeError or RangeError for arguments of the wrong kind or value
  * @throws StoreUnavailableError if other processes use the store; StoreCorruptError if the backup is damaged
  * @throws StoreConflictError if the store is another one than the backup, or one of them was moved away
  * @example
  * await restoreSqlite('./backup.db', './ids.db');
  */
-export async function restoreSqlite(backup: string, path: string, options?: SkipOptions): Promise<Date> {
+export async function restoreSqlite(backup: string, path: string, options?: SkipOptions): Promise<SkipOutcome> {
   checkString('backup', backup);
   const name = canonicalPath(checkString('path', path));
   if (!exists(backup)) throw new StoreUnavailableError(`${backup}: no such file`, { isTransient: false });
-  let resumes = new Date(0);
+  let outcome: SkipOutcome | undefined;
   await replaceFile(name, backup, async (copy, replaced) => {
     const store = await sqliteStore(copy);
     try {
       const state = await storeState(store);
       if (replaced !== undefined && replaced.identity !== state?.identity) {
-        throw refused(`${path} is another store than the backup: move it away first`);
+        throw refused('in use', `${path} is another store than the backup: move it away first`);
       }
       if (replaced?.movedTo !== undefined)
-        throw refused(`${path} was moved to ${replaced.movedTo}, and cannot be used again`);
-      resumes = await restoreStore(store, options);
+        throw refused('moved', `${path} was moved to ${replaced.movedTo}, and cannot be used again`);
+      outcome = await restoreStore(store, options);
     } finally {
       await store.close();
     }
   });
-  return resumes;
-}
-
-function refused(message: string): StoreConflictError {
-  return new StoreConflictError(message, { isTransient: false });
+  return outcome as SkipOutcome;
 }
 
 interface Opening {
@@ -208,7 +204,11 @@ class SqliteStore extends LocalStore<SqliteContents> implements Store {
     checkString('path', path);
     const open = await this.open();
     if (open === undefined) throw new StoreUnavailableError(`${this.#path}: no such file`, { isTransient: false });
-    await open.connection.outside((database) => backUp(database, path));
+    const check = () => this.guard.check(open.setting(STATE_SETTING), 'write');
+    await open.connection.outside((database) => {
+      check();
+      return backUp(database, path, check);
+    });
   }
 
   protected async exists(): Promise<boolean> {

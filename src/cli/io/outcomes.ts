@@ -1,0 +1,141 @@
+import { hasCode, type StoreRefusal } from '../../errors.js';
+import type { PublishOutcome } from '../../map/publish.js';
+import type {
+  CopyOutcome,
+  MoveBackOutcome,
+  MoveOutcome,
+  ReleaseOutcome,
+  ResetOutcome,
+  Room,
+  SkipOutcome,
+} from '../../registry/index.js';
+import { inOwnWords, isRefusal, problemOf } from '../options/usage.js';
+import { say } from './messages.js';
+import { number } from './summary.js';
+
+/** What a step of an operator did, as data. */
+export type Outcome =
+  | MoveOutcome
+  | MoveBackOutcome
+  | CopyOutcome
+  | SkipOutcome
+  | ReleaseOutcome
+  | ResetOutcome
+  | PublishOutcome
+  /** Rolling the shard map back to the assignment that it has. */
+  | { readonly outcome: 'current already'; readonly version: number }
+  | { readonly outcome: 'backed up' };
+
+/** What a step was about, as the operator calls it. */
+export interface Names {
+  readonly store: string;
+  /** The second store, or the file. */
+  readonly to?: string | undefined;
+  readonly shard?: number | undefined;
+}
+
+/** Tells the operator what was done. @throws Error if it is not what the operator asked for */
+export function tell(done: Outcome, names: Names): void {
+  const sentence = sentenceOf(done, names);
+  if (done.outcome === 'in use' || done.outcome === 'never leased') throw new Error(sentence);
+  say(sentence);
+}
+
+/** What was done, as a sentence that names where. */
+export function sentenceOf(done: Outcome, { store, to = '', shard = 0 }: Names): string {
+  switch (done.outcome) {
+    case 'moved':
+      return `moved ${store} to ${to}: use that one from now on. ${store} gives nothing new any more`;
+    case 'already moved':
+      return `${store} was moved to ${to} already, and that one can be used; nothing was changed`;
+    case 'moved back':
+      return `took the move back: ${store} can be used again, and ${to} cannot be used`;
+    case 'already moved back':
+      return `the move was taken back already: ${store} can be used, and ${to} cannot; nothing was changed`;
+    case 'copied':
+      return `copied ${store} to ${to}, which is another store: do not use both for the same ids`;
+    case 'nothing to copy':
+      return `${store} has no strings, types, leases and map: there was nothing to copy to ${to}`;
+    case 'in use': {
+      const holder = done.holder === undefined ? '' : `: shard ${done.holder.shard} was held by ${done.holder.owner}`;
+      return (
+        `${store} was in use during the copy${holder}. Ids can be given twice if ${to} is used now: stop all processes ` +
+        'that use the first store, and copy again.'
+      );
+    }
+    case 'backed up':
+      return `wrote a backup of ${store} to ${to}`;
+    case 'skipped':
+      return `skipped numbers of ${store} ${holdings(done)}; ${prospects(done)}`;
+    case 'restored':
+      return `restored ${store} ${holdings(done)}; ${prospects(done)}`;
+    case 'taken back':
+      return `took back ${store} ${holdings(done)}, which can be used again; ${prospects(done)}`;
+    case 'released':
+      return `${store}: shard ${shard} is free now`;
+    case 'free already':
+      return `${store}: shard ${shard} was free already; nothing was changed`;
+    case 'never leased':
+      return `${store}: shard ${shard} has never been leased; nothing was changed`;
+    case 'reset':
+      return `${store}: set the mark of shard ${shard}, ${iso(done.from)}, to the store's clock, ${iso(done.to)}`;
+    case 'not ahead':
+      return `${store}: the mark of shard ${shard}, ${iso(done.from)}, is not in the future; nothing was changed`;
+    case 'published':
+      return `published version ${done.version} in ${store}`;
+    case 'already published':
+      return `${store} has version ${done.version} already; nothing was changed`;
+    case 'current already':
+      return `${store}: the current version places all shards as version ${done.version} does; nothing was changed`;
+  }
+}
+
+function holdings({ strings, types, shards }: SkipOutcome): string {
+  if (strings + types + shards === 0) return '(empty)';
+  return `(strings: ${number(strings)}, types: ${number(types)}, leased shards: ${number(shards)})`;
+}
+
+function prospects({ resumes, room }: SkipOutcome): string {
+  return `minting resumes at ${iso(resumes)}. Left: ${leftIn(room)}`;
+}
+
+/** How many numbers a store can still give. */
+export function leftIn({ strings, ofStrings, types }: Room): string {
+  const share = Number((strings * 10_000n) / ofStrings) / 100;
+  return `${share.toFixed(2)} % of the ids of strings, ${number(types)} numbers of types`;
+}
+
+/** A date that may be invalid. */
+export function iso(date: Date): string {
+  return Number.isNaN(date.getTime()) ? 'beyond the year 275760' : date.toISOString();
+}
+
+/** What an operator can do when a step is refused. */
+const ADVICE: { readonly [reason in StoreRefusal]?: (names: Names) => string | undefined } = {
+  'in use': ({ to }) => (to === undefined ? undefined : 'Take a new store instead'),
+  moved: ({ store }) => `If that store is lost, take this one back: shardbits store restore --store ${store} --lost`,
+  complete: ({ store, to }) => `The command is: shardbits store move ${to} ${store}`,
+};
+
+/**
+ * Runs a step. If it is refused, the error names the store, and says what to do.
+ * @throws what the step throws
+ */
+export async function naming<T>(names: Names, step: () => Promise<T>): Promise<T> {
+  return step().catch((error: Error) => {
+    throw refusalOf(error, names);
+  });
+}
+
+function refusalOf(error: Error, names: Names): Error {
+  const { store } = names;
+  const isOfStore = isRefusal(error) && ['clock', 'strings', 'types', 'tokens'].includes(error.argument);
+  if (isOfStore) {
+    const problem = error.argument === 'clock' ? problemOf(error) : inOwnWords(error);
+    return new Error(`${store}: ${problem}; nothing was changed`, { cause: error });
+  }
+  if (!hasCode(error, 'ERR_STORE_CONFLICT', 'ERR_STORE_UNAVAILABLE') || error.reason === undefined) return error;
+  const about = error.reason === 'in use' ? (names.to ?? store) : store;
+  const advice = ADVICE[error.reason]?.(names);
+  return new Error(`${about}: ${error.message}${advice === undefined ? '' : `. ${advice}`}`, { cause: error });
+}
