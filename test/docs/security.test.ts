@@ -47,7 +47,7 @@ const SHOWN_BY: { readonly [sentence: string]: readonly string[] } = {
     'test/conformance/postgres-hashes.long.test.ts: have a random key, made once by whoever writes first, however many do',
     'test/conformance/postgres-hashes.long.test.ts: are SipHash-2-4 of the string in 128 bits',
   ],
-  'It cannot have anything run as the role of the store': [
+  'It cannot have code run as a role that opens or uses the store': [
     'test/conformance/postgres-strangers.sweep.test.ts: has nothing run as the role of a store, whatever is created there',
   ],
   'Tables, indexes, triggers and rules that it owns': [

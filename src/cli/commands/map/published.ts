@@ -120,8 +120,8 @@ async function rollBack(version: number, options: { store: string; yes?: boolean
   const name = withoutPassword(options.store);
   await withStore(options.store, 'change', async (store) => {
     const { current, next } = await rollback(store, version);
-      if (current.digest === next.digest) return tell({ outcome: 'current already', version }, { store: name });
-      say(...changesIn(current, next, version));
+    if (current.digest === next.digest) return tell({ outcome: 'current already', version }, { store: name });
+    say(...changesIn(current, next, version));
     if (!options.yes) {
       await confirm(
         'All processes that watch the store use the new version at once. Nodes that get copies must have the data of',
