@@ -141,7 +141,6 @@ function pasted(ids: string): Source {
 }
 const SHARED = decided('src/node/jobs/work.ts', 'SHARED_BYTES = 8 * 1024 * 1024');
 const LONGEST_LINE = decided('src/lines/read/lines.ts', 'MAX_LINE = 16 * 1024 * 1024');
-const RECORD = decided('src/engines/parquet/objects.ts', 'MAX_RECORD_BYTES = 2 ** 23');
 const RETRIES = decided('src/registry/calls.ts', 'AWAY_MS = 10_000');
 
 /** By page, then by the figure as the page has it. */
@@ -205,7 +204,6 @@ export const FIGURES: { readonly [page: string]: { readonly [figure: string]: So
     '1.7 %': is(() => `${short(100 * (1 / 64 + 1 / 1024))} %`),
   },
   'docs/parquet.md': {
-    '8 MiB': RECORD,
     '256 MB': decided('src/engines/parquet/session.ts', 'MEMORY_MB = 256'),
     '64 MB': decided('src/engines/parquet/session.ts', 'MEMORY_MB_A_THREAD = 64'),
     '83 MB': is(() => PARQUET_TITLE.replace('4,000,000 rows, ', '')),

@@ -62,7 +62,6 @@ const ROOMS: { readonly [room: string]: readonly string[] } = {
     'engines/sql',
     'node/files',
     'node/jobs',
-    'lines',
     'partitioners',
     'routing',
     'layout',

@@ -1,5 +1,5 @@
 import { countsByNode } from '../../map/plan.js';
-import { type RecordFormat, type RejectedLine, type RowFormat, routeFile, routeToDirectory } from '../../node/index.js';
+import { type RejectedLine, type RowFormat, routeFile, routeToDirectory } from '../../node/index.js';
 import { allThreads } from '../../node/jobs/work.js';
 import { checkOutputs, isStdout, type Outputs, runJob } from '../io/output.js';
 import { countShards, summarize, summaryJson } from '../io/summary.js';
@@ -20,9 +20,8 @@ import { MAP, mapFor } from '../options/map.js';
 import { lineKeysOf, makeRouting, type RoutingOptions, withRoutingOptions } from '../options/routing.js';
 import { ringFor, withServers } from '../options/servers.js';
 import { inOwnWords, integer, isRefusal, oneOf, path, problemOf, refuse, UsageError } from '../options/usage.js';
-import { recordsToParquet } from '../parquet/from-text.js';
 import { namesOf, routeParquet } from '../parquet/route.js';
-import { checkOut, parquetIn } from '../parquet/table.js';
+import { parquetIn } from '../parquet/table.js';
 
 interface RouteOptions extends ReadOptions, MissingKeyOptions, RoutingOptions, RowOptions, Outputs {
   shards?: number;
@@ -62,7 +61,7 @@ export function addRoute(program: CliCommand): void {
     .option('--down <list>', 'shards that get no keys for now, such as 3,7', shardList)
     .option(
       '--format <name>',
-      'tsv: shard, or with --map node, tab, key; shard: a decimal on each line; u32: little-endian binary; parquet: records as rows of Parquet (default: "tsv", or records with one more column)',
+      'tsv: shard, or with --map node, tab, key; shard: a decimal on each line; u32: little-endian binary; parquet: rows of Parquet, which files of Parquet always give (default: "tsv", or records with one more column)',
       oneOf(['tsv', 'shard', 'u32', 'parquet']),
     )
     .outOption()
@@ -104,13 +103,15 @@ export function addRoute(program: CliCommand): void {
 
 async function route(files: string[], options: RouteOptions): Promise<void> {
   const parquet = parquetIn(files);
-  checkCombination(options, parquet !== undefined);
   if (parquet !== undefined) {
+    checkCombination(options, true);
     return routeParquet(parquet, options).catch((error) => {
       throw inCommandWords(error, options);
     });
   }
   const { out, outDir, format, summary, json, down, rejects } = options;
+  if (format === 'parquet') throw new UsageError(NOT_FROM_TEXT);
+  checkCombination(options, false);
   const map = await mapFor(options, files);
   const ring = await ringFor(options, files);
   const router = makeRouting('--shards', map?.shards ?? options.shards, { ...options, ...ring });
@@ -126,7 +127,7 @@ async function route(files: string[], options: RouteOptions): Promise<void> {
   const names = namesOf(map, ring);
   const { threads = allThreads(), asColumn = names && records && 'node' } = options;
   const nodes = names?.texts;
-  const rowsToStdout = !summary && outDir === undefined && format !== 'parquet' && isStdout(out);
+  const rowsToStdout = !summary && outDir === undefined && isStdout(out);
   try {
     await runJob(
       input,
@@ -153,11 +154,7 @@ async function route(files: string[], options: RouteOptions): Promise<void> {
           progress.stop();
           return print((json ? summaryJson : summarize)(counts, ms, { down, nodes }));
         }
-        if (format === 'parquet') {
-          const route = (out: string, asColumn: string) =>
-            routeFile(input, { ...job, compress: undefined, out, asColumn, names });
-          await recordsToParquet(options, { router, names, records: records as RecordFormat, route });
-        } else if (outDir !== undefined) {
+        if (outDir !== undefined) {
           await routeToDirectory(input, { ...job, directory: outDir, names, maxRowsPerFile: options.maxRowsPerFile });
         } else await routeFile(input, { ...job, out: isStdout(out) ? process.stdout : out, format, asColumn, names });
       },
@@ -173,6 +170,9 @@ function inCommandWords(error: unknown, { map, servers }: RouteOptions): unknown
   if (error.argument !== 'names.texts') return new UsageError(inOwnWords(error));
   return new Error(`${map ?? servers}: --out-dir: ${problemOf(error)}`, { cause: error });
 }
+
+const NOT_FROM_TEXT =
+  "--format parquet: expected files of Parquet, got text. Convert the text first: duckdb -c \"copy (from read_csv('rows.csv', all_varchar = true)) to 'rows.parquet'\", then shardbits route rows.parquet";
 
 function checkCombination(options: RouteOptions, isParquet: boolean): void {
   const { format, out, outDir, summary, json } = options;
@@ -194,12 +194,8 @@ function checkCombination(options: RouteOptions, isParquet: boolean): void {
   if (isRecords && format === 'tsv') {
     throw new UsageError('--format: expected "shard" or "u32" for records, got "tsv"');
   }
-  if (format === 'parquet' && !isParquet) {
-    if (!isRecords) throw new UsageError('--format parquet requires --csv, --tsv or --ndjson, or files of Parquet');
-    if (outDir === undefined) checkOut(out, '--out or --out-dir');
-  }
   if (outDir === undefined) refuse(options, ['maxRowsPerFile', 'hive'], 'requires --out-dir');
-  if (!isParquet && format !== 'parquet') refuse(options, ['hive'], 'requires files of Parquet or --format parquet');
+  if (!isParquet) refuse(options, ['hive'], 'requires files of Parquet');
   if (isFiles ? !options.hive : isText) {
     refuse(options, ['asColumn'], 'cannot be combined with --format, --out-dir or --summary');
   }

@@ -141,7 +141,7 @@ async function named<T>(files: readonly string[], work: () => Promise<T>): Promi
 }
 
 /** Opens DuckDB with room for temporary files beside what is written. @param user what needs it */
-export async function withSession(
+async function withSession(
   user: string,
   { out, outDir, threads = allThreads() }: Pick<TableOptions, 'out' | 'outDir' | 'threads'>,
   work: (session: Session) => Promise<void>,
@@ -222,7 +222,7 @@ export function tableKey(
 }
 
 /** The kind of keys that a column is for a system, or for a Router, whose integers have 64 bits, if no option says it. */
-export function kindToRead(as: AsSystem | undefined, column: Column & { readonly name: string }): KeyKind | 'u64' {
+function kindToRead(as: AsSystem | undefined, column: Column & { readonly name: string }): KeyKind | 'u64' {
   const kind = fromOptions(() => kindOfColumn(column.name, column));
   if (as === undefined) return kind === 'int32' ? 'int64' : kind === 'uuid' ? 'text' : kind;
   if (kind === 'u64') return 'int64';

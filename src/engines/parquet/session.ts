@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { DuckDBConnection, DuckDBDataChunk, DuckDBInstance } from '@duckdb/node-api';
 import { type TemporaryDirectory, temporaryDirectory } from '../../node/files/output.js';
 import { type Api, loadApi } from '../duckdb/api.js';
@@ -40,11 +39,6 @@ export class Session {
       temporary.discard();
       throw error;
     }
-  }
-
-  /** A path for a file that is needed until the session is closed. */
-  pathFor(name: string): string {
-    return join(this.temporary.path, name);
   }
 
   /** Where the session keeps its files. */

@@ -15,14 +15,13 @@ export const ROW_ORDER = 'file_index, file_row_number';
 
 /**
  * Directories such as `day=1` in the paths of files are columns, too, unless the files have columns of these names.
- * @param isHive whether they are columns at all
  * @throws Error if a column has the name of one that DuckDB adds, or if files have different columns
  */
-export async function parquetSource(session: Session, files: readonly string[], isHive = true): Promise<Source> {
+export async function parquetSource(session: Session, files: readonly string[]): Promise<Source> {
   const list = `[${files.map(pathLiteral).join(', ')}]`;
   const own = await commonColumns(session, list);
-  const inPaths = files.flatMap((file) => columnsInPath(file));
-  const withHive = isHive && !inPaths.some((name) => sameColumn(own.keys(), name) !== undefined);
+  const inPaths = files.flatMap(columnsInPath);
+  const withHive = !inPaths.some((name) => sameColumn(own.keys(), name) !== undefined);
   const from = `read_parquet(${list}${withHive ? '' : ', hive_partitioning = false'})`;
   const columns = withHive ? await columnsOf(session, from) : own;
   const taken = ADDED.map((name) => sameColumn(columns.keys(), name)).find((name) => name !== undefined);
@@ -39,7 +38,7 @@ function columnsInPath(path: string): string[] {
 }
 
 /** A path as a literal of SQL: DuckDB takes it for a pattern of names. */
-export const pathLiteral = (path: string): string => literal(path.replace(/[*?[]/g, '[$&]'));
+const pathLiteral = (path: string): string => literal(path.replace(/[*?[]/g, '[$&]'));
 
 /** The columns that all files have. DuckDB would convert values to the types of the first file, and leave columns out. */
 async function commonColumns(session: Session, list: string): Promise<Map<string, string>> {
@@ -68,7 +67,7 @@ async function commonColumns(session: Session, list: string): Promise<Map<string
 }
 
 /** The types of columns, by their names. */
-export async function columnsOf(session: Session, from: string): Promise<Map<string, string>> {
+async function columnsOf(session: Session, from: string): Promise<Map<string, string>> {
   const described = await session.rows(`SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM ${from})`);
   return new Map(described.map(([name, type]) => [String(name), String(type)]));
 }

@@ -91,8 +91,6 @@ export interface PlacedTable {
   readonly shards: number;
   /** The names of places. */
   readonly names?: readonly string[] | undefined;
-  /** Columns that are not written, as SQL. */
-  readonly without?: string | undefined;
 }
 
 export interface SplitOptions {
@@ -114,7 +112,7 @@ const ROWID = identifier('\u{1F5C4} rowid of shardbits');
  * shards first, on disk where memory does not suffice, so that few files are open at a time, however many shards there are.
  */
 export async function splitToDirectory(session: Session, table: PlacedTable, options: SplitOptions): Promise<void> {
-  const { source, place, shards, names, without } = table;
+  const { source, place, shards, names } = table;
   const { hive, maxRowsPerFile: maxRows, manifest, compress } = options;
   if (maxRows !== undefined) checkInteger('maxRowsPerFile', maxRows, 1, Number.MAX_SAFE_INTEGER);
   const directory = new ShardDirectory(options.directory, {
@@ -128,7 +126,7 @@ export async function splitToDirectory(session: Session, table: PlacedTable, opt
   try {
     const rowid = sameColumn(source.columns.keys(), 'rowid');
     const renamed = (from: string, to: string) => (rowid === undefined ? '' : ` RENAME (${from} AS ${to})`);
-    const columns = `*${without === undefined ? '' : ` EXCLUDE (${without})`}${renamed(identifier(rowid ?? ''), ROWID)}`;
+    const columns = `*${renamed(identifier(rowid ?? ''), ROWID)}`;
     await session.run(
       `CREATE TABLE sorted AS SELECT ${place} AS ${PLACE}, ${columns} FROM ${source.from} ORDER BY 1, ${ROW_ORDER}`,
     );

@@ -46,7 +46,6 @@ describe('Parquet in a process', () => {
     cpSync('dist', join(cwd, 'dist'), { recursive: true });
     writeFileSync(join(cwd, 'package.json'), '{"type":"module"}');
     await writeParquet(join(cwd, 'users.parquet'), 'select 1 as id');
-    writeFileSync(join(cwd, 'users.csv'), 'id\n1\n');
     symlinkSync('users.parquet', join(cwd, 'link'));
     const installing = 'needs the package "@duckdb/node-api": npm install @duckdb/node-api';
     const error = (args: string[]) => {
@@ -58,9 +57,6 @@ describe('Parquet in a process', () => {
     for (const file of ['users.parquet', 'link', '*.parquet']) {
       expect(error(['route', file, ...options])).toContain(`error: reading Parquet (${file}) ${installing}`);
     }
-    expect(error(['route', 'users.csv', '--csv', ...options, '--format', 'parquet'])).toContain(
-      `error: writing Parquet ${installing}`,
-    );
-    expect(readdirSync(cwd).sort()).toEqual(['dist', 'link', 'package.json', 'users.csv', 'users.parquet']);
+    expect(readdirSync(cwd).sort()).toEqual(['dist', 'link', 'package.json', 'users.parquet']);
   });
 });
