@@ -95,6 +95,7 @@ export function* hostileTexts({ source, flags }: RegExp, length: number): Genera
   for (const text of texts) {
     yield text;
     yield `${text}\u0001`;
+    yield `\u0001${text}\u0001`;
   }
 }
 
@@ -103,7 +104,9 @@ function sequencesOf(source: string, flags: string): Part[][] {
   const all: Part[][] = [];
   const fitting = (atom: string): string[] => {
     const regex = new RegExp(`^(?:${atom})$`, flags);
-    const all = new Set([...(atom.length === 1 ? atom : ''), ...CHARACTERS].filter((character) => regex.test(character)));
+    const all = new Set(
+      [...(atom.length === 1 ? atom : ''), ...CHARACTERS].filter((character) => regex.test(character)),
+    );
     return [...all].slice(0, MAX_CHARACTERS);
   };
   let at = 0;

@@ -20,7 +20,7 @@ export const ROW_ORDER = 'file_index, file_row_number';
 export async function parquetSource(session: Session, files: readonly string[]): Promise<Source> {
   const list = `[${files.map(pathLiteral).join(', ')}]`;
   const own = await commonColumns(session, list);
-  const inPaths = files.flatMap((file) => columnsInPath(file));
+  const inPaths = files.flatMap(columnsInPath);
   const withHive = !inPaths.some((name) => sameColumn(own.keys(), name) !== undefined);
   const from = `read_parquet(${list}${withHive ? '' : ', hive_partitioning = false'})`;
   const columns = withHive ? await columnsOf(session, from) : own;

@@ -105,10 +105,11 @@ function unitsOf({ key, time, kind, rangeOf }: FilterColumn, value: string, zone
 
 /** A filter in parentheses if it has `or` outside of some, so that what is added to it holds for all of it. */
 function enclosed(filter: string): string {
-  let outside = filter.replace(/"[^"]*"/g, '');
-  for (let before = ''; before !== outside; ) {
-    before = outside;
-    outside = before.replace(/\([^()]*\)/g, '');
+  let [outside, depth] = ['', 0];
+  for (const [piece] of filter.replace(/"[^"]*"/g, '').matchAll(/[()]|[^()]+/g)) {
+    if (piece === '(') depth++;
+    else if (piece === ')') depth--;
+    else if (depth === 0) outside += ` ${piece}`;
   }
   return /\bor\b/i.test(outside) ? `(${filter.trim()})` : filter;
 }
@@ -116,7 +117,7 @@ function enclosed(filter: string): string {
 /** A filter without the conditions that it has of a column; those in parentheses stay. */
 export function withoutColumn(filter: string, column: string): string {
   const at = filter.lastIndexOf(')') + 1;
-  const conditions = new RegExp(String.raw`\s*(?:\band\s+)?\b${column}${COMPARISON}`, 'gi');
+  const conditions = new RegExp(String.raw`(?<!\s)\s*(?:\band\s+)?\b${column}${COMPARISON}`, 'gi');
   const all = enclosed(filter);
   return all === filter ? (filter.slice(0, at) + filter.slice(at).replace(conditions, '')).trim() : all;
 }

@@ -142,7 +142,7 @@ export function isSameChoice(a: LayoutChoice, b: LayoutChoice): boolean {
 /** The ids of an instant or of a period. */
 export type IdRange = Exclude<ReturnType<typeof idRangeOf>, string>;
 
-const TO = /\s*\.\.\s*|\s+to\s+/i;
+const TO = /(?<!\s)\s*\.\.\s*|(?<!\s)\s+to\s+/i;
 
 /** The ids of a date, or of all dates from one to another (`2024-03 to 2024-05`), or why there are none. */
 export function idRangeOf(layout: Layout, time: LayoutTime, text: string, now: number, zone = UTC) {

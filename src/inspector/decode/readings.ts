@@ -15,7 +15,7 @@ export function instantOf(choice: LayoutChoice, id: bigint, zone: string): strin
 /** What people read of `2022-06-28T16:07:40.105Z`, with the day of the week as in `Tue 28 Jun 2022`. */
 function partsOf(iso: string) {
   const [, date = '', clock = '', offset = ''] = /^(.+)T([\d:.]+)(.+)$/.exec(iso) ?? [];
-  const [, weekday = '', day = ''] = /(\w+), 0?(\d+ \w+ \S+)/.exec(new Date(date).toUTCString()) ?? [];
+  const [, weekday = '', day = ''] = /(?<!\w)(\w+), 0?(\d+ \w+ \S+)/.exec(new Date(date).toUTCString()) ?? [];
   return { weekday, day, clock, utc: ` UTC${offset.replace('Z', '')}` };
 }
 
@@ -38,7 +38,7 @@ export function spanText(time: LayoutTime, from: bigint, to: bigint, zone: strin
   if (/^00:00:00\.0+ 00:00:00\.0+$/.test(clocks)) {
     return `${start.day}${last.day === start.day ? '' : ` to ${last.day}`}${last.utc}`;
   }
-  const length = /:00\.0+ .*:00\.0+$/.test(clocks) ? 5 : /\.0+ .*\.0+$/.test(clocks) ? 8 : undefined;
+  const length = /^[^ ]*:00\.0+ [^ ]*:00\.0+$/.test(clocks) ? 5 : /^[^ ]*\.0+ [^ ]*\.0+$/.test(clocks) ? 8 : undefined;
   const first = `${start.day}, ${start.clock.slice(0, length)}${end.utc === start.utc ? '' : start.utc}`;
   return `${first} to ${end.day === start.day ? '' : `${end.day}, `}${end.clock.slice(0, length)}${end.utc}`;
 }

@@ -61,7 +61,7 @@ export function uniqueNames(names: readonly string[]): string[] {
   });
 }
 
-const AROUND = new RegExp(`^${SURROUNDING}+|${SURROUNDING}+$`, 'g');
+const AROUND = new RegExp(`^${SURROUNDING}+|(?<!${SURROUNDING})${SURROUNDING}+$`, 'g');
 export const BETWEEN = new RegExp(`${SURROUNDING}+`);
 
 /** How much a text looks like an id, 0 to 3. */

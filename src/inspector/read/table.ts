@@ -99,7 +99,7 @@ export function firstRecord(data: Uint8Array, delimiter: number, mostBytes = dat
   const onCell = (from: number, to: number) => {
     const text = textIn(data, from, Math.min(to, from + mostBytes));
     const [, quoted] = /^\s*"(.*)"\s*$/s.exec(text) ?? [];
-    texts.push(quoted?.replaceAll('""', '"') ?? text.replace(delimiter === BAR ? /^ +|\s+$/g : /\r$/, ''));
+    texts.push(quoted?.replaceAll('""', '"') ?? text.replace(delimiter === BAR ? /^ +|(?<!\s)\s+$/g : /\r$/, ''));
   };
   const [{ end }] = records(data, delimiter, 0, onCell);
   return { texts, end };

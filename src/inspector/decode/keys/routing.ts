@@ -89,7 +89,7 @@ export function routingOf({ by, n, seed, down, nodes }: KeyRouting): Router | Pa
 const MAX_PLACED = 2 ** 24;
 
 /** A number of four digits or more is a port, which belongs to the name. */
-const NODE = /^(?<name>.+?)(?:\s*:\s*(?<weight>-?(?:\d{0,3}|\d*\.\d+)))?$/s;
+const NODE = /^(?<name>.+?)(?:(?<!\s)\s*:\s*(?<weight>-?(?:\d{0,3}|\d*\.\d+)))?$/s;
 
 /** The nodes of a box: `db-1, db-2:2`, or one on each line. A weight may follow a port: `10.0.0.1:11211:2`. */
 export function nodesIn(text: string): NodeSpec[] {

@@ -27,7 +27,7 @@ const OTHER_HOST = /does not match certificate's altnames/;
 const REFUSED =
   /alert (bad certificate|certificate \w+|unknown ca|no certificate|unsupported certificate|access denied)/;
 const UNTRUSTED =
-  /self.signed certificate|unable to (verify|get) .*\b(certificate|issuer)|certificate (has expired|is not yet valid|revoked|not trusted|rejected|signature failure)|invalid CA certificate|unsuitable certificate purpose/i;
+  /self.signed certificate|unable to (verify|get) .{0,99}\b(certificate|issuer)|certificate (has expired|is not yet valid|revoked|not trusted|rejected|signature failure)|invalid CA certificate|unsuitable certificate purpose/i;
 const CERTIFICATE: readonly (readonly [RegExp, string])[] = [
   [OTHER_HOST, "etcd's certificate is for another host"],
   [REFUSED, 'etcd refuses the certificate of this client'],
@@ -60,7 +60,7 @@ function etcdError(etcd3: Etcd3Module, error: unknown): Error {
 /** What is wrong with a certificate of a member or of ours. grpc-js says only that the member is unavailable. */
 function certificateProblem(message: string): string | undefined {
   const problem = CERTIFICATE.find(([pattern]) => pattern.test(message))?.[1];
-  const [, reason] = /Last error: (?:Error[^:]*: )?(.*?)(?: \([^)]*\))?\. Resolution note/s.exec(message) ?? [];
+  const [, reason] = /Last error: (?:Error[^:]*: )?(.{0,999}?)(?: \([^()]{0,999}\))?\. Resolution note/s.exec(message) ?? [];
   const [, ofOpenSsl] = /:SSL routines:[^:]*:([^:]+)/.exec(message) ?? [];
   return problem && `${problem}: ${ofOpenSsl ?? reason ?? message}`;
 }

@@ -83,7 +83,7 @@ function isTransient(error: unknown, code: string): boolean {
 
 // Node, "X509 certificate error codes" in the documentation of node:tls.
 const UNTRUSTED =
-  /^(UNABLE_TO_\w*(CERT|ISSUER|LEAF)\w*|(DEPTH_ZERO_)?SELF_SIGNED_CERT\w*|CERT_\w+|INVALID_(CA|PURPOSE)|PATH_LENGTH_EXCEEDED)$/;
+  /^(UNABLE_TO_\w*(CERT|ISSUER|LEAF)|(DEPTH_ZERO_)?SELF_SIGNED_CERT|CERT_|(INVALID_(CA|PURPOSE)|PATH_LENGTH_EXCEEDED)$)/;
 
 /** Advice for errors that are not transient. */
 const ADVICE: readonly (readonly [codes: RegExp, advice: string])[] = [
@@ -94,7 +94,7 @@ const ADVICE: readonly (readonly [codes: RegExp, advice: string])[] = [
   [/^53100$/, "the server's disk is full"],
   [/^CONNECTION_ENDED$/, 'the client has been closed'],
   [/^ERR_TLS_CERT_ALTNAME_INVALID$/, "the server's certificate is for another host"],
-  [/^ERR_SSL_\w*ALERT_\w*(CERT|CA$)/, 'the server refuses the certificate of this client'],
+  [/^ERR_SSL_(?:(?!ALERT_)\w)*ALERT_\w*(CERT|CA$)/, 'the server refuses the certificate of this client'],
   [/^ERR_(SSL|TLS)_/, 'there is no TLS connection to the server'],
   [UNTRUSTED, "the server's certificate is not trusted"],
 ];
