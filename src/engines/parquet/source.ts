@@ -41,6 +41,11 @@ export async function parquetSource(session: Session, files: readonly string[]):
   const taken = ADDED.map((name) => sameColumn(columns.keys(), name)).find((name) => name !== undefined);
   if (taken !== undefined)
     throw new Error(`${files[0]}: expected no column ${taken}, which DuckDB adds: rename it first`);
+  const [[mb, leaves]] = await session.rows(`
+    SELECT max(mb), max(leaves) FROM (
+      SELECT sum(total_uncompressed_size) / 1e6 AS mb, count(*) AS leaves
+      FROM parquet_metadata(${list}) GROUP BY file_name, row_group_id)`);
+  await session.makeRoom({ columns: Number(leaves ?? 0), rowGroupMb: Number(mb ?? 0) });
   const [[rows]] = await session.rows(`SELECT sum(num_rows)::BIGINT FROM parquet_file_metadata(${list})`);
   return { from, columns, rows: Number(rows), unwritable };
 }
