@@ -1,5 +1,6 @@
 import type { DuckDBType } from '@duckdb/node-api';
 import type { BytesColumn } from '../../columns/keys.js';
+import { detailsOf } from '../../errors.js';
 import { parseIds } from '../../ids/text.js';
 import type { TextFormat } from '../../kernels/types.js';
 import type { Layout } from '../../layout/layout.js';
@@ -98,7 +99,8 @@ function parsed(
     try {
       parse(texts);
       return true;
-    } catch {
+    } catch (error) {
+      if (detailsOf(error).argument === undefined) throw error;
       return false;
     }
   };

@@ -119,12 +119,16 @@ export async function columnAt(session: Session, source: Source, path: string): 
     try {
       const [[found]] = await session.rows(`SELECT column_type FROM (DESCRIBE SELECT ${sql} AS k FROM ${source.from})`);
       return { sql, type: String(found) };
-    } catch {
-      return undefined; // not a STRUCT, or without such a field
+    } catch (error) {
+      if (isBinderError(error)) return undefined; // not a STRUCT, or without such a field
+      throw error;
     }
   }
   return undefined;
 }
+
+/** Whether DuckDB does not know a name or a function for a type. It begins messages with the kind of an error. */
+const isBinderError = (error: unknown): boolean => error instanceof Error && error.message.startsWith('Binder Error:');
 
 /** What a column of every row has to be. */
 export interface Requirement {
