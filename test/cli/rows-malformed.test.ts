@@ -126,11 +126,12 @@ describe('a malformed record ends route after those before it, or goes to --reje
   });
 
   it.each([
-    ['without the key', 'ID,b\n1,2\n', 'a column named id', 'ID,b'],
+    ['without the key', 'a,b\n1,2\n', 'a column named id', 'a,b'],
+    ['with the key in another case', '"b"," ID "\n1,2\n', 'a column named id (did you mean " ID "?)', '"b"," ID "'],
     ['with the key twice', 'id,id\n1,2\n', 'one column named id', 'id,id'],
     ['with the column that is added', 'id,shard\n1,2\n', 'no column named shard', 'id,shard'],
     ['that is malformed', 'id,b"c\n1,2\n', 'quotes around a field that has a quote in it', 'id,b"c'],
-    ['of another table, after empty lines', 'ID\nid\n', 'a column named id', 'ID'],
+    ['of another table, after empty lines', 'ID\nid\n', 'a column named id (did you mean "ID"?)', 'ID'],
   ])('but a header %s ends it always', async (_, text, expected, got) => {
     const folder = temporaryFolder();
     for (const more of [[], ['--rejects', 'bad'], ['--rejects', 'bad', '--out', 'out']]) {

@@ -152,7 +152,7 @@ describe('route of several tables', () => {
     ['of which there are more', 'id,b,c\n2,y,z\n', 'the columns id,b', 'id,b,c'],
     ['of another name', 'id,B\n2,y\n', 'the columns id,b', 'id,B'],
     ['with a quote in it', 'id,"b\n', 'a closing quote', 'id,"b'],
-    ['of no name', '""\n2,y\n', 'the columns id,b', ''],
+    ['of no name', '""\n2,y\n', 'the columns id,b', '""'],
   ])('ends at a header with columns %s, also with --rejects', async (_, two, expected, got) => {
     for (const more of [[], ['--rejects', 'bad']]) {
       const folder = folderOf({ ...FILES, two });

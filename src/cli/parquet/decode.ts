@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { decodeToParquet, layoutIds, wideIds } from '../../engines/parquet/ids.js';
 import { keyColumn } from '../../engines/parquet/keys.js';
 import { identifier } from '../../engines/parquet/session.js';
-import { type Column, checkRows } from '../../engines/parquet/source.js';
+import { type Column, checkRows, writable } from '../../engines/parquet/source.js';
 import { checkRecordFormat } from '../../lines/records.js';
 import { layoutIn } from '../ids/decode-rows.js';
 import { type DecodingOptions, idDecoding } from '../ids/decoding.js';
@@ -22,7 +22,8 @@ export async function decodeParquet(patterns: readonly string[], options: Decode
   checkOut(out, '--out');
   if (format !== undefined || json) throw new UsageError('--format cannot be combined with Parquet');
   await withTable(patterns, options, async (table) => {
-    const { session, source, files } = table;
+    const { session, files } = table;
+    const source = writable(table.source);
     const column = await columnOfKey(table, key);
     const { decoding } = await idDecoding([await firstRows(table, column)], NDJSON, options);
     const { plain, columns } = decoding;

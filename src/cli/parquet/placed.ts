@@ -9,7 +9,7 @@ import {
   shardColumn,
 } from '../../engines/parquet/placed.js';
 import { labelOf, placeOf } from '../../engines/parquet/places.js';
-import { type Column, checkRows } from '../../engines/parquet/source.js';
+import { type Column, checkRows, writable } from '../../engines/parquet/source.js';
 import type { PlacedFile } from '../../node/files/placed-files.js';
 import type { Audit } from '../../node/jobs/audit.js';
 import { type KeptReport, KeptRows } from '../io/kept-rows.js';
@@ -52,6 +52,7 @@ export async function auditParquet(
   let found: Audit | undefined;
   await withTable(patterns, { ...options, others: [options.map, options.servers] }, async (table) => {
     const { session, source, files } = table;
+    const output = out === undefined ? undefined : { out, compress, source: writable(source) };
     const key = await keyOf(table, options);
     const router = makeRouting('--shards', map?.shards ?? shards, { ...options, ...ring, keys: key.keys });
     const is = placed === undefined ? await placeColumn(table, options, mapping) : placesOf(placed);
@@ -60,7 +61,6 @@ export async function auditParquet(
     await runJob(files, { rowsToStdout: false }, async ({ progress }) => {
       const place = placeOf(session, { key, router, ofShard: names?.ofShard, onRows: table.rowsTo(progress) });
       const belongs = labelOf(place, names?.texts);
-      const output = out === undefined ? undefined : { out, compress };
       found = await auditTable(session, { source, is: is.sql, belongs, output });
     });
   });

@@ -1,4 +1,5 @@
 import { placeCounts, placeOf } from '../../engines/parquet/places.js';
+import { writable } from '../../engines/parquet/source.js';
 import { hashToParquet, routeToParquet, splitToDirectory } from '../../engines/parquet/write.js';
 import type { ShardMap } from '../../map/index.js';
 import { primariesOf } from '../../map/plan.js';
@@ -33,23 +34,26 @@ export async function routeParquet(patterns: readonly string[], options: RouteTa
   const names = namesOf(map, ring);
   const column = asColumn ?? (names === undefined ? 'shard' : 'node');
   await withTable(patterns, { ...options, others: [options.map, options.servers] }, async (table) => {
+    const { session, source, files } = table;
+    const rows = summary ? undefined : writable(source);
     const missing = missingIn(options);
     const key = await keyOf(table, options, missing !== undefined);
     const router = makeRouting('--shards', map?.shards ?? options.shards, { ...options, ...ring, keys: key.keys });
     checkMissing(missing, router.shards);
     if ((outDir === undefined && !summary) || hive) checkNewColumns(table.source.columns.keys(), [column]);
-    const { session, source, files } = table;
     await runJob(files, { rowsToStdout: false }, async ({ print, progress }) => {
       const onRows = table.rowsTo(progress);
       const place = placeOf(session, { key, router, ofShard: names?.ofShard, missing, onRows });
       const shards = names?.texts.length ?? router.shards;
-      const placed = { source, place, shards, names: names?.texts };
-      if (summary) {
+      if (rows === undefined) {
         const start = performance.now();
         const counts = await placeCounts(session, source, place, shards);
         progress.stop();
         await print((json ? summaryJson : summarize)(counts, performance.now() - start, { down, nodes: names?.texts }));
-      } else if (outDir === undefined) {
+        return;
+      }
+      const placed = { source: rows, place, shards, names: names?.texts };
+      if (outDir === undefined) {
         await routeToParquet(session, placed, column, { out: out as string, compress });
       } else {
         await splitToDirectory(session, placed, {
@@ -75,9 +79,10 @@ export async function hashParquet(patterns: readonly string[], options: HashTabl
   const { out, seed, asColumn = 'hash', format = 'dec', compress } = options;
   checkOut(out, '--out');
   await withTable(patterns, options, async (table) => {
+    const { session, files } = table;
+    const source = writable(table.source);
     const key = await keyOf(table, options);
-    checkNewColumns(table.source.columns.keys(), [asColumn]);
-    const { session, source, files } = table;
+    checkNewColumns(source.columns.keys(), [asColumn]);
     await runJob(files, { rowsToStdout: false }, async ({ progress }) => {
       const keys = { key, onRows: table.rowsTo(progress) };
       const output = { out: out as string, compress };

@@ -124,16 +124,25 @@ export async function withTable(
   });
 }
 
-/** What DuckDB says of a file that it cannot read. */
+/** What DuckDB says of a file that it cannot read. It begins messages with the kind of an error. */
 const DAMAGED = /^(Invalid (Input )?Error|IO Error|Serialization Error):/;
+/** What it says of its own files and those that it writes. */
+const UNWRITTEN = /^IO Error: (Could not|Cannot|Failed to) (write|sync|flush|truncate|create)/;
+const OUT_OF_MEMORY = /^Out of Memory Error: /;
 
 /** Names the files in errors of DuckDB that do not. */
 async function named<T>(files: readonly string[], work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof Error) || !DAMAGED.test(error.message)) throw error;
+    if (!(error instanceof Error)) throw error;
     const [line] = error.message.split('\n');
+    if (UNWRITTEN.test(line)) throw new Error(`DuckDB cannot write: ${line}`, { cause: error });
+    if (OUT_OF_MEMORY.test(line)) {
+      const advice = 'use --threads 1, or a machine or container with more free memory';
+      throw new Error(`DuckDB needs more memory than there is: ${advice} (${line})`, { cause: error });
+    }
+    if (!DAMAGED.test(line)) throw error;
     if (files.some((file) => line.includes(file))) throw error;
     const which = files.length === 1 ? files[0] : `one of ${files.length} files, such as ${files[0]}`;
     throw new Error(`${which}: DuckDB cannot read it: ${line}`, { cause: error });

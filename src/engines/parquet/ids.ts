@@ -1,5 +1,6 @@
 import type { DuckDBType } from '@duckdb/node-api';
 import type { BytesColumn } from '../../columns/keys.js';
+import { detailsOf } from '../../errors.js';
 import { parseIds } from '../../ids/text.js';
 import type { TextFormat } from '../../kernels/types.js';
 import type { Layout } from '../../layout/layout.js';
@@ -7,7 +8,7 @@ import { timesOf, type WideIdKind } from '../../wide-ids/times.js';
 import { expressionsOf } from '../sql/layouts.js';
 import { calling, keyColumn, keyRequirements } from './keys.js';
 import { identifier, type Session } from './session.js';
-import type { Column, Requirement, Source } from './source.js';
+import type { Column, Requirement, WritableSource } from './source.js';
 import { copyTo, type ParquetOutput } from './write.js';
 
 /** A value that each row gets, as SQL of the id or time that was read. */
@@ -98,7 +99,8 @@ function parsed(
     try {
       parse(texts);
       return true;
-    } catch {
+    } catch (error) {
+      if (detailsOf(error).argument === undefined) throw error;
       return false;
     }
   };
@@ -132,7 +134,7 @@ export function wideIds(session: Session, column: Column, kind: WideIdKind): Tab
 /** Writes rows with what their ids say, in more columns. */
 export async function decodeToParquet(
   session: Session,
-  source: Source,
+  source: WritableSource,
   { read, added, macro }: TableDecoding,
   output: ParquetOutput,
 ): Promise<void> {

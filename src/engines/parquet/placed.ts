@@ -5,7 +5,7 @@ import type { Audit } from '../../node/jobs/audit.js';
 import { isIntegerBetween, isIntegerColumn, type KeyColumn, numbersOf, readingOf } from './keys.js';
 import { Pairs, placeOfName } from './places.js';
 import { literal, type Session } from './session.js';
-import type { Column, Requirement, Source } from './source.js';
+import type { Column, Requirement, Source, WritableSource } from './source.js';
 import { copyTo, type ParquetOutput } from './write.js';
 
 /** What says where rows are, as SQL. */
@@ -48,7 +48,7 @@ export interface AuditedTable {
   readonly is: string;
   readonly belongs: string;
   /** Gets the rows that are misplaced, with both in two more columns. */
-  readonly output?: ParquetOutput | undefined;
+  readonly output?: (ParquetOutput & { readonly source: WritableSource }) | undefined;
 }
 
 /** The columns that misplaced rows get. */

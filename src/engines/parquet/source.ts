@@ -1,4 +1,5 @@
 import { identifier, literal, type Session } from './session.js';
+import { type Changed, changedColumn, schemaOf } from './types.js';
 
 /** Rows of Parquet files. */
 export interface Source {
@@ -7,6 +8,19 @@ export interface Source {
   /** The types of the columns, by their names. */
   readonly columns: ReadonlyMap<string, string>;
   readonly rows: number;
+  /** Why the rows cannot be written: DuckDB would change a column. */
+  readonly unwritable?: string | undefined;
+}
+
+/** Rows that DuckDB writes as they are. */
+export interface WritableSource extends Source {
+  readonly unwritable: undefined;
+}
+
+/** @throws Error that names a column which DuckDB would change, and its file */
+export function writable(source: Source): WritableSource {
+  if (source.unwritable !== undefined) throw new Error(source.unwritable);
+  return source as WritableSource;
 }
 
 /** Columns that DuckDB adds if they are named: the place of a row, and what rows are sorted by to be in their order. */
@@ -19,7 +33,7 @@ export const ROW_ORDER = 'file_index, file_row_number';
  */
 export async function parquetSource(session: Session, files: readonly string[]): Promise<Source> {
   const list = `[${files.map(pathLiteral).join(', ')}]`;
-  const own = await commonColumns(session, list);
+  const { own, unwritable } = await commonColumns(session, list);
   const inPaths = files.flatMap(columnsInPath);
   const withHive = !inPaths.some((name) => sameColumn(own.keys(), name) !== undefined);
   const from = `read_parquet(${list}${withHive ? '' : ', hive_partitioning = false'})`;
@@ -27,8 +41,13 @@ export async function parquetSource(session: Session, files: readonly string[]):
   const taken = ADDED.map((name) => sameColumn(columns.keys(), name)).find((name) => name !== undefined);
   if (taken !== undefined)
     throw new Error(`${files[0]}: expected no column ${taken}, which DuckDB adds: rename it first`);
+  const [[mb, leaves]] = await session.rows(`
+    SELECT max(mb), max(leaves) FROM (
+      SELECT sum(total_uncompressed_size) / 1e6 AS mb, count(*) AS leaves
+      FROM parquet_metadata(${list}) GROUP BY file_name, row_group_id)`);
+  await session.makeRoom({ columns: Number(leaves ?? 0), rowGroupMb: Number(mb ?? 0) });
   const [[rows]] = await session.rows(`SELECT sum(num_rows)::BIGINT FROM parquet_file_metadata(${list})`);
-  return { from, columns, rows: Number(rows) };
+  return { from, columns, rows: Number(rows), unwritable };
 }
 
 /** The names before `=` of the directories in a path. */
@@ -41,16 +60,18 @@ function columnsInPath(path: string): string[] {
 const pathLiteral = (path: string): string => literal(path.replace(/[*?[]/g, '[$&]'));
 
 /** The columns that all files have. DuckDB would convert values to the types of the first file, and leave columns out. */
-async function commonColumns(session: Session, list: string): Promise<Map<string, string>> {
+async function commonColumns(session: Session, list: string) {
   const kinds = await session.rows(`
     SELECT first(file_name ORDER BY file_name) FROM (
-      SELECT file_name, list_sort(list([name, coalesce(duckdb_type, ''), coalesce(num_children, 0)::VARCHAR])) AS kind
-      FROM parquet_schema(${list}) WHERE column_id > 0 GROUP BY ALL
+      SELECT file_name, list([name, type, converted_type, logical_type, duckdb_type, repetition_type,
+        num_children::VARCHAR, precision::VARCHAR, scale::VARCHAR] ORDER BY column_id) AS kind
+      FROM parquet_schema(${list}) WHERE column_id > 0 GROUP BY file_name
     ) GROUP BY kind ORDER BY 1`);
   const ofKinds = await Promise.all(
     kinds.map(async ([file]) => {
-      const columns = await columnsOf(session, `read_parquet(${pathLiteral(String(file))}, hive_partitioning = false)`);
-      return { file: String(file), columns };
+      const path = pathLiteral(String(file));
+      const columns = await columnsOf(session, `read_parquet(${path}, hive_partitioning = false)`);
+      return { file: String(file), columns, changed: changedColumn(await schemaOf(session, path), columns) };
     }),
   );
   const [first, ...others] = ofKinds;
@@ -63,8 +84,12 @@ async function commonColumns(session: Session, list: string): Promise<Map<string
       throw new Error(`${file}: column ${name}: expected ${column}, as in ${first.file}, got ${other}`);
     }
   }
-  return first.columns;
+  const [unwritable] = ofKinds.flatMap(({ file, changed }) => (changed === undefined ? [] : [toldOf(file, changed)]));
+  return { own: first.columns, unwritable };
 }
+
+const toldOf = (file: string, { path, got }: Changed): string =>
+  `${file}: column ${path}: expected a column that DuckDB writes as it is, got ${got}; convert it first, or leave it out`;
 
 /** The types of columns, by their names. */
 async function columnsOf(session: Session, from: string): Promise<Map<string, string>> {
@@ -100,12 +125,16 @@ export async function columnAt(session: Session, source: Source, path: string): 
     try {
       const [[found]] = await session.rows(`SELECT column_type FROM (DESCRIBE SELECT ${sql} AS k FROM ${source.from})`);
       return { sql, type: String(found) };
-    } catch {
-      return undefined; // not a STRUCT, or without such a field
+    } catch (error) {
+      if (isBinderError(error)) return undefined; // not a STRUCT, or without such a field
+      throw error;
     }
   }
   return undefined;
 }
+
+/** Whether DuckDB does not know a name or a function for a type. It begins messages with the kind of an error. */
+const isBinderError = (error: unknown): boolean => error instanceof Error && error.message.startsWith('Binder Error:');
 
 /** What a column of every row has to be. */
 export interface Requirement {

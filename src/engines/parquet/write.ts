@@ -7,7 +7,7 @@ import { MAX_FILES, MAX_PARTS, manifestOf, ShardDirectory, type ShardFile } from
 import { calling } from './keys.js';
 import { labelOf, type RoutedKeys } from './places.js';
 import { identifier, literal, type Session } from './session.js';
-import { ROW_ORDER, type Source, sameColumn } from './source.js';
+import { ROW_ORDER, sameColumn, type WritableSource } from './source.js';
 
 /** How the pages of a Parquet file are compressed; by default by Snappy, as DuckDB does. */
 export type PageCompression = 'gzip' | 'zstd' | undefined;
@@ -66,7 +66,7 @@ export async function routeToParquet(
 /** Writes rows with the XXH64 of their keys in one more column. A row without a key has no hash. */
 export async function hashToParquet(
   session: Session,
-  source: Source,
+  source: WritableSource,
   { key, onRows }: Pick<RoutedKeys, 'key' | 'onRows'>,
   { seed, column, isHex }: { seed: bigint; column: string; isHex: boolean },
   output: ParquetOutput,
@@ -85,7 +85,7 @@ export async function hashToParquet(
 
 /** Rows that are written to a file for each place. */
 export interface PlacedTable {
-  readonly source: Source;
+  readonly source: WritableSource;
   /** The number of the place of each row, as SQL. */
   readonly place: string;
   readonly shards: number;

@@ -35,23 +35,31 @@ export function namesOf(header: Uint8Array, format: CsvSyntax): string[] {
 /**
  * The places of columns, counted from 0.
  * @param keys names, or numbers from 1
+ * @param header the names as they are in the file
  * @throws LineError if a column is missing, occurs twice in the header, or is twice in the key
  */
-export function placesOf(keys: readonly (string | number)[], names: readonly string[]): number[] {
+function placesOf(keys: readonly (string | number)[], names: readonly string[], header: Uint8Array): number[] {
   const places = keys.map((key) => {
     const place = typeof key === 'number' ? key - 1 : names.indexOf(key);
-    if (place < 0) throw headerError(`a column named ${key}`, names);
-    if (place >= names.length) throw headerError(`at least ${key} columns`, names);
+    if (place < 0) throw headerError(`a column named ${key}${hint(String(key), names)}`, header);
+    if (place >= names.length) throw headerError(`at least ${key} columns`, header);
     if (typeof key === 'string' && names.lastIndexOf(key) !== place)
-      throw headerError(`one column named ${key}`, names);
+      throw headerError(`one column named ${key}`, header);
     return place;
   });
-  if (new Set(places).size < places.length) throw headerError('each column of the key once', names);
+  if (new Set(places).size < places.length) throw headerError('each column of the key once', header);
   return places;
 }
 
-function headerError(expected: string, names: readonly string[]): LineError {
-  return new LineError(1, expected, names.join());
+/** A name that differs only in the spaces around it, or in case. */
+function hint(key: string, names: readonly string[]): string {
+  const folded = (name: string) => name.trim().toLowerCase();
+  const near = names.find((name) => folded(name) === folded(key));
+  return near === undefined ? '' : ` (did you mean ${JSON.stringify(near)}?)`;
+}
+
+function headerError(expected: string, header: Uint8Array): LineError {
+  return new LineError(1, expected, shownText(header));
 }
 
 /** The characters with a meaning in CSV; plain data, for another thread. */
@@ -221,7 +229,7 @@ export class CsvBatches extends BufferedSource {
   }
 
   override useTable({ names, width }: Table): void {
-    if (names !== undefined) this.#useNames(names);
+    if (names !== undefined) this.#useNames(names, new Uint8Array()); // another scan has found them right
     this.#width = width;
   }
 
@@ -311,20 +319,20 @@ export class CsvBatches extends BufferedSource {
     );
     const names = namesOf(header.bytes, this.format);
     const isFirst = this.#names === undefined;
-    if (isFirst) this.#useNames(names);
+    if (isFirst) this.#useNames(names, header.bytes);
     else if (JSON.stringify(names) !== JSON.stringify(this.#names))
-      throw headerError(`the columns ${this.#names}`, names);
+      throw headerError(`the columns ${this.#names}`, header.bytes);
     this.line += newlinesIn(data.array, start, next);
     this.start = next;
     this.#isHeaderNext = false;
     return isFirst ? header : undefined;
   }
 
-  #useNames(names: readonly string[]): void {
+  #useNames(names: readonly string[], header: Uint8Array): void {
     const { added } = this.format;
-    const fields = placesOf(this.#fields, names);
+    const fields = placesOf(this.#fields, names, header);
     const taken = added.find((name) => names.includes(name));
-    if (taken !== undefined) throw headerError(`no column named ${taken}`, names);
+    if (taken !== undefined) throw headerError(`no column named ${taken}`, header);
     this.#names = names;
     this.#width = names.length;
     this.#scan.usePlaces(fields);

@@ -58,10 +58,15 @@ export class ShardDirectory {
   ) {
     const { shards, names, hive } = options;
     this.path = resolve(directory);
-    if (names !== undefined)
-      checkFileNames(names, hive === undefined ? endingOf(options, 0) + compressedEnding(options) : `${hive}=`);
-    if (hive !== undefined && !/^(?!\.{1,2}$)[^/\\=\0]+$/.test(hive)) {
-      throw wrongValue('asColumn', 'a name for directories, without slashes and =', hive);
+    if (names !== undefined && hive === undefined) {
+      checkFileNames(names, names, endingOf(options, 0) + compressedEnding(options));
+    }
+    if (names !== undefined && hive !== undefined) {
+      checkHiveNames(names);
+      checkFileNames(names, names.map(escaped), `${hive}=`);
+    }
+    if (hive !== undefined && !/^(?!\.{1,2}$)[^/\\=%\0]+$/.test(hive)) {
+      throw wrongValue('asColumn', 'a name for directories, without slashes, % and =', hive);
     }
     if (shards > MAX_FILES) throw wrongValue('shards', `at most ${MAX_FILES}, because each has a file`, shards);
     const stats = statSync(this.path, { throwIfNoEntry: false });
@@ -178,11 +183,25 @@ function digits(value: number, greatest: number): string {
 /** A value in the name of a directory, as Hive writes it. */
 const escaped = (value: string): string => encodeURIComponent(value);
 
-/** @throws RangeError for a name that a file cannot have */
-function checkFileNames(names: readonly string[], ending: string): void {
+/** What a reader of Hive's directories takes for NULL, in any case. */
+const NULLS = /^(?:null|__hive_default_partition__)$/i;
+/** What some take for a number or a date, if all names are such, and write as another text. */
+const NUMBERS =
+  /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?[dfl]?$|^[+-]?0x[\da-f]+$|^[+-]?(?:nan|inf|infinity|epoch)$|^\d+-\d+-\d+/i;
+const AS_THEY_ARE = /^(?:0|-?[1-9]\d{0,17}|\d{4}-\d\d-\d\d)$/;
+
+/** @throws RangeError for a name that DuckDB, Spark or pyarrow would read as another value */
+function checkHiveNames(names: readonly string[]): void {
+  const row = names.findIndex((name) => NULLS.test(name) || (NUMBERS.test(name) && !AS_THEY_ARE.test(name)));
+  if (row < 0) return;
+  throw wrongValue('names.texts', 'names that readers of --hive directories do not take for others', names[row], row);
+}
+
+/** @param written the names as those of files have them. @throws RangeError for a name that a file cannot have */
+function checkFileNames(names: readonly string[], written: readonly string[], ending: string): void {
   for (const [row, name] of names.entries()) {
     const isName = !/[/\\\0]/.test(name) && !['', '.', '..'].includes(name);
-    if (!isName || Buffer.byteLength(name + ending) > MAX_NAME) {
+    if (!isName || Buffer.byteLength(written[row] + ending) > MAX_NAME) {
       throw wrongValue('names.texts', `names of files, without / and \\, of at most ${MAX_NAME} bytes`, name, row);
     }
   }

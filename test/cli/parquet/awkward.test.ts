@@ -1,8 +1,20 @@
 // Tables with which DuckDB would do something else than what is asked for, without a word.
-import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { Session } from '../../../src/engines/parquet/session.js';
+import { columnAt, parquetSource } from '../../../src/engines/parquet/source.js';
 import { Router } from '../../../src/index.js';
+import { ShardMap } from '../../../src/map/index.js';
 import { temporaryFolder } from '../../support/cli.js';
 import { duckdb, parquetColumn, writeParquet } from '../../support/parquet.js';
 import { runHere } from '../../support/run-here.js';
@@ -69,7 +81,7 @@ describe('an added column', () => {
     expect(rows).toEqual([1n, 2n].map((id) => ({ id: Number(id), place: `${router.route(id)}` })));
   });
 
-  it.each(['../outside', 'a/b', '..', '', 'a=b'])('cannot be a directory called %j', async (name) => {
+  it.each(['../outside', 'a/b', '..', '', 'a=b', 'a%20b'])('cannot be a directory called %j', async (name) => {
     const cwd = temporaryFolder();
     await writeParquet(join(cwd, 'k.parquet'), 'select 1 as k');
     const args = ['route', 'k.parquet', '--key', 'k', '--shards', '2', '--out-dir', 'd', '--hive', '--as-column', name];
@@ -118,6 +130,89 @@ describe('names of files', () => {
     expect(lstatSync(join(cwd, 'link.parquet')).isSymbolicLink()).toBe(true);
     expect(await parquetColumn(join(cwd, 'target.parquet'), 'k')).toEqual([1]);
   });
+});
+
+describe('names of nodes in the directories of Hive', () => {
+  const MAP = (names: readonly string[]) =>
+    JSON.stringify(ShardMap.create({ shards: 64, nodes: names.map((name) => ({ name })) }));
+  const ROUTE = ['route', 'k.parquet', '--key', 'k', '--map', 'map.json', '--hive', '--out-dir', 'd'];
+
+  it.each([
+    ...['null', 'NULL', 'Null', '__HIVE_DEFAULT_PARTITION__', '__hive_default_partition__'],
+    ...[
+      '007',
+      '+1',
+      '-0',
+      '1.0',
+      '.5',
+      '1e3',
+      '1d',
+      '0x10',
+      'NaN',
+      'infinity',
+      'epoch',
+      '2024-1-1',
+      '2024-01-01 10:00',
+    ],
+    'ж'.repeat(50),
+  ])('are refused if a reader takes them for another value: %s', async (name) => {
+    const cwd = temporaryFolder();
+    await writeParquet(join(cwd, 'k.parquet'), 'select i as k from range(9) r(i)');
+    writeFileSync(join(cwd, 'map.json'), MAP(['a', name]));
+    const { code, stderr } = await run(cwd, ...ROUTE);
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`map.json: --out-dir: expected names`)]);
+    expect([stderr.includes(name), readdirSync(cwd)]).toEqual([true, ['k.parquet', 'map.json']]);
+    // Files have any name.
+    expect(await run(cwd, ...ROUTE.filter((option) => option !== '--hive'))).toMatchObject(done);
+  });
+
+  it('are read again by DuckDB, whatever they are else', async () => {
+    const cwd = temporaryFolder();
+    const names = [
+      '1',
+      '-7',
+      '0',
+      '2024-01-01',
+      '10.0.0.1',
+      'db 1',
+      'a%20b',
+      'a=b',
+      'é',
+      "it's",
+      'a*[b]?',
+      'nullx',
+      '#1',
+      'a:b',
+    ];
+    await writeParquet(join(cwd, 'k.parquet'), 'select i as k from range(500) r(i)');
+    writeFileSync(join(cwd, 'map.json'), MAP(names));
+    expect(await run(cwd, ...ROUTE)).toMatchObject(done);
+    const rows = await duckdb(
+      `select distinct node::varchar as node from read_parquet('${cwd}/d/*/*.parquet', hive_partitioning = true)`,
+    );
+    expect(rows.map(({ node }) => node).sort()).toEqual([...names].sort());
+    const audit = ['audit', 'd', '--key', 'k', '--map', 'map.json', '--shard-column', 'node'];
+    expect(await run(cwd, ...audit)).toMatchObject(fits);
+  });
+});
+
+it('a file that cannot be read any more is not a column that is missing', async () => {
+  const cwd = temporaryFolder();
+  const file = join(cwd, 'k.parquet');
+  await writeParquet(file, "select {'id': 1} as user");
+  const session = await Session.open('this test', cwd, 1);
+  try {
+    const source = await parquetSource(session, [file]);
+    expect(await columnAt(session, source, 'user.id')).toMatchObject({ type: 'INTEGER' });
+    expect([await columnAt(session, source, 'user.x'), await columnAt(session, source, 'user.id.x')]).toEqual([
+      undefined,
+      undefined,
+    ]);
+    rmSync(file);
+    await expect(columnAt(session, source, 'user.id')).rejects.toThrow('IO Error');
+  } finally {
+    session.close();
+  }
 });
 
 describe('files with other columns than the first one', () => {

@@ -1,0 +1,208 @@
+import type { Session } from './session.js';
+
+// DuckDB reads some types of Parquet as others, and writes what it has read: a decimal of 39 digits becomes a DOUBLE. So rows
+// are written only if each of their columns is of a type in this list, and DuckDB reads it as the list says. The keys are
+// the physical, the converted and the logical type in a file, as the schema has them:
+// https://github.com/apache/parquet-format/blob/master/LogicalTypes.md. Tests compare each with another reader.
+
+const listed = (physical: string, kept: readonly (readonly [converted: string, logical: string, type: string])[]) =>
+  kept.map(([converted, logical, type]) => [`${physical}/${converted}/${logical}`, type] as const);
+
+/** An integer whose width is in both kinds of types, or in the converted one alone. */
+const integer = (converted: string, type: string) =>
+  [
+    [converted, '', type],
+    [converted, 'Int', type],
+  ] as const;
+
+/** Times. With a converted type alone they would be in UTC, which DuckDB does not know. */
+const times = (converted: string, logical: string, type: string) =>
+  [
+    ['', logical, type],
+    [converted, logical, type],
+    ['', `${logical} UTC`, `${type} WITH TIME ZONE`],
+    [converted, `${logical} UTC`, `${type} WITH TIME ZONE`],
+  ] as const;
+
+const KEPT: ReadonlyMap<string, string> = new Map([
+  ...listed('BOOLEAN', [['', '', 'BOOLEAN']]),
+  ...listed('INT32', [
+    ['', '', 'INTEGER'],
+    ['', 'Null', '"NULL"'],
+    ...integer('INT_8', 'TINYINT'),
+    ...integer('INT_16', 'SMALLINT'),
+    ...integer('INT_32', 'INTEGER'),
+    ...integer('UINT_8', 'UTINYINT'),
+    ...integer('UINT_16', 'USMALLINT'),
+    ...integer('UINT_32', 'UINTEGER'),
+    ['DATE', '', 'DATE'],
+    ['DATE', 'Date', 'DATE'],
+    ...times('TIME_MILLIS', 'Time MILLIS', 'TIME'),
+  ]),
+  ...listed('INT64', [
+    ['', '', 'BIGINT'],
+    ...integer('INT_64', 'BIGINT'),
+    ...integer('UINT_64', 'UBIGINT'),
+    ...times('TIME_MICROS', 'Time MICROS', 'TIME'),
+    ...times('TIMESTAMP_MILLIS', 'Timestamp MILLIS', 'TIMESTAMP'),
+    ...times('TIMESTAMP_MICROS', 'Timestamp MICROS', 'TIMESTAMP'),
+    ['', 'Time NANOS', 'TIME_NS'],
+    ['', 'Timestamp NANOS', 'TIMESTAMP_NS'],
+  ]),
+  ...listed('FLOAT', [['', '', 'FLOAT']]),
+  ...listed('DOUBLE', [['', '', 'DOUBLE']]),
+  ...listed('BYTE_ARRAY', [
+    ['', '', 'BLOB'],
+    ['UTF8', '', 'VARCHAR'],
+    ['UTF8', 'String', 'VARCHAR'],
+    ['ENUM', '', 'VARCHAR'],
+    ['ENUM', 'Enum', 'VARCHAR'],
+    ['JSON', '', 'JSON'],
+    ['JSON', 'Json', 'JSON'],
+  ]),
+  ...listed('FIXED_LEN_BYTE_ARRAY', [
+    ['', '', 'BLOB'],
+    ['', 'UUID', 'UUID'],
+    ['', 'Float16', 'FLOAT'],
+    ['INTERVAL', '', 'INTERVAL'],
+  ]),
+]);
+
+/** Decimals of any physical type, if both kinds of types agree. DuckDB has no wider ones. */
+const MAX_PRECISION = 38;
+
+// Vectors of lists in lists double with each level: 20 levels take 2 s and 22 take 7 s. Groups need levels of a byte.
+const MAX_LISTS = 16;
+const MAX_GROUPS = 100;
+
+/** An element of the schema of a file. */
+interface Element {
+  readonly name: string;
+  readonly physical: string;
+  readonly converted: string;
+  readonly logical: string;
+  readonly duckdb: string;
+  /** Precision and scale, if it is a decimal. */
+  readonly digits: string;
+  readonly isRepeated: boolean;
+  readonly children: readonly Element[];
+}
+
+/** The columns of a file, from its own schema. */
+export async function schemaOf(session: Session, path: string): Promise<readonly Element[]> {
+  const rows = await session.rows(`
+    SELECT name, type, converted_type, logical_type, duckdb_type, precision, scale, repetition_type, num_children
+    FROM parquet_schema(${path}) ORDER BY column_id`);
+  let next = 0;
+  const take = (): Element => {
+    const [name, physical, converted, logical, duckdb, precision, scale, repetition, children] = rows[next++];
+    const text = (value: unknown) => (value === null ? '' : String(value));
+    return {
+      name: text(name),
+      physical: text(physical),
+      converted: text(converted),
+      logical: logicalName(text(logical)),
+      duckdb: text(duckdb),
+      digits: precision === null ? '' : `(${precision},${scale ?? 0})`,
+      isRepeated: repetition === 'REPEATED',
+      children: Array.from({ length: Number(children ?? 0) }, take),
+    };
+  };
+  return take().children;
+}
+
+/** `Timestamp NANOS UTC` for `TimestampType(isAdjustedToUTC=1, unit=TimeUnit(… NANOS=NanoSeconds()))`, and so on. */
+function logicalName(logical: string): string {
+  const [, name = logical] = /^(\w+)Type\(/.exec(logical) ?? [];
+  const [precision, scale] = [/precision=(\d+)/.exec(logical)?.[1], /scale=(\d+)/.exec(logical)?.[1]];
+  if (precision !== undefined) return `${name}(${precision},${scale})`;
+  const [, unit] = /(MILLIS|MICROS|NANOS)=\w+Seconds/.exec(logical) ?? [];
+  if (unit === undefined) return name;
+  return `${name} ${unit}${logical.includes('isAdjustedToUTC=1') ? ' UTC' : ''}`;
+}
+
+/** A column that DuckDB would change, by the names on the way to it, and what it is. */
+export interface Changed {
+  readonly path: string;
+  readonly got: string;
+}
+
+/**
+ * The first column that would not be written as it is.
+ * @param columns the types that DuckDB gives columns, by the names that it gives them
+ * @returns what is wrong with it; undefined if all are kept
+ */
+export function changedColumn(schema: readonly Element[], columns: ReadonlyMap<string, string>): Changed | undefined {
+  for (const element of schema) {
+    const found = changedIn(element, [element.name], 0);
+    if (found !== undefined) return found;
+    const type = columns.get(element.name);
+    const isKept = element.children.length > 0 || element.isRepeated || type === element.duckdb;
+    if (type === undefined) return { path: element.name, got: 'one that DuckDB gives another name' };
+    if (isKept || element.logical === 'Null') continue;
+    return { path: element.name, got: `${typeOf(element)}, which DuckDB reads as ${type}` };
+  }
+  return sameName(schema, []);
+}
+
+/** A column, or a value in a nested one. @param lists how many lists it is in */
+function changedIn(element: Element, path: readonly string[], lists: number): Changed | undefined {
+  const { children, isRepeated } = element;
+  const changed = (got: string) => ({ path: path.join('.'), got });
+  if (children.length === 0) return isKept(element) ? undefined : changed(typeOf(element));
+  const shape = shapeOf(element);
+  if (shape === undefined) return changed(`a ${typeOf(element) || 'repeated group'} as other programs do not write it`);
+  const inLists = lists + Number(isRepeated || shape !== 'struct');
+  if (inLists > MAX_LISTS) return changed(`lists nested more than ${MAX_LISTS} deep`);
+  if (path.length > MAX_GROUPS) return changed(`groups nested more than ${MAX_GROUPS} deep`);
+  const [repeated] = children;
+  const isWrapped = shape === 'map' || repeated.children.length === 1;
+  const inside = shape === 'struct' ? children : isWrapped ? repeated.children : [repeated];
+  for (const child of inside) {
+    const found = changedIn(child, [...path, child.name], inLists);
+    if (found !== undefined) return found;
+  }
+  return shape === 'struct' ? sameName(children, path) : undefined;
+}
+
+function isKept({ physical, converted, logical, digits, duckdb }: Element): boolean {
+  if (converted !== 'DECIMAL') return KEPT.get(`${physical}/${converted}/${logical}`) === duckdb;
+  const [precision] = /\d+/.exec(digits) ?? [];
+  const isOne = logical === '' || logical === `Decimal${digits}`;
+  return isOne && Number(precision) <= MAX_PRECISION && duckdb === `DECIMAL${digits}`;
+}
+
+/** What a type is called in Parquet. */
+const typeOf = ({ physical, converted, logical, digits }: Element): string =>
+  converted === 'DECIMAL' ? `DECIMAL${digits}` : [physical, converted, logical].filter((part) => part !== '').join(' ');
+
+/** A group whose values DuckDB nests as others do. It unwraps some elements of lists, and knows converted types only. */
+function shapeOf({ name, converted, logical, isRepeated, children }: Element): 'list' | 'map' | 'struct' | undefined {
+  const [inner] = children;
+  const isPlain = inner.converted === '' && inner.logical === '';
+  if (converted === 'LIST') {
+    const isOther = children.length > 1 || !inner.isRepeated || !['', 'List'].includes(logical);
+    if (isOther || (inner.children.length > 0 && !isPlain)) return undefined;
+    const isWrapped = inner.children.length === 1;
+    const isElement = inner.name === 'array' || inner.name === `${name}_tuple` || inner.children[0]?.isRepeated;
+    return isWrapped && isElement ? undefined : 'list';
+  }
+  if (converted === 'MAP') {
+    const isOther = children.length > 1 || !inner.isRepeated || !['', 'Map'].includes(logical);
+    const isInner = inner.logical === '' && ['', 'MAP_KEY_VALUE'].includes(inner.converted);
+    return isOther || !isInner || inner.children.length !== 2 ? undefined : 'map';
+  }
+  return converted !== '' || logical !== '' || (isRepeated && children.length === 1) ? undefined : 'struct';
+}
+
+/** Names that differ in no more than case: DuckDB changes the second. */
+function sameName(elements: readonly Element[], path: readonly string[]): Changed | undefined {
+  const names = new Map<string, string>();
+  for (const { name } of elements) {
+    const other = names.get(name.toLowerCase());
+    if (other !== undefined)
+      return { path: [...path, name].join('.'), got: `one whose name differs from ${other} in case only` };
+    names.set(name.toLowerCase(), name);
+  }
+  return undefined;
+}
