@@ -132,6 +132,7 @@ class SqliteStore extends LocalStore<SqliteContents> implements Store {
   /** Whether the caller opened the database, and closes it. */
   readonly #isGiven: boolean;
   #opening: Promise<SqliteContents> | undefined;
+  #creating: Promise<void> | undefined;
   #identity: string | undefined;
   #looked = 0;
 
@@ -253,7 +254,11 @@ class SqliteStore extends LocalStore<SqliteContents> implements Store {
       if (!this.#isGiven) checkInPlace(this.#path, this.#identity);
       return open;
     }
-    await patiently(this.#waiting, () => createFile(this.#path));
+    // Once, however many calls come first: each of them would make a file, and wait for the disk.
+    this.#creating ??= patiently(this.#waiting, () => createFile(this.#path)).finally(() => {
+      this.#creating = undefined;
+    });
+    await this.#creating;
     return this.#forWriting();
   }
 }
