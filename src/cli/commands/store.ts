@@ -17,6 +17,7 @@ import {
   type Store,
   skipAhead,
 } from '../../registry/index.js';
+import { ownerChange } from '../../registry/stores/shared/paths.js';
 import { checkCanAsk, confirm } from '../io/interruption.js';
 import { print, printTable, type TableFormat } from '../io/output.js';
 import { withCount } from '../io/progress.js';
@@ -63,6 +64,7 @@ function addBackup(store: CliCommand): void {
     .summary('write a copy of a store to a new file')
     .description(
       'Write a copy of a store in SQLite to a new file. The store stays in use, and the copy is of one instant. ' +
+        'It has the mode and owner of the store, as far as you may give them. ' +
         'Use store restore to put it back. ' +
         'An interrupted backup leaves a file FILE.HEX.tmp, which can be removed.',
     )
@@ -87,6 +89,17 @@ async function backup(where: string, file: string): Promise<void> {
     if (store.backup === undefined) throw new Error(`${where}: ${name} has no backup`);
     await store.backup(file);
   });
+  tellOwner(file, where);
+}
+
+/** Says so if a new file could not be given to the owner of the file that it was made from. */
+function tellOwner(file: string, like: string): void {
+  const change = engineOf(file).isFile && engineOf(like).isFile ? ownerChange(file, like) : undefined;
+  if (change === undefined) return;
+  process.stderr.write(
+    `${file} belongs to ${change.owner}, and ${like} to ${change.expected}; run this as root before others use it: ` +
+      `chown ${change.expected} ${file}\n`,
+  );
 }
 
 function addCopy(store: CliCommand): void {
@@ -100,14 +113,21 @@ function addCopy(store: CliCommand): void {
         'use already is rejected. An interrupted copy can be run again.',
     )
     .argument('<from>', STORES, storeName)
-    .argument('<to>', 'a store in the same form; made if it is missing', storeName)
+    .argument(
+      '<to>',
+      'a store in the same form; made if it is missing, with the mode and owner of FROM if both are files',
+      storeName,
+    )
     .examples('shardbits store copy ids.db copy.db', 'shardbits store copy ids.db postgres://user@host/database')
     .action(copy);
 }
 
 async function copy(from: string, to: string): Promise<void> {
   if (areOneFile(from, to)) throw new UsageError('TO: expected another store than FROM, got the same');
-  await withStore(from, 'read', (source) => withStore(to, 'create', (target) => copyAll(source, target, from, to)));
+  await withStore(from, 'read', (source) =>
+    withStore(to, 'create', (target) => copyAll(source, target, from, to), from),
+  );
+  tellOwner(to, from);
 }
 
 async function copyAll(source: Store, target: Store, from: string, to: string): Promise<void> {
@@ -235,7 +255,8 @@ function addRestore(store: CliCommand): void {
     .summary('put a backup in the place of a store, so that nothing is given twice')
     .description(
       'Make a restored store fit to be used. With FILE, a backup of a store in SQLite is put in the place of the ' +
-        "store, and a write-ahead log that was left is removed. Without FILE, the store is one that the engine's " +
+        'store. The file that was there stays beside it, as STORE.replaced, and the store gets its mode and owner; what ' +
+        "is not a store is never replaced. Without FILE, the store is one that the engine's " +
         'own tools have restored, such as pg_restore or etcdutl. The command checks the store, begins a new ' +
         'generation of it, which all processes notice, skips numbers that were given after the backup, and prints ' +
         'when minting resumes. If it was interrupted, run it again.',
@@ -278,7 +299,10 @@ async function restore(file: string | undefined, options: SkipAheadOptions & { s
 
 async function restoreFile(file: string, where: string, skipping: SkipOptions): Promise<Date> {
   const { restoreSqlite } = await import('../../registry/stores/sqlite/store.js');
-  return restoreSqlite(file, where, skipping);
+  const { resumes, replaced } = await restoreSqlite(file, where, skipping);
+  if (replaced !== undefined) process.stderr.write(`the file that was there is now ${replaced}\n`);
+  tellOwner(where, replaced ?? file);
+  return resumes;
 }
 
 function addMove(store: CliCommand): void {
@@ -291,7 +315,11 @@ function addMove(store: CliCommand): void {
         'run it again, or take it back with --back.',
     )
     .argument('<from>', STORES, storeName)
-    .argument('<to>', 'an empty store in the same form; made if it is missing', storeName)
+    .argument(
+      '<to>',
+      'an empty store in the same form; made if it is missing, with the mode and owner of FROM if both are files',
+      storeName,
+    )
     .option('--back', 'take back a move that was interrupted: FROM can be used again, and TO cannot')
     .examples(
       'shardbits store move ids.db postgres://user@host/database',
@@ -304,17 +332,23 @@ async function move(from: string, to: string, { back }: { back?: boolean }): Pro
   if (areOneFile(from, to)) throw new UsageError('TO: expected another store than FROM, got the same');
   const names = { from: fullName(from), to: fullName(to), by: operator() };
   await withStore(from, 'change', (source) =>
-    withStore(to, back ? 'change' : 'create', async (target) => {
-      if (back) {
-        await moveBack(source, target, names);
-        process.stderr.write(`${names.from} can be used again\n`);
-        return;
-      }
-      const total = (await source.count('strings')) + (await source.count('types'));
-      const moved = await withCount(total, (onProgress) => moveStore(source, target, { ...names, onProgress }));
-      const { strings, types, shards, identity = '', generation = '' } = moved;
-      await print(listed({ strings, types, shards, identity, generation }));
-    }),
+    withStore(
+      to,
+      back ? 'change' : 'create',
+      async (target) => {
+        if (back) {
+          await moveBack(source, target, names);
+          process.stderr.write(`${names.from} can be used again\n`);
+          return;
+        }
+        const total = (await source.count('strings')) + (await source.count('types'));
+        const moved = await withCount(total, (onProgress) => moveStore(source, target, { ...names, onProgress }));
+        const { strings, types, shards, identity = '', generation = '' } = moved;
+        await print(listed({ strings, types, shards, identity, generation }));
+        tellOwner(to, from);
+      },
+      from,
+    ),
   );
 }
 

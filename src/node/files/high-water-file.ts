@@ -25,7 +25,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync, wr
 import { basename, dirname, join } from 'node:path';
 import { checkString, wrongValue } from '../../arguments.js';
 import { detailsOf, LeaseLostError } from '../../errors.js';
-import { realPath, syncDirectory, syncFile } from '../../file-system.js';
+import { realPath, syncDirectoryNow, syncFileNow } from '../../file-system.js';
 import { checkInstant, type HighWater } from '../../minting/lease.js';
 import { naming } from './input.js';
 
@@ -154,7 +154,7 @@ class MarkHolder {
     const temporary = join(this.#folder, 'mark');
     try {
       writeFileSync(temporary, text, { flag: 'wx' });
-      syncFile(temporary); // the name must not reach the disk before the bytes
+      syncFileNow(temporary); // the name must not reach the disk before the bytes
       renameSync(temporary, this.#file);
     } catch (error) {
       rmSync(temporary, { force: true });
@@ -163,7 +163,7 @@ class MarkHolder {
     }
     this.mark = mark;
     this.#text = text;
-    syncDirectory(dirname(this.#file));
+    syncDirectoryNow(dirname(this.#file));
     return true;
   }
 
