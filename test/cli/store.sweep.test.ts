@@ -156,8 +156,13 @@ describeWithSqlite('store restore', () => {
     await runHere(['intern', '--store', path], { input: ['since\n'] });
     writeFileSync(`${path}-wal`, 'left over');
     const run = await runHere(['store', 'restore', backup, '--store', path, '--lead', '0', '--yes']);
-    expect([run.code, run.stderr]).toEqual([0, expect.stringMatching(/^done; minting resumes at 20\S+Z\n$/)]);
-    expect(readdirSync(folder).sort()).toEqual(['backup.db', 'ids.db']);
+    expect([run.code, run.stderr]).toEqual([
+      0,
+      expect.stringMatching(
+        /^the file that was there is now .*\/ids\.db\.replaced\ndone; minting resumes at 20\S+Z\n$/,
+      ),
+    ]);
+    expect(readdirSync(folder).sort()).toEqual(['backup.db', 'ids.db', 'ids.db.replaced']);
     expect(await resolved(path, ids)).toBe(strings);
     expect((await runHere(['store', 'check', path])).stdout.toString()).toEqual(HELD);
     expect((await runHere(['store', 'log', path])).stdout.toString()).toMatch(/\trestore\tminting resumes at /);

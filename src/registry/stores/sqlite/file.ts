@@ -142,9 +142,10 @@ export async function replaceFile(
 ): Promise<string | undefined> {
   const copy = temporaryName(path);
   try {
-    const replaced = await stateOfUnused(path);
     const database = await openFile(backup, true);
+    let replaced: StoreState | undefined;
     try {
+      replaced = await stateOfUnused(path);
       makePrivate(copy);
       await copyTo(database, copy);
     } finally {
@@ -179,10 +180,12 @@ async function stateOfUnused(path: string): Promise<StoreState | undefined> {
   if (sizeOf(path) === 0) return undefined;
   let database: SqliteDatabase | undefined;
   try {
+    // First: SQLite would write the log of another file into this one, which is to be kept.
+    if (hasLog(path)) await checkLog(path);
     database = await openSqlite(path, { readOnly: false });
+    if (!hasTable(database)) throw notAStore(path);
     // Only the last user can leave WAL mode. The file gets it again when it is opened as a store.
     prepare(database, 'pragma journal_mode = delete').get();
-    if (!hasTable(database)) throw notAStore(path);
     const found = prepare<{ value: string }>(
       database,
       `select value from shardbits_settings where name = 'store'`,
