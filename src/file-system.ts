@@ -1,4 +1,5 @@
 import { accessSync, closeSync, constants, fsyncSync, lstatSync, openSync, readlinkSync, realpathSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { detailsOf } from './errors.js';
 
@@ -10,32 +11,66 @@ const NOT_SUPPORTED = ['EINVAL', 'ENOTSUP', 'ENOSYS'];
  * although the file's own bytes are on disk. Does nothing on Windows, which cannot open a directory and keeps names in
  * its journal.
  * @param path the directory
- * @throws Node's own errors
+ * @throws Node's own errors; an error that says what to do under Node's permission model
  */
-export function syncDirectory(path: string): void {
+export async function syncDirectory(path: string): Promise<void> {
+  if (process.platform !== 'win32') await sync(path, 'r').catch(ignoreUnsupported);
+}
+
+/** Makes the contents of a file durable. @throws as {@link syncDirectory} */
+export function syncFile(path: string): Promise<void> {
+  return sync(path, 'r+');
+}
+
+/** {@link syncDirectory} for those who cannot wait. Node's permission model forbids it. */
+export function syncDirectoryNow(path: string): void {
   if (process.platform === 'win32') return;
-  const directory = openSync(path, 'r');
   try {
-    fsyncSync(directory);
+    syncNow(path, 'r');
   } catch (error) {
-    if (!NOT_SUPPORTED.includes(String(detailsOf(error).code))) throw error;
-  } finally {
-    closeSync(directory);
+    ignoreUnsupported(error);
   }
 }
 
-/**
- * Makes the contents of a file durable.
- * @param path the file
- * @throws Node's own errors
- */
-export function syncFile(path: string): void {
-  const file = openSync(path, 'r+');
+/** {@link syncFile} for those who cannot wait. Node's permission model forbids it. */
+export function syncFileNow(path: string): void {
+  syncNow(path, 'r+');
+}
+
+// Under the permission model, Node 24 forbids every fsync of a descriptor, but not that of a file handle.
+async function sync(path: string, flags: string): Promise<void> {
+  const file = await open(path, flags);
+  try {
+    await file.sync();
+  } catch (error) {
+    throw asForbidden(path, error);
+  } finally {
+    await file.close();
+  }
+}
+
+function syncNow(path: string, flags: string): void {
+  const file = openSync(path, flags);
   try {
     fsyncSync(file);
+  } catch (error) {
+    throw asForbidden(path, error);
   } finally {
     closeSync(file);
   }
+}
+
+function ignoreUnsupported(error: unknown): void {
+  if (!NOT_SUPPORTED.includes(String(detailsOf(error).code))) throw error;
+}
+
+/** The error of a system call that Node's permission model forbids, like other errors of system calls. */
+function asForbidden(path: string, error: unknown): unknown {
+  if (detailsOf(error).code !== 'ERR_ACCESS_DENIED') return error;
+  const message =
+    "Node's permission model (--permission) forbids fsync, without which a power cut could undo what was written. " +
+    'Run this without --permission';
+  return Object.assign(new Error(message, { cause: error }), { code: 'ERR_ACCESS_DENIED', syscall: 'fsync', path });
 }
 
 /** Whether this user may write a file, or make files in a folder. */

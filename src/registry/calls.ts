@@ -151,6 +151,36 @@ function passing(error: unknown): 'conflict' | 'unavailable' | undefined {
   return hasCode(error, 'ERR_STORE_UNAVAILABLE') && error.isTransient ? 'unavailable' : undefined;
 }
 
+// As many as a client of PostgreSQL has connections by default: more would wait in the client.
+const AT_ONCE = 10;
+
+interface WaitingTurn {
+  readonly go: () => void;
+  readonly fail: (error: unknown) => void;
+}
+
+/** Lets a few calls run at once. The others wait here, before they begin, and not in a store or its client. */
+export class Turns {
+  #running = 0;
+  readonly #waiting: WaitingTurn[] = [];
+
+  /** @throws what `work` throws; the error of an earlier call if the store was unavailable to it, as it is then for all */
+  async take<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#running < AT_ONCE) this.#running++;
+    else await new Promise<void>((go, fail) => this.#waiting.push({ go, fail }));
+    try {
+      return await work();
+    } catch (error) {
+      if (passing(error) === 'unavailable') for (const { fail } of this.#waiting.splice(0)) fail(error);
+      throw error;
+    } finally {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#running--;
+      else next.go();
+    }
+  }
+}
+
 /** @throws the signal's reason as soon as it is aborted */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;

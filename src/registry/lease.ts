@@ -10,7 +10,7 @@ import {
 import { hasCode, LeaseLostError, type StoreConflictError } from '../errors.js';
 import type { ShardLease } from '../minting/lease.js';
 import { notify } from '../notify.js';
-import { type OnEvent, pause, retrying, settled } from './calls.js';
+import { type OnEvent, pause, retrying, settled, Turns } from './calls.js';
 import { DEFAULT_TTL_MS, type LeaseGrant, type Store } from './store.js';
 
 // A store identifies the holder of a lease by a text that no other holder has: the owner's name and a random id.
@@ -64,13 +64,17 @@ const MAX_START_MS = 10_000;
 const MARGIN = 0.1;
 const MAX_UNIT_MS = 1000; // of layouts
 
+/** Who leases from a store. A lease counts from when it is asked for, so nobody may wait for others after that. */
+const turnsOf = new WeakMap<Store, Turns>();
+
 /**
  * Leases a shard number that nobody else has, and renews the lease until it is released or lost. It waits while all
  * shards are taken. A lease does not keep the process alive.
  *
  * Clocks of machines may differ: the ids of a holder begin after all times at which earlier holders may have minted.
  * The lease comes when this machine's clock shows that time, unless that takes longer than both ten seconds and `ttlMs`:
- * then it comes at once, and the generator's policy decides.
+ * then it comes at once, and the generator's policy decides. A lease that has ended by then is not given: another one is
+ * asked for.
  * @returns a lease for `SnowflakeGenerator`
  * @throws TypeError or RangeError for options of the wrong kind or value
  * @throws RangeError if this machine's clock is more than an hour ahead of the store's
@@ -98,8 +102,11 @@ export async function leaseShard(options: LeaseOptions): Promise<ShardLease & As
   if (onEvent !== undefined) checkFunction('onEvent', onEvent);
   const holder = holderOf(checkString('owner', owner));
 
+  const turns = turnsOf.get(store) ?? new Turns();
+  turnsOf.set(store, turns);
   let asking: Promise<HeldLease | undefined> = Promise.resolve(undefined);
   async function acquire(): Promise<HeldLease | undefined> {
+    if (signal?.aborted) return undefined;
     const asked = performance.now();
     const mintFrom = Date.now();
     const mintUntil = markFrom(mintFrom, ttlMs);
@@ -112,8 +119,9 @@ export async function leaseShard(options: LeaseOptions): Promise<ShardLease & As
 
   try {
     for (;;) {
-      const lease = await retrying(store, () => (asking = acquire()), { signal, onEvent });
-      if (lease !== undefined) return await waitForStart(lease, Math.max(ttlMs, MAX_START_MS), signal);
+      const lease = await retrying(store, () => (asking = turns.take(acquire)), { signal, onEvent });
+      if (lease !== undefined) await waitForStart(lease, Math.max(ttlMs, MAX_START_MS), signal);
+      if (lease !== undefined && lease.validUntil() !== Number.NEGATIVE_INFINITY) return lease;
       await pause(Math.min(ttlMs / RENEWALS_A_TTL, MAX_PAUSE_MS), signal);
     }
   } catch (error) {
@@ -136,10 +144,10 @@ function markFrom(now: number, ttlMs: number): number {
   return now + Math.max(ttlMs, Math.ceil(heldMs(ttlMs)) + MAX_UNIT_MS);
 }
 
-async function waitForStart(lease: HeldLease, mostMs: number, signal: AbortSignal | undefined): Promise<HeldLease> {
+async function waitForStart(lease: HeldLease, mostMs: number, signal: AbortSignal | undefined): Promise<void> {
   for (;;) {
     const ms = lease.notBefore - Date.now();
-    if (ms <= 0 || ms > mostMs) return lease;
+    if (ms <= 0 || ms > mostMs) return;
     await pause(ms, signal);
   }
 }

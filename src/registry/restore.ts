@@ -50,6 +50,8 @@ export interface SkipOutcome extends StoreSummary {
   readonly outcome: 'skipped' | 'restored' | 'taken back';
   /** When minting resumes, by the store's clock. */
   readonly resumes: Date;
+  /** The name that the file has now which `restoreSqlite` replaced; absent if there was none. */
+  readonly replaced?: string | undefined;
 }
 
 const OPTIONS = ['strings', 'types', 'tokens', 'leadMs', 'by'] as const;

@@ -220,10 +220,10 @@ describeWithSqlite('store restore', () => {
     expect([run.code, run.stderr]).toEqual([
       0,
       expect.stringMatching(
-        /^restored .*ids\.db \(strings: 3,000, types: 2, leased shards: 1\); minting resumes at 20\S+Z\. Left: /,
+        /^restored .*ids\.db \(strings: 3,000, types: 2, leased shards: 1\); the file that was there is now .*\/ids\.db\.replaced; minting resumes at 20\S+Z\. Left: /,
       ),
     ]);
-    expect(readdirSync(folder).sort()).toEqual(['backup.db', 'ids.db']);
+    expect(readdirSync(folder).sort()).toEqual(['backup.db', 'ids.db', 'ids.db.replaced']);
     expect(await resolved(path, ids)).toBe(strings);
     expect((await runHere(['store', 'check', path])).stdout.toString()).toEqual(HELD);
     expect((await runHere(['store', 'log', path])).stdout.toString()).toMatch(/\trestore\tminting resumes at /);

@@ -57,14 +57,11 @@ describe.skipIf(!hasSqlite())('a store in SQLite', () => {
       expect(refused.message).toMatch(message);
     });
 
-    it.each([
-      "update shardbits_settings set value = 'a secret'",
-      'delete from shardbits_settings',
-    ])('to find or give ids after %s of its hash key', async (damage) => {
+    it('to find or give ids with a damaged hash key', async () => {
       const path = join(temporaryFolder(), 'ids.db');
       const { keys } = await filled(path);
       const database = openSqlite(path);
-      database.exec(`${damage} where name = 'hashKey'`);
+      database.exec(`update shardbits_settings set value = 'a secret' where name = 'hashKey'`);
       database.close();
       const interner = await opened(path);
       for (const call of [() => interner.lookupMany(keys), () => interner.internMany(['new'])]) {

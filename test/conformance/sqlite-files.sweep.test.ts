@@ -38,6 +38,17 @@ describe.skipIf(!hasSqlite())('a store in SQLite', () => {
       expect(readdirSync(folder)).toEqual(['ids.db']);
     });
 
+    it('once when 1,000 leases are asked for at once, which are alive when they come', async () => {
+      const path = join(temporaryFolder(), 'ids.db');
+      const { store } = await opened(path);
+      const alive = Array.from({ length: 1000 }, async () => {
+        const lease = await leaseShard({ store, shards: 1024 });
+        return lease.validUntil() > Date.now();
+      });
+      expect(new Set(await Promise.all(alive))).toEqual(new Set([true]));
+      expect((await store.shards()).length).toBe(1000);
+    });
+
     it('where there is a folder, and not when it only reads', async () => {
       const folder = temporaryFolder();
       await expect(sqliteStore(join(folder, 'none', 'ids.db'))).rejects.toThrow(StoreUnavailableError);

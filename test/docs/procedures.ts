@@ -197,7 +197,7 @@ const RESTORE: Procedure = {
   ],
   async check({ engine, store }) {
     if (engine === 'PostgreSQL') return;
-    const isStore = /^ids\.db(-wal|-shm|\.[0-9a-f]{12}\.tmp(-wal|-shm|-journal)?)?$/;
+    const isStore = /^ids\.db(-wal|-shm|\.replaced(\.\d+)?|\.[0-9a-f]{12}\.tmp(-wal|-shm|-journal)?)?$/;
     expect(readdirSync(dirname(store)).filter((name) => !isStore.test(name))).toEqual([]);
   },
   // The backup lacks the entries of later restores.

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { defineLayout, SnowflakeGenerator } from '../../src/index.js';
+import { pause } from '../../src/registry/calls.js';
 import {
   journal,
   leaseShard,
@@ -33,6 +34,81 @@ it('a lease after one that an operator has ended is waited for, although it begi
   const lease = await waiting;
   expect(lease.notBefore).toBeLessThanOrEqual(Date.now());
   await lease.release();
+});
+
+/** Lets fake timers run until a promise resolves. */
+async function advancedUntil<T>(promise: Promise<T>): Promise<T> {
+  let isDone = false;
+  void promise.finally(() => {
+    isDone = true;
+  });
+  while (!isDone) await vi.advanceTimersByTimeAsync(20);
+  return promise;
+}
+
+/** A store that takes 20 ms for each lease, one after the other. */
+function slowStore(): Store {
+  const store = memoryStore();
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const done = last.then(() => pause(20)).then(work);
+    last = done.catch(() => {});
+    return done;
+  };
+  return overriding(store, { acquireLease: (request) => inTurn(() => store.acquireLease(request)) });
+}
+
+it('100 leases that are asked for at once are alive when they come, however slow the store is', async () => {
+  vi.useFakeTimers();
+  const store = slowStore();
+  const left: number[] = [];
+  const waiting = Promise.all(
+    Array.from({ length: 100 }, async () => {
+      const lease = await leaseShard({ store, shards: 1024, ttlMs: 1000 });
+      left.push(lease.validUntil() - Date.now());
+      return lease;
+    }),
+  );
+  const all = await advancedUntil(waiting);
+  expect(Math.min(...left)).toBeGreaterThan(500);
+  expect(all.filter(({ lossReason }) => lossReason !== undefined)).toEqual([]); // the first ones were renewed meanwhile
+  for (const lease of all) await lease.release();
+});
+
+it('a lease that has ended before it comes is not given, but asked for again', async () => {
+  vi.useFakeTimers();
+  const store = memoryStore();
+  const delays = [950, 0];
+  const late = overriding(store, {
+    acquireLease: async (request) => {
+      const grant = await store.acquireLease(request);
+      await pause(delays.shift() ?? 0);
+      return grant;
+    },
+  });
+  const events: RegistryEvent[] = [];
+  const waiting = leaseShard({ store: late, shards: 8, ttlMs: 1000, onEvent: (event) => events.push(event) });
+  const lease = await advancedUntil(waiting);
+  expect(lease.validUntil()).toBeGreaterThan(Date.now());
+  expect(events.map(({ type }) => type)).toEqual(expect.arrayContaining(['lost', 'lease']));
+  await lease.release();
+});
+
+it('leases that wait for others fail with them when the store is unavailable, and not one after the other', async () => {
+  vi.useFakeTimers();
+  const silent = overriding(memoryStore(), {
+    async acquireLease() {
+      await pause(30_000);
+      throw new StoreUnavailableError('no answer');
+    },
+  });
+  const waiting = Promise.allSettled(
+    Array.from({ length: 100 }, () => leaseShard({ store: silent, shards: 1024, ttlMs: 1000 })),
+  );
+  const began = Date.now();
+  const ended = await advancedUntil(waiting);
+  expect(Date.now() - began).toBeLessThan(35_000);
+  expect(new Set(ended.map(({ status }) => status))).toEqual(new Set(['rejected']));
 });
 
 const SECONDS = defineLayout({ timestamp: { bits: 32, epoch: 0, unit: 's' }, shard: 10, sequence: 22 });

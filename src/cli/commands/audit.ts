@@ -55,7 +55,7 @@ export function addAudit(program: CliCommand): void {
     .option('--down <list>', 'shards that get no keys for now, such as 3,7', shardList)
     .option(
       '--out <file>',
-      'write the misplaced rows to this file, which appears only when it is complete, each with where it is and where it belongs: KEY, tab, IS, tab, BELONGS, or records with the columns is and belongs; for -, the report goes to standard error',
+      'write the misplaced rows to this file, which replaces one of that name when it is complete, each with where it is and where it belongs: KEY, tab, IS, tab, BELONGS, or records with the columns is and belongs; for -, the report goes to standard error',
       path,
     )
     .compressOption()

@@ -13,6 +13,7 @@ import {
   type SkipOutcome,
   skipAhead,
 } from '../../registry/index.js';
+import { ownerChange } from '../../registry/stores/shared/paths.js';
 import { checkCanAsk, confirm } from '../io/interruption.js';
 import { inLines } from '../io/messages.js';
 import { leftIn, naming, tell } from '../io/outcomes.js';
@@ -63,6 +64,7 @@ function addBackup(store: CliCommand): void {
     .summary('write a copy of a store to a new file')
     .description(
       'Write a copy of a store in SQLite to a new file. The store stays in use, and the copy is of one instant. ' +
+        'It has the mode and owner of the store, as far as you may give them. ' +
         'Use store restore to put it back. ' +
         'An interrupted backup leaves a file FILE.HEX.tmp, which can be removed.',
     )
@@ -89,6 +91,13 @@ async function backup(where: string, file: string): Promise<void> {
     await naming({ store: withoutPassword(where) }, () => backUp(file));
   });
   tell({ outcome: 'backed up' }, { store: withoutPassword(where), to: file });
+  tellOwner(file, where);
+}
+
+/** Says so if a new file could not be given to the owner of the file that it was made from. */
+function tellOwner(file: string, like: string): void {
+  const change = engineOf(file).isFile && engineOf(like).isFile ? ownerChange(file, like) : undefined;
+  if (change !== undefined) tell({ outcome: 'other owner', ...change }, { store: like, to: file });
 }
 
 function addCopy(store: CliCommand): void {
@@ -102,7 +111,11 @@ function addCopy(store: CliCommand): void {
         'use already is rejected. An interrupted copy can be run again.',
     )
     .argument('<from>', STORES, storeName)
-    .argument('<to>', 'a store in the same form; made if it is missing', storeName)
+    .argument(
+      '<to>',
+      'a store in the same form; made if it is missing, with the mode and owner of FROM if both are files',
+      storeName,
+    )
     .examples('shardbits store copy ids.db copy.db', 'shardbits store copy ids.db postgres://user@host/database')
     .action(copy);
 }
@@ -111,14 +124,20 @@ async function copy(from: string, to: string): Promise<void> {
   if (areOneFile(from, to)) throw new UsageError('TO: expected another store than FROM, got the same');
   const names = { store: withoutPassword(from), to: withoutPassword(to) };
   await withStore(from, 'read', (source) =>
-    withStore(to, 'create', async (target) => {
-      const total = (await source.count('strings')) + (await source.count('types'));
-      const copying = () => withCount(total, (onProgress) => copyStore(source, target, { onProgress }));
-      const copied = await naming(names, copying);
-      const { strings, types, shards } = copied;
-      await print(listed({ strings, types, shards }));
-      tell(copied, names);
-    }),
+    withStore(
+      to,
+      'create',
+      async (target) => {
+        const total = (await source.count('strings')) + (await source.count('types'));
+        const copying = () => withCount(total, (onProgress) => copyStore(source, target, { onProgress }));
+        const copied = await naming(names, copying);
+        const { strings, types, shards } = copied;
+        await print(listed({ strings, types, shards }));
+        tellOwner(to, from);
+        tell(copied, names);
+      },
+      from,
+    ),
   );
 }
 
@@ -218,7 +237,8 @@ function addRestore(store: CliCommand): void {
     .summary('put a backup in the place of a store, so that nothing is given twice')
     .description(
       'Make a restored store fit to be used. With FILE, a backup of a store in SQLite is put in the place of the ' +
-        "store, and a write-ahead log that was left is removed. Without FILE, the store is one that the engine's " +
+        'store. The file that was there stays beside it, as STORE.replaced, and the store gets its mode and owner; what ' +
+        "is not a store is never replaced. Without FILE, the store is one that the engine's " +
         'own tools have restored, such as pg_restore or etcdutl. The command checks the store, begins a new ' +
         'generation of it, which all processes notice, skips numbers that were given after the backup, and prints ' +
         'when minting resumes. If it was interrupted, run it again. With --lost, it takes back a store that was moved to ' +
@@ -276,7 +296,9 @@ async function restore(file: string | undefined, options: StoreRestoreOptions): 
 
 async function restoreFile(file: string, where: string, skipping: SkipOptions): Promise<SkipOutcome> {
   const { restoreSqlite } = await import('../../registry/stores/sqlite/store.js');
-  return restoreSqlite(file, where, skipping);
+  const restored = await restoreSqlite(file, where, skipping);
+  tellOwner(where, restored.replaced ?? file);
+  return restored;
 }
 
 function addMove(store: CliCommand): void {
@@ -289,7 +311,11 @@ function addMove(store: CliCommand): void {
         'run it again, or take it back with --back. If TO is lost, use store restore --lost for FROM.',
     )
     .argument('<from>', STORES, storeName)
-    .argument('<to>', 'an empty store in the same form; made if it is missing', storeName)
+    .argument(
+      '<to>',
+      'an empty store in the same form; made if it is missing, with the mode and owner of FROM if both are files',
+      storeName,
+    )
     .option('--back', 'take back a move that was interrupted: FROM can be used again, and TO cannot')
     .examples(
       'shardbits store move ids.db postgres://user@host/database',
@@ -306,16 +332,22 @@ async function move(from: string, to: string, { back }: { back?: boolean }): Pro
     { store: first, to: second },
   ];
   await withStore(from, 'change', (source) =>
-    withStore(to, back ? 'change' : 'create', async (target) => {
-      if (back) return tell(await naming(names, () => moveBack(source, target, moving)), names);
-      const moved = await naming(names, async () => {
-        const total = (await source.count('strings')) + (await source.count('types'));
-        return withCount(total, (onProgress) => moveStore(source, target, { ...moving, onProgress }));
-      });
-      const { strings, types, shards, identity = '', generation = '' } = moved;
-      await print(listed({ strings, types, shards, identity, generation }));
-      tell(moved, names);
-    }),
+    withStore(
+      to,
+      back ? 'change' : 'create',
+      async (target) => {
+        if (back) return tell(await naming(names, () => moveBack(source, target, moving)), names);
+        const moved = await naming(names, async () => {
+          const total = (await source.count('strings')) + (await source.count('types'));
+          return withCount(total, (onProgress) => moveStore(source, target, { ...moving, onProgress }));
+        });
+        const { strings, types, shards, identity = '', generation = '' } = moved;
+        await print(listed({ strings, types, shards, identity, generation }));
+        tell(moved, names);
+        tellOwner(to, from);
+      },
+      from,
+    ),
   );
 }
 

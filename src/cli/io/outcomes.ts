@@ -9,6 +9,7 @@ import type {
   Room,
   SkipOutcome,
 } from '../../registry/index.js';
+import type { OwnerChange } from '../../registry/stores/shared/paths.js';
 import { inOwnWords, isRefusal, problemOf } from '../options/usage.js';
 import { say } from './messages.js';
 import { number } from './summary.js';
@@ -24,7 +25,9 @@ export type Outcome =
   | PublishOutcome
   /** Rolling the shard map back to the assignment that it has. */
   | { readonly outcome: 'current already'; readonly version: number }
-  | { readonly outcome: 'backed up' };
+  | { readonly outcome: 'backed up' }
+  /** A new file could not be given to the owner of the file that it was made from. */
+  | ({ readonly outcome: 'other owner' } & OwnerChange);
 
 /** What a step was about, as the operator calls it. */
 export interface Names {
@@ -65,10 +68,15 @@ export function sentenceOf(done: Outcome, { store, to = '', shard = 0 }: Names):
     }
     case 'backed up':
       return `wrote a backup of ${store} to ${to}`;
+    case 'other owner':
+      return (
+        `${to} belongs to ${done.owner}, and ${store} to ${done.expected}; run this as root before others use it: ` +
+        `chown ${done.expected} ${to}`
+      );
     case 'skipped':
       return `skipped numbers of ${store} ${holdings(done)}; ${prospects(done)}`;
     case 'restored':
-      return `restored ${store} ${holdings(done)}; ${prospects(done)}`;
+      return `restored ${store} ${holdings(done)}${keptFile(done)}; ${prospects(done)}`;
     case 'taken back':
       return `took back ${store} ${holdings(done)}, which can be used again; ${prospects(done)}`;
     case 'released':
@@ -93,6 +101,10 @@ export function sentenceOf(done: Outcome, { store, to = '', shard = 0 }: Names):
 function holdings({ strings, types, shards }: SkipOutcome): string {
   if (strings + types + shards === 0) return '(empty)';
   return `(strings: ${number(strings)}, types: ${number(types)}, leased shards: ${number(shards)})`;
+}
+
+function keptFile({ replaced }: SkipOutcome): string {
+  return replaced === undefined ? '' : `; the file that was there is now ${replaced}`;
 }
 
 function prospects({ resumes, room }: SkipOutcome): string {

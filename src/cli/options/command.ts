@@ -2,10 +2,10 @@ import { Command } from 'commander';
 import { COMPRESSIONS } from '../../node/files/compressed.js';
 import { integer, oneOf, path } from './usage.js';
 
-const OUT = 'write to this file, which appears only when it is complete (default: -, standard output)';
+const OUT = 'write to this file, which replaces one of that name when it is complete (default: -, standard output)';
 
 const REJECTS =
-  'write malformed rows to this file and continue; each as LINE, tab, REASON, tab, ROW, with FILE:LINE for several inputs';
+  'write malformed rows to this file, which replaces one of that name, and continue; each as LINE, tab, REASON, tab, ROW, with FILE:LINE for several inputs';
 
 /** A command, with what many of ours have. */
 export class CliCommand extends Command {

@@ -15,16 +15,17 @@ export interface Engine {
   readonly name: 'SQLite' | 'PostgreSQL' | 'etcd';
   /** Whether a store is a file on this machine. */
   readonly isFile: boolean;
-  open(where: string, access: StoreAccess): Promise<Store>;
+  /** @param like a file whose mode and owner the file of a new store gets */
+  open(where: string, access: StoreAccess, like?: string): Promise<Store>;
 }
 
 const SQLITE: Engine = {
   name: 'SQLite',
   isFile: true,
-  async open(path, access) {
+  async open(path, access, like) {
     hideWarning('SQLite is an experimental feature'); // Node 22
     const { sqliteStore } = await import('../../registry/stores/sqlite/store.js');
-    return sqliteStore(path, { readOnly: access === 'read', mustExist: access !== 'create' });
+    return sqliteStore(path, { readOnly: access === 'read', mustExist: access !== 'create', like });
   },
 };
 
@@ -116,11 +117,11 @@ function engineNamed(where: string): Engine | undefined {
   return withoutPassword(where) === where || PATH.test(where) ? SQLITE : undefined;
 }
 
-async function openStore(where: string, access: StoreAccess): Promise<Store> {
+async function openStore(where: string, access: StoreAccess, like: string | undefined): Promise<Store> {
   const engine = engineOf(where);
   if (engine.isFile && access !== 'create') statSync(where); // throws the same error as for other files
   try {
-    return await engine.open(where, access);
+    return await engine.open(where, access, like !== undefined && engineOf(like).isFile ? like : undefined);
   } catch (error) {
     if (!(error instanceof RangeError || error instanceof TypeError)) throw error;
     if (isRefusal(error) && error.argument !== 'server') throw refusedInUrl(error);
@@ -130,10 +131,16 @@ async function openStore(where: string, access: StoreAccess): Promise<Store> {
 
 /**
  * Opens a store for as long as some work takes.
+ * @param like a store whose mode and owner the file of a new one gets, if both are files
  * @throws Error for `read` and `change` if the store does not exist; UsageError if its URL is malformed
  */
-export async function withStore<T>(where: string, access: StoreAccess, work: (store: Store) => Promise<T>): Promise<T> {
-  const store = await openStore(where, access);
+export async function withStore<T>(
+  where: string,
+  access: StoreAccess,
+  work: (store: Store) => Promise<T>,
+  like?: string,
+): Promise<T> {
+  const store = await openStore(where, access, like);
   try {
     return await work(store);
   } finally {

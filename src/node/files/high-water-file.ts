@@ -29,7 +29,7 @@ import { lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync,
 import { dirname, join } from 'node:path';
 import { checkString, wrongValue } from '../../arguments.js';
 import { detailsOf, LeaseLostError } from '../../errors.js';
-import { realPath, syncDirectory, syncFile } from '../../file-system.js';
+import { realPath, syncDirectoryNow, syncFileNow } from '../../file-system.js';
 import { checkInstant, type HighWater } from '../../minting/lease.js';
 import { naming } from './input.js';
 
@@ -161,7 +161,7 @@ class MarkHolder {
     const temporary = join(this.#folder, MARK);
     try {
       writeFileSync(temporary, text, { flag: 'wx' });
-      syncFile(temporary); // the name must not reach the disk before the bytes
+      syncFileNow(temporary); // the name must not reach the disk before the bytes
       renameSync(temporary, this.#file);
     } catch (error) {
       if (isDirectory(this.#folder)) rmSync(temporary, { force: true });
@@ -170,7 +170,7 @@ class MarkHolder {
     }
     this.mark = mark;
     this.#text = text;
-    syncDirectory(dirname(this.#file));
+    syncDirectoryNow(dirname(this.#file));
     return true;
   }
 

@@ -7,8 +7,6 @@ import {
   constants,
   copyFileSync,
   createWriteStream,
-  fchmodSync,
-  fsyncSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -23,7 +21,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import type { Writable } from 'node:stream';
 import { wrongKind } from '../../arguments.js';
 import { detailsOf } from '../../errors.js';
-import { isWritable, realPath, syncFile } from '../../file-system.js';
+import { isWritable, realPath, syncFile, syncFileNow } from '../../file-system.js';
 import { named, naming } from './input.js';
 
 /** A target of bytes. The bytes that `write` gets may change when it has resolved. */
@@ -192,7 +190,7 @@ export function outputPath(to: string): OutputPath {
     temporary,
     finish: () =>
       naming(to, () => {
-        syncFile(temporary); // the name must not reach the disk before the bytes
+        syncFileNow(temporary); // the name must not reach the disk before the bytes
         if (stats !== undefined) chmodSync(temporary, stats.mode & 0o7777);
         renameSync(temporary, path);
         track(output, false);
@@ -227,7 +225,7 @@ class FileOutput implements Output {
     this.#file = file;
     track(this, true);
     try {
-      if (mode !== undefined) naming(path, () => fchmodSync(file, mode & 0o7777));
+      if (mode !== undefined) naming(path, () => chmodSync(this.#temporary, mode & 0o7777));
     } catch (error) {
       this.discard();
       throw error;
@@ -243,22 +241,24 @@ class FileOutput implements Output {
   }
 
   async finish(): Promise<void> {
-    naming(this.path, () => {
-      fsyncSync(this.#file as number); // the name must not reach the disk before the bytes
+    try {
+      await syncFile(this.#temporary); // the name must not reach the disk before the bytes
       this.#close();
-      this.#putInPlace();
-    });
+      await this.#putInPlace();
+    } catch (error) {
+      throw named(this.path, error);
+    }
     track(this, false);
   }
 
-  #putInPlace(): void {
+  async #putInPlace(): Promise<void> {
     try {
       renameSync(this.#temporary, this.path);
     } catch (error) {
       if (this.mode === undefined || !NO_RENAME.includes(String(detailsOf(error).code))) throw error;
       // Such a file can only get other contents, so a full disk may leave a part of them.
       copyFileSync(this.#temporary, this.path);
-      syncFile(this.path);
+      await syncFile(this.path);
       rmSync(this.#temporary);
     }
   }

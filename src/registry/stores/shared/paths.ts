@@ -1,5 +1,19 @@
 import { randomBytes } from 'node:crypto';
-import { type BigIntStats, linkSync, lstatSync, readdirSync, readFileSync, rmSync, unlinkSync } from 'node:fs';
+import {
+  type BigIntStats,
+  chmodSync,
+  chownSync,
+  closeSync,
+  linkSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  unlinkSync,
+} from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
 import { detailsOf, StoreConflictError, StoreUnavailableError } from '../../../errors.js';
 import { realPath, syncDirectory, syncFile } from '../../../file-system.js';
@@ -7,37 +21,112 @@ import { realPath, syncDirectory, syncFile } from '../../../file-system.js';
 // The ends of the names of files that engines put beside a file while they write it.
 const ENDS = ['', '-journal', '-wal', '-shm'];
 
+// A store has the key of its hashes, with which others could choose strings that collide.
+const PRIVATE = 0o600;
+
+/** Makes an empty file that only this user can read, which an engine then fills. @throws Node's own errors: EEXIST */
+export function makePrivate(path: string): void {
+  closeSync(openSync(path, 'wx', PRIVATE));
+}
+
+/**
+ * Gives a file the mode and the owner of another one. If this user may not give it to that owner, only this user can read
+ * it: the same mode would show it to another group.
+ */
+export function keepRights(path: string, like: string): void {
+  const { mode, uid, gid } = statSync(like);
+  const made = statSync(path);
+  let isKept = made.uid === uid && made.gid === gid;
+  if (!isKept) {
+    try {
+      chownSync(path, uid, gid);
+      isKept = true;
+    } catch {} // the caller asks `ownerChange`
+  }
+  const wanted = mode & (isKept ? 0o666 : PRIVATE);
+  if ((made.mode & 0o777) !== wanted) chmodSync(path, wanted);
+}
+
+/** A file that belongs to another user or group than it should, as numbers of both: `0:0`. */
+export interface OwnerChange {
+  readonly owner: string;
+  readonly expected: string;
+}
+
+/** Whether a file belongs to others than another file does. */
+export function ownerChange(path: string, like: string): OwnerChange | undefined {
+  const [owner, expected] = [path, like].map((one) => {
+    const { uid, gid } = statSync(one);
+    return `${uid}:${gid}`;
+  }) as [string, string];
+  return owner === expected ? undefined : { owner, expected };
+}
+
+/** An unused name for a file beside a store that is made or replaced. */
+export function temporaryName(path: string): string {
+  return `${path}.${randomBytes(6).toString('hex')}.tmp`;
+}
+
 /**
  * Makes a file under a temporary name. Its own name appears when it is on disk, and never replaces another file.
- * @param make makes the file under the name that it is given
+ * @param make fills the file under the name that it is given, where it is empty
+ * @param like a file whose mode and owner the file gets, if it exists; otherwise only this user can read it
  * @throws what `make` throws; Node's own errors: EEXIST if the file exists; StoreUnavailableError for the name of a store
  *   in LMDB. Nothing is left behind then
  */
-export async function writeAtomically(path: string, make: (temporary: string) => unknown): Promise<void> {
+export async function writeAtomically(
+  path: string,
+  make: (temporary: string) => unknown,
+  like?: string,
+): Promise<void> {
   refuseLmdb(path);
-  const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
+  const temporary = temporaryName(path);
   try {
+    makePrivate(temporary);
     await make(temporary);
-    syncFile(temporary);
+    if (like !== undefined && statSync(like, { throwIfNoEntry: false }) !== undefined) keepRights(temporary, like);
+    await syncFile(temporary);
     linkSync(temporary, path);
   } finally {
     for (const end of ENDS) rmSync(`${temporary}${end}`, { force: true });
   }
-  syncDirectory(dirname(path));
+  await syncDirectory(dirname(path));
 }
 
 /** Like {@link writeAtomically}, but does nothing if another process has just made the file. */
-export async function writeOnceAtomically(path: string, make: (temporary: string) => unknown): Promise<void> {
-  await writeAtomically(path, make).catch((error) => {
+export async function writeOnceAtomically(...given: Parameters<typeof writeAtomically>): Promise<void> {
+  await writeAtomically(...given).catch(async (error) => {
     if (detailsOf(error).code !== 'EEXIST') throw error;
-    syncDirectory(dirname(path)); // that process may have ended before it did so
+    await syncDirectory(dirname(given[0])); // that process may have ended before it did so
   });
 }
 
-/** Whether a name beside a file is one that {@link writeAtomically} gave it. */
+/** Whether a name beside a file is one that {@link writeAtomically} or {@link keepReplaced} gave it. */
 function isTemporaryName(name: string, path: string): boolean {
   const start = `${basename(path)}.`;
-  return name.startsWith(start) && /^[0-9a-f]+\.tmp$/.test(name.slice(start.length));
+  return name.startsWith(start) && /^([0-9a-f]+\.tmp|replaced(\.[0-9]+)?)$/.test(name.slice(start.length));
+}
+
+/**
+ * Gives a file that is about to be replaced one more name: `NAME.replaced`, or `NAME.replaced.2` and so on if there are
+ * such files. The logs beside it are moved along: they would be mixed with the file that replaces it.
+ * @returns the name
+ */
+export function keepReplaced(path: string): string {
+  for (let n = 1; ; n++) {
+    const kept = `${path}.replaced${n === 1 ? '' : `.${n}`}`;
+    try {
+      linkSync(path, kept);
+    } catch (error) {
+      if (detailsOf(error).code === 'EEXIST') continue;
+      throw error;
+    }
+    for (const end of ENDS.slice(1)) {
+      const log = statSync(`${path}${end}`, { throwIfNoEntry: false });
+      if (log !== undefined) renameSync(`${path}${end}`, `${kept}${end}`);
+    }
+    return kept;
+  }
 }
 
 const STAT = { throwIfNoEntry: false, bigint: true } as const;
@@ -47,8 +136,8 @@ const STAT = { throwIfNoEntry: false, bigint: true } as const;
  * by its name: two names of one file have two sets of locks, and then one process overwrites what another has
  * committed.
  *
- * A file with a second hard link `NAME.HEX.tmp` in its folder was being created by a process that died. That link is
- * removed.
+ * A file with a second hard link `NAME.HEX.tmp` or `NAME.replaced` in its folder was being created, or was about to be
+ * replaced, by a process that died. That link is removed.
  * @param path the path of a file, which may be missing if its folder exists
  * @returns the path without symbolic links
  * @throws StoreUnavailableError if the folder does not exist or cannot be read, if the path is not that of a regular

@@ -16,7 +16,8 @@ export function isBusy(error: unknown): boolean {
  */
 export function sqliteError(error: unknown, path: string): unknown {
   const code = resultCode(error);
-  const isOfFileSystem = typeof detailsOf(error).syscall === 'string';
+  const { syscall, code: name } = detailsOf(error);
+  const isOfFileSystem = typeof syscall === 'string' || name === 'ERR_ACCESS_DENIED'; // of Node's permission model
   if (code === undefined && !isOfFileSystem) return error;
   const message = `${path}: ${messageOf(code, error)}`;
   if (code !== undefined && ['CORRUPT', 'NOTADB', 'CONSTRAINT'].includes(code))

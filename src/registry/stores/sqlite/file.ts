@@ -1,15 +1,22 @@
-import { randomBytes } from 'node:crypto';
-import { renameSync, rmSync, statSync } from 'node:fs';
+import { closeSync, openSync, readSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { detailsOf, StoreCorruptError, StoreUnavailableError } from '../../../errors.js';
+import { detailsOf, hasCode, StoreConflictError, StoreCorruptError, StoreUnavailableError } from '../../../errors.js';
 import { isWritable, syncDirectory, syncFile } from '../../../file-system.js';
 import { newState, type StoreState, stateIn } from '../../identity.js';
-import { writeAtomically, writeOnceAtomically } from '../shared/paths.js';
-import { madeBeforeRelease, newHashKey } from '../shared/string-hashes.js';
+import {
+  keepReplaced,
+  keepRights,
+  makePrivate,
+  temporaryName,
+  writeAtomically,
+  writeOnceAtomically,
+} from '../shared/paths.js';
+import { newHashKey } from '../shared/string-hashes.js';
 import { isBusy, sqliteError } from './connection.js';
-import { openSqlite, prepare, resultCode, type SqliteDatabase, transaction, type Value } from './driver.js';
+import { openSqlite, prepare, resultCode, type SqliteDatabase, transaction } from './driver.js';
 import { checkLog, identify, isIdentified } from './log.js';
-import { createTables, FORMAT, TABLES, UNRELEASED_FORMATS } from './tables.js';
+import { createTables, TABLES } from './tables.js';
+import { hasStore } from './whole.js';
 
 // Only SQLite may open the file: closing another handle would release the locks that SQLite holds in the same process
 // (https://sqlite.org/howtocorrupt.html, 2.2). `stat` opens nothing.
@@ -36,7 +43,7 @@ export async function openFile(path: string, readOnly: boolean): Promise<SqliteD
   // SQLite's own read-only connections leave the files beside the store behind when they are closed.
   const database = await openSqlite(path, { readOnly: readOnly && !(isWritable(path) && isWritable(dirname(path))) });
   try {
-    if (!hasTables(database, path)) {
+    if (!hasStore(database, path)) {
       throw new StoreCorruptError(`${path}: a SQLite database, but not a store of shardbits`);
     }
     // SQLite notices missing pages, but reads the missing end of the last page as zeros.
@@ -65,10 +72,11 @@ function hasLog(path: string): boolean {
 
 /**
  * Makes a store, unless another process makes it first. It appears under its name when it is complete.
+ * @param like a file whose mode and owner it gets, if that exists; otherwise only this user can read it
  * @throws SQLite's and Node's own errors; nothing is left behind then
  */
-export function createFile(path: string): Promise<void> {
-  return writeOnceAtomically(path, async (temporary) => {
+export function createFile(path: string, like: string | undefined): Promise<void> {
+  const make = async (temporary: string) => {
     const database = await openSqlite(temporary, { readOnly: false });
     try {
       database.exec(`pragma page_size = ${PAGE_BYTES}`);
@@ -78,30 +86,17 @@ export function createFile(path: string): Promise<void> {
     } finally {
       database.close();
     }
-  });
+  };
+  return writeOnceAtomically(path, make, like);
 }
 
 /** Makes the tables in a database, unless it has them. */
 export function makeTables(database: SqliteDatabase): void {
   transaction(database, 'begin immediate', () => {
-    if (!hasTables(database, 'the database')) {
+    if (!hasStore(database, 'the database')) {
       database.exec(createTables(newHashKey(), JSON.stringify(newState())));
     }
   });
-}
-
-/** Whether a database has the tables. @throws StoreCorruptError if some are missing, or they have another format */
-export function hasTables(database: SqliteDatabase, name: string): boolean {
-  const found = prepare<{ name: string }>(database, `select name from sqlite_schema where type = 'table'`).all();
-  const missing = TABLES.filter((table) => !found.some((row) => row.name === table));
-  if (missing.length === TABLES.length) return false;
-  if (missing.length > 0) {
-    throw new StoreCorruptError(`${name}: a part of the store is missing: ${missing.join(', ')}; restore a backup`);
-  }
-  const row = prepare<{ value: Value }>(database, `select value from shardbits_settings where name = 'format'`).get();
-  if (row?.value === FORMAT) return true;
-  if (row !== undefined && UNRELEASED_FORMATS.includes(row.value)) throw madeBeforeRelease(name);
-  throw new StoreCorruptError(`${name}: expected a store of format ${FORMAT}, got ${row?.value ?? 'none'}`);
 }
 
 /** Sets up a connection, whoever opened it, so that a commit is on disk when it returns. */
@@ -112,22 +107,32 @@ export function setUp(database: SqliteDatabase, readOnly: boolean): void {
 
 /**
  * Writes a snapshot to a new file, complete or not at all.
+ * @param like the file of the store, whose mode and owner the new file gets
  * @param check throws if the store may not be used, so that the snapshot could not be restored
  * @throws the errors of a store
  */
-export async function backUp(database: SqliteDatabase, path: string, check: () => void): Promise<void> {
+export async function backUp(
+  database: SqliteDatabase,
+  path: string,
+  like: string | undefined,
+  check: () => void,
+): Promise<void> {
   try {
-    await writeAtomically(path, async (temporary) => {
-      await copyTo(database, temporary);
-      check(); // a store that was moved away meanwhile still is
-    });
+    await writeAtomically(
+      path,
+      async (temporary) => {
+        await copyTo(database, temporary);
+        check(); // a store that was moved away meanwhile still is
+      },
+      like,
+    );
   } catch (error) {
     if (detailsOf(error).code !== 'EEXIST') throw sqliteError(error, path);
     throw new StoreUnavailableError(`${path}: the file exists already`, { isTransient: false, cause: error });
   }
 }
 
-/** Writes a snapshot to a new file, which is a part of one if the process dies. @throws SQLite's own errors */
+/** Writes a snapshot to an empty file, which has a part of one if the process dies. @throws SQLite's own errors */
 async function copyTo(database: SqliteDatabase, path: string): Promise<void> {
   prepare(database, 'vacuum into ?').run(path);
   const copy = await openSqlite(path, { readOnly: false });
@@ -136,30 +141,38 @@ async function copyTo(database: SqliteDatabase, path: string): Promise<void> {
 }
 
 /**
- * Puts a backup in the place of a store, complete or not at all. The log of the store that was there is removed.
+ * Puts a backup in the place of a store, complete or not at all. What was there stays beside it, under the name that
+ * {@link keepReplaced} gives it.
  * @param prepare makes a copy of the backup fit to be used before it gets its name
- * @throws StoreUnavailableError if other processes use the store; StoreConflictError if it is another one than the backup;
- *   what `prepare` throws. Nothing has been changed then
+ * @returns that name; undefined if nothing was there
+ * @throws StoreUnavailableError if other processes use the store; StoreConflictError if the file is not a store, or another
+ *   one than the backup; what `prepare` throws. Nothing has been changed then
  */
 export async function replaceFile(
   path: string,
   backup: string,
   prepare: (copy: string, replaced: StoreState | undefined) => Promise<void>,
-): Promise<void> {
-  const copy = `${path}.${randomBytes(6).toString('hex')}.tmp`;
+): Promise<string | undefined> {
+  const copy = temporaryName(path);
   try {
     const database = await openFile(backup, true);
+    let replaced: StoreState | undefined;
     try {
+      replaced = await stateOfUnused(path);
+      makePrivate(copy);
       await copyTo(database, copy);
     } finally {
       database.close();
     }
-    await prepare(copy, await stateOfUnused(path));
-    syncFile(copy);
+    await prepare(copy, replaced);
+    keepRights(copy, exists(path) ? path : backup);
+    await syncFile(copy);
     await stateOfUnused(path); // nobody has begun to use it in the meantime
-    removeEnds(path); // first: a log would be mixed with the file that it lies beside
+    const kept = exists(path) ? keepReplaced(path) : undefined;
+    removeEnds(path);
     renameSync(copy, path);
-    syncDirectory(dirname(path));
+    await syncDirectory(dirname(path));
+    return kept;
   } catch (error) {
     throw sqliteError(error, path);
   } finally {
@@ -173,14 +186,17 @@ function removeEnds(path: string): void {
 }
 
 /**
- * The state of a file that nobody uses; undefined if it is missing or damaged.
- * @throws StoreUnavailableError if another process uses it
+ * The state of a file that nobody uses; undefined if it is missing, empty, or a store that is damaged.
+ * @throws StoreUnavailableError if another process uses it; StoreConflictError if it is not a store
  */
 async function stateOfUnused(path: string): Promise<StoreState | undefined> {
-  if (!exists(path)) return undefined;
+  if (sizeOf(path) === 0) return undefined;
   let database: SqliteDatabase | undefined;
   try {
+    // First: SQLite would write the log of another file into this one, which is to be kept.
+    if (hasLog(path)) await checkLog(path);
     database = await openSqlite(path, { readOnly: false });
+    if (!hasTable(database)) throw notAStore(path);
     // Only the last user can leave WAL mode. The file gets it again when it is opened as a store.
     prepare(database, 'pragma journal_mode = delete').get();
     const found = prepare<{ value: string }>(
@@ -189,10 +205,45 @@ async function stateOfUnused(path: string): Promise<StoreState | undefined> {
     ).get();
     return found && stateIn(found.value);
   } catch (error) {
-    if (!isBusy(error)) return undefined;
-    const message = `${path}: other processes use the store. Stop them first`;
-    throw new StoreUnavailableError(message, { isTransient: false, cause: error });
+    if (isBusy(error)) {
+      const message = `${path}: other processes use the store. Stop them first`;
+      throw new StoreUnavailableError(message, { isTransient: false, cause: error });
+    }
+    const code = resultCode(error);
+    // Nobody has it open, so opening it takes nobody's locks.
+    if (code === 'NOTADB' && !hasHeader(path)) throw notAStore(path);
+    if (UNREADABLE.includes(code) || hasCode(error, 'ERR_STORE_CORRUPT')) return undefined;
+    throw error;
   } finally {
     database?.close();
+  }
+}
+
+/** The results of reading a file of SQLite that is damaged. Other ones, such as CANTOPEN, say nothing about it. */
+const UNREADABLE: readonly unknown[] = ['CORRUPT', 'NOTADB', 'IOERR', 'ERROR'];
+
+/** Whether a database has a table of a store. */
+function hasTable(database: SqliteDatabase): boolean {
+  const names = Object.keys(TABLES).map((table) => `'${table}'`);
+  const found = prepare(database, `select 1 from sqlite_schema where type = 'table' and lower(name) in (${names})`);
+  return found.get() !== undefined;
+}
+
+function notAStore(path: string): StoreConflictError {
+  const message = `${path}: this is not a store of shardbits. Give another name, or move it away first`;
+  return new StoreConflictError(message, { isTransient: false });
+}
+
+const HEADER = 'SQLite format 3\0';
+
+/** Whether a file begins as those of SQLite do. */
+function hasHeader(path: string): boolean {
+  const file = openSync(path, 'r');
+  try {
+    const bytes = Buffer.alloc(HEADER.length);
+    readSync(file, bytes, 0, bytes.length, 0);
+    return bytes.toString('latin1') === HEADER;
+  } finally {
+    closeSync(file);
   }
 }

@@ -12,8 +12,9 @@ import { LocalStore } from '../shared/local-store.js';
 import { canonicalPath, checkInPlace, identityOf } from '../shared/paths.js';
 import { patiently, type SqliteWaiting } from './connection.js';
 import { checkDatabase, openSqlite, prepare, type SqliteDatabase } from './driver.js';
-import { backUp, createFile, exists, hasTables, makeTables, openFile, replaceFile, setUp } from './file.js';
+import { backUp, createFile, exists, makeTables, openFile, replaceFile, setUp } from './file.js';
 import { SqliteContents } from './keys.js';
+import { checkHashes, hasStore } from './whole.js';
 
 export type { SqliteDatabase } from './driver.js';
 
@@ -25,6 +26,11 @@ export interface SqliteStoreOptions extends OpenOptions {
    * 2147483647; 30,000 by default. It counts from the call's own start, however many calls wait before it. It then fails with a transient `StoreUnavailableError`.
    */
   timeoutMs?: number | undefined;
+  /**
+   * The path of a file whose mode and owner a new store gets, as far as this user may give them, and if the file exists.
+   * By default only this user may read and write a new store, because it has the key of its hashes.
+   */
+  like?: string | undefined;
 }
 
 const UNNAMED = 'the database';
@@ -38,7 +44,7 @@ const LOOK_MS = 100;
  * later, or the package better-sqlite3. While the store is in use, the files `path-wal` and `path-shm` lie beside its
  * file and belong to it. A copy of the file alone is not a backup; `Store.backup` makes one.
  *
- * The file is made at the first write. A commit is on disk when a call resolves. SQLite works on the calling thread:
+ * The file is made at the first write, and only this user can read it unless `like` says otherwise. A commit is on disk when a call resolves. SQLite works on the calling thread:
  * about 10 ms for a thousand new strings. Calls made at the same time are committed together, and large batches are cut
  * into pieces, so that other processes get their turn.
  *
@@ -52,12 +58,13 @@ const LOOK_MS = 100;
  * const store = await sqliteStore('./ids.db');
  */
 export async function sqliteStore(where: string | SqliteDatabase, options?: SqliteStoreOptions): Promise<Store> {
-  const known = checkOptions(options, ['readOnly', 'mustExist', 'expect', 'timeoutMs']);
-  const { readOnly = false, timeoutMs = TIMEOUT_MS } = known;
+  const known = checkOptions(options, ['readOnly', 'mustExist', 'expect', 'timeoutMs', 'like']);
+  const { readOnly = false, timeoutMs = TIMEOUT_MS, like } = known;
   checkBoolean('readOnly', readOnly);
   checkInteger('timeoutMs', timeoutMs, 1, MAX_TIMER_MS);
+  if (like !== undefined) checkString('like', like);
   const { mustExist, guard } = checkOpening(known);
-  const opening = { readOnly, mustExist: mustExist || readOnly, timeoutMs, guard };
+  const opening = { readOnly, mustExist: mustExist || readOnly, timeoutMs, guard, like };
   if (typeof where !== 'string') return overDatabase(checkDatabase('where', where), opening);
   if (where === ':memory:') return overDatabase(await openSqlite(where, { readOnly: false }), opening);
   if (where === '') throw wrongValue('where', 'a path', where);
@@ -68,13 +75,15 @@ export async function sqliteStore(where: string | SqliteDatabase, options?: Sqli
 
 /**
  * Puts a backup in the place of a store in a file, and makes it fit to be used, as `restoreStore` does. The store appears
- * when that is complete. Stop all processes that use the store first; a log that they left is removed.
+ * when that is complete, with the mode and the owner of the file that was there, or else of the backup, as far as this user
+ * may give them. The file that was there stays beside it as `PATH.replaced`, with the log that was left; if there is such
+ * a file, as `PATH.replaced.2`, and so on. Stop all processes that use the store first.
  * @param backup the path of the backup, which stays as it is
- * @param path the path of the store, which may be missing or damaged
- * @returns when minting resumes, and what the store holds
+ * @param path the path of the store, which may be missing, empty or damaged
+ * @returns when minting resumes, what the store holds, and where the file is that was there
  * @throws TypeError or RangeError for arguments of the wrong kind or value
  * @throws StoreUnavailableError if other processes use the store; StoreCorruptError if the backup is damaged
- * @throws StoreConflictError if the store is another one than the backup, or one of them was moved away
+ * @throws StoreConflictError if the file is not a store, is another one than the backup, or one of them was moved away
  * @example
  * await restoreSqlite('./backup.db', './ids.db');
  */
@@ -83,21 +92,21 @@ export async function restoreSqlite(backup: string, path: string, options?: Skip
   const name = canonicalPath(checkString('path', path));
   if (!exists(backup)) throw new StoreUnavailableError(`${backup}: no such file`, { isTransient: false });
   let outcome: SkipOutcome | undefined;
-  await replaceFile(name, backup, async (copy, replaced) => {
+  const replaced = await replaceFile(name, backup, async (copy, before) => {
     const store = await sqliteStore(copy);
     try {
       const state = await storeState(store);
-      if (replaced !== undefined && replaced.identity !== state?.identity) {
+      if (before !== undefined && before.identity !== state?.identity) {
         throw refused('in use', `${path} is another store than the backup: move it away first`);
       }
-      if (replaced?.movedTo !== undefined)
-        throw refused('moved', `${path} was moved to ${replaced.movedTo}, and cannot be used again`);
+      if (before?.movedTo !== undefined)
+        throw refused('moved', `${path} was moved to ${before.movedTo}, and cannot be used again`);
       outcome = await restoreStore(store, options);
     } finally {
       await store.close();
     }
   });
-  return outcome as SkipOutcome;
+  return { ...(outcome as unknown as SkipOutcome), replaced };
 }
 
 interface Opening {
@@ -105,6 +114,7 @@ interface Opening {
   readonly mustExist: boolean;
   readonly timeoutMs: number;
   readonly guard: StateGuard;
+  readonly like: string | undefined;
 }
 
 async function overDatabase(database: SqliteDatabase, opening: Opening): Promise<Store> {
@@ -112,7 +122,7 @@ async function overDatabase(database: SqliteDatabase, opening: Opening): Promise
   await patiently(waiting, () => {
     setUp(database, opening.readOnly);
     if (!opening.mustExist) makeTables(database);
-    else if (!hasTables(database, UNNAMED)) {
+    else if (!hasStore(database, UNNAMED)) {
       throw new StoreUnavailableError('the database has no tables of shardbits', { isTransient: false });
     }
   });
@@ -125,18 +135,21 @@ class SqliteStore extends LocalStore<SqliteContents> implements Store {
   readonly #path: string;
   readonly #readOnly: boolean;
   readonly #mustExist: boolean;
+  readonly #like: string | undefined;
   /** Whether the caller opened the database, and closes it. */
   readonly #isGiven: boolean;
   #opening: Promise<SqliteContents> | undefined;
+  #creating: Promise<void> | undefined;
   #identity: string | undefined;
   #looked = 0;
 
-  constructor(path: string, { readOnly, mustExist, timeoutMs, guard }: Opening, given?: SqliteContents) {
+  constructor(path: string, { readOnly, mustExist, timeoutMs, guard, like }: Opening, given?: SqliteContents) {
     super(guard);
     this.timeoutMs = timeoutMs;
     this.#path = path;
     this.#readOnly = readOnly;
     this.#mustExist = mustExist;
+    this.#like = like;
     this.#isGiven = given !== undefined;
     if (given) this.#opening = Promise.resolve(given);
   }
@@ -195,6 +208,8 @@ class SqliteStore extends LocalStore<SqliteContents> implements Store {
   async check(): Promise<void> {
     const open = await this.open();
     await open?.connection.outside((database) => {
+      hasStore(database, this.#path);
+      checkHashes(database, this.#path);
       const [found] = prepare<{ integrity_check: string }>(database, 'pragma integrity_check(1)').all();
       if (found?.integrity_check !== 'ok') throw new StoreCorruptError(`${this.#path}: ${found?.integrity_check}`);
     });
@@ -207,7 +222,7 @@ class SqliteStore extends LocalStore<SqliteContents> implements Store {
     const check = () => this.guard.check(open.setting(STATE_SETTING), 'write');
     await open.connection.outside((database) => {
       check();
-      return backUp(database, path, check);
+      return backUp(database, path, this.#isGiven ? undefined : this.#path, check);
     });
   }
 
@@ -253,7 +268,11 @@ class SqliteStore extends LocalStore<SqliteContents> implements Store {
       if (!this.#isGiven) checkInPlace(this.#path, this.#identity);
       return open;
     }
-    await patiently(this.#waiting, () => createFile(this.#path));
+    // Once, however many calls come first: each of them would make a file, and wait for the disk.
+    this.#creating ??= patiently(this.#waiting, () => createFile(this.#path, this.#like)).finally(() => {
+      this.#creating = undefined;
+    });
+    await this.#creating;
     return this.#forWriting();
   }
 }

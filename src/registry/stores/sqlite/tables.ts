@@ -20,30 +20,35 @@ export const UNRELEASED_FORMATS: readonly Value[] = ['1', '2'];
 /** The setting with the key of the hashes. */
 export const HASH_KEY_SETTING = 'hashKey';
 
-/** The names of all tables. */
-export const TABLES: readonly string[] = [
-  ...['settings', 'counters', 'shards'],
-  ...['types', 'strings'].flatMap((space) => [space, `${space}_by_hash`]),
-].map((name) => `shardbits_${name}`);
+const IDS = '(id integer primary key, key not null)';
+const HASHES = '(hash integer not null, id integer not null, primary key (hash, id)) without rowid';
 
-const tablesOf = (space: Space) => `
-  create table shardbits_${space} (id integer primary key, key not null);
-  create table shardbits_${space}_by_hash (hash integer not null, id integer not null, primary key (hash, id)) without rowid;`;
+/** What each table is made of, by its name. There is nothing else: no index, trigger or view. */
+export const TABLES: { readonly [table: string]: string } = {
+  shardbits_settings: '(name primary key, value not null) without rowid',
+  shardbits_counters:
+    '(space text not null, prefix integer not null, last integer not null, primary key (space, prefix)) without rowid',
+  shardbits_shards:
+    '(shard integer primary key, owner not null, token integer not null, expires integer not null, ' +
+    'stray_until integer not null, ttl_ms integer not null, minted_until integer not null)',
+  shardbits_types: IDS,
+  shardbits_types_by_hash: HASHES,
+  shardbits_strings: IDS,
+  shardbits_strings_by_hash: HASHES,
+};
+
+/** The settings that a store has from the beginning. */
+export const FIRST_SETTINGS = ['format', HASH_KEY_SETTING, STATE_SETTING] as const;
+
+/** The statement that makes a table. */
+export const createTable = (name: string): string => `create table ${name} ${TABLES[name]}`;
 
 /** @param state without an apostrophe, as `newState` gives it */
-export const createTables = (hashKey: HashKey, state: string): string => `
-  create table shardbits_settings (name primary key, value not null) without rowid;
-  insert into shardbits_settings values
-    ('format', '${FORMAT}'), ('${HASH_KEY_SETTING}', '${hashKey}'), ('${STATE_SETTING}', '${state}');
-  create table shardbits_counters (
-    space text not null, prefix integer not null, last integer not null, primary key (space, prefix)
-  ) without rowid;
-  create table shardbits_shards (
-    shard integer primary key, owner not null, token integer not null, expires integer not null,
-    stray_until integer not null, ttl_ms integer not null, minted_until integer not null
-  );
-  ${tablesOf('types')}
-  ${tablesOf('strings')}`;
+export function createTables(hashKey: HashKey, state: string): string {
+  const values = [FORMAT, hashKey, state].map((value, i) => `('${FIRST_SETTINGS[i]}', '${value}')`);
+  const insert = `insert into shardbits_settings values ${values.join()}`;
+  return [...Object.keys(TABLES).map(createTable), insert].join(';\n');
+}
 
 export const ROWS_OF_MANY = 32;
 
