@@ -35,7 +35,7 @@ describe('chaos', () => {
     expect(await chaosOver(engines)).toMatch(/\nnothing twice, changed or lost\n$/);
   });
 
-  const faults: readonly Fault[] = POSTGRES.length > 0 ? ['restored by hand', 'copied instead of moved'] : [];
+  const faults: readonly Fault[] = POSTGRES.length > 0 ? ['restored without skipping', 'copied instead of moved'] : [];
   it.each(faults)('finds it if a store is %s', async (fault) => {
     expect(await chaosOver(POSTGRES, fault)).toMatch(/ was given (twice|to |the ids )/);
   });

@@ -66,6 +66,8 @@ class Run {
   #operator!: Operator;
   #kills = 0;
   #isOver = false;
+  /** Whether there are enough strings and ids. A restore can lose some of them again. */
+  #isEnough = false;
   /** Whether everything has been done at least once that an operator does. */
   #hasDoneAll = false;
 
@@ -119,11 +121,11 @@ class Run {
     const calls = (TIMES * last) / strings;
     const minted = ledger.sizes[1] / ids;
     return {
-      jobs: minted < 1 ? ['intern', 'mint', 'watch'] : ['intern', 'watch'],
+      jobs: ['intern', 'mint', 'watch'],
       shards: SHARDS,
       strings,
-      // So that the two end together.
-      ids: minted > ledger.strings / last ? 1 : Math.ceil((2 * ids) / calls),
+      // So that the two end together. Nobody stops minting, because leases go wrong at any time.
+      ids: minted > ledger.strings / last || minted >= 1 ? 1 : Math.ceil((2 * ids) / calls),
       last,
       pauseMs: Math.ceil((LEAST_MS * workers) / calls),
     };
@@ -138,9 +140,9 @@ class Run {
       if (this.#operator.isStaffed) this.#crew.replace(this.#operator.place.name, this.#task());
       if (this.#ms() > next) this.#report();
       while (this.#ms() > next) next += PROGRESS_MS;
-      const isEnough = ledger.strings >= strings && ledger.sizes[1] >= ids;
+      this.#isEnough = ledger.strings >= strings && ledger.sizes[1] >= ids;
       if (this.#options.signal?.aborted) ledger.faults.push('the run was interrupted');
-      this.#isOver = (isEnough && this.#hasDoneAll) || ledger.faults.length > 0;
+      this.#isOver = (this.#isEnough && this.#hasDoneAll) || ledger.faults.length > 0;
     }
   }
 
@@ -168,7 +170,8 @@ class Run {
     };
     const all = [...Object.keys(long), ...Object.keys(short)];
     for (let nextLong = 0; !this.#isOver; await setTimeout(between(IDLE_MS, random))) {
-      const isLong = this.#ms() >= nextLong;
+      const isLong =
+        this.#ms() >= nextLong || (this.#isEnough && Object.keys(long).some((name) => !doneOnce.has(name)));
       const [name, step] = next(isLong ? long : short);
       this.#operator.doing = name;
       const began = this.#ms();

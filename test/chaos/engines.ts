@@ -1,5 +1,4 @@
 // Where the stores of a run are, what brings their servers down, and how they are backed up by the tools of each engine.
-import { copyFileSync, rmSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import postgres from 'postgres';
 import type { Store } from '../../src/registry/index.js';
@@ -72,16 +71,8 @@ class Sqlite extends Files implements Engine {
     return { name, args: ['store', 'restore', file, '--store', name] };
   }
 
-  /** What somebody does who does not know `store restore`. */
-  static putBackByHand(file: string, name: string): void {
-    for (const part of ['', '-wal', '-shm']) rmSync(`${name}${part}`, { force: true });
-    copyFileSync(file, name);
-  }
-
   async stop(): Promise<void> {}
 }
-
-export const { putBackByHand } = Sqlite;
 
 /** Names are databases and, every second one, schemas of a database. */
 class Postgres implements Engine {

@@ -6,7 +6,7 @@ import { currentMap, mapHistory } from '../../src/map/index.js';
 import { type Store, storeState } from '../../src/registry/index.js';
 import type { Crew, WorkerOptions } from '../support/crew.js';
 import type { Snapshot } from '../support/ledger.js';
-import { type Engine, putBackByHand, startShardbits, succeeds } from './engines.js';
+import { type Engine, startShardbits, succeeds } from './engines.js';
 
 /** A store, by its engine and its name there. */
 export interface Place {
@@ -21,7 +21,7 @@ interface Backup extends Place {
 }
 
 /** What can be done wrong, so that a test sees that it is found. */
-export type Fault = 'restored by hand' | 'copied instead of moved';
+export type Fault = 'restored without skipping' | 'copied instead of moved';
 
 interface Options {
   readonly folder: string;
@@ -177,13 +177,10 @@ export class Operator {
     const before = this.#place;
     const { engine, file, snapshot } = backup;
     const { name, args } = await engine.putBack(file, backup.name, engine === before.engine ? before.name : undefined);
-    if (fault === 'restored by hand') {
-      if (args.length > 4) putBackByHand(file, name);
-    } else {
-      const command = [...args, '--lead', String(LEAD_MS), '--yes'];
-      if (random(2) === 0) await this.#runKilled('restore', command);
-      await this.#run('restore', command);
-    }
+    const skipping = fault === 'restored without skipping' ? ['--strings', '0', '--tokens', '0'] : [];
+    const command = [...args, ...skipping, '--lead', String(LEAD_MS), '--yes'];
+    if (random(2) === 0) await this.#runKilled('restore', command);
+    await this.#run('restore', command);
     crew.ledger.restore(snapshot);
     this.counts.restores++;
     this.#begin({ engine, name });
