@@ -74,7 +74,7 @@ describe('a line or record that never ends is refused with its place and the lim
 
 it('a quote that is never closed is malformed after as many bytes', async () => {
   const input = ['k\n"', ...Array.from({ length: 20 }, () => 'x'.repeat(1024 * 1024)), '\nb\n'];
-  const args = ['route', '--csv', '--key', 'k', '--shards', '10'];
+  const args = ['route', '--csv', '--key', 'k', '--shards', '10', '--threads', '1'];
   const { code, stderr } = await runHere(args, { input });
   expect([code, stderr]).toEqual([
     1,
