@@ -8,7 +8,7 @@ export const u64 = (value: bigint): bigint => BigInt.asUintN(64, value);
 
 // Views of a column, of the memory of WebAssembly and of bytes in files all read the same bytes.
 if (new Uint8Array(Uint32Array.of(1).buffer)[0] !== 1) {
-  throw new Error('shardbits needs a little-endian processor: this one would get other shards and ids');
+  throw new Error('shardbits needs a little-endian processor');
 }
 
 /** The words of a column of u64s, in place: row i has its lower 32 bits at 2i and its upper ones at 2i + 1. */
@@ -29,23 +29,19 @@ export const MAX_TIMER_MS = 2147483647;
 // Foreign text is what others have chosen: names, owners, paths, keys, rows, what a server says. It may hold what commands
 // a terminal, reorders or hides the text around it, or a password.
 
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{DI}]/gu;
 
 /**
  * Foreign text as a message shows it: on one line, and with an escape of JSON for each control character, line break, mark
  * of direction, half of a surrogate pair and character without a shape. In JSON it changes no value.
  */
 export function visible(text: string): string {
-  return text.replace(UNSEEN, (character) => {
-    const inJson = JSON.stringify(character).slice(1, -1);
-    return inJson === character ? unitsOf(character) : inJson;
-  });
+  return text.replace(UNSEEN, (found) =>
+    found < ' ' ? JSON.stringify(found).slice(1, -1) : found.replace(/./gs, escaped),
+  );
 }
 
-function unitsOf(character: string): string {
-  const unit = (at: number) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`;
-  return character.length > 1 ? unit(0) + unit(1) : unit(0);
-}
+const escaped = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 /** Parameters of a URL, which end at an &, and those of libpq, which end at a space or have quotes. */
 const PARAMETERS = [
@@ -145,7 +141,7 @@ type Refuse<E extends Error> = (argument: string, expected: string, got: unknown
 function refusing(Kind: ErrorConstructor, code: string): Refuse<never> {
   return (argument, expected, got, row, shown = describeValue(got)) => {
     const where = row === undefined ? '' : ` row ${row}`;
-    const error = new Kind(visible(`"${argument}"${where}: expected ${expected}, got ${shown}`));
+    const error = new Kind(`"${argument}"${where}: expected ${expected}, got ${shown}`);
     return Object.assign(error, { code, argument, expected, got }, row === undefined ? {} : { row }) as never;
   };
 }

@@ -1,4 +1,4 @@
-import { message as shown, visible } from './arguments.js';
+import { message as shown } from './arguments.js';
 
 /**
  * WebAssembly cannot be compiled or run here: it is missing, lacks SIMD, is forbidden by the runtime or by
@@ -41,10 +41,6 @@ export class LayoutExpiredError extends Error {
 export class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError';
   readonly code = 'ERR_LEASE_LOST';
-
-  constructor(message: string, options?: ErrorOptions) {
-    super(visible(message), options);
-  }
 }
 
 /** All prefixes that were tried are full: they have no numbers left for new ids. */
