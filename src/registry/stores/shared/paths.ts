@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import {
   type BigIntStats,
-  chmodSync,
-  chownSync,
   closeSync,
+  constants,
   linkSync,
   lstatSync,
   openSync,
@@ -14,6 +13,7 @@ import {
   statSync,
   unlinkSync,
 } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import { detailsOf, StoreConflictError, StoreUnavailableError } from '../../../errors.js';
 import { realPath, syncDirectory, syncFile } from '../../../file-system.js';
@@ -33,18 +33,24 @@ export function makePrivate(path: string): void {
  * Gives a file the mode and the owner of another one. If this user may not give it to that owner, only this user can read
  * it: the same mode would show it to another group.
  */
-export function keepRights(path: string, like: string): void {
+export async function keepRights(path: string, like: string): Promise<void> {
   const { mode, uid, gid } = statSync(like);
-  const made = statSync(path);
-  let isKept = made.uid === uid && made.gid === gid;
-  if (!isKept) {
-    try {
-      chownSync(path, uid, gid);
-      isKept = true;
-    } catch {} // the caller asks `ownerChange`
+  // Of the file itself: who may write to its folder could put a link to another file in its place.
+  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+  try {
+    const made = await file.stat();
+    let isKept = made.uid === uid && made.gid === gid;
+    if (!isKept) {
+      try {
+        await file.chown(uid, gid);
+        isKept = true;
+      } catch {} // the caller asks `ownerChange`
+    }
+    const wanted = mode & (isKept ? 0o666 : PRIVATE);
+    if ((made.mode & 0o777) !== wanted) await file.chmod(wanted);
+  } finally {
+    await file.close();
   }
-  const wanted = mode & (isKept ? 0o666 : PRIVATE);
-  if ((made.mode & 0o777) !== wanted) chmodSync(path, wanted);
 }
 
 /** A file that belongs to another user or group than it should, as numbers of both: `0:0`. */
@@ -84,7 +90,7 @@ export async function writeAtomically(
   try {
     makePrivate(temporary);
     await make(temporary);
-    if (like !== undefined && statSync(like, { throwIfNoEntry: false }) !== undefined) keepRights(temporary, like);
+    if (like !== undefined && statSync(like, { throwIfNoEntry: false }) !== undefined) await keepRights(temporary, like);
     await syncFile(temporary);
     linkSync(temporary, path);
   } finally {

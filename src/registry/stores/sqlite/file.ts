@@ -165,7 +165,7 @@ export async function replaceFile(
       database.close();
     }
     await prepare(copy, replaced);
-    keepRights(copy, exists(path) ? path : backup);
+    await keepRights(copy, exists(path) ? path : backup);
     await syncFile(copy);
     await stateOfUnused(path); // nobody has begun to use it in the meantime
     const kept = exists(path) ? keepReplaced(path) : undefined;

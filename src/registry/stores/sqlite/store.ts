@@ -44,9 +44,9 @@ const LOOK_MS = 100;
  * later, or the package better-sqlite3. While the store is in use, the files `path-wal` and `path-shm` lie beside its
  * file and belong to it. A copy of the file alone is not a backup; `Store.backup` makes one.
  *
- * The file is made at the first write, and only this user can read it unless `like` says otherwise. A commit is on disk when a call resolves. SQLite works on the calling thread:
- * about 10 ms for a thousand new strings. Calls made at the same time are committed together, and large batches are cut
- * into pieces, so that other processes get their turn.
+ * The file is made at the first write, and only this user can read it unless `like` says otherwise. A commit is on disk
+ * when a call resolves. SQLite works on the calling thread: about 10 ms for a thousand new strings. Calls made at the same
+ * time are committed together, and large batches are cut into pieces, so that other processes get their turn.
  *
  * Leases end by the machine's clock. If it is wrong when a shard is leased, only the next holder can find out.
  * @param where the path of a file on a local disk; or an open database of `node:sqlite` or better-sqlite3, which
