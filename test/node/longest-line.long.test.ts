@@ -57,7 +57,17 @@ describe('a line or record that never ends is refused with its place and the lim
       "process.on('exit', () => console.error(Math.round(process.resourceUsage().maxRSS / 1024)));",
     );
     for (const way of ways) {
-      const cli = [join(process.cwd(), 'dist/cli.js'), 'route', 'in', '--shards', '10', '--out', 'out', ...way, ...args];
+      const cli = [
+        join(process.cwd(), 'dist/cli.js'),
+        'route',
+        'in',
+        '--shards',
+        '10',
+        '--out',
+        'out',
+        ...way,
+        ...args,
+      ];
       const { status, stderr } = spawnSync(process.execPath, ['--import', './memory.mjs', ...cli], {
         cwd,
         encoding: 'utf8',

@@ -60,7 +60,8 @@ function etcdError(etcd3: Etcd3Module, error: unknown): Error {
 /** What is wrong with a certificate of a member or of ours. grpc-js says only that the member is unavailable. */
 function certificateProblem(message: string): string | undefined {
   const problem = CERTIFICATE.find(([pattern]) => pattern.test(message))?.[1];
-  const [, reason] = /Last error: (?:Error[^:]*: )?(.{0,299}?)(?: \([^()]{0,99}\))?\. Resolution note/s.exec(message) ?? [];
+  const [, reason] =
+    /Last error: (?:Error[^:]*: )?(.{0,299}?)(?: \([^()]{0,99}\))?\. Resolution note/s.exec(message) ?? [];
   const [, ofOpenSsl] = /:SSL routines:[^:]*:([^:]+)/.exec(message) ?? [];
   return problem && `${problem}: ${ofOpenSsl ?? reason ?? message}`;
 }

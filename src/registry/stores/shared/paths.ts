@@ -90,7 +90,8 @@ export async function writeAtomically(
   try {
     makePrivate(temporary);
     await make(temporary);
-    if (like !== undefined && statSync(like, { throwIfNoEntry: false }) !== undefined) await keepRights(temporary, like);
+    if (like !== undefined && statSync(like, { throwIfNoEntry: false }) !== undefined)
+      await keepRights(temporary, like);
     await syncFile(temporary);
     linkSync(temporary, path);
   } finally {
