@@ -262,15 +262,19 @@ describe('integers whose width matters', () => {
   });
 
   it.each([
-    ...["hive_bucket(K, 9)", "clickhouse_shard(K, 9, 'sipHash64')", "clickhouse_shard(K, 9, 'cityHash64')"],
+    ...['hive_bucket(K, 9)', "clickhouse_shard(K, 9, 'sipHash64')", "clickhouse_shard(K, 9, 'cityHash64')"],
     ...['kafka_partition(K, 9)', "rdkafka_partition(K, 9, 'murmur2')"],
   ])('%s refuses others than INTEGER and BIGINT', async (call) => {
     for (const type of ['TINYINT', 'SMALLINT', 'UTINYINT', 'USMALLINT', 'UINTEGER']) {
       const [name] = call.split('(');
       const failed = column(`select ${call.replace('K', `42::${type}`)}`);
-      await expect(failed).rejects.toThrow(`${name}: key: expected INTEGER or BIGINT, because ${name.split('_')[0]} hashes`);
+      await expect(failed).rejects.toThrow(
+        `${name}: key: expected INTEGER or BIGINT, because ${name.split('_')[0]} hashes`,
+      );
       await expect(failed).rejects.toThrow(`got "${type}"`);
     }
-    expect(await column(`select ${call.replace('K', '42')}`)).toEqual(await column(`select ${call.replace('K', '42::integer')}`));
+    expect(await column(`select ${call.replace('K', '42')}`)).toEqual(
+      await column(`select ${call.replace('K', '42::integer')}`),
+    );
   });
 });

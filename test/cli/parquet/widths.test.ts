@@ -55,8 +55,15 @@ it.each([
     ]) {
       const [first, ...rest] = command;
       const run = await runHere([first, INTEGERS, '--key', name, '--as', system, ...rest], { cwd: temporaryFolder() });
-      expect([command, run.code, run.stderr]).toEqual([command, 2, expect.stringContaining('--key: expected a column of a')]);
-      expect([run.stderr.includes(got), run.stderr.includes(`type that ${system.split(':')[0]} is`)]).toEqual([true, true]);
+      expect([command, run.code, run.stderr]).toEqual([
+        command,
+        2,
+        expect.stringContaining('--key: expected a column of a'),
+      ]);
+      expect([run.stderr.includes(got), run.stderr.includes(`type that ${system.split(':')[0]} is`)]).toEqual([
+        true,
+        true,
+      ]);
     }
   }
 });
@@ -88,7 +95,10 @@ it('enumerations and JSON are refused where systems do not hash their text', asy
     ['j', 'JSON', ['postgres', 'citus']],
   ] as const) {
     for (const system of systems) {
-      expect(await route(key, system)).toMatchObject({ code: 2, stderr: expect.stringContaining(`${key} of type ${type}"`) });
+      expect(await route(key, system)).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining(`${key} of type ${type}"`),
+      });
       // The option says what the column is in the system.
       expect(await route(key, system, '--keys', 'text')).toMatchObject({ code: 0, stderr: '' });
     }
