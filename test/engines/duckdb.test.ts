@@ -246,3 +246,35 @@ describe('register refuses', () => {
     await expect(call()).rejects.toThrow(message);
   });
 });
+
+describe('integers whose width matters', () => {
+  it.each([
+    ['spark_partition(K, 1000)', [773, 773, 773, 768]],
+    ['iceberg_bucket(K, 1000)', [806, 806, 806, 806]],
+    ["hive_bucket(K, 1000, '1')", [42, 42, 42, 42]],
+    ['flink_key_group(K, 128)', [29, 29, 29, 29]],
+  ])('%s hashes them as the system does', async (call, expected) => {
+    const of = (type: string) => column(`select ${call.replace('K', `42::${type}`)}`);
+    const results = await Promise.all(['tinyint', 'smallint', 'integer', 'bigint'].map(of));
+    expect(results.flat()).toEqual(expected);
+    expect([...(await of('utinyint')), ...(await of('usmallint'))]).toEqual(expected.slice(0, 2));
+    expect(await of('uinteger')).toEqual(expected.slice(3));
+  });
+
+  it.each([
+    ...['hive_bucket(K, 9)', "clickhouse_shard(K, 9, 'sipHash64')", "clickhouse_shard(K, 9, 'cityHash64')"],
+    ...['kafka_partition(K, 9)', "rdkafka_partition(K, 9, 'murmur2')"],
+  ])('%s refuses others than INTEGER and BIGINT', async (call) => {
+    for (const type of ['TINYINT', 'SMALLINT', 'UTINYINT', 'USMALLINT', 'UINTEGER']) {
+      const [name] = call.split('(');
+      const failed = column(`select ${call.replace('K', `42::${type}`)}`);
+      await expect(failed).rejects.toThrow(
+        `${name}: key: expected INTEGER or BIGINT, because ${name.split('_')[0]} hashes`,
+      );
+      await expect(failed).rejects.toThrow(`got "${type}"`);
+    }
+    expect(await column(`select ${call.replace('K', '42')}`)).toEqual(
+      await column(`select ${call.replace('K', '42::integer')}`),
+    );
+  });
+});

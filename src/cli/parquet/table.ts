@@ -1,7 +1,7 @@
 import { closeSync, mkdirSync, openSync, readSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, normalize, resolve } from 'node:path';
-import { type KeyColumn, keyColumn, keyRequirements, kindOfColumn } from '../../engines/parquet/keys.js';
+import { type KeyColumn, keyColumn, keyRequirements, kindInSystem, kindOfColumn } from '../../engines/parquet/keys.js';
 import { literal, Session } from '../../engines/parquet/session.js';
 import {
   ADDED,
@@ -232,9 +232,11 @@ export function tableKey(
 
 /** The kind of keys that a column is for a system, or for a Router, whose integers have 64 bits, if no option says it. */
 function kindToRead(as: AsSystem | undefined, column: Column & { readonly name: string }): KeyKind | 'u64' {
-  const kind = fromOptions(() => kindOfColumn(column.name, column));
-  if (as === undefined) return kind === 'int32' ? 'int64' : kind === 'uuid' ? 'text' : kind;
-  if (kind === 'u64') return 'int64';
+  if (as === undefined) {
+    const kind = fromOptions(() => kindOfColumn(column.name, column));
+    return kind === 'int32' ? 'int64' : kind === 'uuid' ? 'text' : kind;
+  }
+  const kind = fromOptions(() => kindInSystem(column.name, column, as.name, as.variant));
   if (kind !== 'int32') return kind;
   const { hashers } = configurationOf(as, definitionOf(as.name).count === undefined ? undefined : 1);
   return 'int32' in hashers || !('int64' in hashers) ? kind : 'int64';

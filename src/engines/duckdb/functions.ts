@@ -6,6 +6,7 @@ import type { TextFormat } from '../../kernels/types.js';
 import type { Layout } from '../../layout/layout.js';
 import { layouts as presets } from '../../layout/presets.js';
 import type { ShardMap } from '../../map/shard-map.js';
+import { type ColumnType, kindsOfColumns } from '../../partitioners/columns.js';
 import { configurationOf, definitionOf, hasServers, nounOf, partitionerOf } from '../../partitioners/partitioner.js';
 import { SYSTEM_NAMES, type SystemName } from '../../partitioners/systems.js';
 import { jumpHashMany } from '../../routing/buckets.js';
@@ -40,6 +41,17 @@ const keysOf = (type: KeyType, values: readonly any[]): Keys =>
 
 /** The kind of keys of a partitioner that each type is. */
 const KINDS = { text: 'text', bytes: 'bytes', i32: 'int32', i64: 'int64', uuid: 'uuid' } as const;
+
+/** Other integers, which DuckDB would convert to those of 64 bits. */
+const NARROW = {
+  i8: { column: 'int8', sql: 'TINYINT' },
+  i16: { column: 'int16', sql: 'SMALLINT' },
+  u8: { column: 'uint8', sql: 'UTINYINT' },
+  u16: { column: 'uint16', sql: 'USMALLINT' },
+  u32: { column: 'uint32', sql: 'UINTEGER' },
+} as const satisfies { [type in SqlType]?: { column: ColumnType; sql: string } };
+
+const isNarrow = (type: SqlType): type is keyof typeof NARROW => type in NARROW;
 
 /** All functions. */
 export function functionsOf(things: Things): SqlFunction[] {
@@ -106,12 +118,14 @@ function ofSystem(name: SystemName): SqlFunction[] {
   const types = (Object.keys(KINDS) as (keyof typeof KINDS)[]).filter((type) =>
     all.some(({ hashers }) => KINDS[type] in hashers),
   );
-  return types.flatMap((type) => {
+  const narrow = types.includes('i64') ? (Object.keys(NARROW) as (keyof typeof NARROW)[]) : [];
+  return [...types, ...narrow].flatMap((type) => {
     const route = (values: readonly any[], n: bigint | undefined, variant?: string) => {
       const isKnown = variant === undefined || Object.hasOwn(choice?.values ?? {}, variant);
       if (!isKnown) throw wrongValue('variant', `one of ${Object.keys(choice?.values ?? {}).join(', ')}`, variant);
-      const made = partitionerOf({ name, variant }, n === undefined ? undefined : Number(n), KINDS[type]);
-      return made.routeMany(columnOf(type, values) as never);
+      const key = isNarrow(type) ? asKnown(name, variant, type) : type;
+      const made = partitionerOf({ name, variant }, n === undefined ? undefined : Number(n), KINDS[key]);
+      return made.routeMany(columnOf(key, isNarrow(type) && key === 'i64' ? values.map(BigInt) : values) as never);
     };
     const usual = { name: `${name}_${nounOf(name).toLowerCase().replace(' ', '_')}`, returns: 'shard' } as const;
     const needsVariant = name === 'clickhouse';
@@ -123,6 +137,15 @@ function ofSystem(name: SystemName): SqlFunction[] {
     if (choice !== undefined) add([type, 'integer', 'text'], route);
     return signatures;
   });
+}
+
+/** The type of keys that narrower integers are for a system. @throws RangeError if it hashes them in a way of its own */
+function asKnown(name: SystemName, variant: string | undefined, type: keyof typeof NARROW): 'i32' | 'i64' {
+  const kind = kindsOfColumns(name, variant)[NARROW[type].column];
+  const { hashers } = configurationOf({ name, variant }, definitionOf(name).count === undefined ? undefined : 1);
+  if (kind !== undefined) return kind === 'int32' && 'int32' in hashers ? 'i32' : 'i64';
+  const expected = `INTEGER or BIGINT, because ${name} hashes other integers in other ways: cast it to what it is there`;
+  throw wrongValue('key', expected, NARROW[type].sql);
 }
 
 const IDS = ['u64', 'i64'] as const;

@@ -37,6 +37,11 @@ export function typesOf(api: Api, own: Layouts) {
     u64: UBIGINT as DuckDBType,
     i64: api.BIGINT as DuckDBType,
     i32: api.INTEGER as DuckDBType,
+    i16: api.SMALLINT as DuckDBType,
+    i8: api.TINYINT as DuckDBType,
+    u32: api.UINTEGER as DuckDBType,
+    u16: api.USMALLINT as DuckDBType,
+    u8: api.UTINYINT as DuckDBType,
     uuid: api.UUID as DuckDBType,
     time: TIMESTAMP as DuckDBType,
     /** An integer of any size. */

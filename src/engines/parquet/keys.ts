@@ -1,7 +1,9 @@
 import type { DuckDBBlobVector, DuckDBDataChunk, DuckDBType, DuckDBVector } from '@duckdb/node-api';
 import { wrongValue } from '../../arguments.js';
 import type { BytesColumn } from '../../columns/keys.js';
+import { type ColumnType, kindsOfColumns } from '../../partitioners/columns.js';
 import type { KeyKind } from '../../partitioners/keys.js';
+import type { SystemName } from '../../partitioners/systems.js';
 import { abilitiesOf, type Routing, type RoutingKeys, shardsOf } from '../../routing/routing.js';
 import type { Api } from '../duckdb/api.js';
 import type { Session } from './session.js';
@@ -28,6 +30,19 @@ const KINDS: { readonly [type: string]: KeyKind | 'u64' } = {
   UINTEGER: 'int64',
   BIGINT: 'int64',
   UBIGINT: 'u64',
+};
+
+/** The types of which systems have rules of their own. */
+const COLUMN_TYPES: { readonly [type: string]: ColumnType } = {
+  TINYINT: 'int8',
+  SMALLINT: 'int16',
+  INTEGER: 'int32',
+  BIGINT: 'int64',
+  UTINYINT: 'uint8',
+  USMALLINT: 'uint16',
+  UINTEGER: 'uint32',
+  UBIGINT: 'uint64',
+  JSON: 'json',
 };
 
 /** Decimals without a fraction are integers if that is said. */
@@ -68,6 +83,22 @@ export function kindOfColumn(name: string, { type }: Column): KeyKind | 'u64' {
   const kind = kindOf(type);
   if (kind !== undefined) return kind;
   throw wrongValue('key', 'a column of text, integers of up to 64 bits, UUIDs or BLOBs', `${name} of type ${type}`);
+}
+
+/**
+ * The kind of keys that a column is for a system.
+ * @throws RangeError if keys cannot have its type, or the system hashes it in a way that no kind of keys has
+ */
+export function kindInSystem(name: string, column: Column, system: SystemName, variant?: string): KeyKind {
+  const kind = kindOfColumn(name, column);
+  const type = column.isEnum ? 'enum' : COLUMN_TYPES[column.type];
+  if (type === undefined) return kind as KeyKind;
+  const kinds = kindsOfColumns(system, variant);
+  const found = kinds[type];
+  if (found !== undefined) return found;
+  const known = Object.keys(COLUMN_TYPES).filter((one) => COLUMN_TYPES[one] in kinds);
+  const expected = `a column of a type that ${system} is known to hash (${known.join(', ')}, text and others), or --keys to say what it is there`;
+  throw wrongValue('key', expected, `${name} of type ${column.isEnum ? 'ENUM' : column.type}`);
 }
 
 /**

@@ -6,7 +6,7 @@ import { type Api, loadApi } from '../duckdb/api.js';
 /** What DuckDB may use before it writes to disk. Its buffers for files and the memory of this process come on top. */
 const MEMORY_MB = 256;
 const MEMORY_MB_A_THREAD = 64;
-/** The writer of a column: 400 columns of numbers with 5 rows need from 384 to 512 MB, whatever the number of threads. */
+/** The writer of a column: 400 columns of text with 5 rows need from 384 to 512 MB, whatever the number of threads. */
 const MEMORY_MB_A_COLUMN = 1.5;
 /** A row group is read and written in one piece: 91 MB of texts in 21 columns need from 384 to 512 MB. */
 const ROW_GROUPS = 2;

@@ -1,5 +1,5 @@
 import { identifier, literal, type Session } from './session.js';
-import { type Changed, changedColumn, schemaOf } from './types.js';
+import { type Changed, changedColumn, enumsIn, schemaOf } from './types.js';
 
 /** Rows of Parquet files. */
 export interface Source {
@@ -8,6 +8,8 @@ export interface Source {
   /** The types of the columns, by their names. */
   readonly columns: ReadonlyMap<string, string>;
   readonly rows: number;
+  /** The paths of columns that hold texts of a list, which DuckDB reads as text. */
+  readonly enums: ReadonlySet<string>;
   /** Why the rows cannot be written: DuckDB would change a column. */
   readonly unwritable?: string | undefined;
 }
@@ -33,7 +35,7 @@ export const ROW_ORDER = 'file_index, file_row_number';
  */
 export async function parquetSource(session: Session, files: readonly string[]): Promise<Source> {
   const list = `[${files.map(pathLiteral).join(', ')}]`;
-  const { own, unwritable } = await commonColumns(session, list);
+  const { own, enums, unwritable } = await commonColumns(session, list);
   const inPaths = files.flatMap(columnsInPath);
   const withHive = !inPaths.some((name) => sameColumn(own.keys(), name) !== undefined);
   const from = `read_parquet(${list}${withHive ? '' : ', hive_partitioning = false'})`;
@@ -47,7 +49,7 @@ export async function parquetSource(session: Session, files: readonly string[]):
       FROM parquet_metadata(${list}) GROUP BY file_name, row_group_id)`);
   await session.makeRoom({ columns: Number(leaves ?? 0), rowGroupMb: Number(mb ?? 0) });
   const [[rows]] = await session.rows(`SELECT sum(num_rows)::BIGINT FROM parquet_file_metadata(${list})`);
-  return { from, columns, rows: Number(rows), unwritable };
+  return { from, columns, rows: Number(rows), enums, unwritable };
 }
 
 /** The names before `=` of the directories in a path. */
@@ -71,7 +73,8 @@ async function commonColumns(session: Session, list: string) {
     kinds.map(async ([file]) => {
       const path = pathLiteral(String(file));
       const columns = await columnsOf(session, `read_parquet(${path}, hive_partitioning = false)`);
-      return { file: String(file), columns, changed: changedColumn(await schemaOf(session, path), columns) };
+      const schema = await schemaOf(session, path);
+      return { file: String(file), columns, enums: enumsIn(schema), changed: changedColumn(schema, columns) };
     }),
   );
   const [first, ...others] = ofKinds;
@@ -85,7 +88,7 @@ async function commonColumns(session: Session, list: string) {
     }
   }
   const [unwritable] = ofKinds.flatMap(({ file, changed }) => (changed === undefined ? [] : [toldOf(file, changed)]));
-  return { own: first.columns, unwritable };
+  return { own: first.columns, enums: new Set(ofKinds.flatMap(({ enums }) => enums)), unwritable };
 }
 
 const toldOf = (file: string, { path, got }: Changed): string =>
@@ -106,6 +109,7 @@ export function sameColumn(names: Iterable<string>, name: string): string | unde
 export interface Column {
   readonly sql: string;
   readonly type: string;
+  readonly isEnum?: boolean;
 }
 
 /**
@@ -120,11 +124,12 @@ export async function columnAt(session: Session, source: Source, path: string): 
     const type = source.columns.get(name);
     if (type === undefined) continue;
     const fields = names.slice(count);
-    if (fields.length === 0) return { sql: identifier(name), type };
+    const isEnum = source.enums.has(path);
+    if (fields.length === 0) return { sql: identifier(name), type, isEnum };
     const sql = fields.reduce((value, field) => `struct_extract(${value}, ${literal(field)})`, identifier(name));
     try {
       const [[found]] = await session.rows(`SELECT column_type FROM (DESCRIBE SELECT ${sql} AS k FROM ${source.from})`);
-      return { sql, type: String(found) };
+      return { sql, type: String(found), isEnum };
     } catch (error) {
       if (isBinderError(error)) return undefined; // not a STRUCT, or without such a field
       throw error;

@@ -121,6 +121,14 @@ function logicalName(logical: string): string {
   return `${name} ${unit}${logical.includes('isAdjustedToUTC=1') ? ' UTC' : ''}`;
 }
 
+/** The paths of the columns that are enumerations. */
+export function enumsIn(schema: readonly Element[], path: readonly string[] = []): string[] {
+  return schema.flatMap(({ name, converted, logical, children }) => {
+    const own = [...path, name];
+    return converted === 'ENUM' || logical === 'Enum' ? [own.join('.')] : enumsIn(children, own);
+  });
+}
+
 /** A column that DuckDB would change, by the names on the way to it, and what it is. */
 export interface Changed {
   readonly path: string;

@@ -1,0 +1,124 @@
+// Columns of integers whose width matters to the system that hashes them: the system's own result, or an error.
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { kindsOfColumns } from '../../../src/partitioners/columns.js';
+import { SYSTEM_NAMES } from '../../../src/partitioners/systems.js';
+import { make } from '../../partitioners/samples.js';
+import { temporaryFolder } from '../../support/cli.js';
+import { parquetColumn } from '../../support/parquet.js';
+import { LOGICAL, writeParquetFile } from '../../support/parquet-file.js';
+import { runHere } from '../../support/run-here.js';
+
+const FILES = 'test/cli/parquet/files';
+const INTEGERS = join(process.cwd(), FILES, 'integers.parquet');
+
+it.each([
+  // Spark 3.5: hash(42S) and hash(42Y) are those of int 42.
+  ['spark', 'i16', 773],
+  ['spark', 'i8', 773],
+  ['spark', 'i32', 773],
+  ['spark', 'i64', 768],
+  ['spark', 'u16', 773], // read as an int
+  ['spark', 'u32', 768], // read as a bigint
+  ['hive', 'i32', 659],
+  ['hive', 'i64', 178],
+  ['hive:1', 'i8', 42],
+  ['hive:1', 'i16', 42],
+  ['iceberg', 'i16', 806],
+  ['iceberg', 'u32', 806],
+  ['flink', 'i8', 29],
+])('%s hashes a column %s as it does itself', async (system, column, expected) => {
+  const cwd = temporaryFolder();
+  const shards = system === 'flink' ? '128' : '1000';
+  const args = ['route', INTEGERS, '--key', column, '--as', system, '--shards', shards, '--out', 'out.parquet'];
+  expect(await runHere(args, { cwd })).toMatchObject({ code: 0, stderr: '' });
+  expect((await parquetColumn(join(cwd, 'out.parquet')))[0]).toBe(expected);
+});
+
+const NARROW = ['i8 TINYINT', 'i16 SMALLINT', 'u8 UTINYINT', 'u16 USMALLINT', 'u32 UINTEGER'];
+it.each([
+  ['hive', NARROW],
+  ['hive:2', NARROW],
+  ['clickhouse:sipHash64', NARROW],
+  ['clickhouse:cityHash64', NARROW],
+  ['kafka', NARROW],
+  ['rdkafka:murmur2', NARROW],
+  ['spark', ['u64 UBIGINT']],
+])('%s hashes other columns in other ways: they are refused on every road', async (system, columns) => {
+  for (const [name, type] of columns.map((column) => column.split(' '))) {
+    const got = `got "${name} of type ${type}"`;
+    for (const command of [
+      ['route', '--shards', '4', '--summary'],
+      ['route', '--shards', '4', '--out', 'o'],
+      ['audit', '--shards', '4', '--shard-column', 'n32'],
+      ['plan', '--from', '4', '--to', '5'],
+    ]) {
+      const [first, ...rest] = command;
+      const run = await runHere([first, INTEGERS, '--key', name, '--as', system, ...rest], { cwd: temporaryFolder() });
+      expect([command, run.code, run.stderr]).toEqual([
+        command,
+        2,
+        expect.stringContaining('--key: expected a column of a'),
+      ]);
+      expect([run.stderr.includes(got), run.stderr.includes(`type that ${system.split(':')[0]} is`)]).toEqual([
+        true,
+        true,
+      ]);
+    }
+  }
+});
+
+it.each(['u8', 'u16', 'u32', 'ip4'])('columns that ClickHouse wrote are refused: %s', async (name) => {
+  const file = join(FILES, `clickhouse-${name}.parquet`);
+  const args = ['audit', file, '--key', 'k', '--shard-column', 'si', '--as', 'clickhouse:sipHash64', '--shards', '12'];
+  expect(await runHere(args)).toMatchObject({ code: 2, stderr: expect.stringContaining('got "k of type U') });
+});
+
+it('enumerations and JSON are refused where systems do not hash their text', async () => {
+  const cwd = temporaryFolder();
+  const [text] = [Buffer.from('{}')];
+  writeParquetFile(
+    join(cwd, 'in.parquet'),
+    [
+      { name: 'e', type: 'BYTE_ARRAY', converted: 'ENUM', logical: LOGICAL.ENUM },
+      { name: 'in', children: [{ name: 'e', type: 'BYTE_ARRAY', converted: 'ENUM' }] },
+      { name: 'j', type: 'BYTE_ARRAY', converted: 'JSON' },
+    ],
+    [{ values: [text] }, { values: [text] }, { values: [text] }],
+    1,
+  );
+  const route = (key: string, system: string, ...more: string[]) =>
+    runHere(['route', 'in.parquet', '--key', key, '--as', system, '--shards', '9', ...more, '--out', 'o'], { cwd });
+  for (const [key, type, systems] of [
+    ['e', 'ENUM', ['postgres', 'citus', 'clickhouse:sipHash64']],
+    ['in.e', 'ENUM', ['postgres', 'citus', 'clickhouse:sipHash64']],
+    ['j', 'JSON', ['postgres', 'citus']],
+  ] as const) {
+    for (const system of systems) {
+      expect(await route(key, system)).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining(`${key} of type ${type}"`),
+      });
+      // The option says what the column is in the system.
+      expect(await route(key, system, '--keys', 'text')).toMatchObject({ code: 0, stderr: '' });
+    }
+    expect(await route(key, 'kafka')).toMatchObject({ code: 0, stderr: '' });
+  }
+});
+
+it('--keys says what a column is in the system', async () => {
+  const cwd = temporaryFolder();
+  for (const kind of ['int32', 'int64'] as const) {
+    const args = ['route', INTEGERS, '--key', 'u8', '--as', 'clickhouse:sipHash64', '--keys', kind, '--shards', '12'];
+    expect(await runHere([...args, '--out', `${kind}.parquet`], { cwd })).toMatchObject({ code: 0, stderr: '' });
+    const keys = kind === 'int32' ? Int32Array.of(42) : BigInt64Array.of(42n);
+    const [shard] = make('clickhouse', { hash: 'sipHash64', shards: 12, key: kind }).routeMany(keys as never);
+    expect((await parquetColumn(join(cwd, `${kind}.parquet`)))[0]).toBe(shard);
+  }
+});
+
+it('the table has a kind for INTEGER and BIGINT in every system', () => {
+  for (const system of SYSTEM_NAMES) {
+    expect(kindsOfColumns(system)).toMatchObject({ int32: 'int32', int64: 'int64' });
+  }
+});
