@@ -25,7 +25,7 @@ const UNQUALIFIABLE =
   /\b(between|i?like|similar|nullif|natural|distinct\s+from|not\s+in|in\s*\(|using\s*\(|case\s+(?!when\b|\s))/;
 
 const TOKENS =
-  /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*.*?\*\/|\$\d+|[a-z_]\w*|\d[\d.]*|::|[-+*/<>=~!@#%^&|]+|[(),.;[\]]|\s+/gisy;
+  /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\* state \*\/|\$\d+|[a-z_]\w*|\d[\d.]*|::|[-+*/<>=~!@#%^&|]+|[(),.;[\]]|\s+/gisy;
 
 const PRECEDENCE: { readonly [operator: string]: number } = {
   ...Object.fromEntries(['*', '/', '%'].map((operator) => [operator, 4])),
@@ -132,7 +132,7 @@ function joined(operands: string[], operators: string[]): string {
     const at = precedences.indexOf(Math.max(...precedences));
     const [left = '', right = ''] = operands.slice(at, at + 2);
     const [start = ''] = /^\s*/.exec(left) ?? [];
-    const [end = ''] = /\s*$/.exec(right) ?? [];
+    const end = right.slice(right.trimEnd().length);
     const whole = `${start}(${left.trim()} operator(pg_catalog.${operators[at]}) ${right.trim()})${end}`;
     operands.splice(at, 2, whole);
     operators.splice(at, 1);

@@ -52,9 +52,9 @@ export function newState(): StoreState {
 export function stateIn(text: string): StoreState {
   try {
     const state = JSON.parse(text);
-    const { identity, generation } = state;
-    const isText = (value: unknown) => typeof value === 'string';
-    if (isText(identity) && isText(generation) && Object.values(state).every(isText)) return state;
+    const { identity, generation, lost = [], ...others } = state;
+    const texts = [identity, generation, ...lost, ...Object.values(others)];
+    if (Array.isArray(lost) && texts.every((value) => typeof value === 'string')) return state;
   } catch {}
   throw new StoreCorruptError(`the setting "${STATE_SETTING}" does not say which store this is; restore a backup`);
 }
@@ -232,7 +232,9 @@ export class StateGuard {
  * @throws the error of a call that the state of the store forbids
  */
 export async function checkUsable(store: Store, access: Access): Promise<void> {
-  new StateGuard().check(await retrying(store, () => store.setting(STATE_SETTING)), access);
+  const text = await retrying(store, () => store.setting(STATE_SETTING));
+  const known = text === undefined ? undefined : stateIn(text).place;
+  new StateGuard().check(text, access, access === 'write' ? await placeOf(store, known) : known);
 }
 
 function conflict(message: string): StoreConflictError {

@@ -23,7 +23,7 @@ const SHOWN_BY: { readonly [sentence: string]: readonly string[] } = {
     'test/cli/passwords.test.ts: takes no mistyped URL for the name of a file: %j',
   ],
   'Nothing that they send makes a command take much longer': [
-    'test/house/expressions.test.ts: read no text again and again: $place $regex',
+    'test/house/expressions.long.test.ts: read no text again and again: $place $regex',
     'test/cli/passwords.test.ts: takes time by its length, whatever is in it',
   ],
   'Nothing that they send reaches your terminal': [

@@ -26,7 +26,7 @@ describe('SQL with the schemas of all names', () => {
       'create table if not exists t (a uuid not null, -- b + c\n  primary key (a))',
       'create table if not exists t (a pg_catalog.uuid not null, -- b + c\n  primary key (a))',
     ],
-    [`select 'a = b', "c+d"."e" /* f + g */`, `select 'a = b', "c+d"."e" /* f + g */`],
+    [`select 'a = b', "c+d"."e", /* state */ null`, `select 'a = b', "c+d"."e", /* state */ null`],
   ])('%s', (sql, expected) => {
     expect(qualified(sql)).toBe(expected);
   });

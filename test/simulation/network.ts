@@ -119,6 +119,7 @@ export function connect(process: Process, server: Server): Store {
     },
     check: undefined,
     backup: undefined,
+    place: undefined,
   };
   return new Proxy({} as Store, {
     get: (_, name) => (name in own ? own[name as string] : async (...args: unknown[]) => call(String(name), ...args)),

@@ -61,9 +61,14 @@ const OURS = ['xxh64', ...Object.values(PLACING).map(({ name }) => name)];
 
 /** A function of one expression, in which names are looked up when it is made: by whoever makes it, in their search path. */
 function expression(head: string, value: string): string {
-  // Operators of "between" cannot be named with their schema.
-  const comparing = value.replace(/when (.*) between (\S+) and (\S+) then/, 'when $1 >= $2 and $1 <= $3 then');
-  return `create or replace function ${headOf(head)}\nlanguage sql ${HOW}\nreturn ${qualified(comparing, OURS)};`;
+  return `create or replace function ${headOf(head)}\nlanguage sql ${HOW}\nreturn ${qualified(compared(value), OURS)};`;
+}
+
+/** The same without "between", whose operators cannot be named with their schema. */
+function compared(value: string): string {
+  const [start = '', bounds] = value.split(' between ');
+  const tested = start.slice('case when '.length);
+  return bounds === undefined ? value : `${start} >= ${bounds.replace(' and ', () => ` and ${tested} <= `)}`;
 }
 
 function placing(strategy: Strategy): string {
