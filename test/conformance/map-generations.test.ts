@@ -189,7 +189,7 @@ describe('watching the map of a store', () => {
     some.onRead = (name) => {
       if (name === MAP_SETTING) some.state = restored(state);
     };
-    await vi.advanceTimersByTimeAsync(60_000);
+    await vi.advanceTimersByTimeAsync(120_000);
     expect([some.seen, some.error]).toEqual([[], undefined]);
     expect(some.events.some(({ type }) => type === 'unavailable')).toBe(true);
     some.onRead = () => {};

@@ -1,6 +1,6 @@
 import { StoreCorruptError, StoreUnavailableError } from '../../../errors.js';
 import type { Connection } from './connection.js';
-import { reading, selectAnswer } from './statements.js';
+import { reading, STATE, selectAnswer } from './statements.js';
 import { createTables, DEFINITIONS, quoted, TABLES, type TableName } from './tables.js';
 
 /**
@@ -83,7 +83,7 @@ interface FoundIndex {
 }
 
 async function find(connection: Connection, given = ''): Promise<FoundTables> {
-  const found = await connection.ask<FoundTables | { readonly schema: null }>(FIND, given);
+  const found = await connection.askAlways<FoundTables | { readonly schema: null }>(FIND, given);
   if (found.schema !== null) return found;
   const message = 'the search path has no schema that exists; give the option "schema"';
   throw new StoreUnavailableError(message, { isTransient: false });
@@ -150,7 +150,9 @@ const OTHERS = `
 // $1 schema; if empty, the first one of the search path that has any of the tables, otherwise the one in which they would
 // be made. The owner of a schema may have put anything into it, so whoever names one trusts its owner. But "$user" in the
 // search path names none: anybody who may make schemas can make one with the name of a role.
-const FIND = reading(`
+// It does not ask for the state, because there may be no table that has one.
+const FIND = reading(
+  `
   with me as materialized (
     select oid, rolname, rolsuper from pg_catalog.pg_roles where rolname = current_user
   ), chosen as materialized (
@@ -181,7 +183,8 @@ const FIND = reading(`
         'indexes', (${INDEXES}),
         'others', (${OTHERS})))
       from pg_catalog.pg_class as class cross join me where relnamespace = place.oid and ${IS_TABLE}), '{}'))`)}
-  from place`);
+  from place`.replace(STATE, 'null'),
+);
 
 const hasNone = ({ tables }: FoundTables): boolean => Object.keys(tables).length === 0;
 
