@@ -46,12 +46,13 @@ export interface StoreSummary {
 export async function checkStore(store: Store): Promise<StoreSummary> {
   checkRecord('store', store);
   await store.check?.();
-  const bits = await retrying(store, () => store.setting(PREFIX_BITS_SETTING));
-  const prefixBits = bits === undefined ? undefined : prefixBitsIn(bits);
   const { identity, generation, movedTo } = (await storeState(store)) ?? {};
+  const types = await checkSpace(store, 'types', async () => 0);
+  const strings = await checkSpace(store, 'strings', async () => (await prefixBitsOf(store)) ?? 0);
+  const prefixBits = await prefixBitsOf(store);
   return {
-    types: await checkSpace(store, 'types', 64),
-    strings: await checkSpace(store, 'strings', 64 - (prefixBits ?? 0)),
+    types,
+    strings,
     shards: (await retrying(store, () => store.shards())).length,
     prefixBits,
     identity,
@@ -61,10 +62,18 @@ export async function checkStore(store: Store): Promise<StoreSummary> {
   };
 }
 
-async function checkSpace(store: Store, space: Space, numberBits: number): Promise<number> {
+async function prefixBitsOf(store: Store): Promise<number | undefined> {
+  const bits = await retrying(store, () => store.setting(PREFIX_BITS_SETTING));
+  return bits === undefined ? undefined : prefixBitsIn(bits);
+}
+
+/** @param prefixBits asked when there is an entry: the first one may come during the check, and sets them */
+async function checkSpace(store: Store, space: Space, prefixBits: () => Promise<number>): Promise<number> {
   const lastOf = new Map<number, bigint>();
   let count = 0;
+  let numberBits: number | undefined;
   for await (const entries of store.entries(space)) {
+    numberBits ??= 64 - (await prefixBits());
     count += entries.keys.length;
     await checkLookup(store, space, entries);
     for (const id of entries.ids) {

@@ -183,12 +183,15 @@ async function planned(store: Store, skipping: Skipping, prefixBits: number | un
     ],
     [skippedSetting('types'), nextOf('types', types, skipping.types, types.last + BigInt(TYPES))],
     [TOKENS_SETTING, nextOf('tokens', tokens, skipping.tokens, skipTo(now, tokens.last + 1n, YEARS_139_MS))],
-    [FLOOR_SETTING, BigInt(Math.ceil(now + skipping.leadMs))],
   ] as const;
   return async () => {
-    let last = 0n;
-    for (const [name, next] of skips) last = await changeNumber(store, name, (kept) => (next > kept ? next : kept));
-    return new Date(Number(last)); // the floor
+    for (const [name, next] of skips) await changeNumber(store, name, (kept) => (next > kept ? next : kept));
+    // Last, and by the clock of that time: whoever still mints with a lease of before goes on while numbers are skipped.
+    const floor = await changeNumber(store, FLOOR_SETTING, async (kept) => {
+      const next = BigInt(Math.ceil((await checkedClock(store)) + skipping.leadMs));
+      return next > kept ? next : kept;
+    });
+    return new Date(Number(floor));
   };
 }
 
