@@ -80,7 +80,7 @@ describeWithSqlite('store restore', () => {
     } else damage(path);
     const bytes = readFileSync(path);
     const { code, stderr } = await restore(backup, path);
-    expect([code, stderr]).toEqual([0, expect.stringContaining(`the file that was there is now ${path}.replaced\n`)]);
+    expect([code, stderr]).toEqual([0, expect.stringContaining(`the file that was there is now ${path}.replaced;`)]);
     expect(readdirSync(folder).sort()).toEqual(['backup.db', 'ids.db', 'ids.db.replaced']);
     expect(readFileSync(`${path}.replaced`).length).toBe(bytes.length);
     expect(await (await opened(path)).lookupMany(keys)).toEqual(ids);
@@ -90,7 +90,7 @@ describeWithSqlite('store restore', () => {
     const { folder, path, backup } = await withBackup();
     writeFileSync(`${path}.replaced`, 'mine');
     for (const name of ['replaced.2', 'replaced.3']) {
-      expect((await restore(backup, path)).stderr).toContain(`the file that was there is now ${path}.${name}\n`);
+      expect((await restore(backup, path)).stderr).toContain(`the file that was there is now ${path}.${name};`);
     }
     expect(readFileSync(`${path}.replaced`, 'utf8')).toBe('mine');
     expect((await runHere(['store', 'check', `${path}.replaced.2`])).code).toBe(0);
@@ -110,7 +110,7 @@ describeWithSqlite('store restore', () => {
     const { path, backup } = await withBackup();
     linkSync(path, `${path}.replaced`); // the last step but one
     expect((await runHere(['store', 'check', path])).code).toBe(0);
-    expect((await restore(backup, path)).stderr).toContain(`is now ${path}.replaced\n`);
+    expect((await restore(backup, path)).stderr).toContain(`is now ${path}.replaced;`);
   });
 });
 
