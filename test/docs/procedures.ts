@@ -181,7 +181,7 @@ const RESTORE: Procedure = {
     if (world.round % 2 === 1) {
       world.names = await prepareBackup(world);
       const { code, stderr } = await world.run(BACK_UP[world.engine], BACKUP.section);
-      expect([code, stderr]).toEqual([0, '']);
+      expect([code, stderr]).toEqual([0, expect.stringMatching(/^(wrote a backup of \S+ to \S+\n)?$/)]);
     }
     forgotten.set(world, world.crew.start(world.store, { jobs: ['intern'] }));
     await world.crew.works(forgotten.of(world), 'interned');
@@ -244,7 +244,10 @@ const WRONG_CLOCK: Procedure = {
     async function waitForTtl() {
       await setTimeout(WRONG_TTL_MS);
     },
-    { run: /^shardbits leases --store ids\.db --reset-mark 7$/, stderr: /: set the mark of shard / },
+    {
+      run: /^shardbits leases --store ids\.db --reset-mark 7$/,
+      stderr: /: set the mark of shard |, is not in the future; nothing was changed/,
+    },
   ],
   async check(world) {
     const { shard } = holders.of(world).log;

@@ -30,11 +30,23 @@ export interface Place {
   withWrongClock(name: string): Promise<{ readonly store: string; readonly node: readonly string[] }>;
 }
 
+/** Has a process run a program first. */
+const running = (program: string): string[] => ['--import', `data:text/javascript,${encodeURIComponent(program)}`];
+
 /** For a process whose own clock is ahead. */
-const AHEAD = [
-  '--import',
-  `data:text/javascript,${encodeURIComponent(`const { now } = Date; Date.now = () => now() + ${MS_AHEAD};`)}`,
-];
+const AHEAD = running(`const { now } = Date; Date.now = () => now() + ${MS_AHEAD};`);
+
+const SERVER_TIME = 'pg_catalog.clock_timestamp()';
+
+/** For a process that asks for another time than the server's, in as many bytes, because messages have their lengths. */
+const ASKS_AHEAD = running(`
+  import net from 'node:net';
+  const { write } = net.Socket.prototype;
+  net.Socket.prototype.write = function (data, ...others) {
+    const text = Buffer.isBuffer(data) ? data.toString('latin1') : '';
+    const asked = text.replaceAll('${SERVER_TIME}', '${'wrong.clock_timestamp()'.padEnd(SERVER_TIME.length)}');
+    return write.call(this, asked === text ? data : Buffer.from(asked, 'latin1'), ...others);
+  };`);
 
 /** Files of SQLite, each in a folder of its own that stands for a disk. */
 export class Files implements Place {
@@ -147,7 +159,7 @@ export class Databases implements Place {
     return name;
   }
 
-  /** The server's clock counts. A function that is found before the server's own gives another time. */
+  /** The server's clock counts. */
   async withWrongClock(name: string) {
     await withSql(name, (sql) =>
       sql.unsafe(`
@@ -155,7 +167,7 @@ export class Databases implements Place {
         create or replace function wrong.clock_timestamp() returns timestamptz language sql as
           $$ select pg_catalog.clock_timestamp() + interval '${HOURS_AHEAD} hours' $$`),
     );
-    return { store: `${name}?search_path=wrong,pg_catalog,public`, node: AHEAD };
+    return { store: name, node: [...AHEAD, ...ASKS_AHEAD] };
   }
 
   async #newDatabase({ url }: PostgresServer): Promise<string> {
