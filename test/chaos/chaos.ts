@@ -1,5 +1,6 @@
 // Processes that intern strings and mint ids in one store, as fast as they can, while they are killed, the servers go down,
 // and an operator moves the store, restores backups and rolls back the shard map.
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,7 +22,7 @@ export interface ChaosOptions {
   readonly workers: number;
   readonly fault?: Fault | undefined;
   /** Ends the run early. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal: AbortSignal;
   /** Called every ten seconds, and in the end. */
   readonly onProgress: (line: string) => void;
 }
@@ -51,7 +52,9 @@ export async function chaos(options: ChaosOptions): Promise<string[]> {
       engines.push(engine);
       ends.push(() => engine.stop());
     }
-    return await new Run(options, folder, engines, (end) => ends.push(end)).perform();
+    const run = new Run(options, folder, engines, (end) => ends.push(end));
+    const interrupted = once(options.signal, 'abort').then(() => ['the run was interrupted']);
+    return await Promise.race([run.perform(), interrupted]);
   } finally {
     for (const end of ends.reverse()) await end();
   }
@@ -137,12 +140,12 @@ class Run {
     const { ledger } = this.#crew;
     for (let next = PROGRESS_MS; !this.#isOver; await setTimeout(READ_MS)) {
       ledger.read();
-      if (this.#operator.isStaffed) this.#crew.replace(this.#operator.place.name, this.#task());
+      if (this.#operator.isStaffed && !this.#options.signal.aborted)
+        this.#crew.replace(this.#operator.place.name, this.#task());
       if (this.#ms() > next) this.#report();
       while (this.#ms() > next) next += PROGRESS_MS;
       this.#isEnough = ledger.strings >= strings && ledger.sizes[1] >= ids;
-      if (this.#options.signal?.aborted) ledger.faults.push('the run was interrupted');
-      this.#isOver = (this.#isEnough && this.#hasDoneAll) || ledger.faults.length > 0;
+      this.#isOver = (this.#isEnough && this.#hasDoneAll) || ledger.faults.length > 0 || this.#options.signal.aborted;
     }
   }
 
