@@ -216,7 +216,9 @@ export class Operator {
     const { version, digest } = versions[this.#options.random(versions.length - 1)];
     await this.#run('map', ['map', 'rollback', String(version), '--store', this.#place.name, '--yes']);
     this.counts.rollbacks++;
-    await this.#noteMap((versions.at(-1)?.version ?? 0) + 1, digest);
+    const last = versions.at(-1);
+    const isCurrent = last?.digest === digest; // then nothing is published
+    await this.#noteMap((last?.version ?? 0) + (isCurrent ? 0 : 1), digest);
   }
 
   /** Notes the map that the store has now. @param digest which one it must be, if that is known */
