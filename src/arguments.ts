@@ -86,7 +86,7 @@ export function message(text: string): string {
 export function describeValue(value: unknown): string {
   switch (typeof value) {
     case 'string':
-      return visible(JSON.stringify(shorten(value)));
+      return JSON.stringify(shorten(value));
     case 'bigint':
       return `${shorten(String(value))}n`;
     case 'function':

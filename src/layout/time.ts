@@ -56,6 +56,11 @@ function ticksAt(ms: number, div: number): number {
 
 export const MAX_DATE_MS = 8.64e15;
 
+/** An instant as a message shows it. What a Date cannot hold is shown in milliseconds. */
+export function showInstant(unixMs: number | bigint): string {
+  return new Date(Number(unixMs)).toJSON() ?? `${unixMs} ms`;
+}
+
 // Doubles hold whole milliseconds exactly up to 2^53, and tell two microseconds apart below 2^43 ms.
 const MAX_WHOLE_MS = 2 ** 53;
 const MAX_FRACTIONAL_MS = 2 ** 43;
@@ -118,7 +123,7 @@ export class Clock {
 
   /** When a unit begins, for a message. */
   show(units: bigint): string {
-    return this.dateOf(units).toJSON() ?? `${this.#wholeMsOf(units)} ms`;
+    return showInstant(this.#wholeMsOf(units));
   }
 
   #wholeMsOf(units: bigint): bigint {

@@ -112,7 +112,7 @@ export async function rollbackMap(store: Store, version: number, options?: Journ
   return next;
 }
 
-/** Publishes a map that `rollback` gave, and adds it to the journal. */
+/** Publishes a map that `rollback` gave, and adds it to the journal, unless another process has done so already. */
 export async function publishRollback(
   store: Store,
   next: ShardMap,
@@ -120,7 +120,9 @@ export async function publishRollback(
   by: string,
 ): Promise<PublishOutcome> {
   const done = await publish(store, next);
-  await record(store, 'rollback', by, `published version ${version} of the map again, as version ${next.version}`);
+  if (done.outcome === 'published') {
+    await record(store, 'rollback', by, `published version ${version} of the map again, as version ${next.version}`);
+  }
   return done;
 }
 

@@ -2,11 +2,11 @@ import { checkFunction, checkInteger, checkOneOf, checkOptions, checkRecord, MAX
 import { ClockBackwardsError, LayoutExpiredError, LeaseLostError, SequenceExhaustedError } from '../errors.js';
 import type { Layout } from '../layout/layout.js';
 import { layouts } from '../layout/presets.js';
-import { firstUnitFrom, msToUnit, unitToMs } from '../layout/time.js';
+import { firstUnitFrom, msToUnit, showInstant, unitToMs } from '../layout/time.js';
 import type { FieldSpecs, IfField, IfTime } from '../layout/types.js';
 import { notify } from '../notify.js';
 import { Call, type MintEvent, type MintPolicy, type Position } from './call.js';
-import { checkInstant, type HighWater, type ShardLease, showInstant } from './lease.js';
+import { checkInstant, type HighWater, type ShardLease } from './lease.js';
 import { idsOfShard, type ShardIds } from './shard-ids.js';
 
 export interface SnowflakeGeneratorOptions<S extends FieldSpecs = FieldSpecs> {

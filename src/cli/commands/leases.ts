@@ -12,7 +12,7 @@ import {
 } from '../../registry/index.js';
 import { checkCanAsk, confirm } from '../io/interruption.js';
 import { say } from '../io/messages.js';
-import { iso, naming, tell } from '../io/outcomes.js';
+import { inShell, iso, tell } from '../io/outcomes.js';
 import { printTable, type TableFormat } from '../io/output.js';
 import type { CliCommand } from '../options/command.js';
 import { operator, STORES_IN_SHORT, storeName, withStore } from '../options/store.js';
@@ -112,9 +112,7 @@ function wrongMark(record: LeaseInfo, now: number, store: string): string {
 }
 
 function commandFor(store: string, option: string, shard: number): string {
-  const where = withoutPassword(store);
-  const quoted = /^[\w./:@,-]+$/.test(where) ? where : `'${where.replaceAll("'", "'\\''")}'`;
-  return `shardbits leases --store ${quoted} ${option} ${shard}`;
+  return `shardbits leases --store ${inShell(withoutPassword(store))} ${option} ${shard}`;
 }
 
 type Action = (store: Store, record: LeaseInfo, options: LeasesOptions) => Promise<ReleaseOutcome | ResetOutcome>;
@@ -126,7 +124,7 @@ async function withShard(option: string, shard: number, options: LeasesOptions, 
   await withStore(options.store, 'change', async (store) => {
     const record = (await leases(store)).find((one) => one.shard === shard);
     if (record === undefined) return tell({ outcome: 'never leased' }, names);
-    tell(await naming(names, () => action(store, record, options)), names);
+    tell(await action(store, record, options), names);
   });
 }
 

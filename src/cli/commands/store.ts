@@ -86,9 +86,7 @@ async function backup(where: string, file: string): Promise<void> {
   if (!engineOf(file).isFile) throw new UsageError(`FILE: expected the name of a file, got ${shown(file)}`);
   if (existsSync(file)) throw new Error(`${file}: the file exists already; a backup never overwrites a file`);
   await withStore(where, 'read', async (store) => {
-    if (store.backup === undefined) throw new Error(`${where}: ${name} has no backup`);
-    const backUp = store.backup.bind(store);
-    await naming({ store: withoutPassword(where) }, () => backUp(file));
+    await store.backup?.(file);
   });
   tell({ outcome: 'backed up' }, { store: withoutPassword(where), to: file });
   tellOwner(file, where);
@@ -128,9 +126,10 @@ async function copy(from: string, to: string): Promise<void> {
       to,
       'create',
       async (target) => {
-        const total = (await source.count('strings')) + (await source.count('types'));
-        const copying = () => withCount(total, (onProgress) => copyStore(source, target, { onProgress }));
-        const copied = await naming(names, copying);
+        const copied = await naming(names, async () => {
+          const total = (await source.count('strings')) + (await source.count('types'));
+          return withCount(total, (onProgress) => copyStore(source, target, { onProgress }));
+        });
         const { strings, types, shards } = copied;
         await print(listed({ strings, types, shards }));
         tellOwner(to, from);
@@ -227,8 +226,7 @@ async function skip(where: string, { yes, lead: leadMs = HOUR_MS, ...counts }: S
         `The store's clock is ${clock}. Nobody can mint before ${resumes}, which cannot be undone.`,
       );
     }
-    const names = { store: withoutPassword(where) };
-    tell(await naming(names, () => skipAhead(store, { ...counts, leadMs, by: operator() })), names);
+    tell(await skipAhead(store, { ...counts, leadMs, by: operator() }), { store: withoutPassword(where) });
   });
 }
 
@@ -285,13 +283,11 @@ async function restore(file: string | undefined, options: StoreRestoreOptions): 
     );
   }
   const skipping = { ...counts, leadMs, by: operator() };
-  const names = { store: name };
-  const restored = await naming(names, () =>
+  const restored =
     file === undefined
-      ? withStore(where, 'change', (store) => restoreStore(store, { ...skipping, isTargetLost }))
-      : restoreFile(file, where, skipping),
-  );
-  tell(restored, names);
+      ? await withStore(where, 'change', (store) => restoreStore(store, { ...skipping, isTargetLost }))
+      : await restoreFile(file, where, skipping);
+  tell(restored, { store: name });
 }
 
 async function restoreFile(file: string, where: string, skipping: SkipOptions): Promise<SkipOutcome> {

@@ -71,7 +71,7 @@ export function sentenceOf(done: Outcome, { store, to = '', shard = 0 }: Names):
     case 'other owner':
       return (
         `${to} belongs to ${done.owner}, and ${store} to ${done.expected}; run this as root before others use it: ` +
-        `chown ${done.expected} ${to}`
+        `chown ${done.expected} ${inShell(to)}`
       );
     case 'skipped':
       return `skipped numbers of ${store} ${holdings(done)}; ${prospects(done)}`;
@@ -122,11 +122,16 @@ export function iso(date: Date): string {
   return Number.isNaN(date.getTime()) ? 'beyond the year 275760' : date.toISOString();
 }
 
+/** A word as a POSIX shell reads it. */
+export function inShell(word: string): string {
+  return /^[\w./:@,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
 /** What an operator can do when a step is refused. */
 const ADVICE: { readonly [reason in StoreRefusal]?: (names: Names) => string | undefined } = {
   'in use': ({ to }) => (to === undefined ? undefined : 'Take a new store instead'),
-  moved: ({ store }) => `If that store is lost, take this one back: shardbits store restore --store ${store} --lost`,
-  complete: ({ store, to }) => `The command is: shardbits store move ${to} ${store}`,
+  moved: ({ store }) => `If that store is lost, take this one back: shardbits store restore --store ${inShell(store)} --lost`,
+  complete: ({ store, to = '' }) => `The command is: shardbits store move ${inShell(to)} ${inShell(store)}`,
 };
 
 /**

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { withoutPassword } from '../../arguments.js';
 import type { Store } from '../../registry/index.js';
+import { naming } from '../io/outcomes.js';
 import { etcdAt, isEtcdUrl, refusedInUrl } from './etcd-url.js';
 import { BadValue, isRefusal, shown, suggestion, UsageError } from './usage.js';
 
@@ -130,7 +131,7 @@ async function openStore(where: string, access: StoreAccess, like: string | unde
 }
 
 /**
- * Opens a store for as long as some work takes.
+ * Opens a store for as long as some work takes. If the store refuses it, the error names the store.
  * @param like a store whose mode and owner the file of a new one gets, if both are files
  * @throws Error for `read` and `change` if the store does not exist; UsageError if its URL is malformed
  */
@@ -142,7 +143,7 @@ export async function withStore<T>(
 ): Promise<T> {
   const store = await openStore(where, access, like);
   try {
-    return await work(store);
+    return await naming({ store: withoutPassword(where) }, () => work(store));
   } finally {
     await store.close();
   }

@@ -1,5 +1,5 @@
 import type { DuckDBConnection, DuckDBDataChunk, DuckDBVector } from '@duckdb/node-api';
-import { checkOptions, checkRecord, checkString, describeValue, wrongKind } from '../../arguments.js';
+import { checkOptions, checkRecord, checkString, describeValue, visible, wrongKind } from '../../arguments.js';
 import { detailsOf } from '../../errors.js';
 import { Layout } from '../../layout/layout.js';
 import { ShardMap } from '../../map/shard-map.js';
@@ -112,6 +112,6 @@ function called<T>(name: string, call: () => T): T {
   } catch (error) {
     const { argument, expected, got, message } = detailsOf(error);
     if (argument === undefined || expected === undefined) throw new Error(`${name}: ${message}`, { cause: error });
-    throw new Error(`${name}: ${argument}: expected ${expected}, got ${describeValue(got)}`, { cause: error });
+    throw new Error(visible(`${name}: ${argument}: expected ${expected}, got ${describeValue(got)}`), { cause: error });
   }
 }

@@ -185,9 +185,22 @@ const escaped = (value: string): string => encodeURIComponent(value);
 
 /** What a reader of Hive's directories takes for NULL, in any case. */
 const NULLS = /^(?:null|__hive_default_partition__)$/i;
-/** What some take for a number or a date, if all names are such, and write as another text. */
-const NUMBERS =
-  /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?[dfl]?$|^[+-]?0x[\da-f]+$|^[+-]?(?:nan|inf|infinity|epoch)$|^\d+-\d+-\d+/i;
+/**
+ * What some take for a number or a date, if all names are such, and write as another text. DuckDB also takes an underscore
+ * between digits, white space around numbers, even around a sign or `2e`, and a date with spaces.
+ */
+const NUMBERS = new RegExp(
+  [
+    String.raw`[+-]?(?:\d[\d_]*(?:\.[\d_]*)?|\.\d[\d_]*)(?:e[+-]?\d[\d_]*)?[dfl]?`,
+    String.raw`[+-]?0[xb][\da-f_]+`,
+    String.raw`[+-]?(?:nan|inf|infinity|epoch)`,
+    String.raw`(?=\s|.*\s$)[\s\d+\-._edfl]+`,
+    String.raw`\s*-?\d+[-/\s]+\d+[-/\s]+\d+.*`,
+  ]
+    .map((form) => `^(?:${form})$`)
+    .join('|'),
+  'is',
+);
 const AS_THEY_ARE = /^(?:0|-?[1-9]\d{0,17}|\d{4}-\d\d-\d\d)$/;
 
 /** @throws RangeError for a name that DuckDB, Spark or pyarrow would read as another value */

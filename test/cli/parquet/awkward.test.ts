@@ -153,6 +153,12 @@ describe('names of nodes in the directories of Hive', () => {
       'epoch',
       '2024-1-1',
       '2024-01-01 10:00',
+      '2024 1 1',
+      '1_000',
+      '0b101',
+      ' 7',
+      '7\t',
+      '- ',
     ],
     'ж'.repeat(50),
   ])('are refused if a reader takes them for another value: %s', async (name) => {

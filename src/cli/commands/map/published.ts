@@ -4,7 +4,7 @@ import { currentMap, mapHistory, type ShardMap } from '../../../map/index.js';
 import { publish, publishRollback, rollback } from '../../../map/publish.js';
 import { checkCanAsk, confirm } from '../../io/interruption.js';
 import { say } from '../../io/messages.js';
-import { naming, tell } from '../../io/outcomes.js';
+import { tell } from '../../io/outcomes.js';
 import { checkOutputs, printTable, type TableFormat, withOutput } from '../../io/output.js';
 import type { CliCommand } from '../../options/command.js';
 import { MAP, readMap } from '../../options/map.js';
@@ -36,8 +36,7 @@ async function publishFile(where: string, options: { store: string }): Promise<v
   required(options, '--store');
   const map = await readMap(where);
   const name = withoutPassword(options.store);
-  const publishing = () => withStore(options.store, 'create', (store) => publish(store, map));
-  const done = await naming({ store: name }, publishing).catch((error) => {
+  const done = await withStore(options.store, 'create', (store) => publish(store, map)).catch((error) => {
     if (hasCode(error, 'ERR_MAP_CONFLICT')) throw new Error(`${name}: ${error.message}`, { cause: error });
     if (!isRefusal(error)) throw error;
     const problem = `expected ${error.expected}, as in ${name}, got one of ${shown(error.got)}`;
@@ -128,8 +127,7 @@ async function rollBack(version: number, options: { store: string; yes?: boolean
         'those shards already, with all writes since.',
       );
     }
-    const rollingBack = () => publishRollback(store, next, version, operator());
-    tell(await naming({ store: name }, rollingBack), { store: name });
+    tell(await publishRollback(store, next, version, operator()), { store: name });
   }).catch((error) => {
     if (hasCode(error, 'ERR_MAP_CONFLICT')) throw new Error(`${name}: ${error.message}`, { cause: error });
     throw isRefusal(error) ? new Error(`${name}: ${problemOf(error)}`, { cause: error }) : error;

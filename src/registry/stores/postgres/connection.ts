@@ -14,6 +14,9 @@ interface PostgresAnswer<T> {
   readonly value: T;
 }
 
+/** Answers nothing but the state. */
+const NOTHING = reading(selectAnswer('null'));
+
 /** The code of the error of a write that found another state than the one expected. */
 const DIVISION_BY_ZERO = '22012';
 
@@ -74,6 +77,8 @@ export class Connection {
    * no statement reads it.
    */
   #stateOfStore = 'null';
+  /** SQL of the same that fails unless it is the parameter `$0`, for which the number of the last parameter is put. */
+  #expectedState = 'null';
   #hasWritten = false;
   #failures = 0;
   #settled: number;
@@ -97,7 +102,11 @@ export class Connection {
    */
   guardWith(guard: StateGuard, settings: string): void {
     this.#guard = guard;
-    this.#stateOfStore = `(select ${placeOf('tableoid')} || ' ' || value from ${settings} where name = '${STATE_SETTING}')`;
+    const kept = `(select ${placeOf('tableoid')} || ' ' || value from ${settings} where name = '${STATE_SETTING}')`;
+    // Not a constant, so the division is done only if the state differs.
+    const failing = '(1 / (random() * 0)::integer)::text';
+    this.#stateOfStore = qualified(kept);
+    this.#expectedState = qualified(`case when ${kept} = $0::text then $0::text else ${failing} end`);
   }
 
   /** Whether the client keeps the server's warnings to itself. */
@@ -117,17 +126,12 @@ export class Connection {
 
   /** Like `ask`, for a read and whatever state the store has. */
   async askAlways<T>({ text }: PostgresStatement, ...values: readonly string[]): Promise<T> {
-    const { state, value } = await this.#read<T>(this.#withState(text), values);
-    const { text: kept, place } = stateFrom(state);
-    this.#guard?.meet(kept, place);
-    await this.#settle();
-    return value;
+    return (await this.#readAlways<T>(text, values)).value;
   }
 
   /** See `Store.place`. */
   async place(): Promise<string> {
-    const { place = '' } = stateFrom(await this.askAlways<string | null>(this.#readState()));
-    return place;
+    return (await this.#readAlways(NOTHING.text)).place ?? '';
   }
 
   /** Runs a write without parameters and without an answer. */
@@ -162,11 +166,10 @@ export class Connection {
   async #guardedWrite<T>(text: string, params: readonly string[]): Promise<T> {
     const guard = this.#guard;
     if (guard === undefined) return this.#write<T>(text, params);
-    const kept = this.#stateOfStore;
-    const expected = `$${params.length + 1}::text`;
-    // Not a constant, so the division is done only if the state differs.
-    const failing = '(1 / (random() * 0)::integer)::text';
-    const guarded = this.#withState(text, `case when ${kept} = ${expected} then ${expected} else ${failing} end`);
+    const guarded = this.#withState(
+      text,
+      this.#expectedState.replaceAll('$0', () => `$${params.length + 1}`),
+    );
     for (;;) {
       if (guard.refusal(guard.text, 'write', guard.place) === undefined) {
         try {
@@ -176,18 +179,25 @@ export class Connection {
           if (codeOf(detailsOf(error).cause) !== DIVISION_BY_ZERO) throw error;
         }
       }
-      const { text: now, place } = stateFrom(await this.askAlways<string | null>(this.#readState()));
+      const { text: now, place } = await this.#readAlways(NOTHING.text);
       guard.check(now, 'write', place);
     }
   }
 
-  #readState(): PostgresStatement {
-    return reading(selectAnswer(`to_json(${this.#stateOfStore})`));
+  async #readAlways<T>(
+    text: string,
+    values: readonly string[] = [],
+  ): Promise<ReturnType<typeof stateFrom> & { value: T }> {
+    const { state, value } = await this.#read<T>(this.#withState(text), values);
+    const found = stateFrom(state);
+    this.#guard?.meet(found.text, found.place);
+    await this.#settle();
+    return { ...found, value };
   }
 
   /** @param state SQL of what is answered as the state */
   #withState(text: string, state = this.#stateOfStore): string {
-    return text.replace(STATE, () => qualified(state));
+    return text.replace(STATE, () => state);
   }
 
   /** An answer that is incomplete says nothing, so the statement is run again. */
