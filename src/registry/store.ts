@@ -10,7 +10,7 @@ import { settingNumber } from './values.js';
  * engine's client; a closed store throws a `StoreUnavailableError` that is not transient. Whoever calls a method repeats
  * it after a transient error (see `retrying`); a store may have repeated it before.
  *
- * Every method except `setting` and `replaceState` fails with a `StoreConflictError` that is not transient if the store
+ * Every method except `setting`, `now` and `replaceState` fails with a `StoreConflictError` that is not transient if the store
  * was restored, moved or replaced since this object first used it, if only to read a setting; or if it would give something
  * new in a store that was moved away.
  *

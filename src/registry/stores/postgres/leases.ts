@@ -203,7 +203,7 @@ export class PostgresLeases {
   }
 
   now(): Promise<number> {
-    return this.connection.ask(this.#statements.now);
+    return this.connection.askAlways(this.#statements.now); // a restore that was interrupted asks before it goes on
   }
 
   async setting(name: string): Promise<string | undefined> {
