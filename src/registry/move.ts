@@ -50,11 +50,11 @@ const SPACES: readonly Space[] = ['types', 'strings'];
 //
 // Both states name the worker: the process that goes on with the move now. Whoever takes a move back becomes the worker of
 // the second store first, so that nobody can open it any more, and then lifts the fence, if it is still that of the worker
-// that it saw. So the second store is never opened after the fence of its worker was lifted, wherever processes that were
-// held up go on.
+// that it saw. So the second store is never opened after a move was taken back, wherever processes that were held up go on.
 //
-// If the second store is lost, `restoreStore` takes the first one back, and its state keeps the generation that was lost:
-// no move accepts a store of that generation any more, on either side.
+// If the second store is lost, `restoreStore` takes the first one back, and its state keeps the generation that was lost
+// from its beginning on: no move accepts a store of that generation any more, on either side. A move that is still at work
+// looks for it just before it opens the second store; nothing stops one that is held up between the two.
 
 /**
  * Moves a store, of any engine to any other. From its start on the first store gives nothing new: no strings, types,
@@ -106,9 +106,11 @@ export async function moveStore(from: Store, to: Store, options?: MoveOptions): 
   await copyToMove(from, to, copying);
   const summary = await verify(from, to);
   await record(to, 'move', by, `from ${names.from}`);
-  if ((await readState(from))?.state.next !== generation) {
+  const now = (await readState(from))?.state;
+  if (now?.lost?.includes(generation)) {
     throw refused('given up', 'the first store was taken back meanwhile, because the second one was taken for lost');
   }
+  if (now?.next !== generation) throw refused('taken back', 'the move was taken back meanwhile');
   await setState(to, text, opened);
   return { outcome: 'moved', ...summary, generation };
 }
