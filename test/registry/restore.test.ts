@@ -239,6 +239,7 @@ describe('a store whose second one is lost', () => {
     await expect(restoreStore(first)).rejects.toMatchObject({ reason: 'moved' });
     const done = await restoreStore(first, { isTargetLost: true, by: 'helene' });
     expect(done).toMatchObject({ outcome: 'taken back', strings: 2, resumes: new Date(HALF + 3_600_000) });
+    expect(done.movedTo).toBeUndefined();
     expect(await storeState(first)).toEqual({
       identity: (await storeState(second))?.identity,
       generation: done.generation,
