@@ -4,6 +4,7 @@ import { retrying } from './calls.js';
 import { areOneStore, readState, refused, storeState } from './identity.js';
 import { JOURNAL_SETTING } from './journal.js';
 import { ownerOf } from './lease.js';
+import { mintFloor } from './leases.js';
 import { type Room, roomOf } from './room.js';
 import { changeNumber, rememberSetting } from './settings.js';
 import {
@@ -50,6 +51,7 @@ export async function checkStore(store: Store): Promise<StoreSummary> {
   const types = await checkSpace(store, 'types', async () => 0);
   const strings = await checkSpace(store, 'strings', async () => (await prefixBitsOf(store)) ?? 0);
   const prefixBits = await prefixBitsOf(store);
+  await mintFloor(store); // throws if it is damaged
   return {
     types,
     strings,

@@ -1,5 +1,6 @@
 import { retrying } from './calls.js';
 import { DEFAULT_PREFIX_BITS, type Space, type Store, skippedSetting, TOKENS_SETTING } from './store.js';
+import { settingNumber } from './values.js';
 
 /** How many numbers a store can still give. */
 export interface Room {
@@ -61,11 +62,15 @@ export async function roomOf(
 
 async function usedOf(store: Store, space: Space) {
   const counters = await retrying(store, () => store.counters(space));
-  return { counters, skipped: BigInt((await retrying(store, () => store.setting(skippedSetting(space)))) ?? 0) };
+  return { counters, skipped: await numberIn(store, skippedSetting(space)) };
+}
+
+async function numberIn(store: Store, name: string): Promise<bigint> {
+  return settingNumber(name, await retrying(store, () => store.setting(name)));
 }
 
 async function lastToken(store: Store): Promise<bigint> {
-  const skipped = BigInt((await retrying(store, () => store.setting(TOKENS_SETTING))) ?? 0);
+  const skipped = await numberIn(store, TOKENS_SETTING);
   const records = await retrying(store, () => store.shards());
   return records.reduce((last, { token }) => (token > last ? token : last), skipped);
 }

@@ -19,6 +19,7 @@ const READERS: readonly (readonly [name: string, read: Read])[] = [
   ['skipped:types', (store) => store.counter('types', 0)],
   ['tokens', (store) => store.acquireLease(LEASE)],
   ['floor', (store) => store.acquireLease(LEASE)],
+  ...['skipped:strings', 'skipped:types', 'tokens', 'floor'].map((name) => [name, checkStore] as const),
   ['journal', (store) => journal(store)],
   ['map', (store) => currentMap(store)],
   ['map:history', (store) => mapHistory(store)],
