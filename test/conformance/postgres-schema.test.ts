@@ -58,7 +58,7 @@ const ALL = ['counters', 'settings', 'shards', 'strings', 'types'].map((table) =
 
 describe('the schema of a PostgreSQL store', () => {
   it('is the one that is given, made if it is missing, whatever its name', async () => {
-    const name = `My "ids" ${randomUUID()}`;
+    const name = `My "ids" at $0 ${randomUUID()}`;
     const stores = await Promise.all(Array.from({ length: 4 }, () => open(server.url, { schema: name })));
     const ids = await Promise.all(stores.map((store) => store.assign('strings', BLOCK, ['a']).catch(() => undefined)));
     expect(ids.some((id) => id?.[0] === BLOCK.base + 1n)).toBe(true);

@@ -17,6 +17,9 @@ interface PostgresAnswer<T> {
 /** Answers nothing but the state. */
 const NOTHING = reading(selectAnswer('null'));
 
+/** Stands for the last parameter of a write, whose number differs. No name of a schema has a NUL. */
+const PARAMETER = `'\0'`;
+
 /** The code of the error of a write that found another state than the one expected. */
 const DIVISION_BY_ZERO = '22012';
 
@@ -77,7 +80,7 @@ export class Connection {
    * no statement reads it.
    */
   #stateOfStore = 'null';
-  /** SQL of the same that fails unless it is the parameter `$0`, for which the number of the last parameter is put. */
+  /** SQL of the same that fails unless it is a parameter, for which {@link PARAMETER} stands. */
   #expectedState = 'null';
   #hasWritten = false;
   #failures = 0;
@@ -106,7 +109,9 @@ export class Connection {
     // Not a constant, so the division is done only if the state differs.
     const failing = '(1 / (random() * 0)::integer)::text';
     this.#stateOfStore = qualified(kept);
-    this.#expectedState = qualified(`case when ${kept} = $0::text then $0::text else ${failing} end`);
+    this.#expectedState = qualified(
+      `case when ${kept} = ${PARAMETER}::text then ${PARAMETER}::text else ${failing} end`,
+    );
   }
 
   /** Whether the client keeps the server's warnings to itself. */
@@ -168,7 +173,7 @@ export class Connection {
     if (guard === undefined) return this.#write<T>(text, params);
     const guarded = this.#withState(
       text,
-      this.#expectedState.replaceAll('$0', () => `$${params.length + 1}`),
+      this.#expectedState.replaceAll(PARAMETER, () => `$${params.length + 1}`),
     );
     for (;;) {
       if (guard.refusal(guard.text, 'write', guard.place) === undefined) {
