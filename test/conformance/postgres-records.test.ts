@@ -70,6 +70,18 @@ describe.each(['UTF8', 'LATIN1', 'SQL_ASCII'])('a PostgreSQL database in %s', (e
   });
 });
 
+it.each(['strings', 'types'] as const)('damage is not taken for a race after one, in %s', async (space) => {
+  const store = await open(await server.newSchema());
+  const block = { prefix: 0, base: 0n, max: 100n };
+  await store.assign(space, block, ['a']);
+  await store.assign(space, block, ['a', 'b']); // some are known, which is how a race looks
+  await store.replaceSetting(`skipped:${space}`, undefined, 'garbage');
+  await expect(store.assign(space, block, ['c'])).rejects.toMatchObject({
+    code: 'ERR_STORE_CORRUPT',
+    message: expect.stringContaining(`skipped:${space}`),
+  });
+});
+
 describe('shards of a PostgreSQL store', () => {
   it('are leased to many that ask at once, without many tries', async () => {
     const url = await server.newSchema();
