@@ -150,7 +150,14 @@ export async function restoreStore(store: Store, options?: RestoreOptions): Prom
   await record(store, 'restore', skipping.by, `${why}minting resumes at ${resumes.toISOString()}`);
   await setState(store, owned, usable(restoring));
   const outcome = movedTo === undefined ? 'restored' : 'taken back';
-  return { outcome, ...summary, generation, movedTo: undefined, room: (await roomOf(store, summary.prefixBits)).room, resumes };
+  return {
+    outcome,
+    ...summary,
+    generation,
+    movedTo: undefined,
+    room: (await roomOf(store, summary.prefixBits)).room,
+    resumes,
+  };
 }
 
 // A backup does not know what was skipped to when it, or another one, was restored before. If each restore skipped a fixed

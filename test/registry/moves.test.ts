@@ -88,7 +88,10 @@ describe('moveStore', () => {
 
     it('says that the move was taken back, if it was', async () => {
       const { moving } = heldUp((from, to) => moveBack(from, to));
-      await expect(moving).rejects.toMatchObject({ reason: 'taken back', message: 'the move was taken back meanwhile' });
+      await expect(moving).rejects.toMatchObject({
+        reason: 'taken back',
+        message: 'the move was taken back meanwhile',
+      });
     });
   });
 });
