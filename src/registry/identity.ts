@@ -34,6 +34,13 @@ export function isTarget({ incomplete }: StoreState): boolean {
   return incomplete !== undefined && incomplete !== RESTORE;
 }
 
+/** @throws StoreConflictError if a store is such a second one: it may be neither restored nor replaced */
+export function checkIsNoTarget(state: StoreState): void {
+  const { incomplete } = state;
+  if (incomplete === TAKEN_BACK) throw refused('taken back', 'it is the second store of a move that was taken back');
+  if (isTarget(state)) throw refused('incomplete', `${incomplete} is not complete`);
+}
+
 /** A state without all that keeps a store from being used. */
 export function usable(state: StoreState): StoreState {
   const { movedTo, next, incomplete, worker, probe, ...kept } = state;

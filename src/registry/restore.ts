@@ -1,6 +1,6 @@
 import { checkBoolean, checkInteger, checkOptions, checkRecord, MAX_TIMER_MS, wrongValue } from '../arguments.js';
 import { checkedClock, EPOCH, YEARS_139_MS } from './clock.js';
-import { RESTORE, readState, refused, setState, TAKEN_BACK, usable } from './identity.js';
+import { checkIsNoTarget, RESTORE, readState, refused, setState, usable } from './identity.js';
 import { checkBy, record } from './journal.js';
 import { checkStore, type StoreSummary } from './maintenance.js';
 import { numbersAPrefix, roomOf, type Skippable } from './room.js';
@@ -125,8 +125,7 @@ export async function restoreStore(store: Store, options?: RestoreOptions): Prom
   const { text, state } = found;
   const { movedTo, next, incomplete, lost = [] } = state;
   const isInterrupted = incomplete === RESTORE;
-  if (incomplete === TAKEN_BACK) throw refused('taken back', 'it is the second store of a move that was taken back');
-  if (incomplete !== undefined && !isInterrupted) throw refused('incomplete', `${incomplete} is not complete`);
+  checkIsNoTarget(state);
   if (movedTo !== undefined && !isTargetLost) {
     throw refused('moved', `the store was moved to ${movedTo}, and cannot be used again unless that store is lost`);
   }

@@ -1,7 +1,11 @@
 import { existsSync, linkSync, readdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { memoryStore, moveBack, moveStore, storeState } from '../../src/registry/index.js';
+import { replaceFile } from '../../src/registry/stores/sqlite/file.js';
+import { restoreSqlite } from '../../src/registry/stores/sqlite/store.js';
 import { temporaryFolder } from '../support/cli.js';
+import { overriding } from '../support/overriding.js';
 import { runHere } from '../support/run-here.js';
 import { describeWithSqlite, openSqlite } from '../support/sqlite.js';
 import { batch, filled, opened } from './sqlite-stores.js';
@@ -104,6 +108,34 @@ describeWithSqlite('store restore', () => {
       expect((await restore(backup, join(folder, name))).code).toBe(0);
       expect(await (await opened(join(folder, name))).lookupMany(keys)).toEqual(ids);
     }
+  });
+
+  it('does not replace the second store of a move that is not complete, or was taken back', async () => {
+    const { folder, path, backup } = await withBackup();
+    const [from, to] = [(await opened(path)).store, (await opened(join(folder, 'to.db'))).store];
+    const failing = overriding(to, { restoreCounters: () => Promise.reject(new Error('killed')) });
+    await expect(moveStore(from, failing)).rejects.toThrow('killed');
+    await to.close();
+    await expect(restoreSqlite(backup, join(folder, 'to.db'))).rejects.toMatchObject({ reason: 'incomplete' });
+    const again = (await opened(join(folder, 'to.db'))).store;
+    await moveBack(from, again);
+    await again.close();
+    await expect(restoreSqlite(backup, join(folder, 'to.db'))).rejects.toMatchObject({ reason: 'taken back' });
+  });
+
+  it('does not replace what was moved away or made while the backup was prepared', async () => {
+    const { folder, path, backup } = await withBackup();
+    const moved = replaceFile(path, backup, async () => {
+      const { store } = await opened(path);
+      await moveStore(store, memoryStore(), { to: 'there' });
+      await store.close();
+    });
+    await expect(moved).rejects.toMatchObject({ code: 'ERR_STORE_CONFLICT', reason: 'in use' });
+    expect(await storeState((await opened(path)).store)).toMatchObject({ movedTo: 'there' });
+    await expect(
+      replaceFile(join(folder, 'new.db'), backup, async () => void (await filled(join(folder, 'new.db')))),
+    ).rejects.toThrow('another process has changed the store in the meantime');
+    expect(readdirSync(folder).filter((name) => !/-(wal|shm)$/.test(name))).toEqual(['backup.db', 'ids.db', 'new.db']);
   });
 
   it('goes on when it was killed just before the backup got its name', async () => {

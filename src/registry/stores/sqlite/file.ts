@@ -2,7 +2,7 @@ import { closeSync, openSync, readSync, renameSync, rmSync, statSync } from 'nod
 import { dirname } from 'node:path';
 import { detailsOf, hasCode, StoreConflictError, StoreCorruptError, StoreUnavailableError } from '../../../errors.js';
 import { isWritable, syncDirectory, syncFile } from '../../../file-system.js';
-import { newState, type StoreState, stateIn } from '../../identity.js';
+import { newState, refused, STATE_SETTING, type StoreState, stateIn } from '../../identity.js';
 import {
   keepReplaced,
   keepRights,
@@ -167,7 +167,9 @@ export async function replaceFile(
     await prepare(copy, replaced);
     await keepRights(copy, exists(path) ? path : backup);
     await syncFile(copy);
-    await stateOfUnused(path); // nobody has begun to use it in the meantime
+    if (JSON.stringify(await stateOfUnused(path)) !== JSON.stringify(replaced)) {
+      throw refused('in use', `${path}: another process has changed the store in the meantime. Restore it again`);
+    }
     const kept = exists(path) ? keepReplaced(path) : undefined;
     removeEnds(path);
     renameSync(copy, path);
@@ -201,7 +203,7 @@ async function stateOfUnused(path: string): Promise<StoreState | undefined> {
     prepare(database, 'pragma journal_mode = delete').get();
     const found = prepare<{ value: string }>(
       database,
-      `select value from shardbits_settings where name = 'store'`,
+      `select value from shardbits_settings where name = '${STATE_SETTING}'`,
     ).get();
     return found && stateIn(found.value);
   } catch (error) {

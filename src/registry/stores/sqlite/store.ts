@@ -5,7 +5,15 @@
 
 import { checkBoolean, checkInteger, checkOptions, checkString, MAX_TIMER_MS, wrongValue } from '../../../arguments.js';
 import { StoreCorruptError, StoreUnavailableError } from '../../../errors.js';
-import { checkOpening, expectedStore, refused, STATE_SETTING, type StateGuard, storeState } from '../../identity.js';
+import {
+  checkIsNoTarget,
+  checkOpening,
+  expectedStore,
+  refused,
+  STATE_SETTING,
+  type StateGuard,
+  storeState,
+} from '../../identity.js';
 import { restoreStore, type SkipOptions, type SkipOutcome } from '../../restore.js';
 import type { Entries, OpenOptions, Space, Store } from '../../store.js';
 import { LocalStore } from '../shared/local-store.js';
@@ -83,7 +91,8 @@ export async function sqliteStore(where: string | SqliteDatabase, options?: Sqli
  * @returns when minting resumes, what the store holds, and where the file is that was there
  * @throws TypeError or RangeError for arguments of the wrong kind or value
  * @throws StoreUnavailableError if other processes use the store; StoreCorruptError if the backup is damaged
- * @throws StoreConflictError if the file is not a store, is another one than the backup, or one of them was moved away
+ * @throws StoreConflictError if the file is not a store, is another one than the backup or the second store of a move, or if one
+ *   of them was moved away
  * @example
  * await restoreSqlite('./backup.db', './ids.db');
  */
@@ -101,6 +110,7 @@ export async function restoreSqlite(backup: string, path: string, options?: Skip
       }
       if (before?.movedTo !== undefined)
         throw refused('moved', `${path} was moved to ${before.movedTo}, and cannot be used again`);
+      if (before !== undefined) checkIsNoTarget(before);
       outcome = await restoreStore(store, options);
     } finally {
       await store.close();
