@@ -1,5 +1,6 @@
 import { existsSync, linkSync, mkdirSync, readdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { StoreUnavailableError } from '../../src/registry/index.js';
 import { canonicalPath, writeAtomically } from '../../src/registry/stores/shared/paths.js';
@@ -44,6 +45,20 @@ describe('the one name of a file', () => {
       expect(call).toThrow(expect.objectContaining({ isTransient: false }));
     }
   });
+});
+
+it.each([
+  'postgres:/u:sEcReT@host/db',
+  'u:sEcReT@host/db',
+  `u:sEcReT@${'h'.repeat(300)}`,
+])('a name that looks like a URL is refused without its password, in what caused it, too: %s', (path) => {
+  try {
+    canonicalPath(path);
+    expect.unreachable();
+  } catch (error) {
+    expect(error).toBeInstanceOf(StoreUnavailableError);
+    expect(inspect(error)).not.toContain('sEcReT');
+  }
 });
 
 describe('a file with hard links', () => {

@@ -15,6 +15,7 @@ import {
 } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
+import { withoutPassword } from '../../../arguments.js';
 import { detailsOf, StoreConflictError, StoreUnavailableError } from '../../../errors.js';
 import { realPath, syncDirectory, syncFile } from '../../../file-system.js';
 
@@ -238,5 +239,7 @@ function isMountPoint(name: string): boolean {
 }
 
 function refused(path: string, why: string, cause?: unknown): StoreUnavailableError {
-  return new StoreUnavailableError(`${path}: ${why}`, { isTransient: false, cause });
+  // Node's error has the path, which may be a mistyped URL. Messages of this package show no passwords, but a cause would.
+  const options = withoutPassword(path) === path ? { cause } : {};
+  return new StoreUnavailableError(`${path}: ${why}`, { isTransient: false, ...options });
 }
