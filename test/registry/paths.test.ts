@@ -1,9 +1,9 @@
-import { existsSync, linkSync, mkdirSync, readdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { StoreUnavailableError } from '../../src/registry/index.js';
-import { canonicalPath, writeAtomically } from '../../src/registry/stores/shared/paths.js';
+import { canonicalPath, keepReplaced, writeAtomically } from '../../src/registry/stores/shared/paths.js';
 import { temporaryFolder } from '../support/cli.js';
 
 it('a name of LMDB is refused, and no file is made', async () => {
@@ -59,6 +59,17 @@ it.each([
     expect(error).toBeInstanceOf(StoreUnavailableError);
     expect(inspect(error)).not.toContain('sEcReT');
   }
+});
+
+it('a file that is replaced is kept under a name of which nobody has a log', () => {
+  const folder = realpathSync(temporaryFolder());
+  const path = join(folder, 'ids.db');
+  for (const end of ['', '-wal']) writeFileSync(`${path}${end}`, `ours${end}`);
+  writeFileSync(`${path}.replaced-wal`, 'theirs');
+  symlinkSync('nowhere', `${path}.replaced.2-shm`);
+  expect(keepReplaced(path)).toBe(`${path}.replaced.3`);
+  expect(readFileSync(`${path}.replaced-wal`, 'utf8')).toBe('theirs');
+  expect(readFileSync(`${path}.replaced.3-wal`, 'utf8')).toBe('ours-wal');
 });
 
 describe('a file with hard links', () => {

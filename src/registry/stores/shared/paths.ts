@@ -117,12 +117,13 @@ function isTemporaryName(name: string, path: string): boolean {
 
 /**
  * Gives a file that is about to be replaced one more name: `NAME.replaced`, or `NAME.replaced.2` and so on if there are
- * such files. The logs beside it are moved along: they would be mixed with the file that replaces it.
+ * such files, or logs of them. The logs beside it are moved along: they would be mixed with the file that replaces it.
  * @returns the name
  */
 export function keepReplaced(path: string): string {
   for (let n = 1; ; n++) {
     const kept = `${path}.replaced${n === 1 ? '' : `.${n}`}`;
+    if (ENDS.some((end) => lstatSync(`${kept}${end}`, STAT) !== undefined)) continue;
     try {
       linkSync(path, kept);
     } catch (error) {
