@@ -96,7 +96,11 @@ const FAULTS: readonly (readonly [change: string, ...faults: string[]])[] = [
   ],
   [
     'alter table S.shardbits_types add at timestamptz default now()',
-    'shardbits_types has the column "at" with a default or "not null"',
+    'shardbits_types has the column "at" with a default, "not null" or a domain',
+  ],
+  [
+    'create domain S.flag as boolean; alter table S.shardbits_types add flag S.flag',
+    'shardbits_types has the column "flag" with a default, "not null" or a domain',
   ],
   ['alter table S.shardbits_types add check (id > 0)', 'shardbits_types has the constraint "shardbits_types_id_check"'],
   ['create unique index "one" on S.shardbits_shards (owner)', 'shardbits_shards has the index "one"'],

@@ -67,6 +67,8 @@ interface FoundColumn {
   /** Whether it has a default, or is computed. */
   readonly hasValue: boolean;
   readonly hasCollation: boolean;
+  /** Domains have defaults and checks, which run for every row. */
+  readonly isOfDomain: boolean;
 }
 
 interface FoundIndex {
@@ -93,8 +95,9 @@ const TABLE_NAMES = TABLES.map((table) => `'shardbits_${table}'`);
 const IS_TABLE = `relname = any (array[${TABLE_NAMES}]) and relkind = any (array['r', 'p', 'f', 'v', 'm'])`;
 
 /**
- * Whether a role cannot get at anything by code that this one runs for it, or is trusted by the whole database. A
- * superuser counts as a member of all roles, which says nothing.
+ * Whether a role is this one, one that this one was made a member of, or one that the whole database trusts. Code of the
+ * owner of a table can run with the rights of this role. Membership does not limit that: whoever granted it trusts the
+ * owner. A superuser counts as a member of all roles, which says nothing.
  */
 const isTrusted = (owner: string) => `(${owner} = me.oid
     or (not me.rolsuper and pg_has_role(me.oid, ${owner}, 'member'))
@@ -108,7 +111,8 @@ const COLUMNS = `
       else nspname::text || '.' || typname::text end,
     'isNotNull', attnotnull,
     'hasValue', atthasdef or attidentity <> '' or attgenerated <> '',
-    'hasCollation', attcollation <> typcollation))
+    'hasCollation', attcollation <> typcollation,
+    'isOfDomain', typtype = 'd'))
   from pg_catalog.pg_attribute join pg_catalog.pg_type as kind on kind.oid = atttypid
     join pg_catalog.pg_namespace as space on space.oid = typnamespace
   where attrelid = class.oid and attnum > 0 and not attisdropped`;
@@ -252,9 +256,9 @@ function columnFaults(table: TableName, found: { readonly [name: string]: FoundC
     ];
   });
   const more = Object.entries(found).filter(
-    ([name, { isNotNull, hasValue }]) => !(name in columns) && (isNotNull || hasValue),
+    ([name, { isNotNull, hasValue, isOfDomain }]) => !(name in columns) && (isNotNull || hasValue || isOfDomain),
   );
-  return [...faults, ...more.map(([name]) => `has the column ${quoted(name)} with a default or "not null"`)];
+  return [...faults, ...more.map(([name]) => `has the column ${quoted(name)} with a default, "not null" or a domain`)];
 }
 
 function keyFaults(table: TableName, found: readonly FoundIndex[]): string[] {
