@@ -1,3 +1,4 @@
+import { abortable } from '../abortable.js';
 import {
   checkFunction,
   checkInteger,
@@ -106,7 +107,6 @@ export async function leaseShard(options: LeaseOptions): Promise<ShardLease & As
   turnsOf.set(store, turns);
   let asking: Promise<HeldLease | undefined> = Promise.resolve(undefined);
   async function acquire(): Promise<HeldLease | undefined> {
-    if (signal?.aborted) return undefined;
     const asked = performance.now();
     const mintFrom = Date.now();
     const mintUntil = markFrom(mintFrom, ttlMs);
@@ -117,11 +117,21 @@ export async function leaseShard(options: LeaseOptions): Promise<ShardLease & As
     return lease;
   }
 
+  // The time of the tries counts from the turn. The turn ends when the store has answered, even if nobody waits any more.
+  const acquireInTurn = () =>
+    turns.take(() =>
+      retrying(store, () => (asking = acquire()), { signal, onEvent }).finally(() => asking.catch(() => {})),
+    );
+
   try {
     for (;;) {
-      const lease = await retrying(store, () => (asking = turns.take(acquire)), { signal, onEvent });
-      if (lease !== undefined) await waitForStart(lease, Math.max(ttlMs, MAX_START_MS), signal);
-      if (lease !== undefined && lease.validUntil() !== Number.NEGATIVE_INFINITY) return lease;
+      const lease = await abortable(acquireInTurn(), signal);
+      if (lease !== undefined) {
+        await waitForStart(lease, Math.max(ttlMs, MAX_START_MS), signal);
+        if (lease.validUntil() !== Number.NEGATIVE_INFINITY) return lease;
+        const { shard, token, notBefore: mintedUntil } = lease; // nobody has minted with it
+        await settled(store.releaseLease({ shard, token, owner: holder, mintedUntil }), GIVING_BACK_MS);
+      }
       await pause(Math.min(ttlMs / RENEWALS_A_TTL, MAX_PAUSE_MS), signal);
     }
   } catch (error) {

@@ -111,6 +111,40 @@ it('leases that wait for others fail with them when the store is unavailable, an
   expect(new Set(ended.map(({ status }) => status))).toEqual(new Set(['rejected']));
 });
 
+it('leases that wait for others for long do not fail with one of them that the store answers again at once', async () => {
+  vi.useFakeTimers();
+  const store = memoryStore();
+  let calls = 0;
+  const slow = overriding(store, {
+    async acquireLease(request) {
+      if (++calls === 111) throw new StoreUnavailableError('cut'); // when the last ones have waited for eleven seconds
+      await pause(1000);
+      return store.acquireLease(request);
+    },
+  });
+  const waiting = Promise.all(Array.from({ length: 130 }, () => leaseShard({ store: slow, shards: 1024 })));
+  const all = await advancedUntil(waiting);
+  for (const lease of all) await lease.release();
+});
+
+it('a lease that has ended before it comes is given back', async () => {
+  vi.useFakeTimers();
+  const store = memoryStore();
+  const delays = [54_001, 0];
+  const late = overriding(store, {
+    acquireLease: async (request) => {
+      const grant = await store.acquireLease(request);
+      await pause(delays.shift() ?? 0);
+      return grant;
+    },
+  });
+  const began = Date.now();
+  const lease = await advancedUntil(leaseShard({ store: late, shards: 1, ttlMs: 60_000 }));
+  expect(lease).toMatchObject({ token: 2n, notBefore: 0 });
+  expect(Date.now() - began).toBeLessThan(56_000);
+  await lease.release();
+});
+
 const SECONDS = defineLayout({ timestamp: { bits: 32, epoch: 0, unit: 's' }, shard: 10, sequence: 22 });
 
 it.each([100, 500, 1000, 3000])('a lease of %i ms is enough for ids whose unit is a second', async (ttlMs) => {
