@@ -15,8 +15,8 @@ export const STATE = '/* state */ null';
 
 /**
  * What every statement selects: one row with one text, which is the JSON of a value, of the state of the store, and of the
- * transaction in which it was read. This shows whether an answer is complete: postgres.js 3.4.9 returns answers with holes after it has reconnected.
- * The column's name is one word, so that clients that convert names do not change it.
+ * transaction in which it was read. This shows whether an answer is complete: postgres.js 3.4.9 returns answers with holes
+ * after it has reconnected. The column's name is one word, so that clients that convert names do not change it.
  * @param value SQL of a json value
  */
 export function selectAnswer(value: string): string {
@@ -32,7 +32,8 @@ export function selectAnswer(value: string): string {
 /**
  * SQL of where a table is: the oids of its database and of the table. `pg_restore` makes another table, and a database that
  * is made from a template has another oid. Both stay on a physical standby, and after `truncate`, `vacuum full` and
- * `pg_upgrade`. The path has the oid of the database before the number of the file, which does not stay.
+ * `pg_upgrade` to PostgreSQL 15 or later: before, it gave the database another oid. The path has the oid of the database
+ * before the number of the file, which does not stay.
  * @param table SQL of the oid of the table
  */
 export const placeOf = (table: string): string =>
