@@ -164,7 +164,10 @@ export class Turns {
   #running = 0;
   readonly #waiting: WaitingTurn[] = [];
 
-  /** @throws what `work` throws; the error of an earlier call if the store was unavailable to it, as it is then for all */
+  /**
+   * @throws what `work` throws; the error of an earlier call if the store was unavailable to it, because it is then
+   *   unavailable to all
+   */
   async take<T>(work: () => Promise<T>): Promise<T> {
     if (this.#running < AT_ONCE) this.#running++;
     else await new Promise<void>((go, fail) => this.#waiting.push({ go, fail }));

@@ -5,7 +5,7 @@ import { MAX_AHEAD_MS, type Store } from './store.js';
 // What a restore skips to, and until when nobody may mint, follow from the store's clock. A machine without a battery begins
 // at 1970 after every power cut, and two restores would skip to the same numbers.
 
-/** When the time begins of which numbers are made, and how long it lasts. */
+/** The start of the time from which numbers are made, and its length. */
 export const EPOCH = Date.UTC(2025, 0);
 export const YEARS_139_MS = 2n ** 42n;
 

@@ -50,7 +50,7 @@ export interface SkipOutcome extends StoreSummary {
   readonly outcome: 'skipped' | 'restored' | 'taken back';
   /** When minting resumes, by the store's clock. */
   readonly resumes: Date;
-  /** The name that the file has now which `restoreSqlite` replaced; absent if there was none. */
+  /** The new name of the file that `restoreSqlite` replaced; absent if there was none. */
   readonly replaced?: string | undefined;
 }
 
@@ -192,7 +192,7 @@ async function planned(store: Store, skipping: Skipping, prefixBits: number | un
   ] as const;
   return async () => {
     for (const [name, next] of skips) await changeNumber(store, name, (kept) => (next > kept ? next : kept));
-    // Last, and by the clock of that time: whoever still mints with a lease of before goes on while numbers are skipped.
+    // Last, and by the clock of that time. Holders of earlier leases may mint while numbers are skipped.
     const floor = await changeNumber(store, FLOOR_SETTING, async (kept) => {
       const next = BigInt(Math.ceil((await checkedClock(store)) + skipping.leadMs));
       return next > kept ? next : kept;

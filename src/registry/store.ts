@@ -10,9 +10,9 @@ import { settingNumber } from './values.js';
  * engine's client; a closed store throws a `StoreUnavailableError` that is not transient. Whoever calls a method repeats
  * it after a transient error (see `retrying`); a store may have repeated it before.
  *
- * Every method except `setting`, `now` and `replaceState` fails with a `StoreConflictError` that is not transient if the store
- * was restored, moved or replaced since this object first used it, if only to read a setting; or if it would give something
- * new in a store that was moved away.
+ * Every method except `setting`, `now` and `replaceState` fails with a `StoreConflictError` that is not transient if the
+ * store was restored, moved or replaced since this object first used it, if only to read a setting; or if it would give
+ * something new in a store that was moved away.
  *
  * Keys are of any length, may be empty, and have no lone surrogate. A call may have any number of them. Ids are 1 to
  * 2^64 - 1, prefixes 0 to 2^32 - 1, shards 0 to 2^20 - 1. The value of a setting may be empty, or megabytes long.
@@ -271,8 +271,7 @@ export const DEFAULT_TTL_MS = 30_000;
 
 /**
  * Whether a mark can only come from a clock that was wrong: a holder's mark is `ttlMs`, or up to a second more, ahead of
- * its clock, and clocks
- * that differ by more than an hour are taken for wrong. Such a mark would block a shard until that time.
+ * its clock, and clocks that differ by more than an hour are taken for wrong. Such a mark would block a shard until then.
  * @param ttlMs of the lease that set the mark
  */
 export function isTooFarAhead(mark: number, ttlMs: number, now: number): boolean {

@@ -69,8 +69,8 @@ export interface PostgresOptions extends OpenOptions {
  *   of `pg`, what `postgres(url)` gives, or anything with the same `query(text, params)`
  * @throws TypeError if `server` is neither, or an option is of the wrong kind; RangeError for one of the wrong value,
  *   and for a parameter of the URL that is wrong
- * @throws StoreUnavailableError if the server cannot be reached or refuses the user, if a certificate is refused, if there are no tables and they
- *   must exist or cannot be made, or if the client is inside a transaction
+ * @throws StoreUnavailableError if the server cannot be reached or refuses the user, if a certificate is refused, if there
+ *   are no tables and they must exist or cannot be made, or if the client is inside a transaction
  * @throws StoreCorruptError if some of the tables are missing, are not those that {@link postgresDdl} makes, or belong to a
  *   role that has no business there: not this one, one that it is a member of, a superuser, or the owner of the database
  *   or the schema

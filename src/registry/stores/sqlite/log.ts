@@ -2,8 +2,9 @@
 // back into any file, and so mixes the pages of two files if a backup was put in the place of a file whose log was left.
 //
 // Two numbers in the header of the first page tell. `application_id` identifies the file: each new store and each backup
-// gets another one. `user_version` counts commits. So programs that keep tables of their own in the file must not set them. Every commit counts, so every log has a copy of the first page for each
-// of its commits, and the first of these follows the last commit that the file itself has, or one before that.
+// gets another one. `user_version` counts commits. So programs that keep tables of their own in the file must not set them.
+// Every commit counts, so every log has a copy of the first page for each of its commits, and the first of these follows
+// the last commit that the file itself has, or one before that.
 
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';

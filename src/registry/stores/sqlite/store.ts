@@ -31,7 +31,8 @@ export interface SqliteStoreOptions extends OpenOptions {
   readOnly?: boolean | undefined;
   /**
    * How long a call, or each piece of a large batch, waits while other programs write to the file, in milliseconds, 1 to
-   * 2147483647; 30,000 by default. It counts from the call's own start, however many calls wait before it. It then fails with a transient `StoreUnavailableError`.
+   * 2147483647; 30,000 by default. It counts from the call's own start, however many calls wait before it. It then fails
+   * with a transient `StoreUnavailableError`.
    */
   timeoutMs?: number | undefined;
   /**
