@@ -82,10 +82,15 @@ export async function releaseShard(store: Store, shard: number, options?: Journa
   checkInteger('shard', shard, 0, 2 ** 20 - 1);
   const by = checkBy(checkOptions(options, ['by']).by);
   await checkUsable(store, 'write');
+  const before = await recordOf(store, shard);
   const wasHeld = await retrying(store, () => store.freeShard(shard));
-  if (wasHeld) await record(store, 'release', by, `ended the lease of shard ${shard}`);
-  if (wasHeld) return { outcome: 'released' };
-  return { outcome: (await recordOf(store, shard)) === undefined ? 'never leased' : 'free already' };
+  const after = await recordOf(store, shard);
+  // Its answer may have been lost, and another try then found the shard free.
+  if (wasHeld || (before && after && after.strayUntil > before.strayUntil)) {
+    await record(store, 'release', by, `ended the lease of shard ${shard}`);
+    return { outcome: 'released' };
+  }
+  return { outcome: after === undefined ? 'never leased' : 'free already' };
 }
 
 /**

@@ -214,7 +214,7 @@ export async function copyToMove(from: Store, to: Store, options: CopyOptions): 
 async function copyContents(from: Store, to: Store, { signal, onProgress }: CopyOptions): Promise<number> {
   const retryingUntil = <T>(work: () => Promise<T>) => retrying(to, work, { signal });
   const floor = settingNumber(FLOOR_SETTING, await retryingUntil(() => from.setting(FLOOR_SETTING)));
-  await changeNumber(to, FLOOR_SETTING, (kept) => (kept > floor ? kept : floor));
+  if (floor > 0n) await changeNumber(to, FLOOR_SETTING, (kept) => (kept > floor ? kept : floor));
   let copied = 0;
   for (const space of SPACES) {
     // Counters first, so that nobody is given the number of an entry that has not been copied yet.

@@ -47,6 +47,7 @@ describe.each(STORES)('a copy to $name', ({ open }) => {
     expect(await copyStore(from, store)).toEqual({ outcome: 'copied', ...counts }); // again changes nothing
     const other = await again();
     const strings = new Interner({ store: other, prefixBits: 16 });
+    expect(await other.setting(FLOOR_SETTING)).toBeUndefined(); // as in the first one
     expect(await strings.lookupMany(keys)).toEqual(ids);
     expect(await strings.resolveMany(ids)).toEqual(keys);
     expect(await checkStore(other)).toMatchObject({ strings: 500, types: 2, shards: 1, prefixBits: 16 });

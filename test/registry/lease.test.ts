@@ -303,6 +303,21 @@ describe('a release', () => {
   });
 });
 
+it('what an operator has released is in the journal, although the answer was lost', async () => {
+  const store = memoryStore();
+  await leaseShard({ store, shards: 1 });
+  let calls = 0;
+  const losing = overriding(store, {
+    async freeShard(shard) {
+      const wasHeld = await store.freeShard(shard);
+      if (++calls === 1) throw new StoreUnavailableError('cut');
+      return wasHeld;
+    },
+  });
+  expect(await releaseShard(losing, 0)).toEqual({ outcome: 'released' });
+  expect(await journal(store)).toMatchObject([{ action: 'release' }]);
+});
+
 it('what nobody holds is not released, and not in the journal', async () => {
   const store = memoryStore();
   await (await leaseShard({ store, shards: 1 })).release();
