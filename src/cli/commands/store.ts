@@ -283,11 +283,12 @@ async function restore(file: string | undefined, options: StoreRestoreOptions): 
     );
   }
   const skipping = { ...counts, leadMs, by: operator() };
+  const names = { store: name };
   const restored =
     file === undefined
       ? await withStore(where, 'change', (store) => restoreStore(store, { ...skipping, isTargetLost }))
-      : await restoreFile(file, where, skipping);
-  tell(restored, { store: name });
+      : await naming(names, () => restoreFile(file, where, skipping));
+  tell(restored, names);
 }
 
 async function restoreFile(file: string, where: string, skipping: SkipOptions): Promise<SkipOutcome> {

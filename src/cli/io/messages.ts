@@ -1,8 +1,8 @@
 import { message, visible, withoutPassword } from '../../arguments.js';
 
 /**
- * Writes lines for people to standard error. All that the command line says goes through here, so nothing that others have
- * chosen can command the terminal, begin a line of its own or show a password.
+ * Writes lines for people to standard error. All foreign text that the command line says there goes through here, so nothing
+ * that others have chosen can command the terminal, begin a line of its own or show a password.
  */
 export function say(...lines: readonly string[]): void {
   process.stderr.write(lines.map((line) => `${message(line)}\n`).join(''));

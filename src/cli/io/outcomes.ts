@@ -130,7 +130,8 @@ export function inShell(word: string): string {
 /** What an operator can do when a step is refused. */
 const ADVICE: { readonly [reason in StoreRefusal]?: (names: Names) => string | undefined } = {
   'in use': ({ to }) => (to === undefined ? undefined : 'Take a new store instead'),
-  moved: ({ store }) => `If that store is lost, take this one back: shardbits store restore --store ${inShell(store)} --lost`,
+  moved: ({ store }) =>
+    `If that store is lost, take this one back: shardbits store restore --store ${inShell(store)} --lost`,
   complete: ({ store, to = '' }) => `The command is: shardbits store move ${inShell(to)} ${inShell(store)}`,
 };
 
@@ -154,5 +155,6 @@ function refusalOf(error: Error, names: Names): Error {
   if (!hasCode(error, 'ERR_STORE_CONFLICT', 'ERR_STORE_UNAVAILABLE') || error.reason === undefined) return error;
   const about = error.reason === 'in use' ? (names.to ?? store) : store;
   const advice = ADVICE[error.reason]?.(names);
-  return new Error(`${about}: ${error.message}${advice === undefined ? '' : `. ${advice}`}`, { cause: error });
+  const problem = error.message.startsWith(about) ? error.message : `${about}: ${error.message}`;
+  return new Error(`${problem}${advice === undefined ? '' : `. ${advice}`}`, { cause: error });
 }

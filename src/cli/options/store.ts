@@ -91,8 +91,12 @@ ETCDCTL_PASSWORD; a user, from ETCDCTL_USER.
 export function storeName(given: string): string {
   if (engineNamed(given) !== undefined) return given;
   const scheme = /^([a-z0-9+.-]+):\/\//i.exec(given)?.[1] ?? '';
-  const hint = scheme === '' || ENGINE_OF_SCHEME.has(scheme) ? '' : suggestion(scheme, [...ENGINE_OF_SCHEME.keys()]);
-  throw new BadValue(STORES, hint, shown(given));
+  throw new BadValue(STORES, hintFor(given, scheme), shown(given));
+}
+
+function hintFor(given: string, scheme: string): string {
+  if (scheme === '') return withoutPassword(given) === given ? '' : '; write ./ before the name of a file with : and @';
+  return ENGINE_OF_SCHEME.has(scheme) ? '' : suggestion(scheme, [...ENGINE_OF_SCHEME.keys()]);
 }
 
 /** The engine of a store. */

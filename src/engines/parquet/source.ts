@@ -124,7 +124,7 @@ export async function columnAt(session: Session, source: Source, path: string): 
     const type = source.columns.get(name);
     if (type === undefined) continue;
     const fields = names.slice(count);
-    const isEnum = source.enums.has(path);
+    const isEnum = sameColumn(source.enums, path) !== undefined;
     if (fields.length === 0) return { sql: identifier(name), type, isEnum };
     const sql = fields.reduce((value, field) => `struct_extract(${value}, ${literal(field)})`, identifier(name));
     try {

@@ -145,9 +145,9 @@ export function changedColumn(schema: readonly Element[], columns: ReadonlyMap<s
     const found = changedIn(element, [element.name], 0);
     if (found !== undefined) return found;
     const type = columns.get(element.name);
-    const isKept = element.children.length > 0 || element.isRepeated || type === element.duckdb;
     if (type === undefined) return { path: element.name, got: 'one that DuckDB gives another name' };
-    if (isKept || element.logical === 'Null') continue;
+    const isNested = element.children.length > 0 || element.isRepeated;
+    if (isNested || type === element.duckdb || element.logical === 'Null') continue;
     return { path: element.name, got: `${typeOf(element)}, which DuckDB reads as ${type}` };
   }
   return sameName(schema, []);

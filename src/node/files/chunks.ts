@@ -199,12 +199,12 @@ async function* ofStream(
   }
 }
 
-/** The start of the last record, or -1. */
+/** The start of the last record, or -1; the end of a line that is too long, which its thread refuses. */
 function lastStart(bytes: Uint8Array, records: CheckedFormat | undefined): number {
-  if (bytes.length >= TOO_LONG) return bytes.length; // its thread refuses the line
   for (let back = PROBE_BYTES; ; back *= 2) {
     const start = startIn(bytes, Math.max(1, bytes.length - back), 'last', records);
-    if (start > 0 || back >= bytes.length) return start;
+    if (start > 0) return start;
+    if (back >= bytes.length) return bytes.length >= TOO_LONG ? bytes.length : start;
   }
 }
 
