@@ -5,7 +5,7 @@ import { hasEtcd } from '../support/etcd.js';
 import { dumpablePrograms } from '../support/postgres-process.js';
 import { SEED } from '../support/seed.js';
 import { hasSqlite } from '../support/sqlite.js';
-import type { Fault } from './operator.js';
+import { FAULTS, type Fault } from './operator.js';
 
 const run = promisify(execFile);
 
@@ -35,7 +35,7 @@ describe('chaos', () => {
     expect(await chaosOver(engines)).toMatch(/\nnothing twice, changed or lost\n$/);
   });
 
-  const faults: readonly Fault[] = POSTGRES.length > 0 ? ['restored without skipping', 'copied instead of moved'] : [];
+  const faults: readonly Fault[] = POSTGRES.length > 0 ? FAULTS : [];
   it.each(faults)('finds it if a store is %s', async (fault) => {
     expect(await chaosOver(POSTGRES, fault)).toMatch(/ was given (twice|to |the ids )/);
   });

@@ -21,7 +21,9 @@ interface Backup extends Place {
 }
 
 /** What can be done wrong, so that a test sees that it is found. */
-export type Fault = 'restored without skipping' | 'copied instead of moved';
+export const FAULTS = ['restored without skipping', 'copied instead of moved'] as const;
+export type Fault = (typeof FAULTS)[number];
+export const isFault = (name: string): name is Fault => FAULTS.some((fault) => fault === name);
 
 interface Options {
   readonly folder: string;

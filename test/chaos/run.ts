@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { chaos } from './chaos.js';
 import { ENGINES } from './engines.js';
-import type { Fault } from './operator.js';
+import { FAULTS, isFault } from './operator.js';
 
 /**
  * Runs chaos, and prints what went wrong; exits with 1 then.
@@ -25,7 +25,12 @@ async function main(): Promise<void> {
   if (positionals.length === 0 || positionals.some((name) => !Object.hasOwn(ENGINES, name))) {
     throw new Error(`expected some of ${Object.keys(ENGINES).join(', ')}, got ${positionals.join(' ')}`);
   }
-  const { seed } = values;
+  const { seed, fault } = values;
+  const numbers = { strings: values.strings, ids: values.ids, seed, workers: values.workers };
+  const [wrong] = Object.entries(numbers).find(([, text]) => !/^\d+$/.test(text)) ?? [];
+  if (wrong !== undefined) throw new Error(`--${wrong}: expected a whole number`);
+  if (fault !== undefined && !isFault(fault))
+    throw new Error(`--fault: expected one of ${FAULTS.join(', ')}, got ${fault}`);
   const interrupting = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupting.abort());
   console.log(`chaos over ${positionals.join(' and ')}, seed ${seed}`);
@@ -35,7 +40,7 @@ async function main(): Promise<void> {
     ids: Number(values.ids),
     seed: Number(seed),
     workers: Number(values.workers),
-    fault: values.fault as Fault | undefined,
+    fault,
     signal: interrupting.signal,
     onProgress: (line) => console.log(line),
   });
