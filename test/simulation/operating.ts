@@ -60,13 +60,12 @@ function planted(first: Place, second: Place, plant: Plant): [Place, Place] {
 /** Puts a backup in the place of a store, as an operator does who has stopped everybody, if it is one of that store. */
 async function restored(place: Place & { readonly memory: Memory }, backup: Memory | undefined): Promise<string> {
   if (backup === undefined) return 'none';
-  const copy = { ...(await newMemory()), memory: snapshot(backup) };
-  const staged = await newMemory(copy.memory, backup.setting('store'));
+  const staged = await newMemory(snapshot(backup), backup.setting('store'));
   const [state, replaced] = [await using(staged, storeState), await using(place, storeState)];
   if (state === undefined || state.identity !== replaced?.identity || replaced.movedTo !== undefined)
     return 'of another';
-  const [, , restore] = STEPS;
-  const outcome = await take(restore as Step, staged, staged);
+  const restore = STEPS.find(({ name }) => name === 'restore') as Step;
+  const outcome = await take(restore, staged, staged);
   if (outcome === 'restored') replaceContents(place.memory, staged.memory);
   return outcome;
 }

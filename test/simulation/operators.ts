@@ -44,8 +44,6 @@ export class Operator {
   #commands = 0;
   /** The largest number that a type had in any store that was replaced. */
   #lastType = 0;
-  /** The furthest that the clock of a user has ever been ahead. */
-  #mostAhead = 0;
 
   constructor(options: OperatorOptions) {
     this.#options = options;
@@ -55,9 +53,7 @@ export class Operator {
   /** Runs for ever. */
   async work(): Promise<void> {
     for (;;) {
-      this.#noteClocks();
       await sleep(this.#world.random.from(100, 8000));
-      this.#noteClocks();
       await this.#finishMove();
       await this.#something();
     }
@@ -233,14 +229,11 @@ export class Operator {
     return new Process(this.#world, `${what} ${++this.#commands}`, this.#options.process.machine);
   }
 
-  #noteClocks(): void {
-    const { machines } = this.#options;
-    this.#mostAhead = Math.max(this.#mostAhead, ...machines.map((machine) => machine.ahead()));
-  }
-
   /** How far the clock of a holder may have been ahead of the store's. */
   #ahead(): number {
-    return this.#mostAhead - this.#options.checker.current.process.machine.ahead();
+    const { machines, checker } = this.#options;
+    const mostAhead = Math.max(0, ...machines.map((machine) => machine.mostAhead));
+    return mostAhead - checker.current.process.machine.ahead();
   }
 }
 

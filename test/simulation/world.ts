@@ -14,6 +14,8 @@ export class Machine {
   readonly rate: number;
   /** How far its clock is ahead, in milliseconds, without what the rate adds. */
   skew: number;
+  /** How far its clock was ahead of the time of the world at most, when it was read. */
+  mostAhead = Number.NEGATIVE_INFINITY;
 
   constructor(world: World, name: string, rate = 1, skew = 0) {
     this.world = world;
@@ -24,7 +26,8 @@ export class Machine {
 
   /** Its clock, in Unix milliseconds. */
   clock(): number {
-    return START + this.skew + this.monotonic();
+    this.mostAhead = Math.max(this.mostAhead, this.ahead());
+    return START + this.world.now + this.ahead();
   }
 
   monotonic(): number {
@@ -33,7 +36,7 @@ export class Machine {
 
   /** How far its clock is ahead of the time of the world. */
   ahead(): number {
-    return this.clock() - START - this.world.now;
+    return this.skew + this.monotonic() - this.world.now;
   }
 }
 
