@@ -15,6 +15,7 @@ import {
   MAX_MAP_VERSIONS,
   mapSlotSetting,
   PREFIX_BITS_SETTING,
+  SPACES,
   type Space,
   type Store,
   skippedSetting,
@@ -127,7 +128,6 @@ export interface CopyOutcome {
   readonly holder?: { readonly shard: number; readonly owner: string } | undefined;
 }
 
-const SPACES: readonly Space[] = ['types', 'strings'];
 const SETTINGS = [PREFIX_BITS_SETTING, MAP_SETTING, TOKENS_SETTING, ...SPACES.map(skippedSetting)];
 /** They belong to the map, and are copied after it. The list is last, so that it names nothing that has not been copied. */
 const MAP_HISTORY = [...Array.from({ length: MAX_MAP_VERSIONS }, (_, i) => mapSlotSetting(i)), MAP_HISTORY_SETTING];

@@ -15,7 +15,7 @@ import {
 import { checkBy, JOURNAL_SETTING, record } from './journal.js';
 import { type CopyOptions, checkHasNoMore, checkStore, copyToMove, type StoreSummary } from './maintenance.js';
 import { rememberSetting } from './settings.js';
-import { MAP_SETTING, type Space, type Store } from './store.js';
+import { MAP_SETTING, SPACES, type Store } from './store.js';
 
 export interface MoveOptions extends CopyOptions {
   /** What messages call the first store; "another store" by default. */
@@ -39,7 +39,6 @@ export interface MoveBackOutcome {
 }
 
 const OPTIONS = ['from', 'to', 'by', 'signal', 'onProgress'] as const;
-const SPACES: readonly Space[] = ['types', 'strings'];
 
 // The steps of a move, in this order. After each of them the move can be interrupted, and then goes on or goes back.
 // 0. The first store is checked.

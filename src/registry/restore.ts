@@ -5,7 +5,7 @@ import { checkBy, record } from './journal.js';
 import { checkStore, type StoreSummary } from './maintenance.js';
 import { numbersAPrefix, roomOf, type Skippable } from './room.js';
 import { changeNumber } from './settings.js';
-import { FLOOR_SETTING, MAX_AHEAD_MS, type Store, skippedSetting, TOKENS_SETTING } from './store.js';
+import { FLOOR_SETTING, MAX_AHEAD_MS, MAX_TYPE, type Store, skippedSetting, TOKENS_SETTING } from './store.js';
 
 export interface SkipOptions {
   /**
@@ -67,7 +67,7 @@ interface Skipping {
 
 function checkSkipping({ strings, types, tokens, leadMs = MAX_AHEAD_MS, by }: SkipOptions): Skipping {
   if (strings !== undefined) checkInteger('strings', strings, 0, Number.MAX_SAFE_INTEGER);
-  if (types !== undefined) checkInteger('types', types, 0, 65_535);
+  if (types !== undefined) checkInteger('types', types, 0, MAX_TYPE);
   if (tokens !== undefined) checkInteger('tokens', tokens, 0, Number.MAX_SAFE_INTEGER);
   checkInteger('leadMs', leadMs, 0, MAX_TIMER_MS);
   return { strings, types, tokens, leadMs, by: checkBy(by) };

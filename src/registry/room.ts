@@ -1,5 +1,5 @@
 import { retrying } from './calls.js';
-import { DEFAULT_PREFIX_BITS, type Space, type Store, skippedSetting, TOKENS_SETTING } from './store.js';
+import { DEFAULT_PREFIX_BITS, MAX_TYPE, type Space, type Store, skippedSetting, TOKENS_SETTING } from './store.js';
 import { settingNumber } from './values.js';
 
 /** How many numbers a store can still give. */
@@ -22,7 +22,6 @@ export interface Skippable {
   readonly most: bigint;
 }
 
-const MAX_TYPES = 65_535n;
 const MAX_TOKEN = 2n ** 63n - 1n; // of a signed integer in databases
 
 /** How many numbers every prefix of strings has. */
@@ -43,7 +42,7 @@ export async function roomOf(
   const given = [...strings.counters.values()];
   const lowest = given.length < prefixes ? 0n : given.reduce((least, last) => (last < least ? last : least));
   const used = given.reduce((sum, last) => sum + (last < most ? last : most), 0n);
-  const typesLeft = positive(MAX_TYPES - types.skipped - (types.counters.get(0) ?? 0n));
+  const typesLeft = positive(BigInt(MAX_TYPE) - types.skipped - (types.counters.get(0) ?? 0n));
   const token = await lastToken(store);
   return {
     room: {

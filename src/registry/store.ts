@@ -167,6 +167,11 @@ export interface OpenOptions {
 
 /** Keys and ids in different spaces are independent. */
 export type Space = 'strings' | 'types';
+/** In the order of their names, in which etcd has their keys. */
+export const SPACES: readonly Space[] = ['strings', 'types'];
+
+/** The largest number of a type. */
+export const MAX_TYPE = 65_535;
 
 /** Where new ids come from. */
 export interface Block {

@@ -4,9 +4,8 @@ import { InternExhaustedError } from '../errors.js';
 import { notify } from '../notify.js';
 import { answered, type CallOptions, callOf, letOthersRun, type OnEvent, retrying } from './calls.js';
 import { checkKey } from './interner.js';
-import type { Store } from './store.js';
+import { MAX_TYPE, type Store } from './store.js';
 
-const MAX_TYPE = 65535;
 const BLOCK = { prefix: 0, base: 0n, max: BigInt(MAX_TYPE) };
 
 /** Names that get their numbers in one call of the store. */

@@ -2,7 +2,7 @@ import type { IKeyValue } from 'etcd3';
 import { describeValue } from '../../../arguments.js';
 import { StoreCorruptError } from '../../../errors.js';
 import { STATE_SETTING, stateIn } from '../../identity.js';
-import { FLOOR_SETTING, PREFIX_BITS_SETTING, type Space, skippedSetting, TOKENS_SETTING } from '../../store.js';
+import { FLOOR_SETTING, PREFIX_BITS_SETTING, SPACES, skippedSetting, TOKENS_SETTING } from '../../store.js';
 import { damaged, prefixBitsIn, settingNumber } from '../../values.js';
 import {
   type EtcdKeys,
@@ -21,7 +21,6 @@ import type { EtcdMembers } from './members.js';
 // Every transaction writes a string and its id in both directions, and a setting with its setter. So there are as many of
 // the one as of the other at every revision, and counting them shows whether a copy of the keys is whole.
 
-const SPACES: readonly Space[] = ['strings', 'types'];
 /** All folders of a store but those of settings, in the order of their keys. */
 const FOLDERS = [
   ...['shards/holder', 'shards/mark'],
