@@ -99,8 +99,8 @@ export async function releaseShard(store: Store, shard: number, options?: Journa
  * @param options.by who does it, for the journal
  * @returns what was done. A mark that is not in the future stays as it is
  * @throws StoreConflictError with a `reason`, if the store was moved away; if somebody holds the shard; if a holder whose
- *   lease was ended by {@link releaseShard} may still mint; or if the mark is at most an hour beyond what the lease allowed,
- *   because correct clocks may have set it
+ *   lease was ended by {@link releaseShard} may still mint; or if the mark is at most an hour beyond what the lease
+ *   allowed, because correct clocks may have set it
  * @throws RangeError for the argument `clock`, if the store's clock is not between 2025 and 2164, or differs from this
  *   machine's by more than an hour
  * @throws TypeError or RangeError for arguments of the wrong kind or value; what the store throws

@@ -92,8 +92,8 @@ export async function sqliteStore(where: string | SqliteDatabase, options?: Sqli
  * @returns when minting resumes, what the store holds, and where the file is that was there
  * @throws TypeError or RangeError for arguments of the wrong kind or value
  * @throws StoreUnavailableError if other processes use the store; StoreCorruptError if the backup is damaged
- * @throws StoreConflictError if the file is not a store, is another one than the backup or the second store of a move, or if one
- *   of them was moved away
+ * @throws StoreConflictError if the file is not a store, is another one than the backup, is the second store of a move, or
+ *   is changed meanwhile; or if one of them was moved away
  * @example
  * await restoreSqlite('./backup.db', './ids.db');
  */
