@@ -7,9 +7,7 @@ export const MAX_U64 = 0xffffffffffffffffn;
 export const u64 = (value: bigint): bigint => BigInt.asUintN(64, value);
 
 // Views of a column, of the memory of WebAssembly and of bytes in files all read the same bytes.
-if (new Uint8Array(Uint32Array.of(1).buffer)[0] !== 1) {
-  throw new Error('shardbits needs a little-endian processor');
-}
+if (!new Uint8Array(Uint32Array.of(1).buffer)[0]) throw new Error('shardbits needs a little-endian CPU');
 
 /** The words of a column of u64s, in place: row i has its lower 32 bits at 2i and its upper ones at 2i + 1. */
 export function wordsOf(column: BigUint64Array | BigInt64Array): Uint32Array {
@@ -98,6 +96,11 @@ export function describeValue(value: unknown): string {
     default:
       return String(value);
   }
+}
+
+/** An instant as a message shows it. What a Date cannot hold is shown in milliseconds. */
+export function showInstant(unixMs: number | bigint): string {
+  return new Date(Number(unixMs)).toJSON() ?? `${unixMs} ms`;
 }
 
 function shorten(text: string): string {

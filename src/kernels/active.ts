@@ -57,9 +57,9 @@ export function setBackend(which: 'auto' | 'wasm' | 'bigint' | Module): void {
     if (!isCore(which)) throw notCore('which', which);
     wasmInstance(() => startCore(which));
     active = wasmKernels;
-  } else if (typeof which === 'string') {
-    throw wrongValue('which', "'auto', 'wasm', 'bigint' or a module", which);
-  } else throw wrongKind('which', "'auto', 'wasm', 'bigint' or a WebAssembly.Module", which);
+  } else {
+    throw (typeof which === 'string' ? wrongValue : wrongKind)('which', "'auto', 'wasm', 'bigint' or a module", which);
+  }
 }
 
 /**

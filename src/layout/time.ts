@@ -1,4 +1,4 @@
-import { namesIn } from '../arguments.js';
+import { namesIn, showInstant } from '../arguments.js';
 
 /** A unit has `mul` ticks, a millisecond `div`: a tick is a millisecond, or a microsecond for units below a millisecond. */
 const UNITS = {
@@ -55,11 +55,6 @@ function ticksAt(ms: number, div: number): number {
 }
 
 export const MAX_DATE_MS = 8.64e15;
-
-/** An instant as a message shows it. What a Date cannot hold is shown in milliseconds. */
-export function showInstant(unixMs: number | bigint): string {
-  return new Date(Number(unixMs)).toJSON() ?? `${unixMs} ms`;
-}
 
 // Doubles hold whole milliseconds exactly up to 2^53, and tell two microseconds apart below 2^43 ms.
 const MAX_WHOLE_MS = 2 ** 53;

@@ -1,8 +1,16 @@
-import { checkFunction, checkInteger, checkOneOf, checkOptions, checkRecord, MAX_TIMER_MS } from '../arguments.js';
+import {
+  checkFunction,
+  checkInteger,
+  checkOneOf,
+  checkOptions,
+  checkRecord,
+  MAX_TIMER_MS,
+  showInstant,
+} from '../arguments.js';
 import { ClockBackwardsError, LayoutExpiredError, LeaseLostError, SequenceExhaustedError } from '../errors.js';
 import type { Layout } from '../layout/layout.js';
 import { layouts } from '../layout/presets.js';
-import { firstUnitFrom, msToUnit, showInstant, unitToMs } from '../layout/time.js';
+import { firstUnitFrom, msToUnit, unitToMs } from '../layout/time.js';
 import type { FieldSpecs, IfField, IfTime } from '../layout/types.js';
 import { notify } from '../notify.js';
 import { Call, type MintEvent, type MintPolicy, type Position } from './call.js';

@@ -7,7 +7,7 @@ import manifest from '../../package.json' with { type: 'json' };
 import { bundle } from '../support/bundle.js';
 import { temporaryFolder } from '../support/cli.js';
 
-const REFUSAL = 'shardbits needs a little-endian processor';
+const REFUSAL = 'shardbits needs a little-endian CPU';
 const TURNED = ['--import', pathToFileURL(resolve('test/support/big-endian.mjs')).href];
 
 const ENTRIES = Object.entries(manifest.exports).filter(([name]) => !/[.](wasm|json)$/.test(name));

@@ -13,7 +13,7 @@ const RESPONSES = [
 
 export const BACKENDS: Table = {
   setBackend: [
-    ['which', (v) => setBackend(v), NO_STRING, [], "'auto', 'wasm', 'bigint' or a WebAssembly.Module"],
+    ['which', (v) => setBackend(v), NO_STRING, [], "'auto', 'wasm', 'bigint' or a module"],
     ['which', (v) => setBackend(v), [], ['', 'WASM', 'Auto', 'js', 'other'], "'auto', 'wasm', 'bigint' or a module"],
     ['which', (v) => setBackend(v), [], [OTHER]],
   ],
