@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { checkStore, Interner, StoreUnavailableError, TypeRegistry } from '../../src/registry/index.js';
+import type { SqliteDatabase } from '../../src/registry/stores/sqlite/driver.js';
 import { sqliteStore } from '../../src/registry/stores/sqlite/store.js';
+import { checkHashes } from '../../src/registry/stores/sqlite/whole.js';
 import { temporaryFolder } from '../support/cli.js';
 import { IS_FULL } from '../support/scale.js';
 import { hasSqlite, openSqlite, rowsOf } from '../support/sqlite.js';
@@ -56,6 +58,27 @@ describe.skipIf(!hasSqlite())('a store in SQLite', () => {
       expect(new Set(Array.from(ids, (id) => id >> 50n)).size).toBe(1);
       expect(await interner.resolveMany(ids.subarray(59_000))).toEqual(keys.slice(59_000));
     });
+  });
+
+  it('is whole although another program writes while its rows are counted', async () => {
+    const path = join(temporaryFolder(), 'ids.db');
+    const interner = await opened(path);
+    await interner.intern('a');
+    const database = openSqlite(path);
+    onTestFinished(() => database.close() as undefined);
+    let written = 0;
+    const prepare = (sql: string) => {
+      const other = openSqlite(path);
+      const [hash, id] = ['random() >> 16', '(select max(id) from shardbits_strings) + 1'];
+      other.exec('begin immediate');
+      other.exec(`insert into shardbits_strings_by_hash select ${hash}, ${id}`);
+      other.exec(`insert into shardbits_strings select ${id}, 'written ${written++}'`);
+      other.exec('commit');
+      other.close();
+      return database.prepare(sql);
+    };
+    checkHashes({ prepare } as unknown as SqliteDatabase, path);
+    expect(written).toBeGreaterThan(0);
   });
 
   it('commits what many ask for at once together, and fails only the one that is at fault', async () => {

@@ -43,8 +43,11 @@ export function hasStore(database: SqliteDatabase, name: string): boolean {
 /** @throws StoreCorruptError if there are not as many hashes as strings or types, so that some are not found */
 export function checkHashes(database: SqliteDatabase, name: string): void {
   for (const table of ['shardbits_types', 'shardbits_strings']) {
-    const count = (of: string) => Number(prepare<{ n: bigint }>(database, `select count(*) as n from ${of}`).get()?.n);
-    const [rows, hashes] = [count(table), count(`${table}_by_hash`)];
+    // One statement reads one snapshot. Others may write between two.
+    const { rows, hashes } = prepare<{ rows: bigint; hashes: bigint }>(
+      database,
+      `select (select count(*) from ${table}) as rows, (select count(*) from ${table}_by_hash) as hashes`,
+    ).get() ?? { rows: 0n, hashes: 0n };
     if (rows !== hashes) {
       throw damaged(name, `a part of the store is missing: ${table} has ${rows} rows, and ${table}_by_hash ${hashes}`);
     }
