@@ -4,18 +4,16 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { chromiumOptions } from './test/support/chromium.js';
 
-/** `npm run test:sweeps` runs these: they try more there than in `npm test`, or need SQLite or zstd, which Node 20 lacks. */
+/** These do not run in `npm test`, but in `npm run test:all`, and the first two in `npm run test:sweeps`; both are modes of Vitest. */
 const SWEEP = 'test/**/*.sweep.test.ts';
-/** These do not run in `npm test`, but in `npm run test:all` and `test:sweeps`, which are modes of Vitest. */
 const LONG = 'test/**/*.long.test.ts';
-/** These run in `npm run test:all` alone. */
 const RELEASE = 'test/**/*.release.test.ts';
 
 /** In the full run these run after the others, on their own, because they expect answers within a time. */
 const TIMED = [
   'test/conformance/etcd-{cluster,races}.long.test.ts',
   'test/conformance/{lease-time,postgres-answers,sqlite-concurrent}.sweep.test.ts',
-  'test/conformance/postgres-{hashes.long,silent,standby}.test.ts',
+  'test/conformance/postgres-{hashes,silent,standby}.long.test.ts',
   'test/inspector/million.long.test.ts',
   'test/minting/wait-time.test.ts',
 ];
@@ -33,7 +31,7 @@ class LongestFirst extends BaseSequencer {
 
 export default defineConfig(({ mode }) => {
   const isFull = mode === 'all' || mode === 'sweeps';
-  const notNow = { all: [], sweeps: [RELEASE] }[mode] ?? [LONG, RELEASE];
+  const notNow = { all: [], sweeps: [RELEASE] }[mode] ?? [SWEEP, LONG, RELEASE];
   return {
     test: {
       // For browsers, too.
@@ -43,6 +41,7 @@ export default defineConfig(({ mode }) => {
       },
       globalSetup: ['test/support/core.ts'],
       setupFiles: ['test/support/seed.ts'],
+      reporters: ['default', './test/support/reporter.ts'],
       // Files share processes and pages, as new ones for each take a quarter of the run: a file undoes what it changes.
       isolate: false,
       ...(isFull && { sequence: { sequencer: LongestFirst } }),
@@ -59,7 +58,8 @@ export default defineConfig(({ mode }) => {
             name: 'node',
             include: mode === 'sweeps' ? [SWEEP, LONG] : ['test/**/*.test.ts'],
             exclude: ['test/browser/**', ...(isFull ? TIMED : []), ...notNow],
-            globalSetup: ['test/support/core.ts', 'test/support/print-seed.ts'],
+            globalSetup: ['test/support/core.ts', 'test/support/print-seed.ts', 'test/support/servers.ts'],
+            setupFiles: ['test/support/seed.ts', 'test/support/quick.ts'],
             maxWorkers: 2 * availableParallelism(), // many tests wait: for a process, a server, a lease
           },
         },
@@ -68,7 +68,13 @@ export default defineConfig(({ mode }) => {
               {
                 extends: true as const,
                 mode,
-                test: { name: 'timed', include: TIMED, sequence: { groupOrder: 1 }, maxWorkers: 3 },
+                test: {
+                  name: 'timed',
+                  include: TIMED,
+                  sequence: { groupOrder: 1 },
+                  maxWorkers: 3,
+                  globalSetup: ['test/support/servers.ts'],
+                },
               },
             ]
           : []),

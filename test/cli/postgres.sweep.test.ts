@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { StoreConflictError } from '../../src/errors.js';
 import { PostgresStore } from '../../src/registry/stores/postgres/keys.js';
 import { shardbits } from '../support/cli.js';
-import { type PostgresServer, startPostgres } from '../support/postgres.js';
+import { sharedPostgres } from '../support/postgres.js';
 import { runHere } from '../support/run-here.js';
 import { hasSqlite } from '../support/sqlite.js';
 import { filledStore, HELD, resolved } from './filled-store.js';
@@ -12,10 +12,10 @@ import { filledStore, HELD, resolved } from './filled-store.js';
 const STORE = 'ids.db';
 const START_MS = 60_000; // on a machine that has other work; otherwise one or two seconds
 
-let server: PostgresServer;
+let server: Awaited<ReturnType<typeof sharedPostgres>>;
 
 beforeAll(async () => {
-  server = await startPostgres();
+  server = await sharedPostgres();
 }, START_MS);
 
 afterAll(() => server?.stop(), START_MS);

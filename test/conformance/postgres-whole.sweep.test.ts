@@ -4,13 +4,13 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { StoreCorruptError } from '../../src/errors.js';
 import { checkStore, type Store } from '../../src/registry/index.js';
 import { type PostgresOptions, postgresDdl, postgresStore } from '../../src/registry/stores/postgres/store.js';
-import { type PostgresServer, startPostgres } from '../support/postgres.js';
+import { sharedPostgres } from '../support/postgres.js';
 
-let server: PostgresServer;
+let server: Awaited<ReturnType<typeof sharedPostgres>>;
 let admin: postgres.Sql;
 
 beforeAll(async () => {
-  server = await startPostgres();
+  server = await sharedPostgres();
   admin = postgres(server.url, { onnotice: () => {}, max: 1 });
 });
 

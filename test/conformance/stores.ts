@@ -8,7 +8,7 @@ import { postgresStore } from '../../src/registry/stores/postgres/store.js';
 import { sqliteStore } from '../../src/registry/stores/sqlite/store.js';
 import { temporaryFolder } from '../support/cli.js';
 import { type EtcdCluster, hasEtcd, startEtcd } from '../support/etcd.js';
-import { type PostgresServer, startPostgres } from '../support/postgres.js';
+import { sharedPostgres } from '../support/postgres.js';
 import { IS_FULL, IS_PART } from '../support/scale.js';
 import { hasSqlite } from '../support/sqlite.js';
 
@@ -50,15 +50,15 @@ const SQLITE: StoreKind = {
   },
 };
 
-/** A PostgreSQL, in which every test has a schema; it ends with the file of tests that calls this. */
+/** A database of the PostgreSQL that the run shares, in which every test has a schema. */
 function postgresKind(): StoreKind {
-  let server: Promise<PostgresServer> | undefined;
+  let server: ReturnType<typeof sharedPostgres> | undefined;
   afterAll(async () => (await server)?.stop());
   return {
     name: 'PostgreSQL',
     leases: PROMPT,
     async open(onFinished = onTestFinished) {
-      server ??= startPostgres();
+      server ??= sharedPostgres();
       const url = await (await server).newSchema();
       const again = async () => {
         const store = await postgresStore(url);

@@ -1,10 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 import { chromiumOptions } from './chromium.js';
+import { shared } from './shared.js';
 
 /** A page, with what went wrong in it. */
 export interface Visit {
@@ -15,7 +14,7 @@ export interface Visit {
   readonly requests: string[];
 }
 
-/** Where the inspector is, and how to visit it. Both last for a file of tests. */
+/** Where the inspector is, and how to visit it. */
 export interface Chromium {
   readonly address: () => string;
   visit(options?: BrowserContextOptions & { url?: string; fragment?: string }): Promise<Visit>;
@@ -25,23 +24,17 @@ export interface Chromium {
 const START_MS = 60_000;
 const PATIENCE_MS = 10_000;
 
-/** Starts a browser and `shardbits inspect` before the tests of a file, and ends both after them. */
+/** The browser and the `shardbits inspect` of the run. */
 export function withChromium(): Chromium {
   let browser: Browser;
-  let server: ChildProcess;
   let address = '';
 
   beforeAll(async () => {
-    server = spawn(process.execPath, ['dist/cli.js', 'inspect', '--port', '0']);
-    const [line] = (await once(server.stdout as NodeJS.ReadableStream, 'data')) as [Buffer];
-    address = line.toString().trim();
-    browser = await launch();
+    address = await shared('inspect');
+    browser = await chromium.connect(await shared('chromium'));
   }, START_MS);
 
-  afterAll(async () => {
-    await browser?.close();
-    server?.kill();
-  }, START_MS);
+  afterAll(() => browser?.close());
 
   return {
     address: () => address,

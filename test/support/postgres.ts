@@ -10,6 +10,7 @@ import { setTimeout } from 'node:timers/promises';
 import postgres from 'postgres';
 import { freePorts } from './free-ports.js';
 import { installedPrograms, PostgresProcess, run } from './postgres-process.js';
+import { shared } from './shared.js';
 
 export interface PostgresServer {
   /** The URL for clients, with user, password and database. */
@@ -76,17 +77,37 @@ export async function startPostgres({
   const url = `postgres://postgres:${readFileSync(join(folder, 'password'), 'utf8')}@127.0.0.1:${port}/postgres`;
   return {
     url,
-    newSchema: async () => {
-      const name = `schema_${randomUUID().replaceAll('-', '')}`;
-      const sql = postgres(url);
-      await sql`create schema ${sql(name)}`;
-      await sql.end();
-      return `${url}?search_path=${name}`;
-    },
+    newSchema: () => newSchema(url),
     crash: (signal = 'SIGQUIT') => crash(folder, signal),
     start,
     stop,
   };
+}
+
+/** A database of its own on the PostgreSQL that the run shares. `stop` removes it. */
+export async function sharedPostgres(): Promise<Pick<PostgresServer, 'url' | 'newSchema' | 'stop'>> {
+  const address = await shared('postgres');
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  const admin = postgres(address, { max: 1, onnotice: () => {} });
+  await admin`create database ${admin(name)}`;
+  const url = Object.assign(new URL(address), { pathname: `/${name}` }).href;
+  return {
+    url,
+    newSchema: () => newSchema(url),
+    async stop() {
+      await admin`drop database ${admin(name)} with (force)`;
+      await admin.end();
+    },
+  };
+}
+
+/** Makes an empty schema. @returns the URL with it */
+async function newSchema(url: string): Promise<string> {
+  const name = `schema_${randomUUID().replaceAll('-', '')}`;
+  const sql = postgres(url);
+  await sql`create schema ${sql(name)}`;
+  await sql.end();
+  return `${url}?search_path=${name}`;
 }
 
 /** Keeps a new data directory as a template, unless another process was faster. */

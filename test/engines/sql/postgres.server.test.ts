@@ -2,14 +2,14 @@ import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { layoutSql, routingSql } from '../../../src/engines/sql/index.js';
 import { type Layout, layouts, Router } from '../../../src/index.js';
-import { type PostgresServer, startPostgres } from '../../support/postgres.js';
+import { sharedPostgres } from '../../support/postgres.js';
 import { scaled } from '../../support/scale.js';
 import { LAYOUTS, loadKeys, type SqlEngine, wrongFields, wrongHashes, wrongNodes, wrongShards } from './engine.js';
 
 const KEYS = scaled(10_000);
 const IDS = scaled(1000);
 
-let server: PostgresServer;
+let server: Awaited<ReturnType<typeof sharedPostgres>>;
 let sql: postgres.Sql;
 let keys: Awaited<ReturnType<typeof loadKeys>>;
 
@@ -30,7 +30,7 @@ const engine: SqlEngine = {
 };
 
 beforeAll(async () => {
-  server = await startPostgres();
+  server = await sharedPostgres();
   sql = postgres(server.url, { onnotice: () => {}, max: 1 });
   keys = await loadKeys(engine, KEYS);
 });

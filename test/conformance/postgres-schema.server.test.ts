@@ -9,14 +9,14 @@ import {
   postgresStore,
   type SqlClient,
 } from '../../src/registry/stores/postgres/store.js';
-import { connectPg, type PostgresServer, startPostgres } from '../support/postgres.js';
+import { connectPg, sharedPostgres } from '../support/postgres.js';
 import { wrong } from '../support/wrong-argument.js';
 
-let server: PostgresServer;
+let server: Awaited<ReturnType<typeof sharedPostgres>>;
 let admin: postgres.Sql;
 
 beforeAll(async () => {
-  server = await startPostgres();
+  server = await sharedPostgres();
   admin = postgres(server.url, { onnotice: () => {} });
 });
 

@@ -2,15 +2,15 @@ import postgres from 'postgres';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Layout, layouts } from '../../src/index.js';
 import { snippetOf } from '../../src/inspector/decode/layout-choice.js';
-import { type PostgresServer, startPostgres } from '../support/postgres.js';
+import { sharedPostgres } from '../support/postgres.js';
 
 const ID = 937847820382261308n;
 
-let server: PostgresServer;
+let server: Awaited<ReturnType<typeof sharedPostgres>>;
 let sql: postgres.Sql;
 
 beforeAll(async () => {
-  server = await startPostgres();
+  server = await sharedPostgres();
   sql = postgres(server.url);
   await sql`create table ids (id bigint)`;
   await sql`insert into ids values (${String(ID)})`;

@@ -3,12 +3,12 @@ import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { StoreConflictError, StoreCorruptError, StoreUnavailableError } from '../../src/errors.js';
 import { postgresStore, type QueryClient } from '../../src/registry/stores/postgres/store.js';
-import { connectPg, type PostgresServer, startPostgres } from '../support/postgres.js';
+import { connectPg, sharedPostgres } from '../support/postgres.js';
 
-let server: PostgresServer;
+let server: Awaited<ReturnType<typeof sharedPostgres>>;
 
 beforeAll(async () => {
-  server = await startPostgres();
+  server = await sharedPostgres();
 });
 
 afterAll(() => server?.stop());

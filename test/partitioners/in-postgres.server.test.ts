@@ -5,7 +5,7 @@ import { partitioner } from '../../src/partitioners/index.js';
 import { expectDetected } from '../detect/real-rows.js';
 import { onBothBackends } from '../support/backends.js';
 import { utf8 } from '../support/bytes.js';
-import { type PostgresServer, startPostgres } from '../support/postgres.js';
+import { sharedPostgres } from '../support/postgres.js';
 import { type RandomKeys, randomKeys } from './random-keys.js';
 import { expectSame } from './real-systems.js';
 
@@ -19,11 +19,11 @@ const TYPES = {
   uuid: ['uuid', 'uuid_hash', 'uuid_hash_extended'],
 } as const;
 
-let server: PostgresServer;
+let server: Awaited<ReturnType<typeof sharedPostgres>>;
 let sql: postgres.Sql;
 
 beforeAll(async () => {
-  server = await startPostgres();
+  server = await sharedPostgres();
   sql = postgres(server.url, { max: 1 });
   await sql`set work_mem = '256MB'`; // to sort the rows in memory
 });

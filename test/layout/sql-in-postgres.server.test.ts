@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { defineLayout, type Layout, layouts } from '../../src/index.js';
 import { documentedSql } from '../support/markdown.js';
 import { numberTimeMask } from '../support/number-times.js';
-import { type PostgresServer, startPostgres } from '../support/postgres.js';
+import { sharedPostgres } from '../support/postgres.js';
 import { randomU64s } from '../support/random.js';
 import { scaled } from '../support/scale.js';
 
@@ -11,11 +11,11 @@ const EPOCH = Date.UTC(2024, 0);
 const ROWS = scaled(100_000);
 const random = randomU64s(ROWS);
 
-let server: PostgresServer;
+let server: Awaited<ReturnType<typeof sharedPostgres>>;
 let sql: postgres.Sql;
 
 beforeAll(async () => {
-  server = await startPostgres();
+  server = await sharedPostgres();
   sql = postgres(server.url);
   await sql`create table ids (n int primary key, "Order Id" bigint)`;
 });

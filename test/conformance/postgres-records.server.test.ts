@@ -3,12 +3,12 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { StoreConflictError } from '../../src/errors.js';
 import type { LeaseGrant, Store } from '../../src/registry/store.js';
 import { postgresStore } from '../../src/registry/stores/postgres/store.js';
-import { type PostgresServer, startPostgres } from '../support/postgres.js';
+import { sharedPostgres } from '../support/postgres.js';
 
-let server: PostgresServer;
+let server: Awaited<ReturnType<typeof sharedPostgres>>;
 
 beforeAll(async () => {
-  server = await startPostgres();
+  server = await sharedPostgres();
 });
 
 afterAll(() => server?.stop());
