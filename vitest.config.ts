@@ -79,22 +79,27 @@ export default defineConfig(({ mode }) => {
             ]
           : []),
         {
-          // The same files, but for those that are about Node, or the memory of a process. The quick run has those in
-          // which browsers do other than Node: they have no Buffer, for text.
+          // What is about browsers. The mode `chromium` has also the files that the quick run has in Node, but for those that
+          // are about Node, or the memory of a process.
           extends: true,
           mode,
           optimizeDeps: { include: ['@assemblyscript/loader', 'fast-check', 'papaparse', 'roaring-wasm'] },
           test: {
             name: 'chromium',
             include: [
-              'test/{browser,hash,ids,kernels}/**/*.test.ts',
-              'test/map/{arguments,determinism,json}.test.ts',
-              ...(isFull ? ['test/{arguments,layout,minting,partitioners,routing,sets}/**/*.test.ts'] : []),
+              'test/browser/**/*.test.ts',
+              ...(mode === 'test'
+                ? []
+                : [
+                    'test/{arguments,hash,ids,kernels,layout,minting,partitioners,routing,sets}/**/*.test.ts',
+                    'test/map/{arguments,determinism,json}.test.ts',
+                  ]),
             ],
             exclude: [
               'test/layout/sql-{documented,in-*}.test.ts',
               'test/partitioners/{in-*,ragedb-end-to-end}.test.ts',
               'test/sets/{memory,room}.*',
+              'test/**/*.server.test.ts',
               ...notNow,
             ],
             sequence: { groupOrder: 2 },

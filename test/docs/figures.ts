@@ -94,7 +94,7 @@ function placedDifferently(shards: number): number {
   return newer.filter((shard, i) => shard !== older[i]).length / keys.length;
 }
 
-/** The size of an import from `shardbits` in KB, in the table that test/package/sizes.test.ts compares. */
+/** The size of an import from `shardbits` in KB, in the table that test/package/sizes.long.test.ts compares. */
 function gzippedImport(name: string): number {
   const row = new RegExp(`^\\| \`import \\{ ${name} \\} from 'shardbits'\` \\|.*\\| ([\\d.]+) KB \\|$`, 'm');
   return Number(row.exec(readFileSync('docs/runtimes.md', 'utf8'))?.[1]);
@@ -271,7 +271,7 @@ export const TABLES: { readonly [page: string]: { readonly [header: string]: str
   'docs/inspector.md': { '| | right service first |': 'test/guess/labelled-ids.test.ts' },
   'docs/how-many-prefixes.md': { '| prefixBits | 1,500 in flight |': 'test/docs/how-many-prefixes.test.ts' },
   'docs/runtimes.md': {
-    '| | minified | gzip |': 'test/package/sizes.test.ts',
+    '| | minified | gzip |': 'test/package/sizes.long.test.ts',
     // What `npm run test:everywhere` prints.
     '| on                              | version          |': 'test/everywhere/run.ts',
   },

@@ -86,11 +86,11 @@ const SHOWN_BY: { readonly [sentence: string]: readonly string[] } = {
   'The command line tells DuckDB to install no extensions': [
     'test/cli/parquet/awkward.test.ts: a pattern that is a URL is refused, and nothing is fetched',
   ],
-  'The package has no runtime dependencies': ['test/package/package.test.ts: has no dependencies'],
+  'The package has no runtime dependencies': ['test/package/package.server.test.ts: has no dependencies'],
   'Installed from npm, it runs no script': [
     'test/docs/security.test.ts: has no script that npm runs for those who install it',
   ],
-  'What is bundled with it is listed': ['test/package/package.test.ts: ships the licences of what is bundled with it'],
+  'What is bundled with it is listed': ['test/package/package.server.test.ts: ships the licences of what is bundled with it'],
   'Until the release nobody owns its name': [
     'test/docs/references.test.ts: nothing is taught that would run what a stranger publishes under it',
   ],

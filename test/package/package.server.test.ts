@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -394,16 +394,6 @@ describe('roaring-wasm', () => {
 });
 
 describe('the types', () => {
-  // Over apache-arrow, whose types bring Node's with them, `npm run test:everywhere` compiles them.
-  it.each([
-    ['nodenext', 'nodenext'],
-    ['esnext', 'bundler'],
-  ])("compile in a consumer's program: module %s, resolution %s, no other types", (module, resolution) => {
-    const options = ['-p', 'test/package/consumer/tsconfig.json', '--module', module, '--moduleResolution', resolution];
-    const tsc = spawnSync(process.execPath, ['node_modules/typescript/bin/tsc', ...options], { encoding: 'utf8' });
-    expect([tsc.stdout, tsc.status]).toEqual(['', 0]);
-  });
-
   it('add nothing to the global scope', () => {
     const names = readdirSync('dist', { recursive: true, encoding: 'utf8' });
     const declarations = names.filter((name) => /\.d\.c?ts$/.test(name));
