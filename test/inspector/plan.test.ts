@@ -15,7 +15,7 @@ import { DEFAULTS } from '../../src/inspector/decode/settings.js';
 import { ShardMap } from '../../src/map/index.js';
 import { planNodes } from '../../src/map/plan.js';
 import { partitioner } from '../../src/partitioners/index.js';
-import { COMMANDS, LIST, movesOf, plan } from './plans.js';
+import { COMMANDS, KEYS, movesOf, plan } from './plans.js';
 
 describe('Then', () => {
   it.each<[string, Partial<PlanSettings>, object]>([

@@ -1,5 +1,5 @@
 // The table of sizes in docs/runtimes.md: what each import adds to a page, minified and compressed. This writes it
-// anew: UPDATE=1 npx vitest run --project node test/package/sizes
+// anew: UPDATE=1 npx vitest run --mode all --project node test/package/sizes
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
@@ -70,5 +70,5 @@ it('docs/runtimes.md has the size of each import', async () => {
   const wrong = found.filter(
     ({ minified, gzip }, row) => isFar(minified, rows[row].minified) || isFar(gzip, rows[row].gzip),
   );
-  expect(wrong, 'UPDATE=1 npx vitest run --project node test/package/sizes').toEqual([]);
+  expect(wrong, 'UPDATE=1 npx vitest run --mode all --project node test/package/sizes').toEqual([]);
 });
