@@ -22,6 +22,7 @@ import { addStore } from './commands/store.js';
 import { addVectors } from './commands/vectors.js';
 import { say, sayOf } from './io/messages.js';
 import { print } from './io/output.js';
+import { type Streams, streams, withStreams } from './io/streams.js';
 import { CliCommand } from './options/command.js';
 import { BadValue, Negative, oneOf, shown, suggestion, UsageError } from './options/usage.js';
 
@@ -62,7 +63,11 @@ function makeProgram(): CliCommand {
     .version(manifest.version, '--version')
     .exitOverride()
     .showHelpAfterError('(see --help)')
-    .configureOutput({ outputError: sayRefusal })
+    .configureOutput({
+      writeOut: (text) => streams().stdout.write(text),
+      writeErr: (text) => streams().stderr.write(text),
+      outputError: sayRefusal,
+    })
     .examples('shardbits route keys.txt --shards 1024', 'shardbits help route')
     .addHelpText('after', `\n${EXIT_CODES}`);
   for (const add of [
@@ -112,9 +117,14 @@ function nameValues(command: Command): void {
 /**
  * Runs a command line.
  * @param args what comes after the name of the program
+ * @param given what it reads and writes instead of the streams of the process; several may run at a time then
  * @returns the exit code
  */
-export async function run(args: readonly string[]): Promise<number> {
+export function run(args: readonly string[], given?: Streams): Promise<number> {
+  return given === undefined ? runProgram(args) : withStreams(given, () => runProgram(args));
+}
+
+async function runProgram(args: readonly string[]): Promise<number> {
   const program = makeProgram();
   try {
     if (args.length === 0) program.outputHelp();

@@ -93,15 +93,17 @@ describe('a report for people has nothing that a terminal would obey or hide', (
 
 describe('the source', () => {
   it('writes to standard error in one place, except for the question and the bar, which are of the program', () => {
-    const writers = sourcesIn('src/cli').filter(({ text }) => /process\.stderr|console\./.test(text));
+    const writers = sourcesIn('src/cli').filter(({ text }) => /stderr\b|console\./.test(text));
     expect(writers.map(({ path }) => path).sort()).toEqual([
       'src/cli/io/interruption.ts',
       'src/cli/io/messages.ts',
       'src/cli/io/progress.ts',
+      'src/cli/io/streams.ts',
       'src/cli/main.ts',
+      'src/cli/program.ts',
     ]);
-    const asked = readFileSync('src/cli/io/interruption.ts', 'utf8').match(/process\.stderr\.write\([^)]*\)/g);
-    expect(asked).toEqual(["process.stderr.write('Go ahead? [y/N] ')", "process.stderr.write('\\n')"]);
+    const asked = readFileSync('src/cli/io/interruption.ts', 'utf8').match(/stderr\.write\([^)]*\)/g);
+    expect(asked).toEqual(["stderr.write('Go ahead? [y/N] ')", "stderr.write('\\n')"]);
   });
 });
 

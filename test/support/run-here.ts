@@ -10,33 +10,59 @@ const OF_NETWORK = ['TCPSocketWrap', 'ConnectWrap', 'GetAddrInfoReqWrap'];
 
 const PATIENCE_MS = 2000; // closed resources may take a moment to disappear
 
-let isRunning = false;
+/** The runs that have not ended. */
+const running = new Set<Promise<Run>>();
+
+/** What the running ones have in common. */
+let visit: Visit;
+
+interface Visit {
+  readonly cwd: string | undefined;
+  /** Whether several have run at the same time. */
+  isShared: boolean;
+  /** The state of the process before. */
+  readonly settings: readonly string[];
+  readonly resources: readonly string[];
+  leave(): void;
+}
 
 /**
  * Runs a command line in this process, from its sources. For tests that are not about a process, this is 20 times as fast as
- * `shardbits`. There is no terminal, and only the given standard input.
- * @throws Error if the command reads standard input that was not given, or leaves something behind in this process
+ * `shardbits`. There is no terminal, and only the given standard input. Several may run at the same time. The process has one
+ * working folder, so a run in another folder waits for those before it.
+ * @throws Error if the command reads standard input that was not given, or, if it ran alone, leaves something behind in this
+ * process
  */
 export async function runHere(args: string[], { input, cwd }: Pick<RunOptions, 'input' | 'cwd'> = {}): Promise<Run> {
-  if (isRunning) throw new Error('one command line at a time: its streams are those of the process');
-  isRunning = true;
-  const [stdin, stdout, stderr] = [new Input(input), new Output(), new Output()];
-  const before = [settings(), process.getActiveResourcesInfo()] as const;
-  const putBack = [replace('stdin', stdin), replace('stdout', stdout), replace('stderr', stderr)];
-  const [folder, { emitWarning }] = [process.cwd(), process];
-  if (cwd !== undefined) process.chdir(cwd);
-  let code: number;
+  while (running.size > 0 && visit.cwd !== cwd) await Promise.race(running).catch(() => {});
+  if (running.size > 0) visit.isShared = true;
+  else visit = enter(cwd);
+  const ended = runIn(visit, args, input);
+  running.add(ended);
   try {
-    code = await run(args);
+    return await ended;
   } finally {
-    process.chdir(folder);
-    for (const put of putBack) put();
-    process.emitWarning = emitWarning; // the command replaces it, to hide the warning about SQLite
-    isRunning = false;
+    running.delete(ended);
+    if (running.size === 0) visit.leave();
   }
+}
+
+function enter(cwd: string | undefined): Visit {
+  const [home, { emitWarning }] = [process.cwd(), process];
+  const visit = { cwd, isShared: false, settings: settings(), resources: process.getActiveResourcesInfo() };
+  if (cwd !== undefined) process.chdir(cwd);
+  const leave = () => {
+    process.chdir(home);
+    process.emitWarning = emitWarning; // the command replaces it, to hide the warning about SQLite
+  };
+  return { ...visit, leave };
+}
+
+async function runIn(visit: Visit, args: string[], input: RunOptions['input']): Promise<Run> {
+  const [stdin, stdout, stderr] = [new Input(input), new Output(), new Output()];
+  const code = await run(args, { stdin, stdout, stderr });
   if (stdin.isMissed) throw new Error('the command reads standard input: give it some, or run it as a process');
-  const ignored = args.some((arg) => arg.includes('://')) ? [] : OF_NETWORK;
-  await checkNothingIsLeft(...before, ignored);
+  await checkNothingIsLeft(visit, args.some((arg) => arg.includes('://')) ? [] : OF_NETWORK);
   return { code, stdout: stdout.bytes(), stderr: stderr.bytes().toString() };
 }
 
@@ -71,13 +97,6 @@ class Output extends Writable {
   }
 }
 
-/** @returns a function that restores the original stream */
-function replace(name: 'stdin' | 'stdout' | 'stderr', stream: Readable | Writable): () => void {
-  const there = Object.getOwnPropertyDescriptor(process, name) as PropertyDescriptor;
-  Object.defineProperty(process, name, { configurable: true, enumerable: true, value: stream });
-  return () => Object.defineProperty(process, name, there);
-}
-
 /** The state of this process that a command may change: its listeners and its exit code. */
 function settings(): string[] {
   const listenedTo = process.eventNames().flatMap((event) => {
@@ -100,23 +119,20 @@ function added(before: readonly string[], now: readonly string[]): string[] {
  * Resources keep a process alive, such as timers and sockets.
  * @param ignored types of resources that the command cannot have made
  */
-async function checkNothingIsLeft(
-  settingsBefore: readonly string[],
-  resourcesBefore: readonly string[],
-  ignored: readonly string[],
-): Promise<void> {
+async function checkNothingIsLeft(visit: Visit, ignored: readonly string[]): Promise<void> {
   const resources = () => {
-    return added(resourcesBefore, process.getActiveResourcesInfo()).filter((type) => !ignored.includes(type));
+    return added(visit.resources, process.getActiveResourcesInfo()).filter((type) => !ignored.includes(type));
   };
   // Checked once in each turn, because garbage collection may make an Immediate that is gone a turn later.
   let resourcesLeft = resources();
-  for (let ms = 0; resourcesLeft.length > 0 && ms < PATIENCE_MS; ms++) {
+  for (let ms = 0; resourcesLeft.length > 0 && ms < PATIENCE_MS && !visit.isShared; ms++) {
     await setTimeout(1);
     resourcesLeft = resources();
   }
-  const left = [...added(settingsBefore, settings()), ...resourcesLeft];
+  if (visit.isShared) return; // it may be of another run
+  const left = [...added(visit.settings, settings()), ...resourcesLeft];
   if (left.length === 0) return;
-  const makers = await makersOf(resourcesLeft);
+  const makers = resourcesLeft.length > 0 ? await makersOf(resourcesLeft) : [];
   throw new Error(`the command leaves something behind: ${left.join(', ')}\n${makers.join('\n')}`);
 }
 

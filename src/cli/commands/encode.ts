@@ -5,6 +5,7 @@ import { allThreads, doWork } from '../../node/jobs/work.js';
 import type { IdRowFormat } from '../ids/decode-rows.js';
 import { encode as encodeRows, noHeader } from '../ids/encode-rows.js';
 import { checkOutputs, type Outputs, runJob, withOutput } from '../io/output.js';
+import { streams } from '../io/streams.js';
 import type { CliCommand } from '../options/command.js';
 import {
   ID_WORKER,
@@ -83,7 +84,7 @@ async function encodeInputs(
   options: EncodeOptions,
   command: CliCommand,
 ): Promise<void> {
-  if (files.length === 0 && process.stdin.isTTY) {
+  if (files.length === 0 && streams().stdin.isTTY) {
     command.outputHelp({ error: true });
     throw new UsageError('expected field=value, a file of rows, or rows on standard input, got nothing');
   }

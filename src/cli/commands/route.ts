@@ -2,6 +2,7 @@ import { countsByNode } from '../../map/plan.js';
 import { type RejectedLine, type RowFormat, routeFile, routeToDirectory } from '../../node/index.js';
 import { allThreads } from '../../node/jobs/work.js';
 import { checkOutputs, isStdout, type Outputs, runJob } from '../io/output.js';
+import { streams } from '../io/streams.js';
 import { countShards, summarize, summaryJson } from '../io/summary.js';
 import type { CliCommand } from '../options/command.js';
 import {
@@ -156,7 +157,7 @@ async function route(files: string[], options: RouteOptions): Promise<void> {
         }
         if (outDir !== undefined) {
           await routeToDirectory(input, { ...job, directory: outDir, names, maxRowsPerFile: options.maxRowsPerFile });
-        } else await routeFile(input, { ...job, out: isStdout(out) ? process.stdout : out, format, asColumn, names });
+        } else await routeFile(input, { ...job, out: isStdout(out) ? streams().stdout : out, format, asColumn, names });
       },
     );
   } catch (error) {

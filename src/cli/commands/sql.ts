@@ -3,6 +3,7 @@ import { DIALECT_NAMES, type DialectName, layoutSql, mapSql, placingSql, routing
 import { layouts, type Strategy } from '../../index.js';
 import { definitionOf, hasServers } from '../../partitioners/partitioner.js';
 import { checkOutputs, withOutput } from '../io/output.js';
+import { streams } from '../io/streams.js';
 import type { CliCommand } from '../options/command.js';
 import { type LayoutOptions, makeLayout, shardList, withLayoutOptions } from '../options/input.js';
 import { MAP, readMap } from '../options/map.js';
@@ -79,7 +80,7 @@ async function sql(options: SqlOptions): Promise<void> {
     texts.push([fromOptions(() => layoutSql(dialect, made, name))]);
   }
   if (where !== undefined) {
-    checkOutputs(options, where === '-' ? [process.stdin] : [where]);
+    checkOutputs(options, where === '-' ? [streams().stdin] : [where]);
     texts.push(mapSql(dialect, await readMap(where)));
   }
   if (texts.length === 0) {

@@ -2,6 +2,7 @@ import { createInterface } from 'node:readline';
 import { discardUnfinished } from '../../node/index.js';
 import { UsageError } from '../options/usage.js';
 import { say } from './messages.js';
+import { streams } from './streams.js';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
@@ -65,7 +66,7 @@ function end(signal: NodeJS.Signals, stop: () => void): void {
 
 /** Throws if an action needs confirmation and nobody can be asked. Call this before anything is opened. */
 export function checkCanAsk(action: string, { yes }: { readonly yes?: boolean | undefined }): void {
-  if (yes || process.stdin.isTTY) return;
+  if (yes || streams().stdin.isTTY) return;
   throw new UsageError(
     `${action} asks for confirmation, and standard input is not a terminal; add --yes to go ahead without being asked`,
   );
@@ -78,11 +79,11 @@ export function checkCanAsk(action: string, { yes }: { readonly yes?: boolean | 
  */
 export async function confirm(...explanation: readonly string[]): Promise<void> {
   say(...explanation);
-  process.stderr.write('Go ahead? [y/N] ');
+  streams().stderr.write('Go ahead? [y/N] ');
   // In terminal mode Ctrl-C would not be a signal.
-  const lines = createInterface({ input: process.stdin, terminal: false });
+  const lines = createInterface({ input: streams().stdin, terminal: false });
   const { value: answer = '', done } = await lines[Symbol.asyncIterator]().next();
   lines.close();
-  if (done) process.stderr.write('\n'); // the user has not pressed Enter
+  if (done) streams().stderr.write('\n'); // the user has not pressed Enter
   if (!/^y(es)?$/i.test(answer.trim())) throw new Error('not confirmed; nothing was changed');
 }

@@ -1,11 +1,12 @@
 import { message, visible, withoutPassword } from '../../arguments.js';
+import { streams } from './streams.js';
 
 /**
  * Writes lines for people to standard error. All foreign text that the command line says there goes through here, so nothing
  * that others have chosen can command the terminal, begin a line of its own or show a password.
  */
 export function say(...lines: readonly string[]): void {
-  process.stderr.write(lines.map((line) => `${message(line)}\n`).join(''));
+  streams().stderr.write(lines.map((line) => `${message(line)}\n`).join(''));
 }
 
 const MIN_SECRET = 4; // what is shorter would be found in the words of the message
@@ -34,7 +35,7 @@ function secretIn(word: string): string {
 
 /** Writes a text in lines, such as a report, to standard error. */
 export function sayText(text: string): void {
-  process.stderr.write(text.split('\n').map(visible).join('\n'));
+  streams().stderr.write(text.split('\n').map(visible).join('\n'));
 }
 
 /** A report for people: what others have chosen cannot begin a line of its own or command the terminal. */

@@ -1,4 +1,4 @@
-import { type BigIntStats, fstatSync, statSync } from 'node:fs';
+import { type BigIntStats, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { visible } from '../../arguments.js';
 import { openWorkspace, type Workspace } from '../../lines/batch.js';
@@ -9,11 +9,12 @@ import { isBadData, problemOf, UsageError } from '../options/usage.js';
 import { cleanUpWhenInterrupted } from './interruption.js';
 import { say } from './messages.js';
 import { type ProgressBar, startProgress } from './progress.js';
+import { fileBehind, streams } from './streams.js';
 
 /** Writes to standard output. Resolves when all is written. Then the bytes may change. Rejects if the write fails. */
 export function print(text: string | Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {
-    process.stdout.write(text, (error) => (error ? reject(error) : resolve()));
+    streams().stdout.write(text, (error) => (error ? reject(error) : resolve()));
   });
 }
 
@@ -67,7 +68,7 @@ export async function printingTo(
   compress?: Compression,
 ): Promise<void> {
   checkCompression(compress); // before a file is made
-  const output = compressedOutput(openOutput(isStdout(out) ? process.stdout : out), compress);
+  const output = compressedOutput(openOutput(isStdout(out) ? streams().stdout : out), compress);
   try {
     await work((text) => output.write(typeof text === 'string' ? Buffer.from(text) : text));
     await output.finish();
@@ -107,7 +108,7 @@ function areOneOutput(a: string, b: string): boolean {
   const [one, other] = [a, b].map((out) => (out === '-' ? 1 : descriptorOf(out)));
   if (a === b || (one !== undefined && one === other)) return true;
   if (a !== '-' && b !== '-') return areOneFile(a, b);
-  return isSameFile(fstatSync(1, BIGINT), statOf(a === '-' ? b : a));
+  return isSameFile(fileBehind('stdout'), statOf(a === '-' ? b : a));
 }
 
 function checkNotInput(option: string, out: string, inputs: readonly Input[]): void {
@@ -119,16 +120,14 @@ function checkNotInput(option: string, out: string, inputs: readonly Input[]): v
 
 function areSame(out: string, input: Input): boolean {
   if (out !== '-' && typeof input === 'string') return areOneFile(out, input);
-  const to = out === '-' ? fstatSync(1, BIGINT) : statOf(out);
-  const from = typeof input === 'string' ? statOf(input) : fstatSync(0, BIGINT);
+  const to = out === '-' ? fileBehind('stdout') : statOf(out);
+  const from = typeof input === 'string' ? statOf(input) : fileBehind('stdin');
   if (!isSameFile(to, from)) return false;
   return out !== '-' || (from?.size ?? 0n) > 0n; // an input that the shell has just emptied ends at once
 }
 
-const BIGINT = { bigint: true } as const;
-
 function statOf(path: string): BigIntStats | undefined {
-  return statSync(path, { ...BIGINT, throwIfNoEntry: false });
+  return statSync(path, { bigint: true, throwIfNoEntry: false });
 }
 
 /** A row that the command line refuses, with a message in its own words. */

@@ -1,13 +1,14 @@
 import { Presets, SingleBar } from 'cli-progress';
 import { totalBytes } from '../../node/files/input.js';
 import type { Input, Progress } from '../../node/index.js';
+import { streams } from './streams.js';
 
 /**
  * A progress bar on standard error, if that is a terminal. It shows the rate, and the remaining time if the size of
  * the inputs is known. There is no bar if rows go to the same terminal.
  */
 export function startProgress(inputs: readonly Input[], { rowsToStdout }: { rowsToStdout: boolean }): ProgressBar {
-  const isShown = !(rowsToStdout && process.stdout.isTTY);
+  const isShown = !(rowsToStdout && streams().stdout.isTTY);
   const total = totalBytes(inputs);
   const format =
     total === undefined
@@ -42,10 +43,11 @@ export async function withCount<T>(total: number, work: (report: (done: number) 
 }
 
 function startBar(format: string, total: number, payload?: object): SingleBar | undefined {
-  if (!process.stderr.isTTY) return undefined;
+  const { stderr } = streams();
+  if (!stderr.isTTY) return undefined;
   const options = {
     format,
-    stream: process.stderr,
+    stream: stderr,
     linewrap: true, // and the cursor stays visible, so Ctrl-C has nothing to restore
     clearOnComplete: true,
     noTTYOutput: false,

@@ -1,9 +1,9 @@
-import { fstatSync } from 'node:fs';
 import { defineLayout, type Layout, layouts, parseLayout } from '../../index.js';
 import { type CheckedFormat, checkRecordFormat } from '../../lines/records.js';
 import { ENCODINGS } from '../../node/files/input.js';
 import type { Encoding, Input, RecordFormat } from '../../node/index.js';
 import { MAX_THREADS } from '../../node/jobs/work.js';
+import { fileBehind, streams } from '../io/streams.js';
 import type { CliCommand } from './command.js';
 import {
   BadValue,
@@ -184,8 +184,8 @@ export function inputsOf(files: readonly string[]): Input[] {
 
 function standardInput(): Input {
   // Node.js reads a directory on standard input as an empty file.
-  if (fstatSync(0).isDirectory()) throw new Error('-: illegal operation on a directory');
-  return process.stdin;
+  if (fileBehind('stdin')?.isDirectory()) throw new Error('-: illegal operation on a directory');
+  return streams().stdin;
 }
 
 export interface LayoutOptions {

@@ -1,0 +1,27 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { type BigIntStats, fstatSync } from 'node:fs';
+import type { Readable, Writable } from 'node:stream';
+
+/** What a command line reads and writes. */
+export interface Streams {
+  readonly stdin: Readable & { readonly isTTY?: boolean };
+  readonly stdout: Writable & { readonly isTTY?: boolean };
+  readonly stderr: Writable & { readonly isTTY?: boolean };
+}
+
+const given = new AsyncLocalStorage<Streams>();
+
+/** Runs work that gets these from {@link streams}. */
+export function withStreams<T>(those: Streams, work: () => T): T {
+  return given.run(those, work);
+}
+
+/** The streams of the command line that is running: by default, those of the process. */
+export function streams(): Streams {
+  return given.getStore() ?? process;
+}
+
+/** The file behind a stream of the process; undefined if the command line was given its own. */
+export function fileBehind(name: 'stdin' | 'stdout'): BigIntStats | undefined {
+  return streams() === process ? fstatSync(name === 'stdin' ? 0 : 1, { bigint: true }) : undefined;
+}

@@ -1,0 +1,35 @@
+export const KEYS = 'a\nb\n\nc';
+const SNOWFLAKE = '154173452582932603';
+
+/** Each with what it exits with. */
+export const COMMAND_LINES: [code: number, commandLine: string, input?: string][] = [
+  [0, 'route --shards 1024', KEYS],
+  [1, 'route --shards 1024 --keys u64', '1\nx\n'],
+  [2, 'route'],
+  [0, 'plan --from 3 --to 4', KEYS],
+  [1, 'plan --from 3 --to 4 no-such-file'],
+  [0, 'hash', KEYS],
+  [1, 'hash no-such-file'],
+  [0, 'decode --layout snowflake --format csv', SNOWFLAKE],
+  [2, `decode --layout snowflake ${SNOWFLAKE} x`],
+  [1, 'decode --layout snowflake', `${SNOWFLAKE}\nx`],
+  [0, 'encode --layout a:8,b:8 --format json', '{"a":1,"b":"2"}\n'],
+  [1, 'encode --layout a:8,b:8', 'a\tb\n1\t2\n1\t256\n'],
+  [2, 'encode --layout a:8 b=1'],
+  [1, 'mint --shard 0 --high-water no-such-folder/mark'],
+  [2, 'mint'],
+  [1, 'intern no-such-file --store ids.db'],
+  [2, 'intern --store mysql://host', KEYS],
+  [1, 'leases --store no-such-file'],
+  [2, 'leases --store ids.db --release 1', 'y\n'],
+  [0, 'store ddl'],
+  [1, 'store check no-such-file'],
+  [2, 'store'],
+  [2, 'inspect --port 65536'],
+  [2, 'demo --keys 0'],
+  [0, 'completion bash'],
+  [0, 'help store copy'],
+  [2, 'help rout'],
+  [0, '--version'],
+  [0, ''],
+];
