@@ -2,24 +2,20 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { Router } from '../../src/index.js';
-import { startIn } from '../../src/lines/read/cut.js';
 import { checkRecordFormat, type RecordFormat } from '../../src/lines/records.js';
 import { LINE_WORK } from '../../src/lines/work.js';
 import type { Input, RejectedLine } from '../../src/node/index.js';
 import { doWork, type Sharing } from '../../src/node/jobs/work.js';
 import { ChunkWork } from '../../src/node/threads/chunk-work.js';
 import { temporaryFolder } from '../support/cli.js';
-import { IS_FULL, IS_WHOLE } from '../support/scale.js';
 
 // Inputs are cut here into chunks of a few bytes. The other threads are objects of this one, which get copies of what a
 // thread would be sent. Real threads: threads.test.ts.
 
-const runs = (count: number): number => Math.ceil(count / (IS_WHOLE ? 1 : IS_FULL ? 4 : 40));
-
 /** Threads that run on this one, and answer in another order than they were asked. */
-const startHere: NonNullable<Sharing['start']> = (count, { kind }, { options, ...job }) => {
+export const startHere: NonNullable<Sharing['start']> = (count, { kind }, { options, ...job }) => {
   const works = Array.from({ length: count }, () => new ChunkWork(kind, { ...structuredClone(job), options }));
   const free = [...works];
   return {
@@ -39,8 +35,8 @@ const startHere: NonNullable<Sharing['start']> = (count, { kind }, { options, ..
   };
 };
 
-const router = new Router({ shards: 1000 });
-const folder = temporaryFolder(afterAll);
+export const router = new Router({ shards: 1000 });
+let folder: string;
 
 /** Everything that a job gives: rows, rejects, progress, and the error that ended it. */
 async function outcome(
@@ -142,7 +138,13 @@ const withHeader = fc
   .map(([header, rows]) => (rows.startsWith('\u00ef') ? `\u00ef\u00bb\u00bf${header}${rows.slice(3)}` : header + rows));
 const chunkBytes = fc.integer({ min: 1, max: 300 });
 
-describe('chunks of a few bytes give what one thread does', () => {
+/**
+ * Tests that chunks of a few bytes give what one thread does.
+ * @param runs how many inputs of lines are tried; of the other formats two to five times as many, because they have more cases
+ */
+export function testChunks(runs: number): void {
+  folder = temporaryFolder(afterAll);
+
   it('for CSV with headers', () =>
     fc.assert(
       fc.asyncProperty(
@@ -155,7 +157,7 @@ describe('chunks of a few bytes give what one thread does', () => {
         (contents, key, ragged, areFiles, isStrict, bytes) =>
           checkSame(contents, { format: 'csv', key, ragged }, areFiles, isStrict, bytes),
       ),
-      { numRuns: runs(20_000) },
+      { numRuns: runs * 5 },
     ));
 
   it('for CSV without headers', () =>
@@ -169,7 +171,7 @@ describe('chunks of a few bytes give what one thread does', () => {
         (contents, ragged, areFiles, isStrict, bytes) =>
           checkSame(contents, { format: 'csv', key: 2, header: false, ragged }, areFiles, isStrict, bytes),
       ),
-      { numRuns: runs(10_000) },
+      { numRuns: runs * 2.5 },
     ));
 
   const PARTS = [
@@ -212,7 +214,7 @@ describe('chunks of a few bytes give what one thread does', () => {
         (contents, ragged, areFiles, isStrict, bytes) =>
           checkSame(contents, { format: 'csv', key: 2, header: false, ragged, ...syntax }, areFiles, isStrict, bytes),
       ),
-      { numRuns: runs(10_000) },
+      { numRuns: runs * 2.5 },
     ));
 
   const VALUES = ['"a"', '1', 'true', '"\\u00e9\\n"', '{"x":[1,"}"]}', '"\u00c3\u00a9"', '"\\""'];
@@ -236,7 +238,7 @@ describe('chunks of a few bytes give what one thread does', () => {
         (contents, areFiles, isStrict, bytes) =>
           checkSame(contents, { format: 'ndjson', key: 'k' }, areFiles, isStrict, bytes),
       ),
-      { numRuns: runs(8000) },
+      { numRuns: runs * 2 },
     ));
 
   it('for lines', () =>
@@ -247,54 +249,6 @@ describe('chunks of a few bytes give what one thread does', () => {
         chunkBytes,
         (contents, areFiles, bytes) => checkSame(contents, undefined, areFiles, false, bytes),
       ),
-      { numRuns: runs(4000) },
+      { numRuns: runs },
     ));
-});
-
-it('what a stream has given is worked on when it pauses', async () => {
-  const seen: string[] = [];
-  const pieces = ['a\n', 'b\nc', 'c\nd\n', 'e'];
-  const paused = async function* () {
-    for (const [i, piece] of pieces.entries()) {
-      // The next piece comes when the complete lines before it have been routed.
-      await vi.waitFor(() => expect(seen.length).toBe([0, 1, 2, 4][i]), { timeout: 10_000 });
-      yield Buffer.from(piece);
-    }
-  };
-  const options = { routing: router, keys: 'text', format: 'tsv' } as const;
-  const job = { inputs: [Readable.from(paused())], records: undefined };
-  const sharing = { threads: 2, sharedBytes: 1, chunkBytes: 1000, start: startHere };
-  for await (const { value } of doWork(job, { kind: LINE_WORK.rows, name: 'rows', options }, sharing)) {
-    seen.push(...Buffer.from(value.bytes).toString().split('\n').slice(0, -1));
-  }
-  expect(seen).toEqual(['a', 'b', 'cc', 'd', 'e'].map((key) => `${router.route(key)}\t${key}`));
-});
-
-describe('startIn', () => {
-  const csv = checkRecordFormat({ format: 'csv', key: 1 });
-  const at = (text: string, place: number) => startIn(Buffer.from(text), place, 'first', csv);
-
-  it.each<[why: string, text: string, place: number, start: number]>([
-    ['the place itself', 'a,b\nc,d\n', 4, 4],
-    ['the next line', 'a,b\nc,d\n', 1, 4],
-    ['not a line break in quotes that are opened after the place', 'a,b\nc,"\n"\nd,e\n', 5, 10],
-    ['not a line break in quotes that were opened before it', 'a,"b\nb\nb"\nc,d\n', 4, 10],
-    ['not within quotes with doubled ones', 'a,"b\n""b""\n"\nc,d\n', 5, 13],
-    ['none, if no line ends', 'a,"b\nb\nb",c', 1, -1],
-  ])('finds %s', (_, text, place, start) => {
-    expect(at(text, place)).toBe(start);
-  });
-
-  const dump = checkRecordFormat({ format: 'csv', key: 1, escape: '\\' });
-  const bare = checkRecordFormat({ format: 'csv', key: 1, quote: 'none' });
-
-  it.each<[why: string, format: typeof csv, text: string, place: number, start: number]>([
-    ['not an escaped line break', dump, 'a,b\\\nb\nc,d\n', 1, 7],
-    ['not an escaped line break of two characters', dump, 'a,b\\\r\nb\r\nc,d\n', 1, 9],
-    ['a line break after an escaped escape character', dump, 'a,b\\\\\nc,d\n', 1, 6],
-    ['not within quotes with an escaped one', dump, 'a,"b\n\\"x\nb"\nc,d\n', 4, 12],
-    ['every line break, if there are no quotes', bare, 'a,"b\nc,"d\n', 1, 5],
-  ])('finds %s', (_, format, text, place, start) => {
-    expect(startIn(Buffer.from(text), place, 'first', format)).toBe(start);
-  });
-});
+}

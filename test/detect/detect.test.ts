@@ -1,0 +1,4 @@
+import { describe } from 'vitest';
+import { testDetection } from './detection.js';
+
+describe('detectRouting', () => testDetection(2000));
