@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { Router, type Routing } from '../../src/index.js';
 import { ShardMap } from '../../src/map/index.js';
 import { partitioner } from '../../src/partitioners/index.js';
-import { shardbits, temporaryFolder } from '../support/cli.js';
+import { temporaryFolder } from '../support/cli.js';
 import { runHere } from '../support/run-here.js';
 import { folderWith } from './maps.js';
 
@@ -355,35 +355,6 @@ describe('audit --map', () => {
     expect((await audit(['out', ...ROWS.slice(0, -1), 'both.json'], undefined, cwd)).stderr).toBe(
       'error: out/db-00001.csv: the file is either of db-00001 or a part of db. Use directories such as node=db\n',
     );
-  });
-});
-
-describe('audit on several threads', () => {
-  it('has the same report and the same rows as on one', async () => {
-    const cwd = folderWith({ 'map.json': ShardMap.create({ shards: 64, nodes: [{ name: 'db1' }, { name: 'db2' }] }) });
-    const keys = Array.from({ length: 600_000 }, (_, i) => `user:${i}`);
-    const shards = router.routeMany(keys);
-    writeFileSync(join(cwd, 'rows.tsv'), keys.map((key, i) => `${i % 1000 === 3 ? 11 : shards[i]}\t${key}\n`).join(''));
-    const names = keys.map((key, i) => `${i % 1000 === 3 ? `db${i % 7}` : 'db1'}\t${key}\n`).join('');
-    writeFileSync(join(cwd, 'nodes.tsv'), names);
-    for (const args of [
-      ['rows.tsv', '--shards', '12'],
-      ['nodes.tsv', '--map', 'map.json'],
-    ]) {
-      const runs = [1, 2].map(async (threads) => {
-        const out = `out-${threads}.tsv`;
-        const { code, stdout } = await shardbits(
-          ['audit', ...args, '--threads', `${threads}`, '--json', '--out', out],
-          { cwd },
-        );
-        return [code, JSON.parse(stdout.toString()), readFileSync(join(cwd, out), 'utf8')] as const;
-      });
-      const [one, two] = await Promise.all(runs);
-      expect(one[1].rows).toBe(600_000);
-      expect(two[1]).toEqual(one[1]);
-      expect(two[0]).toBe(1);
-      expect(two[2] === one[2]).toBe(true);
-    }
   });
 });
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { planReshard, Router, xxh64 } from '../../src/index.js';
-import { shardbits } from '../support/cli.js';
 import { runHere } from '../support/run-here.js';
 
 async function output(args: string[], input: string[] = []): Promise<string> {
@@ -111,10 +110,5 @@ describe('demo', () => {
     expect(text).toMatch(/modulo +49,\d{3} keys move \(99\.\d\d %/);
     expect(text).toContain('2024-03-01T10:30:15.500Z');
     expect(text).toContain('and the same shard for every key');
-  });
-
-  it('says so where there is no WebAssembly', async () => {
-    const { stdout } = await shardbits(['demo', '--keys', '1000'], { node: ['--jitless'] });
-    expect(stdout.toString()).toContain('WebAssembly is not available here');
   });
 });

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -6,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { SERVICE_LAYOUTS } from '../../src/cli/ids/decoding.js';
 import { SERVICES } from '../../src/guess/index.js';
 import { layouts } from '../../src/index.js';
-import { shardbits, temporaryFolder } from '../support/cli.js';
+import { temporaryFolder } from '../support/cli.js';
 import { runHere } from '../support/run-here.js';
 
 const LABELLED: { id: string; service: string }[] = JSON.parse(readFileSync('test/vectors/labelled-ids.json', 'utf8'));
@@ -205,54 +204,6 @@ describe('decode without --layout', () => {
   it('wants an epoch to be of a layout that is given', async () => {
     const run = await runHere(['decode', '1', '--epoch', '2020-01-01T00:00:00Z']);
     expect(run).toMatchObject({ code: 2, stderr: 'error: --epoch requires --layout\n' });
-  });
-});
-
-describe('decode without --layout, as a process', () => {
-  const MANY = `${Array.from({ length: 800 }, () => DISCORD.join('\n')).join('\n')}\n`; // 3.6 MB
-
-  it.each([[64], [65_536], [MANY.length]])('reads standard input in pieces of %i bytes', async (size) => {
-    const text = size === 64 ? MANY.slice(0, 400_000) : MANY;
-    const input = Array.from({ length: Math.ceil(text.length / size) }, (_, i) => text.slice(i * size, (i + 1) * size));
-    const guessed = await shardbits(['decode'], { input });
-    const given = await shardbits(['decode', '--layout', 'discord'], { input: [text] });
-    expect([guessed.code, guessed.stderr, given.code]).toEqual([0, GUESS, given.code]);
-    expect(guessed.stdout.equals(given.stdout)).toBe(true);
-  });
-
-  it('reads what is compressed', async () => {
-    const given = await shardbits(['decode', '--layout', 'discord'], { input: [MANY] });
-    const guessed = await shardbits(['decode'], { input: [gzipSync(MANY)] });
-    expect([guessed.code, guessed.stderr]).toEqual([0, GUESS]);
-    expect(guessed.stdout.equals(given.stdout)).toBe(true);
-  });
-
-  it('reads pipes that have names, and calls them by these', () => {
-    const folder = folderOfIds();
-    const run = (program: string) =>
-      execFileSync('bash', ['-c', `{ ${program}; } 2>&1`], { cwd: folder, encoding: 'utf8' });
-    const cli = `${process.execPath} ${join(process.cwd(), 'dist/cli.js')}`;
-    const lines = run(`${cli} decode <(cat ids.gz)`).split('\n');
-    expect(lines).toHaveLength(DISCORD.length + 3);
-    expect(lines[0]).toBe(GUESS.trimEnd());
-    expect(run(`${cli} decode <(cat ids.txt; echo x) || true`)).toMatch(
-      /error: \/dev\/fd\/\d+:\d+: expected a decimal/,
-    );
-  });
-
-  it('answers a writer that waits for what a thousand lines are', async () => {
-    const some = DISCORD.slice(0, 200);
-    const program = `(for i in 1 2 3 4 5; do printf '%s\\n' ${some.join(' ')}; done; while [ ! -s out ]; do sleep 0.1; done) |
-      ${process.execPath} ${join(process.cwd(), 'dist/cli.js')} decode > out`;
-    execFileSync('bash', ['-c', program], { cwd: temporaryFolder(), timeout: 30_000, stdio: 'pipe' });
-  });
-
-  it('does not wait for a writer when it has failed', () => {
-    const program = `(echo x; while [ ! -e done ]; do sleep 0.1; done) | head -c 100000 |
-      (${process.execPath} ${join(process.cwd(), 'dist/cli.js')} decode ids -; touch done)`;
-    const folder = temporaryFolder();
-    writeFileSync(join(folder, 'ids'), `${DISCORD.join('\n')}\nx\n`);
-    execFileSync('bash', ['-c', program], { cwd: folder, timeout: 30_000, stdio: 'pipe' });
   });
 });
 

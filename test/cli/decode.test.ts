@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { type Layout, parseLayout } from '../../src/index.js';
-import { shardbits } from '../support/cli.js';
 import { randomU64s } from '../support/random.js';
 import { runHere } from '../support/run-here.js';
 
@@ -39,13 +38,6 @@ describe('decode writes what unpack and dateOf give', () => {
       return `${JSON.stringify({ id: String(id), ...Object.fromEntries(fields), ...(date && { date }) })}\n`;
     });
     expect(await decoded(ids, ['--layout', spec, '--format', 'json'])).toBe(objects.join(''));
-  });
-
-  it('also without WebAssembly, and without a timestamp', async () => {
-    const args = ['decode', '--layout', 'client:27,entity:5', '--format', 'csv'];
-    const { code, stdout, stderr } = await shardbits(args, { input: ['3939\n0'], node: ['--jitless'] });
-    expect([code, stderr.replace(/^Warning: .*\n/, '')]).toEqual([0, '']);
-    expect(stdout.toString()).toBe('id,client,entity\n3939,123,3\n0,0,0\n');
   });
 
   it('of ids with zeros in front, without them', async () => {

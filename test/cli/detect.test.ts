@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { KeptRows } from '../../src/cli/io/kept-rows.js';
 import { Router, type Routing } from '../../src/index.js';
 import { partitioner } from '../../src/partitioners/index.js';
-import { shardbits, temporaryFolder } from '../support/cli.js';
+import { temporaryFolder } from '../support/cli.js';
 import { runHere } from '../support/run-here.js';
 
 const USERS = Array.from({ length: 2000 }, (_, i) => `user:${i * 7919}`);
@@ -105,15 +105,6 @@ describe('detect', () => {
     expect(text.toString()).toContain(`\nlines that do not fit: ${lines.join(', ')}, …`);
   });
 
-  it('ends when it is interrupted while it searches', async () => {
-    const keys = Array.from({ length: 20_000 }, (_, i) => `user:${i}`);
-    const input = linesOf(keys, partitioner('kafka', { partitions: 1_000_000 })).join('');
-    const from = performance.now();
-    const interruptWhen = () => performance.now() > from + 1000; // of about 4 s
-    const { code, stdout } = await shardbits(['detect'], { input: [input], interruptWhen });
-    expect([code, stdout.toString()]).toEqual(['SIGINT', '']);
-  });
-
   it.each([
     ['no rows', [], '', 'there are no rows'],
     ['one shard', [], '0\ta\n0\tb\n', 'all rows are in one shard'],
@@ -150,11 +141,6 @@ describe('detect', () => {
     const cwd = temporaryFolder();
     const { code, stderr } = await runHere(['detect', '--rejects', 'bad.tsv'], { input: [bad], cwd });
     expect([code, stderr]).toEqual([0, '1 row rejected: see bad.tsv\n']);
-  });
-
-  it('is ended by a closed pipe without a word', async () => {
-    const { code, stderr } = await shardbits(['detect', '--json'], { input: mixed.join('') });
-    expect([code, stderr.toString()]).toEqual([0, '']);
   });
 });
 

@@ -1,8 +1,6 @@
-import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { type Layout, layouts, parseLayout } from '../../src/index.js';
 import { numberTimeMask } from '../support/number-times.js';
-import { describeWith } from '../support/programs.js';
 import { randomU64s } from '../support/random.js';
 import { runHere } from '../support/run-here.js';
 import { scaled } from '../support/scale.js';
@@ -104,21 +102,21 @@ describe('encode reads rows', () => {
     expect(await encoded(['--layout', 'a:1', '--format', 'json'], [])).toBe('');
   });
 
-  it('by the hundred thousand, with a wrong one among them found', async () => {
-    const many = Array.from({ length: 200_000 }, (_, i) => `${i}\t${i % 1024}\t${i % 4096}`);
+  it('by the ten thousand, with a wrong one among them found', async () => {
+    const many = Array.from({ length: 40_000 }, (_, i) => `${i}\t${i % 1024}\t${i % 4096}`);
     const expected = many.map((_, i) =>
       layouts.snowflake.pack({ timestamp: BigInt(i), shard: i % 1024, sequence: i % 4096 }),
     );
     const text = `timestamp\tshard\tsequence\n${many.join('\n')}\n`;
     expect(await encoded(['--layout', 'snowflake', '--raw'], [text])).toBe(`${expected.join('\n')}\n`);
-    const run = await runHere(snowflake, { input: [text.replace('\n150000\t', '\n150000 \t')] });
+    const run = await runHere(snowflake, { input: [text.replace('\n30000\t', '\n30000 \t')] });
     expect(run).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(
-        /^error: -:150002: timestamp: expected a whole number or a date .*, got "150000 "\n$/,
+        /^error: -:30002: timestamp: expected a whole number or a date .*, got "30000 "\n$/,
       ),
     });
-    expect(run.stdout.toString()).toBe(`${expected.slice(0, 150_000).join('\n')}\n`);
+    expect(run.stdout.toString()).toBe(`${expected.slice(0, 30_000).join('\n')}\n`);
   });
 });
 
@@ -209,12 +207,6 @@ describe('encode refuses what is not a row or does not fit, with its line', () =
     expect(since).toMatchObject({ code: 2, stderr: expect.stringContaining('--epoch: expected a date that exists') });
   });
 
-  it('a directory for standard input', () => {
-    const shell = `"${process.execPath}" dist/cli.js encode --layout a:1 < /`;
-    const { status, stderr } = spawnSync('sh', ['-c', shell], { encoding: 'utf8' });
-    expect([status, stderr]).toEqual([1, 'error: -: illegal operation on a directory\n']);
-  });
-
   it('--format for values that are given as arguments', async () => {
     const run = await runHere(['encode', '--layout', 'a:1', 'a=1', '--format', 'csv']);
     expect(run).toMatchObject({ code: 2, stderr: 'error: --format cannot be combined with field=value\n' });
@@ -222,18 +214,3 @@ describe('encode refuses what is not a row or does not fit, with its line', () =
 });
 
 // That of util-linux, which makes a terminal.
-describeWith(
-  'script',
-  '-qec',
-  'true',
-  '/dev/null',
-)('encode on a terminal', () => {
-  it('does not wait for rows that nobody has been asked for', () => {
-    const command = `"${process.execPath}" dist/cli.js encode --layout a:1`;
-    const { status, stdout } = spawnSync('script', ['-qec', command, '/dev/null'], { encoding: 'utf8' });
-    expect(status).toBe(2);
-    expect(stdout).toMatch(
-      /Usage: shardbits encode[\s\S]*error: expected field=value, a file of rows, or rows on standard input, got nothing/,
-    );
-  });
-});

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Router } from '../../src/index.js';
 import { ShardMap } from '../../src/map/index.js';
-import { keysIn, shardbits } from '../support/cli.js';
+import { keysIn } from '../support/cli.js';
 import { runHere } from '../support/run-here.js';
 import { words } from './keys.js';
 import { folderWith, map, NO_MAPS, next } from './maps.js';
@@ -29,7 +29,7 @@ function flowsOf(from: ShardMap, to: ShardMap, router: Router): { from: string; 
 describe('plan --from-map --to-map', () => {
   it('tells which keys move between nodes, as JSON', async () => {
     const cwd = folderWith({ 'a.json': map, 'b.json': next, keys: words });
-    const run = await shardbits([...MAPS, 'keys', '--json'], { cwd });
+    const run = await runHere([...MAPS, 'keys', '--json'], { cwd });
     const flows = flowsOf(map, next, new Router({ shards: map.shards }));
     const moved = flows.reduce((sum, { count }) => sum + count, 0);
     const gained = next.balance().map(({ node, primaries }) => {

@@ -1,9 +1,9 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Router } from '../../src/index.js';
 import { ShardMap } from '../../src/map/index.js';
-import { keysIn, shardbits } from '../support/cli.js';
+import { keysIn } from '../support/cli.js';
 import { runHere } from '../support/run-here.js';
 import { words } from './keys.js';
 import { folderWith, map, NO_MAPS } from './maps.js';
@@ -30,24 +30,6 @@ describe('route --map writes nodes', () => {
     const lines = await output(['--map', 'map.json'], cwd, 'a\r\nbc\n\n\xe9\r\n\r\nlast\r');
     expect(lines).toBe(rowsOf(['a', 'bc', '', '\xe9', '', 'last\r']));
     expect(await output(['--map', 'map.json', '--format', 'tsv'], cwd, '')).toBe('');
-  });
-
-  it('as a process, on any number of threads, and without WebAssembly', async () => {
-    const cwd = folderWith({ 'map.json': map, keys: words });
-    const large = Buffer.concat(Array.from({ length: 20 }, () => words));
-    writeFileSync(join(cwd, 'large'), large);
-    const expected = rowsOf(keys);
-    for (const [args, node] of [
-      [['keys'], []],
-      [['keys'], ['--jitless']],
-      [['large', '--threads', '1'], []],
-      [['large', '--threads', '3'], []],
-    ] as const) {
-      const run = await shardbits(['route', ...args, '--map', 'map.json'], { cwd, node: [...node] });
-      const isLarge = args[0] === 'large';
-      expect(run.code).toBe(0); // Node.js may warn that --jitless leaves it without WebAssembly
-      expect(run.stdout.toString() === (isLarge ? expected.repeat(20) : expected)).toBe(true);
-    }
   });
 
   it('of a map from standard input, for keys in files', async () => {
@@ -89,7 +71,7 @@ describe('route --map writes nodes', () => {
     const expected = keys.map((k) => `${JSON.stringify({ k, node: odd.nodesOf(by.route(k))[0] })}\n`).join('');
     const args = ['route', 'rows.ndjson', '--ndjson', '--key', 'k', '--map', 'map.json'];
     for (const threads of ['1', '2']) {
-      const run = await shardbits([...args, '--threads', threads], { cwd });
+      const run = await runHere([...args, '--threads', threads], { cwd });
       expect([run.code, run.stderr]).toEqual([0, '']);
       expect(run.stdout.toString() === expected).toBe(true);
     }

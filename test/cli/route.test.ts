@@ -2,51 +2,26 @@ import * as zlib from 'node:zlib';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { Router } from '../../src/index.js';
-import { keysIn, shardbits } from '../support/cli.js';
-import { randomBytes, randomU64s } from '../support/random.js';
+import { keysIn } from '../support/cli.js';
+import { randomU64s } from '../support/random.js';
 import { runHere } from '../support/run-here.js';
 import { file, router, tsv, words } from './keys.js';
+import { lineInputs } from './line-inputs.js';
 
 describe('route takes a line as a key', () => {
-  const long = Buffer.alloc(10_000_000, 'long line ');
-  const inputs: [name: string, bytes: Uint8Array][] = [
-    ['lines', Buffer.from('a\nbc\ndef\n')],
-    ['a last line without a newline', Buffer.from('a\nbc\ndef')],
-    ['CRLF', Buffer.from('a\r\nbc\r\n\r\nx\ry\r\nlast\r')],
-    ['empty lines', Buffer.from('\n\na\n\n\n')],
-    ['no bytes', Buffer.from('')],
-    ['one newline', Buffer.from('\n')],
-    ['one line of 10 MB', long],
-    [
-      'lines of 10 MB among others',
-      Buffer.concat([Buffer.from('a\n'), long, Buffer.from('\r\nb\n'), long, Buffer.from('\n\nc')]),
-    ],
-    ['bytes that are not UTF-8', randomBytes(100_000)],
-    ['NUL', Buffer.from('a\0b\n\0\n')],
-    ['a byte order mark, which is not part of the first key, and others, which are', Buffer.from('\ufeffa\n\ufeffb\n')],
-    ['nothing but a byte order mark', Buffer.from('\ufeff')],
-    ['part of a byte order mark', Buffer.of(0xef, 0xbb)],
-    ['more empty lines than fit a batch', Buffer.alloc(100_000, '\n')],
-    [
-      'lines that end at the reads',
-      Buffer.concat(Array.from({ length: 40 }, () => Buffer.from(`${'x'.repeat(65_535)}\n`))),
-    ],
-  ];
-
-  it.each(inputs)('from a file and from a pipe: %s', async (_, bytes) => {
+  it.each(lineInputs(1))('from a file and from a pipe: %s', async (_, bytes) => {
     const expected = tsv(bytes);
-    const run = bytes.length > 8_000_000 ? shardbits : runHere; // threads are started from the built package
-    const fromFile = await run(['route', file(bytes), '--shards', '1024']);
+    const fromFile = await runHere(['route', file(bytes), '--shards', '1024']);
     expect(fromFile).toMatchObject({ code: 0, stderr: '' });
     expect(fromFile.stdout.equals(expected)).toBe(true);
-    const fromPipe = await shardbits(['route', '--shards', '1024'], { input: [bytes] });
+    const fromPipe = await runHere(['route', '--shards', '1024'], { input: [bytes] });
     expect(fromPipe).toMatchObject({ code: 0, stderr: '' });
     expect(fromPipe.stdout.equals(expected)).toBe(true);
   });
 
   it('from a pipe in one-byte writes', async () => {
     const bytes = Buffer.from('a\r\nbc\n\n\xffé\r\n\r\nlast\r', 'latin1');
-    const { stdout } = await shardbits(['route', '--shards', '1024'], {
+    const { stdout } = await runHere(['route', '--shards', '1024'], {
       input: Array.from(bytes, (byte) => Uint8Array.of(byte)),
     });
     expect(stdout).toEqual(tsv(bytes));
@@ -54,7 +29,7 @@ describe('route takes a line as a key', () => {
 
   it('from several files, each with a last line of its own, and from standard input as -', async () => {
     const paths = ['a\nb', '\ufeffc', '', 'd\n'].map(file);
-    const { stdout } = await shardbits(['route', ...paths, '-', '--shards', '1024'], { input: ['\ufeffe\nf'] });
+    const { stdout } = await runHere(['route', ...paths, '-', '--shards', '1024'], { input: ['\ufeffe\nf'] });
     expect(stdout).toEqual(tsv(Buffer.from('a\nb\nc\nd\ne\nf')));
   });
 
@@ -78,17 +53,14 @@ describe('route reads what is compressed', () => {
 
   it.each(compressed)('from a file, and from a pipe in writes of any size: %s', async (_, bytes) => {
     const expected = tsv(words);
-    const run = await shardbits(['route', file(bytes), '--shards', '1024', '--threads', '2']);
+    const run = await runHere(['route', file(bytes), '--shards', '1024', '--threads', '2']);
     expect(run).toMatchObject({ code: 0, stderr: '' });
     expect(run.stdout.equals(expected)).toBe(true);
-    for (const [byteLength, run] of [
-      [1000, shardbits],
-      [1e7, runHere],
-    ] as const) {
+    for (const byteLength of [1000, 1e7]) {
       const input = Array.from(bytes.subarray(0, 5), (byte) => Uint8Array.of(byte)); // one by one where it is recognised
       for (let at = 5; at < bytes.length; at += byteLength)
         input.push(bytes.subarray(at, at + byteLength) as (typeof input)[0]);
-      const piped = await run(['route', '--shards', '1024'], { input });
+      const piped = await runHere(['route', '--shards', '1024'], { input });
       expect(piped).toMatchObject({ code: 0, stderr: '' });
       expect(piped.stdout.equals(expected)).toBe(true);
     }
@@ -148,11 +120,6 @@ describe('route routes', () => {
   ])('with %j', async (options, by) => {
     const { stdout } = await runHere(['route', ...options], { input: [words] });
     expect(stdout.equals(tsv(words, by))).toBe(true);
-  });
-
-  it('the same without WebAssembly', async () => {
-    const { stdout } = await shardbits(['route', '--shards', '1024'], { input: [words], node: ['--jitless'] });
-    expect(stdout.equals(tsv(words))).toBe(true);
   });
 });
 

@@ -1,10 +1,9 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Router } from '../../src/index.js';
 import { ShardMap } from '../../src/map/index.js';
 import { partitioner } from '../../src/partitioners/index.js';
-import { shardbits } from '../support/cli.js';
 import { runHere } from '../support/run-here.js';
 import { folderWith } from './maps.js';
 
@@ -171,18 +170,6 @@ describe('plan from another system', () => {
     expect(await moved('uuid', uuids)).toBe(
       ofUuids.filter((partition, row) => partition !== router.route(uuids[row])).length,
     );
-  });
-
-  it('is the same on several threads', async () => {
-    const cwd = folder();
-    writeFileSync(join(cwd, 'large'), INPUT.repeat(700));
-    const args = ['plan', 'large', '--as', 'nginx', '--servers', 'servers.txt', '--to-map', 'map.json', '--json'];
-    const [one, two] = await Promise.all(
-      ['1', '2'].map((threads) => shardbits([...args, '--threads', threads], { cwd })),
-    );
-    expect([one.code, two.code]).toEqual([0, 0]);
-    expect(JSON.parse(one.stdout.toString()).total).toBe(1_400_000);
-    expect(two.stdout.equals(one.stdout)).toBe(true);
   });
 });
 

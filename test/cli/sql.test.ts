@@ -2,11 +2,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { type DialectName, layoutSql, mapSql, placingSql, routingSql } from '../../src/engines/sql/index.js';
+import { type DialectName, layoutSql, mapSql, routingSql } from '../../src/engines/sql/index.js';
 import { type Layout, layouts, parseLayout } from '../../src/index.js';
 import { ShardMap } from '../../src/map/index.js';
-import { type Partitioner, partitioner } from '../../src/partitioners/index.js';
-import { shardbits } from '../support/cli.js';
 import { runHere } from '../support/run-here.js';
 
 const DIALECTS: readonly DialectName[] = ['clickhouse', 'duckdb', 'postgres', 'mysql', 'sqlite', 'spark'];
@@ -74,18 +72,6 @@ create or replace function kafka_partition as (key, shards) -> toUInt32(kafkaMur
     const { text } = await sql('--dialect', 'clickhouse', '--as', 'clickhouse:sipHash64');
     expect(text).toContain('create or replace function clickhouse_siphash64_shard as (key, shards)');
     expect((await sql('--dialect', 'clickhouse', '--as', 'discord')).text).toContain('-- A key is a UInt64 or Int64.');
-  });
-
-  it('takes the module for ClickHouse from the package', async () => {
-    const readModule = () => readFileSync('dist/clickhouse.wasm');
-    const run = async (...args: string[]) =>
-      (await shardbits(['sql', '--dialect', 'clickhouse', ...args])).stdout.toString();
-    expect(await run('--seed', '7')).toBe(routingSql('clickhouse', { seed: 7n, shards: 10, readModule }));
-    expect(await run('--down', '3,7', '--strategy', 'modulo', '--shards', '9')).toBe(
-      routingSql('clickhouse', { strategy: 'modulo', down: [3, 7], shards: 9, readModule }),
-    );
-    const example = partitioner('redis') as unknown as Partitioner;
-    expect(await run('--as', 'redis')).toBe(placingSql({ name: 'redis' }, example, readModule));
   });
 
   it.each([

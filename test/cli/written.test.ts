@@ -174,14 +174,6 @@ describe('--max-rows-per-file', () => {
     );
   });
 
-  it('is the same for threads', async () => {
-    const cwd = temporaryFolder();
-    const args = ['route', '--shards', '2', '--out-dir', 'parts', '--max-rows-per-file', '200000', '--threads', '2'];
-    expect((await runHere(args, { input: ['key\n'.repeat(3_000_000)], cwd })).code).toBe(0);
-    const sizes = readdirSync(join(cwd, 'parts')).map((name) => readFileSync(join(cwd, 'parts', name)).length);
-    expect(sizes.sort()).toEqual([0, ...new Array(15).fill(800_000)]);
-  });
-
   it.each([
     [['--max-rows-per-file', '0', '--out-dir', 'x'], '--max-rows-per-file: expected an integer from 1 to '],
     [['--max-rows-per-file', '1'], '--max-rows-per-file requires --out-dir'],

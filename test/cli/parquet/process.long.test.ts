@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { shardbits, temporaryFolder } from '../../support/cli.js';
 import { differentRows, writeParquet } from '../../support/parquet.js';
-import { scaled } from '../../support/scale.js';
 
-const ROWS = scaled(1_500_000);
+const ROWS = 1_500_000;
 const EMAILS = `select i as id, 'user' || i || '@example.com' as email, repeat('x', 100) as note from range(${ROWS}) r(i)`;
 
 describe('Parquet in a process', () => {
