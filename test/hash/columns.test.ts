@@ -55,7 +55,7 @@ onBothBackends('xxh64Many of strings', (kernels) => {
   });
 
   it('longer ones than any internal piece between short ones', () => {
-    for (const unit of ['a', 'ж', '你', '😀']) {
+    for (const unit of IS_WHOLE || kernels === wasm ? ['a', 'ж', '你', '😀'] : ['ж']) {
       const long = unit.repeat(Math.ceil((PIECE_BYTES + 5) / unit.length));
       const justUnder = unit.repeat(Math.floor(PIECE_BYTES / 3 / unit.length));
       const column = ['a', '', long, 'b', justUnder, justUnder, '', long, long, 'c'];

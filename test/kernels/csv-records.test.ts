@@ -265,7 +265,7 @@ onBothBackends('CSV is cut into records', (kernels) => {
         });
         expect(cutAll(kernels, whole, { wanted: [column], before })).toEqual(expected);
       }),
-      { numRuns: scaled(10_000) },
+      { numRuns: scaled(10_000, 20) },
     );
   });
 
@@ -297,7 +297,7 @@ onBothBackends('CSV is cut into records', (kernels) => {
           expect(at).toBe(text.length);
         },
       ),
-      { numRuns: scaled(10_000) },
+      { numRuns: scaled(10_000, 20) },
     );
   });
 });
@@ -321,7 +321,7 @@ describe('both backends cut the same', () => {
         const all = { ...options, ...(escaper === undefined ? {} : { escaper }) };
         expect(cut(wasm, Uint8Array.from(some), all)).toEqual(cut(bigint, Uint8Array.from(some), all));
       }),
-      { numRuns: scaled(20_000) },
+      { numRuns: scaled(20_000, 20) },
     );
   });
 });

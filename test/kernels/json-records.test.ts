@@ -212,7 +212,7 @@ onBothBackends('lines of JSON', (kernels) => {
         if (expected === undefined) expect(fault).toBe(Fault.NO_KEY);
         else expect(keys).toEqual([[decoder.decode(encoder.encode(expected))]]);
       }),
-      { numRuns: scaled(10_000) },
+      { numRuns: scaled(10_000, 20) },
     );
   });
 
@@ -264,7 +264,7 @@ onBothBackends('lines of JSON', (kernels) => {
               : Fault.NONE;
         expect({ line, fault: read(kernels, [line], [['a']]).fault }).toEqual({ line, fault: expected });
       }),
-      { numRuns: scaled(20_000) },
+      { numRuns: scaled(20_000, 20) },
     );
   });
 });
@@ -278,7 +278,7 @@ describe('both backends read the same', () => {
         const how = [lines, [['a'], ['a', 'b']], isRefused ? 'b' : undefined] as const;
         expect(read(wasm, ...how)).toEqual(read(bigint, ...how));
       }),
-      { numRuns: scaled(10_000) },
+      { numRuns: scaled(10_000, 20) },
     );
   });
 });

@@ -17,7 +17,7 @@ import { wrong } from '../support/wrong-argument.js';
 // Numbers are Unix milliseconds and bigints are units, one by one and in columns.
 
 const EPOCH = Date.UTC(2024, 0, 1, 0, 0, 0, 123);
-const ROWS = scaled(20_000);
+const ROWS = scaled(20_000, 20);
 const SENTINEL = 0xababababababababn;
 
 /** A unit in microseconds, and the bits that hold it until after 2248. */

@@ -4,7 +4,7 @@ import { typedKey } from '../../src/index.js';
 import { type RecordFormat, recordStream, routeStream } from '../../src/lines/index.js';
 import { onBothBackends } from '../support/backends.js';
 import { randomU64s } from '../support/random.js';
-import { IS_FULL } from '../support/scale.js';
+import { scaled } from '../support/scale.js';
 import { all, chunked, rowsIn } from '../support/streams.js';
 import { wrong } from '../support/wrong-argument.js';
 import { type Found, recordsOf, router, shardsOf, shardsOfLines, TABLES } from './record-samples.js';
@@ -23,7 +23,7 @@ onBothBackends('streams of records', () => {
   });
 
   it('cut many records in chunks of all sizes, whose columns are good for as long as they are kept', async () => {
-    const values = Array.from(randomU64s(18_000), (value, i) => `${'ж"\n'.repeat(i % 5)}${value}`);
+    const values = Array.from(randomU64s(5000), (value, i) => `${'ж"\n'.repeat(i % 5)}${value}`);
     const fields = values.map((value, i) => (i % 5 ? `"${value.replaceAll('"', '""')}"` : value));
     const records = fields.map((field, i) => `${i},${field}`);
     const objects = values.map((value, i) => JSON.stringify({ i, key: value }));
@@ -76,7 +76,7 @@ onBothBackends('streams of records', () => {
           if (typeof shards !== 'string') expect(await shardsOfLines(rows, text)).toEqual(shards);
         }
       }),
-      { numRuns: IS_FULL ? 400 : 20 },
+      { numRuns: scaled(400, 20) },
     );
   });
 
@@ -123,7 +123,7 @@ onBothBackends('streams of records', () => {
   });
 
   it('several at once do not disturb each other, records longer than memory at the start included', async () => {
-    const long = 'x\n'.repeat(500_000);
+    const long = 'x\n'.repeat(150_000);
     const jobs: readonly (readonly [RecordFormat, string, readonly string[]])[] = [
       [{ format: 'csv', key: 'a' }, `a,b\n1,2\n"${long}",3\n4,"${long}"\n`, ['1', long, '4']],
       [{ format: 'csv', key: [2, 1], header: false }, `"${long}",3\n4,5\n`, [typedKey('3', long), typedKey('5', '4')]],
@@ -132,7 +132,7 @@ onBothBackends('streams of records', () => {
         [long, 'é', long].map((a) => `${JSON.stringify({ a })}\n`).join(''),
         [long, 'é', long],
       ],
-      [{ format: 'tsv', key: 'a' }, `a\n${'k\n'.repeat(300_000)}`, Array(300_000).fill('k')],
+      [{ format: 'tsv', key: 'a' }, `a\n${'k\n'.repeat(20_000)}`, Array(20_000).fill('k')],
     ];
     const found = await Promise.all(jobs.map(([rows, text], i) => recordsOf(rows, text, 30_000 * (i + 1))));
     jobs.forEach(([, , keys], i) => {

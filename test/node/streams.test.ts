@@ -78,7 +78,7 @@ onBothBackends('Web Streams', () => {
   });
 
   it('give their memory back when they end, fail or are given up', async () => {
-    const some = Buffer.from(text).subarray(0, IS_WHOLE ? 500_000 : 250_000);
+    const some = Buffer.from(text).subarray(0, IS_WHOLE ? 500_000 : 50_000);
     await all(chunked(some, 1000).pipeThrough(routeStream(router)));
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void;

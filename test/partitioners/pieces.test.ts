@@ -1,36 +1,9 @@
-import { afterEach, describe, expect, it } from 'vitest';
-import { setBackend } from '../../src/index.js';
-import { utf8 } from '../support/bytes.js';
-import '../support/equality.js';
-import { bytesColumn, make, SYSTEMS, titleOf } from './samples.js';
+import { PIECES, SOME, testPieces } from './rows-about-pieces.js';
 
-// Columns cross to WebAssembly in pieces, which are smaller where UTF-8 becomes UTF-16. Longer rows go another way.
-const PIECES = [32 * 1024 - 8, 128 * 1024, 256 * 1024];
-const SOME = SYSTEMS.filter(({ system }) =>
-  ['kafka', 'spark', 'ragedb', 'elasticsearch', 'flink', 'hive'].includes(system),
+// One variant of each system, and the pieces of UTF-16 and UTF-8.
+const first = SOME.filter((one) => SOME.find(({ system }) => system === one.system) === one);
+testPieces(first, PIECES.slice(0, 1));
+testPieces(
+  first.filter(({ system }) => system === 'kafka'),
+  PIECES.slice(2),
 );
-
-/** Rows that fill a piece, or nearly, together and alone. */
-function rowsAbout(piece: number, character: string): string[] {
-  const bytes = utf8(character).length;
-  const lengths = [-1, 0, 1].flatMap((more) => [10, 10, piece / bytes - 20 + more, 5, piece / bytes + more, 0, 3]);
-  return lengths.map((length, row) => String.fromCharCode(0x61 + row) + character.repeat(Math.max(0, length - 1)));
-}
-
-describe.each(SOME.map((one) => [titleOf(one), one] as const))('%s', (_, { system, options }) => {
-  afterEach(() => setBackend('auto'));
-
-  it.each(PIECES)('places rows about as long as a piece of %i bytes', (piece) => {
-    const made = make(system, options);
-    for (const character of ['a', 'é']) {
-      const texts = rowsAbout(piece, character);
-      const bytes = bytesColumn(texts.map(utf8), 3);
-      setBackend('bigint');
-      const tokens = made.tokens(texts);
-      setBackend('wasm');
-      expect(made.tokens(texts)).toEqual(tokens);
-      expect(made.tokens(bytes)).toEqual(tokens);
-      expect(Uint32Array.from(texts, (text) => made.route(text))).toEqual(made.routeMany(bytes));
-    }
-  });
-});

@@ -1,4 +1,4 @@
-// Tables of wrong arguments, and their tests. Every wrong value has its own test.
+// Tables of wrong arguments, and their tests: one for each entry, in which an error names the value.
 import { describe, expect, test } from 'vitest';
 import { isLost, NO_NUMBER, outside, shown, type Values } from './wrong-values.js';
 
@@ -48,19 +48,24 @@ export function testWrongArguments(table: Table): void {
     const titles = new Set<string>();
     for (const [where, call, kinds, values = [], expected] of entries) {
       const cases = [
-        kinds.map((value) => ({ value, errorClass: TypeError })),
-        values.map((value) => ({ value, errorClass: RangeError })),
-      ];
-      for (const { value, errorClass } of cases.flat()) {
-        const title = `${where} = ${shown(value)}: ${errorClass.name}`;
+        ...kinds.map((value) => ({ value, errorClass: TypeError })),
+        ...values.map((value) => ({ value, errorClass: RangeError })),
+      ].map((one) => ({ ...one, title: `${where} = ${shown(one.value)}: ${one.errorClass.name}` }));
+      for (const { title } of cases) {
         if (titles.has(title)) throw new Error(`the table has it twice: ${callable}, ${title}`);
         titles.add(title);
-        test(title, async () => {
-          const { error, isAsync } = await failure(call, value);
-          expectError(error, errorClass, where, value, expected);
-          if (/^load|Async/.test(callable)) expect(isAsync, 'rejects, and does not throw at once').toBe(true);
-        });
       }
+      test(`${where}: ${cases.length} wrong values`, async () => {
+        for (const { value, errorClass, title } of cases) {
+          try {
+            const { error, isAsync } = await failure(call, value);
+            expectError(error, errorClass, where, value, expected);
+            if (/^load|Async/.test(callable)) expect(isAsync, 'rejects, and does not throw at once').toBe(true);
+          } catch (error) {
+            throw new Error(title, { cause: error });
+          }
+        }
+      });
     }
   });
 }

@@ -12,9 +12,9 @@ export const IS_PART = env.MODE === 'sweeps';
 /** Whether this is one of the two, which try more than the quick run does. */
 export const IS_FULL = IS_WHOLE || IS_PART;
 
-/** `count` in the full run, and a fifth of it in the quick run. */
-export function scaled(count: number): number {
-  return IS_FULL ? count : Math.ceil(count / 5);
+/** `count` in the full run, and a fifth of it, or another `part`, in the quick run. */
+export function scaled(count: number, part = 5): number {
+  return IS_FULL ? count : Math.ceil(count / part);
 }
 
 /** `count` in a whole sweep, and a tenth of it in a partial one. */

@@ -7,7 +7,7 @@ import { columnOf } from './texts.js';
 import { ARBITRARY_IDS, nearestMs, READERS, WRITERS } from './written.js';
 
 const KINDS = Object.keys(READERS) as WideKind[];
-const runs = { numRuns: scaled(1000) };
+const runs = { numRuns: scaled(1000, 20) };
 
 /** The time of one text, as a string and as bytes; undefined if it is refused. */
 function timeOf(text: string, kind: WideKind): number | undefined {

@@ -182,9 +182,6 @@ export function fieldReader(
   };
 }
 
-/** In so many bytes, a quote that was opened must be closed. */
-const QUOTED_BYTES = MAX_LINE;
-
 /**
  * Records of CSV. A malformed record ends with the line in which the fault shows, or with its first line if its quotes
  * are not closed within 16 MiB. A record above 256 KiB may come out only after twice as many bytes have come in. The memory
@@ -204,11 +201,15 @@ export class CsvBatches extends BufferedSource {
   /** This many bytes have no complete record. The next try is at twice as many, so that the time is not quadratic. */
   #tried = 0;
 
-  /** @param longest the longest record in bytes, 256 KiB or more */
+  /**
+   * @param longest the longest record in bytes, 256 KiB or more
+   * @param quotedBytes in how many bytes a quote that was opened must be closed
+   */
   constructor(
     kernels: Kernels,
     private readonly format: CsvFormat,
     longest = MAX_LINE,
+    private readonly quotedBytes = MAX_LINE,
   ) {
     super(kernels, 'record', longest);
     this.#isHeaderNext = format.hasHeader;
@@ -236,7 +237,7 @@ export class CsvBatches extends BufferedSource {
   next(): Piece | undefined {
     const { data, start, end, longest } = this;
     const waiting = end - start;
-    const most = this.#tried < QUOTED_BYTES ? Math.min(QUOTED_BYTES, longest) : longest;
+    const most = this.#tried < this.quotedBytes ? Math.min(this.quotedBytes, longest) : longest;
     const isSoon = waiting > READ_BYTES && waiting <= most && waiting < 2 * this.#tried;
     if (waiting === 0 || (isSoon && !this.isEnd)) return undefined;
     const isFirst = this.#isHeaderNext || this.#width === undefined;
@@ -270,7 +271,7 @@ export class CsvBatches extends BufferedSource {
     const { delimiter, isRagged } = this.format;
     const fields = this.#isHeaderNext ? 0 : isRagged ? RAGGED : (this.#width ?? 0);
     const kernels = recordKernels(this.kernels);
-    for (let most = QUOTED_BYTES; ; most *= 2) {
+    for (let most = this.quotedBytes; ; most *= 2) {
       const to = Math.min(end, start + most);
       const isLast = isEnd && to === end;
       const bytes = { data: data.array, from: start, to, isEnd: isLast, delimiter, fields };
@@ -388,7 +389,7 @@ export class CsvBatches extends BufferedSource {
       case Fault.TEXT_AFTER_QUOTE:
         return 'a delimiter or the end of the record after a closing quote';
       case Fault.OPEN_QUOTE:
-        return this.isEnd ? 'a closing quote' : `a closing quote within ${QUOTED_BYTES} bytes`;
+        return this.isEnd ? 'a closing quote' : `a closing quote within ${this.quotedBytes} bytes`;
       case Fault.OPEN_ESCAPE:
         return 'a character after the escape character';
       case Fault.NO_KEY:

@@ -1,0 +1,3 @@
+import { PIECES, SOME, testPieces } from './rows-about-pieces.js';
+
+testPieces(SOME, PIECES);
