@@ -1,8 +1,8 @@
-// The figures of docs/choosing.md are those that were recorded, and ours are computed again.
+// The figures of docs/choosing.md are those that were recorded.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { COUNTS, KEYS, OURS } from '../../bench/choosing/ours.js';
-import { type Placement, placementOf } from '../../bench/choosing/placement.js';
+import { COUNTS, KEYS } from '../../bench/choosing/ours.js';
+import type { Placement } from '../../bench/choosing/placement.js';
 import { choosingTables, PLACEMENTS } from '../../bench/choosing/table.js';
 import { betweenMarks } from '../../bench/everywhere/pages.js';
 
@@ -14,10 +14,6 @@ describe('docs/choosing.md', () => {
   it('has the tables of the recorded figures: after a run, `npm run bench -- report` writes them', () => {
     const { areas } = JSON.parse(readFileSync('bench/choosing/results.json', 'utf8'));
     expect(page).toBe(betweenMarks(page, 'bench:choosing', choosingTables(placements, areas)));
-  });
-
-  it.each(OURS.map((contender) => [contender.name, contender] as const))('%s places keys as recorded', (name, ours) => {
-    expect(placementOf(ours)).toEqual(placements.find((recorded) => recorded.name === name));
   });
 
   it('gives the fullness that chance alone would have', () => {

@@ -71,10 +71,7 @@ const linesOf = (keys: Iterable<unknown>): string => Array.from(keys, (key) => `
 
 describe('routeFile on two threads', () => {
   it.each<[kind: string, by: Partitioner, keys: string[] | Int32Array | BigInt64Array]>([
-    ['text', kafka, words],
     ['text in UTF-16', byUnits, words],
-    ['int32', byInt32, int32s],
-    ['int64', byInt64, int64s],
     ['int64, by a ring', byRing, int64s],
   ])('gives the shards of a partitioner: %s', async (_, by, keys) => {
     // A thread takes four megabytes at a time.
@@ -89,38 +86,6 @@ describe('routeFile on two threads', () => {
     const first = new Uint32Array(progress.keys).fill(shards[0]);
     first.set(shards);
     expectSame(readFileSync(out), first);
-  });
-
-  it('gives the shards of NDJSON', async () => {
-    const rows = { format: 'ndjson', key: 'a.b' } as const;
-    const record = (key: bigint) => `{"text":"${'x'.repeat(40)}","a":{"b":${key}}`;
-    const keys = int64s.subarray(0, 60_000);
-    const out = join(temporaryFolder(), 'out');
-    await routeFile(file(linesOf(Array.from(keys, (key) => `${record(key)}}`))), {
-      router: byInt64,
-      out,
-      records: rows,
-      threads: 2,
-    });
-    const shards = byInt64.routeMany(keys);
-    const expected = linesOf(Array.from(keys, (key, i) => `${record(key)},"shard":${shards[i]}}`));
-    expect(readFileSync(out, 'utf8') === expected).toBe(true);
-  });
-
-  it('names the file and the line of a malformed key, and leaves nothing', async () => {
-    const good = '-1234567890123456789\n'.repeat(210_000); // more than four megabytes
-    const [path, folder] = [file(`${good}${good}9223372036854775808\n${good}x\n`), temporaryFolder()];
-    for (const threads of [1, 2]) {
-      const running = routeFile(path, { router: byInt64, out: join(folder, 'out'), threads });
-      await expect(running).rejects.toMatchObject({
-        name: 'RangeError',
-        code: 'ERR_OUT_OF_RANGE',
-        message: `${path}:420001: expected a decimal integer from -2^63 to 2^63 - 1, got "9223372036854775808"`,
-        file: path,
-        line: 420_001,
-      });
-    }
-    expect(readdirSync(folder)).toEqual([]);
   });
 
   it('refuses a Routing of your own, also for a small file, and reads it on one', async () => {

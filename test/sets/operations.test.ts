@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { IdSet } from '../../src/sets/index.js';
-import { scaled } from '../support/scale.js';
+import { testManyIds } from './many-ids.js';
 import { anId, ascending, column, expectIds, manyIds, someIds } from './samples.js';
 
 const OPERATIONS = ['and', 'or', 'andNot', 'xor'] as const;
@@ -134,38 +134,7 @@ describe('at the bounds', () => {
   });
 });
 
-describe('many ids', () => {
-  const MANY = scaled(1_000_000);
-
-  it(`${MANY} of a hundred high words`, () => {
-    const ids = manyIds(MANY);
-    const set = IdSet.from(ids);
-    const distinct = ascending(ids);
-    expect(set.size).toBe(distinct.length);
-    expectIds(set.toColumn(), distinct);
-    let row = 0;
-    for (const id of set) if (id !== distinct[row++]) expect(id).toBe(distinct[row - 1]);
-    expect(row).toBe(distinct.length);
-    expect(ids.every((id) => set.has(id))).toBe(true);
-    const even = IdSet.from(ids.filter((id) => id % 2n === 0n));
-    expectIds(
-      set.andNot(even).toColumn(),
-      distinct.filter((id) => id % 2n === 1n),
-    );
-    expectIds(
-      set.and(even).toColumn(),
-      distinct.filter((id) => id % 2n === 0n),
-    );
-  });
-
-  it(`${MANY / 10}, each with a high word of its own`, () => {
-    const ids = BigUint64Array.from({ length: MANY / 10 }, (_, row) => BigInt(Math.imul(row, 40503) >>> 0) << 32n);
-    using set = IdSet.from(ids);
-    expectIds(set.toColumn(), ascending(ids));
-    using same = IdSet.deserialize(set.serialize());
-    expect(same.equals(set)).toBe(true);
-  });
-});
+describe('many ids', () => testManyIds(50_000));
 
 describe('an iteration', () => {
   it('of a set that is changed meanwhile goes on', () => {
