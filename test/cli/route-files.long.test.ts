@@ -27,7 +27,7 @@ describe('route leaves nothing half-written', () => {
 
   it.each(['--out', '--out-dir'])('when it is killed: what is there under its name is whole: %s', async (option) => {
     const folder = temporaryFolder();
-    const path = file(Buffer.concat(Array.from({ length: 100 }, () => words)));
+    const path = file(Buffer.concat(Array.from({ length: 250 }, () => words)));
     const start = (name: string) =>
       spawn(process.execPath, ['dist/cli.js', 'route', path, '--shards', '500', option, join(folder, name)]);
     const bytesIn = (name: string): number => {
@@ -71,7 +71,7 @@ describe('route leaves nothing half-written', () => {
   });
 
   it('when the reader has had enough, it ends quietly', () => {
-    const path = file(Buffer.concat(Array.from({ length: 50 }, () => words)));
+    const path = file(Buffer.concat(Array.from({ length: 125 }, () => words)));
     const { stdout, stderr } = spawnSync(
       'sh',
       ['-c', `"${process.execPath}" dist/cli.js route --shards 10 "${path}" | head -n 1`],

@@ -19,7 +19,7 @@ const keys = keysIn(words).map((key) => Buffer.from(key).toString());
 describe('route --map writes nodes', () => {
   it('as a process, on any number of threads, and without WebAssembly', async () => {
     const cwd = folderWith({ 'map.json': map, keys: words });
-    const large = Buffer.concat(Array.from({ length: 20 }, () => words));
+    const large = Buffer.concat(Array.from({ length: 50 }, () => words));
     writeFileSync(join(cwd, 'large'), large);
     const expected = rowsOf(keys);
     for (const [args, node] of [
@@ -31,7 +31,7 @@ describe('route --map writes nodes', () => {
       const run = await shardbits(['route', ...args, '--map', 'map.json'], { cwd, node: [...node] });
       const isLarge = args[0] === 'large';
       expect(run.code).toBe(0); // Node.js may warn that --jitless leaves it without WebAssembly
-      expect(run.stdout.toString() === (isLarge ? expected.repeat(20) : expected)).toBe(true);
+      expect(run.stdout.toString() === (isLarge ? expected.repeat(50) : expected)).toBe(true);
     }
   });
 });

@@ -1,9 +1,10 @@
-import { writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { expect } from 'vitest';
 import type { BytesColumn } from '../../../src/index.js';
 import { randomKeys } from '../../partitioners/random-keys.js';
 import { utf8 } from '../../support/bytes.js';
-import { writeParquet } from '../../support/parquet.js';
+import { parquetTypes, writeParquet } from '../../support/parquet.js';
 
 const COUNT = 2500; // more than one piece of 2,048 rows
 
@@ -45,4 +46,12 @@ export async function keysTable(folder: string): Promise<string> {
       int64: 'bigint', u64: 'ubigint', uuid: 'uuid' }) order by n`,
   );
   return path;
+}
+
+/** A directory has a file with all columns of a table for each shard, also for those without rows. */
+export async function expectEmptyFiles(out: string, shards: number, table: string): Promise<void> {
+  expect(readdirSync(out)).toHaveLength(shards + 1);
+  const { files } = JSON.parse(readFileSync(join(out, 'manifest.json'), 'utf8'));
+  const { name } = files.find(({ rows }: { rows: number }) => rows === 0);
+  expect(await parquetTypes(join(out, name))).toEqual(await parquetTypes(table));
 }

@@ -157,6 +157,14 @@ describe('detect in Parquet', () => {
 });
 
 describe('misuse of rows that are somewhere', () => {
+  beforeAll(async () => {
+    await writeParquet(join(cwd, 'null.parquet'), "select unnest(['a', 'b']) as k, unnest([1, null]) as shard");
+    await writeParquet(join(cwd, 'fraction.parquet'), "select 'a' as k, 1.0::double as shard");
+    mkdirSync(join(cwd, 'mixed'), { recursive: true });
+    await writeParquet(join(cwd, 'mixed', '0.parquet'), "select 'a' as email");
+    writeFileSync(join(cwd, 'mixed', '1.csv'), 'email\na\n');
+  });
+
   it.each([
     [
       ['audit', 'users.parquet', '--key', 'email', '--shards', '2', '--shard-column', 'node'],
@@ -197,11 +205,6 @@ describe('misuse of rows that are somewhere', () => {
       /^--missing-key: .* from 0 to 1, got 2$/,
     ],
   ])('%j', async (args, code, problem) => {
-    await writeParquet(join(cwd, 'null.parquet'), "select unnest(['a', 'b']) as k, unnest([1, null]) as shard");
-    await writeParquet(join(cwd, 'fraction.parquet'), "select 'a' as k, 1.0::double as shard");
-    mkdirSync(join(cwd, 'mixed'), { recursive: true });
-    await writeParquet(join(cwd, 'mixed', '0.parquet'), "select 'a' as email");
-    writeFileSync(join(cwd, 'mixed', '1.csv'), 'email\na\n');
     const before = readdirSync(cwd);
     const run = await runHere(args, { cwd });
     const message = /^error: (.*)\n$/s.exec(run.stderr)?.[1];

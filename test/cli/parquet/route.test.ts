@@ -1,13 +1,13 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Keys, Router, type Routing, xxh64Many } from '../../../src/index.js';
 import { ShardMap } from '../../../src/map/index.js';
 import { make } from '../../partitioners/samples.js';
 import { temporaryFolder } from '../../support/cli.js';
 import { differentRows, duckdb, parquetColumn, parquetTypes, writeParquet } from '../../support/parquet.js';
 import { runHere } from '../../support/run-here.js';
-import { KEYS, keysTable } from './keys-table.js';
+import { expectEmptyFiles, KEYS, keysTable } from './keys-table.js';
 
 let folder: string;
 let table: string;
@@ -248,11 +248,8 @@ describe('route of Parquet with --out-dir', () => {
   });
 
   it('gives shards without rows an empty file, with all columns', async () => {
-    const out = join(await split('--shards', '5000'), 'out');
-    expect(readdirSync(out)).toHaveLength(5001);
-    const { files } = JSON.parse(readFileSync(join(out, 'manifest.json'), 'utf8'));
-    const { name } = files.find(({ rows }: { rows: number }) => rows === 0);
-    expect(await parquetTypes(join(out, name))).toEqual(await parquetTypes(table));
+    const cwd = await succeed(['route', table, '--key', 'colour', '--shards', '20', '--out-dir', 'out']);
+    await expectEmptyFiles(join(cwd, 'out'), 20, table);
   });
 
   it('bounds the rows of a file with --max-rows-per-file', async () => {
@@ -291,6 +288,20 @@ describe('route of Parquet with --out-dir', () => {
 
 describe('route of Parquet refuses', () => {
   const ROUTE = ['route', 'keys.parquet', '--shards', '12'];
+  let cwd: string;
+  let bytes: Buffer;
+  beforeAll(async () => {
+    cwd = temporaryFolder(afterAll);
+    bytes = readFileSync(table);
+    writeFileSync(join(cwd, 'keys.parquet'), bytes);
+    writeFileSync(join(cwd, 'cut.parquet'), bytes.subarray(0, 1000));
+    writeFileSync(join(cwd, 'text.txt'), 'PAR1 is a key\n');
+    writeFileSync(join(cwd, 'not.parquet'), '');
+    await writeParquet(join(cwd, 'taken.parquet'), "select 'x' as filename, 1 as n");
+    mkdirSync(join(cwd, 'full'));
+    writeFileSync(join(cwd, 'full', 'file'), '');
+  });
+
   it.each([
     [[...ROUTE, '--out', 'o'], 2, 'Parquet requires --key'],
     [
@@ -368,15 +379,6 @@ describe('route of Parquet refuses', () => {
     [[...ROUTE, '--key', 'text', '--max-rows-per-file', '0', '--out-dir', 'o'], 2, /^--max-rows-per-file: expected /],
     [['hash', 'keys.parquet', '--key', 'text'], 2, 'Parquet requires --out, and is not written to standard output'],
   ] as const)('%j', async (args, code, problem) => {
-    const cwd = temporaryFolder();
-    const bytes = readFileSync(table);
-    writeFileSync(join(cwd, 'keys.parquet'), bytes);
-    writeFileSync(join(cwd, 'cut.parquet'), bytes.subarray(0, 1000));
-    writeFileSync(join(cwd, 'text.txt'), 'PAR1 is a key\n');
-    writeFileSync(join(cwd, 'not.parquet'), '');
-    await writeParquet(join(cwd, 'taken.parquet'), "select 'x' as filename, 1 as n");
-    mkdirSync(join(cwd, 'full'));
-    writeFileSync(join(cwd, 'full', 'file'), '');
     const run = await runHere([...args], { cwd });
     const message = /^error: (.*)\n$/s.exec(run.stderr)?.[1];
     if (typeof problem === 'string') expect(message).toBe(problem);

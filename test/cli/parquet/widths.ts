@@ -1,0 +1,53 @@
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { temporaryFolder } from '../../support/cli.js';
+import { runHere } from '../../support/run-here.js';
+
+export const FILES = 'test/cli/parquet/files';
+/** A column of each type of integers. */
+export const INTEGERS = join(process.cwd(), FILES, 'integers.parquet');
+
+/** Columns with their types. */
+const NARROW = ['i8 TINYINT', 'i16 SMALLINT', 'u8 UTINYINT', 'u16 USMALLINT', 'u32 UINTEGER'];
+/** Systems that hash integers by their width, each with the columns whose width it does not have. */
+export const OTHER_WIDTHS: readonly [system: string, columns: readonly string[]][] = [
+  ['hive', NARROW],
+  ['hive:2', NARROW],
+  ['clickhouse:sipHash64', NARROW],
+  ['clickhouse:cityHash64', NARROW],
+  ['kafka', NARROW],
+  ['rdkafka:murmur2', NARROW],
+  ['spark', ['u64 UBIGINT']],
+];
+
+/** The commands that read keys. */
+export const ROADS = [
+  ['route', '--shards', '4', '--summary'],
+  ['route', '--shards', '4', '--out', 'o'],
+  ['audit', '--shards', '4', '--shard-column', 'n32'],
+  ['plan', '--from', '4', '--to', '5'],
+];
+
+/** A column of another width is refused by some commands. */
+export async function expectRefused(
+  system: string,
+  columns: readonly string[],
+  commands: readonly (readonly string[])[],
+): Promise<void> {
+  for (const [name = '', type] of columns.map((column) => column.split(' '))) {
+    const got = `got "${name} of type ${type}"`;
+    for (const command of commands) {
+      const [first = '', ...rest] = command;
+      const run = await runHere([first, INTEGERS, '--key', name, '--as', system, ...rest], { cwd: temporaryFolder() });
+      expect([command, run.code, run.stderr]).toEqual([
+        command,
+        2,
+        expect.stringContaining('--key: expected a column of a'),
+      ]);
+      expect([run.stderr.includes(got), run.stderr.includes(`type that ${system.split(':')[0]} is`)]).toEqual([
+        true,
+        true,
+      ]);
+    }
+  }
+}
