@@ -1,10 +1,12 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import type { BytesColumn } from '../../../src/index.js';
+import type { BytesColumn, Keys, Routing } from '../../../src/index.js';
 import { randomKeys } from '../../partitioners/random-keys.js';
 import { utf8 } from '../../support/bytes.js';
+import { temporaryFolder } from '../../support/cli.js';
 import { parquetTypes, writeParquet } from '../../support/parquet.js';
+import { runHere } from '../../support/run-here.js';
 
 const COUNT = 2500; // more than one piece of 2,048 rows
 
@@ -19,6 +21,19 @@ export const KEYS = {
 
 const bytesOf = (row: number) => KEYS.bytes.data.subarray(KEYS.bytes.offsets[row], KEYS.bytes.offsets[row + 1]);
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
+
+/** The numbers of the rows. */
+export const numbers = Array.from({ length: COUNT }, (_, n) => n);
+
+export const shards = (routing: Routing<any>, keys: unknown) => [...routing.routeMany(keys as Keys)];
+
+/** Runs a command that must succeed, into a folder of its own. */
+export async function succeed(args: string[]): Promise<string> {
+  const cwd = temporaryFolder();
+  const run = await runHere(args, { cwd });
+  expect(run).toMatchObject({ code: 0, stderr: '' });
+  return cwd;
+}
 
 /** A Parquet file with a column for each type of keys. @returns its path */
 export async function keysTable(folder: string): Promise<string> {

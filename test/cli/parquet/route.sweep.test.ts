@@ -3,6 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../support/cli.js';
 import { runHere } from '../../support/run-here.js';
 import { expectEmptyFiles, keysTable } from './keys-table.js';
+import { sweep } from './parts.js';
+import { routeCases } from './route-cases.js';
+
+routeCases(sweep);
 
 describe('route of Parquet with --out-dir', () => {
   it('gives shards without rows an empty file, with all columns: 5,000 shards', async () => {
