@@ -42,6 +42,8 @@ export class Operator {
   /** By name, those from which the store was moved, and those to which it may be moved. */
   readonly #servers = new Map<string, Server>();
   #commands = 0;
+  /** The number in the name of the last server that was made. */
+  #lastServer = 1;
   /** The largest number that a type had in any store that was replaced. */
   #lastType = 0;
 
@@ -97,22 +99,32 @@ export class Operator {
   }
 
   async #restore(): Promise<void> {
-    const { process, checker, weather, fault } = this.#options;
+    const { checker, weather, fault } = this.#options;
     const { current } = checker;
     if (this.#backups.length === 0) return;
     const backup = this.#world.random.pick(this.#backups);
     const staged = new Server('staged', current.process.machine, weather, fault, snapshot(backup));
+    current.isLost = true; // nobody gets anything from it until the backup is in its place
+    if (await this.#restoreIn(staged)) {
+      replaceContents(current.memory, staged.memory);
+      checker.restored(mapsIn(staged.memory));
+    }
+    current.isLost = false;
+  }
+
+  /** @returns whether the store can be used */
+  async #restoreIn(staged: Server): Promise<boolean> {
+    const { process, fault } = this.#options;
     for (let isDone = fault?.isRestoredBare ?? false; !isDone; ) {
       const state = await storeState(connect(process, staged)).catch(() => undefined);
       if (state === undefined) continue;
-      if (state.movedTo !== undefined) return; // made in the middle of a move
+      if (state.movedTo !== undefined) return false; // made in the middle of a move
       const skipping = this.#skipping(staged);
       const ended = await this.#command('restore', async (store) => void (await restoreStore(store, skipping)), staged);
       isDone = ended === true;
-      if (!isDone && state.incomplete?.startsWith('a move')) return;
+      if (!isDone && state.incomplete?.startsWith('a move')) return false;
     }
-    replaceContents(current.memory, staged.memory);
-    checker.restored(mapsIn(staged.memory));
+    return true;
   }
 
   /** How much to skip so that a server gives nothing that the current one may have given, as the guide demands. */
@@ -148,7 +160,7 @@ export class Operator {
     const others = [...this.#servers.values()].filter((server) => server !== checker.current);
     let to = random.pick(others);
     if (to === undefined || random.chance(0.6)) {
-      const machine = new Machine(this.#world, `server ${this.#servers.size + 2}`, 1, random.from(-500, 500));
+      const machine = new Machine(this.#world, `server ${++this.#lastServer}`, 1, random.from(-500, 500));
       to = new Server(machine.name, machine, weather, fault);
       this.#servers.set(to.name, to);
     }

@@ -72,6 +72,7 @@ export async function simulate(seed: number, fault?: Fault, log?: string[]): Pro
           world.log('nature', () => `sets the clock of ${on.name} to ${on.ahead()} ms ahead`);
           break;
         case 3:
+          if (checker.current.isLost) break; // an operator has just looked at its clock
           checker.current.process.machine.skew = Math.trunc(random.from(-skewMs, skewMs) / 10);
           break;
         default: {
@@ -97,6 +98,7 @@ export async function simulate(seed: number, fault?: Fault, log?: string[]): Pro
   end.run(async () => {
     await sleep(120_000); // the operator may have to finish a move
     operator.kill();
+    checker.current.isLost = false; // it may have been about to put a backup in its place
     checker.current.weather = CALM;
     const store = connect(end, checker.current);
     await checker.checkAll(store);
