@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { hasEtcd } from '../support/etcd.js';
+import { notTested } from '../support/not-tested.js';
 import { dumpablePrograms } from '../support/postgres-process.js';
 import { SEED } from '../support/seed.js';
 import { hasSqlite } from '../support/sqlite.js';
@@ -11,7 +12,7 @@ const run = promisify(execFile);
 
 const SQLITE = hasSqlite() ? ['sqlite'] : [];
 const POSTGRES = dumpablePrograms() === undefined ? [] : ['postgres'];
-if (POSTGRES.length === 0) process.stderr.write('\nNOT TESTED: chaos over PostgreSQL, because no pg_dump is here\n\n');
+if (POSTGRES.length === 0) notTested('chaos over PostgreSQL, because no pg_dump is here');
 const ETCD = hasEtcd() ? ['etcd'] : [];
 
 /** A small run in a process of its own. @returns what it printed in the end */

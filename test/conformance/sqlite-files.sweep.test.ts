@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { leaseShard, StoreConflictError, StoreUnavailableError } from '../../src/registry/index.js';
 import { sqliteStore } from '../../src/registry/stores/sqlite/store.js';
 import { temporaryFolder } from '../support/cli.js';
+import { notTested } from '../support/not-tested.js';
 import { scaled } from '../support/scale.js';
 import { smallDisk } from '../support/small-disk.js';
 import { hasSqlite } from '../support/sqlite.js';
@@ -102,7 +103,7 @@ describe.skipIf(!hasSqlite())('a store in SQLite', () => {
       const mounted = join(folder, 'mounted', 'ids.db');
       writeFileSync(mounted, '');
       if (spawnSync('mount', ['--bind', join(folder, 'ids.db'), mounted]).status !== 0) {
-        process.stderr.write('\nNOT TESTED: only root may mount a file\n\n');
+        notTested('a store that is mounted: only root may mount a file');
         return skip();
       }
       onTestFinished(() => {

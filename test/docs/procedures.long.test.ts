@@ -3,6 +3,7 @@
 // as the page says.
 import { afterAll, describe, it } from 'vitest';
 import { temporaryFolder } from '../support/cli.js';
+import { notTested } from '../support/not-tested.js';
 import { Databases, Files } from '../support/places.js';
 import { type PostgresServer, startPostgres } from '../support/postgres.js';
 import { dumpablePrograms } from '../support/postgres-process.js';
@@ -22,9 +23,7 @@ async function perform(procedure: Procedure, engine: Engine, folder: string, onF
 
 const programs = dumpablePrograms();
 if (programs === undefined) {
-  process.stderr.write(
-    '\nNOT TESTED: backups of PostgreSQL, because no pg_dump is here with a server that it can dump\n\n',
-  );
+  notTested('backups of PostgreSQL, because no pg_dump is here with a server that it can dump');
 }
 
 const servers = new Map<string, Promise<PostgresServer>>();

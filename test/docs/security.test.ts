@@ -90,7 +90,9 @@ const SHOWN_BY: { readonly [sentence: string]: readonly string[] } = {
   'Installed from npm, it runs no script': [
     'test/docs/security.test.ts: has no script that npm runs for those who install it',
   ],
-  'What is bundled with it is listed': ['test/package/package.server.test.ts: ships the licences of what is bundled with it'],
+  'What is bundled with it is listed': [
+    'test/package/package.server.test.ts: ships the licences of what is bundled with it',
+  ],
   'Until the release nobody owns its name': [
     'test/docs/references.test.ts: nothing is taught that would run what a stranger publishes under it',
   ],

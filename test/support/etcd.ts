@@ -10,6 +10,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { SecureContextOptions } from 'node:tls';
 import { promisify } from 'node:util';
 import { freePorts } from './free-ports.js';
+import { notTested } from './not-tested.js';
 
 /** Three etcd processes that are one cluster. */
 export interface EtcdCluster {
@@ -51,7 +52,7 @@ function hasProgram(program: string, version: string, debian: string): boolean {
   if (error === undefined) return true;
   const message = `there is no program ${program} (Debian: apt-get install ${debian})`;
   if (process.env.CI) throw new Error(message);
-  process.stderr.write(`\nNOT TESTED over etcd, as ${message}\n\n`);
+  notTested(`stores in etcd: ${message}`);
   return false;
 }
 

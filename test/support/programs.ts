@@ -1,11 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { describe } from 'vitest';
+import { notTested } from './not-tested.js';
 
 /** `describe` for tests that need another program. If it is missing, the tests are skipped with a note. */
 export function describeWith(program: string, ...args: string[]): typeof describe.skip {
   const { error, status } = spawnSync(program, args, { stdio: 'ignore' });
   const found = error === undefined && status === 0;
-  if (!found) process.stderr.write(`\nNOT TESTED, as there is no ${program}: see the tests that are skipped\n\n`);
+  if (!found) notTested(`what needs ${program}: install it`);
   return describe.skipIf(!found);
 }
 
@@ -23,6 +24,6 @@ export function hasSystem(
   if (isInstalled) return true;
   const message = `${name} is missing (Debian: apt-get install ${packages})${details && `\n${details}`}`;
   if (isRequired) throw new Error(message);
-  process.stderr.write(`\nNOT COMPARED: ${message}\n\n`);
+  notTested(message);
   return false;
 }

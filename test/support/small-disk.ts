@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { temporaryFolder } from './cli.js';
+import { notTested } from './not-tested.js';
 
 /**
  * Mounts a small file system. Returns undefined, with a note, if this user may not mount one.
@@ -12,7 +13,7 @@ export function smallDisk(size: string): string | undefined {
   const path = temporaryFolder();
   const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', path]);
   if (status !== 0) {
-    process.stderr.write('\nNOT TESTED: a full disk needs a file system of its own, which only root may mount\n\n');
+    notTested('a full disk, which needs a file system of its own: only root may mount one');
     return undefined;
   }
   unmountedInTheEnd(path);
@@ -45,7 +46,7 @@ export function foldingDisk(type: (typeof FOLDING)[number]): string | undefined 
   if (status === 0 && isFolding(path)) return path;
   const message = `a file system that ignores case (${type}) cannot be mounted: ${stderr}`;
   if (process.env.CI && process.getuid?.() === 0 && existsSync('/dev/fuse')) throw new Error(message);
-  process.stderr.write(`\nNOT TESTED: ${message}\n\n`);
+  notTested(message);
   return undefined;
 }
 

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { describe } from 'vitest';
 import type { SqliteDatabase } from '../../src/registry/stores/sqlite/store.js';
+import { notTested } from './not-tested.js';
 
 type Open = (path: string) => SqliteDatabase;
 
@@ -18,9 +19,7 @@ function find(): { library: string; open: Open } | undefined {
       return { library, open: (path) => new Database(path) };
     } catch {}
   }
-  process.stderr.write(
-    '\nNOT TESTED, because neither Node nor better-sqlite3 has SQLite here: npm run test:node24\n\n',
-  );
+  notTested('stores in SQLite, which neither Node nor better-sqlite3 has here: npm run test:node24');
   return undefined;
 }
 
