@@ -8,6 +8,12 @@ import { chromiumOptions } from './test/support/chromium.js';
 const SWEEP = 'test/**/*.sweep.test.ts';
 const LONG = 'test/**/*.long.test.ts';
 const RELEASE = 'test/**/*.release.test.ts';
+/** These try a store in memory in `npm test`, and all stores in the other two. */
+const SUITES = [
+  'test/conformance/{contention,copies,damaged-values,identity,interner,lease,map-history,moves,published-map,store,type-registry}.test.ts',
+  'test/registry/event-loop.test.ts',
+  'test/simulation/steps.test.ts',
+];
 
 /** In the full run these run after the others, on their own, because they expect answers within a time. */
 const TIMED = [
@@ -56,7 +62,7 @@ export default defineConfig(({ mode }) => {
           mode, // which projects do not inherit: it would be test
           test: {
             name: 'node',
-            include: mode === 'sweeps' ? [SWEEP, LONG] : ['test/**/*.test.ts'],
+            include: mode === 'sweeps' ? [SWEEP, LONG, ...SUITES] : ['test/**/*.test.ts'],
             exclude: ['test/browser/**', ...(isFull ? TIMED : []), ...notNow],
             globalSetup: ['test/support/core.ts', 'test/support/print-seed.ts', 'test/support/servers.ts'],
             setupFiles: ['test/support/seed.ts', 'test/support/quick.ts'],

@@ -9,7 +9,7 @@ import { hasEtcd, startEtcd } from '../support/etcd.js';
 import { killAtRandom, startScript } from '../support/killing.js';
 import { startPostgres } from '../support/postgres.js';
 import { expectPublishedOnce } from '../support/publishing.js';
-import { IS_FULL, IS_PART, swept } from '../support/scale.js';
+import { IS_FULL, swept } from '../support/scale.js';
 import { hasSqlite } from '../support/sqlite.js';
 
 /** How many processes are killed for each store. `MAP_KILLS=1000` for more. */
@@ -32,7 +32,7 @@ async function startedEtcd(): Promise<string> {
 
 /** The stores that processes can share. The quick run has had one of them before the sweeps. */
 const STORES = [
-  ...(IS_PART ? [] : [{ name: 'PostgreSQL', where: startedPostgres, open: postgresStore }]),
+  { name: 'PostgreSQL', where: startedPostgres, open: postgresStore },
   ...(hasSqlite()
     ? [{ name: 'SQLite', where: async (folder: string) => join(folder, 'ids.db'), open: sqliteStore }]
     : []),

@@ -37,9 +37,9 @@ const SHOWN_BY: { readonly [sentence: string]: readonly string[] } = {
   ],
   'The inspector runs no code': ['test/inspector/page.test.ts: runs nothing that was pasted into it'],
   'An interner never gives two different strings the same id': [
-    'test/conformance/interner.sweep.test.ts: gives each an id of its own, if strings are chosen so that they have one XXH64 with any seed',
+    'test/conformance/interner.test.ts: gives each an id of its own, if strings are chosen so that they have one XXH64 with any seed',
     'test/conformance/postgres-hashes.long.test.ts: that two strings share are an error, never the id of the other string',
-    'test/simulation/simulation.sweep.test.ts: one seed decides everything',
+    'test/simulation/simulation.long.test.ts: one seed decides everything',
   ],
   'They cannot make an interner reject their strings': [
     'test/conformance/sqlite.sweep.test.ts: has a hash for each of 4,096 strings that were chosen to have one XXH64 with any seed',
@@ -77,8 +77,8 @@ const SHOWN_BY: { readonly [sentence: string]: readonly string[] } = {
     'test/cli/passwords.test.ts: has no password: %j',
   ],
   'Two generators that lease their shards': [
-    'test/conformance/lease.sweep.test.ts: keep two holders of a shard from minting an id twice, whatever their clocks show',
-    'test/conformance/lease.sweep.test.ts: serve two generators, in turns or one after the other, without repeating an id',
+    'test/conformance/lease.test.ts: keep two holders of a shard from minting an id twice, whatever their clocks show',
+    'test/conformance/lease.test.ts: serve two generators, in turns or one after the other, without repeating an id',
   ],
   'The library and the command line open no connection': [
     'test/docs/security.test.ts: only stores and the inspector, which listens, have what makes connections',

@@ -13,8 +13,12 @@ const ENTRIES = [...sources.keys()].filter(
     ) && !/\/guess\//.test(path),
 );
 
+const known = new Map<string, Map<string, string>>();
+
 /** What a module exports: each name, with the file that declares it and its name there. */
 function exportsOf(path: string): Map<string, string> {
+  const before = known.get(path);
+  if (before) return before;
   const text = sources.get(path) ?? '';
   const declared = declarationsIn({ path, text }).filter(({ isExported }) => isExported);
   const names = new Map(declared.map(({ name }) => [name, `${path} ${name}`]));
@@ -26,6 +30,7 @@ function exportsOf(path: string): Map<string, string> {
       names.set(name.text, found.get(propertyName.text) ?? `${specifier} ${propertyName.text}`);
     }
   }
+  known.set(path, names);
   return names;
 }
 
@@ -40,7 +45,8 @@ describe('names', () => {
   });
 
   it('of exports are never `then`, as `await import()` of the module would never end', () => {
-    const all = [...sources].flatMap(([path, text]) => declarationsIn({ path, text }));
+    const some = [...sources].filter(([, text]) => /\bthen\b(?!\()/.test(text));
+    const all = some.flatMap(([path, text]) => declarationsIn({ path, text }));
     expect(all.filter(({ name, isExported }) => isExported && name === 'then')).toEqual([]);
   });
 });
