@@ -1,5 +1,9 @@
 import { describe, it } from 'vitest';
+import { sweep } from './parts.js';
 import { expectRefusedWhereWritten } from './refused.js';
+import { typesCases } from './types-cases.js';
+
+typesCases(sweep);
 
 describe('columns that DuckDB would change are refused', () => {
   it.each([

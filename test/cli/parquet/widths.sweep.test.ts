@@ -1,5 +1,9 @@
 import { it } from 'vitest';
+import { sweep } from './parts.js';
 import { expectRefused, OTHER_WIDTHS, ROADS } from './widths.js';
+import { widthsCases } from './widths-cases.js';
+
+widthsCases(sweep);
 
 it.each(OTHER_WIDTHS)('%s hashes other columns in other ways: they are refused on every road', async (...one) => {
   await expectRefused(...one, ROADS);

@@ -8,30 +8,11 @@ import { temporaryFolder } from '../../support/cli.js';
 import { parquetColumn } from '../../support/parquet.js';
 import { LOGICAL, writeParquetFile } from '../../support/parquet-file.js';
 import { runHere } from '../../support/run-here.js';
+import { quick } from './parts.js';
 import { expectRefused, FILES, INTEGERS, OTHER_WIDTHS, ROADS } from './widths.js';
+import { widthsCases } from './widths-cases.js';
 
-it.each([
-  // Spark 3.5: hash(42S) and hash(42Y) are those of int 42.
-  ['spark', 'i16', 773],
-  ['spark', 'i8', 773],
-  ['spark', 'i32', 773],
-  ['spark', 'i64', 768],
-  ['spark', 'u16', 773], // read as an int
-  ['spark', 'u32', 768], // read as a bigint
-  ['hive', 'i32', 659],
-  ['hive', 'i64', 178],
-  ['hive:1', 'i8', 42],
-  ['hive:1', 'i16', 42],
-  ['iceberg', 'i16', 806],
-  ['iceberg', 'u32', 806],
-  ['flink', 'i8', 29],
-])('%s hashes a column %s as it does itself', async (system, column, expected) => {
-  const cwd = temporaryFolder();
-  const shards = system === 'flink' ? '128' : '1000';
-  const args = ['route', INTEGERS, '--key', column, '--as', system, '--shards', shards, '--out', 'out.parquet'];
-  expect(await runHere(args, { cwd })).toMatchObject({ code: 0, stderr: '' });
-  expect((await parquetColumn(join(cwd, 'out.parquet')))[0]).toBe(expected);
-});
+widthsCases(quick);
 
 it.each(OTHER_WIDTHS)('%s hashes other columns in other ways: they are refused', async (system, [column]) => {
   await expectRefused(system, [String(column)], ROADS.slice(0, 1));

@@ -1,0 +1,4 @@
+import { sweep } from './parts.js';
+import { placedCases } from './placed-cases.js';
+
+placedCases(sweep);
