@@ -5,6 +5,7 @@ import { encodePaths, Fault, MAX_LEVELS, Stop, workBytes } from '../../src/kerne
 import { recordKernels } from '../../src/kernels/records.js';
 import type { Kernels } from '../../src/kernels/types.js';
 import { onBothBackends } from '../support/backends.js';
+import { anyCharacter } from '../support/characters.js';
 import { scaled } from '../support/scale.js';
 
 const SLACK = 63;
@@ -191,7 +192,7 @@ onBothBackends('lines of JSON', (kernels) => {
   const name = fc.constantFrom('a', 'b', '', 'é', '\n', 'shard');
   const leaf = fc.oneof(
     fc.string({ unit: 'grapheme', maxLength: 40 }),
-    fc.string({ unit: 'binary', maxLength: 8 }),
+    fc.string({ unit: anyCharacter, maxLength: 8 }),
     fc.integer(),
     fc.boolean(),
     fc.constant(null),

@@ -71,15 +71,15 @@ onBothBackends('SipHash-2-4', (kernels) => {
 const KEY = randomBytes(16);
 
 it.each<[string, () => string[]]>([
-  ['40,000 short rows', () => Array.from(randomU64s(40_000), (n, row) => String(n).slice(0, row % 3))],
-  ['40,000 longer rows', () => Array.from(randomU64s(40_000), (n, row) => `${n}${n}`.slice(row % 40))],
-  ['text that is not ASCII', () => Array.from(randomU64s(20_000), (n, row) => `${'é你😀a\0'.slice(row % 6)}${n % 7n}`)],
+  ['20,000 short rows', () => Array.from(randomU64s(20_000), (n, row) => String(n).slice(0, row % 3))],
+  ['20,000 longer rows', () => Array.from(randomU64s(20_000), (n, row) => `${n}${n}`.slice(row % 40))],
+  ['text that is not ASCII', () => Array.from(randomU64s(5000), (n, row) => `${'é你😀a\0'.slice(row % 6)}${n % 7n}`)],
   ['lone surrogates', () => ['\ud800', '\udc00', 'a\udfff', '\udc00\ud800', '\ufffd']],
   ['every length up to 600', () => Array.from({ length: 600 }, (_, length) => 'xyz'.repeat(200).slice(0, length))],
   [
     'rows about as long as a piece',
     () =>
-      [32, 128, 256].flatMap((kib) =>
+      [32, 256].flatMap((kib) =>
         ['a', 'é'].flatMap((letter) =>
           [-1, 0, 1].flatMap((more) => ['short', letter.repeat(kib * 1024 + more), '', 'b', letter]),
         ),

@@ -46,7 +46,7 @@ describe('the same steps', () => {
           expect(JSON.stringify(maps[1])).toBe(JSON.stringify(maps[0]));
         }
       }),
-      { numRuns: scaled(1000) },
+      { numRuns: scaled(1000, 20) },
     );
   });
 

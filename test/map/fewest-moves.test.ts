@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ShardMap } from '../../src/map/index.js';
-import { swept } from '../support/scale.js';
+import { IS_FULL, swept } from '../support/scale.js';
 import { changed, changes, clusters, create } from './clusters.js';
 import { fewestCopies } from './exact-flow.js';
 import { applied, copiesMade, holdings, problemOf } from './moves.js';
 import { neighbors, sumOf } from './reading.js';
 
-const CHANGES = swept(2000);
+const CHANGES = IS_FULL ? swept(2000) : 50;
 const LONG = 600_000; // in milliseconds, for the full run on a busy machine
 
 // Small enough for the oracle, which is slow.

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ShardMap } from '../../src/map/index.js';
-import { swept } from '../support/scale.js';
+import { IS_FULL, swept } from '../support/scale.js';
 import { type Change, changed, changes, clusters, create } from './clusters.js';
 import { canChoosePrimaries } from './exact-flow.js';
 import { placementOf, sumOf } from './reading.js';
 
-const CHANGES = swept(4000);
+const CHANGES = IS_FULL ? swept(4000) : 100;
 
 /** The shards whose primary has gone from them, and which some other node still holds. */
 function orphans(before: ShardMap, after: ShardMap): number[] {
