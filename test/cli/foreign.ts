@@ -119,3 +119,15 @@ export function foreignFolder(): string {
   writeFileSync(join(folder, 'shards', named), invalid);
   return folder;
 }
+
+/** Standard error has nothing unseen, wherever a foreign text is. @param step 1: in every place of a command line; 4: in every fourth */
+export async function expectSeenInPlaces(step: number): Promise<void> {
+  const cwd = foreignFolder();
+  for (const [turn, { what, args }] of (await places()).entries()) {
+    if (turn % step > 0) continue;
+    const run = await runHere(args(HOSTILE), { cwd, input: [`${HOSTILE}\n`] }).catch((error) => {
+      throw new Error(`${what}: ${error.message}`);
+    });
+    expectSeen(run.stderr, what);
+  }
+}
