@@ -152,7 +152,7 @@ describe.each(kinds)('the identity of a store in $name', (kind) => {
     });
     const refused = Promise.all(interning.map((ended) => expect(ended).rejects.toThrow('moved to elsewhere')));
     try {
-      await setTimeout(300);
+      while ((await store.count('strings')) < 20) await setTimeout(10);
       await change(store, (state) => ({ ...state, movedTo: 'elsewhere' }));
       const count = await store.count('strings');
       expect(count).toBeGreaterThan(1);

@@ -128,7 +128,7 @@ describe.each(everyStore())('leases over $name', ({ open }) => {
     const slow = overriding(store, {
       acquireLease: async (request: Parameters<Store['acquireLease']>[0]) => {
         const grant = await store.acquireLease(request);
-        await setTimeout(60);
+        await setTimeout(50);
         return grant;
       },
     });
