@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { shardbits } from '../support/cli.js';
 import { randomU64s } from '../support/random.js';
 import { runHere } from '../support/run-here.js';
+import { IS_WHOLE } from '../support/scale.js';
 import { COMMAND_LINES } from './command-lines.js';
 
 describe('a process writes and exits as the same command line in this process', () => {
@@ -48,7 +49,7 @@ describe('a process whose output nobody reads ends quietly, with 0', () => {
   });
 
   it.each(['| true', '| head -n 1', '>&-'])('on several threads, again and again: %s', (sink) => {
-    for (let i = 0; i < 20; i++) {
+    for (let i = 0; i < (IS_WHOLE ? 20 : 4); i++) {
       expect(run(`route "${many}" --shards 10 --threads ${2 + (i % 3)}`, sink)).toEqual({ status: 0, stderr: '' });
     }
   });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { shardbits, temporaryFolder } from '../support/cli.js';
+import { IS_WHOLE } from '../support/scale.js';
 import { file, words } from './keys.js';
 
 describe('route leaves nothing half-written', () => {
@@ -27,7 +28,7 @@ describe('route leaves nothing half-written', () => {
 
   it.each(['--out', '--out-dir'])('when it is killed: what is there under its name is whole: %s', async (option) => {
     const folder = temporaryFolder();
-    const path = file(Buffer.concat(Array.from({ length: 250 }, () => words)));
+    const path = file(Buffer.concat(Array.from({ length: IS_WHOLE ? 250 : 50 }, () => words)));
     const start = (name: string) =>
       spawn(process.execPath, ['dist/cli.js', 'route', path, '--shards', '500', option, join(folder, name)]);
     const bytesIn = (name: string): number => {

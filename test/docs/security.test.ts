@@ -27,7 +27,7 @@ const SHOWN_BY: { readonly [sentence: string]: readonly string[] } = {
     'test/cli/passwords.test.ts: takes time by its length, whatever is in it',
   ],
   'Nothing that they send reaches your terminal': [
-    'test/cli/foreign-text.test.ts: wherever the command line has it',
+    'test/cli/foreign-text.sweep.test.ts: wherever the command line has it',
     'test/cli/foreign-text.test.ts: writes to standard error in one place, except for the question and the bar, which are of the program',
   ],
   'Rows for machines stay byte for byte': ['test/cli/foreign-text.test.ts: are the same bytes as before'],
@@ -72,7 +72,7 @@ const SHOWN_BY: { readonly [sentence: string]: readonly string[] } = {
   ],
   '`shardbits inspect` listens on 127.0.0.1 only': ['test/cli/inspect.test.ts: serves nothing else, to nobody else'],
   'The password of a store is in none of these': [
-    'test/cli/passwords.test.ts: never prints a password',
+    'test/cli/passwords.sweep.test.ts: never prints a password',
     'test/cli/passwords.test.ts: keeps no password of the names that a move is given',
     'test/cli/passwords.test.ts: has no password: %j',
   ],

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { shardbits, temporaryFolder } from '../../support/cli.js';
 import { differentRows, writeParquet } from '../../support/parquet.js';
+import { IS_WHOLE } from '../../support/scale.js';
 
-const ROWS = 1_500_000;
+const ROWS = IS_WHOLE ? 1_500_000 : 300_000;
 const EMAILS = `select i as id, 'user' || i || '@example.com' as email, repeat('x', 100) as note from range(${ROWS}) r(i)`;
 
 describe('Parquet in a process', () => {
