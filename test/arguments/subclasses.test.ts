@@ -37,11 +37,11 @@ onBothBackends('arrays of a subclass', () => {
   test('are keys, and outputs, like those of the class itself', () => {
     const keys = filled(new Ids(ROWS), plain);
     const router = new Router({ shards: 1000, down: [3] });
-    expect(Array.from(xxh64Many(keys))).toEqual(Array.from(xxh64Many(plain)));
-    expect(Array.from(jumpHashMany(keys, 77))).toEqual(Array.from(jumpHashMany(plain, 77)));
+    expect(xxh64Many(keys)).toEqual(xxh64Many(plain));
+    expect(jumpHashMany(keys, 77)).toEqual(jumpHashMany(plain, 77));
     const out = new Shards(ROWS);
     expect(router.routeMany(keys, { out })).toBe(out);
-    expect(Array.from(out)).toEqual(Array.from(router.routeMany(plain)));
+    expect(Uint32Array.from(out)).toEqual(router.routeMany(plain));
     expect(groupByShard(out, 1000)).toEqual(groupByShard(Uint32Array.from(out), 1000));
   });
 
@@ -62,7 +62,8 @@ onBothBackends('arrays of a subclass', () => {
     const columns = snowflake.unpackMany(BigUint64Array.from(ids));
     expect(snowflake.unpackMany(ids)).toEqual(columns);
     const shard = filled(new Shards(ROWS), columns.shard);
-    expect(Array.from(snowflake.packMany({ ...columns, shard }, { out: new Ids(ROWS) }))).toEqual(Array.from(ids));
+    const packed = snowflake.packMany({ ...columns, shard }, { out: new Ids(ROWS) });
+    expect(BigUint64Array.from(packed)).toEqual(BigUint64Array.from(ids));
   });
 
   test('are texts like those of an Array', () => {

@@ -9,20 +9,24 @@ import { temporaryFolder } from '../support/cli.js';
 import { randomBytes, randomU64s } from '../support/random.js';
 import { all, chunked } from '../support/streams.js';
 
-export const ROWS = 17_000; // more than a batch has
+/** So many keys of each kind. */
+export function keysOf(rows: number) {
+  const texts = Array.from(randomU64s(rows), (value, i) => `${['', 'é{a}', '{b}c', '😀'][i % 4]}${value % 5000n}`);
+  const int32s = Int32Array.from(randomU64s(rows), (value, i) => Number(BigInt.asIntN(32, value >> BigInt(i % 32))));
+  const int64s = new BigInt64Array(randomU64s(rows).buffer).map((value, i) => value >> BigInt(i % 64));
+  int32s.set([0, -1, 2 ** 31 - 1, -(2 ** 31)]);
+  int64s.set([0n, -1n, 2n ** 63n - 1n, -(2n ** 63n), -(2n ** 32n), 2n ** 32n, -(2n ** 31n), 2n ** 31n]);
+  const uuids = Array.from({ length: rows }, (_, i) => {
+    const hex = Buffer.from(randomBytes(16, i)).toString('hex');
+    const uuid = hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+    return i % 2 === 0 ? uuid : uuid.toUpperCase();
+  });
+  return { texts, int32s, int64s, uuids };
+}
 
-export const texts = Array.from(randomU64s(ROWS), (value, i) => `${['', 'é{a}', '{b}c', '😀'][i % 4]}${value % 5000n}`);
-export const int32s = Int32Array.from(randomU64s(ROWS), (value, i) =>
-  Number(BigInt.asIntN(32, value >> BigInt(i % 32))),
-);
-export const int64s = new BigInt64Array(randomU64s(ROWS).buffer).map((value, i) => value >> BigInt(i % 64));
-int32s.set([0, -1, 2 ** 31 - 1, -(2 ** 31)]);
-int64s.set([0n, -1n, 2n ** 63n - 1n, -(2n ** 63n), -(2n ** 32n), 2n ** 32n, -(2n ** 31n), 2n ** 31n]);
-export const uuids = Array.from({ length: ROWS }, (_, i) => {
-  const hex = Buffer.from(randomBytes(16, i)).toString('hex');
-  const uuid = hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
-  return i % 2 === 0 ? uuid : uuid.toUpperCase();
-});
+export const ROWS = 1500;
+
+export const { texts, int32s, int64s, uuids } = keysOf(ROWS);
 
 /** A partitioner, its keys, and the same keys as text. */
 export interface Sample {
@@ -36,13 +40,19 @@ export const byInt64 = partitioner('kafka', { partitions: 12, key: 'int64' });
 export const byInt32 = partitioner('spark', { partitions: 9, key: 'int32' });
 export const byUuid = partitioner('postgres', { modulus: 11, key: 'uuid' });
 
-export const SAMPLES: readonly (readonly [name: string, sample: Sample])[] = [
-  ['text', { by: partitioner('redis'), keys: texts, texts }],
-  ['text in UTF-16', { by: partitioner('elasticsearch', { shards: 7 }), keys: texts, texts }],
-  ['int32', { by: byInt32, keys: int32s, texts: Array.from(int32s, String) }],
-  ['int64', { by: byInt64, keys: int64s, texts: Array.from(int64s, String) }],
-  ['uuid', { by: byUuid, keys: uuids, texts: uuids }],
-];
+/** A partitioner for each kind of keys. */
+export function samplesOf({ texts, int32s, int64s, uuids }: ReturnType<typeof keysOf>) {
+  const samples: readonly (readonly [name: string, sample: Sample])[] = [
+    ['text', { by: partitioner('redis'), keys: texts, texts }],
+    ['text in UTF-16', { by: partitioner('elasticsearch', { shards: 7 }), keys: texts, texts }],
+    ['int32', { by: byInt32, keys: int32s, texts: Array.from(int32s, String) }],
+    ['int64', { by: byInt64, keys: int64s, texts: Array.from(int64s, String) }],
+    ['uuid', { by: byUuid, keys: uuids, texts: uuids }],
+  ];
+  return samples;
+}
+
+export const SAMPLES = samplesOf({ texts, int32s, int64s, uuids });
 
 /** A table of records with such keys, without its last newline, and a record with its shard. */
 export interface TableForm {

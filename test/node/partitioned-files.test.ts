@@ -49,9 +49,8 @@ onBothBackends('keys in files go where a partitioner places them', () => {
     expectSame(await streamed(texts.join('\n'), by), shards);
   });
 
-  it.each(SAMPLES)('records of CSV and NDJSON: %s', async (_, { by, keys, texts: all }) => {
-    const texts = all.slice(0, 1500);
-    const shards = by.routeMany(keys).subarray(0, 1500);
+  it.each(SAMPLES)('records of CSV and NDJSON: %s', async (_, { by, keys, texts }) => {
+    const shards = by.routeMany(keys);
     for (const { rows, header, record, withShard } of TABLES) {
       const records = texts.map(record);
       const table = `${header && `${header}\n`}${linesOf(records)}`;

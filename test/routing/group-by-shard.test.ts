@@ -45,11 +45,11 @@ describe('groupByShard', () => {
   });
 
   it('gives what a router gave', () => {
-    const shards = new Router({ shards: 64, down: [5] }).routeMany(randomU64s(50_000));
+    const shards = new Router({ shards: 64, down: [5] }).routeMany(randomU64s(5000));
     const rows = grouped(shards, 64);
     expect(rows).toEqual(naive(shards, 64));
     expect(rows[5]).toEqual([]);
-    expect(rows.reduce((sum, { length }) => sum + length, 0)).toBe(50_000);
+    expect(rows.reduce((sum, { length }) => sum + length, 0)).toBe(5000);
   });
 
   it('has empty shards at the beginning, in between and at the end', () => {
