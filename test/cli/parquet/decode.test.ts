@@ -1,11 +1,15 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Layout, layouts } from '../../../src/index.js';
 import { temporaryFolder } from '../../support/cli.js';
 import { differentRows, duckdb, parquetTypes, writeParquet } from '../../support/parquet.js';
 import { runHere } from '../../support/run-here.js';
+import { decodeCases } from './decode-cases.js';
 import { comparable, expectSameValues, ndjson } from './decoded.js';
+import { quick } from './parts.js';
+
+decodeCases(quick);
 
 describe('decode of Parquet gives the values of decode', () => {
   it.each<[string, Layout, string[]?]>([
@@ -97,45 +101,5 @@ describe('decode of Parquet', () => {
       expect.stringMatching(/^guessed layout: none; perhaps a number that counts up/),
     ]);
     expect(await differentRows(`'${cwd}/n.parquet'`, `'${cwd}/o.parquet'`)).toBe(0);
-  });
-
-  it.each([
-    [
-      ['--key', 'id', '--layout', 'client:10,entity:5'],
-      1,
-      'ids.parquet: row 2: expected an id of at most 15 bits, got "32768"',
-    ],
-    [['--key', 'nothing', '--layout', 'discord'], 1, 'ids.parquet: row 1: expected a key, got NULL'],
-    [
-      ['--key', 'word', '--layout', 'discord'],
-      1,
-      'ids.parquet: row 1: expected an integer from -2^63 to 2^64 - 1, got "ab"',
-    ],
-    [
-      ['--key', 'word', '--layout', 'discord', '--text', 'base62'],
-      1,
-      'ids.parquet: row 2: expected an id in base62, got "no id"',
-    ],
-    [['--key', 'word', '--text', 'ulid'], 1, 'ids.parquet: row 1: expected an id of kind ulid, got "ab"'],
-    [
-      ['--key', 'fraction', '--layout', 'discord'],
-      2,
-      '--key: expected a column of integers or texts, got "fraction of type DOUBLE"',
-    ],
-    [['--key', 'id', '--layout', 'id:10,x:50'], 2, '--layout: expected fields other than id and date, got id'],
-    [['--key', 'id', '--layout', 'word:10,x:50'], 2, /but there is a column "word"$/],
-    [['--key', 'id', '--layout', 'discord', '--json'], 2, '--format cannot be combined with Parquet'],
-  ])('refuses %j', async (options, code, problem) => {
-    const cwd = temporaryFolder();
-    const ids = "[32767, 32768] as ids, [null, 1] as nothings, ['ab', 'no id'] as words";
-    await writeParquet(
-      join(cwd, 'ids.parquet'),
-      `select unnest(ids) as id, unnest(nothings) as nothing, unnest(words) as word, 1.5::double as fraction from (select ${ids})`,
-    );
-    const run = await runHere(['decode', 'ids.parquet', ...options, '--out', 'o'], { cwd });
-    const message = /^error: (.*)\n$/s.exec(run.stderr)?.[1];
-    if (typeof problem === 'string') expect(message).toBe(problem);
-    else expect(message).toMatch(problem);
-    expect([run.code, existsSync(join(cwd, 'o')), readdirSync(cwd)]).toEqual([code, false, ['ids.parquet']]);
   });
 });

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { make } from '../../partitioners/samples.js';
@@ -23,29 +23,6 @@ describe('audit of Parquet', () => {
     const rows = await duckdb(`from '${join(cwd, 'misplaced.parquet')}'`);
     expect(rows.map(({ id }) => Number(id))).toEqual(Array.from({ length: 30 }, (_, i) => 100 * i + 7));
     for (const { shard, is, belongs } of rows) expect([is, belongs]).toEqual([shard, (Number(shard) + 11) % 12]);
-  });
-
-  it.each([
-    [['--shards', '12'], []],
-    [['--shards', '12', '--max-rows-per-file', '100'], []],
-    [
-      ['--shards', '12', '--hive', '--as-column', 'part'],
-      ['--shards', '12', '--shard-column', 'part'],
-    ],
-    [
-      ['--map', 'map.json'],
-      ['--map', 'map.json'],
-    ],
-    [
-      ['--map', 'map.json', '--hive', '--as-column', 'machine'],
-      ['--map', 'map.json', '--shard-column', 'machine'],
-    ],
-  ])('reads the directories of route: %j', async (options, more) => {
-    const out = join(temporaryFolder(), 'out');
-    await runHere(['route', 'first.parquet', 'rest.parquet', '--key', 'id', ...options, '--out-dir', out], { cwd });
-    const mapping = more.length > 0 ? more : ['--shards', '12'];
-    const { code, stdout, stderr } = await runHere(['audit', out, '--key', 'id', ...mapping], { cwd });
-    expect([code, stderr, stdout.toString()]).toEqual([0, '', expect.stringMatching(/^fit +3,000 \(100.00 %\)$/m)]);
   });
 
   it('finds a file that lies in the place of another one', async () => {
@@ -101,64 +78,5 @@ describe('detect in Parquet', () => {
     expect(await verdict('--key', 'key', '--servers', 'servers.txt')).toMatch(/^--as ketama/);
     expect(await verdict('--key', 'bytes', '--servers', 'servers.txt')).toMatch(/^--as ketama/);
     expect(await verdict('--key', 'id')).toBe('--as kafka --shards 16 --keys int64');
-  });
-});
-
-describe('misuse of rows that are somewhere', () => {
-  beforeAll(async () => {
-    await writeParquet(join(cwd, 'null.parquet'), "select unnest(['a', 'b']) as k, unnest([1, null]) as shard");
-    await writeParquet(join(cwd, 'fraction.parquet'), "select 'a' as k, 1.0::double as shard");
-    mkdirSync(join(cwd, 'mixed'), { recursive: true });
-    await writeParquet(join(cwd, 'mixed', '0.parquet'), "select 'a' as email");
-    writeFileSync(join(cwd, 'mixed', '1.csv'), 'email\na\n');
-  });
-
-  it.each([
-    [
-      ['audit', 'users.parquet', '--key', 'email', '--shards', '2', '--shard-column', 'node'],
-      1,
-      /^users.parquet: row 1: expected the number of a shard, got "/,
-    ],
-    [
-      ['audit', 'users.parquet', '--key', 'email', '--shards', '2', '--shard-column', 'x'],
-      2,
-      /^--shard-column: expected one of id, email/,
-    ],
-    [
-      ['audit', 'users.parquet', '--key', 'email', '--shards', '2', '--out', '-'],
-      2,
-      /^Parquet requires --out, and is not/,
-    ],
-    [
-      ['audit', 'null.parquet', '--key', 'k', '--shards', '2'],
-      1,
-      'null.parquet: row 2: expected the number of a shard, got NULL',
-    ],
-    [['audit', 'mixed', '--key', 'email', '--shards', '2'], 2, /^expected files of Parquet only, got "mixed\/1.csv"$/],
-    [
-      ['audit', 'fraction.parquet', '--key', 'k', '--shards', '2'],
-      2,
-      /^--shard-column: expected a column of integers, got "one of type DOUBLE"$/,
-    ],
-    [['detect', 'null.parquet', '--key', 'k'], 1, 'null.parquet: row 2: expected the number of a shard, got NULL'],
-    [
-      ['detect', 'users.parquet', '--key', 'email', '--shard-column', 'email'],
-      2,
-      /^--shard-column: expected another column than --key/,
-    ],
-    [['plan', 'users.parquet', '--key', 'email', '--from', '2'], 2, '--to is required'],
-    [
-      ['plan', 'users.parquet', '--key', 'email', '--from', '2', '--to', '3', '--missing-key', '2'],
-      2,
-      /^--missing-key: .* from 0 to 1, got 2$/,
-    ],
-  ])('%j', async (args, code, problem) => {
-    const before = readdirSync(cwd);
-    const run = await runHere(args, { cwd });
-    const message = /^error: (.*)\n$/s.exec(run.stderr)?.[1];
-    if (typeof problem === 'string') expect(message).toBe(problem);
-    else expect(message).toMatch(problem);
-    expect([run.code, run.stdout.toString()]).toEqual([code, '']);
-    expect(readdirSync(cwd)).toEqual(before);
   });
 });
