@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { shardbits } from '../support/cli.js';
+import { runHere } from '../support/run-here.js';
 
 interface Answer {
   status: number | undefined;
@@ -76,10 +77,10 @@ describe('inspect', () => {
       code: 1,
       stderr: `error: port ${port} is in use; --port 0 takes one that is free\n`,
     });
-    expect(await shardbits(['inspect', '--port', '65536'])).toMatchObject({
+    expect(await runHere(['inspect', '--port', '65536'])).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('--port: expected 0 to 65535, got 65536'),
     });
-    expect(await shardbits(['inspect', '--port', 'web'])).toMatchObject({ code: 2 });
+    expect(await runHere(['inspect', '--port', 'web'])).toMatchObject({ code: 2 });
   });
 });

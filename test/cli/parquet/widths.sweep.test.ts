@@ -1,6 +1,6 @@
 import { it } from 'vitest';
 import { sweep } from './parts.js';
-import { expectRefused, OTHER_WIDTHS, ROADS } from './widths.js';
+import { expectRefused, expectTextsRefused, OTHER_WIDTHS, ROADS, TEXTS } from './widths.js';
 import { widthsCases } from './widths-cases.js';
 
 widthsCases(sweep);
@@ -8,3 +8,6 @@ widthsCases(sweep);
 it.each(OTHER_WIDTHS)('%s hashes other columns in other ways: they are refused on every road', async (...one) => {
   await expectRefused(...one, ROADS);
 });
+
+it('enumerations and JSON are refused where systems do not hash their text: all systems', () =>
+  expectTextsRefused(TEXTS));

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { temporaryFolder } from '../../support/cli.js';
+import { LOGICAL, writeParquetFile } from '../../support/parquet-file.js';
 import { runHere } from '../../support/run-here.js';
 
 export const FILES = 'test/cli/parquet/files';
@@ -49,5 +50,43 @@ export async function expectRefused(
         true,
       ]);
     }
+  }
+}
+
+type Texts = readonly [key: string, type: string, systems: readonly string[]];
+
+/** Columns of texts of other types, each with the systems that do not hash their text. */
+export const TEXTS: readonly Texts[] = [
+  ['e', 'ENUM', ['postgres', 'citus', 'clickhouse:sipHash64']],
+  ['in.e', 'ENUM', ['postgres', 'citus', 'clickhouse:sipHash64']],
+  ['j', 'JSON', ['postgres', 'citus']],
+];
+
+/** Such columns are refused, unless the option says what they are. */
+export async function expectTextsRefused(cases: readonly Texts[]): Promise<void> {
+  const cwd = temporaryFolder();
+  const [text] = [Buffer.from('{}')];
+  writeParquetFile(
+    join(cwd, 'in.parquet'),
+    [
+      { name: 'e', type: 'BYTE_ARRAY', converted: 'ENUM', logical: LOGICAL.ENUM },
+      { name: 'in', children: [{ name: 'e', type: 'BYTE_ARRAY', converted: 'ENUM' }] },
+      { name: 'j', type: 'BYTE_ARRAY', converted: 'JSON' },
+    ],
+    [{ values: [text] }, { values: [text] }, { values: [text] }],
+    1,
+  );
+  const route = (key: string, system: string, ...more: string[]) =>
+    runHere(['route', 'in.parquet', '--key', key, '--as', system, '--shards', '9', ...more, '--out', 'o'], { cwd });
+  for (const [key, type, systems] of cases) {
+    for (const system of systems) {
+      expect(await route(key, system)).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining(`${key} of type ${type}"`),
+      });
+      // The option says what the column is in the system.
+      expect(await route(key, system, '--keys', 'text')).toMatchObject({ code: 0, stderr: '' });
+    }
+    expect(await route(key, 'kafka')).toMatchObject({ code: 0, stderr: '' });
   }
 }
