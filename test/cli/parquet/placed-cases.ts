@@ -160,7 +160,7 @@ export function placedCases(part: Part): void {
       ]),
     )('%j', async (args, code, problem) => {
       const before = readdirSync(cwd);
-      const run = await runHere(args, { cwd });
+      const run = await runHere([...args], { cwd });
       const message = /^error: (.*)\n$/s.exec(run.stderr)?.[1];
       if (typeof problem === 'string') expect(message).toBe(problem);
       else expect(message).toMatch(problem);
