@@ -157,7 +157,6 @@ describe('names of nodes in the directories of Hive', () => {
       '1_000',
       '0b101',
       ' 7',
-      '7\t',
       '- ',
     ],
     'ж'.repeat(50),
