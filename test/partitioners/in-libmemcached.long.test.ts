@@ -2,7 +2,8 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { partitioner } from '../../src/partitioners/index.js';
 import { expectDetected } from '../detect/real-rows.js';
 import { onBothBackends } from '../support/backends.js';
-import { randomKeys } from './random-keys.js';
+import { IS_WHOLE } from '../support/scale.js';
+import { KEYS, randomKeys } from './random-keys.js';
 import { compile, expectSame } from './real-systems.js';
 
 const libmemcached = compile('libmemcached.c', 'gcc', 'libmemcached', 'gcc libc6-dev libmemcached-dev', '-lmemcached');
@@ -39,7 +40,7 @@ const BEHAVIORS = [
 ] as const;
 
 describe.skipIf(!libmemcached.isCompiled)('a continuum of libmemcached', () => {
-  const { kind, rows, keys } = randomKeys('text');
+  const { kind, rows, keys } = randomKeys('text', IS_WHOLE ? KEYS : KEYS / 5);
 
   const cases = RINGS.flatMap(([what, servers]) =>
     BEHAVIORS.map(([behavior, variant]) => [what, behavior, variant, servers] as const),

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, it } from 'vitest';
 import { partitioner } from '../../src/partitioners/index.js';
 import { expectDetected } from '../detect/real-rows.js';
 import { onBothBackends } from '../support/backends.js';
-import { type RandomKeys, randomKeys, uuidText } from './random-keys.js';
+import { IS_WHOLE } from '../support/scale.js';
+import { KEYS, type RandomKeys, randomKeys, uuidText } from './random-keys.js';
 import { compile, expectSame } from './real-systems.js';
 
 const PARTITIONS = [12, 1000];
@@ -18,7 +19,7 @@ describe.skipIf(!librdkafka.isCompiled).each(['text', 'bytes', 'int32', 'int64',
     let results: Int32Array;
 
     beforeAll(() => {
-      keys = randomKeys(kind);
+      keys = randomKeys(kind, IS_WHOLE ? KEYS : KEYS / 5);
       // Kafka's serializers write a UUID as text.
       const serialized = kind === 'uuid' ? keys.rows.map((row) => Buffer.from(uuidText(row))) : keys.rows;
       results = new Int32Array(librdkafka.run(serialized));

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { partitioner } from '../../src/partitioners/index.js';
 import { onBothBackends } from '../support/backends.js';
-import { type RandomKeys, randomKeys } from './random-keys.js';
+import { IS_WHOLE } from '../support/scale.js';
+import { KEYS, type RandomKeys, randomKeys } from './random-keys.js';
 import { compile, expectSame } from './real-systems.js';
 
 const SHARDS = [1, 12, 1000, 2 ** 31 - 1];
@@ -14,7 +15,7 @@ describe.skipIf(!libstdcxx.isCompiled).each(['text', 'bytes'] as const)('%s keys
   let columns: BigUint64Array[]; // the hash, then the shard for each of SHARDS
 
   beforeAll(() => {
-    keys = randomKeys(kind);
+    keys = randomKeys(kind, IS_WHOLE ? KEYS : KEYS / 5);
     const results = new BigUint64Array(libstdcxx.run(keys.rows, ...SHARDS.map(String)));
     const width = 1 + SHARDS.length;
     columns = Array.from({ length: width }, (_, column) => results.filter((_, at) => at % width === column));
