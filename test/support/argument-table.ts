@@ -118,11 +118,7 @@ function expectError(error: unknown, errorClass: ErrorConstructor, where: string
 /** A value as messages show it. */
 function inWords(value: unknown): string {
   const type = Object.prototype.toString.call(value).slice(8, -1);
-  if (typeof value === 'string') {
-    // JSON has no escapes for these.
-    const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
-    return JSON.stringify(value).replace(/[\x7f-\x9f]/g, escaped);
-  }
+  if (typeof value === 'string') return JSON.stringify(value);
   if (typeof value === 'bigint') return `${value}n`;
   if (typeof value === 'function') return 'a function';
   if (value instanceof Date) return `the date ${value.toJSON() ?? 'Invalid Date'}`;
