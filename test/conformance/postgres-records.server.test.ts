@@ -39,7 +39,7 @@ describe.each(['UTF8', 'LATIN1', 'SQL_ASCII'])('a PostgreSQL database in %s', (e
     onTestFinished(() => sql.end());
     const database = `in_${encoding.toLowerCase()}`;
     await sql.unsafe(`create database ${database} encoding '${encoding}' locale 'C' template template0`);
-    const store = await open(server.url.replace(/postgres$/, database));
+    const store = await open(Object.assign(new URL(server.url), { pathname: `/${database}` }).href);
     for (const text of TEXTS) {
       expect(await store.replaceSetting(`name ${text}`, undefined, text)).toBe(true);
       expect(await store.replaceSetting(`name ${text}`, `${text}.`, 'other')).toBe(false);

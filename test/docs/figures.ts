@@ -267,7 +267,7 @@ export const FIGURES: { readonly [page: string]: { readonly [figure: string]: So
 
 /** Tables of figures that are not made of recorded results, by the beginning of their header, with what checks them. */
 export const TABLES: { readonly [page: string]: { readonly [header: string]: string } } = {
-  'docs/arrow-and-sets.md': { '| ids | bytes an id, serialized |': 'test/sets/bytes.test.ts' },
+  'docs/arrow-and-sets.md': { '| ids | bytes an id, serialized |': 'test/sets/bytes.release.test.ts' },
   'docs/inspector.md': { '| | right service first |': 'test/guess/labelled-ids.test.ts' },
   'docs/how-many-prefixes.md': { '| prefixBits | 1,500 in flight |': 'test/docs/how-many-prefixes.test.ts' },
   'docs/runtimes.md': {

@@ -11,7 +11,11 @@ const ON_GITHUB =
   /^https:\/\/(?:raw\.githubusercontent\.com\/shardbits\/shardbits\/main|github\.com\/shardbits\/shardbits\/(?:blob|tree)\/main)\//;
 /** Pages that npm publishes without the others. */
 const PUBLISHED = ['README.md', 'CHANGELOG.md'];
-const SQL_TESTS = ['bench/peers/sql.ts', 'test/layout/sql-documented.test.ts', 'test/layout/sql-in-postgres.test.ts'];
+const SQL_TESTS = [
+  'bench/peers/sql.ts',
+  'test/layout/sql-documented.test.ts',
+  'test/layout/sql-in-postgres.server.test.ts',
+];
 
 const pages = markdownPages();
 const { scripts, exports } = JSON.parse(readFileSync('package.json', 'utf8'));

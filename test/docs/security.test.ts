@@ -32,10 +32,10 @@ const SHOWN_BY: { readonly [sentence: string]: readonly string[] } = {
   ],
   'Rows for machines stay byte for byte': ['test/cli/foreign-text.test.ts: are the same bytes as before'],
   'The inspector sends nothing anywhere': [
-    'test/inspector/page.test.ts: which works without a network, and asks for nothing',
-    'test/inspector/page.test.ts: refers to nothing outside of itself',
+    'test/inspector/page.server.test.ts: which works without a network, and asks for nothing',
+    'test/inspector/page.server.test.ts: refers to nothing outside of itself',
   ],
-  'The inspector runs no code': ['test/inspector/page.test.ts: runs nothing that was pasted into it'],
+  'The inspector runs no code': ['test/inspector/page.server.test.ts: runs nothing that was pasted into it'],
   'An interner never gives two different strings the same id': [
     'test/conformance/interner.test.ts: gives each an id of its own, if strings are chosen so that they have one XXH64 with any seed',
     'test/conformance/postgres-hashes.long.test.ts: that two strings share are an error, never the id of the other string',
@@ -70,7 +70,9 @@ const SHOWN_BY: { readonly [sentence: string]: readonly string[] } = {
     'test/conformance/sqlite-restore.sweep.test.ts: does not replace %s',
     'test/conformance/sqlite-restore.sweep.test.ts: numbers the files that were there, and never replaces one of them',
   ],
-  '`shardbits inspect` listens on 127.0.0.1 only': ['test/cli/inspect.test.ts: serves nothing else, to nobody else'],
+  '`shardbits inspect` listens on 127.0.0.1 only': [
+    'test/cli/inspect.server.test.ts: serves nothing else, to nobody else',
+  ],
   'The password of a store is in none of these': [
     'test/cli/passwords.sweep.test.ts: never prints a password',
     'test/cli/passwords.test.ts: keeps no password of the names that a move is given',

@@ -5,6 +5,7 @@ import { forOtherRows, isEditOf } from '../../src/inspector/decode/settings.js';
 import { temporaryFolder } from '../support/cli.js';
 import {
   copiedLink,
+  downloaded,
   drop,
   expectNoComplaints,
   fact,
@@ -206,7 +207,7 @@ describe('where a page may have no worker', () => {
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'Export CSV' }).click(),
     ]);
-    expect(readFileSync(await download.path(), 'utf8').split('\r\n')).toHaveLength(314);
+    expect((await downloaded(download)).split('\r\n')).toHaveLength(314);
   });
 });
 

@@ -8,6 +8,7 @@ import { defineLayout, layouts } from '../../src/index.js';
 import { temporaryFolder } from '../support/cli.js';
 import {
   copiedLink,
+  downloaded,
   drop,
   expectNoComplaints,
   fact,
@@ -391,7 +392,7 @@ describe('rows', () => {
       page.getByRole('button', { name: 'Export JSON' }).click(),
     ]);
     expect(download.suggestedFilename()).toBe('ids.json');
-    expect(JSON.parse(readFileSync(await download.path(), 'utf8'))).toEqual(rows);
+    expect(JSON.parse(await downloaded(download))).toEqual(rows);
   });
 });
 

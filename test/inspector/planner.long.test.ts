@@ -1,10 +1,16 @@
-import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { Router } from '../../src/index.js';
 import { partitioner } from '../../src/partitioners/index.js';
-import { accessibilityProblems, copiedLink, expectNoComplaints, fact, withChromium } from '../support/inspector.js';
+import {
+  accessibilityProblems,
+  copiedLink,
+  downloaded,
+  expectNoComplaints,
+  fact,
+  withChromium,
+} from '../support/inspector.js';
 import { scaled } from '../support/scale.js';
 
 const chromium = withChromium();
@@ -74,7 +80,7 @@ describe('a plan in the page', () => {
     await page.getByRole('button', { name: 'Download moves' }).click();
     const file = await download;
     expect(file.suggestedFilename()).toBe('moves.csv');
-    const csv = readFileSync(await file.path(), 'utf8');
+    const csv = await downloaded(file);
     const [from, to] = [new Router({ shards: 16 }), new Router({ shards: 20 })];
     const moves = KEYS.filter((key) => from.route(key) !== to.route(key));
     expect(csv).toBe(`key,from,to\r\n${moves.map((key) => `${key},${from.route(key)},${to.route(key)}\r\n`).join('')}`);

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { text } from 'node:stream/consumers';
+import { type Browser, type BrowserContextOptions, chromium, type Download, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 import { chromiumOptions } from './chromium.js';
 import { shared } from './shared.js';
@@ -53,6 +54,11 @@ export function withChromium(): Chromium {
       return visit;
     },
   };
+}
+
+/** The text of a file that the page has made. The browser may be on another machine, as far as Playwright knows. */
+export async function downloaded(download: Download): Promise<string> {
+  return text(await download.createReadStream());
 }
 
 export function launch(): Promise<Browser> {
