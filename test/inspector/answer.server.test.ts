@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { layouts } from '../../src/index.js';
-import { fact, paste, type Visit, withChromium } from '../support/inspector.js';
+import { fact, paste, sharedChromium, type Visit, withChromium } from '../support/inspector.js';
 
-const chromium = withChromium();
+const chromium = withChromium(sharedChromium);
 
 async function open(text: string, fragment = ''): Promise<Visit> {
   const visit = await chromium.visit({ fragment });

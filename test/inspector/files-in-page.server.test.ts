@@ -1,10 +1,10 @@
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { expectNoComplaints, withChromium } from '../support/inspector.js';
+import { expectNoComplaints, sharedChromium, withChromium } from '../support/inspector.js';
 import { zstdOf } from '../support/zstd.js';
 
-const chromium = withChromium();
+const chromium = withChromium(sharedChromium);
 const A = '175928847299117063';
 const B = '1541815603606036480';
 

@@ -14,13 +14,14 @@ import {
   fact,
   field,
   paste,
+  sharedChromium,
   snowflakes,
   typeFields,
   type Visit,
   withChromium,
 } from '../support/inspector.js';
 
-const chromium = withChromium();
+const chromium = withChromium(sharedChromium);
 
 const SNOWFLAKE = '154173452582932603'; // 2024-03-01T10:30:15.500Z, shard 5, sequence 123
 

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { layouts } from '../../src/index.js';
-import { expectNoComplaints, paste, type Visit, withChromium } from '../support/inspector.js';
+import { expectNoComplaints, paste, sharedChromium, type Visit, withChromium } from '../support/inspector.js';
 
-const chromium = withChromium();
+const chromium = withChromium(sharedChromium);
 
 const IDS = Array.from({ length: 100 }, (_, i) =>
   layouts.snowflake.pack({ timestamp: Date.UTC(2024, 10, 25) + 7 * i, shard: i % 64, sequence: 0 }),

@@ -1,9 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { Inspection } from '../../src/inspector/decode/inspection.js';
 import { DEFAULTS, type Settings } from '../../src/inspector/decode/settings.js';
-import { accessibilityProblems, expectNoComplaints, paste, withChromium } from '../support/inspector.js';
+import {
+  accessibilityProblems,
+  expectNoComplaints,
+  paste,
+  sharedChromium,
+  withChromium,
+} from '../support/inspector.js';
 
-const chromium = withChromium();
+const chromium = withChromium(sharedChromium);
 
 const LINKS = [
   'https://discord.com/channels/81384788765712384/381887113391505410/937847820382261308',

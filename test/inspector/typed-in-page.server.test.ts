@@ -1,8 +1,17 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { copiedLink, editLayout, expectNoComplaints, fact, field, paste, withChromium } from '../support/inspector.js';
+import {
+  copiedLink,
+  editLayout,
+  expectNoComplaints,
+  fact,
+  field,
+  paste,
+  sharedChromium,
+  withChromium,
+} from '../support/inspector.js';
 
-const chromium = withChromium();
+const chromium = withChromium(sharedChromium);
 
 const DISCORD = '937847820382261308';
 const TIKTOK = '6854717870488702213';

@@ -1,9 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { Inspection } from '../../src/inspector/decode/inspection.js';
 import { DEFAULTS, type Settings } from '../../src/inspector/decode/settings.js';
-import { accessibilityProblems, expectNoComplaints, paste, withChromium } from '../support/inspector.js';
+import {
+  accessibilityProblems,
+  expectNoComplaints,
+  paste,
+  sharedChromium,
+  withChromium,
+} from '../support/inspector.js';
 
-const chromium = withChromium();
+const chromium = withChromium(sharedChromium);
 
 function unreadable(text: string, settings: Partial<Settings> = {}) {
   return new Inspection(new TextEncoder().encode(text), Date.UTC(2026, 10, 23)).view({ ...DEFAULTS, ...settings })

@@ -7,7 +7,7 @@ import { instantIn, isoIn, isoText, parseDateSpan } from '../../src/inspector/de
 import { Inspection } from '../../src/inspector/decode/inspection.js';
 import { DEFAULTS, type Settings } from '../../src/inspector/decode/settings.js';
 import { temporaryFolder } from '../support/cli.js';
-import { copiedLink, expectNoComplaints, fact, paste, withChromium } from '../support/inspector.js';
+import { copiedLink, expectNoComplaints, fact, paste, sharedChromium, withChromium } from '../support/inspector.js';
 
 const BERLIN = 'Europe/Berlin';
 const ZONES = [BERLIN, 'Asia/Kolkata', 'America/New_York', 'America/St_Johns', 'Australia/Lord_Howe', 'Pacific/Apia'];
@@ -135,7 +135,7 @@ describe('a page in a zone', () => {
   });
 });
 
-const chromium = withChromium();
+const chromium = withChromium(sharedChromium);
 
 async function open(ids: readonly bigint[], timezoneId: string) {
   const visit = await chromium.visit({ timezoneId, fragment: '#layout=snowflake' });

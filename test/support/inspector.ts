@@ -25,14 +25,17 @@ export interface Chromium {
 const START_MS = 60_000;
 const PATIENCE_MS = 10_000;
 
-/** The browser and the `shardbits inspect` of the run. */
-export function withChromium(): Chromium {
+/** The browser that the run shares. It reads no files of this machine; what it gets from here is copied. */
+export const sharedChromium = async (): Promise<Browser> => chromium.connect(await shared('chromium'));
+
+/** The `shardbits inspect` of the run, and a browser, by default one that lasts for the file of tests. */
+export function withChromium(start: () => Promise<Browser> = launch): Chromium {
   let browser: Browser;
   let address = '';
 
   beforeAll(async () => {
     address = await shared('inspect');
-    browser = await chromium.connect(await shared('chromium'));
+    browser = await start();
   }, START_MS);
 
   afterAll(() => browser?.close());
