@@ -166,7 +166,10 @@ async function rolesIn(...names: string[]): Promise<{ inside: postgres.Sql; role
   const roles = names.map(named);
   for (const role of roles) await admin.unsafe(`create role ${role} login password '${role}'`);
   await admin.unsafe(`create database ${database}`);
-  const inside = postgres(server.url.replace(/postgres$/, database), { onnotice: () => {}, max: 1 });
+  const inside = postgres(Object.assign(new URL(server.url), { pathname: database }).href, {
+    onnotice: () => {},
+    max: 1,
+  });
   onTestFinished(() => inside.end());
   const urls = roles.map(
     (user) => Object.assign(new URL(server.url), { username: user, password: user, pathname: database }).href,
