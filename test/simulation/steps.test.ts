@@ -100,9 +100,9 @@ describe('what a step of an operator says', () => {
     // Every so many, from another one in each run of another seed.
     const every = IS_WHOLE ? 5 : IS_FULL ? 20 : 40;
     for (let i = SEED % every; i < all.length; i += every) {
-      // PostgreSQL makes a store when it is opened.
+      // PostgreSQL makes a store when it is opened, and notices a copy of all bytes before it is used.
       const one = all[i];
-      if (kind.name === 'PostgreSQL' && /absent/.test(`${one.row} ${one.state}`)) continue;
+      if (kind.name === 'PostgreSQL' && /absent|all bytes/.test(`${one.row} ${one.state}`)) continue;
       const expected = await outcomeOf(one, () => newMemory());
       expect([one.row, one.state, await outcomeOf(one, placesOf(kind))]).toEqual([one.row, one.state, expected]);
     }
