@@ -232,7 +232,7 @@ describe.skipIf(!hasEtcd() || !hasEtcdctl())('a store in etcd that was restored'
     const write = async (times: number, value: string) => {
       for (let n = 0; n < times; n++) await others.replaceSetting(`${value} ${n}`, undefined, value);
     };
-    await write(100, 'before');
+    await write(500, 'before');
     const file = join(temporaryFolder(), 'snapshot');
     await expectSafe(
       open,
