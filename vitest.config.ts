@@ -103,8 +103,8 @@ export default defineConfig(({ mode }) => {
             ],
             exclude: [
               'test/layout/sql-{documented,in-*}.test.ts',
-              'test/partitioners/{in-*,ragedb-end-to-end}.test.ts',
-              'test/sets/{memory,room}.*',
+              'test/partitioners/{in-*,md5,options,ragedb-end-to-end}.test.ts',
+              'test/sets/{bytes,memory,room}.*',
               'test/**/*.server.test.ts',
               ...notNow,
             ],
