@@ -6,12 +6,7 @@ import { temporaryFolder } from '../support/cli.js';
 import { describeWith } from '../support/programs.js';
 import { runHere } from '../support/run-here.js';
 import { COMMANDS, MAP_COMMANDS, STORE_COMMANDS } from './command-names.js';
-
-async function scriptFor(shell: string): Promise<string> {
-  const { code, stdout, stderr } = await runHere(['completion', shell]);
-  expect([code, stderr]).toEqual([0, '']);
-  return stdout.toString();
-}
+import { offered, scriptFor } from './completions.js';
 
 /** A folder with the script, two files and a folder. */
 async function playground(shell: string): Promise<string> {
@@ -54,15 +49,6 @@ describeWith(
   '-c',
   'true',
 )('completion in bash', () => {
-  function offered(script: string, ...words: string[]): string[] {
-    const program = `${script}
-compopt() { COMPREPLY=("compopt $*"); }
-COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _shardbits; printf '%s\\n' "\${COMPREPLY[@]}"`;
-    const { stdout, stderr } = spawnSync('bash', ['-c', program, 'bash', 'shardbits', ...words], { encoding: 'utf8' });
-    expect(stderr).toBe('');
-    return stdout.split('\n').filter((line) => line !== '');
-  }
-
   it('knows every option that help has', async () => {
     const script = await scriptFor('bash');
     const subcommands = [

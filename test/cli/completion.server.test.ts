@@ -1,30 +1,14 @@
-import { spawnSync } from 'node:child_process';
 import { expect, it } from 'vitest';
 import { layouts } from '../../src/index.js';
 import { describeWith } from '../support/programs.js';
-import { runHere } from '../support/run-here.js';
 import { COMMANDS, MAP_COMMANDS, STORE_COMMANDS } from './command-names.js';
-
-async function scriptFor(shell: string): Promise<string> {
-  const { code, stdout, stderr } = await runHere(['completion', shell]);
-  expect([code, stderr]).toEqual([0, '']);
-  return stdout.toString();
-}
+import { offered, scriptFor } from './completions.js';
 
 describeWith(
   'bash',
   '-c',
   'true',
 )('completion in bash', () => {
-  function offered(script: string, ...words: string[]): string[] {
-    const program = `${script}
-compopt() { COMPREPLY=("compopt $*"); }
-COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _shardbits; printf '%s\\n' "\${COMPREPLY[@]}"`;
-    const { stdout, stderr } = spawnSync('bash', ['-c', program, 'bash', 'shardbits', ...words], { encoding: 'utf8' });
-    expect(stderr).toBe('');
-    return stdout.split('\n').filter((line) => line !== '');
-  }
-
   it('offers commands, options and the words of options', async () => {
     const script = await scriptFor('bash');
     expect(offered(script, '')).toEqual([...COMMANDS, '--version', '--help']);

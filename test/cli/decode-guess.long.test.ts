@@ -1,27 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { shardbits, temporaryFolder } from '../support/cli.js';
-
-const LABELLED: { id: string; service: string }[] = JSON.parse(readFileSync('test/vectors/labelled-ids.json', 'utf8'));
-
-/** Ids that people have published. */
-const idsOf = (service: string) => LABELLED.filter((one) => one.service === service).map(({ id }) => id);
-
-const DISCORD = idsOf('discord');
-const GUESS = 'guessed layout: discord; also: twitter, instagram, uidGenerator, pinterest\n';
-
-/** A folder in which a file has Discord ids, one on each line, and others have them in other ways. */
-function folderOfIds(): string {
-  const folder = temporaryFolder();
-  const lines = `${DISCORD.join('\n')}\n`;
-  writeFileSync(join(folder, 'ids.txt'), lines);
-  writeFileSync(join(folder, 'ids.gz'), gzipSync(lines));
-  writeFileSync(join(folder, 'empty'), '');
-  return folder;
-}
+import { shardbits } from '../support/cli.js';
+import { DISCORD, folderOfIds, GUESS } from './guessed-ids.js';
 
 describe('decode without --layout, as a process', () => {
   const MANY = `${Array.from({ length: 800 }, () => DISCORD.join('\n')).join('\n')}\n`; // 3.6 MB

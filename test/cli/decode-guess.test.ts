@@ -1,30 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { SERVICE_LAYOUTS } from '../../src/cli/ids/decoding.js';
 import { SERVICES } from '../../src/guess/index.js';
 import { layouts } from '../../src/index.js';
 import { temporaryFolder } from '../support/cli.js';
 import { runHere } from '../support/run-here.js';
-
-const LABELLED: { id: string; service: string }[] = JSON.parse(readFileSync('test/vectors/labelled-ids.json', 'utf8'));
-
-/** Ids that people have published. */
-const idsOf = (service: string) => LABELLED.filter((one) => one.service === service).map(({ id }) => id);
-
-const DISCORD = idsOf('discord');
-const GUESS = 'guessed layout: discord; also: twitter, instagram, uidGenerator, pinterest\n';
-
-/** A folder in which a file has Discord ids, one on each line, and others have them in other ways. */
-function folderOfIds(): string {
-  const folder = temporaryFolder();
-  const lines = `${DISCORD.join('\n')}\n`;
-  writeFileSync(join(folder, 'ids.txt'), lines);
-  writeFileSync(join(folder, 'ids.gz'), gzipSync(lines));
-  writeFileSync(join(folder, 'empty'), '');
-  return folder;
-}
+import { DISCORD, folderOfIds, GUESS, idsOf } from './guessed-ids.js';
 
 /** Runs decode without and with a layout: both must write the same. */
 async function expectGuess(

@@ -2,20 +2,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { KeptRows } from '../../src/cli/io/kept-rows.js';
-import { Router, type Routing } from '../../src/index.js';
-import { partitioner } from '../../src/partitioners/index.js';
+import { Router } from '../../src/index.js';
 import { temporaryFolder } from '../support/cli.js';
 import { runHere } from '../support/run-here.js';
-
-const USERS = Array.from({ length: 2000 }, (_, i) => `user:${i * 7919}`);
-const kafka = partitioner('kafka', { partitions: 12 });
-const rdkafka = partitioner('rdkafka', { partitions: 12 });
-
-const linesOf = (keys: readonly string[], routing: Routing<any>) =>
-  keys.map((key) => `${routing.route(key)}\t${key}\n`);
-
-/** Of which every 100th has been placed by another client. */
-const mixed = linesOf(USERS, kafka).map((line, i) => (i % 100 === 99 ? linesOf([USERS[i]], rdkafka)[0] : line));
+import { kafka, linesOf, mixed, USERS } from './placed-users.js';
 
 const foreign = mixed.flatMap((line, i) => (line === linesOf([USERS[i]], kafka)[0] ? [] : [i + 1]));
 

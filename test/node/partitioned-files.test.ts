@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { Router } from '../../src/index.js';
 import {
@@ -29,25 +28,10 @@ import {
   streamed,
   TABLES,
 } from './partition-samples.js';
+import { placesLines } from './partitioned-lines.js';
 
 onBothBackends('keys in files go where a partitioner places them', () => {
-  it.each(SAMPLES)('lines, in every format: %s', async (_, { by, keys, texts }) => {
-    const shards = by.routeMany(keys);
-    const tsv = linesOf(texts.map((text, i) => `${shards[i]}\t${text}`));
-    expectSame(await routed(texts.join('\r\n'), { router: by }), tsv);
-    expectSame(await routed(linesOf(texts), { router: by, format: 'shard' }), linesOf(shards));
-    const u32 = await routed(`\ufeff${texts.join('\n')}`, { router: by, format: 'u32' });
-    expect(u32.equals(Buffer.from(shards.buffer))).toBe(true);
-  });
-
-  it.each(SAMPLES)('lines of streams: %s', async (_, { by, keys, texts }) => {
-    const shards = by.routeMany(keys).join();
-    const input = Readable.from([texts.slice(0, 9).join('\n'), `\n${texts.slice(9).join('\n')}`]);
-    const found: number[] = [];
-    for await (const batch of routeLines(input, by)) found.push(...batch.shards);
-    expectSame(found, shards);
-    expectSame(await streamed(texts.join('\n'), by), shards);
-  });
+  placesLines(ROWS);
 
   it.each(SAMPLES)('records of CSV and NDJSON: %s', async (_, { by, keys, texts }) => {
     const shards = by.routeMany(keys);

@@ -1,37 +1,14 @@
 import { expect, it } from 'vitest';
 import { planReshard, Router } from '../../src/index.js';
 import { planLines, type RejectedLine } from '../../src/node/index.js';
-import { type Partitioner, partitioner } from '../../src/partitioners/index.js';
+import { partitioner } from '../../src/partitioners/index.js';
 import { onBothBackends } from '../support/backends.js';
 import { randomU64s } from '../support/random.js';
-import {
-  byInt32,
-  byInt64,
-  byUuid,
-  file,
-  int32s,
-  int64s,
-  kafka,
-  ownRouting,
-  ROWS,
-  texts,
-  uuids,
-} from './partition-samples.js';
-
-const ofIndex = (shards: number) => partitioner('elasticsearch', { shards });
+import { byInt64, file, int64s, kafka, ownRouting, ROWS, texts } from './partition-samples.js';
+import { plansLines } from './partitioned-lines.js';
 
 onBothBackends('plans over lines', () => {
-  it.each<[kind: string, keys: string[] | Int32Array | BigInt64Array, from: Partitioner, to: Partitioner]>([
-    ['text', texts, kafka, partitioner('kafka', { partitions: 24 })],
-    ['text in UTF-16', texts, ofIndex(5), ofIndex(10)],
-    ['int32', int32s, byInt32, partitioner('iceberg', { buckets: 16, key: 'int32' })],
-    ['int64', int64s, byInt64, partitioner('kafka', { partitions: 13, key: 'int64' })],
-    ['uuid', uuids, byUuid, partitioner('postgres', { modulus: 22, key: 'uuid' })],
-  ])('from one partitioner to another: %s', async (_, keys, from, to) => {
-    const { rows, ...plan } = planReshard(keys, from, to);
-    expect(await planLines(file(keys.join('\n')), from, to)).toEqual(plan);
-    expect([plan.total, rows.length]).toEqual([ROWS, plan.moved]);
-  });
+  plansLines(ROWS);
 
   it('between a partitioner and a Router or a Routing of your own, either way', async () => {
     const router = new Router({ shards: 12, seed: 5n, down: [3] });

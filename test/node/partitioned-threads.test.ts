@@ -1,30 +1,35 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BytesColumn, Router, type Routing } from 'shardbits';
 import { type PoolKeys, routeFile, WorkerPool } from 'shardbits/node';
 import { type Partitioner, partitioner } from 'shardbits/partitioners';
 import { afterAll, describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../support/cli.js';
-import { randomBytes, randomU64s } from '../support/random.js';
+import { randomBytes } from '../support/random.js';
+import {
+  byInt32,
+  byInt64,
+  file,
+  givesTheShards,
+  int32s,
+  int64s,
+  kafka,
+  linesOf,
+  ROWS,
+  words,
+} from './thread-samples.js';
 
 // What has threads is tested as it is shipped: a thread needs its script.
 
-const ROWS = 150_000; // more than two tasks of a pool
 const TASK_ROWS = 65_536;
 
-const words = Array.from(randomU64s(ROWS), (value, i) => `${i % 3 ? 'é' : '{'}${value % 100_000n}}`);
 const bytes = columnOf(
   Buffer.from(words.join('')),
   words.map((word) => Buffer.byteLength(word)),
 );
-const int32s = new Int32Array(randomU64s(ROWS / 2).buffer);
-const int64s = new BigInt64Array(randomU64s(ROWS).buffer);
 const uuids = columnOf(randomBytes(16 * ROWS), Array(ROWS).fill(16));
 
-const kafka = partitioner('kafka', { partitions: 12 });
 const byUnits = partitioner('elasticsearch', { shards: 5 });
-const byInt32 = partitioner('spark', { partitions: 200, key: 'int32' });
-const byInt64 = partitioner('kafka', { partitions: 12, key: 'int64' });
 const byUuid = partitioner('postgres', { modulus: 10, key: 'uuid' });
 const byRing = partitioner('cassandra', {
   tokens: BigInt64Array.from({ length: 256 }, (_, i) => BigInt(i - 128) << 56n),
@@ -61,32 +66,11 @@ function expectSame(got: ArrayBufferView, expected: ArrayBufferView): void {
   expect(a?.equals(b)).toBe(true); // `toEqual` takes seconds
 }
 
-function file(content: string | Uint8Array): string {
-  const path = join(temporaryFolder(), 'keys');
-  writeFileSync(path, content);
-  return path;
-}
-
-const linesOf = (keys: Iterable<unknown>): string => Array.from(keys, (key) => `${key}\n`).join('');
-
 describe('routeFile on two threads', () => {
-  it.each<[kind: string, by: Partitioner, keys: string[] | Int32Array | BigInt64Array]>([
+  givesTheShards([
     ['text in UTF-16', byUnits, words],
     ['int64, by a ring', byRing, int64s],
-  ])('gives the shards of a partitioner: %s', async (_, by, keys) => {
-    // A thread takes four megabytes at a time.
-    const path = file(
-      linesOf(keys)
-        .padEnd(6 * 1024 * 1024, `${keys[0]}\n`)
-        .replace(/\n[^\n]*$/, '\n'),
-    );
-    const out = join(temporaryFolder(), 'out');
-    const progress = await routeFile(path, { router: by, out, format: 'u32', threads: 2 });
-    const shards = by.routeMany(keys);
-    const first = new Uint32Array(progress.keys).fill(shards[0]);
-    first.set(shards);
-    expectSame(readFileSync(out), first);
-  });
+  ]);
 
   it('refuses a Routing of your own, also for a small file, and reads it on one', async () => {
     const [path, folder] = [file('a\nb\n'), temporaryFolder()];

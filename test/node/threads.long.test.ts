@@ -1,25 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
-import { Router } from 'shardbits';
 import { type RowFormat, routeFile } from 'shardbits/node';
 import { describe, expect, it } from 'vitest';
 import { shardbits, temporaryFolder } from '../support/cli.js';
-import { randomU64s } from '../support/random.js';
 import { IS_WHOLE } from '../support/scale.js';
+import { file, MB, router, words } from './thread-inputs.js';
 
 // What has threads is tested as it is shipped: a thread needs its script.
-
-const router = new Router({ shards: 1000, seed: 3n, down: [1] });
-const words = Array.from(randomU64s(60_000), (value, i) => `${'key '.repeat(i % 40)}${value}`).join('\n');
-const MB = 1024 * 1024;
-
-function file(...contents: (string | Uint8Array)[]): string {
-  const path = join(temporaryFolder(), 'keys');
-  for (const content of contents) appendFileSync(path, content);
-  return path;
-}
 
 describe('routeFile on several threads', () => {
   it.each<[name: string, quickFormat: RowFormat, files: () => string[]]>([

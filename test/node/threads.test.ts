@@ -1,24 +1,15 @@
-import { appendFileSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { Router, xxh64Many } from 'shardbits';
+import { xxh64Many } from 'shardbits';
 import { routeFile, WorkerPool } from 'shardbits/node';
 import { afterAll, describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../support/cli.js';
 import { randomU64s } from '../support/random.js';
 import { wrong } from '../support/wrong-argument.js';
+import { file, MB, router, words } from './thread-inputs.js';
 
 // What has threads is tested as it is shipped: a thread needs its script.
-
-const router = new Router({ shards: 1000, seed: 3n, down: [1] });
-const words = Array.from(randomU64s(60_000), (value, i) => `${'key '.repeat(i % 40)}${value}`).join('\n');
-const MB = 1024 * 1024;
-
-function file(...contents: (string | Uint8Array)[]): string {
-  const path = join(temporaryFolder(), 'keys');
-  for (const content of contents) appendFileSync(path, content);
-  return path;
-}
 
 function expectSame(got: ArrayBufferView, expected: ArrayBufferView): void {
   const [a, b] = [got, expected].map((view) => Buffer.from(view.buffer, view.byteOffset, view.byteLength));
