@@ -1,9 +1,10 @@
 // Where the stores of a run are, what brings their servers down, and how they are backed up by the tools of each engine.
 import { setTimeout } from 'node:timers/promises';
+import { Etcd3 } from 'etcd3';
 import postgres from 'postgres';
 import type { Store } from '../../src/registry/index.js';
 import { etcdStore } from '../../src/registry/stores/etcd/store.js';
-import { type EtcdCluster, etcdctl, startEtcd } from '../support/etcd.js';
+import { type EtcdCluster, startEtcd } from '../support/etcd.js';
 import { type Outcome, startProgram } from '../support/operator.js';
 import { Databases, Files } from '../support/places.js';
 import { type PostgresServer, startPostgres } from '../support/postgres.js';
@@ -158,6 +159,8 @@ function partsOf(name: string): { readonly database: string; readonly schema: st
 }
 
 /** Names are prefixes. */
+const KEYS_A_PIECE = 5000;
+
 class Etcd implements Engine {
   readonly strings = 630; // ten commits
   readonly #cluster: EtcdCluster;
@@ -177,9 +180,19 @@ class Etcd implements Engine {
     return etcdStore(this.#cluster.hosts, { prefix: prefixOf(name) });
   }
 
+  /** In pieces, because etcd gives up a request after 7 s, and to delete a million keys takes longer. */
   async remove(name: string): Promise<void> {
-    const endpoints = ['--endpoints', String(this.#cluster.hosts)];
-    await etcdctl(...endpoints, '--command-timeout=120s', 'del', '--prefix', prefixOf(name));
+    const client = new Etcd3({ hosts: [...this.#cluster.hosts] });
+    try {
+      for (;;) {
+        const keys = await client.getAll().prefix(prefixOf(name)).limit(KEYS_A_PIECE).keyBuffers();
+        const [start, last] = [keys[0], keys.at(-1)];
+        if (start === undefined || last === undefined) return;
+        await client.delete().range({ start, end: Buffer.concat([last, Buffer.of(0)]) });
+      }
+    } finally {
+      client.close();
+    }
   }
 
   startBackup(_name: string, file: string): Started {

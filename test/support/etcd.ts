@@ -156,7 +156,7 @@ export async function startEtcd(options: readonly string[] = [], tls?: SecureCon
 }
 
 /** Runs etcdctl. */
-export async function etcdctl(...args: string[]): Promise<void> {
+async function etcdctl(...args: string[]): Promise<void> {
   await run('etcdctl', args, { env: { ...process.env, ETCDCTL_API: '3' } });
 }
 
