@@ -80,6 +80,11 @@ export function message(text: string): string {
   return visible(text.replace(/\S+/g, withoutPassword));
 }
 
+/** A word of a command that is shown, as a POSIX shell reads it. */
+export function inShell(word: string): string {
+  return /^[\w./:=,@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
 /** A value as a message shows it. */
 export function describeValue(value: unknown): string {
   switch (typeof value) {

@@ -190,6 +190,7 @@ export const FIGURES: { readonly [page: string]: { readonly [figure: string]: So
     '0.54 to 0.64 s': pasted('1,000,000 ids'),
     '2.08 to 2.85 s': pasted('5,000,000 ids'),
   },
+  'docs/contributing.md': { '50 ms': decided('test/support/quick.ts', 'MAX_WAIT_MS = 50') },
   'docs/interning.md': { '30 seconds': is(() => `${DEFAULT_TTL_MS / 1000} seconds`) },
   'docs/layouts.md': {
     '10 ms': decided('src/layout/presets.ts', "unit: '10ms'"),

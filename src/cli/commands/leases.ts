@@ -1,4 +1,4 @@
-import { withoutPassword } from '../../arguments.js';
+import { inShell, withoutPassword } from '../../arguments.js';
 import {
   type LeaseInfo,
   leases,
@@ -12,7 +12,7 @@ import {
 } from '../../registry/index.js';
 import { checkCanAsk, confirm } from '../io/interruption.js';
 import { say } from '../io/messages.js';
-import { inShell, iso, tell } from '../io/outcomes.js';
+import { iso, tell } from '../io/outcomes.js';
 import { printTable, type TableFormat } from '../io/output.js';
 import type { CliCommand } from '../options/command.js';
 import { operator, STORES_IN_SHORT, storeName, withStore } from '../options/store.js';

@@ -86,7 +86,8 @@ async function backup(where: string, file: string): Promise<void> {
   if (!engineOf(file).isFile) throw new UsageError(`FILE: expected the name of a file, got ${shown(file)}`);
   if (existsSync(file)) throw new Error(`${file}: the file exists already; a backup never overwrites a file`);
   await withStore(where, 'read', async (store) => {
-    await store.backup?.(file);
+    if (store.backup === undefined) throw new Error(`${withoutPassword(where)}: ${name} has no backup`);
+    await store.backup(file);
   });
   tell({ outcome: 'backed up' }, { store: withoutPassword(where), to: file });
   tellOwner(file, where);

@@ -1,3 +1,4 @@
+import { inShell } from '../../arguments.js';
 import { hasCode, type StoreRefusal } from '../../errors.js';
 import type { PublishOutcome } from '../../map/publish.js';
 import type {
@@ -122,11 +123,6 @@ export function iso(date: Date): string {
   return Number.isNaN(date.getTime()) ? 'beyond the year 275760' : date.toISOString();
 }
 
-/** A word as a POSIX shell reads it. */
-export function inShell(word: string): string {
-  return /^[\w./:@,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
-}
-
 /** What an operator can do when a step is refused. */
 const ADVICE: { readonly [reason in StoreRefusal]?: (names: Names) => string | undefined } = {
   'in use': ({ to }) => (to === undefined ? undefined : 'Take a new store instead'),
@@ -155,6 +151,5 @@ function refusalOf(error: Error, names: Names): Error {
   if (!hasCode(error, 'ERR_STORE_CONFLICT', 'ERR_STORE_UNAVAILABLE') || error.reason === undefined) return error;
   const about = error.reason === 'in use' ? (names.to ?? store) : store;
   const advice = ADVICE[error.reason]?.(names);
-  const problem = error.message.startsWith(about) ? error.message : `${about}: ${error.message}`;
-  return new Error(`${problem}${advice === undefined ? '' : `. ${advice}`}`, { cause: error });
+  return new Error(`${about}: ${error.message}${advice === undefined ? '' : `. ${advice}`}`, { cause: error });
 }

@@ -193,7 +193,7 @@ const NUMBERS = new RegExp(
   [
     String.raw`[+-]?(?:\d[\d_]*(?:\.[\d_]*)?|\.\d[\d_]*)(?:e[+-]?\d[\d_]*)?[dfl]?`,
     String.raw`[+-]?0[xb][\da-f_]+`,
-    String.raw`[+-]?(?:nan|inf|infinity|epoch)`,
+    '[+-]?(?:nan|inf|infinity|epoch)',
     String.raw`(?=\s|.*\s$)[\s\d+\-._edfl]+`,
     String.raw`\s*-?\d+[-/\s]+\d+[-/\s]+\d+.*`,
   ]

@@ -1,3 +1,4 @@
+import { inShell } from '../../../arguments.js';
 import type { NodeSpec } from '../../../map/nodes.js';
 import { DEFAULTS } from '../settings.js';
 import type { FileColumns } from './files.js';
@@ -122,8 +123,3 @@ const inLines = (lines: readonly (readonly string[])[]): string =>
   lines
     .map((words) => words.map((word, at) => (at === words.length - 2 && word === '>' ? word : inShell(word))).join(' '))
     .join('\n');
-
-/** A word of a POSIX shell. */
-function inShell(word: string): string {
-  return /^[\w./:=,@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
-}

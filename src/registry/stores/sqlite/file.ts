@@ -168,7 +168,7 @@ export async function replaceFile(
     await keepRights(copy, exists(path) ? path : backup);
     await syncFile(copy);
     if (JSON.stringify(await stateOfUnused(path)) !== JSON.stringify(replaced)) {
-      throw refused('in use', `${path}: another process has changed the store in the meantime. Restore it again`);
+      throw refused('in use', 'another process has changed the store in the meantime. Restore it again');
     }
     const kept = exists(path) ? keepReplaced(path) : undefined;
     removeEnds(path);

@@ -107,10 +107,10 @@ export async function restoreSqlite(backup: string, path: string, options?: Skip
     try {
       const state = await storeState(store);
       if (before !== undefined && before.identity !== state?.identity) {
-        throw refused('in use', `${path} is another store than the backup: move it away first`);
+        throw refused('in use', 'this is another store than the backup: move it away first');
       }
       if (before?.movedTo !== undefined)
-        throw refused('moved', `${path} was moved to ${before.movedTo}, and cannot be used again`);
+        throw refused('moved', `this store was moved to ${before.movedTo}, and cannot be used again`);
       if (before !== undefined) checkIsNoTarget(before);
       outcome = await restoreStore(store, options);
     } finally {

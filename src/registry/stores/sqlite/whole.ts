@@ -44,10 +44,10 @@ export function hasStore(database: SqliteDatabase, name: string): boolean {
 export function checkHashes(database: SqliteDatabase, name: string): void {
   for (const table of ['shardbits_types', 'shardbits_strings']) {
     // One statement reads one snapshot. Others may write between two.
-    const { rows, hashes } = prepare<{ rows: bigint; hashes: bigint }>(
+    const { rows, hashes } = prepare(
       database,
       `select (select count(*) from ${table}) as rows, (select count(*) from ${table}_by_hash) as hashes`,
-    ).get() ?? { rows: 0n, hashes: 0n };
+    ).get() as { rows: bigint; hashes: bigint };
     if (rows !== hashes) {
       throw damaged(name, `a part of the store is missing: ${table} has ${rows} rows, and ${table}_by_hash ${hashes}`);
     }
