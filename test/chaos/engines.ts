@@ -1,6 +1,6 @@
 // Where the stores of a run are, what brings their servers down, and how they are backed up by the tools of each engine.
 import { setTimeout } from 'node:timers/promises';
-import { Etcd3 } from 'etcd3';
+import { Etcd3, Range } from 'etcd3';
 import postgres from 'postgres';
 import type { Store } from '../../src/registry/index.js';
 import { etcdStore } from '../../src/registry/stores/etcd/store.js';
@@ -188,7 +188,7 @@ class Etcd implements Engine {
         const keys = await client.getAll().prefix(prefixOf(name)).limit(KEYS_A_PIECE).keyBuffers();
         const [start, last] = [keys[0], keys.at(-1)];
         if (start === undefined || last === undefined) return;
-        await client.delete().range({ start, end: Buffer.concat([last, Buffer.of(0)]) });
+        await client.delete().range(new Range(start, Buffer.concat([last, Buffer.of(0)])));
       }
     } finally {
       client.close();
