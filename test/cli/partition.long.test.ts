@@ -20,6 +20,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { shardbits, temporaryFolder } from '../support/cli.js';
+import { notTested } from '../support/not-tested.js';
 import { describeWith } from '../support/programs.js';
 import { randomU64s } from '../support/random.js';
 import { swept } from '../support/scale.js';
@@ -194,7 +195,7 @@ describeWith('cc', '--version')('an independent program finds every record in it
       expectComplete(input, format, shards, directory, ROWS);
       const mb = Number(/\d+/.exec(stderr)?.[0] ?? 0) / 1024;
       console.log(`${statSync(input).size / 1e6} MB of ${format} to ${shards} files: ${mb} MB of memory`);
-      if (stderr === '') process.stderr.write('\nNOT TESTED: its memory, which only Linux says\n\n');
+      if (stderr === '') notTested('the memory of a process, which only Linux says');
       else if (shards === 64) expect(mb).toBeLessThan(MAX_MB);
     });
 

@@ -4,9 +4,10 @@ import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync, statSync, w
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../support/cli.js';
+import { notTested } from '../support/not-tested.js';
 
 const isRoot = process.getuid?.() === 0;
-if (!isRoot) process.stderr.write('\nNOT TESTED: folders of other users, which only root can make\n\n');
+if (!isRoot) notTested('folders of other users, which only root can make');
 
 const UID = 65_534; // nobody
 
