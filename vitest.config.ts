@@ -50,6 +50,7 @@ export default defineConfig(({ mode }) => {
       reporters: ['default', './test/support/reporter.ts'],
       // Files share processes and pages, as new ones for each take a quarter of the run: a file undoes what it changes.
       isolate: false,
+      experimental: { fsModuleCache: true },
       ...(isFull && { sequence: { sequencer: LongestFirst } }),
       // A machine that is slow and busy takes five times as long as others.
       testTimeout: isFull ? 1_200_000 : 60_000,
