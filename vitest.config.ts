@@ -3,26 +3,7 @@ import { playwright } from '@vitest/browser-playwright';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { chromiumOptions } from './test/support/chromium.js';
-
-/** These do not run in `npm test`, but in `npm run test:all`, and the first two in `npm run test:sweeps`; both are modes of Vitest. */
-const SWEEP = 'test/**/*.sweep.test.ts';
-const LONG = 'test/**/*.long.test.ts';
-const RELEASE = 'test/**/*.release.test.ts';
-/** These try a store in memory in `npm test`, and all stores in the other two. */
-const SUITES = [
-  'test/conformance/{contention,copies,damaged-values,identity,interner,lease,map-history,moves,published-map,store,type-registry}.test.ts',
-  'test/registry/event-loop.test.ts',
-  'test/simulation/steps.test.ts',
-];
-
-/** In the full run these run after the others, on their own, because they expect answers within a time. */
-const TIMED = [
-  'test/conformance/etcd-{cluster,races}.long.test.ts',
-  'test/conformance/{lease-time,postgres-answers,sqlite-concurrent}.sweep.test.ts',
-  'test/conformance/postgres-{hashes,silent,standby}.long.test.ts',
-  'test/inspector/million.long.test.ts',
-  'test/minting/wait-time.test.ts',
-];
+import { LONG, RELEASE, SUITES, SWEEP, TIMED } from './test/support/kinds.js';
 
 /** These begin first in the full run, so that none is left alone at its end. Vitest sorts by how long the quick run took. */
 const LONGEST =

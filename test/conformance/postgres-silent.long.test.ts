@@ -13,6 +13,7 @@ import {
   startSilentProxy,
 } from '../support/postgres.js';
 import { IS_WHOLE } from '../support/scale.js';
+import { expectTime } from '../support/time.js';
 import { wrong } from '../support/wrong-argument.js';
 
 let server: PostgresServer;
@@ -66,7 +67,7 @@ describe.concurrent('a PostgreSQL that falls silent', () => {
       for (const { outcome, ms } of await Promise.all(calls.map(([, call]) => timed(call(store))))) {
         expect(outcome).toBeInstanceOf(StoreUnavailableError);
         expect(outcome).toMatchObject({ isTransient: true });
-        expect(ms).toBeLessThan(TIMEOUT_MS + LATE_MS.call);
+        expectTime(ms, TIMEOUT_MS + LATE_MS.call);
       }
       // Connections that are new are silent, too.
       const { outcome, ms } = await timed(store.lookup('strings', ['a']));
@@ -74,7 +75,7 @@ describe.concurrent('a PostgreSQL that falls silent', () => {
         isTransient: true,
         message: `the server did not answer within ${TIMEOUT_MS} ms`,
       });
-      expect(ms).toBeLessThan(TIMEOUT_MS + LATE_MS.call);
+      expectTime(ms, TIMEOUT_MS + LATE_MS.call);
       proxy.speak();
       expect(await store.lookup('strings', ['a'])).toEqual(ids);
     }
@@ -89,7 +90,7 @@ describe.concurrent('a PostgreSQL that falls silent', () => {
     proxy.silence();
     const { outcome, ms } = await timed(store.lookup('strings', ['a']));
     expect(outcome).toMatchObject({ name: 'StoreUnavailableError', isTransient: true });
-    expect(ms).toBeLessThan(TIMEOUT_MS + LATE_MS.call);
+    expectTime(ms, TIMEOUT_MS + LATE_MS.call);
     proxy.speak();
     expect(await store.lookup('strings', ['a'])).toEqual(ids); // the pool makes a new connection beside the silent one
     await store.close();
@@ -104,7 +105,7 @@ describe.concurrent('a PostgreSQL that falls silent', () => {
       const calls = Array.from({ length: waiting }, () => timed(store.setting('a')));
       const { outcome, ms } = await timed(store.close());
       expect(outcome).toBeUndefined();
-      expect(ms).toBeLessThan(TIMEOUT_MS + LATE_MS.end);
+      expectTime(ms, TIMEOUT_MS + LATE_MS.end);
       for (const call of await Promise.all(calls)) expect(call.outcome).toMatchObject({ isTransient: true });
       await store[Symbol.asyncDispose]();
       const after = await store.setting('a').catch((error) => error);
@@ -117,7 +118,7 @@ describe.concurrent('a PostgreSQL that falls silent', () => {
     proxy.silence();
     const { outcome, ms } = await timed(postgresStore(proxy.url, { timeoutMs: TIMEOUT_MS }));
     expect(outcome).toMatchObject({ name: 'StoreUnavailableError', isTransient: true });
-    expect(ms).toBeLessThan(TIMEOUT_MS + LATE_MS.end);
+    expectTime(ms, TIMEOUT_MS + LATE_MS.end);
   });
 
   it('does not keep a process alive that has closed its store', async ({ onTestFinished }) => {
@@ -140,7 +141,7 @@ describe.concurrent('a PostgreSQL that falls silent', () => {
     run.child.stdin?.write('go\n');
     const { ms } = await timed(run);
     expect((await run).stdout).toBe('open StoreUnavailableError StoreUnavailableError closed');
-    expect(ms).toBeLessThan(2 * TIMEOUT_MS + LATE_MS.process);
+    expectTime(ms, 2 * TIMEOUT_MS + LATE_MS.process);
   });
 
   it('is told from a slow one by timeoutMs, which is a number of milliseconds', async () => {

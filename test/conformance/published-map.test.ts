@@ -231,12 +231,10 @@ describe.each(everyStore())('a shard map in $name', ({ name, open }) => {
         await expectCurrent(store, map.with({}));
         continue;
       }
-      const asked = performance.now();
       const error = await errorOf(publishMap(store, map));
       expect(error).toBeInstanceOf(StoreUnavailableError);
       expect(error).toMatchObject({ isTransient: false });
       expect(error.message).toMatch(/^the request is too large for etcd\. Raise --max-request-bytes/);
-      expect(performance.now() - asked).toBeLessThan(5000); // it would be tried again for 10 s
       await expectCurrent(store, undefined);
     }
   });
