@@ -3,7 +3,6 @@ import { createRequire } from 'node:module';
 import { text } from 'node:stream/consumers';
 import { type Browser, type BrowserContextOptions, chromium, type Download, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
-import { chromiumOptions } from './chromium.js';
 import { shared } from './shared.js';
 
 /** A page, with what went wrong in it. */
@@ -18,7 +17,8 @@ export interface Visit {
 /** Where the inspector is, and how to visit it. */
 export interface Chromium {
   readonly address: () => string;
-  visit(options?: BrowserContextOptions & { url?: string; fragment?: string }): Promise<Visit>;
+  /** `isNew`: in a page that no other test has, because this one changes more of it than the next visit resets. */
+  visit(options?: BrowserContextOptions & { url?: string; fragment?: string; isNew?: boolean }): Promise<Visit>;
 }
 
 // On a machine that has other work.
@@ -28,10 +28,14 @@ const PATIENCE_MS = 10_000;
 /** The browser that the run shares. It reads no files of this machine; what it gets from here is copied. */
 export const sharedChromium = async (): Promise<Browser> => chromium.connect(await shared('chromium'));
 
-/** The `shardbits inspect` of the run, and a browser, by default one that lasts for the file of tests. */
+/**
+ * The `shardbits inspect` of the run, and a browser, by default one that lasts for the file of tests. The pages of the
+ * shared browser are visited again by later tests: a new page takes as much time as most tests do.
+ */
 export function withChromium(start: () => Promise<Browser> = launch): Chromium {
   let browser: Browser;
   let address = '';
+  const free = new Map<string, Visit[]>();
 
   beforeAll(async () => {
     address = await shared('inspect');
@@ -42,21 +46,42 @@ export function withChromium(start: () => Promise<Browser> = launch): Chromium {
 
   return {
     address: () => address,
-    async visit({ url = address, fragment = '', ...options } = {}) {
-      const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
-      onTestFinished(() => context.close()); // what is drawn in it would slow the other tests down
-      context.setDefaultTimeout(PATIENCE_MS);
-      const page = await context.newPage();
-      const visit: Visit = { page, complaints: [], requests: [] };
-      page.on('console', (message) => {
-        if (['error', 'warning'].includes(message.type())) visit.complaints.push(message.text());
+    async visit({ url = address, fragment = '', isNew = start !== sharedChromium, ...options } = {}) {
+      const kind = JSON.stringify(options);
+      const left = isNew ? undefined : free.get(kind)?.pop();
+      const visit = left ?? (await open(browser, options));
+      if (left !== undefined) await reset(left);
+      onTestFinished(async () => {
+        if (isNew) return visit.page.context().close(); // what is drawn in it would slow the other tests down
+        free.set(kind, [...(free.get(kind) ?? []), visit]);
       });
-      page.on('pageerror', (error) => visit.complaints.push(String(error)));
-      page.on('request', (request) => visit.requests.push(request.url()));
-      await page.goto(url + fragment);
+      await visit.page.goto(url + fragment);
       return visit;
     },
   };
+}
+
+async function open(browser: Browser, options: BrowserContextOptions): Promise<Visit> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  context.setDefaultTimeout(PATIENCE_MS);
+  const visit: Visit = { page: await context.newPage(), complaints: [], requests: [] };
+  visit.page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) visit.complaints.push(message.text());
+  });
+  visit.page.on('pageerror', (error) => visit.complaints.push(String(error)));
+  visit.page.on('request', (request) => visit.requests.push(request.url()));
+  return visit;
+}
+
+/** Leaves nothing of a visit: what it kept, was allowed and pointed at, and an address that differs by its fragment only. */
+async function reset({ page, complaints, requests }: Visit): Promise<void> {
+  await page.context().clearPermissions();
+  await page.mouse.move(0, 0);
+  await page.evaluate(() => {
+    localStorage.clear();
+    history.replaceState(null, '', '/?left'); // else the next visit would be no navigation
+  });
+  complaints.length = requests.length = 0;
 }
 
 /** The text of a file that the page has made. The browser may be on another machine, as far as Playwright knows. */
@@ -64,7 +89,8 @@ export async function downloaded(download: Download): Promise<string> {
   return text(await download.createReadStream());
 }
 
-export function launch(): Promise<Browser> {
+export async function launch(): Promise<Browser> {
+  const { chromiumOptions } = await import('./chromium.js'); // which starts Chromium once to try it
   return chromium.launch(chromiumOptions);
 }
 
