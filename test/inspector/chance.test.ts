@@ -29,8 +29,10 @@ function simulated(keys: number, classes: readonly PlaceClass[]) {
   const places = classes.flatMap(({ count, share, fair }) => Array.from({ length: count }, () => ({ share, fair })));
   const ends: number[] = [];
   for (const { share } of places) ends.push((ends.at(-1) ?? 0) + share);
+  const scales = Float64Array.from(places, ({ fair }) => fair * places.length);
+  const counts = new Uint32Array(places.length);
   const draws = Array.from({ length: RUNS }, () => {
-    const counts = new Array<number>(places.length).fill(0);
+    counts.fill(0);
     for (let key = 0; key < keys; key++) {
       const at = random();
       const place =
@@ -40,14 +42,16 @@ function simulated(keys: number, classes: readonly PlaceClass[]) {
               0,
               ends.findIndex((end) => at < end),
             );
-      counts[place] = counts[place] + 1;
+      counts[place]++;
     }
-    const scaled = counts.map((count, place) => count / (places[place].fair * places.length));
-    return {
-      most: Math.max(...scaled),
-      least: Math.min(...scaled),
-      empty: counts.filter((count) => count === 0).length,
-    };
+    const draw = { most: 0, least: Number.POSITIVE_INFINITY, empty: 0 };
+    for (let place = 0; place < counts.length; place++) {
+      const scaled = counts[place] / scales[place];
+      if (scaled > draw.most) draw.most = scaled;
+      if (scaled < draw.least) draw.least = scaled;
+      if (scaled === 0) draw.empty++;
+    }
+    return draw;
   });
   const sorted = (name: 'most' | 'least' | 'empty') => draws.map((draw) => draw[name]).sort((a, b) => a - b);
   return { most: sorted('most'), least: sorted('least'), empty: sorted('empty') };
