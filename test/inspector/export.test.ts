@@ -5,6 +5,7 @@ import { DEFAULTS, type Settings } from '../../src/inspector/decode/settings.js'
 
 const A = '154173452582932603';
 const B = '286435872092454913';
+// Rows are written 10,000 at a time: of 12,000, some are in another piece.
 
 function inspect(text: string, settings: Partial<Settings> = {}): Inspection {
   const inspection = new Inspection(new TextEncoder().encode(text), Date.UTC(2026, 0));
@@ -47,10 +48,10 @@ describe('an export', () => {
   });
 
   it('keeps rows and columns together when rows are sorted and filtered', () => {
-    const text = ['n,id', ...Array.from({ length: 25_000 }, (_, i) => `${i},${BigInt(A) + BigInt(i)}`)].join('\r\n');
+    const text = ['n,id', ...Array.from({ length: 12_000 }, (_, i) => `${i},${BigInt(A) + BigInt(i)}`)].join('\r\n');
     const { rows } = exported(text, { sort: { column: 'id', descending: true }, filter: 'line>2' });
-    expect(rows).toHaveLength(24_999);
-    expect(rows[0]?.n).toBe('24999');
+    expect(rows).toHaveLength(11_999);
+    expect(rows[0]?.n).toBe('11999');
     for (const { n, id } of rows) if (BigInt(id) - BigInt(A) !== BigInt(n)) expect(n).toBe(id);
   });
 
@@ -155,10 +156,10 @@ describe('an export', () => {
   });
 
   it('in JSON is one array, of however many rows', () => {
-    const text = Array.from({ length: 25_000 }, (_, i) => BigInt(A) + BigInt(i)).join('\n');
+    const text = Array.from({ length: 12_000 }, (_, i) => BigInt(A) + BigInt(i)).join('\n');
     const { count, pieces } = inspect(text).export('json');
     const all = [...pieces];
     expect(all).toHaveLength(count);
-    expect(JSON.parse(all.join(''))).toHaveLength(25_000);
+    expect(JSON.parse(all.join(''))).toHaveLength(12_000);
   });
 });
