@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { groupByShard, jumpHashMany, layouts, Router, xxh64, xxh64Many } from '../../src/index.js';
+import { wasm } from '../../src/kernels/index.js';
 import { onBothBackends } from '../support/backends.js';
 import { randomU64s } from '../support/random.js';
 
@@ -33,7 +34,7 @@ function filled<T extends BigUint64Array | Uint32Array | Uint8Array>(array: T, v
   return array;
 }
 
-onBothBackends('arrays of a subclass', () => {
+onBothBackends('arrays of a subclass', (kernels) => {
   test('are keys, and outputs, like those of the class itself', () => {
     const keys = filled(new Ids(ROWS), plain);
     const router = new Router({ shards: 1000, down: [3] });
@@ -67,7 +68,7 @@ onBothBackends('arrays of a subclass', () => {
   });
 
   test('are texts like those of an Array', () => {
-    const texts = Array.from(plain, String);
+    const texts = Array.from(kernels === wasm ? plain : plain.subarray(0, 20_000), String); // here more than one piece
     const ours = Texts.from(texts) as Texts;
     expect(new Router({ shards: 1000 }).routeMany(ours)).toEqual(new Router({ shards: 1000 }).routeMany(texts));
     expect(xxh64Many(ours)).toEqual(xxh64Many(texts));

@@ -104,13 +104,14 @@ onBothBackends('xxh64Many of a BytesColumn', (kernels) => {
   });
 
   it('whose offsets are a slice of a larger column, also far into the data', () => {
-    const whole = columnOf(Array.from(randomU64s(50_000), (value) => Number(value % 48n)));
+    const rows = IS_WHOLE || kernels === wasm ? 50_000 : 18_000;
+    const whole = columnOf(Array.from(randomU64s(rows), (value) => Number(value % 48n)));
     const all = xxh64Many(whole);
     for (const [from, to] of [
-      [1, 50_000],
-      [49_000, 49_100],
-      [16_384, 40_000],
-      [25_000, 25_000],
+      [1, rows],
+      [rows - 1000, rows - 900],
+      [16_384, rows - 1500],
+      [rows / 2, rows / 2],
     ] as const) {
       const slice = { data: whole.data, offsets: whole.offsets.subarray(from, to + 1) };
       expect(xxh64Many(slice)).toEqual(all.slice(from, to));

@@ -1,11 +1,13 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { Xxh64, xxh64 } from '../../src/index.js';
+import { wasm } from '../../src/kernels/index.js';
 import { onBothBackends } from '../support/backends.js';
 import { utf8 } from '../support/bytes.js';
 import { randomBytes } from '../support/random.js';
+import { IS_WHOLE } from '../support/scale.js';
 
-onBothBackends('Xxh64 hashes what it has been given, however it was cut', () => {
+onBothBackends('Xxh64 hashes what it has been given, however it was cut', (kernels) => {
   const data = randomBytes(300);
   const SEED = 42n;
 
@@ -84,7 +86,7 @@ onBothBackends('Xxh64 hashes what it has been given, however it was cut', () => 
   it('in parts longer than any internal piece', () => {
     const long = randomBytes(900_000);
     const whole = xxh64(long);
-    for (const cut of [1, 31, 262_143, 262_144, 262_145, 600_000]) {
+    for (const cut of IS_WHOLE || kernels === wasm ? [1, 31, 262_143, 262_144, 262_145, 600_000] : [262_145]) {
       expect(new Xxh64().update(long.subarray(0, cut)).update(long.subarray(cut)).digest(), `${cut}`).toBe(whole);
     }
   });
@@ -104,7 +106,7 @@ onBothBackends('Xxh64 hashes what it has been given, however it was cut', () => 
   });
 });
 
-onBothBackends('an Xxh64', () => {
+onBothBackends('an Xxh64', (kernels) => {
   const data = randomBytes(100);
 
   it('gives the same digest however often it is asked', () => {
@@ -153,11 +155,12 @@ onBothBackends('an Xxh64', () => {
   });
 
   it('does not disturb other streams, nor hashes taken in between', () => {
+    const between = 'x'.repeat(IS_WHOLE || kernels === wasm ? 300_000 : 300); // WebAssembly makes a stream of long ones
     const streams = [1n, 2n, 3n].map((seed) => new Xxh64(seed));
     for (let at = 0; at < data.length; at += 7) {
       for (const stream of streams) {
         stream.update(data.subarray(at, at + 7));
-        xxh64('x'.repeat(300_000)); // itself a stream inside
+        xxh64(between);
       }
     }
     expect(streams.map((stream) => stream.digest())).toEqual([1n, 2n, 3n].map((seed) => xxh64(data, seed)));

@@ -4,6 +4,7 @@ import { Xxh64, xxh64, xxh64Many } from '../../src/index.js';
 import { wasm } from '../../src/kernels/index.js';
 import { onBothBackends } from '../support/backends.js';
 import { utf8 } from '../support/bytes.js';
+import { IS_WHOLE } from '../support/scale.js';
 import { PIECE_BYTES, wherePiecesEnd } from './piece-ends.js';
 
 const codeUnits = fc
@@ -74,16 +75,17 @@ onBothBackends('a string is hashed as its UTF-8 bytes', (kernels) => {
   });
 
   it('however long it is', () => {
-    for (const text of [
+    const texts = [
+      'aж你😀'.repeat(80_000),
       'a'.repeat(PIECE_BYTES - 1),
       'a'.repeat(PIECE_BYTES),
       'a'.repeat(PIECE_BYTES + 1),
       'shard bits '.repeat(30_000),
       'ж'.repeat(PIECE_BYTES / 2 + 1),
       '你'.repeat(Math.ceil(PIECE_BYTES / 3)),
-      'aж你😀'.repeat(80_000),
       '😀'.repeat(150_001),
-    ]) {
+    ];
+    for (const text of IS_WHOLE || kernels === wasm ? texts : texts.slice(0, 1)) {
       const expected = wasm.xxh64(utf8(text), 7n);
       expect(xxh64(text, 7n)).toBe(expected);
       expect(xxh64Many(['x', text, 'y'], { seed: 7n })).toEqual(
