@@ -83,9 +83,15 @@ const MAX_BYTES = 16_000_000;
 /**
  * Archives the current version, and drops the oldest ones if there would be too many, or too much.
  * @param nextBytes the length of what will replace it
+ * @param maxBytes what tests make small
  * @throws StoreConflictError if another process did so at the same time
  */
-export async function archive(store: Store, kept: PublishedMap, nextBytes: number): Promise<void> {
+export async function archive(
+  store: Store,
+  kept: PublishedMap,
+  nextBytes: number,
+  maxBytes = MAX_BYTES,
+): Promise<void> {
   const text = await store.setting(MAP_HISTORY_SETTING);
   const history = historyIn(text);
   const { version } = kept.map;
@@ -96,7 +102,7 @@ export async function archive(store: Store, kept: PublishedMap, nextBytes: numbe
   const versions = last < version ? [...history.versions, earlierOf(kept)] : [...history.versions];
   const dropped: number[] = [];
   let bytes = versions.reduce((sum, earlier) => sum + earlier.bytes, nextBytes);
-  while (versions.length > 0 && (versions.length >= MAX_MAP_VERSIONS || bytes > MAX_BYTES)) {
+  while (versions.length > 0 && (versions.length >= MAX_MAP_VERSIONS || bytes > maxBytes)) {
     const [oldest] = versions.splice(0, 1) as [Earlier];
     bytes -= oldest.bytes;
     if (oldest.version !== version || last === version) dropped.push(oldest.version);

@@ -44,7 +44,7 @@ export interface PublishOutcome {
 }
 
 /** Publishes a map as {@link publishMap} does. @returns what was done */
-export async function publish(store: Store, map: ShardMap): Promise<PublishOutcome> {
+export async function publish(store: Store, map: ShardMap, maxBytes?: number): Promise<PublishOutcome> {
   checkRecord('store', store);
   if (typeName(map) !== 'ShardMap') throw wrongKind('map', 'a ShardMap', map);
   const { version } = map;
@@ -59,7 +59,7 @@ export async function publish(store: Store, map: ShardMap): Promise<PublishOutco
     }
     checkNext(kept?.map, map);
     const text = publishedText(map, Math.floor(await store.now()));
-    if (kept !== undefined) await archive(store, kept, byteLength(text));
+    if (kept !== undefined) await archive(store, kept, byteLength(text), maxBytes);
     // The next try finds out which version was published.
     if (!(await store.replaceSetting(MAP_SETTING, kept?.text, text)))
       throw new StoreConflictError('another process has set the map');

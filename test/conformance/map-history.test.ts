@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { byteLength, publishedText } from '../../src/map/history.js';
 import {
   currentMap,
   MapConflictError,
@@ -9,6 +10,7 @@ import {
   StoreCorruptError,
   StoreUnavailableError,
 } from '../../src/map/index.js';
+import { publish } from '../../src/map/publish.js';
 import { copyStore, journal, memoryStore, type Store } from '../../src/registry/index.js';
 import { MAP_HISTORY_SETTING, MAP_SETTING, mapSlotSetting } from '../../src/registry/store.js';
 import { overriding } from '../support/overriding.js';
@@ -21,12 +23,38 @@ function nextOf(map: ShardMap, weight = map.version): ShardMap {
   return map.with({ nodes: [{ name: 'a', weight }, { name: 'b' }, { name: 'c', weight: 1000 }] });
 }
 
+const known = [first];
+
+/** The maps up to a version, each made from the one before it. */
+function mapsUpTo(version: number): ShardMap[] {
+  while (known.length < version) known.push(nextOf(known.at(-1) as ShardMap));
+  return known.slice(0, version);
+}
+
 /** Publishes as many versions as there have to be, one after the other. @returns all of them */
 async function publishUpTo(store: Store, version: number): Promise<ShardMap[]> {
-  const maps = [first];
-  while (maps.length < version) maps.push(nextOf(maps.at(-1) as ShardMap));
+  const maps = mapsUpTo(version);
   for (const map of maps) await publishMap(store, map);
   return maps;
+}
+
+/** Nodes of which each takes more than 510 bytes of JSON. */
+function nodesOf(count: number) {
+  return Array.from({ length: count }, (_, i) => ({ name: String(i).padStart(255), zone: 'z'.repeat(255) }));
+}
+
+/** A store with the settings of another one, which is left as it is. */
+function forkOf(store: Store): Store {
+  const changed = new Map<string, string>();
+  const setting = async (name: string) => changed.get(name) ?? (await store.setting(name));
+  return overriding(store, {
+    setting,
+    async replaceSetting(name, expected, next) {
+      const isAsExpected = (await setting(name)) === expected;
+      if (isAsExpected) changed.set(name, next);
+      return isAsExpected;
+    },
+  });
 }
 
 /** Expects that a store keeps these versions, and that each can be had back. */
@@ -148,49 +176,77 @@ describe('the history of a map', () => {
     await expectKept(store, [...maps.slice(-99), rolled]);
   });
 
-  it('has at most 16 MB of JSON, with the current version, and leaves nothing else behind', async () => {
-    const store = memoryStore();
-    const nodes = Array.from({ length: 3000 }, (_, i) => ({ name: String(i).padStart(255), zone: 'é'.repeat(255) }));
-    let map = ShardMap.create({ shards: 16, nodes });
-    await publishMap(store, map);
-    for (let version = 2; version <= 12; version++) {
-      map = map.with({ nodes: nodes.map((node) => ({ ...node, weight: version })) });
-      await publishMap(store, map);
+  it('has at most so much JSON, with the current version, and leaves nothing else behind', async () => {
+    const nodes = Array.from({ length: 3 }, (_, i) => ({ name: String(i).padStart(255), zone: 'é'.repeat(255) }));
+    const maps = [ShardMap.create({ shards: 16, nodes })];
+    for (let weight = 2; weight <= 12; weight++) {
+      maps.push((maps.at(-1) as ShardMap).with({ nodes: nodes.map((node) => ({ ...node, weight })) }));
     }
-    const bytes = Buffer.byteLength(JSON.stringify(map));
-    const most = Math.floor(16_000_000 / (bytes + 100));
-    expect(most).toBeLessThan(10);
-    const history = await mapHistory(store);
-    expect(history.map(({ version }) => version)).toEqual(Array.from({ length: most }, (_, i) => 13 - most + i));
-    for (let version = 1; version < 12; version++) {
-      expect((await store.setting(mapSlotSetting(version))) === '').toBe(version < 13 - most);
+    const lastFive = maps.slice(-5).reduce((sum, map) => sum + byteLength(publishedText(map, Date.now())), 0);
+    for (const [maxBytes, most] of [
+      [lastFive, 5],
+      [lastFive - 1, 4],
+    ] as const) {
+      const store = memoryStore();
+      for (const map of maps) await publish(store, map, maxBytes);
+      const history = await mapHistory(store);
+      expect(history.map(({ version }) => version)).toEqual(Array.from({ length: most }, (_, i) => 13 - most + i));
+      for (let version = 1; version < 12; version++) {
+        expect((await store.setting(mapSlotSetting(version))) === '').toBe(version < 13 - most);
+      }
     }
   });
 
-  it('has only the current version if that has more than 16 MB', async () => {
+  it('has at most 16 MB of JSON by default', async () => {
+    const [, second, third] = mapsUpTo(3) as [ShardMap, ShardMap, ShardMap];
+    const others = [second, third].reduce((sum, map) => sum + byteLength(publishedText(map, Date.now())), 0);
+    for (const [bytes, kept] of [
+      [16_000_000 - others, [1, 2, 3]],
+      [16_000_001 - others, [2, 3]],
+    ] as const) {
+      const store = memoryStore();
+      await publishUpTo(store, 2);
+      const text = (await store.setting(MAP_HISTORY_SETTING)) as string;
+      await store.replaceSetting(MAP_HISTORY_SETTING, text, text.replace(/"bytes":\d+/, `"bytes":${bytes}`));
+      await publishMap(store, third);
+      expect((await mapHistory(store)).map(({ version }) => version)).toEqual(kept);
+    }
+  });
+
+  it('has only the current version if that has more than may be kept', async () => {
     const store = memoryStore();
     await publishUpTo(store, 2);
-    const huge = 'x'.repeat(255);
-    const nodes = Array.from({ length: 31_000 }, (_, i) => ({ name: `${i}${huge}`.slice(0, 255), zone: huge }));
-    const map = (await currentMap(store))?.with({ nodes }) as ShardMap;
-    await publishMap(store, map);
-    await publishMap(store, map.with({}));
+    const maxBytes = 1000;
+    const map = (await currentMap(store))?.with({ nodes: nodesOf(2) }) as ShardMap;
+    await publish(store, map, maxBytes);
+    await publish(store, map.with({}), maxBytes);
     expect((await mapHistory(store)).map(({ version }) => version)).toEqual([4]);
     for (const version of [1, 2, 3]) expect((await store.setting(mapSlotSetting(version))) || '').toBe('');
   });
 
-  it('has at most 16 MB of JSON, also if a publisher was cut off and a larger map than its own follows', async () => {
+  it('has at most so much JSON, also if a publisher was cut off and a larger map than its own follows', async () => {
     const store = memoryStore();
-    const nodesOf = (count: number) =>
-      Array.from({ length: count }, (_, i) => ({ name: String(i).padStart(255), zone: 'z'.repeat(255) }));
-    const nodes = nodesOf(9000);
-    const map = ShardMap.create({ shards: 1, nodes });
+    const maxBytes = 16_000;
+    const map = ShardMap.create({ shards: 1, nodes: nodesOf(9) });
     const second = map.with({});
-    for (const one of [map, second]) await publishMap(store, one);
-    await expect(publishMap(failingAt(store, 3, 'before'), second.with({}))).rejects.toThrow('cut');
-    await publishMap(store, second.with({ nodes: nodesOf(15_000) }));
+    for (const one of [map, second]) await publish(store, one, maxBytes);
+    await expect(publish(failingAt(store, 3, 'before'), second.with({}), maxBytes)).rejects.toThrow('cut');
+    await publish(store, second.with({ nodes: nodesOf(15) }), maxBytes);
     expect((await mapHistory(store)).map(({ version }) => version)).toEqual([2, 3]);
     expect(await store.setting(mapSlotSetting(1))).toBe('');
+  });
+
+  /** Stores with so many published versions. */
+  const stores = new Map<number, Store>();
+
+  beforeAll(async () => {
+    let store = memoryStore();
+    for (const [i, map] of mapsUpTo(205).entries()) {
+      await publishMap(store, map);
+      if (![1, 2, 99, 100, 101, 205].includes(i + 1)) continue;
+      stores.set(i + 1, store);
+      store = forkOf(store);
+    }
   });
 
   // A publisher whose 100th version fills a slot that has been used, makes up to six changes.
@@ -198,9 +254,9 @@ describe('the history of a map', () => {
     Array.from({ length: 6 }, (_, i) => i + 1),
   )('loses nothing if a publisher ends at its change %i', async (change) => {
     for (const when of ['before', 'after'] as const) {
-      for (const versions of [1, 2, 99, 100, 101, 205]) {
-        const store = memoryStore();
-        const maps = await publishUpTo(store, versions);
+      for (const [versions, before] of stores) {
+        const store = forkOf(before);
+        const maps = mapsUpTo(versions);
         const next = nextOf(maps.at(-1) as ShardMap);
         await publishMap(failingAt(store, change, when), next).catch(() => {});
         const isPublished = (await currentMap(store))?.version === next.version;
@@ -227,7 +283,7 @@ describe('the history of a map', () => {
           if (isLate) return;
           isLate = true;
           for (let lap = 0; lap < laps; lap++) {
-            maps.push(nextOf(maps.at(-1) as ShardMap));
+            maps.push(mapsUpTo(maps.length + 1).at(-1) as ShardMap);
             await publishMap(store, maps.at(-1) as ShardMap);
           }
         };
