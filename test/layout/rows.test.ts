@@ -85,8 +85,8 @@ onBothBackends('a row that does not fit', (kernels) => {
       (v as Uint8Array)[row] = value as number;
       const out = SENTINELS.slice();
       const call = () => layout.packMany({ v, low: 1 }, { out });
-      expect(call).toThrow(RangeError);
-      expect(call).toThrow(new RegExp(`^"columns\\.v" row ${row}: expected .+, got .+`));
+      const message = expect.stringMatching(`^"columns\\.v" row ${row}: expected .+, got .+`);
+      expect(call).toThrow(expect.objectContaining({ name: 'RangeError', message }));
       expect(out).toEqual(SENTINELS);
     }
   });
@@ -124,8 +124,8 @@ onBothBackends('a row that does not fit', (kernels) => {
     ids[row] = 2n ** 63n;
     const out = { timestamp: new Float64Array(ROWS).fill(7), sequence: new Uint16Array(ROWS).fill(7) };
     const call = () => layouts.snowflake.unpackMany(ids, { out });
-    expect(call).toThrow(RangeError);
-    expect(call).toThrow(new RegExp(`^"ids" row ${row}: expected .+, got 9223372036854775808n`));
+    const message = expect.stringMatching(`^"ids" row ${row}: expected .+, got 9223372036854775808n`);
+    expect(call).toThrow(expect.objectContaining({ name: 'RangeError', message }));
     expect(out.timestamp.every((value) => value === 7)).toBe(true);
     expect(out.sequence.every((value) => value === 7)).toBe(true);
   });
@@ -140,9 +140,9 @@ onBothBackends('a row that does not fit', (kernels) => {
       | 'local'
     )[][]) {
       const call = () => layouts.ragedb.unpackMany(ids, { out, fields });
-      expect(call).toThrow(RangeError);
+      const expected = 'an id whose type is at least 1';
       expect(call).toThrow(
-        expect.objectContaining({ argument: 'ids', row, expected: 'an id whose type is at least 1', got: 67108864n }),
+        expect.objectContaining({ name: 'RangeError', argument: 'ids', row, expected, got: 67108864n }),
       );
     }
     expect(() => layouts.ragedb.unpackMany(ids, { fields: [] })).toThrow(RangeError);

@@ -8,7 +8,7 @@ import { randomU64s } from '../support/random.js';
 import { scaled } from '../support/scale.js';
 
 const EPOCH = Date.UTC(2024, 0);
-const ROWS = scaled(100_000);
+const ROWS = scaled(100_000, 50);
 const random = randomU64s(ROWS);
 
 let server: Awaited<ReturnType<typeof sharedPostgres>>;
