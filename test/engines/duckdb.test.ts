@@ -44,6 +44,7 @@ async function one(expression: string): Promise<unknown> {
 /** Random keys of every type, in a table of their own each, with a NULL at the end. */
 const KINDS = { text: 'varchar', bytes: 'blob', int32: 'integer', int64: 'bigint', uuid: 'uuid' } as const;
 const ROWS = 2500; // more than a vector of DuckDB has
+const FEW = 500; // for every function of a system
 
 describe.each(Object.entries(KINDS))('keys of the kind %s', (kind, type) => {
   const keys = randomKeys(kind as keyof typeof KINDS, ROWS);
@@ -134,7 +135,8 @@ describe.each(Object.entries(KINDS))('keys of the kind %s', (kind, type) => {
     })();
     if (made === undefined) return;
     const given = kind === 'text' || kind === 'uuid' ? rows : keys.keys;
-    expect(await results(call)).toEqual([...made.routeMany(given as string[]), null]);
+    const some = await column(`select ${call} from ${kind} where row < ${FEW} or key is null order by row`);
+    expect(some).toEqual([...made.routeMany(given as string[]).subarray(0, FEW), null]);
   });
 });
 

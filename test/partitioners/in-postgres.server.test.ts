@@ -6,10 +6,12 @@ import { expectDetected } from '../detect/real-rows.js';
 import { onBothBackends } from '../support/backends.js';
 import { utf8 } from '../support/bytes.js';
 import { sharedPostgres } from '../support/postgres.js';
+import { scaled } from '../support/scale.js';
 import { type RandomKeys, randomKeys } from './random-keys.js';
 import { expectSame } from './real-systems.js';
 
 const MODULI = [12, 7];
+const KEYS = scaled(100_000, 40);
 /** Of each kind of key: its type in PostgreSQL, and the functions that hash it to 32 bits and with a seed to 64. */
 const TYPES = {
   text: ['text', 'hashtext', 'hashtextextended'],
@@ -40,7 +42,7 @@ describe.each(['text', 'bytes', 'int32', 'int64', 'uuid'] as const)('%s keys', (
   const remainders = new Map<number, Uint32Array>();
 
   beforeAll(async () => {
-    keys = kind === 'text' ? textsWithoutNul() : randomKeys(kind);
+    keys = kind === 'text' ? textsWithoutNul() : randomKeys(kind, KEYS);
     await sql.unsafe(`create temporary table keys (row int, key ${type})`);
     const copy = await sql.unsafe('copy keys from stdin (format binary)').writable();
     copy.end(binaryRows(keys.rows));
@@ -81,7 +83,7 @@ describe.each(['text', 'bytes', 'int32', 'int64', 'uuid'] as const)('%s keys', (
 
 /** Text in PostgreSQL cannot have the character NUL. */
 function textsWithoutNul(): RandomKeys {
-  const { keys } = randomKeys('text');
+  const { keys } = randomKeys('text', KEYS);
   const texts = (keys as string[]).map((key) => key.replaceAll('\0', ''));
   return { kind: 'text', keys: texts, rows: texts.map(utf8) };
 }

@@ -19,7 +19,7 @@ function leb128(value: number): number[] {
 }
 
 export function text(bytes: Uint8Array): Argument {
-  return Uint8Array.from([...leb128(bytes.length), ...bytes]);
+  return Buffer.concat([Buffer.from(leb128(bytes.length)), bytes]);
 }
 
 export function u64(value: bigint): Argument {

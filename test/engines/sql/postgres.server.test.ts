@@ -6,7 +6,7 @@ import { sharedPostgres } from '../../support/postgres.js';
 import { scaled } from '../../support/scale.js';
 import { LAYOUTS, loadKeys, type SqlEngine, wrongFields, wrongHashes, wrongNodes, wrongShards } from './engine.js';
 
-const KEYS = scaled(10_000);
+const KEYS = scaled(10_000, 10);
 const IDS = scaled(1000);
 
 let server: Awaited<ReturnType<typeof sharedPostgres>>;
