@@ -23,7 +23,7 @@ onBothBackends('streams of records', () => {
   });
 
   it('cut many records in chunks of all sizes, whose columns are good for as long as they are kept', async () => {
-    const values = Array.from(randomU64s(5000), (value, i) => `${'ж"\n'.repeat(i % 5)}${value}`);
+    const values = Array.from(randomU64s(scaled(5000, 2)), (value, i) => `${'ж"\n'.repeat(i % 5)}${value}`);
     const fields = values.map((value, i) => (i % 5 ? `"${value.replaceAll('"', '""')}"` : value));
     const records = fields.map((field, i) => `${i},${field}`);
     const objects = values.map((value, i) => JSON.stringify({ i, key: value }));
@@ -93,7 +93,8 @@ onBothBackends('streams of records', () => {
   it('have keys of up to 255 columns, of which the last is number 65536, or of 30 paths', async () => {
     const joined = (parts: readonly string[]) => parts.reduceRight((rest, part) => typedKey(part, rest));
     const numbers = Array.from({ length: 255 }, (_, i) => 65_536 - 257 * i);
-    const fields = Array.from({ length: 65_536 }, (_, i) => String(i + 1));
+    const fields = Array(65_536).fill('');
+    for (const number of numbers) fields[number - 1] = String(number);
     const csv = await recordsOf({ format: 'csv', key: numbers, header: false }, `${fields}\n${fields}\n`, 100_000);
     expect(csv.keys).toEqual(Array(2).fill(joined(numbers.map(String))));
     const named = await recordsOf({ format: 'csv', key: numbers.map(String) }, `${fields}\n${fields}\n`, 100_000);

@@ -6,7 +6,7 @@ import { LINE_WORK } from '../../src/lines/work.js';
 import { doWork } from '../../src/node/jobs/work.js';
 import { router, startHere, testChunks } from './chunk-outcomes.js';
 
-describe('chunks of a few bytes give what one thread does', () => testChunks(16));
+describe('chunks of a few bytes give what one thread does', () => testChunks(8));
 
 it('what a stream has given is worked on when it pauses', async () => {
   const seen: string[] = [];
