@@ -4,6 +4,7 @@ import { StoreConflictError } from '../../src/errors.js';
 import type { LeaseGrant, Store } from '../../src/registry/store.js';
 import { postgresStore } from '../../src/registry/stores/postgres/store.js';
 import { sharedPostgres } from '../support/postgres.js';
+import { scaled } from '../support/scale.js';
 
 let server: Awaited<ReturnType<typeof sharedPostgres>>;
 
@@ -120,7 +121,7 @@ describe('shards of a PostgreSQL store', () => {
 
   it('are listed and restored in pieces, however many there are', async () => {
     const store = await open(await server.newSchema());
-    const records = Array.from({ length: 25_000 }, (_, shard) => ({
+    const records = Array.from({ length: scaled(60_000) }, (_, shard) => ({
       shard,
       owner: `owner ${shard}`,
       token: BigInt(shard + 1),

@@ -77,7 +77,12 @@ export async function startPostgres({
   const url = `postgres://postgres:${readFileSync(join(folder, 'password'), 'utf8')}@127.0.0.1:${port}/postgres`;
   return {
     url,
-    newSchema: () => newSchema(url),
+    async newSchema() {
+      const sql = postgres(url);
+      const schema = await newSchema(url, sql);
+      await sql.end();
+      return schema;
+    },
     crash: (signal = 'SIGQUIT') => crash(folder, signal),
     start,
     stop,
@@ -91,10 +96,12 @@ export async function sharedPostgres(): Promise<Pick<PostgresServer, 'url' | 'ne
   const admin = postgres(address, { max: 1, onnotice: () => {} });
   await admin`create database ${admin(name)}`;
   const url = Object.assign(new URL(address), { pathname: `/${name}` }).href;
+  const sql = postgres(url, { max: 1 });
   return {
     url,
-    newSchema: () => newSchema(url),
+    newSchema: () => newSchema(url, sql),
     async stop() {
+      await sql.end();
       await admin`drop database ${admin(name)} with (force)`;
       await admin.end();
     },
@@ -102,11 +109,9 @@ export async function sharedPostgres(): Promise<Pick<PostgresServer, 'url' | 'ne
 }
 
 /** Makes an empty schema. @returns the URL with it */
-async function newSchema(url: string): Promise<string> {
+async function newSchema(url: string, sql: postgres.Sql): Promise<string> {
   const name = `schema_${randomUUID().replaceAll('-', '')}`;
-  const sql = postgres(url);
   await sql`create schema ${sql(name)}`;
-  await sql.end();
   return `${url}?search_path=${name}`;
 }
 
