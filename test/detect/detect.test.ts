@@ -1,4 +1,4 @@
 import { describe } from 'vitest';
 import { testDetection } from './detection.js';
 
-describe('detectRouting', () => testDetection(2000));
+describe('detectRouting', () => testDetection(1000));
