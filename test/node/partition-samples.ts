@@ -24,7 +24,7 @@ export function keysOf(rows: number) {
   return { texts, int32s, int64s, uuids };
 }
 
-export const ROWS = 1500;
+export const ROWS = 600;
 
 export const { texts, int32s, int64s, uuids } = keysOf(ROWS);
 

@@ -6,7 +6,7 @@ import { onBothBackends } from '../support/backends.js';
 import { temporaryFolder } from '../support/cli.js';
 import { router, testRows } from './rows-of-tables.js';
 
-onBothBackends('rows of a table', () => testRows(500));
+onBothBackends('rows of a table', () => testRows(250));
 
 describe('options of the wrong kind or value', () => {
   const rows = { format: 'csv', key: 'a' };

@@ -1,3 +1,3 @@
 import { testAgreement } from './agreement.js';
 
-testAgreement(1000, false);
+testAgreement(500, false);
