@@ -3,9 +3,10 @@ import { crc32 } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { BY_HAND, routingByHand } from '../../src/detect/by-hand.js';
 import { detectRouting } from '../../src/detect/index.js';
+import { scaled } from '../support/scale.js';
 
 const N = 1_000_003; // a prime, so that few hashes meet
-const users = Array.from({ length: 100 }, (_, i) => `user:${i}`);
+const users = Array.from({ length: scaled(300, 3) }, (_, i) => `user:${i}`);
 
 function shardOf(name: string, key: string, n = N): number {
   const found = BY_HAND.find((one) => one.name === name);

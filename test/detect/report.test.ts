@@ -61,7 +61,7 @@ describe('the sentence of a report', () => {
   it('names two clients of which neither placed most of the rows', () => {
     const mixed = byKafka.map((shard, row) => (row % 10 < 6 ? shard : byLibrdkafka[row]));
     expect(sentenceOf(keys, mixed)).toMatch(
-      /^No verdict: only \d{3} of 1,000 rows fit Kafka's Java client, 12 partitions; of the others, \d{3} fit librdkafka's default, 12 partitions\.$/,
+      /^No verdict: only [4-6]\d\d of 1,000 rows fit Kafka's Java client, 12 partitions; of the others, [3-5]\d\d fit librdkafka's default, 12 partitions\.$/,
     );
   });
 
@@ -128,7 +128,7 @@ describe('the sentence of a report', () => {
     const more = partitioner('kafka', { partitions: 24 }).routeMany(keys);
     const grown = byKafka.map((shard, row) => (row < 200 ? shard : more[row]));
     expect(sentenceOf(keys, grown)).toMatch(
-      /^Kafka's Java client, 24 partitions: \d{3} of 1,000 rows; ([\d,]+) rows were placed by something else, of which \1 fit Kafka's Java client, 12 partitions$/,
+      /^Kafka's Java client, 24 partitions: [7-9]\d\d of 1,000 rows; ([\d,]+) rows were placed by something else, of which \1 fit Kafka's Java client, 12 partitions$/,
     );
   });
 

@@ -7,6 +7,7 @@ import { partitioner } from '../../src/partitioners/index.js';
 import { randomKeys, uuidText } from '../partitioners/random-keys.js';
 import { make } from '../partitioners/samples.js';
 import { randomU64s } from '../support/random.js';
+import { scaled } from '../support/scale.js';
 
 const map = ShardMap.create({ shards: 64, nodes: [{ name: 'db1', weight: 2 }, { name: 'db2' }] });
 const own = defineLayout({ timestamp: { bits: 41, epoch: 1_700_000_000_000 }, kind: 5, sequence: 12 });
@@ -44,7 +45,7 @@ async function one(expression: string): Promise<unknown> {
 /** Random keys of every type, in a table of their own each, with a NULL at the end. */
 const KINDS = { text: 'varchar', bytes: 'blob', int32: 'integer', int64: 'bigint', uuid: 'uuid' } as const;
 const ROWS = 2500; // more than a vector of DuckDB has
-const FEW = 500; // for every function of a system
+const FEW = scaled(ROWS); // for every function of a system
 
 describe.each(Object.entries(KINDS))('keys of the kind %s', (kind, type) => {
   const keys = randomKeys(kind as keyof typeof KINDS, ROWS);

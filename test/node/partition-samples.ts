@@ -7,6 +7,7 @@ import { type RecordFormat, routeFile, routeStream } from '../../src/node/index.
 import { type Partitioner, type PartitionKeys, partitioner } from '../../src/partitioners/index.js';
 import { temporaryFolder } from '../support/cli.js';
 import { randomBytes, randomU64s } from '../support/random.js';
+import { scaled } from '../support/scale.js';
 import { all, chunked } from '../support/streams.js';
 
 /** So many keys of each kind. */
@@ -24,7 +25,7 @@ export function keysOf(rows: number) {
   return { texts, int32s, int64s, uuids };
 }
 
-export const ROWS = 600;
+export const ROWS = scaled(1500, 2.5);
 
 export const { texts, int32s, int64s, uuids } = keysOf(ROWS);
 
