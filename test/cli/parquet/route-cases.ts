@@ -6,23 +6,16 @@ import { make } from '../../partitioners/samples.js';
 import { temporaryFolder } from '../../support/cli.js';
 import { parquetColumn, writeParquet } from '../../support/parquet.js';
 import { runHere } from '../../support/run-here.js';
-import { KEYS, keysTable, numbers, shards, succeed } from './keys-table.js';
+import { KEYS, numbers, shards, succeed } from './keys-table.js';
 import type { Part } from './parts.js';
 
 const { texts, bytes, int32s, int64s, uuids } = KEYS;
 const bigints = (values: Iterable<number | bigint>) => BigInt64Array.from(values as Iterable<bigint>, BigInt);
 
-/** The tables of route of Parquet. */
-export function routeCases(part: Part): void {
-  let folder: string;
-  let table: string;
-  beforeAll(async () => {
-    folder = temporaryFolder(() => {});
-    table = await keysTable(folder);
-  });
-
+/** The tables of route of Parquet. @param pathOfTable where the table of keys is when tests run */
+export function routeCases(part: Part, pathOfTable: () => string): void {
   async function routed(args: string[], column = 'shard'): Promise<unknown[]> {
-    const cwd = await succeed(['route', table, ...args, '--out', 'out.parquet']);
+    const cwd = await succeed(['route', pathOfTable(), ...args, '--out', 'out.parquet']);
     return parquetColumn(join(cwd, 'out.parquet'), column);
   }
 
@@ -100,7 +93,7 @@ export function routeCases(part: Part): void {
     let bytes: Buffer;
     beforeAll(async () => {
       cwd = temporaryFolder(afterAll);
-      bytes = readFileSync(table);
+      bytes = readFileSync(pathOfTable());
       writeFileSync(join(cwd, 'keys.parquet'), bytes);
       writeFileSync(join(cwd, 'cut.parquet'), bytes.subarray(0, 1000));
       writeFileSync(join(cwd, 'text.txt'), 'PAR1 is a key\n');

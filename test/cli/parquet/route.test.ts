@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Router, xxh64Many } from '../../../src/index.js';
 import { ShardMap } from '../../../src/map/index.js';
 import { make } from '../../partitioners/samples.js';
@@ -11,14 +11,14 @@ import { expectEmptyFiles, KEYS, keysTable, numbers, shards, succeed } from './k
 import { quick } from './parts.js';
 import { routeCases } from './route-cases.js';
 
-routeCases(quick);
-
 let folder: string;
 let table: string;
 beforeAll(async () => {
-  folder = temporaryFolder(() => {});
+  folder = temporaryFolder(afterAll);
   table = await keysTable(folder);
 });
+
+routeCases(quick, () => table);
 
 const { texts, int64s } = KEYS;
 const count = texts.length;
@@ -190,12 +190,12 @@ describe('route of Parquet with --out-dir', () => {
   });
 
   it('bounds the rows of a file with --max-rows-per-file', async () => {
-    const out = join(await split('--shards', '2', '--max-rows-per-file', '500'), 'out');
+    const out = join(await split('--shards', '2', '--max-rows-per-file', '50'), 'out');
     const { files } = JSON.parse(readFileSync(join(out, 'manifest.json'), 'utf8'));
     expect(files.map(({ name }: { name: string }) => name)).toEqual(readdirSync(out).slice(0, -1));
     expect(files.slice(0, 3)).toMatchObject([
-      { name: '0-00000.parquet', rows: 500 },
-      { name: '0-00001.parquet', rows: 500 },
+      { name: '0-00000.parquet', rows: 50 },
+      { name: '0-00001.parquet', rows: 50 },
       { name: '0-00002.parquet' },
     ]);
     const of = shards(new Router({ shards: 2 }), texts);
