@@ -103,20 +103,20 @@ describe('encode reads rows', () => {
   });
 
   it('by the ten thousand, with a wrong one among them found', async () => {
-    const many = Array.from({ length: 40_000 }, (_, i) => `${i}\t${i % 1024}\t${i % 4096}`);
+    const many = Array.from({ length: 20_000 }, (_, i) => `${i}\t${i % 1024}\t${i % 4096}`);
     const expected = many.map((_, i) =>
       layouts.snowflake.pack({ timestamp: BigInt(i), shard: i % 1024, sequence: i % 4096 }),
     );
     const text = `timestamp\tshard\tsequence\n${many.join('\n')}\n`;
     expect(await encoded(['--layout', 'snowflake', '--raw'], [text])).toBe(`${expected.join('\n')}\n`);
-    const run = await runHere(snowflake, { input: [text.replace('\n30000\t', '\n30000 \t')] });
+    const run = await runHere(snowflake, { input: [text.replace('\n18000\t', '\n18000 \t')] });
     expect(run).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(
-        /^error: -:30002: timestamp: expected a whole number or a date .*, got "30000 "\n$/,
+        /^error: -:18002: timestamp: expected a whole number or a date .*, got "18000 "\n$/,
       ),
     });
-    expect(run.stdout.toString()).toBe(`${expected.slice(0, 30_000).join('\n')}\n`);
+    expect(run.stdout.toString()).toBe(`${expected.slice(0, 18_000).join('\n')}\n`);
   });
 });
 
