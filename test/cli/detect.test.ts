@@ -52,7 +52,8 @@ describe('detect', () => {
   });
 
   it('reads records, and its own options give the same rows again', async () => {
-    const csv = `email,shard\n${USERS.map((key) => `"${key}",${new Router({ shards: 12 }).route(key)}\n`).join('')}`;
+    const users = USERS.slice(0, 300);
+    const csv = `email,shard\n${users.map((key) => `"${key}",${new Router({ shards: 12 }).route(key)}\n`).join('')}`;
     const { code, verdict } = await json(['--csv', '--key', 'email'], csv);
     expect([code, verdict.options]).toEqual([0, '--shards 12']);
     const emails = csv.replaceAll(/,\d+$/gm, '').replace(',shard', '');
@@ -62,10 +63,10 @@ describe('detect', () => {
     expect(routed.stdout.toString()).toBe(csv);
     const named = csv.replace('shard', 'bucket');
     expect(await json(['--csv', '--key', 'email', '--shard-column', 'bucket'], named)).toMatchObject({ verdict });
-    const ndjson = USERS.map((key) => `{"p":{"shard":${kafka.route(key)}},"k":"${key}"}\n`).join('');
+    const ndjson = users.map((key) => `{"p":{"shard":${kafka.route(key)}},"k":"${key}"}\n`).join('');
     const inJson = await json(['--ndjson', '--key', 'k', '--shard-column', 'p.shard'], ndjson);
     expect(inJson.verdict.options).toBe('--as kafka --shards 12');
-    const tsv = USERS.map((key) => `${key}\t${kafka.route(key)}\n`).join('');
+    const tsv = users.map((key) => `${key}\t${kafka.route(key)}\n`).join('');
     const byNumber = await json(['--tsv', '--no-header', '--key', '1', '--shard-column', '2'], tsv);
     expect(byNumber.verdict.options).toBe('--as kafka --shards 12');
   });
