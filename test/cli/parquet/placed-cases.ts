@@ -14,7 +14,7 @@ const MAP = ShardMap.create({ shards: 64, nodes: [{ name: 'a' }, { name: "b's" }
 const NEXT = MAP.with({ nodes: [...MAP.nodes, { name: 'c' }] });
 
 /** A folder with rows as Parquet and as CSV: users whose shards are those of Kafka, except for every 100th. */
-export async function usersFolder(): Promise<string> {
+async function usersFolder(): Promise<string> {
   const cwd = temporaryFolder(afterAll);
   const emails = Array.from({ length: ROWS }, (_, i) => `user${i}@example.com`);
   const partitions = [...make('kafka', { partitions: 12 }).routeMany(emails)];
@@ -44,8 +44,8 @@ async function both(cwd: string, args: string[]) {
 
 export const KAFKA = ['--as', 'kafka', '--shards', '12'];
 
-/** The tables of placed.test.ts. */
-export function placedCases(part: Part): void {
+/** The tables of placed.test.ts. @returns where their rows are when tests run */
+export function placedCases(part: Part): () => string {
   let cwd: string;
   beforeAll(async () => {
     cwd = await usersFolder();
@@ -168,4 +168,6 @@ export function placedCases(part: Part): void {
       expect(readdirSync(cwd)).toEqual(before);
     });
   });
+
+  return () => cwd;
 }

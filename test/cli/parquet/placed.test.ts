@@ -6,14 +6,13 @@ import { temporaryFolder } from '../../support/cli.js';
 import { duckdb, writeParquet } from '../../support/parquet.js';
 import { runHere } from '../../support/run-here.js';
 import { quick } from './parts.js';
-import { KAFKA, placedCases, usersFolder } from './placed-cases.js';
+import { KAFKA, placedCases } from './placed-cases.js';
 
+const folder = placedCases(quick);
 let cwd: string;
-beforeAll(async () => {
-  cwd = await usersFolder();
+beforeAll(() => {
+  cwd = folder();
 });
-
-placedCases(quick);
 
 describe('audit of Parquet', () => {
   it('writes the misplaced rows, with where they are and where they belong', async () => {
