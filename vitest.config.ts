@@ -48,7 +48,7 @@ export default defineConfig(({ mode }) => {
             exclude: ['test/browser/**', ...(isFull ? TIMED : []), ...notNow],
             globalSetup: ['test/support/core.ts', 'test/support/print-seed.ts', 'test/support/servers.ts'],
             setupFiles: ['test/support/seed.ts', 'test/support/quick.ts'],
-            maxWorkers: 2 * availableParallelism(), // many tests wait: for a process, a server, a lease
+            maxWorkers: (isFull ? 2 : 1) * availableParallelism(), // many of its tests wait: for a process, a server, a lease
           },
         },
         ...(isFull

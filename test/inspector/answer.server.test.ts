@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { layouts } from '../../src/index.js';
-import { fact, paste, sharedChromium, type Visit, withChromium } from '../support/inspector.js';
+import { copied, fact, paste, sharedChromium, type Visit, withChromium } from '../support/inspector.js';
 
 const chromium = withChromium(sharedChromium);
 
@@ -52,10 +52,9 @@ describe('the answer', () => {
 
   it('is copied with the fields of the id', async () => {
     const { page } = await open('937847820382261308', '#layout=discord');
-    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.getByRole('button', { name: 'Copy answer' }).click();
     await page.getByRole('button', { name: 'Copied' }).waitFor();
-    expect((await page.evaluate(() => navigator.clipboard.readText())).split('\n')).toEqual([
+    expect((await copied(page)).split('\n')).toEqual([
       'id: 937847820382261308',
       'read as: Discord, likely',
       'date: 2022-01-31T23:12:24.749Z',

@@ -7,6 +7,7 @@ import { SERVICES } from '../../src/guess/index.js';
 import { defineLayout, layouts } from '../../src/index.js';
 import { temporaryFolder } from '../support/cli.js';
 import {
+  copied,
   copiedLink,
   downloaded,
   drop,
@@ -375,7 +376,6 @@ describe('nothing leaves the page', () => {
 describe('rows', () => {
   it('are copied as they would be exported', async () => {
     const { page } = await chromium.visit();
-    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await drop(page, 'ids.txt', snowflakes(300));
     await page.getByRole('searchbox', { name: 'Filter' }).fill('line<=2');
     await page.keyboard.press('Enter');
@@ -383,7 +383,7 @@ describe('rows', () => {
     await page.getByRole('combobox', { name: 'Export as' }).selectOption('JSON');
     await page.getByRole('button', { name: 'Copy rows' }).click();
     await page.getByText('Copied').waitFor();
-    const rows = JSON.parse(await page.evaluate(() => navigator.clipboard.readText()));
+    const rows = JSON.parse(await copied(page));
     expect(rows).toMatchObject([{ line: 1 }, { line: 2 }]);
     const [download] = await Promise.all([
       page.waitForEvent('download'),

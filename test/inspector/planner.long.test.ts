@@ -5,6 +5,7 @@ import { Router } from '../../src/index.js';
 import { partitioner } from '../../src/partitioners/index.js';
 import {
   accessibilityProblems,
+  copied,
   copiedLink,
   downloaded,
   expectNoComplaints,
@@ -74,7 +75,6 @@ describe('a plan in the page', () => {
 
   it('gives its moves as a file and as a copy', async () => {
     const { page } = await chromium.visit({ fragment: '#n=16&toN=20' });
-    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await typeKeys(page);
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Download moves' }).click();
@@ -85,11 +85,9 @@ describe('a plan in the page', () => {
     const moves = KEYS.filter((key) => from.route(key) !== to.route(key));
     expect(csv).toBe(`key,from,to\r\n${moves.map((key) => `${key},${from.route(key)},${to.route(key)}\r\n`).join('')}`);
     await page.getByRole('button', { name: 'Copy', exact: true }).click();
-    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(csv);
+    await expect.poll(() => copied(page)).toBe(csv);
     await page.getByRole('button', { name: 'Copy the command' }).click();
-    await expect
-      .poll(() => page.evaluate(() => navigator.clipboard.readText()))
-      .toBe('shardbits plan keys.txt --from 16 --to 20');
+    await expect.poll(() => copied(page)).toBe('shardbits plan keys.txt --from 16 --to 20');
   });
 });
 

@@ -62,8 +62,10 @@ export function withChromium(start: () => Promise<Browser> = launch): Chromium {
 }
 
 async function open(browser: Browser, options: BrowserContextOptions): Promise<Visit> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  const viewport = { width: 1280, height: 900 };
+  const context = await browser.newContext({ viewport, permissions: ['clipboard-write'], ...options });
   context.setDefaultTimeout(PATIENCE_MS);
+  await context.addInitScript(noteCopies);
   const visit: Visit = { page: await context.newPage(), complaints: [], requests: [] };
   visit.page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) visit.complaints.push(message.text());
@@ -73,9 +75,31 @@ async function open(browser: Browser, options: BrowserContextOptions): Promise<V
   return visit;
 }
 
-/** Leaves nothing of a visit: what it kept, was allowed and pointed at, and an address that differs by its fragment only. */
+/** Keeps what the page copies: all pages of the run have one clipboard. */
+function noteCopies(): void {
+  const { prototype } = globalThis.Clipboard ?? {}; // only where the page may be trusted
+  if (prototype === undefined) return;
+  const { write, writeText } = prototype;
+  prototype.writeText = async function (text) {
+    await writeText.call(this, text);
+    Object.assign(window, { copied: text });
+  };
+  prototype.write = async function (items) {
+    const [text] = await Promise.all([
+      items[0]?.getType('text/plain').then((blob) => blob.text()),
+      write.call(this, items),
+    ]);
+    Object.assign(window, { copied: text });
+  };
+}
+
+/** What the page copied last. */
+export function copied(page: Page): Promise<string> {
+  return page.evaluate(() => (window as unknown as { copied: string }).copied);
+}
+
+/** Leaves nothing of a visit: what it kept and pointed at, and an address that differs by its fragment only. */
 async function reset({ page, complaints, requests }: Visit): Promise<void> {
-  await page.context().clearPermissions();
   await page.mouse.move(0, 0);
   await page.evaluate(() => {
     localStorage.clear();
@@ -138,10 +162,9 @@ export async function accessibilityProblems(page: Page): Promise<string[]> {
 
 /** The link that a reader copies. */
 export async function copiedLink(page: Page): Promise<string> {
-  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.getByRole('button', { name: 'Copy link' }).click();
   await page.getByRole('button', { name: 'Copied' }).waitFor();
-  return page.evaluate(() => navigator.clipboard.readText());
+  return copied(page);
 }
 
 /** Shows what a layout is edited by, if it is not seen already. */
