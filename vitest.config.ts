@@ -19,6 +19,7 @@ class LongestFirst extends BaseSequencer {
 export default defineConfig(({ mode }) => {
   const isFull = mode === 'all' || mode === 'sweeps';
   const notNow = { all: [], sweeps: [RELEASE] }[mode] ?? [SWEEP, LONG, RELEASE];
+  const workers = (isFull ? 2 : 1) * availableParallelism(); // the full run often waits: for a process, a server, a lease
   return {
     test: {
       // For browsers, too.
@@ -48,7 +49,7 @@ export default defineConfig(({ mode }) => {
             exclude: ['test/browser/**', ...(isFull ? TIMED : []), ...notNow],
             globalSetup: ['test/support/core.ts', 'test/support/print-seed.ts', 'test/support/servers.ts'],
             setupFiles: ['test/support/seed.ts', 'test/support/quick.ts'],
-            maxWorkers: (isFull ? 2 : 1) * availableParallelism(), // many of its tests wait: for a process, a server, a lease
+            maxWorkers: workers,
           },
         },
         ...(isFull
@@ -90,8 +91,8 @@ export default defineConfig(({ mode }) => {
               'test/**/*.server.test.ts',
               ...notNow,
             ],
-            sequence: { groupOrder: 2 },
-            maxWorkers: 2, // pages; unless said, one on two cores
+            // Pages, at the same time as those of Node: of one kind there are as many as of the other then.
+            maxWorkers: workers,
             browser: {
               enabled: true,
               headless: true,
