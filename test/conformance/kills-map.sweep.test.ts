@@ -9,14 +9,14 @@ import { hasEtcd, startEtcd } from '../support/etcd.js';
 import { killAtRandom, startScript } from '../support/killing.js';
 import { startPostgres } from '../support/postgres.js';
 import { expectPublishedOnce } from '../support/publishing.js';
-import { IS_FULL, swept } from '../support/scale.js';
+import { IS_WHOLE } from '../support/scale.js';
 import { hasSqlite } from '../support/sqlite.js';
 
 /** How many processes are killed for each store. `MAP_KILLS=1000` for more. */
-const KILLS = Number(process.env.MAP_KILLS ?? (IS_FULL ? swept(100) : 5));
+const KILLS = Number(process.env.MAP_KILLS ?? (IS_WHOLE ? 100 : 5));
 const PROCESSES = 8;
 /** How many are published after the last kill. */
-const VERSIONS = IS_FULL ? swept(500) : 30;
+const VERSIONS = IS_WHOLE ? 500 : 30;
 
 async function startedPostgres(): Promise<string> {
   const server = await startPostgres();
@@ -36,7 +36,7 @@ const STORES = [
   ...(hasSqlite()
     ? [{ name: 'SQLite', where: async (folder: string) => join(folder, 'ids.db'), open: sqliteStore }]
     : []),
-  ...(IS_FULL && hasEtcd() ? [{ name: 'etcd', where: startedEtcd, open: etcdStore }] : []),
+  ...(hasEtcd() ? [{ name: 'etcd', where: startedEtcd, open: etcdStore }] : []),
 ];
 
 describe.each(STORES)('maps in $name', ({ name, where, open }) => {

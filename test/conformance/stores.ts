@@ -82,7 +82,8 @@ function etcdKind(): StoreKind {
       const { hosts } = await cluster;
       const prefix = `${randomUUID()}/`;
       const again = async () => {
-        const store = await etcdStore(hosts, { prefix });
+        // On a machine that has much else to do, a request takes more than the second that a try has.
+        const store = await etcdStore(hosts, { prefix, timeoutMs: 60_000 });
         onFinished(() => store.close());
         return store;
       };

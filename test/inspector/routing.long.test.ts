@@ -44,7 +44,7 @@ describe('keys in the page', () => {
     const visit = await chromium.visit();
     const { page } = visit;
     await openKeys(page);
-    const some = IS_WHOLE ? ROUTED_BY : ROUTED_BY.filter((_, i) => i % 4 === 0); // a second each, mostly of waiting
+    const some = IS_WHOLE ? ROUTED_BY : ROUTED_BY.filter((_, i) => i % 10 === 0); // a second each, mostly of waiting
     for (const by of some) {
       const keys = by === 'discord' ? IDS : KEYS;
       const routed = routeKeys(keys, { by });

@@ -12,7 +12,7 @@ import { splitMix64 } from '../support/split-mix.js';
 // Files of 9 MB, so that real threads get chunks of them. Chunks of a few bytes: chunks.test.ts.
 
 const BYTES = 9 * 1024 * 1024;
-const FILES = IS_WHOLE ? 100 : 14;
+const FILES = IS_WHOLE ? 100 : 5;
 const router = new Router({ shards: 7 });
 const FIELDS = [
   'a',

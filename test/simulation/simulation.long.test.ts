@@ -18,7 +18,7 @@ async function simulated(first: number, count: number, fault = ''): Promise<stri
 }
 
 // Each takes about a third of a second.
-const SEEDS = IS_WHOLE ? 1000 : 60;
+const SEEDS = IS_WHOLE ? 1000 : 30;
 
 it.concurrent.each([SEED, SEED + SEEDS])(`nothing goes wrong in ${SEEDS} worlds from seed %i on`, async (first) => {
   expect(await simulated(first, SEEDS)).toBe('');
