@@ -253,7 +253,7 @@ export const FIGURES: { readonly [page: string]: { readonly [figure: string]: So
   },
   'docs/shard-map.md': {
     '16 MB': decided('src/map/history.ts', 'MAX_BYTES = 16_000_000'),
-    '50 times': decided('test/docs/reshard-postgres.long.test.ts', 'KILLS = 50'),
+    '50 times': decided('test/docs/reshard-postgres.long.test.ts', 'KILLS = IS_WHOLE ? 50'),
   },
   'docs/sql.md': {
     '128 MiB': of("ClickHouse's default of webassembly_udf_max_memory"),
