@@ -7,6 +7,7 @@ import { Interner, leases, storeState } from '../../src/registry/index.js';
 import type { Worker } from '../support/crew.js';
 import type { Snapshot } from '../support/ledger.js';
 import type { Names } from '../support/operator.js';
+import { openSqlite } from '../support/sqlite.js';
 import type { Procedure, Step, World } from './procedure-world.js';
 
 const MOVED = /the store was moved to /;
@@ -257,7 +258,31 @@ const WRONG_CLOCK: Procedure = {
   logged: { entry: /\treset-mark\tlowered the mark of shard /, times: (rounds) => rounds - 2 },
 };
 
-const HANGING_TTL_MS = 2000;
+const HANGING_TTL_MS = 4000;
+
+/** Stops a process when it does not hold the lock of the file: it would keep it, as a process that hangs does. */
+async function hang({ crew, engine, store }: World, holder: Worker): Promise<void> {
+  for (;;) {
+    await crew.renews(holder);
+    holder.signal('SIGSTOP');
+    await setTimeout(50); // until it has stopped
+    if (engine !== 'SQLite' || canWrite(store)) return;
+    holder.signal('SIGCONT');
+  }
+}
+
+/** Whether nobody keeps the lock of a file for long. */
+function canWrite(file: string): boolean {
+  const database = openSqlite(file);
+  try {
+    database.exec('pragma busy_timeout = 1000; begin immediate; rollback');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    database.close();
+  }
+}
 
 const DEAD_HOLDER: Procedure = {
   title: 'a dead holder',
@@ -266,11 +291,8 @@ const DEAD_HOLDER: Procedure = {
   async prepare(world) {
     const holder = holders.set(world, world.crew.start(world.store, { jobs: ['mint'], ttlMs: HANGING_TTL_MS }));
     await world.crew.works(holder, 'minted');
-    // While it renews its lease it can hold the lock of the file, which a process that hangs would keep.
-    await world.crew.renews(holder);
-    await setTimeout(HANGING_TTL_MS / 10);
-    if (world.round % 2 === 0) await holder.kill();
-    else holder.signal('SIGSTOP');
+    if (world.round % 2 === 1) await hang(world, holder);
+    else await holder.kill();
     return namesOfShard(world);
   },
   steps: () => [
