@@ -32,7 +32,7 @@ export default defineConfig(({ mode }) => {
       reporters: ['default', './test/support/reporter.ts'],
       // Files share processes and pages, as new ones for each take a quarter of the run: a file undoes what it changes.
       isolate: false,
-      experimental: { fsModuleCache: true },
+      experimental: { fsModuleCache: true }, // a run of one file then begins 0.8 s sooner
       ...(isFull && { sequence: { sequencer: LongestFirst } }),
       // A machine that is slow and busy takes five times as long as others.
       testTimeout: isFull ? 1_200_000 : 60_000,
@@ -91,7 +91,7 @@ export default defineConfig(({ mode }) => {
               'test/**/*.server.test.ts',
               ...notNow,
             ],
-            // Pages, at the same time as those of Node: of one kind there are as many as of the other then.
+            // At the same time as the tests in Node, for which Vitest wants as many workers there as here.
             maxWorkers: workers,
             browser: {
               enabled: true,

@@ -1,6 +1,9 @@
 // The kinds of files of tests, as patterns. Those that are not here, `.server` ones among them, run in `npm test`.
 
-/** These do not run in `npm test`, but in `npm run test:all`, and the first two in `npm run test:sweeps`; both are modes of Vitest. */
+/**
+ * These do not run in `npm test`, but in `npm run test:all`, and the first two in `npm run test:sweeps`: both are modes of
+ * Vitest.
+ */
 export const SWEEP = 'test/**/*.sweep.test.ts';
 export const LONG = 'test/**/*.long.test.ts';
 export const RELEASE = 'test/**/*.release.test.ts';

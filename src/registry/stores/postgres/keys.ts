@@ -235,7 +235,8 @@ export class PostgresStore extends PostgresLeases implements Store {
     try {
       return await this.connection.ask<AssignAnswer>(this.#statements[space].assign, ...params);
     } catch (error) {
-      // The server repeats what it could not read, in quotation marks of its language. It may also be a setting that is damaged.
+      // The server repeats what it could not read, in quotation marks of its language. It may also be a setting that
+      // is damaged.
       const { cause } = detailsOf(error);
       if (codeOf(cause) !== OUTRUN || !detailsOf(cause).message.includes('outrun: ')) throw error;
       throw new StoreConflictError('another process is inserting the same types', { cause: error });
