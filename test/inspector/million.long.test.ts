@@ -19,12 +19,15 @@ interface Paste {
   readonly shown: number;
   /** The longest that the page was held up. */
   readonly longest: number;
+  /** What the page then takes to split the text and to parse its ids as BigInts: how fast this machine is now. */
+  readonly parsed: number;
 }
 
 function timedPaste(page: Page, count: number): Promise<Paste> {
   return page.evaluate(`(async () => {
     const clipboardData = new DataTransfer();
-    clipboardData.setData('text/plain', ${snowflakes(count)});
+    const text = ${snowflakes(count)};
+    clipboardData.setData('text/plain', text);
     const frame = () => new Promise((painted) => requestAnimationFrame(painted));
     await frame();
     const tasks = [0];
@@ -38,7 +41,9 @@ function timedPaste(page: Page, count: number): Promise<Paste> {
     await frame();
     const shown = performance.now() - start;
     add(observer.takeRecords());
-    return { shown, longest: Math.max(...tasks) };
+    const begin = performance.now();
+    for (const line of text.split('\\n')) BigInt(line);
+    return { shown, longest: Math.max(...tasks), parsed: performance.now() - begin };
   })()`);
 }
 
@@ -57,14 +62,11 @@ describe('pasted ids', () => {
     if (RECORDS !== undefined) writeFigures(RECORDS, [table]);
   });
 
-  // A quiet machine shows a million in 0.4 s and five million in 2 s. Other tests share the two cores, so this allows
-  // twice that, and takes the best of three.
-  it.each([
-    [MILLION, 1000],
-    [5 * MILLION, 4000],
-  ])('%i are shown within %i ms', async (count, mostMs) => {
+  // A quiet machine shows a million in 0.4 to 0.7 s and five million in 2 s, which is 2.5 to 3.5 times what it takes to
+  // parse them. Other tests share the two cores, so this allows twice that, and takes the best of three.
+  it.each([MILLION, 5 * MILLION])('%i are shown in at most 6 times what it takes to parse them', async (count) => {
     const pastes: Paste[] = [];
-    const isFast = ({ shown, longest }: Paste) => shown < mostMs && longest < 200;
+    const isFast = ({ shown, longest, parsed }: Paste) => shown < 6 * parsed && longest < Math.max(200, parsed);
     while (pastes.length < 3 && (RECORDS !== undefined || !pastes.some(isFast))) {
       const visit = await chromium.visit();
       pastes.push(await timedPaste(visit.page, count));

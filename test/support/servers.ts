@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
+import { shareGiven } from './free-ports.js';
 import type { SharedServer } from './shared.js';
 
 // Servers that all files of a run share. Vitest's own process starts each when the first file asks for it, over a socket,
@@ -32,6 +33,7 @@ const SERVERS: { readonly [name in SharedServer]: () => Promise<Started> } = {
 
 /** Before the run. @returns what ends the servers after it */
 export default async function setup(): Promise<() => Promise<void>> {
+  const endSharing = shareGiven();
   const started = new Map<SharedServer, Promise<Started>>();
   const startedAs = (name: SharedServer) => {
     const one = started.get(name) ?? SERVERS[name]();
@@ -53,5 +55,6 @@ export default async function setup(): Promise<() => Promise<void>> {
   return async () => {
     desk.close();
     await Promise.allSettled([...started.values()].map(async (one) => (await one).stop()));
+    endSharing();
   };
 }
