@@ -57,7 +57,28 @@ const BAD_USAGE = 2;
 const EXIT_CODES =
   'Exit codes: 0 done; 1 bad data, a failed read or write, no verdict (detect) or\nmisplaced rows (audit); 2 bad usage.';
 
-function makeProgram(): CliCommand {
+/** What adds each command, by its name. */
+const COMMANDS: { readonly [name: string]: (program: CliCommand) => void } = {
+  route: addRoute,
+  plan: addPlan,
+  detect: addDetect,
+  audit: addAudit,
+  map: addMap,
+  hash: addHash,
+  decode: addDecode,
+  encode: addEncode,
+  mint: addMint,
+  intern: addIntern,
+  leases: addLeases,
+  store: addStore,
+  sql: addSql,
+  vectors: addVectors,
+  inspect: addInspect,
+  demo: addDemo,
+};
+
+/** Adds the command that is called alone, because all of them take some milliseconds; all of them if it is none of these. */
+function makeProgram(called = ''): CliCommand {
   const program = new CliCommand('shardbits')
     .description('Route keys to shards; read and make 64-bit ids.')
     .version(manifest.version, '--version')
@@ -70,27 +91,8 @@ function makeProgram(): CliCommand {
     })
     .examples('shardbits route keys.txt --shards 1024', 'shardbits help route')
     .addHelpText('after', `\n${EXIT_CODES}`);
-  for (const add of [
-    addRoute,
-    addPlan,
-    addDetect,
-    addAudit,
-    addMap,
-    addHash,
-    addDecode,
-    addEncode,
-    addMint,
-    addIntern,
-    addLeases,
-    addStore,
-    addSql,
-    addVectors,
-    addInspect,
-    addDemo,
-    addCompletion,
-    addHelp,
-  ])
-    add(program);
+  const own = Object.hasOwn(COMMANDS, called) ? COMMANDS[called] : undefined;
+  for (const add of own ? [own] : [...Object.values(COMMANDS), addCompletion, addHelp]) add(program);
   nameValues(program);
   return program;
 }
@@ -125,7 +127,7 @@ export function run(args: readonly string[], given?: Streams): Promise<number> {
 }
 
 async function runProgram(args: readonly string[]): Promise<number> {
-  const program = makeProgram();
+  const program = makeProgram(args[0]);
   try {
     if (args.length === 0) program.outputHelp();
     else await parse(program, args);

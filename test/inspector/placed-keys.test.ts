@@ -88,13 +88,13 @@ describe('keys that are pasted with their shards', () => {
 
   it('are those in the column that is not the shard, if both have numbers', () => {
     const kafka = partitioner('kafka', { partitions: 12 });
-    const ids = KEYS.map((_, i) => String(i)); // small: each number of shards up to them is tried
+    const ids = KEYS.slice(0, 150).map((_, i) => String(i)); // small: each number of shards up to them is tried
     for (const text of [
       ids.map((id) => `${kafka.route(id)}\t${id}`).join('\n'),
       ids.map((id) => `${id}\t${kafka.route(id)}`).join('\n'),
     ]) {
       const { told, some } = routePasted(text, DEFAULTS);
-      expect(told?.sentence).toBe("Kafka's Java client, 12 partitions: 300 of 300 rows");
+      expect(told?.sentence).toBe("Kafka's Java client, 12 partitions: 150 of 150 rows");
       expect(some.map(({ key }) => key)).toEqual(ids.slice(0, some.length));
     }
   });

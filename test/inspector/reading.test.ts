@@ -6,6 +6,7 @@ import { parseCells } from '../../src/inspector/read/id-column.js';
 import { Problem } from '../../src/inspector/read/problems.js';
 import { guessShape, readShape } from '../../src/inspector/read/shape.js';
 import { onBothBackends } from '../support/backends.js';
+import { scaled } from '../support/scale.js';
 
 function bytes(text: string): Uint8Array {
   return new TextEncoder().encode(text);
@@ -140,7 +141,7 @@ describe('the shape of what is pasted', () => {
         const { cells } = read(text);
         parseCells(cells, 'guess');
       }),
-      { numRuns: 2000 },
+      { numRuns: scaled(2000) },
     );
   });
 });
@@ -277,9 +278,11 @@ onBothBackends('ids as programs write them', () => {
   });
 });
 
-describe('ids of a million rows', () => {
+describe('ids of many rows', () => {
   it('are the same on both backends', () => {
-    const text = Array.from({ length: 50_000 }, (_, i) => (i % 7 === 0 ? 'bad' : String(BigInt(i) ** 4n))).join('\n');
+    const text = Array.from({ length: scaled(50_000) }, (_, i) => (i % 7 === 0 ? 'bad' : String(BigInt(i) ** 4n))).join(
+      '\n',
+    );
     const both = (['wasm', 'bigint'] as const).map((backend) => {
       setBackend(backend);
       return parseCells(read(text).cells, 'guess').ids;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { duplicatesIn, gapsIn, hotIn, statisticsOf } from '../../src/inspector/decode/statistics.js';
 import { randomU64s } from '../support/random.js';
+import { scaled } from '../support/scale.js';
 
 const rowsOf = (count: number) => Uint32Array.from({ length: count }, (_, i) => i);
 const NOTHING = { repeated: 0, spare: 0, gaps: [], top: [], values: 0, maxToMean: 0, rate: undefined, peak: undefined };
@@ -62,7 +63,7 @@ describe('statistics of ids', () => {
   });
 
   it('of many random ids agree with a plain count', () => {
-    const ids = randomU64s(50_000).map((id) => id & 0xffffn);
+    const ids = randomU64s(scaled(50_000)).map((id) => id & 0xffffn);
     const by = Uint16Array.from(ids, (id) => Number(id) % 97);
     const counts = new Map<bigint, number>();
     for (const id of ids) counts.set(id, (counts.get(id) ?? 0) + 1);
@@ -95,7 +96,7 @@ describe('a histogram', () => {
   it('has few gaps and few hot bars if ids come evenly at random', () => {
     let [gaps, hot] = [0, 0];
     for (const mean of [0.5, 2, 10, 100, 1000]) {
-      for (let trial = 0; trial < 20; trial++) {
+      for (let trial = 0; trial < scaled(20); trial++) {
         const counts = new Uint32Array(160);
         for (const value of randomU64s(160 * mean)) counts[Number(value % 160n)]++;
         gaps += gapsIn(of(...counts)).length;

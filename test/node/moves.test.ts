@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { MoveCounts } from '../../src/node/jobs/moves.js';
 import { randomU64s } from '../support/random.js';
+import { scaled } from '../support/scale.js';
 
 const pairsOf = (count: number, from: number, to: number, seed?: number) =>
   Uint32Array.from({ length: 2 * count }, (_, i) =>
     Number(randoms[(i + (seed ?? 0)) % randoms.length] % BigInt(i % 2 ? to : from)),
   );
-const randoms = randomU64s(200_000);
+const SOME = scaled(10_000);
+const randoms = randomU64s(20 * SOME);
 
 /** The flows in another way. */
 function flowsOf(...batches: readonly Uint32Array[]) {
@@ -34,9 +36,9 @@ describe('the counts of moves', () => {
     [2 ** 31 - 1, 2 ** 31 - 1],
   ])('are those of all pairs, by the shards before and after: %i to %i', (from, to) => {
     const counts = new MoveCounts({ shards: from }, { shards: to });
-    const batches = [pairsOf(1, from, to), pairsOf(20_000, from, to), pairsOf(10_000, from, to, 77)];
+    const batches = [pairsOf(1, from, to), pairsOf(2 * SOME, from, to), pairsOf(SOME, from, to, 77)];
     for (const pairs of batches) counts.add(pairs);
-    expect(counts.moved).toBe(30_001);
+    expect(counts.moved).toBe(3 * SOME + 1);
     const expected = flowsOf(...batches);
     expect([...counts]).toEqual(expected);
     expect([...counts]).toHaveLength(expected.length); // they can be read again
@@ -47,11 +49,11 @@ describe('the counts of moves', () => {
     const shards = 2 ** 20;
     const counts = new MoveCounts({ shards }, { shards }, 1000);
     const first = pairsOf(1000, shards, shards);
-    const more = pairsOf(50_000, shards, shards, 2000);
+    const more = pairsOf(5 * SOME, shards, shards, 2000);
     for (const pairs of [first, more, first]) counts.add(pairs);
     expect([...counts]).toEqual(flowsOf(first, first));
-    expect(counts.uncounted).toBe(50_000);
-    expect(counts.moved).toBe(52_000);
+    expect(counts.uncounted).toBe(5 * SOME);
+    expect(counts.moved).toBe(5 * SOME + 2000);
   });
 
   it('are exact beyond 2^32 keys', () => {

@@ -19,7 +19,7 @@ import { wrong } from '../support/wrong-argument.js';
 
 const router = new Router({ shards: 1000, down: [3] });
 const text = Array.from(
-  randomU64s(IS_WHOLE ? 40_000 : 20_000),
+  randomU64s(IS_WHOLE ? 40_000 : 10_000),
   (value, i) => `${'key '.repeat(i % 9)}${value}${i % 5 ? '\n' : '\r\n'}`,
 ).join('');
 
@@ -98,6 +98,6 @@ onBothBackends('Web Streams', () => {
 
 it('lines as columns are good for as long as they are kept', async () => {
   const columns = await all(lineColumns(Readable.from([text.slice(0, 77_777), text.slice(77_777)])));
-  expect(columns.length).toBeGreaterThan(2);
+  expect(columns.length).toBeGreaterThan(1);
   expect(rowsIn(columns)).toEqual(keysIn(Buffer.from(text)).map((key) => Buffer.from(key).toString()));
 });
