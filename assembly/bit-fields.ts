@@ -8,9 +8,7 @@
 // T is the element type of the values: u8, u16, u32, f64 (integers up to 2^53) or u64. A mask is 2^bits - 1.
 
 // How many rows a turn of the vector loops handles.
-function stepOf<T>(): u32 {
-  return sizeof<T>() == 8 ? 4 : 8;
-}
+const TURN: usize = 8;
 
 // An integer below 2^52 that is added to 2^52 lies in the mantissa of the sum. Doubles of fields with 53 bits may be larger
 // and are not handled by vectors.
@@ -21,70 +19,111 @@ function isVectored<T>(mask: u64): bool {
   return !isFloat<T>() || mask <= MAX_IN_MANTISSA;
 }
 
-function place(ids: usize, pair: v128, shift: i32): void {
-  v128.store(ids, v128.or(v128.load(ids), i64x2.shl(pair, shift)));
+function place(before: usize, ids: usize, pair: v128, shift: i32): void {
+  v128.store(ids, v128.or(v128.load(before), i64x2.shl(pair, shift)));
 }
 
 // Four rows of 32 bits.
-function placeFour(ids: usize, four: v128, shift: i32): void {
-  place(ids, i64x2.extend_low_i32x4_u(four), shift);
-  place(ids + 16, i64x2.extend_high_i32x4_u(four), shift);
+function placeFour(before: usize, ids: usize, four: v128, shift: i32): void {
+  place(before, ids, i64x2.extend_low_i32x4_u(four), shift);
+  place(before + 16, ids + 16, i64x2.extend_high_i32x4_u(four), shift);
 }
 
-// Two doubles, or two times as units.
-function unitPair<T>(pair: v128, times: v128, offsets: v128): v128 {
-  return isFloat<T>() ? f64x2.sub(v128.bitselect(f64x2.floor(pair), pair, times), offsets) : pair;
+// Two rows of 64 bits as they go into ids. Doubles are added to 2^52 (offset - 2^52 is subtracted from times, after rounding
+// down): what is not an integer from 0 to 2^52 then has other bits above the mantissa, exponent and sign, or was rounded.
+// @ts-ignore: decorator
+@inline
+function bitsOf<T>(pair: v128, isTime: bool, add: v128): v128 {
+  if (!isFloat<T>()) return pair;
+  return v128.xor(f64x2.add(isTime ? f64x2.floor(pair) : pair, add), f64x2.splat(TWO_52));
 }
 
-// Two rows of 64 bits. Returns the bits that are not allowed: those in `above`, and all bits if a double is not an integer.
-function placePair<T>(ids: usize, pair: v128, shift: i32, above: v128): v128 {
-  if (!isFloat<T>()) {
-    place(ids, pair, shift);
-    return v128.and(pair, above);
-  }
+// @ts-ignore: decorator
+@inline
+function wereRounded(pair: v128, bits: v128): v128 {
   const magic = f64x2.splat(TWO_52);
-  const sum = f64x2.add(pair, magic);
-  const bits = v128.xor(sum, magic);
-  place(ids, bits, shift);
-  return v128.or(v128.and(bits, above), f64x2.ne(f64x2.sub(sum, magic), pair));
+  return f64x2.ne(f64x2.sub(v128.xor(bits, magic), magic), pair);
 }
 
-// ids[i] |= values[i] << shift, where those bits of ids[i] are 0. A time in milliseconds counts as floor(values[i]) - offset;
-// for other values the offset is 0. Returns whether all values are integers from 0 to the mask; if not, ids are undefined.
-export function pack<T>(values: usize, ids: usize, rows: u32, shift: i32, mask: u64, isTime: bool, offset: f64): bool {
-  const end = ids + (<usize>rows << 3);
-  const step = stepOf<T>();
-  const endOfSteps = isVectored<T>(mask) ? ids + (<usize>(rows & ~(step - 1)) << 3) : ids;
-  const above = splat<T>(~mask);
-  let bad = i64x2.splat(0);
-  const times = i64x2.splat(-<i64>isTime);
-  const offsets = f64x2.splat(offset);
-  for (; ids < endOfSteps; ids += step << 3, values += step * sizeof<T>()) {
+// ids[i] = before[i] | values[i] << shift, where those bits of before[i] are 0. `before` are the ids themselves, or 64 bytes
+// that stand for all rows: eight equal ids. A time in milliseconds counts as floor(values[i]) - offset; for other values the
+// offset is 0. Returns whether all values are integers from 0 to the mask; if not, ids are undefined.
+// @ts-ignore: decorator
+@inline
+function packRows<T>(
+  values: usize,
+  before: usize,
+  ids: usize,
+  rows: u32,
+  shift: i32,
+  mask: u64,
+  isTime: bool,
+  offset: f64,
+): bool {
+  const end = values + <usize>rows * sizeof<T>();
+  const endOfTurns = isVectored<T>(mask) ? values + <usize>(rows & ~7) * sizeof<T>() : values;
+  const add = f64x2.splat(TWO_52 - offset);
+  let seen = i64x2.splat(0); // all bits of all values
+  let isRounded = i64x2.splat(0);
+  const stepBefore: usize = before == ids ? TURN << 3 : 0;
+  for (; values < endOfTurns; ids += TURN << 3, before += stepBefore, values += TURN * sizeof<T>()) {
     if (sizeof<T>() <= 2) {
       const eight = sizeof<T>() == 1 ? v128.load8x8_u(values) : v128.load(values);
-      // Bytes have zeros between them now, so only the bits of bytes are compared with the mask.
-      bad = v128.or(bad, sizeof<T>() == 1 ? v128.and(eight, i16x8.splat(<i16>~mask)) : v128.and(eight, above));
-      placeFour(ids, i32x4.extend_low_i16x8_u(eight), shift);
-      placeFour(ids + 32, i32x4.extend_high_i16x8_u(eight), shift);
+      seen = v128.or(seen, eight);
+      placeFour(before, ids, i32x4.extend_low_i16x8_u(eight), shift);
+      placeFour(before + 32, ids + 32, i32x4.extend_high_i16x8_u(eight), shift);
     } else if (sizeof<T>() == 4) {
       const low = v128.load(values);
       const high = v128.load(values, 16);
-      bad = v128.or(bad, v128.and(v128.or(low, high), above));
-      placeFour(ids, low, shift);
-      placeFour(ids + 32, high, shift);
+      seen = v128.or(seen, v128.or(low, high));
+      placeFour(before, ids, low, shift);
+      placeFour(before + 32, ids + 32, high, shift);
     } else {
-      bad = v128.or(bad, placePair<T>(ids, unitPair<T>(v128.load(values), times, offsets), shift, above));
-      bad = v128.or(bad, placePair<T>(ids + 16, unitPair<T>(v128.load(values, 16), times, offsets), shift, above));
+      const row01 = v128.load(values);
+      const row23 = v128.load(values, 16);
+      const row45 = v128.load(values, 32);
+      const row67 = v128.load(values, 48);
+      const bits01 = bitsOf<T>(row01, isTime, add);
+      const bits23 = bitsOf<T>(row23, isTime, add);
+      const bits45 = bitsOf<T>(row45, isTime, add);
+      const bits67 = bitsOf<T>(row67, isTime, add);
+      seen = v128.or(v128.or(v128.or(bits01, bits23), v128.or(bits45, bits67)), seen);
+      if (isFloat<T>() && !isTime) {
+        const isRounded0123 = v128.or(wereRounded(row01, bits01), wereRounded(row23, bits23));
+        const isRounded4567 = v128.or(wereRounded(row45, bits45), wereRounded(row67, bits67));
+        isRounded = v128.or(isRounded, v128.or(isRounded0123, isRounded4567));
+      }
+      place(before, ids, bits01, shift);
+      place(before + 16, ids + 16, bits23, shift);
+      place(before + 32, ids + 32, bits45, shift);
+      place(before + 48, ids + 48, bits67, shift);
     }
   }
-  let isGood = !v128.any_true(bad);
-  for (; ids < end; ids += 8, values += sizeof<T>()) {
+  const above = sizeof<T>() == 1 ? i16x8.splat(<i16>~mask) : splat<T>(~mask);
+  let isGood = !v128.any_true(v128.or(v128.and(seen, above), isRounded));
+  for (; values < end; ids += 8, before += stepBefore ? 8 : 0, values += sizeof<T>()) {
     let value = load<T>(values);
     if (isFloat<T>()) value = <T>((isTime ? floor(<f64>value) : <f64>value) - offset);
     if (isFloat<T>() ? !(value >= 0 && value <= <T>mask && floor(value) == value) : <u64>value > mask) isGood = false;
-    else store<u64>(ids, load<u64>(ids) | (<u64>value << shift));
+    else store<u64>(ids, load<u64>(before) | (<u64>value << shift));
   }
   return isGood;
+}
+
+export function pack<T>(values: usize, before: usize, ids: usize, rows: u32, shift: i32, mask: u64): bool {
+  return packRows<T>(values, before, ids, rows, shift, mask, false, 0);
+}
+
+export function packTimes(
+  values: usize,
+  before: usize,
+  ids: usize,
+  rows: u32,
+  shift: i32,
+  mask: u64,
+  offset: f64,
+): bool {
+  return packRows<f64>(values, before, ids, rows, shift, mask, true, offset);
 }
 
 // The low 32 bits of four fields.
@@ -105,10 +144,9 @@ function takePair<T>(ids: usize, values: usize, shift: i32, mask: u64, offset: f
 // and 0 for other types.
 export function unpack<T>(ids: usize, values: usize, rows: u32, shift: i32, mask: u64, offset: f64): void {
   const end = ids + (<usize>rows << 3);
-  const step = stepOf<T>();
-  const endOfSteps = isVectored<T>(mask) ? ids + (<usize>(rows & ~(step - 1)) << 3) : ids;
+  const endOfTurns = isVectored<T>(mask) ? ids + (<usize>(rows & ~7) << 3) : ids;
   const masks = i32x4.splat(<i32>mask);
-  for (; ids < endOfSteps; ids += step << 3, values += step * sizeof<T>()) {
+  for (; ids < endOfTurns; ids += TURN << 3, values += TURN * sizeof<T>()) {
     if (sizeof<T>() <= 4) {
       const low = takeFour(ids, shift, masks);
       const high = takeFour(ids + 32, shift, masks);
@@ -123,25 +161,14 @@ export function unpack<T>(ids: usize, values: usize, rows: u32, shift: i32, mask
     } else {
       takePair<T>(ids, values, shift, mask, offset);
       takePair<T>(ids + 16, values + 16, shift, mask, offset);
+      takePair<T>(ids + 32, values + 32, shift, mask, offset);
+      takePair<T>(ids + 48, values + 48, shift, mask, offset);
     }
   }
   for (; ids < end; ids += 8, values += sizeof<T>()) {
     const value = <T>((load<u64>(ids) >> shift) & mask);
     store<T>(values, isFloat<T>() ? <T>(<f64>value + offset) : value);
   }
-}
-
-export function fill(ids: usize, rows: u32, value: u64): void {
-  const end = ids + (<usize>rows << 3);
-  const end8 = ids + (<usize>(rows & ~7) << 3);
-  const pair = i64x2.splat(value);
-  for (; ids < end8; ids += 64) {
-    v128.store(ids, pair);
-    v128.store(ids, pair, 16);
-    v128.store(ids, pair, 32);
-    v128.store(ids, pair, 48);
-  }
-  for (; ids < end; ids += 8) store<u64>(ids, value);
 }
 
 // The first row whose value is outside min to max, or `rows` if there is none.

@@ -19,18 +19,18 @@ export { fastRange, fastRangeColumn, moduloColumn } from './fast-range';
 // splitMix64Column(keys u64[], mixed u64[], rows, increment): may work in place
 export { splitMix64Column } from './split-mix';
 
-// pack(type, values, ids u64[], rows, shift, mask, isTime, offset): ids[i] |= values[i] << shift; returns whether no value is
-//   above the mask. For times in milliseconds (f64) the value is floor(values[i]) - offset
+// pack(type, values, before u64[], ids u64[], rows, shift, mask, isTime, offset): ids[i] = before[i] | values[i] << shift;
+//   returns whether no value is above the mask. `before` is ids, or eight equal ids for all rows. For times in milliseconds (f64) the value is floor(values[i]) - offset
 // unpack(type, ids u64[], values, rows, shift, mask, offset): values[i] = ((ids[i] >>> shift) & mask) + offset
 // type: of the values, 0 for u8, 1 u16, 2 u32, 3 f64, 4 u64
 // firstOutside(values u64[], rows, min, max): the first row outside min to max, or rows
-// fill(ids u64[], rows, value)
 import * as bitFields from './bit-fields';
-export { fill, firstOutside } from './bit-fields';
+export { firstOutside } from './bit-fields';
 
 export function pack(
   type: u32,
   values: usize,
+  before: usize,
   ids: usize,
   rows: u32,
   shift: i32,
@@ -39,11 +39,13 @@ export function pack(
   offset: f64,
 ): bool {
   switch (type) {
-    case 0: return bitFields.pack<u8>(values, ids, rows, shift, mask, false, 0);
-    case 1: return bitFields.pack<u16>(values, ids, rows, shift, mask, false, 0);
-    case 2: return bitFields.pack<u32>(values, ids, rows, shift, mask, false, 0);
-    case 3: return bitFields.pack<f64>(values, ids, rows, shift, mask, isTime, offset);
-    default: return bitFields.pack<u64>(values, ids, rows, shift, mask, false, 0);
+    case 0: return bitFields.pack<u8>(values, before, ids, rows, shift, mask);
+    case 1: return bitFields.pack<u16>(values, before, ids, rows, shift, mask);
+    case 2: return bitFields.pack<u32>(values, before, ids, rows, shift, mask);
+    case 3:
+      if (isTime) return bitFields.packTimes(values, before, ids, rows, shift, mask, offset);
+      return bitFields.pack<f64>(values, before, ids, rows, shift, mask);
+    default: return bitFields.pack<u64>(values, before, ids, rows, shift, mask);
   }
 }
 

@@ -45,7 +45,7 @@ export function jumpHash(key: u64, buckets: u32): u32 {
 // (8.6 instead of 7.5 at 1024 buckets). Eight lanes that wait for the slowest need 11.6, and here no
 // branch depends on the keys.
 //
-// The multiplications are scalar, because vectors have none of 64 bits; the rest is vectors of doubles.
+// The multiplications are scalar, because one of 64-bit lanes is several of 32 bits; the rest is vectors of doubles.
 // Both share a loop, one group of keys apart: while the vectors read the divisors of a group from memory,
 // the scalar part writes those of the next group, so that neither waits for the other.
 //

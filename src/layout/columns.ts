@@ -77,7 +77,7 @@ interface GivenColumn extends FieldColumn {
 // same array, unless it has been collected. An engine keeps all targets of WeakRefs until the program awaits: because the
 // array doubles, there are few, and MOST_SPARE_ROWS limits their size.
 let spare: WeakRef<BigUint64Array> | undefined;
-const MOST_SPARE_ROWS = 2 ** 20;
+const MOST_SPARE_ROWS = 2 ** 22;
 
 function spareIds(rows: number): BigUint64Array {
   let ids = spare?.deref();

@@ -47,7 +47,7 @@ describe('the WebAssembly module', () => {
         ...['xxh64', 'xxh64Digest', 'xxh64Init', 'xxh64OfU64', 'xxh64Spans', 'xxh64U64Column', 'xxh64Update'],
         ...['jumpHash', 'jumpHashColumn', 'fastRange', 'fastRangeColumn', 'moduloColumn', 'splitMix64Column'],
         ...['pack', 'unpack', 'firstOutside'],
-        ...['fill', 'lines', 'shardedRows', 'shardRows', 'formatColumn', 'parseColumn', 'toUtf8'],
+        ...['lines', 'shardedRows', 'shardRows', 'formatColumn', 'parseColumn', 'toUtf8'],
         ...['DIGITS', 'HEAP', 'PIECE_BYTES', 'PIECE_ROWS', 'SCRATCH', 'SLOT_0', 'SLOT_1', 'SLOT_2', 'SLOT_3'],
         ...['STREAM_STATE', 'memory'],
       ].sort(),
@@ -157,7 +157,7 @@ describe('the package', () => {
     }
   });
 
-  it('is at most 22.25 KB of gzip with everything in the core, WebAssembly inside; with minting 24.55 KB', async () => {
+  it('is at most 22.65 KB of gzip with everything in the core, WebAssembly inside; with minting 24.95 KB', async () => {
     const minting = [
       'SnowflakeGenerator',
       'SequenceExhaustedError',
@@ -167,8 +167,8 @@ describe('the package', () => {
     ];
     const core = Object.keys(await import('shardbits')).filter((name) => !minting.includes(name));
     const gzip = async (names: string) => gzipSync(await bundle(`export ${names} from 'shardbits'`)).length;
-    expect(await gzip(`{ ${core.join()} }`)).toBeLessThanOrEqual(22.25 * 1024);
-    expect(await gzip('*')).toBeLessThanOrEqual(24.55 * 1024);
+    expect(await gzip(`{ ${core.join()} }`)).toBeLessThanOrEqual(22.65 * 1024);
+    expect(await gzip('*')).toBeLessThanOrEqual(24.95 * 1024);
   });
 
   it('leaves out what is not used: importing it for nothing bundles nothing', async () => {

@@ -112,16 +112,22 @@ export const wasmKernels: CoreKernels = {
 
   pack(fields, base, ids) {
     for (const field of fields) sameLength(field.values, ids);
-    const { core, slot1, pieceRows } = wasmInstance();
+    if (fields.length === 0) {
+      ids.fill(base);
+      return true;
+    }
+    const { core, memory, slot1, slot2, pieceRows } = wasmInstance();
+    memory.views.u64.fill(base, slot2 / 8, slot2 / 8 + 8);
     let isGood = 1;
     for (let from = 0; from < ids.length; from += pieceRows) {
       const rows = Math.min(pieceRows, ids.length - from);
       const [idsAt, copyBack] = outputAddress(ids, from, rows);
-      core.fill(idsAt, rows, base);
+      let before = slot2;
       for (const { values, shift, mask, epoch } of fields) {
         const at = inputAddress(values, from, rows, slot1);
         const isTime = epoch === undefined ? 0 : 1;
-        isGood &= core.pack(typeCode(values), at, idsAt, rows, shift, mask, isTime, epoch ?? 0);
+        isGood &= core.pack(typeCode(values), at, before, idsAt, rows, shift, mask, isTime, epoch ?? 0);
+        before = idsAt;
       }
       copyBack?.();
     }
