@@ -52,3 +52,33 @@ export function copying(
     },
   };
 }
+
+type Columns = readonly (Uint16Array | Uint32Array | Float64Array | BigUint64Array)[];
+
+const PIECE_ROWS = 16 * 1024;
+
+/**
+ * Copies columns in pieces to memory that fits the cache, and as much from there to other columns: what work through
+ * WebAssembly's memory costs without the work.
+ * @param to columns that are kept, or makes new ones for each run
+ */
+export function copyingInPieces(name: string, from: Columns, to: Columns | (() => Columns)): Way {
+  const piecesOf = (columns: Columns) => columns.map((column) => column.slice(0, PIECE_ROWS) as unknown as Uint8Array);
+  const inputs = piecesOf(from);
+  const outputs = piecesOf(typeof to === 'function' ? to() : to);
+  return {
+    name,
+    run() {
+      const results = typeof to === 'function' ? to() : to;
+      const rows = from[0].length;
+      for (let at = 0; at < rows; at += PIECE_ROWS) {
+        const end = Math.min(at + PIECE_ROWS, rows);
+        for (const [i, column] of from.entries()) inputs[i].set((column as unknown as Uint8Array).subarray(at, end));
+        for (const [i, column] of results.entries()) {
+          (column as unknown as Uint8Array).set(outputs[i].subarray(0, end - at), at);
+        }
+      }
+      return undefined;
+    },
+  };
+}

@@ -232,6 +232,51 @@ onBothBackends('packMany into an array of the caller', () => {
     expect(out).toEqual(BigUint64Array.of(1n, 2049n, 4097n));
   });
 
+  const small = defineLayout({ timestamp: { bits: 41, epoch: 1000 }, v: 6 });
+
+  it.each<[what: string, field: 'timestamp' | 'v', good: ArrayBufferView & ArrayLike<number | bigint>, bad: unknown[]]>(
+    [
+      ['Uint8Array', 'v', new Uint8Array(20), [64, 255]],
+      ['Uint8ClampedArray', 'v', new Uint8ClampedArray(20), [64]],
+      ['Int8Array', 'v', new Int8Array(20), [64, -1]],
+      ['Uint16Array', 'v', new Uint16Array(20), [64, 0x100, 0x8000]],
+      ['Int16Array', 'v', new Int16Array(20), [64, -1]],
+      ['Uint32Array', 'v', new Uint32Array(20), [64, 2 ** 31]],
+      ['Int32Array', 'v', new Int32Array(20), [64, -1]],
+      ['Float32Array', 'v', new Float32Array(20), [64, -1, 0.5, Number.NaN]],
+      ['Float64Array', 'v', new Float64Array(20), [64, -1, -0.25, 0.5, 2 ** 52, 2 ** 53, 1e300, Number.NaN, -Infinity]],
+      ['BigUint64Array', 'v', new BigUint64Array(20), [64n, 2n ** 52n, 2n ** 63n]],
+      ['BigInt64Array', 'v', new BigInt64Array(20), [64n, -1n]],
+      [
+        'Unix milliseconds',
+        'timestamp',
+        new Float64Array(20).fill(5000.7),
+        [999.9, 1000 + 2 ** 41, -5, 8.64e15, Number.NaN],
+      ],
+      ['units of time', 'timestamp', new BigUint64Array(20), [2n ** 41n, 2n ** 63n]],
+    ],
+  )('writes nothing if the first or the last of %s does not fit, in shared memory or not', (_, field, good, bad) => {
+    const Type = good.constructor as typeof Uint8Array;
+    for (const Memory of [ArrayBuffer, SharedArrayBuffer]) {
+      const own = new Type(new Memory(good.byteLength) as ArrayBuffer);
+      const out = new BigUint64Array(new Memory(160) as ArrayBuffer);
+      for (const rows of [1, 7, 8, 20]) {
+        for (const value of bad) {
+          for (const row of new Set([0, rows - 1])) {
+            own.set(good as Uint8Array);
+            own[row] = value as number;
+            const columns = { timestamp: 1000, v: 0, [field]: own.subarray(0, rows) } as never;
+            out.fill(7n);
+            expect(() => small.packMany(columns, { out: out.subarray(0, rows) })).toThrow(
+              wrong(`columns.${field}`, row),
+            );
+            expect(out.every((id) => id === 7n)).toBe(true);
+          }
+        }
+      }
+    }
+  });
+
   it('needs no WeakRef, which workerd does not always have', () => {
     vi.stubGlobal('WeakRef', undefined);
     onTestFinished(() => void vi.unstubAllGlobals());
