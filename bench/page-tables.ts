@@ -48,6 +48,12 @@ const STRINGS_10 = of(peers('strings-ascii-10'), {
 const BYTES_10 = of(peers('xxh64-bytes-10'), { [C]: 'C', [CLICKHOUSE]: 'ClickHouse', 'xxhash-wasm': 'xxhash-wasm' });
 const U64 = of(peers('xxh64-u64'), { [C]: 'C with AVX-512', [CLICKHOUSE]: 'ClickHouse' });
 const UNPACK = of(own('unpack-narrow'), { bigint: 'BigInt', 'u32 pairs': 'JavaScript numbers' });
+const BESIDE = {
+  'u32 pairs, checked': 'numbers with checks',
+  'wasm, new': 'ours without `out`',
+  'wasm, resident': 'ours in resident columns',
+  copy: 'copying the bytes',
+};
 const ROUTE_ONE = of(peers('single-route'), { 'xxhash-wasm, BigInt jump': 'xxhash-wasm and a BigInt jump hash' });
 const START = of(peers('start-esm'), { 'xxhash-wasm': 'xxhash-wasm' });
 
@@ -98,24 +104,18 @@ const COLUMNS: Line[] = [
     area: own('route-strings'),
     rivals: of(own('route-strings'), { bigint: '`bigint`' }),
   },
-  {
-    what: '`packMany`, snowflake',
-    area: own('pack-narrow'),
-    rivals: of(own('pack-narrow'), {
-      bigint: '`bigint`',
-      'u32 pairs': 'JavaScript numbers',
-      copy: 'copying the bytes',
-    }),
-  },
-  {
-    what: '`unpackMany`, snowflake',
-    area: own('unpack-narrow'),
-    rivals: of(own('unpack-narrow'), {
-      bigint: '`bigint`',
-      'u32 pairs': 'JavaScript numbers',
-      copy: 'copying the bytes',
-    }),
-  },
+  ...(['pack', 'unpack'] as const).flatMap((work): Line[] => [
+    {
+      what: `\`${work}Many\`, snowflake`,
+      area: own(`${work}-narrow`),
+      rivals: of(own(`${work}-narrow`), { bigint: '`bigint`', 'u32 pairs': 'JavaScript numbers', ...BESIDE }),
+    },
+    {
+      what: `\`${work}Many\`, three u64 columns`,
+      area: own(`${work}-wide`),
+      rivals: of(own(`${work}-wide`), { bigint: '`bigint`', specialised: 'a specialised loop', ...BESIDE }),
+    },
+  ]),
   {
     what: '`formatIdColumn`, decimal',
     area: own('format-bytes'),
@@ -145,7 +145,7 @@ const SLOWER: Line[] = [
     area: peers('xxh64-u64'),
     rivals: [...U64, ...of(own('xxh64-u64'), { bigint: '`bigint`', specialised: 'a specialised loop' })],
     because:
-      "AVX-512 multiplies eight 64-bit words at once, and our kernel one. Columns are copied to WebAssembly's memory and back.",
+      "AVX-512 multiplies eight 64-bit words at once; our kernel has six keys under way, four of them in single words. Columns are copied to WebAssembly's memory and back.",
   },
   {
     what: '`xxh64Many`, bytes',

@@ -73,8 +73,9 @@ interface GivenColumn extends FieldColumn {
   readonly given: Uint8Array;
 }
 
-// Ids are kept here until all rows are known to fit. New memory would take half the time of a call, so later calls use the
-// same array, unless it has been collected. An engine keeps all targets of WeakRefs until the program awaits: because the
+// Ids are kept here until all rows are known to fit. New memory would take half the time of a call (4 M rows: 6 of 12 ns a
+// row), so later calls use the same array, unless it has been collected. To look at all values first, and then pack them in
+// place, takes as long as the copy, or longer. An engine keeps all targets of WeakRefs until the program awaits: because the
 // array doubles, there are few, and MOST_SPARE_ROWS limits their size.
 let spare: WeakRef<BigUint64Array> | undefined;
 const MOST_SPARE_ROWS = 2 ** 22;

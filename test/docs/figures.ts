@@ -164,7 +164,7 @@ export const FIGURES: { readonly [page: string]: { readonly [figure: string]: So
     '3 KB': of('xxhash-wasm'),
     '8 KB': is(() => `${kilobytesOfMap(4096, 3)} KB`),
     '193 KB': is(() => `${kilobytesOfMap(65_536, 100)} KB`),
-    '22 ns': is(() => `${short(timed([OWN, 'jump-1024']).ns.median)} ns`),
+    '16 ns': is(() => `${short(timed(['bench/peers/results.json', 'jump']).ns.median)} ns`),
   },
   'docs/detect.md': {
     '8 MiB': SHARED,
@@ -217,9 +217,11 @@ export const FIGURES: { readonly [page: string]: { readonly [figure: string]: So
   },
   'docs/partitioners.md': { '91 %': is(() => `${short(100 * placedDifferently(12))} %`) },
   'docs/performance.md': {
-    '2.7 to 189 times as fast': is(() => `${range(bigintOnColumns())} times as fast`),
-    '4.7 ns': is(() => `${short(timed([OWN, 'unpack-narrow']).ns.median)} ns`),
-    '182 ns': is(() => `${short(timed([OWN, 'single-unpack']).ns.median)} ns`),
+    '2.1 to 145 times as fast': is(() => `${range(bigintOnColumns())} times as fast`),
+    '3.7 ns': is(() => `${short(timed([OWN, 'unpack-narrow']).ns.median)} ns`),
+    '69 ns': is(() => `${short(timed([OWN, 'single-unpack']).ns.median)} ns`),
+    '2.5 ns': is(() => `${short(timed([OWN, 'unpack-wide-1m'], 'wasm, resident').ns.median)} ns`),
+    '5.2 ns': is(() => `${short(timed([OWN, 'unpack-wide-1m']).ns.median)} ns`),
     '2.5 times as long': decoding('DuckDB, one thread'),
     '0.80 times as long': decoding('ClickHouse, one thread'),
     '0.27 of our time': is(() => `${short(Math.min(...byHandElsewhere()))} of our time`),
