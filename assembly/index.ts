@@ -20,7 +20,8 @@ export { fastRange, fastRangeColumn, moduloColumn } from './fast-range';
 export { splitMix64Column } from './split-mix';
 
 // pack(type, values, before u64[], ids u64[], rows, shift, mask, isTime, offset): ids[i] = before[i] | values[i] << shift;
-//   returns whether no value is above the mask. `before` is ids, or eight equal ids for all rows. For times in milliseconds (f64) the value is floor(values[i]) - offset
+//   returns whether no value is above the mask. `before` is ids, or eight equal ids for all rows. For times in milliseconds
+//   (f64) the value is floor(values[i]) - offset
 // unpack(type, ids u64[], values, rows, shift, mask, offset): values[i] = ((ids[i] >>> shift) & mask) + offset
 // type: of the values, 0 for u8, 1 u16, 2 u32, 3 f64, 4 u64
 // firstOutside(values u64[], rows, min, max): the first row outside min to max, or rows
