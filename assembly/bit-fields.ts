@@ -8,7 +8,7 @@
 // T is the element type of the values: u8, u16, u32, f64 (integers up to 2^53) or u64. A mask is 2^bits - 1.
 
 // How many rows a turn of the vector loops handles.
-const TURN: usize = 8;
+const TURN: u32 = 8;
 
 // An integer below 2^52 that is added to 2^52 lies in the mantissa of the sum. Doubles of fields with 53 bits may be larger
 // and are not handled by vectors.
@@ -29,8 +29,8 @@ function placeFour(before: usize, ids: usize, four: v128, shift: i32): void {
   place(before + 16, ids + 16, i64x2.extend_high_i32x4_u(four), shift);
 }
 
-// Two rows of 64 bits as they go into ids. Doubles are added to 2^52 (offset - 2^52 is subtracted from times, after rounding
-// down): what is not an integer from 0 to 2^52 then has other bits above the mantissa, exponent and sign, or was rounded.
+// Two rows of 64 bits as they go into ids. To a double, 2^52 is added; to a time, which is rounded down, 2^52 - offset. If the
+// value is no integer from 0 to 2^52, the sum has another exponent or sign, or was rounded.
 // @ts-ignore: decorator
 @inline
 function bitsOf<T>(pair: v128, isTime: bool, add: v128): v128 {
@@ -50,7 +50,7 @@ function wereRounded(pair: v128, bits: v128): v128 {
 // offset is 0. Returns whether all values are integers from 0 to the mask; if not, ids are undefined.
 // @ts-ignore: decorator
 @inline
-function packRows<T>(
+export function pack<T>(
   values: usize,
   before: usize,
   ids: usize,
@@ -61,11 +61,11 @@ function packRows<T>(
   offset: f64,
 ): bool {
   const end = values + <usize>rows * sizeof<T>();
-  const endOfTurns = isVectored<T>(mask) ? values + <usize>(rows & ~7) * sizeof<T>() : values;
+  const endOfTurns = isVectored<T>(mask) ? values + <usize>(rows & ~(TURN - 1)) * sizeof<T>() : values;
   const add = f64x2.splat(TWO_52 - offset);
   let seen = i64x2.splat(0); // all bits of all values
   let isRounded = i64x2.splat(0);
-  const stepBefore: usize = before == ids ? TURN << 3 : 0;
+  const stepBefore: usize = before == ids ? <usize>TURN << 3 : 0;
   for (; values < endOfTurns; ids += TURN << 3, before += stepBefore, values += TURN * sizeof<T>()) {
     if (sizeof<T>() <= 2) {
       const eight = sizeof<T>() == 1 ? v128.load8x8_u(values) : v128.load(values);
@@ -110,22 +110,6 @@ function packRows<T>(
   return isGood;
 }
 
-export function pack<T>(values: usize, before: usize, ids: usize, rows: u32, shift: i32, mask: u64): bool {
-  return packRows<T>(values, before, ids, rows, shift, mask, false, 0);
-}
-
-export function packTimes(
-  values: usize,
-  before: usize,
-  ids: usize,
-  rows: u32,
-  shift: i32,
-  mask: u64,
-  offset: f64,
-): bool {
-  return packRows<f64>(values, before, ids, rows, shift, mask, true, offset);
-}
-
 // The low 32 bits of four fields.
 function takeFour(ids: usize, shift: i32, masks: v128): v128 {
   const first = i64x2.shr_u(v128.load(ids), shift);
@@ -144,7 +128,7 @@ function takePair<T>(ids: usize, values: usize, shift: i32, mask: u64, offset: f
 // and 0 for other types.
 export function unpack<T>(ids: usize, values: usize, rows: u32, shift: i32, mask: u64, offset: f64): void {
   const end = ids + (<usize>rows << 3);
-  const endOfTurns = isVectored<T>(mask) ? ids + (<usize>(rows & ~7) << 3) : ids;
+  const endOfTurns = isVectored<T>(mask) ? ids + (<usize>(rows & ~(TURN - 1)) << 3) : ids;
   const masks = i32x4.splat(<i32>mask);
   for (; ids < endOfTurns; ids += TURN << 3, values += TURN * sizeof<T>()) {
     if (sizeof<T>() <= 4) {

@@ -40,13 +40,13 @@ export function pack(
   offset: f64,
 ): bool {
   switch (type) {
-    case 0: return bitFields.pack<u8>(values, before, ids, rows, shift, mask);
-    case 1: return bitFields.pack<u16>(values, before, ids, rows, shift, mask);
-    case 2: return bitFields.pack<u32>(values, before, ids, rows, shift, mask);
+    case 0: return bitFields.pack<u8>(values, before, ids, rows, shift, mask, false, 0);
+    case 1: return bitFields.pack<u16>(values, before, ids, rows, shift, mask, false, 0);
+    case 2: return bitFields.pack<u32>(values, before, ids, rows, shift, mask, false, 0);
     case 3:
-      if (isTime) return bitFields.packTimes(values, before, ids, rows, shift, mask, offset);
-      return bitFields.pack<f64>(values, before, ids, rows, shift, mask);
-    default: return bitFields.pack<u64>(values, before, ids, rows, shift, mask);
+      if (isTime) return bitFields.pack<f64>(values, before, ids, rows, shift, mask, true, offset);
+      return bitFields.pack<f64>(values, before, ids, rows, shift, mask, false, 0);
+    default: return bitFields.pack<u64>(values, before, ids, rows, shift, mask, false, 0);
   }
 }
 

@@ -145,7 +145,7 @@ const SLOWER: Line[] = [
     area: peers('xxh64-u64'),
     rivals: [...U64, ...of(own('xxh64-u64'), { bigint: '`bigint`', specialised: 'a specialised loop' })],
     because:
-      "AVX-512 multiplies eight 64-bit words at once; our kernel has six keys under way, four of them in single words. Columns are copied to WebAssembly's memory and back.",
+      "AVX-512 multiplies eight 64-bit words at once, for which WebAssembly has no instruction. Columns are copied to WebAssembly's memory and back.",
   },
   {
     what: '`xxh64Many`, bytes',
