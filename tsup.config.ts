@@ -13,7 +13,7 @@ const common: Options = {
 const entries = {
   index: 'src/index.ts',
   kernels: 'src/kernels/index.ts',
-  streams: 'src/lines/index.ts',
+  streams: 'src/rows/index.ts',
   node: 'src/node/index.ts',
   partitioners: 'src/partitioners/index.ts',
   detect: 'src/detect/index.ts',

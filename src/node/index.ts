@@ -6,12 +6,12 @@
 // Lines, and what they are routed to.
 
 export type { BytesColumn } from '../columns/keys.js';
-export type { Lines } from '../lines/batch.js';
-export type { LineHashOptions, LineKeys } from '../lines/keys.js';
-export type { RecordFormat } from '../lines/records.js';
-export { lineStream, type RecordColumns, recordStream, routeStream } from '../lines/streams.js';
-export type { OutputFormat as RowFormat, RoutedLines, ShardNames } from '../lines/write/rows.js';
 export { type Balance, balanceOf } from '../routing/plan.js';
+export type { Lines } from '../rows/batch.js';
+export type { RecordFormat } from '../rows/format.js';
+export type { LineHashOptions, LineKeys } from '../rows/keys.js';
+export type { OutputFormat as RowFormat, RoutedLines, ShardNames } from '../rows/sinks/rows.js';
+export { lineStream, type RecordColumns, recordStream, routeStream } from '../rows/streams.js';
 
 // Files.
 

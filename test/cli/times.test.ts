@@ -4,9 +4,9 @@ import { encode } from '../../src/cli/ids/encode-rows.js';
 import { notFitting, parseValue } from '../../src/cli/options/values.js';
 import { type ArgumentRangeError, defineLayout, type Layout, type TimeUnit } from '../../src/index.js';
 import { kernelsWithColumns } from '../../src/kernels/resident.js';
-import type { Batch } from '../../src/lines/batch.js';
-import { openWorkspace } from '../../src/lines/batch.js';
-import { LineBatches } from '../../src/lines/read/lines.js';
+import type { Batch } from '../../src/rows/batch.js';
+import { openWorkspace } from '../../src/rows/batch.js';
+import { LineBatches } from '../../src/rows/sources/lines.js';
 import { randomU64s } from '../support/random.js';
 
 /** With bits for times that numbers can hold. */

@@ -140,7 +140,7 @@ function pasted(ids: string): Source {
   return is(() => `${at('seconds, the least of three')} to ${at('the most')} s`);
 }
 const SHARED = decided('src/node/jobs/work.ts', 'SHARED_BYTES = 8 * 1024 * 1024');
-const LONGEST_LINE = decided('src/lines/read/lines.ts', 'MAX_LINE = 16 * 1024 * 1024');
+const LONGEST_LINE = decided('src/rows/sources/lines.ts', 'MAX_LINE = 16 * 1024 * 1024');
 const RETRIES = decided('src/registry/calls.ts', 'AWAY_MS = 10_000');
 
 /** By page, then by the figure as the page has it. */

@@ -11,8 +11,8 @@ const NO_PROMISES = 'Who is not kept out';
 /** The tests of each sentence, by how it begins: `file: name of a test`. A name ends where its values begin. */
 const SHOWN_BY: { readonly [sentence: string]: readonly string[] } = {
   'Nothing that they send makes the library read or write outside': [
-    'test/lines/rows-fuzz.sweep.test.ts: have the keys that Papa Parse finds, and are malformed where they should be',
-    'test/lines/rows-fuzz.sweep.test.ts: have them wherever they are cut',
+    'test/rows/rows-fuzz.sweep.test.ts: have the keys that Papa Parse finds, and are malformed where they should be',
+    'test/rows/rows-fuzz.sweep.test.ts: have them wherever they are cut',
     'test/arrow/refused.test.ts: offsets that descend or pass the data, by their row of the whole vector',
     'test/arrow/refused.test.ts: a chunk whose memory does not hold its rows',
   ],

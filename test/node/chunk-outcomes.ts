@@ -4,11 +4,11 @@ import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { afterAll, expect, it } from 'vitest';
 import { Router } from '../../src/index.js';
-import { checkRecordFormat, type RecordFormat } from '../../src/lines/records.js';
-import { LINE_WORK } from '../../src/lines/work.js';
 import type { Input, RejectedLine } from '../../src/node/index.js';
 import { doWork, type Sharing } from '../../src/node/jobs/work.js';
 import { ChunkWork } from '../../src/node/threads/chunk-work.js';
+import { checkRecordFormat, type RecordFormat } from '../../src/rows/format.js';
+import { LINE_WORK } from '../../src/rows/operations/operation.js';
 import { temporaryFolder } from '../support/cli.js';
 
 // Inputs are cut here into chunks of a few bytes. The other threads are objects of this one, which get copies of what a

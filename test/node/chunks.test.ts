@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it, vi } from 'vitest';
-import { startIn } from '../../src/lines/read/cut.js';
-import { checkRecordFormat } from '../../src/lines/records.js';
-import { LINE_WORK } from '../../src/lines/work.js';
 import { doWork } from '../../src/node/jobs/work.js';
+import { checkRecordFormat } from '../../src/rows/format.js';
+import { LINE_WORK } from '../../src/rows/operations/operation.js';
+import { startIn } from '../../src/rows/sources/cut.js';
 import { router, startHere, testChunks } from './chunk-outcomes.js';
 
 describe('chunks of a few bytes give what one thread does', () => testChunks(8));

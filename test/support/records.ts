@@ -1,5 +1,5 @@
-import type { InvalidLine } from '../../src/lines/batch.js';
-import type { BufferedSource } from '../../src/lines/read/lines.js';
+import type { InvalidLine } from '../../src/rows/batch.js';
+import type { BufferedSource } from '../../src/rows/sources/lines.js';
 
 /** A record with its line and its key, or what is wrong with it. */
 export type Seen = readonly [line: number, record: string, key: string] | InvalidLine;

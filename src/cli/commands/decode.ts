@@ -1,8 +1,8 @@
 import { detailsOf } from '../../errors.js';
-import { checkKinds } from '../../lines/write/fields.js';
 import { inUtf8 } from '../../node/files/input.js';
 import type { RejectedLine } from '../../node/index.js';
 import { allThreads, doWork } from '../../node/jobs/work.js';
+import { checkKinds } from '../../rows/sinks/fields.js';
 import { WIDE_ID_KINDS } from '../../wide-ids/times.js';
 import { decode as decodeWork, type IdRowFormat, titleOf } from '../ids/decode-rows.js';
 import { type DecodingOptions, idDecoding, SERVICE_LAYOUTS } from '../ids/decoding.js';

@@ -1,8 +1,8 @@
 import { Option } from 'commander';
-import { LINE_WORK } from '../../lines/work.js';
 import { inUtf8 } from '../../node/files/input.js';
 import type { LineKeys } from '../../node/index.js';
 import { allThreads, doWork } from '../../node/jobs/work.js';
+import { LINE_WORK } from '../../rows/operations/operation.js';
 import { checkOutputs, type Outputs, runJob } from '../io/output.js';
 import type { CliCommand } from '../options/command.js';
 import {

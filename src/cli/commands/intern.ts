@@ -1,9 +1,9 @@
 import { accessSync, constants } from 'node:fs';
-import type { Batch } from '../../lines/batch.js';
-import { type ValueRows, valueRows } from '../../lines/write/values.js';
 import type { Input } from '../../node/index.js';
 import { idResults } from '../../node/jobs/lines.js';
 import { Interner } from '../../registry/index.js';
+import type { Batch } from '../../rows/batch.js';
+import { type ValueRows, valueRows } from '../../rows/sinks/values.js';
 import { checkOutputs, type Print, runJob } from '../io/output.js';
 import type { CliCommand } from '../options/command.js';
 import { checkedFormatOf, inputsOf, type RowOptions, withRowOptions } from '../options/input.js';

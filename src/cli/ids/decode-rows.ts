@@ -1,9 +1,9 @@
 import { defineLayout, type Layout, type TextFormat } from '../../index.js';
 import type { Kernels } from '../../kernels/types.js';
-import { type Batch, bytesColumnOf, type Header } from '../../lines/batch.js';
-import { lineHasher } from '../../lines/keys.js';
-import type { CheckedFormat } from '../../lines/records.js';
-import { bytesWork } from '../../lines/work.js';
+import { type Batch, bytesColumnOf, type Header } from '../../rows/batch.js';
+import type { CheckedFormat } from '../../rows/format.js';
+import { lineHasher } from '../../rows/keys.js';
+import { bytesWork } from '../../rows/operations/operation.js';
 import {
   type AddedValues,
   addedValues,
@@ -11,7 +11,7 @@ import {
   type CellValues,
   jsonCells,
   TableWriter,
-} from '../../lines/write/values.js';
+} from '../../rows/sinks/values.js';
 import { timesOf, type WideIdKind } from '../../wide-ids/index.js';
 import { BadRow } from '../io/output.js';
 import { isRefusal, shown } from '../options/usage.js';

@@ -1,12 +1,12 @@
 import { basename } from 'node:path';
 import type { Guess, Reading } from '../../guess/index.js';
 import { type Layout, layouts, type TextFormat } from '../../index.js';
-import { type Batch, KeyError } from '../../lines/batch.js';
-import { namesOf } from '../../lines/read/csv.js';
-import type { CheckedFormat } from '../../lines/records.js';
 import { peek } from '../../node/files/peek.js';
 import type { Input, RejectedLine } from '../../node/index.js';
 import { idResults } from '../../node/jobs/lines.js';
+import { type Batch, KeyError } from '../../rows/batch.js';
+import type { CheckedFormat } from '../../rows/format.js';
+import { namesOf } from '../../rows/sources/csv.js';
 import { say } from '../io/messages.js';
 import { type LayoutOptions, makeLayout } from '../options/input.js';
 import { problemOf, refuse, UsageError } from '../options/usage.js';

@@ -1,11 +1,11 @@
 import { wordsOf } from '../../arguments.js';
 import { defineLayout, type Layout, parseIds } from '../../index.js';
 import type { Kernels } from '../../kernels/types.js';
-import type { Batch } from '../../lines/batch.js';
-import { fieldReader } from '../../lines/read/csv.js';
-import { collectBytes, type LineWork, type WorkKind, type Written } from '../../lines/work.js';
-import { TableWriter } from '../../lines/write/values.js';
 import type { Lines } from '../../node/index.js';
+import type { Batch } from '../../rows/batch.js';
+import { collectBytes, type LineWork, type WorkKind, type Written } from '../../rows/operations/operation.js';
+import { TableWriter } from '../../rows/sinks/values.js';
+import { fieldReader } from '../../rows/sources/csv.js';
 import { BadRow } from '../io/output.js';
 import { isRefusal, shown, suggestion } from '../options/usage.js';
 import { packTexts, parseValue } from '../options/values.js';

@@ -1,5 +1,5 @@
 import type { BytesColumn } from '../../index.js';
-import type { Batch } from '../../lines/batch.js';
+import type { Batch } from '../../rows/batch.js';
 import type { Print } from './output.js';
 
 // To detect by so many takes about 3 s, and 10 s for a million.

@@ -1,10 +1,10 @@
 import { type BigIntStats, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { visible } from '../../arguments.js';
-import { openWorkspace, type Workspace } from '../../lines/batch.js';
 import { type Compression, checkCompression, compressedOutput } from '../../node/files/compressed.js';
 import { areOneFile, descriptorOf, isSameFile, openOutput } from '../../node/files/output.js';
 import type { Input, RejectedLine } from '../../node/index.js';
+import { openWorkspace, type Workspace } from '../../rows/batch.js';
 import { isBadData, problemOf, UsageError } from '../options/usage.js';
 import { cleanUpWhenInterrupted } from './interruption.js';
 import { say } from './messages.js';

@@ -1,8 +1,8 @@
 import { defineLayout, type Layout, layouts, parseLayout } from '../../index.js';
-import { type CheckedFormat, checkRecordFormat } from '../../lines/records.js';
 import { ENCODINGS } from '../../node/files/input.js';
 import type { Encoding, Input, RecordFormat } from '../../node/index.js';
 import { MAX_THREADS } from '../../node/jobs/work.js';
+import { type CheckedFormat, checkRecordFormat } from '../../rows/format.js';
 import { fileBehind, streams } from '../io/streams.js';
 import type { CliCommand } from './command.js';
 import {

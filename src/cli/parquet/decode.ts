@@ -3,7 +3,7 @@ import { decodeToParquet, layoutIds, wideIds } from '../../engines/parquet/ids.j
 import { keyColumn } from '../../engines/parquet/keys.js';
 import { identifier } from '../../engines/parquet/session.js';
 import { type Column, checkRows, writable } from '../../engines/parquet/source.js';
-import { checkRecordFormat } from '../../lines/records.js';
+import { checkRecordFormat } from '../../rows/format.js';
 import { layoutIn } from '../ids/decode-rows.js';
 import { type DecodingOptions, idDecoding } from '../ids/decoding.js';
 import type { IdSource } from '../ids/texts.js';

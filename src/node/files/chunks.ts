@@ -1,8 +1,8 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
-import type { Piece } from '../../lines/batch.js';
-import { startIn } from '../../lines/read/cut.js';
-import { type BufferedSource, MAX_LINE } from '../../lines/read/lines.js';
-import type { CheckedFormat } from '../../lines/records.js';
+import type { Piece } from '../../rows/batch.js';
+import type { CheckedFormat } from '../../rows/format.js';
+import { startIn } from '../../rows/sources/cut.js';
+import { type BufferedSource, MAX_LINE } from '../../rows/sources/lines.js';
 import { type ByteStream, type Input, isPlainFile, openBytes, type Rest } from './input.js';
 
 /** A part of an input, from the start of a line or record on, as far as {@link startIn} can tell; plain data. */

@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { wrongKind, wrongValue } from '../../arguments.js';
 import { checkBytes } from '../../columns/keys.js';
 import { detailsOf } from '../../errors.js';
-import { LineError, type Piece } from '../../lines/batch.js';
-import type { BufferedSource } from '../../lines/read/lines.js';
+import { LineError, type Piece } from '../../rows/batch.js';
+import type { BufferedSource } from '../../rows/sources/lines.js';
 import { decompressed, formatOf, START_BYTES, type TextEncoding } from './formats.js';
 
 /** Runs work on a file. If it fails, the error names this path instead of a temporary one or none. */

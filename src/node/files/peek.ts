@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { newlinesIn } from '../../lines/batch.js';
+import { newlinesIn } from '../../rows/batch.js';
 import { bytesOf, type Input, openStream, streamOf } from './input.js';
 
 // The writer of a pipe may wait for an answer, so no more lines than this are read ahead.

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { wrongValue } from '../../arguments.js';
 import type { Kernels } from '../../kernels/types.js';
-import type { Batch, Header } from '../../lines/batch.js';
-import { type LineKeys, lineRouter } from '../../lines/keys.js';
-import type { Collector, WorkKind } from '../../lines/work.js';
-import { type Scatter, type ShardNames, scatter, withNames } from '../../lines/write/rows.js';
 import type { Routing } from '../../routing/routing.js';
+import type { Batch, Header } from '../../rows/batch.js';
+import { type LineKeys, lineRouter } from '../../rows/keys.js';
+import type { Collector, WorkKind } from '../../rows/operations/operation.js';
+import { type Scatter, type ShardNames, scatter, withNames } from '../../rows/sinks/rows.js';
 import { compressFile } from './compressed.js';
 import { naming } from './input.js';
 import {

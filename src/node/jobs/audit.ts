@@ -1,10 +1,10 @@
-import { AUDIT, type Misplaced } from '../../lines/audit.js';
-import type { Batch } from '../../lines/batch.js';
-import { checkLineKeys, type LineKeys } from '../../lines/keys.js';
-import { nameReader, shardReader } from '../../lines/places.js';
-import { type CheckedFormat, checkRecordFormat, PLACED_LINES, type RecordFormat } from '../../lines/records.js';
-import type { ShardNames } from '../../lines/write/rows.js';
 import type { Routing } from '../../routing/routing.js';
+import type { Batch } from '../../rows/batch.js';
+import { type CheckedFormat, checkRecordFormat, PLACED_LINES, type RecordFormat } from '../../rows/format.js';
+import { checkLineKeys, type LineKeys } from '../../rows/keys.js';
+import { AUDIT, type Misplaced } from '../../rows/operations/audit.js';
+import { nameReader, shardReader } from '../../rows/shard-column.js';
+import type { ShardNames } from '../../rows/sinks/rows.js';
 import type { Input } from '../files/input.js';
 import { checkJob, type LineJobOptions, overLines, type Progress } from './lines.js';
 import { MoveCounts, type PlacedFlow } from './moves.js';

@@ -17,10 +17,10 @@ import {
   LineError,
   type Lines,
   skipInvalid,
-} from '../../lines/batch.js';
-import { checkHashed, type LineHashOptions, type LineKeys, lineHasher } from '../../lines/keys.js';
-import type { Table } from '../../lines/read/lines.js';
-import { type CheckedFormat, checkRecordFormat, type RecordFormat, sourceOf } from '../../lines/records.js';
+} from '../../rows/batch.js';
+import { type CheckedFormat, checkRecordFormat, type RecordFormat, sourceOf } from '../../rows/format.js';
+import { checkHashed, type LineHashOptions, type LineKeys, lineHasher } from '../../rows/keys.js';
+import type { Table } from '../../rows/sources/lines.js';
 import {
   checkInputs,
   ENCODINGS,

@@ -1,12 +1,12 @@
 import type { Writable } from 'node:stream';
 import { checkOneOf, checkOptions, checkRecord, checkString, wrongValue } from '../../arguments.js';
-import { checkLineKeys, type LineKeys, lineRouter } from '../../lines/keys.js';
-import type { RecordFormat } from '../../lines/records.js';
-import { LINE_WORK, u32sOf } from '../../lines/work.js';
-import { checkFields } from '../../lines/write/fields.js';
-import { checkShardNames, type OutputFormat, type RoutedLines, type ShardNames } from '../../lines/write/rows.js';
 import { leastMoved, type ReshardPlan } from '../../routing/plan.js';
 import { checkRouting, type Routing } from '../../routing/routing.js';
+import type { RecordFormat } from '../../rows/format.js';
+import { checkLineKeys, type LineKeys, lineRouter } from '../../rows/keys.js';
+import { LINE_WORK, u32sOf } from '../../rows/operations/operation.js';
+import { checkFields } from '../../rows/sinks/fields.js';
+import { checkShardNames, type OutputFormat, type RoutedLines, type ShardNames } from '../../rows/sinks/rows.js';
 import { type Compression, checkCompression, compressedOutput } from '../files/compressed.js';
 import type { GivenInput } from '../files/input.js';
 import { checkOutput, openOutput } from '../files/output.js';

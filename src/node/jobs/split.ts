@@ -1,8 +1,8 @@
 import { checkInteger, checkOptions, checkRecord, checkString } from '../../arguments.js';
-import { openWorkspace } from '../../lines/batch.js';
-import { checkLineKeys } from '../../lines/keys.js';
-import { checkShardNames, type ShardNames } from '../../lines/write/rows.js';
 import { abilitiesOf, checkRouting, type Routing } from '../../routing/routing.js';
+import { openWorkspace } from '../../rows/batch.js';
+import { checkLineKeys } from '../../rows/keys.js';
+import { checkShardNames, type ShardNames } from '../../rows/sinks/rows.js';
 import { type Compression, checkCompression } from '../files/compressed.js';
 import type { GivenInput } from '../files/input.js';
 import { MAX_SHARED_FILES, SHARD_ROWS, ShardFiles } from '../files/shard-files.js';

@@ -1,9 +1,9 @@
 import { detailsOf } from '../../errors.js';
-import { type Batch, skipInvalid } from '../../lines/batch.js';
-import type { BufferedSource, Table } from '../../lines/read/lines.js';
-import { type CheckedFormat, sourceOf } from '../../lines/records.js';
-import type { Collector, LineWork, WorkKind } from '../../lines/work.js';
 import { isTransferable } from '../../routing/routing.js';
+import { type Batch, skipInvalid } from '../../rows/batch.js';
+import { type CheckedFormat, sourceOf } from '../../rows/format.js';
+import type { Collector, LineWork, WorkKind } from '../../rows/operations/operation.js';
+import type { BufferedSource, Table } from '../../rows/sources/lines.js';
 import { type Chunk, readChunk } from '../files/chunks.js';
 import { named } from '../files/input.js';
 

@@ -3,10 +3,10 @@ import type { Keys } from '../../columns/keys.js';
 import { detailsOf } from '../../errors.js';
 import { xxh64Many } from '../../hash/xxh64.js';
 import { setBackend } from '../../kernels/active.js';
-import type { WorkKind } from '../../lines/work.js';
 import { partitionerFrom } from '../../partitioners/index.js';
 import { Router } from '../../routing/router.js';
 import { type Routing, type RoutingKeys, shardsOf } from '../../routing/routing.js';
+import type { WorkKind } from '../../rows/operations/operation.js';
 import type { Chunk } from '../files/chunks.js';
 import { type ChunkJob, type ChunkResult, ChunkWork, type SentOptions } from './chunk-work.js';
 

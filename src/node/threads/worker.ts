@@ -1,7 +1,7 @@
 // A thread of this package's own jobs.
 
-import { AUDIT } from '../../lines/audit.js';
-import { LINE_WORK } from '../../lines/work.js';
+import { AUDIT } from '../../rows/operations/audit.js';
+import { LINE_WORK } from '../../rows/operations/operation.js';
 import { SHARD_ROWS } from '../files/shard-files.js';
 import { serve } from './serve.js';
 

@@ -2,7 +2,7 @@
 import Papa from 'papaparse';
 import { expect } from 'vitest';
 import { NO_BYTE } from '../../src/kernels/csv-fields.js';
-import type { CsvFormat } from '../../src/lines/read/csv.js';
+import type { CsvFormat } from '../../src/rows/sources/csv.js';
 import { compound, type Fault, latin1, MARK, type Seen } from '../support/byte-strings.js';
 
 export interface Csv {

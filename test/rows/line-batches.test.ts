@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Kernels } from '../../src/kernels/index.js';
-import type { Batch } from '../../src/lines/batch.js';
-import { LineBatches } from '../../src/lines/read/lines.js';
+import type { Batch } from '../../src/rows/batch.js';
+import { LineBatches } from '../../src/rows/sources/lines.js';
 import { onBothBackends } from '../support/backends.js';
 
 /** Feeds bytes in pieces of some lengths, the last one over and over. */

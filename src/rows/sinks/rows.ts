@@ -3,7 +3,7 @@ import { hasControlCharacter } from '../../columns/checks.js';
 import { lineKernels, recordKernels } from '../../kernels/records.js';
 import type { Kernels } from '../../kernels/types.js';
 import { arraysOf, type Batch, growingBytes, type Header, type Lines } from '../batch.js';
-import type { CheckedFormat } from '../records.js';
+import type { CheckedFormat } from '../format.js';
 import { addedValues } from './values.js';
 
 /** Names of shards, such as the nodes that hold them. Several shards may have the same name. */

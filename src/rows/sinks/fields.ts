@@ -1,7 +1,7 @@
 import { wrongValue } from '../../arguments.js';
 import { NO_BYTE } from '../../kernels/csv-fields.js';
 import type { CellKind } from '../../kernels/record-types.js';
-import type { CsvSyntax } from '../read/csv.js';
+import type { CsvSyntax } from '../sources/csv.js';
 
 /**
  * A text as a field of CSV, in quotes or with escapes if it needs them.

@@ -3,7 +3,7 @@ import { detailsOf } from '../errors.js';
 import { type Kernels, PIECE_ROWS, type Spans, type TextFormat } from '../kernels/types.js';
 import { type Abilities, abilitiesOf, isTransferable, type Routing, shardsOf } from '../routing/routing.js';
 import { type Batch, bytesColumnOf, KeyError, shownText } from './batch.js';
-import type { RecordFormat } from './records.js';
+import type { RecordFormat } from './format.js';
 
 /** The key in a line: its bytes, or a u64 in decimal, or a negative integer from -2^63 on, which has the same bits as a u64. */
 export type LineKeys = 'text' | 'u64';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { typedKey } from '../../src/index.js';
-import { type RecordFormat, recordStream, routeStream } from '../../src/lines/index.js';
+import { type RecordFormat, recordStream, routeStream } from '../../src/rows/index.js';
 import { onBothBackends } from '../support/backends.js';
 import { randomU64s } from '../support/random.js';
 import { scaled } from '../support/scale.js';

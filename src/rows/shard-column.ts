@@ -2,7 +2,7 @@ import { MAX_BUCKETS } from '../arguments.js';
 import { fieldValue } from '../kernels/csv-fields.js';
 import { type Kernels, PIECE_ROWS } from '../kernels/types.js';
 import { type Batch, KeyError } from './batch.js';
-import type { CheckedFormat } from './records.js';
+import type { CheckedFormat } from './format.js';
 
 /**
  * Reads the shards that records say themselves.

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Router } from '../../src/index.js';
-import * as api from '../../src/lines/index.js';
 import { hashLines, planLines, routeFile, routeLines, routeToDirectory } from '../../src/node/index.js';
+import * as api from '../../src/rows/index.js';
 import { callablesIn, callablesOf, type Entry, type Table, testWrongArguments } from '../support/argument-table.js';
 import {
   NO_BOOLEAN,

@@ -1,12 +1,12 @@
-import { type Kernels, PIECE_ROWS } from '../kernels/types.js';
-import type { Routing } from '../routing/routing.js';
-import type { Batch } from './batch.js';
-import { type LineKeys, lineRouter } from './keys.js';
-import { PlaceNames, shardReader } from './places.js';
-import { collectBytes, u32sOf, type WorkKind } from './work.js';
-import { placedRows } from './write/placed.js';
-import { type ShardNames, withNames } from './write/rows.js';
-import { headerWith } from './write/values.js';
+import { type Kernels, PIECE_ROWS } from '../../kernels/types.js';
+import type { Routing } from '../../routing/routing.js';
+import type { Batch } from '../batch.js';
+import { type LineKeys, lineRouter } from '../keys.js';
+import { PlaceNames, shardReader } from '../shard-column.js';
+import { placedRows } from '../sinks/misplaced.js';
+import { type ShardNames, withNames } from '../sinks/rows.js';
+import { headerWith } from '../sinks/values.js';
+import { collectBytes, u32sOf, type WorkKind } from './operation.js';
 
 export interface AuditOptions {
   readonly routing: Routing<any>;

@@ -1,10 +1,10 @@
 import { checkBoolean, checkOneOf, checkOptions, checkRecord, wrongKind, wrongValue } from '../arguments.js';
 import { NO_BYTE } from '../kernels/csv-fields.js';
 import { kernelsWithColumns } from '../kernels/resident.js';
-import { CsvBatches, type CsvFormat, type CsvSyntax, QUOTE } from './read/csv.js';
-import { type BufferedSource, LineBatches, PlacedLineBatches } from './read/lines.js';
-import { JsonBatches, type NdjsonFormat } from './read/ndjson.js';
-import { checkFields } from './write/fields.js';
+import { checkFields } from './sinks/fields.js';
+import { CsvBatches, type CsvFormat, type CsvSyntax, QUOTE } from './sources/csv.js';
+import { type BufferedSource, LineBatches, PlacedLineBatches } from './sources/lines.js';
+import { JsonBatches, type NdjsonFormat } from './sources/ndjson.js';
 
 /** The format of records, and where their key is. */
 export interface RecordFormat {

@@ -1,11 +1,11 @@
-import type { Kernels } from '../kernels/types.js';
-import { sharedHashing } from '../routing/plan.js';
-import type { Routing } from '../routing/routing.js';
-import type { Batch, Header } from './batch.js';
-import { type LineHashOptions, type LineKeys, lineHasher, lineRouter } from './keys.js';
-import type { CheckedFormat } from './records.js';
-import { type OutputFormat, rowWriter, type ShardNames, withNames } from './write/rows.js';
-import { valueRows } from './write/values.js';
+import type { Kernels } from '../../kernels/types.js';
+import { sharedHashing } from '../../routing/plan.js';
+import type { Routing } from '../../routing/routing.js';
+import type { Batch, Header } from '../batch.js';
+import type { CheckedFormat } from '../format.js';
+import { type LineHashOptions, type LineKeys, lineHasher, lineRouter } from '../keys.js';
+import { type OutputFormat, rowWriter, type ShardNames, withNames } from '../sinks/rows.js';
+import { valueRows } from '../sinks/values.js';
 
 /** Work on lines or records, which one thread does, or several, each with parts of the input. */
 export interface LineWork<V> {

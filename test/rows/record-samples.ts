@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { Router, typedKey } from '../../src/index.js';
-import { type RecordFormat, recordStream, routeStream } from '../../src/lines/index.js';
 import { routeLines } from '../../src/node/index.js';
+import { type RecordFormat, recordStream, routeStream } from '../../src/rows/index.js';
 import { all, chunked, rowsIn } from '../support/streams.js';
 
 export const router = new Router({ shards: 1000, down: [3], seed: 5n });

@@ -1,5 +1,5 @@
 import type { Batch } from '../batch.js';
-import type { CheckedFormat } from '../records.js';
+import type { CheckedFormat } from '../format.js';
 import { fieldOf } from './fields.js';
 import { delimiterOf } from './values.js';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Kernels } from '../../src/kernels/index.js';
-import type { Batch } from '../../src/lines/batch.js';
-import { shardReader } from '../../src/lines/places.js';
-import { checkRecordFormat, PLACED_LINES, type RecordFormat, sourceOf } from '../../src/lines/records.js';
 import { typedKey } from '../../src/routing/typed-key.js';
+import type { Batch } from '../../src/rows/batch.js';
+import { checkRecordFormat, PLACED_LINES, type RecordFormat, sourceOf } from '../../src/rows/format.js';
+import { shardReader } from '../../src/rows/shard-column.js';
 import { onBothBackends } from '../support/backends.js';
 
 type Row = readonly [line: number, key: string, shard: number] | string;

@@ -3,8 +3,8 @@ import type { CellKind, Texts } from '../../kernels/record-types.js';
 import { recordKernels } from '../../kernels/records.js';
 import { type Column, type ColumnType, type Kernels, PIECE_ROWS } from '../../kernels/types.js';
 import { arraysOf, type Batch, growingBytes, type Header } from '../batch.js';
-import type { CsvSyntax } from '../read/csv.js';
-import type { CheckedFormat } from '../records.js';
+import type { CheckedFormat } from '../format.js';
+import type { CsvSyntax } from '../sources/csv.js';
 import { fieldOf } from './fields.js';
 
 /** How a column of values is written, and the fixed texts around each value. */

@@ -3,9 +3,9 @@ import { type BytesColumn, checkBytes } from '../columns/keys.js';
 import type { Kernels } from '../kernels/types.js';
 import { checkRouting, type Routing } from '../routing/routing.js';
 import { type Batch, bytesColumnOf, type Piece } from './batch.js';
+import { type CheckedFormat, checkRecordFormat, type RecordFormat, sourceOf } from './format.js';
 import { checkLineKeys, type LineKeys, lineRouter } from './keys.js';
-import type { BufferedSource } from './read/lines.js';
-import { type CheckedFormat, checkRecordFormat, type RecordFormat, sourceOf } from './records.js';
+import type { BufferedSource } from './sources/lines.js';
 
 /**
  * Turns a stream of bytes into its lines, as Arrow-layout columns of up to 16,384 rows. A line ends at `\n` or

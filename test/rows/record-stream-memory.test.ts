@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { Router } from '../../src/index.js';
 import { wasm } from '../../src/kernels/index.js';
-import { recordStream, routeStream } from '../../src/lines/index.js';
+import { recordStream, routeStream } from '../../src/rows/index.js';
 import { all, chunked } from '../support/streams.js';
 
 const router = new Router({ shards: 1000 });

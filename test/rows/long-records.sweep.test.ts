@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { NO_BYTE } from '../../src/kernels/csv-fields.js';
-import type { Batch } from '../../src/lines/batch.js';
-import { CsvBatches, type CsvFormat } from '../../src/lines/read/csv.js';
-import { JsonBatches } from '../../src/lines/read/ndjson.js';
+import type { Batch } from '../../src/rows/batch.js';
+import { CsvBatches, type CsvFormat } from '../../src/rows/sources/csv.js';
+import { JsonBatches } from '../../src/rows/sources/ndjson.js';
 import { onBothBackends } from '../support/backends.js';
 import { recordsOf } from '../support/records.js';
 

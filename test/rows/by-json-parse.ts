@@ -1,6 +1,6 @@
 // What is in NDJSON, as JSON.parse has it.
 import { isUtf8 } from 'node:buffer';
-import type { NdjsonFormat } from '../../src/lines/read/ndjson.js';
+import type { NdjsonFormat } from '../../src/rows/sources/ndjson.js';
 import { compound, latin1, MARK, type Seen } from '../support/byte-strings.js';
 
 export const JSONS: NdjsonFormat[] = [

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Kernels } from '../../src/kernels/index.js';
-import { type Batch, LineError, malformed } from '../../src/lines/batch.js';
-import { JsonBatches, type NdjsonFormat } from '../../src/lines/read/ndjson.js';
 import { typedKey } from '../../src/routing/typed-key.js';
+import { type Batch, LineError, malformed } from '../../src/rows/batch.js';
+import { JsonBatches, type NdjsonFormat } from '../../src/rows/sources/ndjson.js';
 import { onBothBackends } from '../support/backends.js';
 import { anyCharacter } from '../support/characters.js';
 import { recordsOf, type Seen, shown } from '../support/records.js';

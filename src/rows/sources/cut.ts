@@ -1,5 +1,5 @@
 import { NO_BYTE } from '../../kernels/csv-fields.js';
-import type { CheckedFormat } from '../records.js';
+import type { CheckedFormat } from '../format.js';
 import type { CsvSyntax } from './csv.js';
 
 const NEWLINE = 0x0a;
