@@ -137,7 +137,7 @@ export default defineConfig([
     ...common,
     ...cjs,
     // A thread starts a third sooner from CommonJS.
-    entry: { worker: 'src/node/threads/worker.ts', 'ids-worker': 'src/cli/ids/worker.ts' },
+    entry: { worker: 'src/node/threads/worker.ts' },
     format: ['cjs'],
     noExternal: BUNDLED,
   },

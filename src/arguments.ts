@@ -80,7 +80,7 @@ export function message(text: string): string {
   return visible(text.replace(/\S+/g, withoutPassword));
 }
 
-/** A word of a command that is shown, as a POSIX shell reads it. */
+/** A word of a command, as a POSIX shell reads it. */
 export function inShell(word: string): string {
   return /^[\w./:=,@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

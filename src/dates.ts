@@ -5,7 +5,7 @@ export interface Period {
 }
 
 /** A period that a text names. */
-interface NamedPeriod extends Period {
+export interface NamedPeriod extends Period {
   /** The microseconds after `from`, 0 to 999. */
   readonly us: number;
 }
@@ -40,6 +40,11 @@ export function parsePeriod(text: string): NamedPeriod | undefined {
   if (day !== undefined) return lasting(86_400_000);
   const to = month === undefined ? Date.UTC(Number(year) + 1, 0) : Date.UTC(Number(year), Number(month), 1);
   return { from, us, to };
+}
+
+/** Parses a date, with or without a time. A year or a month alone is not a date, because it may be a number. */
+export function parseDate(text: string): NamedPeriod | undefined {
+  return /^\d{4}-\d\d-\d\d/.test(text) ? parsePeriod(text) : undefined;
 }
 
 function offsetMs(offset: string | undefined): number {

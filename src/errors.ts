@@ -193,8 +193,22 @@ type OwnError =
 /** What a store throws. */
 export const STORE_ERRORS = ['ERR_STORE_UNAVAILABLE', 'ERR_STORE_CONFLICT', 'ERR_STORE_CORRUPT'] as const;
 
+/** What an error about a line or record may say besides what was expected and what came. */
+export interface LineDetails {
+  /** Which of the inputs it is in, counted from 0; only if the line or record could be left out. */
+  readonly input?: number;
+  /** The field of a layout that it is about. */
+  readonly field?: string;
+  /** The names of which one was expected. */
+  readonly known?: readonly string[];
+  /** Whether the option `raw` helps, with which times are in units of their field. */
+  readonly isRawNeeded?: boolean;
+  /** The format in which all of the first lines or records are ids, for the option `text`. */
+  readonly text?: string;
+}
+
 /** What may be known of something that was caught. Errors of this package, of Node and of clients have some of these. */
-export interface ErrorDetails {
+export interface ErrorDetails extends LineDetails {
   readonly message: string;
   readonly code?: unknown;
   /** The code of an error of SQLite. */
@@ -209,6 +223,9 @@ export interface ErrorDetails {
   readonly expected?: string;
   readonly got?: unknown;
   readonly row?: number;
+  /** The line or record that it is about, from 1, and its file. */
+  readonly line?: number;
+  readonly file?: string;
 }
 
 /** The details of what was caught, which may be anything. */

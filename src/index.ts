@@ -40,7 +40,8 @@ export { SnowflakeGenerator, type SnowflakeGeneratorOptions } from './minting/ge
 export type { HighWater, ShardLease } from './minting/lease.js';
 export { fastRange, fastRangeMany, jumpHash, jumpHashMany } from './routing/buckets.js';
 export { groupByShard } from './routing/group.js';
-export { type Flow, planReshard, type ReshardPlan } from './routing/plan.js';
+export type { Flow } from './routing/pair-counts.js';
+export { planReshard, type ReshardPlan } from './routing/plan.js';
 export type { Strategy } from './routing/router.js';
 export { Router, type RouterOptions } from './routing/router.js';
 export type { Routing } from './routing/routing.js';

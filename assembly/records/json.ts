@@ -210,7 +210,9 @@ function same(a: usize, b: usize, length: u32): bool {
 // keyEnds[path * most + i]. A string is found without its quotes, or with them if it has escapes, so a value starts with a
 // quote only if it has to be unescaped. A number, true and false are found as they are written. Sets closes[i] to the place
 // of the record's last brace. `longest` is the byte length of the longest name; `work` has room for six times as much after
-// its first 5 KiB. A record that has one of the last `refusedPaths` paths is malformed. Reads up to 15 bytes more.
+// its first 5 KiB. Records need no values at the last `extraPaths` paths, and those that have one of these are malformed. If
+// `isClosed`, paths have one name each, and those records are malformed that have another name, or a name twice. Reads up to
+// 15 bytes more.
 //
 // Returns the number of records before the first malformed one. Sets `stop`: the fault of that record, and how many values
 // have escapes.
@@ -220,7 +222,8 @@ export function jsonRecords(
   ends: usize,
   rows: u32,
   paths: usize,
-  refusedPaths: u32,
+  extraPaths: u32,
+  isClosed: bool,
   longest: u32,
   work: usize,
   closes: usize,
@@ -231,7 +234,7 @@ export function jsonRecords(
 ): u32 {
   const count = load<u32>(paths);
   const all = ((<u32>1) << count) - 1;
-  const refused = all ^ (((<u32>1) << (count - refusedPaths)) - 1);
+  const extra = all ^ (((<u32>1) << (count - extraPaths)) - 1);
   const last = work + NAME_ROOM;
   const room = last + 4;
   let escaped: u32 = 0;
@@ -242,12 +245,13 @@ export function jsonRecords(
     let at = skipSpace(data + load<u32>(starts + place), end);
     let fault = NO_JSON; // if the loop ends before the record does
     let found: u32 = 0; // the paths whose values have been found
+    let named: u32 = 0; // the paths whose first name has been seen
     let ending: u32 = 0; // the paths that end with the previous name
     let entering: u32 = 0; // the paths that continue after it
     let level: u32 = 0; // how many objects and arrays are open
     let expected = VALUE;
     let isFirst = true;
-    let hasRefused = false;
+    let hasOther = false;
     const isObject = at < end && load<u8>(at) == OPEN_OBJECT;
     while (true) {
       at = skipSpace(at, end);
@@ -289,7 +293,8 @@ export function jsonRecords(
           ending = load<u32>(last);
           entering = matched & ~ending;
           found &= ~matched;
-          if (ending & refused) hasRefused = true;
+          if (isClosed ? !matched || named & matched : ending & extra) hasOther = true;
+          named |= matched;
         }
         at = skipSpace(nameEnd, end);
         if (at >= end || load<u8>(at) != COLON) break;
@@ -341,8 +346,8 @@ export function jsonRecords(
       ending = entering = 0;
     }
     if (!fault && !isObject) fault = NO_OBJECT;
-    if (!fault && hasRefused) fault = HAS_NAME;
-    if (!fault && ((found | refused) & all) != all) fault = NO_KEY;
+    if (!fault && hasOther) fault = HAS_NAME;
+    if (!fault && ((found | extra) & all) != all) fault = NO_KEY;
     if (fault) {
       store<u32>(stop, fault);
       store<u32>(stop, escaped, 16);

@@ -5,8 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PLACING_WORDS } from '../../src/engines/sql/index.js';
-import type { SystemName } from '../../src/partitioners/index.js';
-import { mostShards } from '../../src/partitioners/partitioner.js';
+import { systems } from '../../src/partitioners/index.js';
 import { randomKeys } from '../../test/partitioners/random-keys.js';
 import { type FigureTable, plainFigures } from '../figure-tables.js';
 import { median } from '../summary.js';
@@ -94,12 +93,12 @@ function placedAs(word: string, shards: number | undefined): string[] {
 }
 
 function countsOf(word: string): readonly (number | undefined)[] {
-  const [name] = word.split(':');
-  if (name === 'redis') return [undefined];
-  if (name === 'elasticsearch') return [1, 5, 1000, mostShards(name)];
-  if (name === 'vitess') return [12, 256, 257, mostShards(name)];
-  if (name === 'kinesis') return [1, 12, mostShards(name)];
-  return [12, mostShards(name as SystemName)];
+  const { system, most } = systems[word];
+  if (system === 'redis') return [undefined];
+  if (system === 'elasticsearch') return [1, 5, 1000, most];
+  if (system === 'vitess') return [12, 256, 257, most];
+  if (system === 'kinesis') return [1, 12, most];
+  return [12, most];
 }
 
 const printed = new Map<string, string>();
@@ -273,8 +272,7 @@ function answersOfSystems(clickhouse: ClickHouse): Answer[] {
     const [, name, key] = /To check it: select (\w+)\(('user:42'|\d+)/.exec(sql) ?? [];
     const call = (one: string | undefined, shards = 12) => `${name}(${one}${hasCount ? `, ${shards}` : ''})`;
     const ofNull: Answer = [`${call(`arrayJoin([${key}, NULL])`)} = ${call(key)}`, '1\n\\N'];
-    const [system] = word.split(':') as [SystemName];
-    const tooMany: Answer = [call(key, mostShards(system) + 1), /shards: expected an integer from 1 to \d+/];
+    const tooMany: Answer = [call(key, systems[word].most + 1), /shards: expected an integer from 1 to \d+/];
     return hasCount ? [ofNull, tooMany] : [ofNull];
   });
 }

@@ -51,7 +51,7 @@ const SERVERS: readonly Contender[] = [
 ];
 
 /** An interner, or a rival. */
-export interface Strings {
+interface Strings {
   internMany(keys: readonly string[]): Promise<unknown>;
   close(): Promise<void>;
 }

@@ -1,12 +1,11 @@
 import postgres from 'postgres';
-import type { Strings } from './contenders.js';
 
 /** What people write by hand: a table with a unique index of the strings. */
-export async function plainPostgres(url: string): Promise<Strings> {
+export async function plainPostgres(url: string) {
   const sql = postgres(url, { onnotice: () => {} });
   await sql`create table strings (id bigint generated always as identity primary key, key text not null unique)`;
   return {
-    async internMany(keys) {
+    async internMany(keys: readonly string[]) {
       const find = () => sql`select id, key from strings where key = any (${keys as string[]})`;
       const known = new Set((await find()).map(({ key }) => key));
       const missing = keys.filter((key) => !known.has(key));

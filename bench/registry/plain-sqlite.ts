@@ -1,8 +1,7 @@
 import { openSqlite } from '../../test/support/sqlite.js';
-import type { Strings } from './contenders.js';
 
 /** What people write by hand: a table with a unique index of the strings, as durable as the store. */
-export async function plainSqlite(path: string, settings = ''): Promise<Strings> {
+export async function plainSqlite(path: string, settings = '') {
   const database = openSqlite(path);
   database.exec(`
     pragma journal_mode = wal;
@@ -13,7 +12,7 @@ export async function plainSqlite(path: string, settings = ''): Promise<Strings>
   const find = database.prepare('select id from strings where key = ?') as Statement;
   const add = database.prepare('insert into strings (key) values (?) returning id') as Statement;
   return {
-    async internMany(keys) {
+    async internMany(keys: readonly string[]) {
       const ids = keys.map((key) => find.get(key)?.id);
       if (!ids.includes(undefined)) return ids;
       database.exec('begin immediate');

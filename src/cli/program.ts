@@ -22,9 +22,9 @@ import { addStore } from './commands/store.js';
 import { addVectors } from './commands/vectors.js';
 import { say, sayOf } from './io/messages.js';
 import { print } from './io/output.js';
-import { type Streams, streams, withStreams } from './io/streams.js';
 import { CliCommand } from './options/command.js';
 import { BadValue, Negative, oneOf, shown, suggestion, UsageError } from './options/usage.js';
+import { type Streams, streams, withStreams } from './streams.js';
 
 /** Adds `help COMMAND`. Commander's own does not suggest the nearest command. Call this after all others were added. */
 function addHelp(program: CliCommand): void {

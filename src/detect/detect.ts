@@ -1,7 +1,7 @@
 import { checkInteger, checkOptions, MAX_BUCKETS, typeName, wrongKind, wrongValue } from '../arguments.js';
 import type { RingServer } from '../partitioners/ring.js';
 import type { Routing, RoutingKeys } from '../routing/routing.js';
-import { readingsOf } from './readings.js';
+import { pick, type Reading, readingsOf } from './readings.js';
 import { rowsOf } from './sample.js';
 import { type Doubt, type Found, Search } from './search.js';
 
@@ -31,6 +31,12 @@ export interface Detection {
   readonly verdict: Candidate | undefined;
   /** How many rows with different keys a verdict needs; Infinity if all rows are in one shard. */
   readonly needed: number;
+  /** The shards where the first candidate puts the rows; undefined if there is no candidate. */
+  readonly placed: Uint32Array | undefined;
+  /** The rows that do not fit the verdict, from 0; none if there is no verdict. */
+  readonly foreign: Uint32Array;
+  /** The verdict, and who placed the rows that do not fit it; or why there is no verdict. */
+  readonly sentence: string;
 }
 
 export interface DetectOptions {
@@ -53,30 +59,69 @@ export interface DetectOptions {
  * detectRouting(keys, shards).verdict?.options; // '--as kafka --shards 12'
  */
 export function detectRouting(keys: RoutingKeys, shards: ArrayLike<number>, options?: DetectOptions): Detection {
-  const { placed, doubt, ...detection } = finish(detecting(keys, shards, options));
-  return detection;
+  return finish(detecting(keys, shards, options));
 }
 
-/** A detection, and what those who show it to people want to know. */
-export interface Detected extends Detection {
-  /** The shards where the first candidate puts the rows; undefined if there is no candidate. */
-  readonly placed: Uint32Array | undefined;
-  /** Why there is no verdict; undefined if there is one. */
-  readonly doubt: Doubt | undefined;
-}
-
-/** Like {@link detectRouting}, with more. @param servers for the mappings that need some, as many as shards */
+/**
+ * Like {@link detectRouting}, in steps between which other work can be done.
+ * @param servers for the mappings that need some, as many as shards
+ */
 export function* detecting(
   keys: RoutingKeys,
   shards: ArrayLike<number>,
   options?: DetectOptions,
   servers?: readonly RingServer[],
-): Generator<void, Detected> {
+): Generator<void, Detection> {
   const { shards: given, most = 5 } = checkOptions(options, ['shards', 'most']);
   if (given !== undefined) checkInteger('shards', given, 1, MAX_BUCKETS);
   checkInteger('most', most, 1, 100);
   const readings = readingsOf(keys);
   const theirs = checkShards(shards, rowsOf(readings[0].keys));
+  const { doubt, ...searched } = yield* searching(readings, theirs, given, most, servers);
+  const others = rowsElsewhere(searched.placed, theirs);
+  if (doubt !== undefined) {
+    return { ...searched, foreign: new Uint32Array(0), sentence: `No verdict${yield* whyNot(doubt)}.` };
+  }
+  return { ...searched, foreign: others, sentence: yield* verdictOf(searched.candidates[0]) };
+
+  function* verdictOf({ name }: Candidate): Generator<void, string> {
+    const { rows } = searched;
+    const fit = `${name}: ${number(rows - others.length)} of ${ofRows(rows)}`;
+    if (others.length === 0) return fit;
+    const other = yield* verdictOnOthers();
+    const whose = other === undefined ? '' : `, of which ${number(other.agree)} fit ${other.name}`;
+    return `${fit}; ${ofRows(others.length)} ${others.length === 1 ? 'was' : 'were'} placed by something else${whose}`;
+  }
+
+  /** Who placed the others: with the same number of shards, or with another one, as before a topic has grown. */
+  function* verdictOnOthers(): Generator<void, Candidate | undefined> {
+    const [rest, ofRest] = [readingsOf(pick(keys, others)), others.map((row) => theirs[row])];
+    const { verdict } = yield* searching(rest, ofRest, searched.shards, 1, servers);
+    return verdict ?? (yield* searching(rest, ofRest, undefined, 1, servers)).verdict;
+  }
+
+  function* whyNot(reason: Doubt): Generator<void, string> {
+    if (given !== undefined && servers === undefined) {
+      const other = yield* searching(readings, theirs, undefined, 1);
+      if (other.verdict !== undefined && other.shards !== given) return ` for ${number(given)} shards: ${fitOf(other)}`;
+    }
+    if (reason.because !== 'few rows fit') return `: ${wordsFor(reason, searched, given, servers)}`;
+    const other = yield* verdictOnOthers();
+    const also = other && `; of the others, ${number(other.agree)} fit ${other.name}`;
+    return `: only ${fitOf(searched)}${also ?? ''}`;
+  }
+}
+
+/** A detection without words, and why it has no verdict. */
+type Searched = Omit<Detection, 'foreign' | 'sentence'> & { readonly doubt: Doubt | undefined };
+
+function* searching(
+  readings: readonly Reading[],
+  theirs: Uint32Array,
+  given: number | undefined,
+  most: number,
+  servers?: readonly RingServer[],
+): Generator<void, Searched> {
   const rows = theirs.length;
   if (rows === 0) {
     const needed = Number.POSITIVE_INFINITY;
@@ -152,3 +197,59 @@ function checkShards(shards: ArrayLike<number>, rows: number): Uint32Array {
   }
   return checked;
 }
+
+/** The rows that are elsewhere than where they were placed. */
+function rowsElsewhere(placed: Uint32Array | undefined, shards: Uint32Array): Uint32Array {
+  if (placed === undefined) return new Uint32Array(0);
+  const rows = new Uint32Array(shards.length);
+  let count = 0;
+  for (let row = 0; row < shards.length; row++) if (shards[row] !== placed[row]) rows[count++] = row;
+  return rows.slice(0, count);
+}
+
+function wordsFor(
+  doubt: Exclude<Doubt, { because: 'few rows fit' }>,
+  found: Pick<Detection, 'candidates' | 'rows'>,
+  given?: number,
+  servers?: readonly RingServer[],
+): string {
+  switch (doubt.because) {
+    case 'no rows':
+      return 'there are no rows';
+    case 'one shard':
+      return 'all rows are in one shard';
+    case 'not a shard':
+      return `shard ${doubt.shard} is not one of ${number(given ?? 0)} shards`;
+    case 'few keys':
+      return `${number(doubt.different)} different keys are too few; at least ${number(doubt.needed)} are needed`;
+    case 'empty shards':
+      return `${fitOf(found)}; it also puts rows in ${listOf(doubt.shards, servers)}`;
+    case 'other count':
+      return `${fitOf(found)}; ${number(doubt.shards)} shards fit better`;
+    case 'several counts':
+      return `${fitOf(found)}, and ${number(doubt.shards)} shards as well: give the number, or take more rows`;
+    case 'nothing fits': {
+      const hint = given === undefined ? '; if they are only those of some shards, give the number of shards' : '';
+      return `no known mapping puts most of the rows in their shards${hint}`;
+    }
+  }
+}
+
+/** How well the first candidate fits. */
+function fitOf({ candidates: [{ name, agree }], rows }: Pick<Detection, 'candidates' | 'rows'>): string {
+  return `${number(agree)} of ${ofRows(rows)} fit ${name}`;
+}
+
+const MAX_LISTED = 5;
+
+function listOf(shards: readonly number[], servers: readonly RingServer[] | undefined): string {
+  const labels = shards.slice(0, MAX_LISTED).map((shard) => servers?.[shard].name ?? shard);
+  const more = shards.length - MAX_LISTED;
+  const rest = more > 0 ? ` and ${number(more)} more` : '';
+  const noun = servers === undefined ? 'shard' : 'server';
+  if (shards.length === 1) return `${noun} ${labels[0]}, which has none`;
+  return `the ${noun}s ${labels.join(', ')}${rest}, which have none`;
+}
+
+const ofRows = (rows: number): string => (rows === 1 ? '1 row' : `${number(rows)} rows`);
+const number = (value: number): string => value.toLocaleString('en');

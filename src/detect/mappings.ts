@@ -1,16 +1,9 @@
 import type { Keys } from '../columns/keys.js';
 import { xxh64Many } from '../hash/xxh64.js';
-import {
-  configurationOf,
-  definitionOf,
-  nounOf,
-  partitionerOf,
-  SYSTEM_WORDS,
-  systemOfWord,
-} from '../partitioners/partitioner.js';
 import type { RingServer } from '../partitioners/ring.js';
 import type { Tokens } from '../partitioners/system.js';
 import type { SystemName } from '../partitioners/systems.js';
+import { configurationOf, partitionerNamed, type SystemVariant, systems } from '../partitioners/variants.js';
 import { Router, STRATEGIES, type Strategy } from '../routing/router.js';
 import type { Routing, RoutingKeys } from '../routing/routing.js';
 import { BY_HAND, type ByHand, routingByHand, type Words } from './by-hand.js';
@@ -88,7 +81,7 @@ export function mappingsOf(readings: readonly Reading[], servers?: readonly Ring
   return [
     // Several systems agree with it, too.
     ...(plain === undefined ? [] : [ofRouter(plain, 'modulo', undefined)]),
-    ...readings.flatMap(systems),
+    ...readings.flatMap(ofSystems),
     ...readings.flatMap((reading) => rings(reading, servers)),
     ...readings.flatMap(routers),
     ...readings.flatMap(byHand),
@@ -96,18 +89,14 @@ export function mappingsOf(readings: readonly Reading[], servers?: readonly Ring
 }
 
 /** The systems and their variants, each once. */
-const WORDS = SYSTEM_WORDS.filter((word) => {
-  const { name, variant } = systemOfWord(word);
-  const { choice } = definitionOf(name);
-  // A variant that is the default has a word of its own.
-  return !OF_RINGS.includes(name as OfRing) && (variant !== undefined || choice === undefined || choice.hasUnnamed);
-});
+const VARIANTS = Object.values(systems).filter(
+  ({ system, isShort }) => !isShort && !OF_RINGS.includes(system as OfRing),
+);
 
-function systems(reading: Reading): Mapping[] {
+function ofSystems(reading: Reading): Mapping[] {
   const { kind } = reading;
   if (kind === 'u64') return [];
-  const words = WORDS.filter((word) => kind in configurationOf(systemOfWord(word), 1).hashers);
-  return words.map((word) => ofSystem(word, reading, kind));
+  return VARIANTS.filter(({ keys }) => keys.includes(kind)).map((variant) => ofSystem(variant, reading, kind));
 }
 
 const RINGS = {
@@ -140,30 +129,29 @@ function rings(reading: Reading, servers: readonly RingServer[] | undefined): Ma
 /** Undefined if a server weighs more than servers of this system can. */
 function ringOf(word: string, servers: readonly RingServer[]) {
   try {
-    return partitionerOf({ ...systemOfWord(word), servers }, undefined);
+    return partitionerNamed(word, { servers });
   } catch (error) {
     if (error instanceof RangeError) return undefined;
     throw error;
   }
 }
 
-function ofSystem(word: string, reading: Reading, key: Exclude<Reading['kind'], 'u64'>): Mapping {
-  const system = systemOfWord(word);
-  const title = VARIANT_TITLES[word] ?? TITLES[system.name as keyof typeof TITLES];
-  const { count, key: usual = 'text' } = definitionOf(system.name);
-  const hasCount = count !== undefined;
-  const [inWords, option] = key === usual ? ['', ''] : [keysIn(key), ` --keys ${key}`];
+function ofSystem(variant: SystemVariant, reading: Reading, key: Exclude<Reading['kind'], 'u64'>): Mapping {
+  const { word, system, noun, keys } = variant;
+  const title = VARIANT_TITLES[word] ?? TITLES[system as keyof typeof TITLES];
+  const hasCount = variant.count !== undefined;
+  const [inWords, option] = key === keys[0] ? ['', ''] : [keysIn(key), ` --keys ${key}`];
   return {
     reading,
-    fixed: hasCount ? undefined : configurationOf(system, undefined).shards,
-    nameOf: (n) => `${title}, ${number(n)} ${nounOf(system.name)}s${inWords}`,
+    fixed: hasCount ? undefined : configurationOf(variant, {}).shards,
+    nameOf: (n) => `${title}, ${number(n)} ${noun}s${inWords}`,
     optionsOf: (n) => `--as ${word}${hasCount ? ` --shards ${n}` : ''}${option}`,
-    routing: (n) => partitionerOf(system, n, key),
+    routing: (shards) => partitionerNamed(word, { shards, key }),
     hash(keys) {
-      const tokens: Tokens = partitionerOf(system, 1, key).tokens(keys as Keys);
-      return (n, rows = tokens.length) => {
+      const tokens: Tokens = partitionerNamed(word, { shards: 1, key }).tokens(keys as Keys);
+      return (shards, rows = tokens.length) => {
         const placed = new Uint32Array(rows);
-        configurationOf(system, n).toShard.column(tokens.subarray(0, rows), placed);
+        configurationOf(variant, { shards }).toShard.column(tokens.subarray(0, rows), placed);
         return placed;
       };
     },

@@ -12,3 +12,4 @@ export {
 } from './rank.js';
 export { ROUNDING, roundedIn } from './rounded.js';
 export { SERVICES, type Service } from './services.js';
+export { textFormatOf } from './texts.js';

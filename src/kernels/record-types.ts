@@ -199,8 +199,10 @@ export interface JsonColumns extends KeyColumns {
 /** Paths of names to values, 1 to 31. */
 export interface JsonPaths {
   readonly names: readonly (readonly string[])[];
-  /** How many of the last paths are forbidden: a record that has one of them, with any value, is malformed. */
-  readonly refused: number;
+  /** Records need no values at so many of the last paths. If they are not closed, they must not have them. */
+  readonly extra: number;
+  /** Whether records must not have names outside of the paths, which have one name each, nor a name twice. */
+  readonly isClosed: boolean;
   /** The result of {@link encodePaths}. */
   readonly encoded: Uint8Array;
   /** Working memory: {@link workBytes} bytes. */
@@ -265,7 +267,7 @@ export const Fault = {
   TOO_DEEP: 7,
   /** A wanted value is missing, null, an object or an array; in CSV, NULL. */
   NO_KEY: 8,
-  /** The record has a forbidden path. */
+  /** The record has a name that it may not have. */
   HAS_NAME: 9,
   /** The record has the wrong number of fields. */
   FIELD_COUNT: 10,

@@ -219,8 +219,8 @@ export const PIECE_ROWS = 16384;
  * type.
  */
 export function viewOf<T extends ColumnArray>(array: T, from: number, to: number): T {
-  const type = COLUMN_ARRAYS[columnType(array)] as unknown as new (...view: [ArrayBufferLike, number, number]) => T;
-  return new type(array.buffer, array.byteOffset + from * array.BYTES_PER_ELEMENT, to - from);
+  const type: new (...view: [ArrayBufferLike, number, number]) => ColumnArray = COLUMN_ARRAYS[columnType(array)];
+  return new type(array.buffer, array.byteOffset + from * array.BYTES_PER_ELEMENT, to - from) as T;
 }
 
 /** Checks the type and the length of a new column. */

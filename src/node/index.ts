@@ -6,39 +6,61 @@
 // Lines, and what they are routed to.
 
 export type { BytesColumn } from '../columns/keys.js';
+export type { Flow } from '../routing/pair-counts.js';
 export { type Balance, balanceOf } from '../routing/plan.js';
 export type { Lines } from '../rows/batch.js';
 export type { RecordFormat } from '../rows/format.js';
-export type { LineHashOptions, LineKeys } from '../rows/keys.js';
-export type { OutputFormat as RowFormat, RoutedLines, ShardNames } from '../rows/sinks/rows.js';
+export type { LineKeys, RowHashOptions as LineHashOptions } from '../rows/keys.js';
+export type { OutputFormat as RowFormat, RoutedLines } from '../rows/sinks/rows.js';
 export { lineStream, type RecordColumns, recordStream, routeStream } from '../rows/streams.js';
 
 // Files.
 
-export type { Compression } from './files/compressed.js';
+export type { Compression, Output } from './files/compressed.js';
 export { highWaterFile } from './files/high-water-file.js';
 export type { Encoding, GivenInput, Input } from './files/input.js';
-export { discardUnfinished } from './files/output.js';
-
-// The lines of files, in batches.
-
+export { discardUnfinished, type OutputOptions, openOutput } from './files/output.js';
 export type {
-  HashedLines,
   LineJobOptions,
   LineReadOptions,
   LineRejectOptions,
   MissingKeyOptions,
-} from './jobs/lines.js';
-export { hashLines, lineColumns, type Progress, type RejectedLine } from './jobs/lines.js';
-export { routeLines } from './jobs/route.js';
+  Progress,
+  RejectedLine,
+} from './jobs/job.js';
 
-// Whole files: what moves, and the rows as one file.
+// The lines of files, in batches.
 
-export { planLines, type RouteFileOptions, routeFile } from './jobs/route.js';
+export { type HashedLines, hashLines, lineColumns, routeLines } from './jobs/lines.js';
+
+// Whole files: their rows as one file, or counts.
+
+export type { GuessedIds } from './jobs/guessed-ids.js';
+export { type HashFileOptions, hashFile } from './jobs/hash.js';
+export {
+  type DecodeFileOptions,
+  decodeFile,
+  type EncodeFileOptions,
+  encodeFile,
+  type IdFileOptions,
+} from './jobs/ids.js';
+export { type FilesPlan, type LabelFlow, type PlanFilesOptions, planFiles, planLines } from './jobs/plan.js';
+export {
+  countShards,
+  type PlacingOptions,
+  type RouteFileOptions,
+  routeFile,
+  type ShardCounts,
+} from './jobs/route.js';
+
+// Files of rows that say where they are.
+
+export { type AuditFilesOptions, auditFiles, type FilesAudit, type ShardColumnOptions } from './jobs/audit.js';
+export { type DetectFilesOptions, detectFiles, type FilesDetection, type ForeignRow } from './jobs/detect.js';
 
 // A file for every shard.
 
-export { type RouteToDirectoryOptions, routeToDirectory } from './jobs/split.js';
+export { type RouteToDirectoryOptions, routeToDirectory } from './jobs/directory.js';
 
 // Columns in memory, on several threads.
 

@@ -1,5 +1,6 @@
 import type { KeyKind } from './keys.js';
 import type { SystemName } from './systems.js';
+import type { SystemVariant } from './variants.js';
 
 // Systems hash an integer by its own width (1 byte of a tinyint in Cassandra), as a wider one, or by its value. This is the
 // one table of which kind of keys the column of a database or a file is for each system. What is not in it is refused:
@@ -47,7 +48,7 @@ const KINDS: { readonly [system in SystemName | 'hive:1']?: Kinds } = {
 
 const USUAL: Kinds = { ...WIDENED, ...TEXTS };
 
-/** The kinds of keys that columns are for a system. @param variant the word after the name of the system */
-export function kindsOfColumns(system: SystemName, variant?: string | undefined): Kinds {
-  return KINDS[`${system}:${variant}` as SystemName] ?? KINDS[system] ?? USUAL;
+/** The kinds of keys that columns are for a system. */
+export function kindsOfColumns({ word, system }: SystemVariant): Kinds {
+  return KINDS[word as SystemName] ?? KINDS[system] ?? USUAL;
 }

@@ -13,3 +13,4 @@ export {
 } from './partitioner.js';
 export type { RingServer } from './ring.js';
 export type { SystemName, UsualKind } from './systems.js';
+export { partitionerNamed, type SystemVariant, systems } from './variants.js';

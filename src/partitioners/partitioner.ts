@@ -1,4 +1,4 @@
-import { checkOneOf, checkOptions, checkRecord, MAX_BUCKETS, wrongKind, wrongValue } from '../arguments.js';
+import { checkOneOf, checkOptions, checkRecord, wrongKind, wrongValue } from '../arguments.js';
 import { checkOut } from '../columns/checks.js';
 import type { KeyColumn, TextColumn } from '../columns/keys.js';
 import { kernels } from '../kernels/active.js';
@@ -16,9 +16,8 @@ import {
   type PartitionKeys,
   textOfSpan,
 } from './keys.js';
-import type { RingServer } from './ring.js';
-import { type Configuration, type System, TOKEN_ARRAYS, type Tokens, type TokenType } from './system.js';
-import { SYSTEM_NAMES, SYSTEMS, type SystemName, type Systems, type UsualKind } from './systems.js';
+import { type Configuration, TOKEN_ARRAYS, type Tokens, type TokenType } from './system.js';
+import { definitionOf, SYSTEM_NAMES, type SystemName, type Systems, type UsualKind } from './systems.js';
 
 /**
  * Places keys as another system does: in the partition, bucket, slot, vnode or shard that it would choose. A partitioner
@@ -197,7 +196,7 @@ class SystemPartitioner implements Partitioner {
 
   get 'shardbits.abilities'(): Abilities {
     const routeText = (rows: Spans, shards: Uint32Array) => this.#route(keysInText(this.key, rows), shards);
-    return { keys: this.key, routeText };
+    return { keys: this.key, servers: this.#configuration.json.servers, routeText };
   }
 
   /** How messages and `console.log` name it. */
@@ -249,66 +248,4 @@ function bitsOf(tokens: Tokens): HashColumn {
 
 function notUtf8(column: KeyColumn, row: number): RangeError {
   return wrongValue('keys', 'text in UTF-8', column.kind === 'bytes' ? textOfSpan(column.spans, row) : column, row);
-}
-
-/** A system, and the word for one of its variants. */
-export interface SystemVariant {
-  readonly name: SystemName;
-  readonly variant?: string | undefined;
-  /** Of a system that has servers instead of a number of shards. */
-  readonly servers?: readonly RingServer[] | undefined;
-}
-
-export const definitionOf = (name: SystemName): System<object> => SYSTEMS[name] as System<object>;
-
-/** What a shard of a system is called: `partition`. */
-export function nounOf(name: SystemName): string {
-  const { count = 'shards', noun = count.slice(0, -1) } = definitionOf(name);
-  return noun;
-}
-
-/** The largest number of shards that a system takes. */
-export const mostShards = (name: SystemName): number => definitionOf(name).max ?? MAX_BUCKETS;
-
-/** Whether a system has servers instead of a number of shards. */
-export const hasServers = (name: SystemName): boolean => definitionOf(name).options.includes('servers' as never);
-
-/** The words for all systems and their variants, such as `rdkafka` and `rdkafka:fnv1a`. */
-export const SYSTEM_WORDS: readonly string[] = /* @__PURE__ */ SYSTEM_NAMES.flatMap((name) => [
-  name,
-  ...Object.keys(definitionOf(name).choice?.values ?? {}).map((variant) => `${name}:${variant}`),
-]);
-
-/** @param word one of the SYSTEM_WORDS */
-export function systemOfWord(word: string): SystemVariant {
-  const [name, variant] = word.split(/:(.*)/s);
-  return { name: name as SystemName, variant };
-}
-
-/** The options of a system that needs only a number of shards, or servers. */
-function optionsOf({ name, variant, servers }: SystemVariant, shards: number | undefined): object {
-  const { count, choice } = definitionOf(name);
-  return {
-    ...(servers !== undefined && { servers }),
-    ...(count !== undefined && { [count]: shards }),
-    ...(choice !== undefined && variant !== undefined && { [choice.option]: choice.values[variant] }),
-  };
-}
-
-/**
- * A partitioner that needs only a number of shards, or servers.
- * @param shards ignored by systems with a fixed number; undefined for the system's default
- * @throws as {@link partitioner}
- */
-export function partitionerOf(
-  system: SystemVariant,
-  shards: number | undefined,
-  key?: KeyKind | undefined,
-): Partitioner {
-  return partitioner(system.name, { ...optionsOf(system, shards), key } as never) as Partitioner;
-}
-
-/** How a system that needs only a number of shards, or servers, places keys. @throws as {@link partitioner} */
-export function configurationOf(system: SystemVariant, shards: number | undefined): Configuration {
-  return definitionOf(system.name).configure(optionsOf(system, shards));
 }

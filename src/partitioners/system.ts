@@ -3,6 +3,7 @@ import { kernels } from '../kernels/active.js';
 import { partitionerKernels } from '../kernels/partitioners.js';
 import type { TokenSign } from '../kernels/types.js';
 import { STRATEGIES } from '../routing/router.js';
+import type { Abilities } from '../routing/routing.js';
 import type { Hashers } from './hash.js';
 import type { KeyKind } from './keys.js';
 
@@ -17,7 +18,7 @@ export interface Configuration {
   /** Corrects the shards of rows whose tokens leave them open. `bytesOf` gives the bytes of a row of text or bytes. */
   settle?(tokens: Tokens, shards: Uint32Array, bytesOf: (row: number) => Uint8Array): void;
   /** The options for JSON. */
-  readonly json: object;
+  readonly json: { readonly servers?: Abilities['servers']; readonly [option: string]: unknown };
 }
 
 /** The element types of tokens, and their arrays. */
@@ -44,8 +45,8 @@ export interface System<O extends object> {
     readonly option: keyof O & string;
     /** What the option is for each word. */
     readonly values: { readonly [word: string]: O[keyof O] };
-    /** Whether the system without the option is one more variant. Otherwise it is one that has a word, or refused. */
-    readonly hasUnnamed: boolean;
+    /** What the system without the option is: one more variant, one that has a word, or refused. */
+    readonly without: 'another' | 'one of them' | 'refused';
   };
   /** The kind of keys unless another one is named, if it is not text. */
   readonly key?: KeyKind;

@@ -1,5 +1,6 @@
 import { namesIn } from '../arguments.js';
 import type { KeyKind } from './keys.js';
+import type { System } from './system.js';
 import { type CassandraOptions, cassandra } from './systems/cassandra.js';
 import { type ClickhouseOptions, clickhouse } from './systems/clickhouse.js';
 import { type CouchbaseOptions, couchbase } from './systems/couchbase.js';
@@ -54,7 +55,7 @@ export type SystemName = keyof Systems;
 /** The kind of keys of a system, unless another one is named. */
 export type UsualKind<S extends SystemName> = Systems[S] extends { key: infer K extends KeyKind } ? K : 'text';
 
-export const SYSTEMS = {
+const SYSTEMS = {
   kafka,
   rdkafka,
   redis,
@@ -79,3 +80,5 @@ export const SYSTEMS = {
 };
 
 export const SYSTEM_NAMES = /* @__PURE__ */ namesIn(SYSTEMS);
+
+export const definitionOf = (name: SystemName): System<object> => SYSTEMS[name] as System<object>;

@@ -1,5 +1,7 @@
+import { wordsOf } from '../arguments.js';
 import type { Keys } from '../columns/keys.js';
 import { xxh64Many } from '../hash/xxh64.js';
+import type { Flow } from './pair-counts.js';
 import { abilitiesOf, checkRouting, type Hashing, type Routing, type RoutingKeys, shardsOf } from './routing.js';
 
 /** How evenly keys are spread over shards: keys per shard. */
@@ -26,12 +28,6 @@ export function balanceOf(counts: ArrayLike<number>): Balance {
   let squares = 0;
   for (let i = 0; i < counts.length; i++) squares += (counts[i] - mean) ** 2;
   return { min, max, mean, deviation: Math.sqrt(squares / counts.length) };
-}
-
-export interface Flow {
-  from: number;
-  to: number;
-  count: number;
 }
 
 export interface ReshardPlan {
@@ -68,11 +64,45 @@ export function planReshard(keys: RoutingKeys, from: Routing<any>, to: Routing<a
   const hashed = isHashed ? xxh64Many(keys as Keys, { seed: first.seed }) : keys;
   const before = shardsOf(isHashed ? first.ofHashes() : from, hashed, undefined, 'from');
   const after = shardsOf(isHashed && second ? second.ofHashes() : to, hashed, undefined, 'to');
-  const rows = new Uint32Array(before.length);
-  const counts = new FlowCounts(from, to);
-  const moved = counts.add(before, after, rows);
   const total = before.length;
-  return { total, moved, ideal: total * leastMoved(from, to), flows: counts.list(), rows: rows.slice(0, moved) };
+  let rows = new Uint32Array(total);
+  let moved = 0;
+  for (let row = 0; row < total; row++) if (before[row] !== after[row]) rows[moved++] = row;
+  rows = rows.slice(0, moved);
+  return { total, moved, ideal: total * leastOfShards(from, to), flows: flowsOf(rows, before, after, from, to), rows };
+}
+
+/** Counts rows by old and new shard: in an array of all pairs, if these are fewer than rows; otherwise the pairs are sorted. */
+function flowsOf(
+  rows: Uint32Array,
+  before: Uint32Array,
+  after: Uint32Array,
+  { shards }: Pick<Routing, 'shards'>,
+  { shards: width }: Pick<Routing, 'shards'>,
+): Flow[] {
+  const flows: Flow[] = [];
+  if (shards * width <= rows.length) {
+    const counts = new Uint32Array(shards * width);
+    for (const row of rows) counts[before[row] * width + after[row]]++;
+    counts.forEach((count, pair) => {
+      if (count > 0) flows.push({ from: Math.floor(pair / width), to: pair % width, count });
+    });
+    return flows;
+  }
+  const pairs = new BigUint64Array(rows.length);
+  const words = wordsOf(pairs);
+  rows.forEach((row, i) => {
+    words[2 * i] = after[row];
+    words[2 * i + 1] = before[row];
+  });
+  pairs.sort();
+  for (let at = 0; at < words.length; at += 2) {
+    const [to, from] = [words[at], words[at + 1]];
+    const last = flows.at(-1);
+    if (last?.from === from && last.to === to) last.count++;
+    else flows.push({ from, to, count: 1 });
+  }
+  return flows;
 }
 
 /** How two routings hash keys, if both do it alike. */
@@ -81,67 +111,11 @@ export function sharedHashing(from: Routing<any>, to: Routing<any>): [Hashing, H
   return a && b && a.hash === b.hash && a.seed === b.seed ? [a, b] : undefined;
 }
 
-// A count for each pair of shards, up to 8 MB of them.
-const MAX_PAIRS = 1 << 20;
-
-/** Counts moves by old and new shard, in an array of all pairs once there are more keys than pairs. */
-export class FlowCounts {
-  readonly #width: number;
-  readonly #pairs: number;
-  readonly #ofLeft = new Map<number, Map<number, number>>();
-  #ofPair: Float64Array | undefined;
-  #keys = 0;
-
-  constructor(from: Pick<Routing, 'shards'>, to: Pick<Routing, 'shards'>) {
-    this.#width = to.shards;
-    this.#pairs = from.shards * to.shards;
-  }
-
-  /**
-   * Counts the keys that move.
-   * @param rows gets the rows of these keys
-   * @returns how many keys move
-   */
-  add(before: Uint32Array, after: Uint32Array, rows?: Uint32Array): number {
-    this.#keys += before.length;
-    if (this.#pairs <= Math.min(this.#keys, MAX_PAIRS)) this.#ofPair ??= new Float64Array(this.#pairs);
-    const ofPair = this.#ofPair;
-    let moved = 0;
-    for (let row = 0; row < before.length; row++) {
-      const left = before[row];
-      const joined = after[row];
-      if (left === joined) continue;
-      if (rows) rows[moved] = row;
-      moved++;
-      if (ofPair) ofPair[left * this.#width + joined]++;
-      else this.#count(left, joined, 1);
-    }
-    return moved;
-  }
-
-  list(): Flow[] {
-    this.#ofPair?.forEach((count, pair) => {
-      if (count > 0) this.#count(Math.floor(pair / this.#width), pair % this.#width, count);
-    });
-    this.#ofPair = undefined;
-    const flows = [...this.#ofLeft].flatMap(([from, joined]) =>
-      [...joined].map(([to, count]) => ({ from, to, count })),
-    );
-    return flows.sort((a, b) => a.from - b.from || a.to - b.to);
-  }
-
-  #count(left: number, joined: number, count: number): void {
-    const counts = this.#ofLeft.get(left) ?? new Map<number, number>();
-    this.#ofLeft.set(left, counts);
-    counts.set(joined, (counts.get(joined) ?? 0) + count);
-  }
-}
-
 /**
- * The share of evenly spread keys that has to move: what each shard that is up afterwards holds beyond what it
- * held before.
+ * The share of evenly spread keys that has to move: what each shard that is up afterwards holds beyond what it held before.
+ * Not shard by shard, because there may be billions.
  */
-export function leastMoved(from: Routing<any>, to: Routing<any>): number {
+export function leastOfShards(from: Routing<any>, to: Routing<any>): number {
   const { down: downBefore = [] } = abilitiesOf(from);
   const { down: downAfter = [] } = abilitiesOf(to);
   const upBefore = from.shards - downBefore.length;

@@ -30,6 +30,8 @@ export interface Abilities {
   readonly keys?: KeyColumn['kind'] | undefined;
   /** The shards that are down. */
   readonly down?: readonly number[];
+  /** The servers that the shards are, on a ring. */
+  readonly servers?: readonly { readonly name: string; readonly weight: number }[] | undefined;
   /** How keys are hashed, and what routes the hashes. */
   readonly hashing?: Hashing;
   /**

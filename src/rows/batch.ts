@@ -1,48 +1,6 @@
-import { describeValue, visible } from '../arguments.js';
 import type { BytesColumn } from '../columns/keys.js';
 import type { AppendedRecords } from '../kernels/record-types.js';
-import { kernelsWithColumns } from '../kernels/resident.js';
-import type { Column, ColumnType, Kernels, Spans } from '../kernels/types.js';
-
-/** Kernels whose columns are freed together. */
-export interface Workspace extends Kernels {
-  free(): void;
-}
-
-export function openWorkspace(kernels: Kernels = kernelsWithColumns()): Workspace {
-  const columns: Column<ColumnType>[] = [];
-  const column: Kernels['column'] = (type, length) => {
-    const made = kernels.column(type, length);
-    columns.push(made);
-    return made;
-  };
-  const free = () => {
-    for (const one of columns) one.free();
-  };
-  return Object.create(kernels, { column: { value: column }, free: { value: free } }) as Workspace;
-}
-
-/** The current arrays of columns, by the same names. */
-export function arraysOf<C extends { readonly [name: string]: Column<ColumnType> }>(columns: C) {
-  const arrays = Object.entries(columns).map(([name, { array }]) => [name, array]);
-  return Object.fromEntries(arrays) as { readonly [N in keyof C]: C[N]['array'] };
-}
-
-/**
- * Room for as many bytes as were ever needed at once.
- * @returns a function that gives a column with room for so many bytes, valid until the next call. It throws a RangeError
- *   if there is no memory
- */
-export function growingBytes(kernels: Kernels): (needed: number) => Column<'u8'> {
-  let column: Column<'u8'> | undefined;
-  return (needed) => {
-    if (column !== undefined && column.length >= needed) return column;
-    column?.free();
-    column = undefined;
-    column = kernels.column('u8', Math.ceil(1.5 * needed));
-    return column;
-  };
-}
+import { type Column, PIECE_ROWS, type Spans } from '../kernels/types.js';
 
 /**
  * Lines or records without their line ends, in the kernels' memory; valid until the next call of their source. Read the
@@ -66,6 +24,8 @@ interface BatchColumns {
   readonly found?: FoundColumns;
   readonly hashes?: Column<'u64'>;
   readonly shards?: Column<'u32'>;
+  /** The numbers of the labels of shards, if they have any. */
+  readonly labels?: Column<'u32'> | undefined;
 }
 
 /** What has been found in records. */
@@ -145,14 +105,14 @@ export class Batch implements Lines {
   ) {}
 
   /** The same lines, with hashes or shards added. */
-  with(made: Pick<BatchColumns, 'hashes' | 'shards'>): Batch {
+  with(made: Pick<BatchColumns, 'hashes' | 'shards' | 'labels'>): Batch {
     return new Batch(this.count, { ...this.columns, ...made }, this.numbers, this.line, this.record);
   }
 
   /** Some of the lines, without hashes and shards. */
   slice(from: number, to: number): Batch {
     if (from === 0 && to === this.count) return this;
-    const { hashes, shards, ...columns } = this.columns;
+    const { hashes, shards, labels, ...columns } = this.columns;
     return new Batch(to - from, columns, this.numbers, this.line + from, this.record + from);
   }
 
@@ -198,6 +158,13 @@ export class Batch implements Lines {
     return { data: data.array, starts: this.#rows(starts, this.record), ends: this.#rows(ends, this.record + shift) };
   }
 
+  /** The values of a field, as the records have them, by its number in their format; only if each is read on its own. */
+  field(number: number): Spans {
+    const { data, starts, ends } = this.columns.found?.keys as KeyPlaces;
+    const first = number * PIECE_ROWS + this.record;
+    return { data: data.array, starts: this.#rows(starts, first), ends: this.#rows(ends, first) };
+  }
+
   /** The shards that the records say themselves, as text; only if their format has them. */
   get shardTexts(): Spans {
     const { starts, ends, from } = this.columns.found?.shardTexts as ShardTexts;
@@ -226,6 +193,12 @@ export class Batch implements Lines {
   /** The shards; only if the lines have been routed. */
   get shards(): Uint32Array {
     return this.#rows(this.columns.shards as Column<'u32'>, 0);
+  }
+
+  /** The numbers of the labels of the shards, or the shards if they have no labels; only if the lines have been routed. */
+  get labels(): Uint32Array {
+    const { labels = this.columns.shards } = this.columns;
+    return this.#rows(labels as Column<'u32'>, 0);
   }
 
   #rows(column: Column<'u32'>, first: number): Uint32Array {
@@ -284,105 +257,9 @@ export class Header {
   }
 }
 
-const SHOWN_BYTES = 4096;
-
-/** The start of a malformed line or record, for an error. All of it could be too long for a string. */
-export function shownText(bytes: Uint8Array): string {
-  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.slice(0, SHOWN_BYTES));
-}
-
-/** A line or record with bad data. */
-export class LineError extends RangeError {
-  readonly code = 'ERR_OUT_OF_RANGE';
-
-  /**
-   * @param line the number of the line, from 1
-   * @param file the file of the line, if it is known; `-` for a stream
-   */
-  constructor(
-    readonly line: number,
-    readonly expected: string,
-    readonly got: string | number,
-    readonly file?: string,
-  ) {
-    super(
-      visible(`${file === undefined ? 'line ' : `${file}:`}${line}: expected ${expected}, got ${describeValue(got)}`),
-    );
-  }
-}
-
-/** A line or a record whose key, or another text, is not of the expected kind. */
-export class KeyError extends LineError {
-  constructor(
-    lines: Batch,
-    readonly row: number,
-    expected: string,
-    { data, starts, ends }: Spans = lines.keys,
-  ) {
-    const text = shownText(data.subarray(starts[row], ends[row]));
-    super(lines.lineOf(row), expected, text);
-  }
-}
-
-/** A record that is malformed. @param bytes a copy of it, without its line end */
-export function malformed(line: number, expected: string, bytes: Uint8Array): InvalidLine {
-  return { kind: 'invalid', line, error: new LineError(line, expected, shownText(bytes)), bytes };
-}
-
 function joined(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(first.length + second.length);
   bytes.set(first);
   bytes.set(second, first.length);
   return bytes;
-}
-
-/** The result of some lines, or a line that is refused. */
-export type Outcome<T> = { readonly kind: 'value'; readonly value: T; readonly rows: number } | InvalidLine;
-
-// After an invalid line only this many are tried, then twice as many each time, so that little work is lost if many are.
-const ROWS_AFTER_INVALID = 16;
-
-/**
- * Does work on the lines of a batch, in their order, and skips invalid lines. When `work` refuses a line, it is done again
- * for the lines before that one, and then for those after it. Pieces other than batches stay as they are.
- * @param work refuses a line with an error whose `row` counts from the first line that it was given. A row below 0 is an
- *   empty line before them
- */
-export function* skipInvalid<T>(piece: Piece, work: (lines: Batch) => T): Generator<Outcome<T> | Header> {
-  if (piece.kind !== 'batch') return yield piece;
-  const { count } = piece;
-  let most = count;
-  let refused: Refused | undefined; // kept while the lines before it are done
-  for (let from = 0, to = count; from < count; to = refused ? to : Math.min(from + most, count)) {
-    const outcome = attempt(piece.slice(from, to), work);
-    if (outcome.kind === 'value') {
-      yield outcome;
-      from = to;
-      most *= 2;
-    } else {
-      refused = outcome;
-      to = from + Math.max(0, refused.row);
-    }
-    if (refused !== undefined && from === to) {
-      yield refused;
-      if (refused.row >= 0) from++;
-      most = ROWS_AFTER_INVALID;
-      refused = undefined;
-    }
-  }
-}
-
-type Refused = InvalidLine & { readonly row: number };
-
-function attempt<T>(lines: Batch, work: (lines: Batch) => T): Exclude<Outcome<T>, InvalidLine> | Refused {
-  try {
-    return { kind: 'value', value: work(lines), rows: lines.count };
-  } catch (error) {
-    if (!(error instanceof Error) || !('row' in error) || typeof error.row !== 'number') throw error;
-    const { row } = error;
-    const isLine = row >= 0;
-    const bytes = isLine ? lines.data.slice(lines.starts[row], lines.ends[row]) : new Uint8Array(0);
-    const line = isLine ? lines.lineOf(row) : lines.firstLine + row;
-    return { kind: 'invalid', row, line, error, bytes };
-  }
 }

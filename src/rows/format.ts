@@ -52,7 +52,7 @@ export const PLACED_LINES: PlacedLines = { format: 'placed lines', added: [] };
 
 const FORMATS = ['csv', 'tsv', 'ndjson'] as const;
 const MAX_COLUMNS = 255;
-const MAX_PATHS = 31; // including the added ones
+export const MAX_PATHS = 31; // including the added ones
 const MAX_COLUMN = 65536;
 const TAB = 0x09;
 const COMMA = 0x2c;
@@ -122,6 +122,19 @@ export function checkRecordFormat(
   } as const;
   checkFields(added, checked);
   return checked;
+}
+
+/**
+ * Records that have the fields of a layout, in any order, each once.
+ * @param others what else they may have, which is left out
+ */
+export function fieldsFormat(
+  format: RecordFormat['format'],
+  fields: readonly string[],
+  others: readonly string[],
+): CsvFormat | NdjsonFormat {
+  const checked = checkRecordFormat({ format, key: fields }) as CsvFormat | NdjsonFormat;
+  return { ...checked, others: others.filter((name) => !fields.includes(name)) };
 }
 
 /** The source of the lines of an input, or of its records. */

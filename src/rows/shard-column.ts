@@ -1,15 +1,16 @@
 import { MAX_BUCKETS } from '../arguments.js';
 import { fieldValue } from '../kernels/csv-fields.js';
 import { type Kernels, PIECE_ROWS } from '../kernels/types.js';
-import { type Batch, KeyError } from './batch.js';
+import { type LabelNumbers, labelAt } from '../routing/placement.js';
+import type { Batch } from './batch.js';
 import type { CheckedFormat } from './format.js';
+import { type Refused, refuse } from './invalid.js';
 
 /**
  * Reads the shards that records say themselves.
- * @returns a function that gives the shard of each row, valid until its next call. It throws a KeyError for a row that says
- *   none
+ * @returns a function that gives the shard of each row, valid until its next call, or refuses one
  */
-export function shardReader(kernels: Kernels): (lines: Batch) => Uint32Array {
+export function shardReader(kernels: Kernels): (lines: Batch) => Uint32Array | Refused {
   const numbers = kernels.column('u64', PIECE_ROWS);
   const shards = new Uint32Array(PIECE_ROWS);
   return (lines) => {
@@ -18,37 +19,37 @@ export function shardReader(kernels: Kernels): (lines: Batch) => Uint32Array {
     const bad = kernels.parseSpans(shardTexts, 'dec', parsed);
     const words = new Uint32Array(parsed.buffer, parsed.byteOffset, 2 * count);
     for (let row = 0; row < (bad < 0 ? count : bad); row++) {
-      if (words[2 * row + 1] !== 0 || words[2 * row] >= MAX_BUCKETS) throw notAShard(lines, row);
+      if (words[2 * row + 1] !== 0 || words[2 * row] >= MAX_BUCKETS) return notAShard(lines, row);
       shards[row] = words[2 * row];
     }
-    if (bad >= 0) throw notAShard(lines, bad);
+    if (bad >= 0) return notAShard(lines, bad);
     return shards.subarray(0, count);
   };
 }
 
-function notAShard(lines: Batch, row: number): KeyError {
-  return new KeyError(lines, row, `a shard, an integer from 0 to ${MAX_BUCKETS - 1}`, lines.shardTexts);
+function notAShard(lines: Batch, row: number): Refused {
+  return refuse(lines, row, `a shard, an integer from 0 to ${MAX_BUCKETS - 1}`, lines.shardTexts);
 }
 
 /**
- * Reads the names of places that records say themselves.
- * @returns a function that gives the index of each row's name, valid until its next call. It throws a KeyError for a row with
- *   another name
+ * Reads the labels that records say themselves.
+ * @returns a function that gives the index of each row's label, valid until its next call, or refuses one with another label
  */
-export function nameReader(
-  names: readonly string[],
+export function labelReader(
+  labels: readonly string[],
   records: CheckedFormat | undefined,
-): (lines: Batch) => Uint32Array {
-  const known = new PlaceNames(names, records);
+): (lines: Batch) => Uint32Array | Refused {
+  const known = new LabelTexts({ numbered: 0, names: labels }, records);
   const numbers = new Uint32Array(PIECE_ROWS);
   const expected = new Uint32Array(PIECE_ROWS);
   return (lines) => {
     const read = numbers.subarray(0, lines.count);
-    known.read(lines, expected, read);
-    const row = read.findIndex((number) => number >= names.length);
+    const refused = known.read(lines, expected, read);
+    if (refused !== undefined) return refused;
+    const row = read.findIndex((number) => number >= labels.length);
     if (row < 0) return read;
     known.forgetOthers();
-    throw new KeyError(lines, row, `one of ${names.length} names, such as ${names[0]}`, lines.shardTexts);
+    return refuse(lines, row, `one of ${labels.length} names, such as ${labels[0]}`, lines.shardTexts);
   };
 }
 
@@ -57,27 +58,33 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 /** So many other names are told apart. */
 const MAX_OTHERS = 10_000;
 
-/** Names of places by their numbers. */
-export class PlaceNames {
-  /** Names that have come up besides those that are known. Their numbers follow. */
+/** Labels of shards, such as the names of nodes, by their numbers. */
+export class LabelTexts {
+  /** Labels that have come up besides those that are known. Their numbers follow. */
   readonly others: string[] = [];
-  readonly #known: readonly string[];
+  readonly #labels: Pick<LabelNumbers, 'numbered' | 'names'>;
   readonly #records: CheckedFormat | undefined;
   readonly #numbers: Map<string, number>;
   readonly #encoded: readonly Uint8Array[];
 
-  /** @param records the format of the records that name places */
-  constructor(known: readonly string[], records: CheckedFormat | undefined) {
+  /** @param records the format of the records that say labels */
+  constructor(labels: Pick<LabelNumbers, 'numbered' | 'names'>, records: CheckedFormat | undefined) {
     const encoder = new TextEncoder();
-    this.#known = known;
+    const { names, numbered } = labels;
+    this.#labels = labels;
     this.#records = records;
-    this.#numbers = new Map(known.map((name, number) => [name, number]));
-    this.#encoded = known.map((name) => encoder.encode(name));
+    this.#numbers = new Map(names.map((name, i) => [name, numbered + i]));
+    this.#encoded = names.map((name) => encoder.encode(name));
   }
 
-  /** The name with a number. */
-  at(number: number): string {
-    return this.#known[number] ?? this.others[number - this.#known.length];
+  /** The label with a number; a number, if it is that of a shard. */
+  at(number: number): string | number {
+    return labelAt(this.#labels, number) ?? this.others[number - this.#known];
+  }
+
+  /** The first number of a label that is not known. */
+  get #known(): number {
+    return this.#labels.numbered + this.#labels.names.length;
   }
 
   forgetOthers(): void {
@@ -88,29 +95,30 @@ export class PlaceNames {
   numberOf(name: string): number | undefined {
     const known = this.#numbers.get(name);
     if (known !== undefined || this.others.length === MAX_OTHERS) return known;
-    const number = this.#known.length + this.others.push(name) - 1;
+    const number = this.#known + this.others.push(name) - 1;
     this.#numbers.set(name, number);
     return number;
   }
 
   /**
-   * Reads the places that records name themselves.
-   * @param expected the number of the name that each row probably has
-   * @throws KeyError for a row without a name, or with one name too many
+   * Reads the labels that records say themselves.
+   * @param expected the number of the label that each row probably has
+   * @returns a row without a label, or with one label too many
    */
-  read(lines: Batch, expected: Uint32Array, numbers: Uint32Array): void {
+  read(lines: Batch, expected: Uint32Array, numbers: Uint32Array): Refused | undefined {
     const { data, starts, ends } = lines.shardTexts;
     for (let row = 0; row < numbers.length; row++) {
       numbers[row] = expected[row];
-      if (isEqual(data, starts[row], ends[row], this.#encoded[expected[row]])) continue;
+      if (isEqual(data, starts[row], ends[row], this.#encoded[expected[row] - this.#labels.numbered])) continue;
       const name = this.#nameIn(data.subarray(starts[row], ends[row]));
       const number = name === '' ? undefined : this.numberOf(name);
       if (number === undefined) {
-        const most = this.#known.length + MAX_OTHERS;
-        throw new KeyError(lines, row, name === '' ? 'a name' : `at most ${most} names`, lines.shardTexts);
+        const most = this.#labels.names.length + MAX_OTHERS;
+        return refuse(lines, row, name === '' ? 'a name' : `at most ${most} names`, lines.shardTexts);
       }
       numbers[row] = number;
     }
+    return undefined;
   }
 
   /** A name without quotes and escapes. What is found in records has quotes only if it has escapes: see `CsvColumns`. */

@@ -4,7 +4,9 @@ import type { Kernels } from '../kernels/types.js';
 import { checkRouting, type Routing } from '../routing/routing.js';
 import { type Batch, bytesColumnOf, type Piece } from './batch.js';
 import { type CheckedFormat, checkRecordFormat, type RecordFormat, sourceOf } from './format.js';
-import { checkLineKeys, type LineKeys, lineRouter } from './keys.js';
+import { Refused } from './invalid.js';
+import { checkLineKeys, type LineKeys } from './keys.js';
+import { rowRouter } from './operations/route.js';
 import type { BufferedSource } from './sources/lines.js';
 
 /**
@@ -64,14 +66,17 @@ export function routeStream(
   const checked = checkRecordFormat(records);
   return new TransformStream(
     new LineTransformer(checked, (kernels) => {
-      const routed = lineRouter(kernels, router, keys);
-      return (lines) => routed(lines).shards.slice();
+      const routed = rowRouter(kernels, { routing: router, keys });
+      return (lines) => {
+        const rows = routed(lines);
+        return rows instanceof Refused ? rows : rows.shards.slice();
+      };
     }),
   );
 }
 
 /** Makes a chunk of lines, as a copy. */
-type ChunkMaker<T> = (lines: Batch) => T;
+type ChunkMaker<T> = (lines: Batch) => T | Refused;
 
 /** What makes the chunks of a stream. It holds kernel memory, which the garbage collector does not see. */
 interface Started<T> {
@@ -131,7 +136,10 @@ class LineTransformer<T> implements Transformer<Uint8Array, T> {
     try {
       for (const piece of makePieces()) {
         if (piece.kind === 'invalid') throw piece.error;
-        if (piece.kind === 'batch') controller.enqueue(this.#started?.chunkOf(piece));
+        if (piece.kind !== 'batch') continue;
+        const chunk = this.#started?.chunkOf(piece);
+        if (chunk instanceof Refused) throw chunk.error;
+        controller.enqueue(chunk);
       }
     } catch (error) {
       this.cancel();

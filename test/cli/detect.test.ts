@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { KeptRows } from '../../src/cli/io/kept-rows.js';
 import { Router } from '../../src/index.js';
+import { SampledRows } from '../../src/rows/operations/sample.js';
 import { temporaryFolder } from '../support/cli.js';
 import { runHere } from '../support/run-here.js';
 import { kafka, linesOf, mixed, USERS } from './placed-users.js';
@@ -144,7 +144,7 @@ describe('the rows that detect keeps', () => {
     const spans = { data: Buffer.concat(bytes), starts: Uint32Array.of(0, ...ends.slice(0, -1)), ends };
     return { keys: spans, lineOf: (row: number) => 10 * row };
   };
-  const textsOf = ({ keys, shards, numbers }: KeptRows['kept']) =>
+  const textsOf = ({ keys, shards, numbers }: SampledRows['kept']) =>
     Array.from(numbers, (number, i) => [
       number,
       Buffer.from(keys.data.subarray(keys.offsets[i], keys.offsets[i + 1])).toString(),
@@ -152,7 +152,7 @@ describe('the rows that detect keeps', () => {
     ]);
 
   it('are all, as long as they fit', () => {
-    const rows = new KeptRows(1000);
+    const rows = new SampledRows(1000);
     rows.add(encoded(['a', '', 'bc']), Uint32Array.of(1, 2, 3), 'a');
     rows.add(encoded(['d']), Uint32Array.of(4), 'b');
     expect(textsOf(rows.kept)).toEqual([
@@ -174,7 +174,7 @@ describe('the rows that detect keeps', () => {
     [100, 1e9],
     [1e9, 1000],
   ])('are a part from everywhere, at most %d rows or %d bytes', (maxRows, maxBytes) => {
-    const rows = new KeptRows(maxRows, maxBytes);
+    const rows = new SampledRows(maxRows, maxBytes);
     const keys = Array.from({ length: 100 }, (_, i) => `key ${i}`);
     for (let from = 0; from < 10_000; from += 100) {
       rows.add(
@@ -194,7 +194,7 @@ describe('the rows that detect keeps', () => {
   });
 
   it('are one at least, however long its key is', () => {
-    const rows = new KeptRows(10, 3);
+    const rows = new SampledRows(10, 3);
     rows.add(encoded(['abcdef']), Uint32Array.of(1), 'a');
     expect(textsOf(rows.kept)).toEqual([[1, 'abcdef', 1]]);
   });

@@ -45,7 +45,7 @@ describe('encode reads rows', () => {
 
   it('with columns in any order, in quotes or not, with CRLF, a byte order mark and empty lines at the end', async () => {
     for (const text of [
-      'sequence,date,timestamp,id,shard\n123,,1709289015500,x,5\n0,"",1672531200000,,007\n',
+      'sequence,date,timestamp,id,shard\n123,,1709289015500,"x\n,",5\n0,"",1672531200000,,007\n',
       '\ufeff"timestamp","shard","sequence"\r\n"1709289015500","5","123"\r\n1672531200000,"007",0\r\n\r\n\n',
       'timestamp,shard,sequence\n1709289015500,5,123\n1672531200000,7,0',
     ]) {
@@ -142,20 +142,23 @@ describe('encode refuses what is not a row or does not fit, with its line', () =
       [header, '2022-12-31,2,3'],
       '-:2: timestamp: expected a date from 2023-01-01T00:00:00.000Z to 2092-09-06T15:47:35.551Z, got 2022-12-31T00:00:00.000Z',
     ],
-    [[header, '1,2,3', '1,2'], '-:3: expected 3 values, got 2'],
-    [[header, '1,2,3,4'], '-:2: expected 3 values, got 4'],
-    [[header, '1,2,"3', '1,2,3'], '-:2: expected a pair of quotes around a value, on one line, got "3"'],
-    [[header, '1,2,"3"4', '1,2,3'], '-:2: expected a pair of quotes around a value, on one line, got "3\\"4"'],
+    [[header, '1,2,3', '1,2'], '-:3: expected 3 fields, got "1,2"'],
+    [[header, '1,2,3,4'], '-:2: expected 3 fields, got "1,2,3,4"'],
+    [[header, '1,2,"3', '1,2,3'], '-:2: expected a closing quote, got "1,2,\\"3"'],
     [
-      [`${header},date`, '1,2,3,""', '1,2,3,"a', 'b"'],
-      '-:3: expected a pair of quotes around a value, on one line, got "a"',
+      [header, '1,2,"3"4', '1,2,3'],
+      '-:2: expected a delimiter or the end of the record after a closing quote, got "1,2,\\"3\\"4"',
+    ],
+    [
+      [`${header},date`, '1,2,3,"a', 'b"', '1,2,3,b"'],
+      '-:4: expected quotes around a field that has a quote in it, got "1,2,3,b\\""',
     ],
     // The first one wrong is told, whatever is wrong with later ones.
     [[header, '1,5000,3', '1,2'], '-:2: shard: expected an integer from 0 to 1023, got 5000'],
     [['timestamp,shrd,sequence'], '-:1: expected one of timestamp, shard, sequence, got "shrd" (Did you mean shard?)'],
-    [['timestamp,id'], '-:1: expected a column for shard, sequence, got none'],
-    [[`${header},shard`], '-:1: shard: expected one column, got two'],
-    [['"timestamp,shard'], '-:1: expected a pair of quotes around a value, on one line, got "timestamp,shard"'],
+    [['', 'timestamp,id'], '-:2: expected a column named shard, got "timestamp,id"'],
+    [[`${header},shard`], `-:1: expected one column named shard, got "${header},shard"`],
+    [['"timestamp,shard'], '-:1: expected a closing quote, got "\\"timestamp,shard"'],
     [[], '-:1: expected a header with timestamp, shard, sequence, got nothing'],
   ])('csv: %j', (lines, problem) => expectProblem('csv', lines, problem));
 
@@ -181,7 +184,7 @@ describe('encode refuses what is not a row or does not fit, with its line', () =
     [[json('3'), '{"timestamp":1,"shard":2}'], '-:2: sequence: expected a value, got none'],
     [['[1]'], '-:1: expected a JSON object, got "[1]"'],
     [['null'], '-:1: expected a JSON object, got "null"'],
-    [['{"timestamp":1'], '-:1: expected a JSON object, got "{\\"timestamp\\":1"'],
+    [['{"timestamp":1'], '-:1: expected JSON, got "{\\"timestamp\\":1"'],
   ])('json: %j', (lines, problem) => expectProblem('json', lines, problem));
 
   it.each([

@@ -89,9 +89,9 @@ describe('the source', () => {
       'src/cli/io/interruption.ts',
       'src/cli/io/messages.ts',
       'src/cli/io/progress.ts',
-      'src/cli/io/streams.ts',
       'src/cli/main.ts',
       'src/cli/program.ts',
+      'src/cli/streams.ts',
     ]);
     const asked = readFileSync('src/cli/io/interruption.ts', 'utf8').match(/stderr\.write\([^)]*\)/g);
     expect(asked).toEqual(["stderr.write('Go ahead? [y/N] ')", "stderr.write('\\n')"]);

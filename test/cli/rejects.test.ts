@@ -92,7 +92,7 @@ describe('--rejects takes malformed rows, with line and reason, and the rest goe
   });
 
   it.each([
-    ['csv', ['a,b', '1,2', '1,"2', '3,4', '', '', '1', '256,1', '"5",6', '', ''], [2, 6, 7]],
+    ['csv', ['a,b', '1,2', '1,2"', '3,4', '', '', '1', '256,1', '"5",6', '', ''], [2, 6, 7]],
     ['json', ['{"a":1,"b":2}', '', '{"a":3', '{"a":3,"b":"4"}', '{"a":1,"b":256}', '{"a":5,"b":6}', ' ', ''], [2, 4]],
   ])('of encode, %s', async (format, lines, bad) => {
     const folder = temporaryFolder();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { placingSql, routingSql } from '../../src/engines/sql/index.js';
 import { ShardMap } from '../../src/map/index.js';
-import { type Partitioner, partitioner } from '../../src/partitioners/index.js';
+import { partitionerNamed, systems } from '../../src/partitioners/index.js';
 import { shardbits } from '../support/cli.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'shardbits-sql-'));
@@ -24,7 +24,6 @@ describe('sql', () => {
     expect(await run('--down', '3,7', '--strategy', 'modulo', '--shards', '9')).toBe(
       routingSql('clickhouse', { strategy: 'modulo', down: [3, 7], shards: 9, readModule }),
     );
-    const example = partitioner('redis') as unknown as Partitioner;
-    expect(await run('--as', 'redis')).toBe(placingSql({ name: 'redis' }, example, readModule));
+    expect(await run('--as', 'redis')).toBe(placingSql(systems.redis, partitionerNamed('redis'), readModule));
   });
 });

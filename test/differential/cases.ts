@@ -21,6 +21,9 @@ export const PARQUET_ROWS = `
 /** Threads share inputs above 8 MiB. */
 const LARGE_BYTES = 9 * 1024 * 1024;
 
+/** In quotes, it has many places where a record seems to begin, and quotes are too far away to tell. */
+const LONG = 'line\n'.repeat(40_000);
+
 /** Stands in command lines for the files of the input. */
 const INPUT = '<input>';
 
@@ -48,13 +51,17 @@ interface Trial {
 /** The case with a number. One in `largeOneIn` has an input that threads share. @param parquet the file of PARQUET_ROWS */
 export function caseOf(seed: number, largeOneIn: number, parquet: Buffer): Case {
   const random = new Random(seed);
-  const [isLarge, isBad] = [random.chance(1 / largeOneIn), random.chance(0.25)];
+  const isLarge = random.chance(1 / largeOneIn);
+  const isBad = random.chance(isLarge ? 0.6 : 0.25);
   const { lines, rows, folder } = random.pick(COMMANDS)(random, isLarge);
   const isParquet = rows.shape === 'parquet';
   const encoding = isParquet || random.chance(0.85) ? 'utf8' : random.pick<Encoding>(['utf16le', 'latin1']);
-  const bytes = () => (isParquet ? parquet : bytesOf(random, rows, { isLarge, isBad, encoding }));
+  const isPacked = !isParquet && random.chance(0.1);
+  const bytes = () => (isParquet ? parquet : bytesOf(random, rows, { isLarge, isBad, isPacked, encoding }));
   const inputs = Array.from({ length: isLarge ? 1 : random.pick([1, 1, 1, 2]) }, bytes);
-  const files = Object.fromEntries(inputs.map((input, i) => [join(folder ?? '', `input-${i}`), input]));
+  // Only the end may be missing. If gzip is damaged further ahead, how many rows come before the error depends on time.
+  const received = (input: Buffer) => (isPacked && random.chance(0.1) ? input.subarray(0, -10) : input);
+  const files = Object.fromEntries(inputs.map((input, i) => [join(folder ?? '', `input-${i}`), received(input)]));
   const isPiped = !isParquet && folder === undefined && random.chance(0.3);
   const all = Object.keys(files).join(' ');
   const named = random.chance(0.85) ? all : random.pick([`${all} missing`, `${all} -`, `${all} ${all}`]);
@@ -68,7 +75,7 @@ export function caseOf(seed: number, largeOneIn: number, parquet: Buffer): Case 
   return {
     lines: complete,
     files: { ...SERVERS, ...(isPiped ? {} : files) },
-    stdin: isPiped ? piecesOf(Buffer.concat(inputs), random.pick([1, 3, 50])) : [],
+    stdin: isPiped ? piecesOf(received(Buffer.concat(inputs)), random.pick([1, 3, 50])) : [],
   };
 }
 
@@ -126,8 +133,8 @@ interface Rows {
   readonly place: string;
   /** Empty if there is none. */
   readonly header: string;
-  /** Makes a row. */
-  readonly row: () => string;
+  /** Makes a row. @param b the text of the third column of a table */
+  readonly row: (b?: string) => string;
   /** Rows that are malformed, at least in some formats. */
   readonly bad: readonly string[];
 }
@@ -168,8 +175,8 @@ function tableOf(random: Random, format: 'csv' | 'tsv', value: () => string, pla
     if (!/["\n\r\t,;|\\]/.test(text) && random.chance(0.9)) return text;
     return `"${quoting === '"' ? text.replaceAll('"', '""') : text.replace(/[\\"]/g, '\\$&')}"`;
   };
-  const row = () => {
-    const fields = [VALUES.text(random), value(), random.pick(['x', '', 'two\nlines', '1']), place()].map(field);
+  const row = (b = random.pick(['x', '', 'two\nlines', '1'])) => {
+    const fields = [VALUES.text(random), value(), b, place()].map(field);
     return fields.slice(0, isRagged ? random.from(1, 4) : 4).join(delimiter);
   };
   const options = [
@@ -185,19 +192,19 @@ function tableOf(random: Random, format: 'csv' | 'tsv', value: () => string, pla
 function bytesOf(
   random: Random,
   { header, row, bad }: Rows,
-  { isLarge, isBad, encoding }: { isLarge: boolean; isBad: boolean; encoding: Encoding },
+  { isLarge, isBad, isPacked, encoding }: { isLarge: boolean; isBad: boolean; isPacked: boolean; encoding: Encoding },
 ): Buffer {
   const eol = random.pick(['\n', '\n', '\r\n']);
-  let rows = Array.from({ length: isLarge ? 500 : random.pick([0, 1, 3, 20, 200, 200, 200, 300]) }, row);
+  let rows = Array.from({ length: isLarge ? 500 : random.pick([0, 1, 3, 20, 200, 200, 200, 300]) }, () => row());
   if (isLarge) {
-    const block = rows.join(eol);
+    const block = [...rows, row(random.chance(0.5) ? LONG : undefined)].join(eol);
     rows = Array(Math.ceil(LARGE_BYTES / block.length)).fill(block);
   }
   for (let n = isBad ? random.from(1, 3) : 0; n > 0; n--) rows.splice(random.from(0, rows.length), 0, random.pick(bad));
   if (random.chance(0.1)) rows.splice(random.from(0, rows.length), 0, '');
   const text = [...(header === '' ? [] : [header]), ...rows].join(eol) + maybe(random, 0.8, eol);
   const bytes = Buffer.from(maybe(random, { utf8: 0.1, utf16le: 0.5, latin1: 0 }[encoding], '\ufeff') + text, encoding);
-  return random.chance(0.9) ? bytes : gzipSync(bytes).subarray(0, random.chance(0.9) ? undefined : -10);
+  return isPacked ? gzipSync(bytes) : bytes;
 }
 
 /** What places keys. */

@@ -17,7 +17,8 @@ import { type Case, caseOf, PARQUET_ROWS } from './cases.js';
  *
  *   npm run test:differential -- OLD_CLI_JS [--count N] [--seed N] [--large-one-in N]
  *
- * The seed numbers the first case, so `--count 1 --seed N` repeats one. A case has up to three command lines.
+ * The seed numbers the first case, so `--count 1 --seed N` repeats one, with the same `--large-one-in`. A case has up to three
+ * command lines.
  */
 async function main(): Promise<void> {
   const { positionals, values } = parseArgs({

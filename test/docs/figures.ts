@@ -139,7 +139,7 @@ function pasted(ids: string): Source {
   const at = (column: string) => figureIn('bench/inspector.results.json', 'Pasted ids', ids, column).toFixed(2);
   return is(() => `${at('seconds, the least of three')} to ${at('the most')} s`);
 }
-const SHARED = decided('src/node/jobs/work.ts', 'SHARED_BYTES = 8 * 1024 * 1024');
+const SHARED = decided('src/node/jobs/run.ts', 'SHARED_BYTES = 8 * 1024 * 1024');
 const LONGEST_LINE = decided('src/rows/sources/lines.ts', 'MAX_LINE = 16 * 1024 * 1024');
 const RETRIES = decided('src/registry/calls.ts', 'AWAY_MS = 10_000');
 
@@ -170,7 +170,7 @@ export const FIGURES: { readonly [page: string]: { readonly [figure: string]: So
     '8 MiB': SHARED,
     '64 times': decided('src/detect/search.ts', 'MAX_TIMES = 64'),
     '2 %': decided('src/detect/search.ts', 'ASTRAY = 1 / 50'),
-    '64 MiB': decided('src/cli/io/kept-rows.ts', 'MAX_BYTES = 64 * 1024 * 1024'),
+    '64 MiB': decided('src/rows/operations/sample.ts', 'MAX_BYTES = 64 * 1024 * 1024'),
   },
   'docs/files.md': {
     '16 MiB': LONGEST_LINE,

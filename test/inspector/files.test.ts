@@ -164,7 +164,7 @@ describe('what is not text', () => {
     ['photo.png', noiseAfter('\x89PNG\r\n\x1a\n'), 'it is not text but a PNG image.'],
     ['ids.xlsx', noiseAfter('PK\x03\x04'), /^it is not text but a ZIP archive, as Excel workbooks are: /],
     ['ids.pdf', new TextEncoder().encode('%PDF-1.7\n1 0 obj'), 'it is not text but a PDF document.'],
-    ['ids.parquet', noiseAfter('PAR1'), /Parquet/],
+    ['ids.parquet', noiseAfter('PAR1\x15'), /Parquet/],
     ['noise', random, 'it is not text but binary data.'],
   ])('%s', async (name, bytes, message) => {
     await expect(openInput(name, bytes)).rejects.toThrow(message);

@@ -50,6 +50,12 @@ describe('files of keys', () => {
     expect((await read([csv], { key: WHOLE_LINES })).keys).toEqual(['n,email,shard', '1,x,3', '2,y,4']);
   });
 
+  it('have the columns of JSON that the command line can name', async () => {
+    const { about } = await read([file('a.ndjson', '{"a.b":1,"ids":[2],"user":{"id":3}}\n{"user":{"id":4}}')]);
+    expect(about.columns).toEqual(['user.id']);
+    expect((await read([file('a.json', '{\n"id": 1\n}')])).about.columns).toEqual([WHOLE_LINES]);
+  });
+
   it('tell their shards before or after a tab, as pasted lines do', async () => {
     expect(await read([file('a.txt', '3\tx\n4\ty')])).toMatchObject({ keys: ['x', 'y'], shards: [3, 4] });
     expect(await read([file('a.txt', 'x\t3\ny\t4')])).toMatchObject({ keys: ['x', 'y'], shards: [3, 4] });

@@ -20,16 +20,17 @@ interface Read {
   readonly fault: number;
 }
 
-/** Reads lines; `refused` is a name that they must not have. */
+/** Reads lines; `extra` is a name that they must not have or, if they are closed, may have besides `names`. */
 function read(
   kernels: Kernels,
   lines: readonly (string | Uint8Array)[],
   names: readonly (readonly string[])[],
-  refused?: string,
+  extra?: string,
+  isClosed = false,
 ): Read {
   const bytes = lines.map((line) => (typeof line === 'string' ? encoder.encode(line) : line));
   const byteLength = bytes.reduce((sum, { length }) => sum + length + 1, 0);
-  const all = refused === undefined ? names : [...names, [refused]];
+  const all = extra === undefined ? names : [...names, [extra]];
   const encoded = encodePaths(all);
   const rows = lines.length;
   const most = rows + 3;
@@ -61,7 +62,8 @@ function read(
   const [starts, ends] = [columns.starts.array, columns.ends.array];
   const paths = {
     names: all,
-    refused: refused === undefined ? 0 : 1,
+    extra: extra === undefined ? 0 : 1,
+    isClosed,
     encoded: columns.paths.array,
     work: columns.work.array,
   };
@@ -182,6 +184,31 @@ onBothBackends('lines of JSON', (kernels) => {
     }
     const nested = read(kernels, ['{"a":1,"b":{"shard":1}}'], [['a']], 'shard');
     expect(nested).toMatchObject({ keys: [['1']], fault: Fault.NONE });
+  });
+
+  it('are malformed if they are closed and have another name, or one twice', () => {
+    const closed = (line: string) => read(kernels, ['{"b":1,"a":"x"}', line], [['a'], ['b']], 'id', true);
+    for (const line of [
+      '{"a":1,"b":2,"c":3}',
+      '{"c":null,"a":1,"b":2}',
+      '{"a":1,"b":2,"a":1}',
+      '{"id":1,"a":1,"b":2,"id":1}',
+      '{"a":1,"b":2,"i":1}',
+      '{"":1,"a":1,"b":2}',
+      '{"a":1,"c":1}',
+    ]) {
+      expect({ line, ...closed(line) }).toMatchObject({ keys: [['x', '1']], fault: Fault.HAS_NAME });
+    }
+    for (const value of ['1', 'null', '{"c":1,"c":2}', '[{"a":1}]']) {
+      expect(closed(`{"a":2,"id":${value},"\\u0062":3}`)).toMatchObject({
+        keys: [
+          ['x', '1'],
+          ['2', '3'],
+        ],
+        fault: Fault.NONE,
+      });
+    }
+    expect(closed('{"a":1,"id":1}').fault).toBe(Fault.NO_KEY);
   });
 
   it('have bytes that are no UTF-8 as they are', () => {

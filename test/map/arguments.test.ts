@@ -1,10 +1,13 @@
 import { afterEach, beforeAll, describe, expect, it, test } from 'vitest';
+import { Router } from '../../src/index.js';
 import * as api from '../../src/map/index.js';
 import {
   currentMap,
+  leastMoved,
   type MapJson,
   mapHistory,
   type NodeSpec,
+  placementOf,
   publishMap,
   rollbackMap,
   ShardMap,
@@ -29,6 +32,7 @@ const MAX_SHARDS = 2 ** 24;
 const NO_GIVEN_NUMBER = NO_NUMBER.filter((value) => value !== undefined); // what an option may be left out for
 const NO_GIVEN_STRING = NO_STRING.filter((value) => value !== undefined);
 const NO_ARRAY = [null, 5, 'ab', true, {}, new Set([1]), new Uint8Array(2), () => 1];
+const NO_GIVEN_ARRAY = NO_ARRAY.filter((value) => value !== undefined);
 const NO_NAME = ['', '\0', 'a\nb', '\t', 'a\x1f', '\x7f', 'a\x00'];
 const NO_WEIGHT = [0, -0, -1, -0.5, Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 1e9 + 1, 2 ** 64];
 const NO_DIGEST = [
@@ -48,6 +52,7 @@ const TOO_MANY = named(
 
 const three = [{ name: 'a', zone: 'x' }, { name: 'b', weight: 2, zone: 'y' }, { name: 'c' }];
 const map = ShardMap.create({ shards: 64, nodes: three, replicas: 2 });
+const router = new Router({ shards: 64 });
 const json = map.toJSON();
 const before = JSON.stringify(map);
 const shards = Uint32Array.of(0, 63, 5);
@@ -97,6 +102,8 @@ const missing = (name: keyof MapJson): Entry => [
   [],
   'a value',
 ];
+const withLabel = (label: string) => new Array(64).fill('a').with(7, label);
+
 const ofNext = (call: (next: ShardMap) => unknown): readonly Entry[] => [
   ['next', call, [...NO_OBJECT, {}, json, named('the class', ShardMap)], [], 'a ShardMap'],
   ['next', (count) => call(create({ shards: count })), [], [1, 63, 65, 128], 'a map of 64 shards'],
@@ -192,6 +199,29 @@ const TABLE: Table = {
   ],
   'ShardMap.movesTo': ofNext((next) => map.movesTo(next)),
   'ShardMap.primaryChangesTo': ofNext((next) => map.primaryChangesTo(next)),
+  placementOf: [['what', (v) => placementOf(v), [undefined, null, 5, 'a', true, [], {}, json], []]],
+  'placementOf of a map': [['labels', (v) => placementOf(map, v), [['a'], map], [], 'undefined except with a routing']],
+  'placementOf of servers': [
+    ['what.system', (system) => placementOf({ servers: [{ name: 'a' }], system }), [], ['redis', '']],
+  ],
+  'placementOf of a routing': [
+    ['labels', (v) => placementOf(router, v), NO_GIVEN_ARRAY, [], 'an array of strings'],
+    [
+      'labels',
+      (v) => placementOf(router, v),
+      [],
+      [[], ['a'], new Array(65).fill('a')],
+      'a label for each of 64 shards',
+    ],
+    ['labels row 7', (v) => placementOf(router, withLabel(v)), [], ['\0', 'a\n'], 'no control characters'],
+    ['labels', (shards) => placementOf(router, create({ shards })), [], [1, 63, 65], 'a map of 64 shards'],
+  ],
+  'placementOf with a label': [['labels', (v) => placementOf(router, withLabel(v)), NO_STRING, [], 'a string']],
+  leastMoved: [
+    ['from', (v) => leastMoved(v, placementOf(map)), NO_OBJECT, [], 'an object'],
+    ['to', (v) => leastMoved(placementOf(map), v), NO_OBJECT, [], 'an object'],
+    ['from.routing', (routing) => leastMoved({ ...placementOf(map), routing }, placementOf(map)), NO_OBJECT, []],
+  ],
   publishMap: [
     ['store', (v) => publishMap(v, map), NO_OBJECT, [], 'an object'],
     ['map', (v) => publishMap(store, v), [...NO_OBJECT, {}, json, named('the class', ShardMap)], [], 'a ShardMap'],

@@ -5,20 +5,21 @@ import fc from 'fast-check';
 import { afterAll, expect, it } from 'vitest';
 import { Router } from '../../src/index.js';
 import type { Input, RejectedLine } from '../../src/node/index.js';
-import { doWork, type Sharing } from '../../src/node/jobs/work.js';
+import { runOperation, type Sharing } from '../../src/node/jobs/run.js';
 import { ChunkWork } from '../../src/node/threads/chunk-work.js';
 import { checkRecordFormat, type RecordFormat } from '../../src/rows/format.js';
-import { LINE_WORK } from '../../src/rows/operations/operation.js';
+import { ROUTE } from '../../src/rows/operations/route.js';
 import { temporaryFolder } from '../support/cli.js';
 
 // Inputs are cut here into chunks of a few bytes. The other threads are objects of this one, which get copies of what a
 // thread would be sent. Real threads: threads.test.ts.
 
 /** Threads that run on this one, and answer in another order than they were asked. */
-export const startHere: NonNullable<Sharing['start']> = (count, { kind }, { options, ...job }) => {
-  const works = Array.from({ length: count }, () => new ChunkWork(kind, { ...structuredClone(job), options }));
+export const startHere: NonNullable<Sharing<object>['start']> = (count, operation, { options, ...job }) => {
+  const works = Array.from({ length: count }, () => new ChunkWork(operation, { ...structuredClone(job), options }));
   const free = [...works];
   return {
+    isUp: true,
     get hasRoom() {
       return free.length > 0;
     },
@@ -43,9 +44,9 @@ async function outcome(
   inputs: readonly Input[],
   format: RecordFormat | undefined,
   isStrict: boolean,
-  sharing: Sharing,
+  sharing: Sharing<object>,
 ) {
-  const records = checkRecordFormat(format, format?.ragged ? [] : ['shard']);
+  const checked = checkRecordFormat(format, format?.ragged ? [] : ['shard']);
   const rejects: object[] = [];
   const onReject = ({ file, line, bytes, error }: RejectedLine) => {
     rejects.push({ file, line, bytes: Buffer.from(bytes).toString('latin1'), message: error.message });
@@ -56,11 +57,11 @@ async function outcome(
   let error: unknown;
   const options = { routing: router, keys: 'text', format: 'shard' } as const;
   try {
-    const job = { inputs, records, onReject, isStrict };
-    for await (const result of doWork(job, { kind: LINE_WORK.rows, name: 'rows', options }, sharing)) {
-      rows.push(Buffer.from(result.value.bytes));
-      progress = result.progress;
-    }
+    const job = { inputs, format: checked, onReject, isStrict };
+    const results = runOperation(job, ROUTE, options, sharing as Sharing<typeof options>);
+    let next = await results.next();
+    for (; !next.done; next = await results.next()) rows.push(Buffer.from(next.value.value.bytes));
+    progress = next.value;
   } catch (thrown) {
     error = (thrown as Error).message;
   }
@@ -68,7 +69,7 @@ async function outcome(
     rows: Buffer.concat(rows).toString('latin1'),
     rejects,
     error,
-    progress: error === undefined && rows.some(({ length }) => length > 0) && { ...progress },
+    progress,
   };
 }
 

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it, vi } from 'vitest';
-import { doWork } from '../../src/node/jobs/work.js';
+import { runOperation } from '../../src/node/jobs/run.js';
 import { checkRecordFormat } from '../../src/rows/format.js';
-import { LINE_WORK } from '../../src/rows/operations/operation.js';
+import { ROUTE } from '../../src/rows/operations/route.js';
 import { startIn } from '../../src/rows/sources/cut.js';
 import { router, startHere, testChunks } from './chunk-outcomes.js';
 
@@ -19,9 +19,9 @@ it('what a stream has given is worked on when it pauses', async () => {
     }
   };
   const options = { routing: router, keys: 'text', format: 'tsv' } as const;
-  const job = { inputs: [Readable.from(paused())], records: undefined };
+  const job = { inputs: [Readable.from(paused())], format: undefined };
   const sharing = { threads: 2, sharedBytes: 1, chunkBytes: 1000, start: startHere };
-  for await (const { value } of doWork(job, { kind: LINE_WORK.rows, name: 'rows', options }, sharing)) {
+  for await (const { value } of runOperation(job, ROUTE, options, sharing)) {
     seen.push(...Buffer.from(value.bytes).toString().split('\n').slice(0, -1));
   }
   expect(seen).toEqual(['a', 'b', 'cc', 'd', 'e'].map((key) => `${router.route(key)}\t${key}`));

@@ -44,6 +44,8 @@ const REFUSED: [name: string, bytes: Uint8Array, got: string, hint: string][] = 
   ['Parquet', hex('5041523115041510151415022c'), 'Parquet', 'from a file, by its name'],
   ['Parquet without a dictionary', hex('5041523115001510151415022c'), 'Parquet', 'not from a pipe'],
   ['Parquet without rows', hex('504152311502192c'), 'Parquet', 'not from a pipe'],
+  ['PNG', hex('89504e470d0a1a0a0000000d49484452'), 'PNG', 'it is a picture'],
+  ['PDF', Buffer.from('%PDF-1.7\n'), 'PDF', 'pdftotext'],
   ['an Arrow file', tableToIPC(table, 'file'), 'Arrow', 'shardbits/arrow'],
   ['an Arrow stream', tableToIPC(table, 'stream'), 'Arrow', 'shardbits/arrow'],
 ];
@@ -66,6 +68,9 @@ const TEXT: string[] = [
   'ARROW1',
   'ARROW1\n',
   'ARROW12\n',
+  '\x89PNG\n',
+  '%PDF\n',
+  '%PDF-A.1\n',
   '\xfd7zXZ\n',
   '\xff',
   '\xfe\n',

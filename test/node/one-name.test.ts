@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { Router } from '../../src/index.js';
+import { placementOf } from '../../src/map/index.js';
 import { areOneFile, firstClash } from '../../src/node/files/output.js';
 import { routeToDirectory } from '../../src/node/index.js';
 import { temporaryFolder } from '../support/cli.js';
@@ -67,11 +68,11 @@ describe('paths that are one file', () => {
 describe('files of shards', () => {
   it('may differ by case alone where the file system tells it apart', async () => {
     const directory = join(temporaryFolder(), 'out');
-    const names = { texts: ['a', 'A', '\u00e9', 'e\u0301'], ofShard: Uint8Array.of(0, 1, 2, 3) };
+    const labels = ['a', 'A', '\u00e9', 'e\u0301'];
     const input = new PassThrough().end('a\nb\nc\nd\ne\nf\n');
-    await routeToDirectory(input, { router, directory, names });
+    await routeToDirectory(input, { placement: placementOf(router, labels), directory });
     const found = readdirSync(directory);
-    expect(found.sort()).toEqual(names.texts.map((name) => `${name}.txt`).sort());
+    expect(found.sort()).toEqual(labels.map((name) => `${name}.txt`).sort());
     expect(found.map((name) => readFileSync(join(directory, name), 'utf8')).join('')).toHaveLength(12);
   });
 
@@ -108,11 +109,11 @@ describe('files of shards', () => {
 
   it('are refused before the work if a name is too long with all its endings', async () => {
     const cwd = temporaryFolder();
-    const texts = ['a', 'b'.repeat(251)];
-    const options = { router, directory: join(cwd, 'out'), names: { texts, ofShard: Uint8Array.of(0, 1, 0, 1) } };
+    const labels = ['a', 'b'.repeat(251), 'a', 'a'];
+    const options = { placement: placementOf(router, labels), directory: join(cwd, 'out') };
     await routeToDirectory(new PassThrough().end('a\n'), options);
     const done = routeToDirectory(new PassThrough(), { ...options, directory: join(cwd, 'more'), compress: 'gzip' });
-    await expect(done).rejects.toMatchObject({ argument: 'names.texts', row: 1 });
+    await expect(done).rejects.toMatchObject({ argument: 'placement.labels', row: 1 });
     expect(readdirSync(cwd)).toEqual(['out']);
   });
 });

@@ -4,12 +4,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { build } from 'esbuild';
+import { build, type Plugin } from 'esbuild';
 import { beforeAll, describe, expect, it } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { bundle } from '../support/bundle.js';
 
 /** The files that are loaded with an entry, and have the text of a WebAssembly module. */
+/** What is loaded by `import()` comes when a program needs it. */
+const later: Plugin = {
+  name: 'later',
+  setup({ onResolve }) {
+    onResolve({ filter: /./ }, ({ kind }) => (kind === 'dynamic-import' ? { external: true } : undefined));
+  },
+};
+
 async function filesWith(module: Uint8Array, how: 'import' | 'require', entry: string, ...conditions: string[]) {
   const { metafile } = await build({
     stdin: { contents: how === 'import' ? `import '${entry}'` : `require('${entry}')`, resolveDir: '.' },
@@ -21,6 +29,7 @@ async function filesWith(module: Uint8Array, how: 'import' | 'require', entry: s
     platform: 'node',
     conditions,
     external: ['apache-arrow', 'better-sqlite3', 'postgres', '*.wasm'],
+    plugins: [later],
     ignoreAnnotations: true, // about side effects: what is loaded, used or not
   });
   const text = Buffer.from(module).toString('hex');

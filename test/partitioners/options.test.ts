@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { configurationOf, systemOfWord } from '../../src/partitioners/partitioner.js';
+import { configurationOf, systems } from '../../src/partitioners/variants.js';
 import { onBothBackends } from '../support/backends.js';
 import { utf8 } from '../support/bytes.js';
 import { randomU64s } from '../support/random.js';
@@ -374,7 +374,7 @@ onBothBackends('integers and uuids are hashed as their system writes them', () =
     const keys = ['a', 'b', 'c'];
     const whole = (key: string) => BigInt(`0x${createHash('md5').update(key).digest('hex')}`);
     for (const shards of [3, 12, 99_999, 100_000]) {
-      const { toShard, settle } = configurationOf(systemOfWord('kinesis'), shards);
+      const { toShard, settle } = configurationOf(systems.kinesis, { shards });
       const size = 2n ** 128n / BigInt(shards);
       // Upper halves next to a bound: with the lower half of one of the keys, as the keys themselves cannot be chosen.
       const bounds = [1n, 2n, BigInt(shards - 1)].map((shard) => shard * size);

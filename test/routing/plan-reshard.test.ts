@@ -1,7 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Keys, planReshard, Router, type RouterOptions, setBackend } from '../../src/index.js';
 import { jsKernels } from '../../src/kernels/js/core.js';
-import { FlowCounts } from '../../src/routing/plan.js';
 import { onBothBackends } from '../support/backends.js';
 import { randomBytes, randomU64s } from '../support/random.js';
 import { scaled } from '../support/scale.js';
@@ -49,23 +48,6 @@ it.each<[what: string, changes: Partial<RouterOptions>, times: number]>([
   const from = new Router({ shards: 10 });
   planReshard(randomU64s(20_000), from, from.with(changes));
   expect(hashing.mock.calls.reduce((rows, [keys]) => rows + keys.length, 0)).toBe(times * 20_000);
-});
-
-describe('FlowCounts', () => {
-  const [from, to] = [new Router({ shards: 5 }), new Router({ shards: 4, seed: 1n })];
-  const keys = randomU64s(200);
-  const [before, after] = [from.routeMany(keys), to.routeMany(keys)];
-
-  it.each([1, 7, 20, 200])('counts keys that come in pieces of %i like all of them at once', (rows) => {
-    const counts = new FlowCounts(from, to);
-    let moved = 0;
-    for (let row = 0; row < keys.length; row += rows) {
-      moved += counts.add(before.subarray(row, row + rows), after.subarray(row, row + rows));
-    }
-    const plan = planReshard(keys, from, to);
-    expect(moved).toBe(plan.moved);
-    expect(counts.list()).toEqual(plan.flows);
-  });
 });
 
 onBothBackends('planReshard', () => {

@@ -1,14 +1,13 @@
 import { statSync } from 'node:fs';
-import { primariesOf } from '../../map/plan.js';
 import { type PlacedFile, placedFiles } from '../../node/files/placed-files.js';
-import { type Audit, auditLines } from '../../node/jobs/audit.js';
-import { allThreads } from '../../node/jobs/work.js';
-import { flowLines, inJson, percentOf } from '../io/flows.js';
+import { auditFiles, type FilesAudit } from '../../node/index.js';
+import { flowLines, inJson, type PlacedFlow, percentOf, withNumbers } from '../io/flows.js';
 import { inLines, say, sayText } from '../io/messages.js';
 import { checkOutputs, type Outputs, print, runJob } from '../io/output.js';
 import { number } from '../io/summary.js';
 import type { CliCommand } from '../options/command.js';
 import {
+  allThreads,
   inputsOf,
   type ReadOptions,
   recordFormatOf,
@@ -19,13 +18,14 @@ import {
   withRowOptions,
   withShardColumn,
 } from '../options/input.js';
-import { MAP, type MapOptions, mapFor } from '../options/map.js';
-import { lineKeysOf, makeRouting, type RoutingOptions, withRoutingOptions } from '../options/routing.js';
-import { ringFor, withServers } from '../options/servers.js';
-import type { Mapping } from '../options/sides.js';
+import { MAP, type MapOptions } from '../options/map.js';
+import { type Placer, placerFor } from '../options/placement.js';
+import { lineKeysOf, type RoutingOptions, withRoutingOptions } from '../options/routing.js';
+import { withServers } from '../options/servers.js';
 import { inOwnWords, integer, isRefusal, Negative, path, refuse, UsageError } from '../options/usage.js';
 import { auditParquet } from '../parquet/placed.js';
 import { parquetIn } from '../parquet/table.js';
+import { streams } from '../streams.js';
 
 interface AuditOptions extends ReadOptions, ShardColumnOptions, RoutingOptions, Outputs, Pick<MapOptions, 'map'> {
   shards?: number;
@@ -78,21 +78,21 @@ async function audit(files: string[], options: AuditOptions): Promise<void> {
   const { out, json } = options;
   if (out === undefined) refuse(options, ['compress'], 'requires --out');
   else refuse(options, ['ragged'], 'cannot be combined with --out, which adds columns');
-  const map = await mapFor(options, files);
-  const ring = await ringFor(options, files);
-  const names = ring?.names ?? (map && { texts: map.nodes.map(({ name }) => name), ofShard: primariesOf(map) });
-  const mapping: Mapping = { map, ring, names, usual: names === undefined ? 'shard' : 'node' };
-  const placed = filesOfShards(files, options.shardColumn ?? mapping.usual, names?.texts);
+  const placer = await placerFor(options, files);
+  const { names } = placer;
+  const usual = names === undefined ? 'shard' : 'node';
+  const placed = filesOfShards(files, options.shardColumn ?? usual, names);
   const parquet = parquetIn(placed?.map(({ path }) => path) ?? files);
-  let found: Audit;
+  let found: FilesAudit;
   try {
     found = await (parquet === undefined
-      ? auditText(files, placed, options, mapping)
-      : auditParquet(parquet, placed, options, mapping));
+      ? auditText(files, placed, options, placer)
+      : auditParquet(parquet, placed, options, placer));
   } catch (error) {
     throw isRefusal(error) ? new UsageError(inOwnWords(error)) : error;
   }
-  for (const piece of json ? asJson(found) : [inWords(found)]) {
+  const pairs = names === undefined ? withNumbers(found.pairs) : found.pairs;
+  for (const piece of json ? asJson(found, pairs) : [inWords(found, pairs)]) {
     if (out === '-') sayText(piece);
     else await print(piece);
   }
@@ -104,35 +104,28 @@ async function auditText(
   files: readonly string[],
   placed: readonly PlacedFile[] | undefined,
   options: AuditOptions,
-  { map, ring, names, usual }: Mapping,
-): Promise<Audit> {
-  const { out, compress, rejects, maxRejects, threads = allThreads() } = options;
-  const routing = makeRouting('--shards', map?.shards ?? options.shards, { ...options, ...ring });
+  placer: Placer,
+): Promise<FilesAudit> {
+  const { out, compress, rejects, maxRejects, encoding, threads = allThreads() } = options;
+  const placement = placer.placement();
   const records = recordFormatOf(options);
-  const column = placed === undefined ? shardColumnOf(options, usual) : undefined;
-  const inputs = placed?.map((file) => file.path) ?? inputsOf(files);
+  const shardColumn = placed === undefined ? shardColumnOf(options, placer.names && 'node') : options.shardColumn;
+  const inputs = placed?.map(({ path }) => path) ?? inputsOf(files);
   checkOutputs(options, [
     ...inputs,
     ...[options.map, options.servers].flatMap((file) => (file ? inputsOf([file]) : [])),
   ]);
-  let found: Audit | undefined;
-  const job = { out, compress, rejects, maxRejects, rowsToStdout: out === '-' };
-  await runJob(inputs, job, async ({ print, reject, progress }) => {
-    found = await auditLines(inputs, {
-      routing,
-      keys: lineKeysOf(options),
-      records,
-      column,
-      encoding: options.encoding,
-      names,
-      places: placed?.map(({ place }) => place),
-      threads,
-      write: out === undefined ? undefined : print,
-      onReject: rejects === undefined ? undefined : reject,
+  let found: FilesAudit | undefined;
+  const job = { rejects, maxRejects, rowsToStdout: out === '-' };
+  await runJob(inputs, job, async ({ reject, progress }) => {
+    found = await auditFiles(placed === undefined ? inputs : [...files], {
+      ...{ placement, keys: lineKeysOf(options), records, shardColumn, encoding, threads, compress },
+      out: out === '-' ? streams().stdout : out,
+      onReject: rejects === undefined ? undefined : (row) => reject(row),
       onProgress: progress.update,
     });
   });
-  return found as Audit;
+  return found as FilesAudit;
 }
 
 /** The files in directories; undefined if these are files. */
@@ -147,20 +140,19 @@ function filesOfShards(
   return placedFiles(directories, column, nodes);
 }
 
-function asJson({ rows, misplaced, pairs, uncounted }: Audit): Iterable<string> {
-  const head = { rows, fit: rows - misplaced, misplaced, ...(uncounted > 0 && { inOtherPairs: uncounted }) };
+function asJson({ rows, fit, misplaced, inOtherPairs }: FilesAudit, pairs: Iterable<PlacedFlow>): Iterable<string> {
+  const head = { rows, fit, misplaced, ...(inOtherPairs > 0 && { inOtherPairs }) };
   return inJson(head, 'pairs', pairs);
 }
 
-function inWords({ rows, misplaced, pairs, uncounted }: Audit): string {
+function inWords({ rows, fit, misplaced, inOtherPairs }: FilesAudit, pairs: Iterable<PlacedFlow>): string {
   const percent = percentOf(rows);
-  const fit = rows - misplaced;
   const width = number(rows).length;
   return inLines([
     `rows       ${number(rows)}`,
     `fit        ${number(fit).padStart(width)} (${percent(fit)})`,
     `misplaced  ${number(misplaced).padStart(width)} (${percent(misplaced)})`,
-    ...flowLines(pairs, 'pairs of where rows are and where they belong', uncounted === 0),
-    ...(uncounted > 0 ? [`${number(uncounted)} rows are in other pairs, which were too many to be counted`] : []),
+    ...flowLines(pairs, 'pairs of where rows are and where they belong', inOtherPairs === 0),
+    ...(inOtherPairs > 0 ? [`${number(inOtherPairs)} rows are in other pairs, which were too many to be counted`] : []),
   ]);
 }

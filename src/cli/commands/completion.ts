@@ -1,5 +1,5 @@
 import type { Argument, Command, Option } from 'commander';
-import { namesIn } from '../../arguments.js';
+import { inShell, namesIn } from '../../arguments.js';
 import { print } from '../io/output.js';
 import type { CliCommand } from '../options/command.js';
 import { oneOf, type Parser } from '../options/usage.js';
@@ -117,12 +117,12 @@ function zsh(program: Command): string {
   const offer = offering('_files', '_files -/', '', (words) => `(${words})`);
   const spec = ({ name, description, takesValue, value }: Flag) => {
     const explained = `[${description.replace(/[[\]\\]/g, '\\$&')}]`;
-    return quoted(takesValue ? `${name}=${explained}:value:${offer(value)}` : `${name}${explained}`);
+    return inShell(takesValue ? `${name}=${explained}:value:${offer(value)}` : `${name}${explained}`);
   };
   const commands = commandsOf(program);
-  const described = commands.map(({ name, summary }) => quoted(`${name}:${summary}`));
+  const described = commands.map(({ name, summary }) => inShell(`${name}:${summary}`));
   const caseOf = ({ name, flags, argument, subcommands }: Described): string => {
-    const specs = [...flags.map(spec), quoted(`*:argument:${offer(argument)}`)].join(' ');
+    const specs = [...flags.map(spec), inShell(`*:argument:${offer(argument)}`)].join(' ');
     const word = name.split(' ').at(-1);
     if (subcommands.length === 0) return `    ${word}) _arguments ${specs} ;;`;
     return `    ${word})
@@ -154,18 +154,22 @@ if [[ $funcstack[1] == _shardbits ]]; then _shardbits "$@"; else compdef _shardb
 `;
 }
 
+/**
+ * fish reads the quotes of a POSIX shell, except that `\\` and `\'` between them are one character: no text here has a
+ * backslash before another one, before a quote or at its end.
+ */
 function fish(program: Command): string {
-  const offer = offering(' -F', " -f -a '(__fish_complete_directories)'", ' -f', (words) => ` -f -a ${quoted(words)}`);
-  const line = (condition: string, rest: string) => `complete -c shardbits -n ${quoted(condition)}${rest}`;
+  const offer = offering(' -F', " -f -a '(__fish_complete_directories)'", ' -f', (words) => ` -f -a ${inShell(words)}`);
+  const line = (condition: string, rest: string) => `complete -c shardbits -n ${inShell(condition)}${rest}`;
   const flagLines = (condition: string, flags: readonly Flag[]) =>
     flags.map(({ name, description, takesValue, value }) => {
       const what = takesValue ? ` -r${offer(value)}` : '';
-      return line(condition, ` -l ${name.slice(2)}${what} -d ${quoted(description)}`);
+      return line(condition, ` -l ${name.slice(2)}${what} -d ${inShell(description)}`);
     });
   const none = '__fish_use_subcommand';
   const linesOf = (before: string, { name, summary, flags, argument, subcommands }: Described): string[] => {
     const here = `__shardbits_does ${name}`;
-    const offered = line(before, ` -a ${name.split(' ').at(-1)} -d ${quoted(summary)}`);
+    const offered = line(before, ` -a ${name.split(' ').at(-1)} -d ${inShell(summary)}`);
     if (subcommands.length === 0) return [offered, ...flagLines(here, flags), line(here, offer(argument))];
     const alone = `${here} ''`;
     return [offered, ...flagLines(alone, flags), ...subcommands.flatMap((command) => linesOf(alone, command))];
@@ -178,9 +182,4 @@ function fish(program: Command): string {
 end
 ${['complete -c shardbits -f', ...flagLines(none, flagsOf(program)), ...lines].join('\n')}
 `;
-}
-
-/** Quotes text for all three shells. A backslash stays as it is only if no quote follows. */
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
 }

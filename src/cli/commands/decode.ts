@@ -1,17 +1,21 @@
 import { detailsOf } from '../../errors.js';
-import { inUtf8 } from '../../node/files/input.js';
-import type { RejectedLine } from '../../node/index.js';
-import { allThreads, doWork } from '../../node/jobs/work.js';
-import { checkKinds } from '../../rows/sinks/fields.js';
-import { WIDE_ID_KINDS } from '../../wide-ids/times.js';
-import { decode as decodeWork, type IdRowFormat, titleOf } from '../ids/decode-rows.js';
-import { type DecodingOptions, idDecoding, SERVICE_LAYOUTS } from '../ids/decoding.js';
-import { ID_FORMATS, ID_TEXTS, type IdText, idSources, isIdArgument, sourcesOf, textHint } from '../ids/texts.js';
-import { checkOutputs, type Outputs, runJob } from '../io/output.js';
+import { decodeFile } from '../../node/index.js';
+import {
+  type DecodingOptions,
+  decodingOf,
+  hintOf,
+  ID_FORMATS,
+  type IdSource,
+  idSources,
+  inDecodingWords,
+  SERVICE_LAYOUTS,
+  textHint,
+  WIDE_IDS,
+} from '../io/ids.js';
+import { checkOutputs, type FileJob, type Outputs, type RejectedPlace, runOnFiles } from '../io/output.js';
 import type { CliCommand } from '../options/command.js';
 import {
-  checkedFormatOf,
-  ID_WORKER,
+  inputsOf,
   type ReadOptions,
   type RowOptions,
   recordFormatOf,
@@ -19,12 +23,12 @@ import {
   withReadOptions,
   withRowOptions,
 } from '../options/input.js';
-import { fromOptions, oneOf, UsageError } from '../options/usage.js';
+import { oneOf, UsageError } from '../options/usage.js';
 import { decodeParquet } from '../parquet/decode.js';
 import { parquetIn } from '../parquet/table.js';
 
-interface DecodeOptions extends ReadOptions, Omit<DecodingOptions, 'key'>, RowOptions, Outputs {
-  format?: IdRowFormat;
+interface DecodeOptions extends ReadOptions, DecodingOptions, RowOptions, Outputs {
+  format?: 'tsv' | 'csv' | 'json';
   json?: boolean;
 }
 
@@ -46,8 +50,8 @@ export function addDecode(program: CliCommand): void {
   withRowOptions(withLayoutOptions(command, { otherwise: GUESSED, others: SERVICE_LAYOUTS }))
     .option(
       '--text <format>',
-      `the format of 64-bit ids: ${ID_FORMATS.join(', ')}; or the kind of wider ids: ${WIDE_ID_KINDS.join(', ')} (default: "dec"; without --layout, wider ids are recognised)`,
-      oneOf(ID_TEXTS),
+      `the format of 64-bit ids: ${ID_FORMATS.join(', ')}; or the kind of wider ids: ${WIDE_IDS.join(', ')} (default: "dec"; without --layout, wider ids are recognised)`,
+      oneOf([...ID_FORMATS, ...WIDE_IDS]),
     )
     .option('--raw', "write times in the layout's own units since its epoch")
     .option(
@@ -77,49 +81,30 @@ export function addDecode(program: CliCommand): void {
 async function decode(args: string[], options: DecodeOptions): Promise<void> {
   const parquet = parquetIn(args);
   if (parquet !== undefined) return decodeParquet(parquet, options);
-  const { json, format = json ? 'json' : 'tsv', key = [], text, layout, threads = allThreads() } = options;
+  const { json, format = json ? 'json' : undefined, key = [], text } = options;
   if (json && format !== 'json') throw new UsageError(`--json cannot be combined with --format ${format}`);
-  const isRecords = recordFormatOf(options) !== undefined;
-  if (isRecords && (options.format !== undefined || json)) {
+  const records = recordFormatOf(options);
+  if (records !== undefined && format !== undefined) {
     throw new UsageError('--format cannot be combined with --csv, --tsv or --ndjson: records keep their format');
   }
-  if (isRecords && key.length > 1) throw new UsageError(`--key: expected one column of ids, got ${key.join(' and ')}`);
-  const isId = (argument: string) => isIdArgument(argument, text, layout !== undefined);
-  const hintFor = (argument: string) => (text === undefined ? textHint([argument]) : '');
-  const given = isRecords ? sourcesOf(args) : idSources(args, isId, hintFor);
-  const inputs = given.map(({ input }) => input);
+  if (records && key.length > 1) throw new UsageError(`--key: expected one column of ids, got ${key.join(' and ')}`);
+  const sources: readonly IdSource[] = records
+    ? inputsOf(args).map((input) => ({ input }))
+    : await idSources(args, options);
+  const inputs = sources.map(({ input }) => input);
   checkOutputs(options, inputs);
-  const texts = given.map((source) => ({ ...source, input: inUtf8(source.input, options.encoding) }));
-  const { decoding, sources } = await idDecoding(texts, checkedFormatOf(options, []), options);
-  const names = decoding.columns.map(({ name }) => name);
-  const records = checkedFormatOf(options, names);
-  const kinds = decoding.columns.map(({ kind }) => kind);
-  if (records?.format === 'csv') fromOptions(() => checkKinds(kinds, records));
-  // All tables have one header, so they are read together.
-  const together = { inputs: sources.map(({ input }) => input), place: () => undefined };
-  const groups = records ? [together] : sources.map(({ input, place }) => ({ inputs: [input], place }));
-  let decoded = 0;
-  const hintForFirst = (row: RejectedLine) => (decoded === 0 ? hintForRow(row, text) : '');
-  await runJob(inputs, { ...options, hintFor: hintForFirst }, async ({ print, reject, isStrict, progress }) => {
-    let title = records ? '' : titleOf(decoding, format);
-    const work = { kind: decodeWork, name: 'decode', options: { decoding: decoding.plain, format }, script: ID_WORKER };
-    for (const { inputs, place } of groups) {
-      const onReject = (row: RejectedLine) => reject(row, place(row.line));
-      for await (const result of doWork({ inputs, records, onReject, isStrict }, work, { threads })) {
-        if (title !== '') await print(title);
-        title = '';
-        await print(result.value.bytes);
-        decoded += result.progress.keys;
-        progress.update(result.progress);
-      }
-      progress.next();
-    }
-    if (title !== '') await print(title); // even if there are no rows
-  });
-}
-
-/** A hint for a first row that is an id in another format. */
-function hintForRow({ error }: RejectedLine, text: IdText | undefined): string {
-  const { row, got } = detailsOf(error);
-  return text === undefined && row !== undefined && got !== undefined ? textHint([String(got)]) : '';
+  const decoding = await decodingOf(options);
+  const job = {
+    ...options,
+    placeOf: ({ input, line }: RejectedPlace) => sources[input].place?.(line),
+    rawHint: '--raw prints its units',
+    /** The first row may be an id in another format. */
+    async hintFor({ error }: RejectedPlace, rows: number) {
+      const { got, text: other } = detailsOf(error);
+      if (other !== undefined) return hintOf(other);
+      return rows === 0 && text === undefined ? textHint(String(got)) : '';
+    },
+  };
+  const run = (job: FileJob) => decodeFile(inputs, { ...job, ...decoding, records, format });
+  await runOnFiles(inputs, job, run, inDecodingWords);
 }

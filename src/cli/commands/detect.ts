@@ -1,11 +1,9 @@
-import { setImmediate } from 'node:timers/promises';
 import { MAX_BUCKETS } from '../../arguments.js';
-import type { Candidate } from '../../detect/detect.js';
-import { type Report, reporting } from '../../detect/report.js';
-import type { RejectedLine } from '../../node/index.js';
-import { placedLines } from '../../node/jobs/audit.js';
-import { checkServers, type RingServer } from '../../partitioners/ring.js';
-import { type Kept, type KeptReport, KeptRows, type RowSource } from '../io/kept-rows.js';
+import type { Candidate } from '../../detect/index.js';
+import { detectFiles, type FilesDetection } from '../../node/index.js';
+import type { RingServer } from '../../partitioners/index.js';
+import { checkServers } from '../../partitioners/ring.js';
+import type { DetectReport, RowSource } from '../io/flows.js';
 import { inLines } from '../io/messages.js';
 import { checkOutputs, type Outputs, runJob } from '../io/output.js';
 import { number } from '../io/summary.js';
@@ -31,7 +29,6 @@ interface DetectCommandOptions extends ReadOptions, ShardColumnOptions, Outputs 
   servers?: string;
 }
 
-const MAX_FOREIGN = 1000;
 const MAX_SHOWN = 10;
 
 export function addDetect(program: CliCommand): void {
@@ -68,50 +65,40 @@ async function run(files: string[], options: DetectCommandOptions): Promise<void
   const parquet = parquetIn(files);
   const servers = options.servers === undefined ? undefined : await checkedServers(options.servers);
   if (servers !== undefined) refuse(options, ['shards'], 'cannot be combined with --servers');
-  const names = servers?.map(({ name }) => name);
   let isSure = false;
-  const report: KeptReport = async (rows, source, print) => {
-    const { kept } = rows;
-    const steps = reporting(kept.keys, kept.shards, names?.length ?? options.shards, servers);
-    const found = await betweenEvents(steps);
+  const report: DetectReport = async (found, source, print) => {
     isSure = found.verdict !== undefined;
-    await print(options.json ? json(found, kept) : inWords(found, kept, rows.rows, source));
+    await print(options.json ? json(found) : inWords(found, source));
   };
   try {
     await (parquet === undefined
-      ? detectInLines(files, options, names, report)
-      : detectInParquet(parquet, options, names, report));
+      ? detectInText(files, options, servers, report)
+      : detectInParquet(parquet, options, servers, report));
   } catch (error) {
     throw isRefusal(error) ? new UsageError(inOwnWords(error)) : error;
   }
   if (!isSure) throw new Negative();
 }
 
-/** @param names those of the places, if rows say names */
-async function detectInLines(
+async function detectInText(
   files: readonly string[],
   options: DetectCommandOptions,
-  names: readonly string[] | undefined,
-  report: KeptReport,
+  servers: RingServer[] | undefined,
+  report: DetectReport,
 ): Promise<void> {
   const inputs = inputsOf(files);
   checkOutputs(options, [...inputs, ...(options.servers === undefined ? [] : inputsOf([options.servers]))]);
   const records = recordFormatOf(options);
-  const column = shardColumnOf(options, names && 'node');
+  const shardColumn = shardColumnOf(options, servers && 'node');
+  const { encoding, rejects, shards } = options;
   await runJob(inputs, { ...options, rowsToStdout: false }, async ({ print, reject, progress }) => {
-    const rows = new KeptRows();
-    const counted = (row: RejectedLine) => {
-      rows.refuse();
-      return reject(row);
-    };
-    const onReject = options.rejects === undefined ? undefined : counted;
-    const job = { records, column, names, encoding: options.encoding, onReject };
-    for await (const { lines, shards, file, progress: read } of placedLines(inputs, job)) {
-      rows.add(lines, shards, file);
-      progress.update(read);
-    }
+    const found = await detectFiles(inputs, {
+      ...{ records, shardColumn, encoding, shards, servers },
+      onReject: rejects === undefined ? undefined : (row) => reject(row),
+      onProgress: progress.update,
+    });
     progress.stop();
-    await report(rows, { files: inputs.length, noun: 'lines' }, print);
+    await report(found, { files: inputs.length, noun: 'lines' }, print);
   });
 }
 
@@ -121,16 +108,8 @@ async function checkedServers(file: string): Promise<RingServer[]> {
   return servers;
 }
 
-/** Takes one step after the other. In between, a signal can end the process. */
-async function betweenEvents<T>(steps: Generator<void, T>): Promise<T> {
-  for (;;) {
-    const { done, value } = fromOptions(() => steps.next());
-    if (done) return value;
-    await setImmediate();
-  }
-}
-
-function json({ rows, shards, verdict, candidates, needed, foreign, sentence }: Report, { numbers }: Kept): string {
+function json(found: FilesDetection): string {
+  const { rows, shards, verdict, candidates, needed, foreign, foreignCount, sentence } = found;
   const plain = ({ name, options, agree, byChance, also }: Candidate) => {
     return { name, options: options ?? null, agree, byChance, also };
   };
@@ -140,30 +119,25 @@ function json({ rows, shards, verdict, candidates, needed, foreign, sentence }: 
     verdict: verdict === undefined ? null : plain(verdict),
     candidates: candidates.map(plain),
     needed: Number.isFinite(needed) ? needed : null,
-    foreign: Array.from(foreign.subarray(0, MAX_FOREIGN), (row) => numbers[row]),
-    foreignCount: foreign.length,
+    foreign: foreign.map(({ row }) => row),
+    foreignCount,
     sentence,
   };
   return `${JSON.stringify(report)}\n`;
 }
 
-/** @param all how many rows there are, of which some may not have been kept */
-function inWords(report: Report, { placeOf }: Kept, all: number, { files, noun }: RowSource): string {
-  const { rows, candidates, sentence, foreign } = report;
-  const part = all > rows ? [`looked at ${number(rows)} of ${number(all)} rows`, ''] : [];
+function inWords(found: FilesDetection, { files, noun }: RowSource): string {
+  const { rows, allRows, candidates, sentence, foreign, foreignCount } = found;
+  const part = allRows > rows ? [`looked at ${number(rows)} of ${number(allRows)} rows`, ''] : [];
   const table = tableOf(candidates);
-  const places = Array.from(foreign.subarray(0, MAX_SHOWN), (row) => {
-    const { file, line } = placeOf(row);
-    return files > 1 ? `${file}:${line}` : String(line);
-  });
-  const first = places.join(', ');
-  const more = foreign.length > MAX_SHOWN ? ', … (--json: the numbers of the first 1,000 rows)' : '';
+  const places = foreign.slice(0, MAX_SHOWN).map(({ file, line }) => (files > 1 ? `${file}:${line}` : String(line)));
+  const more = foreignCount > MAX_SHOWN ? ', … (--json: the numbers of the first 1,000 rows)' : '';
   return inLines([
     ...part,
     ...table,
     ...(table.length > 0 ? [''] : []),
     sentence,
-    ...(foreign.length > 0 ? [`${noun} that do not fit: ${first}${more}`] : []),
+    ...(foreignCount > 0 ? [`${noun} that do not fit: ${places.join(', ')}${more}`] : []),
   ]);
 }
 

@@ -1,14 +1,10 @@
 import { existsSync } from 'node:fs';
+import { Readable } from 'node:stream';
 import type { Layout } from '../../index.js';
-import { inUtf8, nameOf } from '../../node/files/input.js';
-import { allThreads, doWork } from '../../node/jobs/work.js';
-import type { IdRowFormat } from '../ids/decode-rows.js';
-import { encode as encodeRows, noHeader } from '../ids/encode-rows.js';
-import { checkOutputs, type Outputs, runJob, withOutput } from '../io/output.js';
-import { streams } from '../io/streams.js';
+import { encodeFile } from '../../node/index.js';
+import { checkOutputs, type FileJob, isStdout, type Outputs, runOnFiles, withOutput } from '../io/output.js';
 import type { CliCommand } from '../options/command.js';
 import {
-  ID_WORKER,
   inputsOf,
   type LayoutOptions,
   makeLayout,
@@ -16,12 +12,12 @@ import {
   withLayoutOptions,
   withReadOptions,
 } from '../options/input.js';
-import { oneOf, refuse, shown, suggestion, UsageError } from '../options/usage.js';
-import { packTexts } from '../options/values.js';
+import { isBadData, oneOf, problemOf, refuse, shown, suggestion, UsageError } from '../options/usage.js';
+import { streams } from '../streams.js';
 
 interface EncodeOptions extends LayoutOptions, ReadOptions, Outputs {
   raw?: boolean;
-  format?: IdRowFormat;
+  format?: 'tsv' | 'csv' | 'json';
 }
 
 export function addEncode(program: CliCommand): void {
@@ -62,8 +58,7 @@ async function encode(given: string[], options: EncodeOptions, command: CliComma
   if (pairs.length === 0) return encodeInputs(layout, files, options, command);
   if (files.length > 0) throw new UsageError('expected files or field=value, got both');
   refuse(options, ['format', 'rejects', 'encoding', 'threads', 'compress'], 'cannot be combined with field=value');
-  const id = encodeOne(layout, pairs, options.raw ?? false);
-  await withOutput(options.out, (print) => print(`${id}\n`));
+  return encodePairs(layout, pairs, options);
 }
 
 /** Whether an argument is a field with its value rather than a path. */
@@ -88,35 +83,35 @@ async function encodeInputs(
     command.outputHelp({ error: true });
     throw new UsageError('expected field=value, a file of rows, or rows on standard input, got nothing');
   }
-  const { format = 'tsv', raw = false, threads = allThreads() } = options;
+  const { format, raw } = options;
   const inputs = inputsOf(files);
   checkOutputs(options, inputs);
-  await runJob(inputs, options, async ({ print, reject, isStrict, progress }) => {
-    for (const input of inputs) {
-      const name = nameOf(input);
-      const job = { inputs: [inUtf8(input, options.encoding)], records: undefined, onReject: reject, isStrict };
-      const work = {
-        kind: encodeRows,
-        name: 'encode',
-        options: { fields: layout.fields, format, raw, input: name },
-        script: ID_WORKER,
-      };
-      let keys = 0;
-      let hasBegun = format === 'json';
-      for await (const { value, progress: read } of doWork(job, work, { threads })) {
-        await print(value.bytes);
-        keys += value.count;
-        hasBegun ||= value.isBegun;
-        progress.update({ ...read, keys });
-      }
-      if (!hasBegun) throw noHeader(layout, name);
-      progress.next();
+  const run = (job: FileJob) => encodeFile(inputs, { ...job, layout, format, raw });
+  await runOnFiles(inputs, { ...options, rawHint: RAW_HINT }, run);
+}
+
+const RAW_HINT = '--raw reads units of the field';
+
+/** The id of values that are given as arguments: a table of one row. */
+async function encodePairs(layout: Layout, pairs: readonly string[], { raw, out }: EncodeOptions): Promise<void> {
+  const texts = textsIn(
+    pairs,
+    layout.places.map(({ name }) => name),
+  );
+  const row = Array.from(texts.values(), (text) => `"${text.replaceAll('"', '""')}"`);
+  const table = Readable.from([`${[...texts.keys()].join()}\n${row.join()}\n`]);
+  await withOutput(undefined, async () => {
+    try {
+      await encodeFile(table, { layout, raw, format: 'csv', out: isStdout(out) ? streams().stdout : out });
+    } catch (error) {
+      if (!(error instanceof Error) || !isBadData(error) || error.field === undefined) throw error;
+      throw new UsageError(problemOf(error, RAW_HINT), { cause: error });
     }
   });
 }
 
-function encodeOne(layout: Layout, pairs: readonly string[], raw: boolean): bigint {
-  const names = layout.places.map(({ name }) => name);
+/** The text for each field. */
+function textsIn(pairs: readonly string[], names: readonly string[]): Map<string, string> {
   const texts = new Map<string, string>();
   for (const pair of pairs) {
     const [, name = '', text = ''] = /^([^=]*)=(.*)$/s.exec(pair) ?? [];
@@ -128,5 +123,5 @@ function encodeOne(layout: Layout, pairs: readonly string[], raw: boolean): bigi
   }
   const missing = names.filter((name) => !texts.has(name));
   if (missing.length > 0) throw new UsageError(`expected a value for ${missing.join(', ')}, got none`);
-  return packTexts(layout, texts, raw, (problem, cause) => new UsageError(problem, { cause }));
+  return texts;
 }

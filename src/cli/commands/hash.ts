@@ -1,16 +1,13 @@
 import { Option } from 'commander';
-import { inUtf8 } from '../../node/files/input.js';
-import type { LineKeys } from '../../node/index.js';
-import { allThreads, doWork } from '../../node/jobs/work.js';
-import { LINE_WORK } from '../../rows/operations/operation.js';
-import { checkOutputs, type Outputs, runJob } from '../io/output.js';
+import { hashFile, type LineKeys } from '../../node/index.js';
+import { checkOutputs, type Outputs, runOnFiles } from '../io/output.js';
 import type { CliCommand } from '../options/command.js';
 import {
-  checkedFormatOf,
   inputsOf,
   KEYS,
   type ReadOptions,
   type RowOptions,
+  recordFormatOf,
   withReadOptions,
   withRowOptions,
 } from '../options/input.js';
@@ -56,18 +53,10 @@ export function addHash(program: CliCommand): void {
 async function hash(files: string[], options: HashOptions): Promise<void> {
   const parquet = parquetIn(files);
   if (parquet !== undefined) return hashParquet(parquet, options);
-  const { seed, format = 'hex', asColumn = 'hash', threads = allThreads() } = options;
-  const keys = lineKeysOf(options) ?? 'text';
+  const { seed, format, asColumn } = options;
+  const keys = lineKeysOf(options);
   const inputs = inputsOf(files);
   checkOutputs(options, inputs);
-  const records = checkedFormatOf(options, [asColumn]);
-  await runJob(inputs, options, async ({ print, reject, isStrict, progress }) => {
-    const work = { kind: LINE_WORK.hashes, name: 'hashes', options: { keys, hash: 'xxh64', seed, format } as const };
-    const texts = inputs.map((input) => inUtf8(input, options.encoding));
-    const job = { inputs: texts, records, onReject: reject, isStrict };
-    for await (const result of doWork(job, work, { threads })) {
-      await print(result.value.bytes);
-      progress.update(result.progress);
-    }
-  });
+  const records = recordFormatOf(options);
+  await runOnFiles(inputs, options, (job) => hashFile(inputs, { ...job, records, keys, seed, format, asColumn }));
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { detailsOf } from '../../errors.js';
 import { say } from '../io/messages.js';
 import { print } from '../io/output.js';
 import type { CliCommand } from '../options/command.js';
@@ -22,7 +23,7 @@ export function addInspect(program: CliCommand): void {
     .option('--port <n>', 'the port on 127.0.0.1; 0 takes one that is free', portNumber, PORT)
     .examples('shardbits inspect --port 8080')
     .action(async ({ port }: { port: number }) => {
-      const server = serverOf(readFileSync(new URL('inspector.html', import.meta.url)));
+      const server = serverOf(readFileSync(new URL('inspector.html', import.meta.url), 'utf8'));
       const address = await listen(server, port);
       await print(`http://${HOST}:${address.port}/\n`);
       say('Ctrl-C ends it.');
@@ -31,17 +32,17 @@ export function addInspect(program: CliCommand): void {
 
 function listen(server: Server, port: number): Promise<AddressInfo> {
   return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      const busy = error.code === 'EADDRINUSE';
+    server.once('error', (error) => {
+      const busy = detailsOf(error).code === 'EADDRINUSE';
       reject(busy ? new Error(`port ${port} is in use; --port 0 takes one that is free`) : error);
     });
     server.listen(port, HOST, () => resolve(server.address() as AddressInfo));
   });
 }
 
-function serverOf(page: Buffer): Server {
+function serverOf(page: string): Server {
   // Only a header can forbid framing; a policy inside the page cannot.
-  const policy = /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(page.toString())?.[1] ?? '';
+  const policy = /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(page)?.[1] ?? '';
   const headers = {
     'Content-Security-Policy': `${policy}; frame-ancestors 'none'`,
     'X-Content-Type-Options': 'nosniff',
@@ -52,7 +53,7 @@ function serverOf(page: Buffer): Server {
   };
   return createServer((request, response) => {
     const { status, text } = answerTo(request);
-    const body = status === 200 ? page : Buffer.from(`${text}\n`);
+    const body = new TextEncoder().encode(status === 200 ? page : `${text}\n`);
     response.writeHead(status, {
       ...headers,
       'Content-Type': `text/${status === 200 ? 'html' : 'plain'}; charset=utf-8`,
@@ -73,7 +74,7 @@ function answerTo({ method = '', url = '', headers, socket }: IncomingMessage): 
   return url.split('?')[0] === '/' ? { status: 200, text: '' } : { status: 404, text: 'not found: the only page is /' };
 }
 
-function finish({ method }: IncomingMessage, response: ServerResponse, body: Buffer): void {
+function finish({ method }: IncomingMessage, response: ServerResponse, body: Uint8Array): void {
   if (method === 'HEAD') response.end();
   else response.end(body);
 }

@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import type { Input } from '../../node/index.js';
-import { idResults } from '../../node/jobs/lines.js';
+import { idLines } from '../../node/jobs/lines.js';
 import { Interner } from '../../registry/index.js';
 import type { Batch } from '../../rows/batch.js';
 import { type ValueRows, valueRows } from '../../rows/sinks/values.js';
@@ -60,12 +60,12 @@ async function intern(files: string[], options: InternOptions): Promise<void> {
     withStore(options.store, resolve ? 'read' : 'create', async (store) => {
       const interner = new Interner({ store, prefixBits, readOnly: resolve });
       const writer = valueRows(kernels, records, { kind: 'u64', isText: true });
-      const job = { inputs: input, records };
-      for await (const result of idResults(job, resolve ? 'dec' : undefined, (batch) => batch)) {
-        if (result.kind === 'header') await print(writer.header(result.header));
-        else if (resolve) await resolveIds(interner, result.value, result.file, print);
-        else await internStrings(interner, writer, result.value, result.file, print);
-        progress.update(result.progress);
+      const job = { inputs: input, format: records };
+      for await (const { value, file, progress: read } of idLines(job, resolve ? 'dec' : undefined)) {
+        if (value.kind === 'header') await print(writer.header(value));
+        else if (resolve) await resolveIds(interner, value, file, print);
+        else await internStrings(interner, writer, value, file, print);
+        progress.update(read);
       }
     }),
   );

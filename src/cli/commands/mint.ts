@@ -3,12 +3,10 @@ import { setImmediate } from 'node:timers/promises';
 import { abortable } from '../../abortable.js';
 import { withoutPassword } from '../../arguments.js';
 import { hasCode } from '../../errors.js';
-import { type Layout, SnowflakeGenerator, type SnowflakeGeneratorOptions } from '../../index.js';
+import { formatIds, type Layout, SnowflakeGenerator, type SnowflakeGeneratorOptions } from '../../index.js';
 import { idsOfShard, type ShardIds } from '../../minting/shard-ids.js';
 import { highWaterFile } from '../../node/index.js';
 import { leaseShard, type ShardLease } from '../../registry/index.js';
-import { openWorkspace } from '../../rows/batch.js';
-import { MAX_ROWS, TableWriter } from '../../rows/sinks/values.js';
 import { interruptible } from '../io/interruption.js';
 import { say } from '../io/messages.js';
 import { checkOutputs, type Print, printingTo } from '../io/output.js';
@@ -27,7 +25,7 @@ interface MintOptions extends LayoutOptions {
 
 // Four units of 4,096 ids: few waits for the next unit, and little memory. A layout with few ids a unit gets at most one
 // second's ids, because a call of the generator waits for five seconds at most.
-const MAX_AT_A_TIME = MAX_ROWS;
+const MAX_AT_A_TIME = 16_384;
 const MS_AT_A_TIME = 1000;
 
 // More processes than any fleet has. The limit is needed because a store looks through all shards that were ever leased.
@@ -130,17 +128,13 @@ async function write(
   signal: AbortSignal,
   print: Print,
 ): Promise<void> {
-  const kernels = openWorkspace();
-  const table = new TableWriter(kernels, [{ kind: 'u64' }], '\n');
   try {
     for (let left = count; left > 0; left -= atATime) {
       await setImmediate(); // lets signals and the renewal of the lease run, even if writing never waits
       const ids = await abortable(generator.nextManyAsync(Math.min(left, atATime)), signal);
-      table.write([ids]);
-      await abortable(print(table.bytes), signal);
+      await abortable(print(`${formatIds(ids, 'dec', { padded: false }).join('\n')}\n`), signal);
     }
   } finally {
-    kernels.free();
     generator.close();
   }
 }

@@ -1,13 +1,11 @@
-import { planNodes } from '../../map/plan.js';
-import type { PlacedFlow } from '../../node/jobs/moves.js';
-import { countMoves } from '../../node/jobs/route.js';
-import { allThreads } from '../../node/jobs/work.js';
-import { flowLines, inJson, type MoveCounter, type Plan, type PlanTarget, percentOf } from '../io/flows.js';
+import { type FilesPlan, planFiles } from '../../node/index.js';
+import { flowLines, inJson, type PlanReport, percentOf, withNumbers } from '../io/flows.js';
 import { inLines } from '../io/messages.js';
 import { checkOutputs, runJob } from '../io/output.js';
-import { countShards, number } from '../io/summary.js';
+import { number } from '../io/summary.js';
 import type { CliCommand } from '../options/command.js';
 import {
+  allThreads,
   inputsOf,
   type MissingKeyOptions,
   missingKeyOf,
@@ -19,9 +17,9 @@ import {
   withRowOptions,
 } from '../options/input.js';
 import { MAP } from '../options/map.js';
-import { withRoutingOptions } from '../options/routing.js';
+import { type Placements, placementsFor, type SidesOptions } from '../options/placement.js';
+import { lineKeysOf, withRoutingOptions } from '../options/routing.js';
 import { withServers } from '../options/servers.js';
-import { type Side, type Sides, type SidesOptions, sidesOf } from '../options/sides.js';
 import { inOwnWords, integer, isRefusal, path, UsageError } from '../options/usage.js';
 import { planParquet } from '../parquet/plan.js';
 import { parquetIn } from '../parquet/table.js';
@@ -69,111 +67,52 @@ export function addPlan(program: CliCommand): void {
 
 async function plan(files: string[], options: PlanOptions): Promise<void> {
   const parquet = parquetIn(files);
-  const { fromMap, toMap, servers, toServers } = options;
+  const { fromMap, toMap, servers, toServers, json } = options;
   const others = [fromMap, toMap, servers, toServers].filter((file) => file !== undefined);
-  const report: PlanReport = (sides, counter, target) => reportPlan(sides, counter, target, options.json);
+  const report: PlanReport = async (plan, placements, print) => {
+    for (const piece of json ? asJson(plan, placements) : [inWords(plan, placements)]) await print(piece);
+  };
   try {
     await (parquet === undefined
-      ? planLines(files, others, options, report)
+      ? planText(files, others, options, report)
       : planParquet(parquet, { ...options, others }, report));
   } catch (error) {
     throw isRefusal(error) ? new UsageError(inOwnWords(error)) : error;
   }
 }
 
-async function planLines(
+async function planText(
   files: readonly string[],
   others: readonly string[],
   options: PlanOptions,
   report: PlanReport,
 ): Promise<void> {
-  const sides = await sidesOf(options, files);
-  const { from, to } = sides;
+  const placements = await placementsFor(options, files);
   const records = recordFormatOf(options);
+  const keys = lineKeysOf(options);
   const input = inputsOf(files);
   checkOutputs(options, [...input, ...others.flatMap((file) => inputsOf([file]))]);
   await runJob(input, { out: options.out, rowsToStdout: false }, async ({ print, progress }) => {
     const { threads = allThreads(), encoding } = options;
-    const job = { records, encoding, missingKey: missingKeyOf(options), threads, onProgress: progress.update };
-    const keys = [from.keys, to.keys] as const;
-    const counter: MoveCounter = {
-      shards: () => countShards(input, { ...job, keys: from.keys, router: from.routing }),
-      moves: (places) => countMoves(input, from.routing, to.routing, job, { keys, places }),
-    };
-    await report(sides, counter, { print, progress });
+    const missingKey = missingKeyOf(options);
+    const job = { records, keys, encoding, missingKey, threads, onProgress: progress.update };
+    const plan = await planFiles(input, { ...placements, ...job });
+    progress.stop();
+    await report(plan, placements, print);
   });
 }
 
-type PlanReport = (sides: Sides, counter: MoveCounter, target: PlanTarget) => Promise<void>;
-
-/** Counts and reports what moves. */
-async function reportPlan(
-  { maps, from, to }: Sides,
-  counter: MoveCounter,
-  { print, progress }: PlanTarget,
-  isJson = false,
-): Promise<void> {
-  const plan = maps ? planNodes(...maps, await counter.shards()) : await planOfSides(from, to, counter);
-  progress.stop();
-  const { total, moved, ideal, flows } = plan;
-  for (const piece of isJson ? inJson({ total, moved, ideal }, 'flows', flows) : [inWords(plan)]) await print(piece);
+/** Numbers of shards are numbers in JSON. */
+function asJson({ total, moved, least, flows }: FilesPlan, placements: Placements): Iterable<string> {
+  return inJson({ total, moved, ideal: least }, 'flows', withNumbers(flows, placements));
 }
 
-/** A place is the same on both sides if it has the same name. If only one side has names, no place is. */
-async function planOfSides(from: Side, to: Side, counter: MoveCounter): Promise<Plan> {
-  if (from.named === undefined && to.named === undefined) return counter.moves();
-  const [ofFrom, ofTo] = [labelsOf(from, '--from'), labelsOf(to, '--to-router')];
-  const labels = [...new Set([...ofFrom, ...ofTo])].sort(byNumberOrName);
-  const [before, after] = [placesOf(from, ofFrom, labels), placesOf(to, ofTo, labels)];
-  const { flows, total, moved } = await counter.moves([before.ofShard, after.ofShard]);
-  const gained = after.shares.map((share, place) => Math.max(0, share - before.shares[place]));
-  function* labelled(): Generator<PlacedFlow> {
-    for (const { from, to, count } of flows) yield { from: labels[Number(from)], to: labels[Number(to)], count };
-  }
-  const ideal = total * gained.reduce((sum, share) => sum + share, 0);
-  return { total, moved, ideal, flows: { [Symbol.iterator]: labelled } };
-}
-
-type Label = PlacedFlow['from'];
-
-const MAX_NUMBERED = 1_000_000; // 100 MB
-
-/** The names of places, or their numbers. @param flag the option that gives their number */
-function labelsOf({ routing, named }: Side, flag: string): readonly Label[] {
-  if (named === undefined && routing.shards > MAX_NUMBERED) {
-    throw new UsageError(
-      `${flag}: expected at most ${MAX_NUMBERED}, as the other side has names, got ${routing.shards}`,
-    );
-  }
-  return named?.names.texts ?? Array.from({ length: routing.shards }, (_, shard) => shard);
-}
-
-/** Numbers first. */
-function byNumberOrName(a: Label, b: Label): number {
-  if (typeof a === 'number' && typeof b === 'number') return a - b;
-  return typeof a === typeof b ? (a < b ? -1 : 1) : typeof a === 'number' ? -1 : 1;
-}
-
-/**
- * The place of each shard, as its number among all labels, and the share of the keys that each place has.
- * @param own the labels of this side
- */
-function placesOf({ named, routing }: Side, own: readonly Label[], labels: readonly Label[]) {
-  const numbers = new Map(labels.map((label, number) => [label, number]));
-  const places = own.map((label) => numbers.get(label) as number);
-  const shares = new Array<number>(labels.length).fill(0);
-  for (const [i, place] of places.entries()) shares[place] = named?.shares[i] ?? 1 / routing.shards;
-  const ofShard =
-    named === undefined ? Uint32Array.from(places) : Uint32Array.from(named.names.ofShard, (i) => places[i]);
-  return { ofShard, shares };
-}
-
-function inWords({ total, moved, ideal, flows }: Plan): string {
+function inWords({ total, moved, least, flows }: FilesPlan, placements: Placements): string {
   const percent = percentOf(total);
   return inLines([
     `keys   ${number(total)}`,
     `moved  ${number(moved)} (${percent(moved)})`,
-    `ideal  ${number(ideal)} (${percent(ideal)})`,
-    ...flowLines(flows, 'flows'),
+    `ideal  ${number(least)} (${percent(least)})`,
+    ...flowLines(withNumbers(flows, placements), 'flows'),
   ]);
 }

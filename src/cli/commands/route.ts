@@ -1,11 +1,9 @@
-import { countsByNode } from '../../map/plan.js';
-import { type RejectedLine, type RowFormat, routeFile, routeToDirectory } from '../../node/index.js';
-import { allThreads } from '../../node/jobs/work.js';
+import { countShards, type RejectedLine, type RowFormat, routeFile, routeToDirectory } from '../../node/index.js';
 import { checkOutputs, isStdout, type Outputs, runJob } from '../io/output.js';
-import { streams } from '../io/streams.js';
-import { countShards, summarize, summaryJson } from '../io/summary.js';
+import { countedBy, summarize, summaryJson } from '../io/summary.js';
 import type { CliCommand } from '../options/command.js';
 import {
+  allThreads,
   inputsOf,
   type MissingKeyOptions,
   missingKeyOf,
@@ -17,12 +15,14 @@ import {
   withReadOptions,
   withRowOptions,
 } from '../options/input.js';
-import { MAP, mapFor } from '../options/map.js';
-import { lineKeysOf, makeRouting, type RoutingOptions, withRoutingOptions } from '../options/routing.js';
-import { ringFor, withServers } from '../options/servers.js';
+import { MAP } from '../options/map.js';
+import { placerFor } from '../options/placement.js';
+import { lineKeysOf, type RoutingOptions, withRoutingOptions } from '../options/routing.js';
+import { withServers } from '../options/servers.js';
 import { inOwnWords, integer, isRefusal, oneOf, path, problemOf, refuse, UsageError } from '../options/usage.js';
-import { namesOf, routeParquet } from '../parquet/route.js';
+import { routeParquet } from '../parquet/route.js';
 import { parquetIn } from '../parquet/table.js';
+import { streams } from '../streams.js';
 
 interface RouteOptions extends ReadOptions, MissingKeyOptions, RoutingOptions, RowOptions, Outputs {
   shards?: number;
@@ -113,11 +113,10 @@ async function route(files: string[], options: RouteOptions): Promise<void> {
   const { out, outDir, format, summary, json, down, rejects } = options;
   if (format === 'parquet') throw new UsageError(NOT_FROM_TEXT);
   checkCombination(options, false);
-  const map = await mapFor(options, files);
-  const ring = await ringFor(options, files);
-  const router = makeRouting('--shards', map?.shards ?? options.shards, { ...options, ...ring });
-  if (summary && router.shards > MAX_SUMMARIZED) {
-    throw new UsageError(`--summary: expected at most ${MAX_SUMMARIZED} shards, got ${router.shards}`);
+  const placement = (await placerFor(options, files)).placement();
+  const { shards } = placement.routing;
+  if (summary && shards > MAX_SUMMARIZED) {
+    throw new UsageError(`--summary: expected at most ${MAX_SUMMARIZED} shards, got ${shards}`);
   }
   const input = inputsOf(files);
   checkOutputs(options, [
@@ -125,9 +124,7 @@ async function route(files: string[], options: RouteOptions): Promise<void> {
     ...[options.map, options.servers].flatMap((file) => (file ? inputsOf([file]) : [])),
   ]);
   const records = recordFormatOf(options);
-  const names = namesOf(map, ring);
-  const { threads = allThreads(), asColumn = names && records && 'node' } = options;
-  const nodes = names?.texts;
+  const { threads = allThreads(), asColumn = placement.labels && records && 'node' } = options;
   const rowsToStdout = !summary && outDir === undefined && isStdout(out);
   try {
     await runJob(
@@ -135,29 +132,30 @@ async function route(files: string[], options: RouteOptions): Promise<void> {
       { rejects, maxRejects: options.maxRejects, rowsToStdout },
       async ({ print, reject, progress }) => {
         const onReject = rejects === undefined ? undefined : (row: RejectedLine) => reject(row);
-        const { encoding, compress } = options;
+        const { encoding, compress, maxRowsPerFile } = options;
         const job = {
-          router,
+          placement,
           keys: lineKeysOf(options),
           records,
           encoding,
           missingKey: missingKeyOf(options),
           threads,
-          compress,
           onReject,
           onProgress: progress.update,
         };
         if (summary) {
           const start = performance.now();
-          const ofShards = await countShards(input, job);
-          const counts = map ? countsByNode(map, ofShards) : ofShards;
+          const { perShard } = await countShards(input, job);
+          const counted = countedBy(placement, perShard);
           const ms = performance.now() - start;
           progress.stop();
-          return print((json ? summaryJson : summarize)(counts, ms, { down, nodes }));
+          return print((json ? summaryJson : summarize)(counted.counts, ms, { down, nodes: counted.names }));
         }
         if (outDir !== undefined) {
-          await routeToDirectory(input, { ...job, directory: outDir, names, maxRowsPerFile: options.maxRowsPerFile });
-        } else await routeFile(input, { ...job, out: isStdout(out) ? streams().stdout : out, format, asColumn, names });
+          await routeToDirectory(input, { ...job, directory: outDir, compress, maxRowsPerFile });
+        } else {
+          await routeFile(input, { ...job, out: isStdout(out) ? streams().stdout : out, compress, format, asColumn });
+        }
       },
     );
   } catch (error) {
@@ -168,7 +166,7 @@ async function route(files: string[], options: RouteOptions): Promise<void> {
 /** An error of the library in the words of this command. */
 function inCommandWords(error: unknown, { map, servers }: RouteOptions): unknown {
   if (!isRefusal(error)) return error;
-  if (error.argument !== 'names.texts') return new UsageError(inOwnWords(error));
+  if (error.argument !== 'placement.labels') return new UsageError(inOwnWords(error));
   return new Error(`${map ?? servers}: --out-dir: ${problemOf(error)}`, { cause: error });
 }
 

@@ -1,14 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { DIALECT_NAMES, type DialectName, layoutSql, mapSql, placingSql, routingSql } from '../../engines/sql/index.js';
 import { layouts, type Strategy } from '../../index.js';
-import { definitionOf, hasServers } from '../../partitioners/partitioner.js';
 import { checkOutputs, withOutput } from '../io/output.js';
-import { streams } from '../io/streams.js';
 import type { CliCommand } from '../options/command.js';
 import { type LayoutOptions, makeLayout, shardList, withLayoutOptions } from '../options/input.js';
 import { MAP, readMap } from '../options/map.js';
 import { type AsSystem, asSystem, makePartitioner, STRATEGIES } from '../options/routing.js';
 import { fromOptions, integerFrom, oneOf, path, refuse, required, seed, UsageError } from '../options/usage.js';
+import { streams } from '../streams.js';
 
 const MAX_SHARDS = 2 ** 31 - 1;
 const EXAMPLE_SHARDS = 10;
@@ -100,10 +99,9 @@ function readModule(): Uint8Array {
 
 function placing(as: AsSystem, options: SqlOptions): string {
   refuse(options, ['strategy', 'seed', 'down'], 'cannot be combined with --as');
-  const { name } = as;
-  if (hasServers(name))
-    throw new UsageError(`--as ${name} has servers instead of a number of shards: there is no SQL for it`);
-  const shards = options.shards ?? (definitionOf(name).count === undefined ? undefined : EXAMPLE_SHARDS);
+  if (as.hasServers)
+    throw new UsageError(`--as ${as.system} has servers instead of a number of shards: there is no SQL for it`);
+  const shards = options.shards ?? (as.count === undefined ? undefined : EXAMPLE_SHARDS);
   return placingSql(as, makePartitioner(as, '--shards', shards), readModule);
 }
 

@@ -16,12 +16,12 @@ import {
 import { ownerChange } from '../../registry/stores/shared/paths.js';
 import { checkCanAsk, confirm } from '../io/interruption.js';
 import { inLines } from '../io/messages.js';
-import { leftIn, naming, tell } from '../io/outcomes.js';
+import { leftIn, tell } from '../io/outcomes.js';
 import { print, printTable, type TableFormat } from '../io/output.js';
 import { withCount } from '../io/progress.js';
 import { number } from '../io/summary.js';
 import type { CliCommand } from '../options/command.js';
-import { engineOf, operator, SECURED_STORES, STORES, storeName, withStore } from '../options/store.js';
+import { engineOf, naming, operator, SECURED_STORES, STORES, storeName, withStore } from '../options/store.js';
 import { fromOptions, integer, required, shown, UsageError } from '../options/usage.js';
 
 export function addStore(program: CliCommand): void {

@@ -1,26 +1,37 @@
-import type { ReshardPlan } from '../../index.js';
-import type { PlacedFlow } from '../../node/jobs/moves.js';
+import type { FilesDetection, FilesPlan, LabelFlow } from '../../node/index.js';
+import type { Placements } from '../options/placement.js';
 import type { Print } from './output.js';
-import type { ProgressBar } from './progress.js';
 import { number } from './summary.js';
 
-/** What moves. */
-export interface Plan extends Pick<ReshardPlan, 'total' | 'moved' | 'ideal'> {
-  readonly flows: Iterable<PlacedFlow>;
+/** Keys that go from one place to another, or belong there: shards by their numbers, nodes and servers by their names. */
+export interface PlacedFlow {
+  readonly from: number | string;
+  readonly to: number | string;
+  readonly count: number;
 }
 
-/** Counts the rows of both sides of a plan. */
-export interface MoveCounter {
-  /** How many rows each shard has now. */
-  shards(): Promise<Float64Array>;
-  /** What moves between shards, or between the places of each side's shards. */
-  moves(places?: readonly [before: Uint32Array, after: Uint32Array]): Promise<Plan>;
+/** Prints a plan. */
+export type PlanReport = (plan: FilesPlan, placements: Placements, print: Print) => Promise<void>;
+
+/** Where rows come from. */
+export interface RowSource {
+  readonly files: number;
+  readonly noun: 'lines' | 'rows';
 }
 
-/** Where a plan is printed. */
-export interface PlanTarget {
-  readonly print: Print;
-  readonly progress: ProgressBar;
+/** Says what rows show. */
+export type DetectReport = (found: FilesDetection, source: RowSource, print: Print) => Promise<void>;
+
+/** Flows with numbers of shards where those have no labels. */
+export function* withNumbers(flows: Iterable<LabelFlow>, placements?: Placements): Generator<PlacedFlow> {
+  const { from, to } = placements ?? {};
+  for (const flow of flows) {
+    yield {
+      from: from?.labels === undefined ? Number(flow.from) : flow.from,
+      to: to?.labels === undefined ? Number(flow.to) : flow.to,
+      count: flow.count,
+    };
+  }
 }
 
 const MAX_FLOWS = 20;

@@ -1,10 +1,11 @@
 import { createInterface } from 'node:readline';
 import { discardUnfinished } from '../../node/index.js';
 import { UsageError } from '../options/usage.js';
+import { streams } from '../streams.js';
 import { say } from './messages.js';
-import { streams } from './streams.js';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+type Signal = (typeof SIGNALS)[number];
 
 // A store that does not answer must not keep the process alive for longer.
 const CLEAN_UP_MS = 3000;
@@ -28,7 +29,7 @@ export function cleanUpWhenInterrupted(): () => void {
  */
 export async function interruptible(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
   const aborting = new AbortController();
-  let received: NodeJS.Signals | undefined;
+  let received: Signal | undefined;
   let receivedAt = 0;
   const stop = listen((signal) => {
     if (received === undefined) {
@@ -51,14 +52,14 @@ export async function interruptible(work: (signal: AbortSignal) => Promise<void>
 }
 
 /** Takes signals from the system, until the function that it returns is called. */
-function listen(onSignal: (signal: NodeJS.Signals) => void): () => void {
+function listen(onSignal: (signal: Signal) => void): () => void {
   for (const signal of SIGNALS) process.on(signal, onSignal);
   return () => {
     for (const signal of SIGNALS) process.off(signal, onSignal);
   };
 }
 
-function end(signal: NodeJS.Signals, stop: () => void): void {
+function end(signal: Signal, stop: () => void): void {
   discardUnfinished();
   stop(); // only now: before that, a second signal would end the process before all files are removed
   process.kill(process.pid, signal);

@@ -1,5 +1,5 @@
 import { message, visible, withoutPassword } from '../../arguments.js';
-import { streams } from './streams.js';
+import { streams } from '../streams.js';
 
 /**
  * Writes lines for people to standard error. All foreign text that the command line says there goes through here, so nothing

@@ -1,5 +1,4 @@
 import { inShell } from '../../arguments.js';
-import { hasCode, type StoreRefusal } from '../../errors.js';
 import type { PublishOutcome } from '../../map/publish.js';
 import type {
   CopyOutcome,
@@ -11,7 +10,7 @@ import type {
   SkipOutcome,
 } from '../../registry/index.js';
 import type { OwnerChange } from '../../registry/stores/shared/paths.js';
-import { inOwnWords, isRefusal, problemOf } from '../options/usage.js';
+import type { Names } from '../options/store.js';
 import { say } from './messages.js';
 import { number } from './summary.js';
 
@@ -29,14 +28,6 @@ export type Outcome =
   | { readonly outcome: 'backed up' }
   /** A new file could not be given to the owner of the file that it was made from. */
   | ({ readonly outcome: 'other owner' } & OwnerChange);
-
-/** What a step was about, as the operator calls it. */
-export interface Names {
-  readonly store: string;
-  /** The second store, or the file. */
-  readonly to?: string | undefined;
-  readonly shard?: number | undefined;
-}
 
 /** Tells the operator what was done. @throws Error if it is not what the operator asked for */
 export function tell(done: Outcome, names: Names): void {
@@ -121,35 +112,4 @@ export function leftIn({ strings, ofStrings, types }: Room): string {
 /** A date that may be invalid. */
 export function iso(date: Date): string {
   return Number.isNaN(date.getTime()) ? 'beyond the year 275760' : date.toISOString();
-}
-
-/** What an operator can do when a step is refused. */
-const ADVICE: { readonly [reason in StoreRefusal]?: (names: Names) => string | undefined } = {
-  'in use': ({ to }) => (to === undefined ? undefined : 'Take a new store instead'),
-  moved: ({ store }) =>
-    `If that store is lost, take this one back: shardbits store restore --store ${inShell(store)} --lost`,
-  complete: ({ store, to = '' }) => `The command is: shardbits store move ${inShell(to)} ${inShell(store)}`,
-};
-
-/**
- * Runs a step. If it is refused, the error names the store, and says what to do.
- * @throws what the step throws
- */
-export async function naming<T>(names: Names, step: () => Promise<T>): Promise<T> {
-  return step().catch((error: Error) => {
-    throw refusalOf(error, names);
-  });
-}
-
-function refusalOf(error: Error, names: Names): Error {
-  const { store } = names;
-  const isOfStore = isRefusal(error) && ['clock', 'strings', 'types', 'tokens'].includes(error.argument);
-  if (isOfStore) {
-    const problem = error.argument === 'clock' ? problemOf(error) : inOwnWords(error);
-    return new Error(`${store}: ${problem}; nothing was changed`, { cause: error });
-  }
-  if (!hasCode(error, 'ERR_STORE_CONFLICT', 'ERR_STORE_UNAVAILABLE') || error.reason === undefined) return error;
-  const about = error.reason === 'in use' ? (names.to ?? store) : store;
-  const advice = ADVICE[error.reason]?.(names);
-  return new Error(`${about}: ${error.message}${advice === undefined ? '' : `. ${advice}`}`, { cause: error });
 }

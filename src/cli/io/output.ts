@@ -1,15 +1,16 @@
 import { type BigIntStats, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { visible } from '../../arguments.js';
-import { type Compression, checkCompression, compressedOutput } from '../../node/files/compressed.js';
-import { areOneFile, descriptorOf, isSameFile, openOutput } from '../../node/files/output.js';
-import type { Input, RejectedLine } from '../../node/index.js';
-import { openWorkspace, type Workspace } from '../../rows/batch.js';
-import { isBadData, problemOf, UsageError } from '../options/usage.js';
+import { detailsOf } from '../../errors.js';
+import { areOneFile, descriptorOf, isSameFile } from '../../node/files/output.js';
+import { type Compression, type HashFileOptions, type Input, openOutput, type RejectedLine } from '../../node/index.js';
+import { openWorkspace, type Workspace } from '../../rows/workspace.js';
+import { allThreads, type ReadOptions } from '../options/input.js';
+import { inOwnWords, isBadData, isRefusal, problemOf, type Refusal, UsageError } from '../options/usage.js';
+import { fileBehind, streams } from '../streams.js';
 import { cleanUpWhenInterrupted } from './interruption.js';
 import { say } from './messages.js';
 import { type ProgressBar, startProgress } from './progress.js';
-import { fileBehind, streams } from './streams.js';
 
 /** Writes to standard output. Resolves when all is written. Then the bytes may change. Rejects if the write fails. */
 export function print(text: string | Uint8Array): Promise<void> {
@@ -67,8 +68,7 @@ export async function printingTo(
   work: (print: Print) => Promise<void>,
   compress?: Compression,
 ): Promise<void> {
-  checkCompression(compress); // before a file is made
-  const output = compressedOutput(openOutput(isStdout(out) ? streams().stdout : out), compress);
+  const output = openOutput(isStdout(out) ? streams().stdout : out, { compress });
   try {
     await work((text) => output.write(typeof text === 'string' ? Buffer.from(text) : text));
     await output.finish();
@@ -130,43 +130,33 @@ function statOf(path: string): BigIntStats | undefined {
   return statSync(path, { bigint: true, throwIfNoEntry: false });
 }
 
-/** A row that the command line refuses, with a message in its own words. */
-export class BadRow extends Error {
-  /**
-   * @param row counted from the first row of the batch
-   * @param problem what was expected and what came
-   */
-  constructor(
-    readonly row: number,
-    problem: string,
-    cause?: Error,
-  ) {
-    super(problem, { cause });
-  }
-}
-
-/**
- * Takes a malformed row.
- * @param place where the row is, if it is not a line of a file
- */
-type Reject = (row: RejectedLine, place?: string) => Promise<void>;
+/** Takes a malformed row. */
+type Reject = (row: RejectedLine) => Promise<void>;
 
 /** What the work of a command writes to. */
 interface Job {
   readonly print: Print;
   readonly reject: Reject;
-  /** Whether `reject` ends the command. */
-  readonly isStrict: boolean;
   readonly progress: ProgressBar;
   /** What is made with these kernels is freed when the work is done. */
   readonly kernels: Workspace;
 }
 
+/** A malformed row, of which only the error and the place are known. */
+export type RejectedPlace = Omit<RejectedLine, 'bytes'>;
+
 interface JobOptions extends Outputs {
   /** Whether rows go to standard output; by default, whether `out` does. */
   readonly rowsToStdout?: boolean;
-  /** What to do about a malformed row that ends the command; added to the message. */
-  readonly hintFor?: (row: RejectedLine) => string;
+  /** Where a row is, if it is not a line of a file. */
+  readonly placeOf?: (row: RejectedPlace) => string | undefined;
+  /** What to do about times that need `raw`; added to the message. */
+  readonly rawHint?: string | undefined;
+  /**
+   * What to do about a malformed row that ends the command; added to the message.
+   * @param rows how many rows have been accepted
+   */
+  readonly hintFor?: (row: RejectedPlace, rows: number) => Promise<string>;
 }
 
 /**
@@ -181,32 +171,37 @@ export async function runJob(
     rejects,
     maxRejects = Number.POSITIVE_INFINITY,
     rowsToStdout = isStdout(out),
-    hintFor = () => '',
+    placeOf = () => undefined,
+    rawHint,
+    hintFor = async () => '',
   }: JobOptions,
   work: (job: Job) => Promise<void>,
 ): Promise<void> {
   const progress = startProgress(inputs, { rowsToStdout });
   const kernels = openWorkspace();
+  const reasonOf = (error: Error) => (isBadData(error) ? problemOf(error, rawHint) : error.message);
+  const failAt = (row: RejectedPlace, hint: string): never => {
+    const { file, line, error } = row;
+    throw new RangeError(`${placeOf(row) ?? `${file}:${line}`}: ${reasonOf(error)}${hint}`, { cause: error });
+  };
+  const fail: Reject = async (row) => failAt(row, await hintFor(row, progress.keys));
   try {
     await withOutput(
       out,
       async (print) => {
-        if (rejects === undefined) {
-          const reject: Reject = (row, place) => fail(row, place, hintFor(row));
-          return work({ print, progress, kernels, reject, isStrict: true });
-        }
+        if (rejects === undefined) return work({ print, progress, kernels, reject: fail });
         let count = 0;
         await withOutput(rejects, (printReject) => {
-          const reject: Reject = (row, place) => {
+          const reject: Reject = async (row) => {
             count++;
-            if (count > maxRejects) return fail(row, place, `; with it, ${count} rows are malformed`);
-            const where = place ?? (inputs.length > 1 ? `${row.file}:${row.line}` : String(row.line));
+            if (count > maxRejects) return failAt(row, `; with it, ${count} rows are malformed`);
+            const where = placeOf(row) ?? (inputs.length > 1 ? `${row.file}:${row.line}` : String(row.line));
             const reason = `${where}\t${reasonOf(row.error)}\t`;
             return printReject(
               Buffer.from(`${Buffer.from(reason).toString('latin1')}${onOneLine(row.bytes)}\n`, 'latin1'),
             );
           };
-          return work({ print, progress, kernels, reject, isStrict: false });
+          return work({ print, progress, kernels, reject });
         });
         progress.stop(); // before rejects are counted in words
         const where = rejects === '-' || count === 0 ? '' : `: see ${rejects}`;
@@ -215,14 +210,46 @@ export async function runJob(
       },
       compress,
     );
+  } catch (error) {
+    const row = placeIn(error);
+    throw row === undefined ? error : failAt(row, await hintFor(row, progress.keys));
   } finally {
     kernels.free();
     progress.stop();
   }
 }
 
-async function fail(row: RejectedLine, place = `${row.file}:${row.line}`, hint: string): Promise<never> {
-  throw new RangeError(`${place}: ${reasonOf(row.error)}${hint}`, { cause: row.error });
+/** What the functions over files get. */
+export type FileJob = Pick<HashFileOptions, 'out' | 'compress' | 'encoding' | 'threads' | 'onReject' | 'onProgress'>;
+
+/**
+ * Runs a function over files, which writes the rows by itself.
+ * @param inWords an error of the library in the words of the command
+ */
+export async function runOnFiles(
+  inputs: readonly Input[],
+  options: JobOptions & ReadOptions,
+  run: (job: FileJob) => Promise<unknown>,
+  inWords: (refusal: Refusal) => string = inOwnWords,
+): Promise<void> {
+  const { out, compress, encoding, threads = allThreads(), rejects } = options;
+  const job = { ...options, out: undefined, compress: undefined, rowsToStdout: isStdout(out) };
+  try {
+    await runJob(inputs, job, async ({ reject, progress }) => {
+      const to = isStdout(out) ? streams().stdout : out;
+      const onReject = rejects === undefined ? undefined : (row: RejectedLine) => reject(row);
+      await run({ out: to, compress, encoding, threads, onReject, onProgress: progress.update });
+    });
+  } catch (error) {
+    throw isRefusal(error) ? new UsageError(inWords(error)) : error;
+  }
+}
+
+/** The row or the header that an error of the library is about, if the command line has words of its own for it. */
+function placeIn(error: unknown): RejectedPlace | undefined {
+  const { line, file, input, known } = detailsOf(error);
+  if (line === undefined || file === undefined || (input ?? known) === undefined) return undefined;
+  return { line, file, input: input ?? -1, error: error as Error };
 }
 
 /** The bytes of a row as characters, with line breaks and backslashes escaped. */
@@ -231,8 +258,4 @@ function onOneLine(bytes: Uint8Array): string {
   return Buffer.from(bytes)
     .toString('latin1')
     .replace(/[\n\r\\]/g, (character) => escaped[character] ?? '');
-}
-
-function reasonOf(error: Error): string {
-  return isBadData(error) ? problemOf(error) : error.message;
 }

@@ -1,7 +1,7 @@
 import { Presets, SingleBar } from 'cli-progress';
 import { totalBytes } from '../../node/files/input.js';
 import type { Input, Progress } from '../../node/index.js';
-import { streams } from './streams.js';
+import { streams } from '../streams.js';
 
 /**
  * A progress bar on standard error, if that is a terminal. It shows the rate, and the remaining time if the size of
@@ -14,20 +14,19 @@ export function startProgress(inputs: readonly Input[], { rowsToStdout }: { rows
     total === undefined
       ? '{keys} keys, {rate}, {duration_formatted}'
       : '{bar} {percentage}%  {keys} keys, {rate}, {eta_formatted} to go';
-  const bar = isShown ? startBar(format, total ?? 0, { keys: '0', rate: '' }) : undefined;
+  let bar: SingleBar | undefined;
   const start = performance.now();
-  const before = { keys: 0, bytes: 0 };
-  let now = before;
+  let read = 0;
   return {
     get keys() {
-      return now.keys;
+      return read;
     },
-    update(progress) {
-      now = { keys: before.keys + progress.keys, bytes: before.bytes + progress.bytes };
-      const rate = rateOf(now.keys, performance.now() - start);
-      bar?.update(now.bytes, { keys: now.keys.toLocaleString('en'), rate });
+    update({ keys, bytes }) {
+      read = keys;
+      // Only now, because before the first rows the command may still say something.
+      if (isShown) bar ??= startBar(format, total ?? 0, { keys: '0', rate: '' });
+      bar?.update(bytes, { keys: keys.toLocaleString('en'), rate: rateOf(keys, performance.now() - start) });
     },
-    next: () => Object.assign(before, now),
     stop: () => bar?.stop(),
   };
 }
@@ -63,8 +62,6 @@ export interface ProgressBar {
   /** How many keys have been read in all. */
   readonly keys: number;
   update(progress: Progress): void;
-  /** Another input begins: later updates count from 0 again. */
-  next(): void;
   stop(): void;
 }
 

@@ -1,25 +1,21 @@
-import { Writable } from 'node:stream';
-import { type Balance, balanceOf, type Input, type RouteFileOptions, routeFile } from '../../node/index.js';
+import type { Placement } from '../../map/index.js';
+import { type Balance, balanceOf } from '../../node/index.js';
 import { inLines } from './messages.js';
 import { rateOf } from './progress.js';
 
 const BAR_WIDTH = 40;
 const BINS = 12;
 
-/** How many keys each shard gets. */
-export async function countShards(
-  input: readonly Input[],
-  job: Omit<RouteFileOptions, 'out' | 'format'>,
-): Promise<Float64Array> {
-  const counts = new Float64Array(job.router.shards);
-  const out = new Writable({
-    write({ buffer, byteOffset, length }: Buffer, _encoding, done) {
-      for (const shard of new Uint32Array(buffer, byteOffset, length / 4)) counts[shard]++;
-      done();
-    },
-  });
-  await routeFile(input, { ...job, out, format: 'u32' });
-  return counts;
+/** Counts of shards by their labels, if they have any. */
+export function countedBy(
+  placement: Placement<any>,
+  perShard: Float64Array,
+): { readonly counts: Float64Array; readonly names: readonly string[] | undefined } {
+  const { labels, names = [] } = placement;
+  if (labels === undefined) return { counts: perShard, names: undefined };
+  const counts = new Map(names.map((name) => [name, 0]));
+  for (const [shard, label] of labels.entries()) counts.set(label, (counts.get(label) ?? 0) + perShard[shard]);
+  return { counts: Float64Array.from(counts.values()), names: [...counts.keys()] };
 }
 
 /** What the counts are about. By default, shards that are all up. */

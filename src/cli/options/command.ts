@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { COMPRESSIONS } from '../../node/files/compressed.js';
+import type { Compression } from '../../node/index.js';
 import { integer, oneOf, path } from './usage.js';
 
 const OUT = 'write to this file, which replaces one of that name when it is complete (default: -, standard output)';
@@ -20,7 +20,7 @@ export class CliCommand extends Command {
   /** For rows, which can be many. */
   compressOption(): this {
     const what = `compress what --out${this.name() === 'route' ? ' or --out-dir' : ''} gets; zstd needs Node.js 22.15, 23.8 or later, except in Parquet`;
-    return this.option('--compress <name>', what, oneOf(COMPRESSIONS));
+    return this.option('--compress <name>', what, oneOf<Compression>(['gzip', 'zstd']));
   }
 
   tableOption(): this {

@@ -78,9 +78,10 @@ export async function etcdAt(url: string): Promise<{ readonly hosts: string[]; r
   });
   // Without an authority, grpc-js takes those of Node, which its type does not say.
   const own = cert && key && { certChain: cert, privateKey: key };
+  const credentials = { rootCertificate: ca, ...own } as EtcdStoreOptions['credentials'];
   return {
     hosts: hosts.map((host) => `${isSecure ? 'https' : 'http'}://${host}`),
-    options: { prefix, auth, credentials: files.size > 0 ? { rootCertificate: ca as Buffer, ...own } : undefined },
+    options: { prefix, auth, credentials: files.size > 0 ? credentials : undefined },
   };
 }
 

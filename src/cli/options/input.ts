@@ -1,9 +1,9 @@
+import { availableParallelism } from 'node:os';
+import { parseDate } from '../../dates.js';
 import { defineLayout, type Layout, layouts, parseLayout } from '../../index.js';
-import { ENCODINGS } from '../../node/files/input.js';
 import type { Encoding, Input, RecordFormat } from '../../node/index.js';
-import { MAX_THREADS } from '../../node/jobs/work.js';
 import { type CheckedFormat, checkRecordFormat } from '../../rows/format.js';
-import { fileBehind, streams } from '../io/streams.js';
+import { fileBehind, streams } from '../streams.js';
 import type { CliCommand } from './command.js';
 import {
   BadValue,
@@ -18,20 +18,21 @@ import {
   suggestion,
   UsageError,
 } from './usage.js';
-import { parseDate } from './values.js';
 
 /** The description of --keys. */
 export const KEYS =
   'text: a key is its bytes; u64: a key is an integer from 0 to 2^64 - 1 in decimal, or a negative integer with the same bits';
+
+const MAX_THREADS = 256;
+
+/** One thread for each core. */
+export const allThreads = (): number => Math.min(availableParallelism(), MAX_THREADS);
 
 /** The options of how inputs are read. */
 export interface ReadOptions {
   threads?: number;
   encoding?: Encoding;
 }
-
-/** The script of other threads that decode and encode. */
-export const ID_WORKER = new URL('./ids-worker.cjs', import.meta.url);
 
 export function withReadOptions(command: CliCommand): CliCommand {
   return withEncoding(command).option(
@@ -45,7 +46,7 @@ export function withEncoding(command: CliCommand): CliCommand {
   return command.option(
     '--encoding <name>',
     'how the input is written, if not in UTF-8 or in UTF-16 with a byte order mark: utf-16, latin1 (Windows-1252)',
-    oneOf(ENCODINGS),
+    oneOf<Encoding>(['utf-8', 'utf-16', 'latin1']),
   );
 }
 
@@ -217,8 +218,8 @@ export function withLayoutOptions(
 }
 
 function epoch(given: string): Date {
-  const value = /^-?[0-9]+$/.test(given) ? new Date(Number(given)) : parseDate(given);
-  if (value !== undefined && !Number.isNaN(value.getTime())) return value;
+  const value = new Date(/^-?[0-9]+$/.test(given) ? Number(given) : (parseDate(given)?.from ?? Number.NaN));
+  if (!Number.isNaN(value.getTime())) return value;
   throw new BadValue('a date that exists, such as 2023-01-01T00:00:00Z, or Unix milliseconds');
 }
 

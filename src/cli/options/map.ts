@@ -29,9 +29,9 @@ export async function textOf(where: string): Promise<string> {
     });
     return decoder.decode(bytes);
   }
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of input as AsyncIterable<Uint8Array>) chunks.push(chunk);
-  return decoder.decode(Buffer.concat(chunks));
+  let text = '';
+  for await (const chunk of input as AsyncIterable<Uint8Array>) text += decoder.decode(chunk, { stream: true });
+  return text + decoder.decode();
 }
 
 function notAMap(error: Refusal & { readonly row?: number | undefined }, text: string): string {

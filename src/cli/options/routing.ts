@@ -1,23 +1,24 @@
 import { Router, type Routing } from '../../index.js';
 import type { LineKeys } from '../../node/index.js';
-import type { KeyKind, Partitioner, SystemName } from '../../partitioners/index.js';
 import {
-  definitionOf,
-  partitionerOf,
-  SYSTEM_WORDS,
+  type KeyKind,
+  type Partitioner,
+  partitionerNamed,
+  type RingServer,
+  type SystemName,
   type SystemVariant,
-  systemOfWord,
-} from '../../partitioners/partitioner.js';
+  systems,
+} from '../../partitioners/index.js';
 import type { CliCommand } from './command.js';
 import { KEYS } from './input.js';
 import { BadValue, fromOptions, oneOf, type Parser, refuse, seed, suggestion, UsageError } from './usage.js';
 
 export interface AsSystem extends SystemVariant {
-  readonly name: Exclude<SystemName, 'cassandra'>;
+  readonly servers?: readonly RingServer[];
 }
 
 /** What the shards of each system are, for help. */
-const SYSTEM_LINES: { readonly [name in AsSystem['name']]: string } = {
+const SYSTEM_LINES: { readonly [name in Exclude<SystemName, 'cassandra'>]: string } = {
   kafka: 'partitions of a topic, as in the Java client and Kafka Streams; kafka:unsigned as in @platformatic/kafka',
   rdkafka:
     'partitions of a topic by CRC32, as in librdkafka; rdkafka:murmur2 as in Java; rdkafka:fnv1a as in Sarama, and ' +
@@ -48,17 +49,18 @@ const SYSTEM_LINES: { readonly [name in AsSystem['name']]: string } = {
   nginx: 'servers of an upstream with hash … consistent, in --servers',
 };
 
-const WORDS = SYSTEM_WORDS.filter((word) => word !== 'cassandra');
+const WORDS = Object.keys(systems).filter((word) => word !== 'cassandra');
 
 /** Parses `rdkafka:fnv1a`. */
 export const asSystem: Parser<AsSystem> = Object.assign(
   (given: string): AsSystem => {
-    const system = systemOfWord(given);
-    if (system.name === 'cassandra') {
+    if (given === 'cassandra') {
       throw new UsageError('--as cassandra needs the tokens of the ring, which only the library takes');
     }
-    if (!WORDS.includes(given)) throw new BadValue(`one of ${WORDS.join(', ')}`, suggestion(given, WORDS));
-    return system as AsSystem;
+    if (WORDS.includes(given)) return systems[given];
+    const variants = WORDS.filter((word) => word.startsWith(`${given}:`));
+    if (variants.length > 0) throw new BadValue(`one of ${variants.join(', ')}`);
+    throw new BadValue(`one of ${WORDS.join(', ')}`, suggestion(given, WORDS));
   },
   { words: WORDS },
 );
@@ -126,17 +128,12 @@ export function makePartitioner(
   shards: number | undefined,
   key?: KeyKind,
 ): Partitioner<any> {
-  const { name } = as;
-  const { count, choice } = definitionOf(name);
+  const { word, system: name, count, servers } = as;
   if (count === undefined && shards !== undefined) {
     throw new UsageError(`${flag} cannot be combined with --as ${name}, which always has 16384 slots`);
   }
-  const words = WORDS.filter((word) => word.startsWith(`${name}:`));
-  return fromOptions(() => partitionerOf(as, shards, key), {
+  return fromOptions(() => partitionerNamed(word, { shards, servers, key }), {
     key: { name: '--keys', expected: `a kind of key that ${name} has`, got: key },
-    ...(choice !== undefined && {
-      [choice.option]: { name: '--as', expected: `one of ${words.join(', ')}`, got: name },
-    }),
     ...(count !== undefined && { [count]: { name: flag, got: shards } }),
     servers: { name: '--servers' },
   });

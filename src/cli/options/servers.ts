@@ -1,6 +1,4 @@
-import type { ShardNames } from '../../node/index.js';
-import { hasServers } from '../../partitioners/partitioner.js';
-import type { RingServer } from '../../partitioners/ring.js';
+import type { RingServer } from '../../partitioners/index.js';
 import type { CliCommand } from './command.js';
 import { checkOneStdin, textOf } from './map.js';
 import type { AsSystem, RoutingOptions } from './routing.js';
@@ -19,34 +17,17 @@ export function withServers(command: CliCommand): CliCommand {
   return command.option('--servers <file>', `the servers of --as ketama or nginx, ${SERVERS}`, path);
 }
 
-/** A ring of servers, as options and as names. */
-export interface Ring {
-  readonly as: AsSystem;
-  readonly names: ShardNames;
-  /** The share of each server. */
-  readonly shares: readonly number[];
-}
-
-/** Reads the servers of a system that has some, and checks them against the other options. */
-export async function ringFor(options: ServersOptions, files: readonly string[]): Promise<Ring | undefined> {
+/** A system on a ring with its servers, if the options name one; they are checked against the other options. */
+export async function ringFor(options: ServersOptions, files: readonly string[]): Promise<AsSystem | undefined> {
   const { as, servers: where } = options;
-  if (as === undefined || !hasServers(as.name)) {
+  if (as === undefined || !as.hasServers) {
     refuse(options, ['servers'], 'requires --as ketama or --as nginx');
     return undefined;
   }
-  if (where === undefined) throw new UsageError(`--as ${as.name} requires --servers`);
-  refuse(options, ['shards'], `cannot be combined with --as ${as.name}, which has --servers`);
+  if (where === undefined) throw new UsageError(`--as ${as.system} requires --servers`);
+  refuse(options, ['shards'], `cannot be combined with --as ${as.system}, which has --servers`);
   checkOneStdin({ FILE: files.length === 0 || files.includes('-') ? '-' : '', '--servers': where });
-  return ringOf(as, await readServers(where));
-}
-
-export function ringOf(as: AsSystem, servers: readonly RingServer[]): Ring {
-  const total = servers.reduce((sum, { weight = 1 }) => sum + weight, 0);
-  return {
-    as: { ...as, servers },
-    names: { texts: servers.map(({ name }) => name), ofShard: Uint16Array.from(servers, (_, i) => i) },
-    shares: servers.map(({ weight = 1 }) => weight / total),
-  };
+  return { ...as, servers: await readServers(where) };
 }
 
 /** Reads servers from a file. @throws Error that names the line of one that is malformed */

@@ -1,10 +1,10 @@
 import { statSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { withoutPassword } from '../../arguments.js';
+import { inShell, withoutPassword } from '../../arguments.js';
+import { hasCode, type StoreRefusal } from '../../errors.js';
 import type { Store } from '../../registry/index.js';
-import { naming } from '../io/outcomes.js';
 import { etcdAt, isEtcdUrl, refusedInUrl } from './etcd-url.js';
-import { BadValue, isRefusal, shown, suggestion, UsageError } from './usage.js';
+import { BadValue, inOwnWords, isRefusal, problemOf, shown, suggestion, UsageError } from './usage.js';
 
 /**
  * What a command does with a store: `read` changes nothing, `change` needs a store that exists, `create` makes a store if
@@ -151,6 +151,45 @@ export async function withStore<T>(
   } finally {
     await store.close();
   }
+}
+
+/** What a step was about, as the operator calls it. */
+export interface Names {
+  readonly store: string;
+  /** The second store, or the file. */
+  readonly to?: string | undefined;
+  readonly shard?: number | undefined;
+}
+
+/** What an operator can do when a step is refused. */
+const ADVICE: { readonly [reason in StoreRefusal]?: (names: Names) => string | undefined } = {
+  'in use': ({ to }) => (to === undefined ? undefined : 'Take a new store instead'),
+  moved: ({ store }) =>
+    `If that store is lost, take this one back: shardbits store restore --store ${inShell(store)} --lost`,
+  complete: ({ store, to = '' }) => `The command is: shardbits store move ${inShell(to)} ${inShell(store)}`,
+};
+
+/**
+ * Runs a step. If it is refused, the error names the store, and says what to do.
+ * @throws what the step throws
+ */
+export async function naming<T>(names: Names, step: () => Promise<T>): Promise<T> {
+  return step().catch((error: Error) => {
+    throw refusalOf(error, names);
+  });
+}
+
+function refusalOf(error: Error, names: Names): Error {
+  const { store } = names;
+  const isOfStore = isRefusal(error) && ['clock', 'strings', 'types', 'tokens'].includes(error.argument);
+  if (isOfStore) {
+    const problem = error.argument === 'clock' ? problemOf(error) : inOwnWords(error);
+    return new Error(`${store}: ${problem}; nothing was changed`, { cause: error });
+  }
+  if (!hasCode(error, 'ERR_STORE_CONFLICT', 'ERR_STORE_UNAVAILABLE') || error.reason === undefined) return error;
+  const about = error.reason === 'in use' ? (names.to ?? store) : store;
+  const advice = ADVICE[error.reason]?.(names);
+  return new Error(`${about}: ${error.message}${advice === undefined ? '' : `. ${advice}`}`, { cause: error });
 }
 
 /** Who runs the command, for the journal of a store. */

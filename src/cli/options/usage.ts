@@ -1,4 +1,5 @@
 import { withoutPassword } from '../../arguments.js';
+import type { LineDetails } from '../../errors.js';
 import type { ArgumentRangeError, ArgumentTypeError } from '../../index.js';
 
 /** Bad usage, which exits with 2. */
@@ -173,13 +174,19 @@ function nameOf(argument: string): string {
 }
 
 /** An error that says what was expected in a row, and what came. */
-type BadData = Error & Pick<Refusal, 'expected' | 'got'>;
+type BadData = Error & Pick<Refusal, 'expected' | 'got'> & LineDetails;
 
 export function isBadData(error: Error): error is BadData {
   return 'expected' in error && 'got' in error;
 }
 
-/** The message without the place: what was expected and what came. */
-export function problemOf({ expected, got }: BadData): string {
-  return `expected ${expected}, got ${shown(got)}`;
+/**
+ * The message without the place: what was expected and what came.
+ * @param rawHint what to do about a time that needs `--raw`
+ */
+export function problemOf({ field, expected, got, known = [], isRawNeeded }: BadData, rawHint?: string): string {
+  const about = field === undefined ? '' : `${field}: `;
+  const came = field !== undefined && got === undefined ? 'none' : shown(got);
+  const hint = isRawNeeded && rawHint !== undefined ? `; ${rawHint}` : suggestion(String(got), known);
+  return `${about}expected ${expected}, got ${came}${hint}`;
 }

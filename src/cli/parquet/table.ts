@@ -13,15 +13,13 @@ import {
   type Source,
   sameColumn,
 } from '../../engines/parquet/source.js';
-import { formatOf, PARQUET, START_BYTES } from '../../node/files/formats.js';
+import { formatOf, START_BYTES } from '../../formats.js';
 import { naming } from '../../node/files/input.js';
-import { allThreads } from '../../node/jobs/work.js';
 import type { KeyKind } from '../../partitioners/keys.js';
-import { configurationOf, definitionOf } from '../../partitioners/partitioner.js';
 import { cleanUpWhenInterrupted } from '../io/interruption.js';
 import { checkOutputs, isStdout, type Outputs } from '../io/output.js';
 import type { ProgressBar } from '../io/progress.js';
-import type { MissingKeyOptions, ReadOptions, RowOptions } from '../options/input.js';
+import { allThreads, type MissingKeyOptions, type ReadOptions, type RowOptions } from '../options/input.js';
 import type { AsSystem, RoutingOptions } from '../options/routing.js';
 import { fromOptions, refuse, shown, UsageError } from '../options/usage.js';
 
@@ -51,7 +49,7 @@ function startsLikeParquet(file: string): boolean {
   const head = new Uint8Array(START_BYTES);
   const descriptor = openSync(file, 'r');
   try {
-    return formatOf(head.subarray(0, readSync(descriptor, head)))?.name === PARQUET;
+    return formatOf(head.subarray(0, readSync(descriptor, head))) === 'Parquet';
   } finally {
     closeSync(descriptor);
   }
@@ -236,10 +234,8 @@ function kindToRead(as: AsSystem | undefined, column: Column & { readonly name: 
     const kind = fromOptions(() => kindOfColumn(column.name, column));
     return kind === 'int32' ? 'int64' : kind === 'uuid' ? 'text' : kind;
   }
-  const kind = fromOptions(() => kindInSystem(column.name, column, as.name, as.variant));
-  if (kind !== 'int32') return kind;
-  const { hashers } = configurationOf(as, definitionOf(as.name).count === undefined ? undefined : 1);
-  return 'int32' in hashers || !('int64' in hashers) ? kind : 'int64';
+  const kind = fromOptions(() => kindInSystem(column.name, column, as));
+  return kind === 'int32' && !as.keys.includes('int32') && as.keys.includes('int64') ? 'int64' : kind;
 }
 
 /** The keys of the column that `--key` names; every row has been checked to have one. */

@@ -7,8 +7,8 @@ import type { Layout } from '../../layout/layout.js';
 import { layouts as presets } from '../../layout/presets.js';
 import type { ShardMap } from '../../map/shard-map.js';
 import { type ColumnType, kindsOfColumns } from '../../partitioners/columns.js';
-import { configurationOf, definitionOf, hasServers, nounOf, partitionerOf } from '../../partitioners/partitioner.js';
 import { SYSTEM_NAMES, type SystemName } from '../../partitioners/systems.js';
+import { partitionerNamed, type SystemVariant, systems } from '../../partitioners/variants.js';
 import { jumpHashMany } from '../../routing/buckets.js';
 import { Router } from '../../routing/router.js';
 import type { Routing, RoutingKeys } from '../../routing/routing.js';
@@ -111,40 +111,40 @@ function routing({ maps, routers }: Things): SqlFunction[] {
 
 /** `kafka_partition(key, n [, variant])`; not for systems that need tokens or servers. */
 function ofSystem(name: SystemName): SqlFunction[] {
-  if (name === 'cassandra' || hasServers(name)) return [];
-  const { count, choice } = definitionOf(name);
-  const variants = choice === undefined ? [undefined] : Object.keys(choice.values);
-  const all = variants.map((variant) => configurationOf({ name, variant }, count === undefined ? undefined : 1));
+  const all = Object.values(systems).filter(({ system }) => system === name);
+  const [{ count, noun, hasServers }] = all;
+  if (name === 'cassandra' || hasServers) return [];
+  const variants = all.flatMap(({ word }) => word.split(':').slice(1));
   const types = (Object.keys(KINDS) as (keyof typeof KINDS)[]).filter((type) =>
-    all.some(({ hashers }) => KINDS[type] in hashers),
+    all.some(({ keys }) => keys.includes(KINDS[type])),
   );
   const narrow = types.includes('i64') ? (Object.keys(NARROW) as (keyof typeof NARROW)[]) : [];
   return [...types, ...narrow].flatMap((type) => {
     const route = (values: readonly any[], n: bigint | undefined, variant?: string) => {
-      const isKnown = variant === undefined || Object.hasOwn(choice?.values ?? {}, variant);
-      if (!isKnown) throw wrongValue('variant', `one of ${Object.keys(choice?.values ?? {}).join(', ')}`, variant);
-      const key = isNarrow(type) ? asKnown(name, variant, type) : type;
-      const made = partitionerOf({ name, variant }, n === undefined ? undefined : Number(n), KINDS[key]);
+      const as = all.find(({ word }) => word === (variant === undefined ? name : `${name}:${variant}`));
+      if (as === undefined) throw wrongValue('variant', `one of ${variants.join(', ')}`, variant);
+      const key = isNarrow(type) ? asKnown(as, type) : type;
+      const shards = n === undefined ? undefined : Number(n);
+      const made = partitionerNamed(as.word, { shards, key: KINDS[key] });
       return made.routeMany(columnOf(key, isNarrow(type) && key === 'i64' ? values.map(BigInt) : values) as never);
     };
-    const usual = { name: `${name}_${nounOf(name).toLowerCase().replace(' ', '_')}`, returns: 'shard' } as const;
+    const usual = { name: `${name}_${noun.toLowerCase().replace(' ', '_')}`, returns: 'shard' } as const;
     const needsVariant = name === 'clickhouse';
     const signatures: SqlFunction[] = [];
     const add = (parameters: readonly SqlType[], apply: SqlFunction['apply']) =>
       signatures.push({ ...usual, parameters, apply });
     if (count === undefined || name === 'couchbase') add([type], (values) => route(values, undefined));
     if (count !== undefined && !needsVariant) add([type, 'integer'], (values, n) => route(values, n));
-    if (choice !== undefined) add([type, 'integer', 'text'], route);
+    if (variants.length > 0) add([type, 'integer', 'text'], route);
     return signatures;
   });
 }
 
 /** The type of keys that narrower integers are for a system. @throws RangeError if it hashes them in a way of its own */
-function asKnown(name: SystemName, variant: string | undefined, type: keyof typeof NARROW): 'i32' | 'i64' {
-  const kind = kindsOfColumns(name, variant)[NARROW[type].column];
-  const { hashers } = configurationOf({ name, variant }, definitionOf(name).count === undefined ? undefined : 1);
-  if (kind !== undefined) return kind === 'int32' && 'int32' in hashers ? 'i32' : 'i64';
-  const expected = `INTEGER or BIGINT, because ${name} hashes other integers in other ways: cast it to what it is there`;
+function asKnown(as: SystemVariant, type: keyof typeof NARROW): 'i32' | 'i64' {
+  const kind = kindsOfColumns(as)[NARROW[type].column];
+  if (kind !== undefined) return kind === 'int32' && as.keys.includes('int32') ? 'i32' : 'i64';
+  const expected = `INTEGER or BIGINT, because ${as.system} hashes other integers in other ways: cast it to what it is there`;
   throw wrongValue('key', expected, NARROW[type].sql);
 }
 

@@ -3,7 +3,7 @@ import { wrongValue } from '../../arguments.js';
 import type { BytesColumn } from '../../columns/keys.js';
 import { type ColumnType, kindsOfColumns } from '../../partitioners/columns.js';
 import type { KeyKind } from '../../partitioners/keys.js';
-import type { SystemName } from '../../partitioners/systems.js';
+import type { SystemVariant } from '../../partitioners/variants.js';
 import { abilitiesOf, type Routing, type RoutingKeys, shardsOf } from '../../routing/routing.js';
 import type { Api } from '../duckdb/api.js';
 import type { Session } from './session.js';
@@ -89,15 +89,15 @@ export function kindOfColumn(name: string, { type }: Column): KeyKind | 'u64' {
  * The kind of keys that a column is for a system.
  * @throws RangeError if keys cannot have its type, or the system hashes it in a way that no kind of keys has
  */
-export function kindInSystem(name: string, column: Column, system: SystemName, variant?: string): KeyKind {
+export function kindInSystem(name: string, column: Column, as: SystemVariant): KeyKind {
   const kind = kindOfColumn(name, column);
   const type = column.isEnum ? 'enum' : COLUMN_TYPES[column.type];
   if (type === undefined) return kind as KeyKind;
-  const kinds = kindsOfColumns(system, variant);
+  const kinds = kindsOfColumns(as);
   const found = kinds[type];
   if (found !== undefined) return found;
   const known = Object.keys(COLUMN_TYPES).filter((one) => COLUMN_TYPES[one] in kinds);
-  const expected = `a column of a type that ${system} is known to hash (${known.join(', ')}, text and others), or --keys to say what it is there`;
+  const expected = `a column of a type that ${as.system} is known to hash (${known.join(', ')}, text and others), or --keys to say what it is there`;
   throw wrongValue('key', expected, `${name} of type ${column.isEnum ? 'ENUM' : column.type}`);
 }
 

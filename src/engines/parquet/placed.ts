@@ -1,9 +1,10 @@
 import { MAX_BUCKETS, wrongValue } from '../../arguments.js';
 import type { BytesColumn } from '../../columns/keys.js';
 import type { Spans } from '../../kernels/types.js';
-import type { Audit } from '../../node/jobs/audit.js';
+import type { FilesAudit } from '../../node/jobs/audit.js';
+import type { LabelFlow } from '../../node/jobs/plan.js';
 import { isIntegerBetween, isIntegerColumn, type KeyColumn, numbersOf, readingOf } from './keys.js';
-import { Pairs, placeOfName } from './places.js';
+import { placeOfName } from './places.js';
 import { literal, type Session } from './session.js';
 import type { Column, Requirement, Source, WritableSource } from './source.js';
 import { copyTo, type ParquetOutput } from './write.js';
@@ -57,7 +58,7 @@ export const AUDIT_COLUMNS = ['is', 'belongs'] as const;
 const MAX_PAIRS = 500_000; // 40 MB
 
 /** Counts the rows that are elsewhere than where they belong. */
-export async function auditTable(session: Session, { source, is, belongs, output }: AuditedTable): Promise<Audit> {
+export async function auditTable(session: Session, { source, is, belongs, output }: AuditedTable): Promise<FilesAudit> {
   const columns = output === undefined ? '' : '*, ';
   const all = `SELECT ${columns}${is} AS "is", ${belongs} AS "belongs" FROM ${source.from}`;
   let misplaced = `(SELECT * FROM (${all}) WHERE "is" <> "belongs")`;
@@ -69,8 +70,17 @@ export async function auditTable(session: Session, { source, is, belongs, output
   await session.run(`CREATE TABLE pairs AS SELECT "is", "belongs", count(*) AS n FROM ${misplaced} GROUP BY ALL`);
   const [[count]] = await session.rows('SELECT coalesce(sum(n), 0)::BIGINT FROM pairs');
   const largest = `(FROM pairs ORDER BY n DESC LIMIT ${MAX_PAIRS})`;
-  const pairs = await Pairs.of(session, `FROM ${largest} ORDER BY 1, 2`);
-  return { rows: source.rows, misplaced: Number(count), pairs, uncounted: Number(count) - pairs.rows };
+  const pairs: LabelFlow[] = [];
+  let inPairs = 0;
+  for await (const chunk of session.chunks(`FROM ${largest} ORDER BY 1, 2`)) {
+    for (const [from, to, count] of chunk.getRows()) {
+      pairs.push({ from: String(from), to: String(to), count: Number(count) });
+      inPairs += Number(count);
+    }
+  }
+  const { rows } = source;
+  const misplacedRows = Number(count);
+  return { rows, fit: rows - misplacedRows, misplaced: misplacedRows, pairs, inOtherPairs: misplacedRows - inPairs };
 }
 
 /** Rows of one file, in their order. They are valid until the next ones are requested. */

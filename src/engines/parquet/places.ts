@@ -1,5 +1,4 @@
-import type { PlacedFlow } from '../../node/jobs/moves.js';
-import { leastMoved } from '../../routing/plan.js';
+import type { PairCounts } from '../../routing/pair-counts.js';
 import type { Routing } from '../../routing/routing.js';
 import { calling, type KeyColumn, routing } from './keys.js';
 import { literal, type Session } from './session.js';
@@ -53,49 +52,19 @@ export async function placeCounts(session: Session, { from }: Source, place: str
   return counts;
 }
 
-/** How many rows go from one place to another. */
-export class Pairs implements Iterable<PlacedFlow> {
-  readonly #from: PlacedFlow['from'][] = [];
-  readonly #to: PlacedFlow['to'][] = [];
-  readonly #counts: number[] = [];
-  /** The number of rows in all. */
-  rows = 0;
-
-  /** @param query gives both places and the number of rows for each pair that there is */
-  static async of(session: Session, query: string): Promise<Pairs> {
-    const pairs = new Pairs();
-    for await (const chunk of session.chunks(query)) {
-      for (const [from, to, count] of chunk.getRows() as [PlacedFlow['from'], PlacedFlow['to'], bigint][]) {
-        pairs.#from.push(from);
-        pairs.#to.push(to);
-        pairs.#counts.push(Number(count));
-        pairs.rows += Number(count);
-      }
-    }
-    return pairs;
-  }
-
-  *[Symbol.iterator](): Generator<PlacedFlow> {
-    for (const [i, count] of this.#counts.entries()) yield { from: this.#from[i], to: this.#to[i], count };
-  }
-}
-
-/** Where rows are now or afterwards. */
-export interface PlacedSide {
-  /** The place of each row, as SQL. */
-  readonly place: string;
-  readonly routing: Routing<any>;
-}
-
-/** Counts the rows that move. */
-export async function movesBetween(
+/** Counts the rows whose numbers of two places differ. @param from a UINTEGER, as SQL; so is `to` */
+export async function countPairs(
   session: Session,
-  { from: rows, rows: total }: Source,
-  from: PlacedSide,
-  to: PlacedSide,
-) {
-  const both = `SELECT ${from.place} AS a, ${to.place} AS b FROM ${rows}`;
-  const query = `SELECT a, b, count(*) FROM (${both}) WHERE a <> b GROUP BY 1, 2 ORDER BY 1, 2`;
-  const flows = await Pairs.of(session, query);
-  return { total, moved: flows.rows, ideal: total * leastMoved(from.routing, to.routing), flows };
+  source: Source,
+  from: string,
+  to: string,
+  pairs: PairCounts,
+): Promise<void> {
+  const both = `SELECT ${from} AS a, ${to} AS b FROM ${source.from}`;
+  const query = `SELECT a, b, count(*) FROM (${both}) WHERE a <> b GROUP BY 1, 2`;
+  for await (const chunk of session.chunks(query)) {
+    for (const [from, to, count] of chunk.getRows() as [number, number, bigint][]) {
+      pairs.addMany({ from, to, count: Number(count) });
+    }
+  }
 }

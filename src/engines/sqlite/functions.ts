@@ -85,7 +85,7 @@ export function registerSqlite(database: FunctionsDatabase, options?: SqliteFunc
   if (!/^(?:[A-Za-z_]\w*)?$/.test(checkString('prefix', prefix))) {
     throw wrongValue('prefix', 'letters, digits and _ that start with a letter', prefix);
   }
-  const layoutNamed = finder('layout', { ...(presets as unknown as { [name: string]: Layout }), ...given.layouts });
+  const layoutNamed = finder('layout', { ...(presets as { [name: string]: Layout }), ...given.layouts });
   const routerNamed = finder('router', given.routers);
   const mapNamed = finder('map', given.maps);
   const timeLayoutNamed = (name: Value): Layout => {

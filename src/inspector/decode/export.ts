@@ -2,7 +2,7 @@ import { CellList, type Cells, NEWLINE } from '../read/cells.js';
 import { type JsonPath, uniqueNames } from '../read/guess.js';
 import { EACH, readJson, textAt } from '../read/json.js';
 import type { ReadText } from '../read/shape.js';
-import { firstRecord } from '../read/table.js';
+import { recordTexts } from '../read/table.js';
 import { UTC } from './dates.js';
 import { rowTexts, type Table } from './table.js';
 
@@ -42,7 +42,7 @@ function sourceCells({ cells, shape, column }: ReadText): SourceCells {
     const names = choices.filter(({ isInside }) => !isInside).map(({ name }) => name);
     const starts = lineStarts(cells);
     const recordOf = (row: number) => cells.data.subarray(starts[row], starts[row + 1]);
-    return { names, of: (row) => firstRecord(recordOf(row), delimiter.charCodeAt(0)).texts };
+    return { names, of: (row) => recordTexts(recordOf(row), delimiter.charCodeAt(0)) };
   }
   const path = paths[column];
   return path === undefined || paths.length < 2 ? { names: [], of: () => [] } : jsonCells(cells, paths, path);

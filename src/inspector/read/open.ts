@@ -1,5 +1,6 @@
 import { decompress } from 'fzstd';
 import { detailsOf } from '../../errors.js';
+import { type FormatName, formatOf, GZIP_START } from '../../formats.js';
 
 /**
  * A text in UTF-8. Most have ASCII only and fit into as many bytes as characters: for 95 MB of them Chromium takes
@@ -12,32 +13,21 @@ export function utf8Of(text: string): Uint8Array {
   return read === text.length ? bytes : encoder.encode(text);
 }
 
-/** Files that people drop here and that are not text, by what they begin with, in Latin-1. */
-const KINDS: readonly (readonly [start: string, kind: string])[] = [
-  ['PK\x03\x04', 'a ZIP archive, as Excel workbooks are: unpack it, or save it as CSV'],
-  ['\x89PNG', 'a PNG image'],
-  ['%PDF', 'a PDF document'],
-  ['PAR1', 'a Parquet file: convert it to CSV'],
-  ['BZh', 'compressed by bzip2: unpack it'],
-  ['\xfd7zXZ', 'compressed by xz: unpack it'],
-];
+/** Files that people drop here and that are not text. */
+const KINDS: { readonly [format in FormatName]?: string } = {
+  zip: 'a ZIP archive, as Excel workbooks are: unpack it, or save it as CSV',
+  PNG: 'a PNG image',
+  PDF: 'a PDF document',
+  Parquet: 'a Parquet file: convert it to CSV',
+  Arrow: 'an Arrow file: convert it to CSV',
+  bzip2: 'compressed by bzip2: unpack it',
+  xz: 'compressed by xz: unpack it',
+  'UTF-32': 'UTF-32: convert it to UTF-8',
+};
 
 const SAMPLE_BYTES = 64 * 1024;
 /** Text has next to no control characters; of bytes at random every tenth is one. */
 const MAX_CONTROLS = 1 / 50;
-
-/** What kind of file it is, if it is not text. */
-function binaryKind(data: Uint8Array): string | undefined {
-  const known = KINDS.find(([start]) => beginsWith(data, start));
-  // BZh may also begin a line of text, which has no control characters.
-  if (hasControls(data)) return known?.[1] ?? 'binary data';
-  return known?.[0] === '%PDF' ? known[1] : undefined;
-}
-
-function beginsWith(data: Uint8Array, start: string): boolean {
-  for (let i = 0; i < start.length; i++) if (data[i] !== start.charCodeAt(i)) return false;
-  return true;
-}
 
 /** Tabs, line ends, form feeds, and the escape of coloured logs do not count. */
 function hasControls(data: Uint8Array): boolean {
@@ -59,16 +49,18 @@ export const MAX_BYTES = 2 ** 28;
  * @throws Error for what is not text, with a message for people
  */
 export function plainText(data: Uint8Array, isExact = false): Uint8Array {
-  const utf16 = utf16Of(data);
-  const kind = utf16 === undefined ? binaryKind(data) : undefined;
-  if (kind !== undefined) throw new Error(`it is not text but ${kind}.`);
+  const format = formatOf(data);
+  const utf16 = utf16Of(data, format);
+  const kind = format && KINDS[format];
+  if (kind !== undefined || (utf16 === undefined && hasControls(data))) {
+    throw new Error(`it is not text but ${kind ?? 'binary data'}.`);
+  }
   return withNewlines(isExact ? withoutMark(data, utf16) : withoutInvisible(data, utf16));
 }
 
 /** The encoding of UTF-16, told by its mark, or by its zeros: most characters of logs and tables are below 256. */
-function utf16Of(data: Uint8Array): string | undefined {
-  if (beginsWith(data, '\xff\xfe')) return 'utf-16le';
-  if (beginsWith(data, '\xfe\xff')) return 'utf-16be';
+function utf16Of(data: Uint8Array, format: FormatName | undefined): string | undefined {
+  if (format === 'utf-16le' || format === 'utf-16be') return format;
   const sample = data.subarray(0, UTF16_SAMPLE_BYTES);
   if (data.length < 4 || data.length % 2 > 0) return undefined;
   const half = sample.length / 2;
@@ -80,7 +72,7 @@ function utf16Of(data: Uint8Array): string | undefined {
 
 function withoutMark(data: Uint8Array, utf16: string | undefined): Uint8Array {
   if (utf16 !== undefined) return new TextEncoder().encode(new TextDecoder(utf16).decode(data));
-  return beginsWith(data, '\xef\xbb\xbf') ? data.subarray(3) : data;
+  return data[0] === 0xef && data[1] === 0xbb && data[2] === 0xbf ? data.subarray(3) : data;
 }
 
 /** Lines of old Macs end with \r alone. */
@@ -111,7 +103,6 @@ function isAscii(data: Uint8Array): boolean {
   return (bits & 0x80808080) === 0;
 }
 
-const HEADER = [0x1f, 0x8b, 0x08] as const;
 /** Flags that a header may have; the others are not used. */
 const FLAGS = 0x1f;
 
@@ -150,8 +141,8 @@ async function unpackGzip(data: Uint8Array, most: number): Promise<Uint8Array> {
 
 /** The place of the next header, or the end. */
 function nextHeader(data: Uint8Array, from: number): number {
-  for (let at = data.indexOf(HEADER[0], from); at >= 0; at = data.indexOf(HEADER[0], at + 1)) {
-    if (data[at + 1] === HEADER[1] && data[at + 2] === HEADER[2] && data[at + 3] <= FLAGS) return at;
+  for (let at = data.indexOf(GZIP_START[0], from); at >= 0; at = data.indexOf(GZIP_START[0], at + 1)) {
+    if (data[at + 1] === GZIP_START[1] && data[at + 2] === GZIP_START[2] && data[at + 3] <= FLAGS) return at;
   }
   return data.length;
 }
@@ -210,10 +201,9 @@ export function textToShow(data: Uint8Array): string | undefined {
 }
 
 async function unpacked(data: Uint8Array, most: number): Promise<Uint8Array> {
-  if (beginsWith(data, '\x1f\x8b')) return unpacked(await unpackedBy(unpackGzip, 'gzip', data, most), most);
-  if (beginsWith(data, '\x28\xb5\x2f\xfd')) {
-    return unpacked(await unpackedBy((zstd) => decompress(zstd), 'zstd', data, most), most);
-  }
+  const format = formatOf(data);
+  if (format === 'gzip') return unpacked(await unpackedBy(unpackGzip, format, data, most), most);
+  if (format === 'zstd') return unpacked(await unpackedBy((zstd) => decompress(zstd), format, data, most), most);
   return data;
 }
 

@@ -1,9 +1,7 @@
+import { namesIn } from '../../arguments.js';
 import { detailsOf } from '../../errors.js';
 import type { Layout, TextFormat } from '../../index.js';
 import { timesOf, type WideIdKind } from '../../wide-ids/index.js';
-import { WIDE_ID_KINDS } from '../../wide-ids/times.js';
-
-export { WIDE_ID_KINDS };
 
 /** What 64 bits are read as: a format of the library, or 11 characters of base64 as in links of Instagram. */
 export type BitsFormat = TextFormat | 'shortcode';
@@ -11,9 +9,17 @@ export type BitsFormat = TextFormat | 'shortcode';
 /** What ids are read as: the text of 64 bits, or a kind of wider ids. */
 export type ReadFormat = BitsFormat | WideIdKind;
 
-export function isWideKind(format: ReadFormat): format is WideIdKind {
-  return WIDE_ID_KINDS.some((kind) => kind === format);
-}
+const WIDE_NAMES: Record<WideIdKind, string> = {
+  uuid: 'UUID',
+  ulid: 'ULID',
+  objectid: 'MongoDB ObjectId',
+  ksuid: 'KSUID',
+  xid: 'xid',
+};
+
+export const WIDE_ID_KINDS = namesIn(WIDE_NAMES);
+
+export const isWideKind = (format: ReadFormat): format is WideIdKind => format in WIDE_NAMES;
 
 /**
  * Why a row is not an id, or not one of the layout: a number, so that a column of them is small. From `aboveLayout`
@@ -45,11 +51,7 @@ export const FORMAT_NAMES: Record<ReadFormat, string> = {
   base62: 'base62',
   crockford32: "Crockford's base 32",
   sortable32: 'AT Protocol (TID)',
-  uuid: 'UUID',
-  ulid: 'ULID',
-  objectid: 'MongoDB ObjectId',
-  ksuid: 'KSUID',
-  xid: 'xid',
+  ...WIDE_NAMES,
 };
 
 /** Shorter names, for where there is little room. */

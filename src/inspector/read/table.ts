@@ -9,6 +9,7 @@ import {
   strength,
   uniqueNames,
 } from './guess.js';
+import { utf8Of } from './open.js';
 import { IS_GROUPED } from './patterns.js';
 import { Problem } from './problems.js';
 
@@ -22,9 +23,14 @@ function readIdLines(cells: CellList): number {
 
 /**
  * Visits the lines that are not blank.
+ * @param isBlank whether a line is
  * @returns how many lines were blank, which are not rows
  */
-export function forEachLine(data: Uint8Array, onLine: (start: number, end: number, line: number) => void): number {
+export function forEachLine(
+  data: Uint8Array,
+  onLine: (start: number, end: number, line: number) => void,
+  isBlank = hasNothing,
+): number {
   let blank = 0;
   let line = 1;
   for (let start = 0; start < data.length; line++) {
@@ -50,7 +56,7 @@ export function readList(cells: CellList): number {
   return 0;
 }
 
-function isBlank(data: Uint8Array, start: number, end: number): boolean {
+function hasNothing(data: Uint8Array, start: number, end: number): boolean {
   for (let at = start; at < end; at++) if (data[at] > 0x20) return false;
   return true;
 }
@@ -65,89 +71,96 @@ function readCsv(cells: CellList, delimiter: number, column: number, skip: numbe
   const { data } = cells;
   let blank = 0;
   let left = skip;
-  for (const record of records(data, delimiter, column)) {
-    if (isBlank(data, record.start, record.end)) blank++;
+  for (const { start, end, line, count, starts } of records(data, delimiter)) {
+    if (hasNothing(data, start, end)) blank++;
     else if (left > 0) left--;
-    else if (record.cellStart < 0) cells.push(record.start, record.end, record.line, Problem.missing);
-    else pushTrimmed(cells, record.cellStart, record.cellEnd, record.line);
+    else if (column >= count) cells.push(start, end, line, Problem.missing);
+    else pushTrimmed(cells, starts[column], starts[column + 1] - 1, line);
   }
   return blank;
 }
 
 const SAMPLE_BYTES = 200;
-/** The cells of tables that databases print have spaces around them. */
-const BAR = 0x7c;
 
-/** The cells of the first rows as text. */
-function sampleCsv(data: Uint8Array, delimiter: number, rows: number): string[][] {
+/** The cells of the first rows as text, at most so many bytes of each. */
+export function sampleCsv(data: Uint8Array, delimiter: number, rows: number): string[][] {
   const sample: string[][] = [];
-  for (let at = 0; at < data.length && sample.length < rows; ) {
-    const { texts, end } = firstRecord(data.subarray(at), delimiter, SAMPLE_BYTES);
-    const row = texts.map((text) => text.trim());
-    if (row.some((text) => text !== '')) sample.push(row);
-    at += end + 1;
+  for (const record of records(data, delimiter)) {
+    const texts = cellsOf(data, delimiter, record, SAMPLE_BYTES);
+    if (texts.some((text) => text.trim() !== '') && sample.push(texts) === rows) break;
   }
   return sample;
 }
 
-/**
- * The cells of the first record, as text, and where it ends.
- * @param mostBytes of a cell
- */
-export function firstRecord(data: Uint8Array, delimiter: number, mostBytes = data.length) {
-  const texts: string[] = [];
-  const onCell = (from: number, to: number) => {
-    const text = textIn(data, from, Math.min(to, from + mostBytes));
-    const [, quoted] = /^\s*"(.*)"\s*$/s.exec(text) ?? [];
-    texts.push(quoted?.replaceAll('""', '"') ?? text.replace(delimiter === BAR ? /^ +|(?<!\s)\s+$/g : /\r$/, ''));
-  };
-  const [{ end }] = records(data, delimiter, 0, onCell);
-  return { texts, end };
+/** The cells of a record as text. */
+export function recordTexts(data: Uint8Array, delimiter: number): string[] {
+  const [record] = records(data, delimiter);
+  return cellsOf(data, delimiter, record);
 }
 
-/**
- * The places of all records, and of their cells in a column: `cellStart` is -1 if the record has no such column. They are
- * the same object for each record, because a million of them would be work for the collector.
- */
-export function* records(
-  data: Uint8Array,
-  delimiter: number,
-  column: number,
-  onCell?: (start: number, end: number) => void,
-) {
-  const record = { start: 0, end: 0, line: 1, cellStart: -1, cellEnd: -1 };
+/** The cells of tables that databases print have spaces around them. */
+const BAR = 0x7c;
+
+function cellsOf(data: Uint8Array, delimiter: number, record: CsvRecord, mostBytes = data.length): string[] {
+  return Array.from({ length: record.count }, (_, column) => {
+    const value = valueIn(data, record, column).subarray(0, mostBytes);
+    const text = textIn(value, 0, value.length);
+    return delimiter === BAR ? text.trim() : text;
+  });
+}
+
+const SPACE = 0x20;
+const RETURN = 0x0d;
+
+/** What a cell says: without the end of its line, and without the quotes around it. Nothing, if there is no such cell. */
+export function valueIn(data: Uint8Array, { count, starts }: CsvRecord, column: number): Uint8Array {
+  if (column < 0 || column >= count) return data.subarray(0, 0);
+  const end = starts[column + 1] - 1;
+  let [from, to] = [starts[column], data[end - 1] === RETURN ? end - 1 : end];
+  const cell = data.subarray(from, to);
+  while (data[from] === SPACE) from++;
+  while (data[to - 1] === SPACE) to--;
+  if (to - from < 2 || data[from] !== QUOTE || data[to - 1] !== QUOTE) return cell;
+  const inside = data.subarray(from + 1, to - 1);
+  return inside.includes(QUOTE) ? utf8Of(textIn(inside, 0, inside.length).replaceAll('""', '"')) : inside;
+}
+
+/** A record of CSV, and where its cells begin; each ends a byte before the next. */
+interface CsvRecord {
+  readonly start: number;
+  readonly end: number;
+  readonly line: number;
+  readonly count: number;
+  /** One more than there are cells. */
+  readonly starts: readonly number[];
+}
+
+/** All records: the same object for each of them, because a million would be work for the collector. */
+export function* records(data: Uint8Array, delimiter: number): Generator<CsvRecord, undefined> {
+  const starts: number[] = [];
+  const record = { start: 0, end: 0, line: 1, count: 0, starts };
   let line = 1;
-  let at = 0;
-  while (at < data.length) {
-    record.start = at;
+  for (let at = 0; at < data.length; at++) {
+    record.start = starts[0] = at;
     record.line = line;
-    record.cellStart = -1;
-    let cell = 0;
-    let cellStart = at;
-    let quoted = false;
-    for (; ; at++) {
+    let count = 0;
+    for (let quoted = false; ; at++) {
       const byte = at < data.length ? data[at] : NEWLINE;
       if (byte === QUOTE) quoted = !quoted; // one that is doubled changes it twice
       if (byte === NEWLINE) line++;
       // A quote that nothing ends would make one row of all the rest: the end of the data ends it.
       const ends = at >= data.length || (byte === NEWLINE && !quoted);
       if (!ends && (quoted || byte !== delimiter)) continue;
-      if (cell === column) {
-        record.cellStart = cellStart;
-        record.cellEnd = at;
-      }
-      onCell?.(cellStart, at);
-      cell++;
-      cellStart = at + 1;
+      starts[++count] = at + 1;
       if (ends) break;
     }
-    record.end = Math.min(at, data.length);
-    at++;
+    record.end = at;
+    record.count = count;
     yield record;
   }
 }
 
-const DELIMITERS = [',', '\t', ';', '|'];
+export const DELIMITERS = [',', '\t', ';', '|'];
 /** Whether texts are codes of the same length, and not a name above them: that has words of lower-case letters. */
 function areAlike(texts: readonly string[]): boolean {
   const { length } = texts[0];
@@ -164,7 +177,13 @@ export function guessTable(data: Uint8Array, lines: readonly string[], mostRows:
   const delimiters = DELIMITERS.filter((delimiter) => isDelimiter(lines, delimiter));
   const rows = lines.map((line) => [line]);
   const whole = tableOf(undefined, rows);
-  const tables = delimiters.map((delimiter) => tableOf(delimiter, sampleCsv(data, delimiter.charCodeAt(0), mostRows)));
+  const tables = delimiters.map((delimiter) => {
+    const rows = sampleCsv(data, delimiter.charCodeAt(0), mostRows);
+    return tableOf(
+      delimiter,
+      rows.map((row) => row.map((text) => text.trim())),
+    );
+  });
   const candidates = [whole, ...tables];
   const best = candidates[indexOfBest(candidates.map(({ sum, shape }) => sum + (shape.header ? 0.5 : 0)))];
   return best.sum === 0 ? (tables[0] ?? whole) : best;

@@ -7,9 +7,9 @@ const BACKSLASH = 0x5c;
 const encoder = new TextEncoder();
 
 /** {@link RecordKernels.jsonRecords} in plain JavaScript. */
-export function jsonRecords({ data, starts, ends }: Spans, { names, refused }: JsonPaths, found: JsonColumns): number {
+export function jsonRecords({ data, starts, ends }: Spans, given: JsonPaths, found: JsonColumns): number {
   const { keyStarts, keyEnds, closes, most, stop } = found;
-  const paths = { names: names.map((path) => path.map((name) => latin1(encoder.encode(name)))), refused };
+  const paths = { ...given, names: given.names.map((path) => path.map((name) => latin1(encoder.encode(name)))) };
   stop.fill(0);
   for (let row = 0; row < ends.length; row++) {
     const reader = new JsonReader(data, starts[row], ends[row], paths);
@@ -68,7 +68,7 @@ function latin1(bytes: Uint8Array): string {
 }
 
 /** Paths whose names have one character for each byte. */
-type Paths = Pick<JsonPaths, 'names' | 'refused'>;
+type Paths = Pick<JsonPaths, 'names' | 'extra' | 'isClosed'>;
 type Place = readonly [from: number, to: number];
 
 class Malformed extends Error {
@@ -86,7 +86,9 @@ class JsonReader {
   /** The record, with one character for each byte. */
   readonly #text: string;
   #at = 0;
-  #hasRefused = false;
+  #hasOther = false;
+  /** The paths whose first name has been seen. */
+  readonly #named = new Set<number>();
 
   constructor(
     data: Uint8Array,
@@ -112,9 +114,9 @@ class JsonReader {
       if (error instanceof Malformed) return error.fault;
       throw error;
     }
-    if (this.#hasRefused) return Fault.HAS_NAME;
-    const { names, refused } = this.paths;
-    const wanted = this.values.slice(0, names.length - refused);
+    if (this.#hasOther) return Fault.HAS_NAME;
+    const { names, extra } = this.paths;
+    const wanted = this.values.slice(0, names.length - extra);
     return wanted.includes(undefined) ? Fault.NO_KEY : Fault.NONE;
   }
 
@@ -138,7 +140,7 @@ class JsonReader {
   }
 
   #member(alive: readonly number[], level: number): void {
-    const { names, refused } = this.paths;
+    const { names, extra, isClosed } = this.paths;
     this.#take(SPACE);
     const from = this.#at;
     this.#string();
@@ -146,7 +148,11 @@ class JsonReader {
     const matched = alive.filter((path) => names[path]?.[level - 1] === name);
     const ending = matched.filter((path) => names[path]?.length === level);
     for (const path of matched) this.values[path] = undefined;
-    if (ending.some((path) => path >= names.length - refused)) this.#hasRefused = true;
+    const isOther = isClosed
+      ? alive.length > 0 && (matched.length === 0 || matched.some((path) => this.#named.has(path)))
+      : ending.some((path) => path >= names.length - extra);
+    if (isOther) this.#hasOther = true;
+    for (const path of matched) this.#named.add(path);
     this.#expect(BEFORE_VALUE);
     const entering = matched.filter((path) => !ending.includes(path));
     this.#value(entering, ending, level);

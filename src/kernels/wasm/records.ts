@@ -31,8 +31,8 @@ export const wasmRecords = (core: RecordsExports): RecordKernels => ({
     return isDump ? core.dumpRecords(...bytes, quote, escaper, ...columns) : core.csvRecords(...bytes, ...columns);
   },
 
-  jsonRecords(lines, { names, refused, encoded, work }, found) {
-    const paths = [at(encoded), refused, longestName(names), at(work)] as const;
+  jsonRecords(lines, { names, extra, isClosed, encoded, work }, found) {
+    const paths = [at(encoded), extra, isClosed ? 1 : 0, longestName(names), at(work)] as const;
     return core.jsonRecords(...rowsAt(lines), lines.ends.length, ...paths, at(found.closes), ...foundAt(found));
   },
 

@@ -47,15 +47,6 @@ interface Chunks {
 export function chunksOf(inputs: readonly Input[], start: Start, cutting: Cutting): Chunks {
   let open: ByteStream | undefined;
   let count = 0;
-  let read = 0;
-  const onRead = (byteLength: number) => {
-    read += byteLength;
-  };
-  const taken = () => {
-    const byteLength = read;
-    read = 0;
-    return byteLength;
-  };
   const { signal } = cutting;
   const spare: ArrayBuffer[] = [];
 
@@ -71,8 +62,15 @@ export function chunksOf(inputs: readonly Input[], start: Start, cutting: Cuttin
           yield { ...chunk, number: count++ };
         }
       } else {
-        open = rest !== undefined && 'bytes' in rest ? rest : openBytes(input, { onRead, signal });
-        for await (const chunk of ofStream(open.bytes, held, name, cutting, taken, spare)) {
+        const stream = rest !== undefined && 'bytes' in rest ? rest : openBytes(input, signal);
+        open = stream;
+        let read = rest === undefined ? 0 : stream.read();
+        const taken = () => {
+          const before = read;
+          read = stream.read();
+          return read - before;
+        };
+        for await (const chunk of ofStream(stream.bytes, held, name, cutting, taken, spare)) {
           yield { ...chunk, number: count++ };
         }
       }

@@ -3,7 +3,15 @@ import type { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import * as zlib from 'node:zlib';
 import { checkOneOf } from '../../arguments.js';
-import type { Output } from './output.js';
+
+/** A target of bytes. The bytes that `write` gets may change when it has resolved. */
+export interface Output {
+  write(bytes: Uint8Array): Promise<void>;
+  /** Makes the output complete. */
+  finish(): Promise<void>;
+  /** Removes what was written. */
+  discard(): void;
+}
 
 export type Compression = 'gzip' | 'zstd';
 export const COMPRESSIONS: readonly Compression[] = ['gzip', 'zstd'];

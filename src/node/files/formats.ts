@@ -1,6 +1,7 @@
 import { pipeline, Readable, type Transform } from 'node:stream';
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
+import { type FormatName, formatOf, isUndecided } from '../../formats.js';
 
 /** A piece of decompressed bytes. With 16 KiB, Node's default, a file of 370 MB takes twice as long. */
 const CHUNK_BYTES = 256 * 1024;
@@ -91,132 +92,49 @@ async function* inUtf8(
   yield encoded();
 }
 
-/** A format other than lines of text. It is decompressed, or refused. */
-export interface Format {
-  readonly name: string;
-  /** The starts of files of this format. Text never starts like this. */
-  readonly starts: readonly Start[];
-  /** Only for a format that can be read. */
+/** What is done with a format. */
+interface Handling {
   readonly decompress?: Decompressor;
-  /** Only for text: how its characters are written. */
-  readonly encoding?: TextEncoding;
-  /** What to do with a format that cannot be read. */
+  /** How its characters are written, if it is text. */
+  readonly encoding?: TextEncoding | undefined;
+  /** What people can do with a format that cannot be read. */
   readonly hint?: string;
 }
 
-/** The first bytes: each is a byte, or a condition on a byte. */
-type Start = readonly (number | ((byte: number) => boolean))[];
-
-const any = (): boolean => true;
-const isBlockSize = (byte: number): boolean => byte >= 0x31 && byte <= 0x39; // 1 to 9, times 100 kB
-const isSkippable = (byte: number): boolean => byte >= 0x50 && byte <= 0x5f; // RFC 8878, 3.1.2
-const isMultipleOf8 = (byte: number): boolean => byte % 8 === 0;
-/** A byte that is neither text nor white space. Parquet has a Thrift field there: 0x15. */
-const isControl = (byte: number): boolean => byte < 0x09 || (byte > 0x0d && byte < 0x20);
-
-export const PARQUET = 'Parquet';
-
-// A start is long enough that it cannot be text: `PAR1`, `BZh9` and `PK` can be keys. The first format that fits is taken,
-// because UTF-32 starts like UTF-16.
-const FORMATS: readonly Format[] = [
-  { name: 'gzip', starts: [[0x1f, 0x8b, 0x08]], decompress: gunzip },
-  {
-    name: 'zstd',
-    starts: [
-      [0x28, 0xb5, 0x2f, 0xfd],
-      [isSkippable, 0x2a, 0x4d, 0x18], // a frame that readers skip
-    ],
-    decompress: unzstd,
-  },
-  {
-    name: 'xz',
-    starts: [[0xfd, ...ascii('7zXZ'), 0x00]],
-    hint: 'decompress it first: xz -dc FILE | shardbits …',
-  },
-  {
-    name: 'bzip2',
-    starts: [
-      [...ascii('BZh'), isBlockSize, 0x31, 0x41, 0x59, 0x26, 0x53, 0x59], // a block: pi
-      [...ascii('BZh'), isBlockSize, 0x17, 0x72, 0x45, 0x38, 0x50, 0x90], // the end, of no bytes: its square root
-    ],
-    hint: 'decompress it first: bzip2 -dc FILE | shardbits …',
-  },
-  {
-    name: 'zip',
-    starts: [
-      [...ascii('PK'), 0x03, 0x04], // a file
-      [...ascii('PK'), 0x05, 0x06], // the end, of no files
-    ],
-    hint: 'decompress it first: unzip -p FILE | shardbits …',
-  },
-  {
-    name: 'UTF-32',
-    starts: [
-      [0xff, 0xfe, 0x00, 0x00],
-      [0x00, 0x00, 0xfe, 0xff],
-    ],
-    hint: 'convert it first: iconv -f UTF-32 -t UTF-8 FILE | shardbits …',
-  },
-  { name: 'UTF-16', starts: [[0xff, 0xfe]], encoding: 'utf-16le' },
-  { name: 'UTF-16', starts: [[0xfe, 0xff]], encoding: 'utf-16be' },
-  {
-    name: PARQUET,
-    starts: [[...ascii('PAR1'), isControl]],
+const HANDLING: { readonly [name in FormatName]: Handling } = {
+  gzip: { decompress: gunzip },
+  zstd: { decompress: unzstd },
+  'utf-16le': { encoding: 'utf-16le' },
+  'utf-16be': { encoding: 'utf-16be' },
+  xz: { hint: 'decompress it first: xz -dc FILE | shardbits …' },
+  bzip2: { hint: 'decompress it first: bzip2 -dc FILE | shardbits …' },
+  zip: { hint: 'decompress it first: unzip -p FILE | shardbits …' },
+  'UTF-32': { hint: 'convert it first: iconv -f UTF-32 -t UTF-8 FILE | shardbits …' },
+  Parquet: {
     hint: 'route, hash, plan, decode, detect and audit read it from a file, by its name, and not from a pipe',
   },
-  {
-    name: 'Arrow',
-    starts: [
-      [...ascii('ARROW1'), 0x00, 0x00], // a file
-      [0xff, 0xff, 0xff, 0xff, isMultipleOf8, any, any, 0x00], // a stream: the length of a schema below 16 MB
-    ],
-    hint: 'write it as CSV or lines first, or route its columns with shardbits/arrow',
-  },
-];
-
-/** How many bytes are needed to tell formats apart. */
-export const START_BYTES = Math.max(...FORMATS.flatMap(({ starts }) => starts.map(({ length }) => length)));
-
-/** The format of a file, from its first bytes; undefined for text. */
-export function formatOf(head: Uint8Array): Format | undefined {
-  return FORMATS.find(({ starts }) => starts.some((start) => head.length >= start.length && startsLike(start, head)));
-}
-
-/** Whether more bytes are needed to tell the format. */
-function isUndecided(head: Uint8Array): boolean {
-  return FORMATS.some(({ starts }) => starts.some((start) => head.length < start.length && startsLike(start, head)));
-}
-
-/** Whether the bytes agree with a start, up to the end of the shorter one. */
-function startsLike(start: Start, head: Uint8Array): boolean {
-  return start.every((expected, i) => {
-    const byte = head[i];
-    return byte === undefined || (typeof expected === 'number' ? byte === expected : expected(byte));
-  });
-}
-
-function ascii(text: string): number[] {
-  return [...Buffer.from(text, 'latin1')];
-}
+  Arrow: { hint: 'write it as CSV or lines first, or route its columns with shardbits/arrow' },
+  PNG: { hint: 'it is a picture' },
+  PDF: { hint: 'write its text first: pdftotext FILE - | shardbits …' },
+};
 
 /** A file has a format that is recognised but cannot be read. */
 export class UnsupportedFormatError extends Error {
   override readonly name = 'UnsupportedFormatError';
   readonly code = 'ERR_UNSUPPORTED_FORMAT';
   readonly expected = 'lines of text, plain or compressed by gzip or zstd';
-  /** The name of the format. */
-  readonly got: string;
-  /** What to do about it. */
-  readonly hint: string;
 
-  /** @param file the path of the file; `-` for a stream */
+  /**
+   * @param got the name of the format
+   * @param file the path of the file; `-` for a stream
+   * @param hint what to do about it
+   */
   constructor(
-    { name, hint = '' }: Format,
+    readonly got: FormatName,
     readonly file: string,
+    readonly hint: string,
   ) {
-    super(`${file}: expected lines of text, got ${name}; ${hint}`);
-    this.got = name;
-    this.hint = hint;
+    super(`${file}: expected lines of text, got ${got}; ${hint}`);
   }
 }
 
@@ -243,18 +161,22 @@ export async function* decompressed(
       head = Buffer.concat([head, value]);
     }
     const format = formatOf(head);
-    const all = head.length > 0 ? chain(head, source) : source;
-    const textEncoding = format === undefined ? encoding : format.encoding;
-    if (textEncoding !== undefined) yield* inUtf8(all, textEncoding, file);
-    else if (format === undefined) yield* all;
-    else if (format.decompress === undefined) throw new UnsupportedFormatError(format, file);
-    else yield* decompressed(format.decompress(all), file, encoding, depth + 1);
+    const all = chain(head, source);
+    const handling: Handling = format === undefined ? { encoding } : HANDLING[format];
+    const { decompress, hint } = handling;
+    if (decompress !== undefined) yield* decompressed(decompress(all), file, encoding, depth + 1);
+    else if (format !== undefined && hint !== undefined) throw new UnsupportedFormatError(format, file, hint);
+    else if (handling.encoding !== undefined) yield* inUtf8(all, handling.encoding, file);
+    else yield* all;
   } finally {
     source.return(undefined).catch(() => {}); // not awaited: it would wait for the next chunk, which may never come
   }
 }
 
-async function* chain(head: Uint8Array, rest: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
-  yield head;
+export async function* chain(
+  head: Uint8Array,
+  rest: AsyncGenerator<Uint8Array, void>,
+): AsyncGenerator<Uint8Array, void> {
+  if (head.length > 0) yield head;
   yield* rest;
 }

@@ -6,9 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { wrongKind, wrongValue } from '../../arguments.js';
 import { checkBytes } from '../../columns/keys.js';
 import { detailsOf } from '../../errors.js';
-import { LineError, type Piece } from '../../rows/batch.js';
+import { formatOf, START_BYTES } from '../../formats.js';
 import type { BufferedSource } from '../../rows/sources/lines.js';
-import { decompressed, formatOf, START_BYTES, type TextEncoding } from './formats.js';
+import { chain, decompressed, type TextEncoding } from './formats.js';
 
 /** Runs work on a file. If it fails, the error names this path instead of a temporary one or none. */
 export function naming<T>(path: string, work: () => T): T {
@@ -80,7 +80,7 @@ export function inUtf8(input: Input, encoding: Encoding | undefined): Input {
 }
 
 async function* decoded(input: Input, encoding: TextEncoding): AsyncGenerator<Uint8Array> {
-  const { bytes, stop } = openBytes(input, { onRead() {}, signal: undefined }, encoding);
+  const { bytes, stop } = openBytes(input, undefined, encoding);
   try {
     yield* bytes;
   } finally {
@@ -88,39 +88,96 @@ async function* decoded(input: Input, encoding: TextEncoding): AsyncGenerator<Ui
   }
 }
 
-/** Where the bytes of inputs go. */
-export interface Reading {
-  readonly source: BufferedSource;
-  /** Called with the number of bytes of each read, before decompression. */
-  onRead(byteLength: number): void;
-  readonly signal: AbortSignal | undefined;
-  /** Asked between reads: whether the rest of the input is read in another way. */
-  isEnough?(): boolean;
-}
-
 /** What has not been read of an input: from a place of a plain file on, or the further bytes of a stream. */
 export type Rest = { readonly at: number } | ByteStream;
 
+/** Reads an input piece by piece into a source of rows. */
+export interface InputReader {
+  /** How many bytes have been read, before decompression. */
+  readonly bytes: number;
+  /** Reads the next bytes, or tells the source that there are none. @returns whether there were any */
+  readInto(source: BufferedSource): Promise<boolean>;
+  /** What has not been read. It is read in another way from now on. */
+  readonly rest: Rest;
+  close(): Promise<void>;
+}
+
 /**
- * The lines or records of an input, in batches, each valid until the next is requested. A file is read directly into the
- * kernels' memory; other work can run between reads. gzip and zstd are decompressed. A UTF-8 byte order mark at the start
- * is left out.
- * @returns the rest, if `isEnough` said so; the source still has the bytes of an incomplete line or record
- * @throws LineError, with file and line, for a line that is too long; UnsupportedFormatError if it is not lines of text
+ * Opens an input. A file is read directly into the kernels' memory; other work can run between reads. gzip and zstd are
+ * decompressed.
+ * @throws UnsupportedFormatError if it is not lines of text, here or at the first read
  */
-export async function* readLines(input: Input, reading: Reading): AsyncGenerator<Piece, Rest | undefined> {
-  const { source } = reading;
-  try {
-    source.restart();
-    const isPlain = typeof input === 'string' && isPlainFile(input);
-    const rest = isPlain ? yield* fromFile(input, reading) : yield* fromStream(input, reading);
-    if (rest !== undefined) return rest;
-    source.ended();
-    yield* source.drain();
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof LineError)) throw error;
-    throw new LineError(error.line, error.expected, error.got, nameOf(input));
+export function openReader(input: Input, signal: AbortSignal | undefined): InputReader {
+  const isPlain = typeof input === 'string' && isPlainFile(input);
+  return isPlain ? new FileReader(input, signal) : new StreamReader(input, signal);
+}
+
+class FileReader implements InputReader {
+  readonly #file: number;
+  bytes = 0;
+
+  constructor(
+    private readonly path: string,
+    private readonly signal: AbortSignal | undefined,
+  ) {
+    this.#file = naming(path, () => openSync(path, 'r'));
+  }
+
+  get rest(): Rest {
+    return { at: this.bytes };
+  }
+
+  async readInto(source: BufferedSource): Promise<boolean> {
+    if (this.bytes > 0) await setImmediate();
+    this.signal?.throwIfAborted();
+    const byteLength = naming(this.path, () => readSync(this.#file, source.room()));
+    this.bytes += byteLength;
+    if (byteLength === 0) source.ended();
+    else source.filled(byteLength);
+    return byteLength > 0;
+  }
+
+  async close(): Promise<void> {
+    closeSync(this.#file);
+  }
+}
+
+class StreamReader implements InputReader {
+  readonly #stream: ByteStream;
+  /** Bytes that have come and did not fit the source. */
+  #waiting = new Uint8Array(0);
+
+  constructor(input: Input, signal: AbortSignal | undefined) {
+    this.#stream = openBytes(input, signal);
+  }
+
+  get bytes(): number {
+    return this.#stream.read();
+  }
+
+  get rest(): Rest {
+    return { ...this.#stream, bytes: chain(this.#waiting, this.#stream.bytes) };
+  }
+
+  async readInto(source: BufferedSource): Promise<boolean> {
+    if (this.#waiting.length === 0) {
+      const { value, done } = await this.#stream.bytes.next();
+      if (done) {
+        source.ended();
+        return false;
+      }
+      this.#waiting = value as Uint8Array<ArrayBuffer>;
+    }
+    const room = source.room();
+    const piece = this.#waiting.subarray(0, room.length);
+    room.set(piece);
+    source.filled(piece.length);
+    this.#waiting = this.#waiting.subarray(piece.length);
+    return true;
+  }
+
+  async close(): Promise<void> {
+    await this.#stream.bytes.return();
   }
 }
 
@@ -152,42 +209,6 @@ export function isPlainFile(path: string): boolean {
   });
 }
 
-async function* fromFile(path: string, reading: Reading): AsyncGenerator<Piece, Rest | undefined> {
-  const { source, onRead, signal } = reading;
-  const file = naming(path, () => openSync(path, 'r'));
-  try {
-    for (let at = 0; ; ) {
-      signal?.throwIfAborted();
-      const byteLength = naming(path, () => readSync(file, source.room()));
-      if (byteLength === 0) return undefined;
-      at += byteLength;
-      onRead(byteLength);
-      source.filled(byteLength);
-      yield* source.drain();
-      if (reading.isEnough?.()) return { at };
-      await setImmediate();
-    }
-  } finally {
-    closeSync(file);
-  }
-}
-
-async function* fromStream(input: Input, reading: Reading): AsyncGenerator<Piece, Rest | undefined> {
-  const stream = openBytes(input, reading);
-  const { bytes } = stream;
-  let isLeft = false;
-  try {
-    for (let next = await bytes.next(); !next.done; next = await bytes.next()) {
-      yield* reading.source.add(next.value);
-      isLeft = reading.isEnough?.() === true;
-      if (isLeft) return stream;
-    }
-    return undefined;
-  } finally {
-    if (!isLeft) await bytes.return();
-  }
-}
-
 export function openStream(input: Input): Readable {
   return typeof input === 'string' ? createReadStream(input, { highWaterMark: STREAM_BYTES }) : input;
 }
@@ -196,21 +217,23 @@ export function openStream(input: Input): Readable {
 export interface ByteStream {
   /** The stream is destroyed at its end. */
   readonly bytes: AsyncGenerator<Uint8Array, void>;
+  /** How many bytes have been read, before decompression. */
+  read(): number;
   /** Destroys the stream, also while its next bytes are awaited. */
   stop(): void;
 }
 
 /** Opens an input that is read as a stream. */
-export function openBytes(
-  input: Input,
-  { onRead, signal }: Pick<Reading, 'onRead' | 'signal'>,
-  encoding?: TextEncoding,
-): ByteStream {
+export function openBytes(input: Input, signal?: AbortSignal, encoding?: TextEncoding): ByteStream {
   const stream = openStream(input);
+  let read = 0;
+  const onRead = (byteLength: number) => {
+    read += byteLength;
+  };
   if (signal !== undefined) addAbortSignal(signal, stream);
   // A stream that is not read to its end keeps the process alive until its writer is done.
   const stop = () => void stream.destroy?.(); // an iterable that is not a stream has no `destroy`
-  return { bytes: ending(bytesOf(input, stream, onRead, encoding), stop), stop };
+  return { bytes: ending(bytesOf(input, stream, onRead, encoding), stop), read: () => read, stop };
 }
 
 async function* ending(bytes: AsyncGenerator<Uint8Array>, end: () => void): AsyncGenerator<Uint8Array, void> {

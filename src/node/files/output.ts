@@ -22,29 +22,39 @@ import type { Writable } from 'node:stream';
 import { wrongKind } from '../../arguments.js';
 import { detailsOf } from '../../errors.js';
 import { isWritable, realPath, syncFile, syncFileNow } from '../../file-system.js';
+import { type Compression, checkCompression, compressedOutput, type Output } from './compressed.js';
 import { named, naming } from './input.js';
 
-/** A target of bytes. The bytes that `write` gets may change when it has resolved. */
-export interface Output {
-  write(bytes: Uint8Array): Promise<void>;
-  /** Makes the output complete. */
-  finish(): Promise<void>;
-  /** Removes what was written. */
-  discard(): void;
-}
-
-export function checkOutput(out: string | Writable): string | Writable {
+function checkOutput(out: string | Writable): string | Writable {
   const isStream = typeof out === 'object' && out !== null && typeof out.write === 'function';
   if ((typeof out !== 'string' || out === '') && !isStream) throw wrongKind('out', 'a path or a stream', out);
   return out;
 }
 
+export interface OutputOptions {
+  /** Compresses what is written. zstd needs Node 22.15, 23.8 or later. */
+  compress?: Compression | undefined;
+  /** Ends a write that waits. */
+  signal?: AbortSignal | undefined;
+}
+
 /**
  * Opens a path, or a stream such as standard output. A file appears under its name only when it is complete; until then
  * it is `<name>.<random>.tmp` beside it, or in the folder for temporary files if a file that exists lies in a folder that
- * cannot be written. A link stays a link to the file. A device or a named pipe is written to directly.
+ * cannot be written. A link stays a link to the file. A device or a named pipe is written to directly. A stream stays open.
+ * @throws TypeError or RangeError for arguments of the wrong kind or value; Node's own errors
+ * @example
+ * const output = openOutput('ids.txt.gz', { compress: 'gzip' });
+ * await output.write(Buffer.from('1\n'));
+ * await output.finish();
  */
-export function openOutput(to: string | Writable, signal?: AbortSignal): Output {
+export function openOutput(to: string | Writable, { compress, signal }: OutputOptions = {}): Output {
+  const out = checkOutput(to);
+  checkCompression(compress);
+  return compressedOutput(openPlain(out, signal), compress);
+}
+
+function openPlain(to: string | Writable, signal: AbortSignal | undefined): Output {
   if (typeof to !== 'string') return new StreamOutput(to, signal);
   const fd = descriptorOf(to);
   if (fd !== undefined) return new StreamOutput(createWriteStream('', { fd, autoClose: false }), signal, to);

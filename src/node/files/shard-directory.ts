@@ -99,7 +99,7 @@ export class ShardDirectory {
     if (clash === undefined) return;
     const [one, other] = clash.map((shard) => JSON.stringify(names[shard]));
     throw wrongValue(
-      'names.texts',
+      'placement.labels',
       `names of different files, but ${one} and ${other} are one file here`,
       names[clash[1]],
       clash[1],
@@ -207,7 +207,12 @@ const AS_THEY_ARE = /^(?:0|-?[1-9]\d{0,17}|\d{4}-\d\d-\d\d)$/;
 function checkHiveNames(names: readonly string[]): void {
   const row = names.findIndex((name) => NULLS.test(name) || (NUMBERS.test(name) && !AS_THEY_ARE.test(name)));
   if (row < 0) return;
-  throw wrongValue('names.texts', 'names that readers of --hive directories do not take for others', names[row], row);
+  throw wrongValue(
+    'placement.labels',
+    'names that readers of --hive directories do not take for others',
+    names[row],
+    row,
+  );
 }
 
 /** @param written the names as those of files have them. @throws RangeError for a name that a file cannot have */
@@ -215,7 +220,7 @@ function checkFileNames(names: readonly string[], written: readonly string[], en
   for (const [row, name] of names.entries()) {
     const isName = !/[/\\\0]/.test(name) && !['', '.', '..'].includes(name);
     if (!isName || Buffer.byteLength(written[row] + ending) > MAX_NAME) {
-      throw wrongValue('names.texts', `names of files, without / and \\, of at most ${MAX_NAME} bytes`, name, row);
+      throw wrongValue('placement.labels', `names of files, without / and \\, of at most ${MAX_NAME} bytes`, name, row);
     }
   }
 }

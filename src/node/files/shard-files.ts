@@ -3,11 +3,10 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { wrongValue } from '../../arguments.js';
 import type { Kernels } from '../../kernels/types.js';
-import type { Routing } from '../../routing/routing.js';
 import type { Batch, Header } from '../../rows/batch.js';
-import { type LineKeys, lineRouter } from '../../rows/keys.js';
-import type { Collector, WorkKind } from '../../rows/operations/operation.js';
-import { type Scatter, type ShardNames, scatter, withNames } from '../../rows/sinks/rows.js';
+import type { Collector, Operation, Part } from '../../rows/operations/operation.js';
+import { type PlaceOptions, rowRouter } from '../../rows/operations/route.js';
+import { type Scatter, scatter } from '../../rows/sinks/rows.js';
 import { compressFile } from './compressed.js';
 import { naming } from './input.js';
 import {
@@ -72,7 +71,7 @@ export class ShardFiles {
     else if (rows.kind === 'batch') {
       if (this.options.maxRows === undefined) {
         this.#scatter.add(rows);
-        countRows(rows.shards, this.#rows);
+        countRows(rows.labels, this.#rows);
       } else this.#addInParts(rows, this.options.maxRows);
     } else {
       for (let shard = 0; shard < this.#rows.length; shard++) this.#rows[shard] += rows.ofShard[shard];
@@ -81,15 +80,15 @@ export class ShardFiles {
 
   #addInParts(rows: Batch, maxRows: number): void {
     const { count } = rows;
-    let { shards } = rows; // once for many rows, as the batch makes a view each time
+    let { labels } = rows; // once for many rows, as the batch makes a view each time
     let added = 0;
     for (let row = 0; row < count; row++) {
-      const shard = shards[row];
+      const shard = labels[row];
       if (this.#rows[shard] === maxRows) {
         this.#scatter.add(rows, added, row);
         added = row;
         this.#beginPart(shard, maxRows);
-        ({ shards } = rows); // its memory may have grown
+        ({ labels } = rows); // its memory may have grown
       }
       this.#rows[shard]++;
     }
@@ -226,22 +225,15 @@ export interface WrittenRows {
   readonly ofShard: Uint32Array;
 }
 
-interface ShardRowsOptions {
-  readonly routing: Routing<any>;
-  readonly keys: LineKeys;
-  readonly names?: ShardNames | undefined;
+interface RouteToFilesOptions extends PlaceOptions {
   readonly keepsLineEnds: boolean;
-  /** The shard of records without a key, if they are kept. */
-  readonly missing?: number | undefined;
   readonly shared?: SharedFiles | undefined;
 }
 
 /** Routes rows. On several threads, it also writes them to the files of their shards. */
-export const SHARD_ROWS: WorkKind<ShardRowsOptions, Batch | Header, WrittenRows> = {
-  start(kernels, { routing, keys, names, missing }) {
-    const routed = lineRouter(kernels, routing, keys, 'router', missing);
-    return { header: (header) => header, work: (lines) => withNames(routed(lines), names) };
-  },
+export const ROUTE_TO_FILES: Operation<RouteToFilesOptions, Batch | Header, WrittenRows> = {
+  name: 'route to files',
+  open: (kernels, how) => ({ header: (header) => header, run: rowRouter(kernels, how) }),
   collect(kernels, { shared, keepsLineEnds }) {
     if (shared === undefined) throw new Error('no files are open');
     return new ShardWriter(kernels, shared, keepsLineEnds);
@@ -282,11 +274,11 @@ class ShardWriter implements Collector<Batch | Header, WrittenRows> {
 
   add(batch: Batch | Header): void {
     if (batch.kind !== 'batch') return;
-    countRows(batch.shards, this.#rows);
+    countRows(batch.labels, this.#rows);
     this.#scatter.add(batch);
   }
 
-  take({ number, isCut, isAgain }: Parameters<Collector<unknown, unknown>['take']>[0]) {
+  flush({ number, isCut, isAgain }: Part) {
     const { turn } = this.shared;
     for (let now = Atomics.load(turn, 0); now !== number; now = Atomics.load(turn, 0)) Atomics.wait(turn, 0, now);
     // If the chunk before ended within a record, this one is done again, and has its turn then.

@@ -1,67 +1,74 @@
 import type { Writable } from 'node:stream';
 import { checkOneOf, checkOptions, checkRecord, checkString, wrongValue } from '../../arguments.js';
-import { leastMoved, type ReshardPlan } from '../../routing/plan.js';
+import { checkPlacement, NamedPlacement, type Placement } from '../../routing/placement.js';
 import { checkRouting, type Routing } from '../../routing/routing.js';
-import type { RecordFormat } from '../../rows/format.js';
-import { checkLineKeys, type LineKeys, lineRouter } from '../../rows/keys.js';
-import { LINE_WORK, u32sOf } from '../../rows/operations/operation.js';
+import { checkLineKeys } from '../../rows/keys.js';
+import { u32sOf } from '../../rows/operations/operation.js';
+import { type PlaceOptions, ROUTE } from '../../rows/operations/route.js';
 import { checkFields } from '../../rows/sinks/fields.js';
-import { checkShardNames, type OutputFormat, type RoutedLines, type ShardNames } from '../../rows/sinks/rows.js';
-import { type Compression, checkCompression, compressedOutput } from '../files/compressed.js';
+import type { OutputFormat } from '../../rows/sinks/rows.js';
 import type { GivenInput } from '../files/input.js';
-import { checkOutput, openOutput } from '../files/output.js';
+import { type OutputOptions, openOutput } from '../files/output.js';
 import {
   checkJob,
   checkMissingKey,
   drain,
+  JOB_OPTIONS,
+  type Job,
   type LineJobOptions,
-  type LineRejectOptions,
   type MissingKeyOptions,
-  overLines,
   type Progress,
-  withoutHeaders,
-} from './lines.js';
-import { MoveCounts } from './moves.js';
-import { checkThreads, doWork } from './work.js';
+} from './job.js';
+import { checkThreads, runOperation } from './run.js';
 
-/**
- * The lines of one or more inputs with their shards, in batches.
- * @param options.keys `text` (default): a key is the bytes of a line. `u64`: a line is a u64 in decimal. Not for a
- *   partitioner
- * @param options.records for records and their keys instead of lines
- * @throws as {@link hashLines}
- * @example
- * for await (const { shards } of routeLines('keys.txt', router)) console.log(shards[0]);
- */
-export function routeLines(
-  input: GivenInput | readonly GivenInput[],
-  router: Routing<any>,
-  options: LineRejectOptions & { keys?: LineKeys | undefined; records?: RecordFormat | undefined } = {},
-): AsyncGenerator<RoutedLines & { progress: Progress }> {
-  checkRouting('router', router);
-  const given = checkOptions(options, ['keys', 'records', 'encoding', 'signal', 'onReject']);
-  const keys = checkLineKeys(router, given.keys, given.records);
-  return withoutHeaders(overLines(checkJob(input, given), (kernels) => lineRouter(kernels, router, keys)));
+/** What places keys. */
+export interface PlacingOptions extends LineJobOptions, MissingKeyOptions {
+  /** A Router, a partitioner or another Routing. */
+  router?: Routing<any> | undefined;
+  /** In place of `router`, where shards have names: the labels of shards are written instead of their numbers. */
+  placement?: Placement<any> | undefined;
 }
 
-export interface RouteFileOptions extends LineJobOptions, MissingKeyOptions {
-  router: Routing<any>;
+export function checkPlacementIn({ router, placement }: PlacingOptions): NamedPlacement<any> {
+  if (router !== undefined && placement !== undefined) throw wrongValue('router', 'undefined with a placement', router);
+  if (placement !== undefined) return checkPlacement('placement', placement);
+  return new NamedPlacement(checkRouting('router', router as Routing<any>), undefined);
+}
+
+/** How the keys of inputs are placed, and on how many threads. */
+export interface Placing {
+  readonly job: Job;
+  readonly how: PlaceOptions;
+  readonly threads: number;
+}
+
+/** @param added columns or properties that are added to records */
+export function checkPlacing(
+  input: GivenInput | readonly GivenInput[],
+  { routing, named }: NamedPlacement<any>,
+  options: PlacingOptions,
+  added?: readonly string[],
+): Placing {
+  const { records } = options;
+  const missing = checkMissingKey(options, records, routing.shards);
+  const job = checkJob(input, options, added, missing !== undefined);
+  const keys = checkLineKeys(routing, options.keys, records);
+  return { job, how: { routing, keys, named, missing }, threads: checkThreads(options.threads, { router: routing }) };
+}
+
+export interface RouteFileOptions extends PlacingOptions, Pick<OutputOptions, 'compress'> {
   /**
    * Where the rows go, in the order of the keys: a path, or a stream, which stays open. A file appears only when it is
    * complete. It may be one of the inputs, which is then replaced after the last row.
    */
   out: string | Writable;
-  /** `tsv` (default), `shard` or `u32`. With `records`, the default is records with one more column, and `tsv` is refused. */
+  /**
+   * `tsv` (default), `shard` or `u32`. With `records`, the default is records with one more column, and `tsv` is refused. With
+   * labels, `tsv` is `label <TAB> key \n`, and the others are refused.
+   */
   format?: OutputFormat | undefined;
   /** The name of the column that is added to `records`. The default is `shard`. The input must not have such a column. */
   asColumn?: string | undefined;
-  /**
-   * Names to write instead of shards, such as those of nodes: `name <TAB> key \n` for a line; with `records`, in the added
-   * column. Not with the formats `shard` and `u32`.
-   */
-  names?: ShardNames | undefined;
-  /** Compresses what is written. zstd needs Node 22.15, 23.8 or later. */
-  compress?: Compression | undefined;
 }
 
 /**
@@ -82,28 +89,32 @@ export async function routeFile(
   options: RouteFileOptions,
 ): Promise<Progress> {
   checkRecord('options', options);
-  const known = ['router', 'keys', 'records', 'encoding', 'signal', 'onReject', 'onProgress', 'threads'] as const;
-  const given = checkOptions(options, [...known, 'out', 'format', 'asColumn', 'names', 'compress', 'missingKey']);
-  const { router, out, format = 'tsv', threads, signal, onProgress } = given;
+  const given = checkOptions(options, [
+    ...JOB_OPTIONS,
+    'router',
+    'placement',
+    'missingKey',
+    'out',
+    'format',
+    'asColumn',
+    'compress',
+  ]);
+  const { out, format = 'tsv', onProgress } = given;
   const added = checkFormat(given);
-  checkRouting('router', router);
-  const names = checkShardNames(given.names, router.shards);
-  const missing = checkMissingKey(given, given.records, router.shards);
-  const job = checkJob(input, given, added, missing !== undefined);
-  if (names !== undefined && job.records?.format === 'csv' && added.length > 0) checkFields(names.texts, job.records);
-  const keys = checkLineKeys(router, given.keys, given.records);
-  const sharing = { threads: checkThreads(threads, { router }) };
-  const compress = checkCompression(given.compress);
-  const output = compressedOutput(openOutput(checkOutput(out), signal), compress);
-  const work = { kind: LINE_WORK.rows, name: 'rows', options: { routing: router, keys, format, names, missing } };
-  return drain(doWork(job, work, sharing), output, ({ value }) => output.write(value.bytes), onProgress);
+  const { job, how, threads } = checkPlacing(input, checkPlacementIn(given), given, added);
+  if (how.named !== undefined && job.format?.format === 'csv' && added.length > 0) {
+    checkFields(how.named.names, job.format);
+  }
+  const output = openOutput(out, given);
+  const results = runOperation(job, ROUTE, { ...how, format }, { threads });
+  return drain(results, output, ({ value }) => output.write(value.bytes), onProgress);
 }
 
 /** Checks how rows are written. @returns the columns that are added to records */
-function checkFormat({ format, asColumn, records, names }: RouteFileOptions): readonly string[] {
+function checkFormat({ format, asColumn, records, placement }: RouteFileOptions): readonly string[] {
   if (format !== undefined) checkOneOf('format', format, ['tsv', 'shard', 'u32']);
-  if (names !== undefined && format !== undefined && format !== 'tsv') {
-    throw wrongValue('format', "'tsv' or undefined with names", format);
+  if (placement?.labels !== undefined && format !== undefined && format !== 'tsv') {
+    throw wrongValue('format', "'tsv' or undefined with labels", format);
   }
   if (asColumn !== undefined) checkString('asColumn', asColumn);
   if (records !== undefined && format === undefined) return [asColumn ?? 'shard'];
@@ -113,70 +124,38 @@ function checkFormat({ format, asColumn, records, names }: RouteFileOptions): re
   return [];
 }
 
+/** How many keys there are, in all and for each shard. */
+export interface ShardCounts {
+  readonly total: number;
+  readonly perShard: Float64Array;
+}
+
+// A count takes 8 bytes.
+const MAX_COUNTED = 1 << 24;
+
 /**
- * Counts the keys that move when the routing changes, for the lines of inputs: like `planReshard`, without the rows.
- * Memory grows with the number of pairs of shards between which keys move.
- * @param from a Router, a partitioner or another Routing; so is `to`
- * @throws TypeError or RangeError for arguments of the wrong kind or value; RangeError, with file and line, for bad data;
- *   Node's own errors. All as rejections
+ * Counts the keys of each shard.
+ * @throws as {@link routeFile}; RangeError for more than 16,777,216 shards
  * @example
- * const router = new Router({ shards: 10 });
- * await planLines('keys.txt', router, router.with({ shards: 11 }));
+ * const { perShard } = await countShards('keys.txt', { placement: placementOf(new Router({ shards: 64 })) });
  */
-export async function planLines(
+export async function countShards(
   input: GivenInput | readonly GivenInput[],
-  from: Routing<any>,
-  to: Routing<any>,
-  options: LineJobOptions & MissingKeyOptions = {},
-): Promise<Omit<ReshardPlan, 'rows'>> {
-  const { flows, ...plan } = await countMoves(input, from, to, options);
-  return { ...plan, flows: [...flows] };
-}
-
-/** How each of two routings reads keys, and the places that its shards stand for. */
-export interface MoveSides {
-  readonly keys: readonly [before: LineKeys | undefined, after: LineKeys | undefined];
-  /** The place of each shard. By default, shards are places. */
-  readonly places?: readonly [before: Uint32Array, after: Uint32Array] | undefined;
-}
-
-/** Like {@link planLines}, with the flows as counts. */
-export async function countMoves(
-  input: GivenInput | readonly GivenInput[],
-  from: Routing<any>,
-  to: Routing<any>,
-  options: LineJobOptions & MissingKeyOptions,
-  sides?: MoveSides,
-): Promise<Omit<ReshardPlan, 'rows' | 'flows'> & { readonly flows: MoveCounts }> {
-  checkRouting('from', from);
-  checkRouting('to', to);
-  const given = checkOptions(options, [
-    'keys',
-    'records',
-    'encoding',
-    'signal',
-    'onReject',
-    'onProgress',
-    'threads',
-    'missingKey',
-  ]);
-  const { records, threads, onProgress } = given;
-  const [before, after] = sides?.keys ?? [given.keys, given.keys];
-  const keys = [checkLineKeys(from, before, records), checkLineKeys(to, after, records)] as const;
-  const sharing = { threads: checkThreads(threads, { from, to }) };
-  const missing = checkMissingKey(given, records, Math.min(from.shards, to.shards));
-  const job = checkJob(input, given, undefined, missing !== undefined);
-  const { places } = sides ?? {};
-  const [left, right] = places?.map((column) => ({
-    shards: 1 + column.reduce((most, place) => Math.max(most, place), 0),
-  })) ?? [from, to];
-  const flows = new MoveCounts(left, right);
+  options: PlacingOptions,
+): Promise<ShardCounts> {
+  checkRecord('options', options);
+  const given = checkOptions(options, [...JOB_OPTIONS, 'router', 'placement', 'missingKey']);
+  const { job, how, threads } = checkPlacing(input, checkPlacementIn(given), given);
+  const { shards } = how.routing;
+  if (shards > MAX_COUNTED) throw wrongValue('placement.routing', `at most ${MAX_COUNTED} shards`, shards);
+  const perShard = new Float64Array(shards);
   let total = 0;
-  const work = { kind: LINE_WORK.moves, name: 'moves', options: { from, to, keys, places } };
-  for await (const { value, progress } of doWork(job, work, sharing)) {
-    flows.add(u32sOf(value.bytes));
+  const results = runOperation(job, ROUTE, { ...how, named: undefined, format: 'u32' }, { threads });
+  for await (const { value, progress } of results) {
+    const shardOf = u32sOf(value.bytes);
+    for (let row = 0; row < shardOf.length; row++) perShard[shardOf[row]]++;
     total = progress.keys;
-    onProgress?.(progress);
+    given.onProgress?.(progress);
   }
-  return { total, moved: flows.moved, ideal: total * leastMoved(from, to), flows };
+  return { total, perShard };
 }

@@ -1,8 +1,9 @@
 import { detailsOf } from '../../errors.js';
 import { isTransferable } from '../../routing/routing.js';
-import { type Batch, skipInvalid } from '../../rows/batch.js';
+import type { Batch } from '../../rows/batch.js';
 import { type CheckedFormat, sourceOf } from '../../rows/format.js';
-import type { Collector, LineWork, WorkKind } from '../../rows/operations/operation.js';
+import { outcomesOf } from '../../rows/invalid.js';
+import type { Collector, OpenOperation, Operation } from '../../rows/operations/operation.js';
 import type { BufferedSource, Table } from '../../rows/sources/lines.js';
 import { type Chunk, readChunk } from '../files/chunks.js';
 import { named } from '../files/input.js';
@@ -25,12 +26,12 @@ export function sent(options: object): SentOptions {
 /** What a thread needs to know to work on chunks. */
 export interface ChunkJob<O> {
   readonly options: O;
-  readonly records: CheckedFormat | undefined;
+  readonly format: CheckedFormat | undefined;
   /** Whether the first invalid line ends the work. */
   readonly isStrict: boolean;
   /** What the start of the input has told. */
   readonly table: Table | undefined;
-  readonly learned: object | null | undefined;
+  readonly sharedState: object | null | undefined;
 }
 
 /** An invalid line; plain data. */
@@ -62,19 +63,19 @@ export interface ChunkResult<C> {
 }
 
 /** Works on chunks, one after the other. */
-export class ChunkWork<O, V, C> {
+export class ChunkWork<O, R, C> {
   readonly #source: BufferedSource;
-  readonly #work: LineWork<V>;
-  readonly #collector: Collector<V, C>;
+  readonly #opened: OpenOperation<R>;
+  readonly #collector: Collector<R, C>;
   readonly #isStrict: boolean;
 
-  constructor(kind: WorkKind<O, V, C>, { options, records, isStrict, table, learned }: ChunkJob<O>) {
-    this.#source = sourceOf(records);
+  constructor(operation: Operation<O, R, C>, { options, format, isStrict, table, sharedState }: ChunkJob<O>) {
+    this.#source = sourceOf(format);
     if (table !== undefined) this.#source.useTable(table);
     const { kernels } = this.#source;
-    this.#work = kind.start(kernels, options, records);
-    if (learned) this.#work.learn?.(learned);
-    this.#collector = kind.collect(kernels, options);
+    this.#opened = operation.open(kernels, options, format);
+    if (sharedState) this.#opened.adopt?.(sharedState);
+    this.#collector = operation.collect(kernels, options);
     this.#isStrict = isStrict;
   }
 
@@ -113,7 +114,7 @@ export class ChunkWork<O, V, C> {
     const { waiting, line } = this.#source;
     const rest = chunk.isEnd ? 0 : isAny ? waiting : 'all';
     const part = { number: chunk.number, isCut: rest !== 0, isAgain };
-    const { value, memory } = this.#collector.take(part);
+    const { value, memory } = this.#collector.flush(part);
     const bytes = chunk.place instanceof Uint8Array ? chunk.place : undefined;
     const sent = bytes !== undefined && bytes.length > 0 ? [...memory, bytes.buffer as ArrayBuffer] : memory;
     const lines = rest === 'all' ? 0 : line - 1;
@@ -121,8 +122,8 @@ export class ChunkWork<O, V, C> {
   }
 
   *#outcomes(chunk: Chunk) {
-    const work = (lines: Batch) => this.#work.work(lines, chunk.input);
-    for (const piece of readChunk(chunk, this.#source)) yield* skipInvalid(piece, work);
+    const run = (batch: Batch) => this.#opened.run(batch, chunk.input);
+    for (const piece of readChunk(chunk, this.#source)) yield* outcomesOf(piece, run);
   }
 
   free(): void {

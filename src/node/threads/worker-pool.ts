@@ -6,7 +6,7 @@ import { detailsOf } from '../../errors.js';
 import { viewOf } from '../../kernels/types.js';
 import { checkPartitionKeys } from '../../partitioners/keys.js';
 import { abilitiesOf, checkRouting, isTransferable, type Routing } from '../../routing/routing.js';
-import type { ColumnTask } from './serve.js';
+import type { ColumnTask } from './messages.js';
 import { inOrder, MAX_THREADS, TASKS_A_THREAD, Workers } from './workers.js';
 
 /** Keys that can be shared with or sent to threads. Strings are not among them: sending takes longer than hashing. */

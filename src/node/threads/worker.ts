@@ -1,8 +1,11 @@
 // A thread of this package's own jobs.
 
-import { AUDIT } from '../../rows/operations/audit.js';
-import { LINE_WORK } from '../../rows/operations/operation.js';
-import { SHARD_ROWS } from '../files/shard-files.js';
+import { COMPARE } from '../../rows/operations/compare.js';
+import { DECODE } from '../../rows/operations/decode.js';
+import { ENCODE } from '../../rows/operations/encode.js';
+import { HASH } from '../../rows/operations/hash.js';
+import { ROUTE } from '../../rows/operations/route.js';
+import { ROUTE_TO_FILES } from '../files/shard-files.js';
 import { serve } from './serve.js';
 
-serve({ ...LINE_WORK, shardRows: SHARD_ROWS, audit: AUDIT });
+serve([ROUTE, ROUTE_TO_FILES, HASH, COMPARE, DECODE, ENCODE]);

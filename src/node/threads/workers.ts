@@ -1,11 +1,13 @@
 import { Worker } from 'node:worker_threads';
 import { getBackend } from '../../kernels/active.js';
-import type { JobKind, Jobs, Reply, WorkerData } from './serve.js';
+import { type JobKind, type Jobs, type Reply, UP, type WorkerData } from './messages.js';
 
 /** Runs several tasks at a time. */
 export interface Executor<T, R> {
   /** Whether it can take another task. */
   readonly hasRoom: boolean;
+  /** Has a function called when it comes up, and has room for the first time. */
+  whenUp?(call: () => void): void;
   run(task: T): Promise<R>;
 }
 
@@ -49,6 +51,7 @@ export async function* inOrder<T, R>(
     results.push(result);
     onChange();
   };
+  for (const executor of executors) executor.whenUp?.(giveOut);
   void giveOut();
   while (!isOver || results.length > 0) {
     const next = results.shift();
@@ -65,6 +68,8 @@ export async function* inOrder<T, R>(
 
 export const MAX_THREADS = 256;
 
+const SCRIPT = new URL('./worker.cjs', import.meta.url);
+
 /** How many tasks a thread has at once, so that the next one is there when one is done. */
 export const TASKS_A_THREAD = 2;
 
@@ -75,6 +80,7 @@ interface Waiting {
 
 interface Thread {
   readonly worker: Worker;
+  isUp: boolean;
   readonly waiting: Waiting[];
 }
 
@@ -85,26 +91,33 @@ interface Thread {
 export class Workers<K extends JobKind> {
   readonly #threads: readonly Thread[];
   #failure: Error | undefined;
+  #onUp = (): void => {};
 
-  /** @param script what the threads run: it calls `serve` */
-  constructor(
-    count: number,
-    kind: K,
-    options: Jobs[K]['options'],
-    private readonly script = new URL('./worker.cjs', import.meta.url),
-  ) {
+  constructor(count: number, kind: K, options: Jobs[K]['options']) {
     const workerData: WorkerData<K> = { backend: getBackend(), kind, options };
     this.#threads = Array.from({ length: count }, () => this.#start(workerData));
   }
 
-  /** Whether some thread can take a task. */
-  get hasRoom(): boolean {
-    return this.#threads.some(({ waiting }) => waiting.length < TASKS_A_THREAD);
+  /** Whether some thread has started. */
+  get isUp(): boolean {
+    return this.#threads.some(({ isUp }) => isUp);
   }
 
-  /** Runs a task on the thread that has the fewest. */
+  /** Whether some thread that has started can take a task. After a failure they take it, and fail. */
+  get hasRoom(): boolean {
+    const canTake = ({ isUp, waiting }: Thread) => isUp && waiting.length < TASKS_A_THREAD;
+    return this.#failure !== undefined || this.#threads.some(canTake);
+  }
+
+  /** Has a function called when a thread has started, or failed. */
+  whenUp(call: () => void): void {
+    this.#onUp = call;
+  }
+
+  /** Runs a task on the thread that has the fewest, of those that have started if there are any. */
   run(task: Jobs[K]['task'], transfer: readonly ArrayBuffer[] = []): Promise<Jobs[K]['result']> {
-    const { worker, waiting } = this.#threads.reduce((a, b) => (b.waiting.length < a.waiting.length ? b : a));
+    const load = ({ isUp, waiting }: Thread) => (isUp ? waiting.length : Number.MAX_SAFE_INTEGER / 2 + waiting.length);
+    const { worker, waiting } = this.#threads.reduce((a, b) => (load(b) < load(a) ? b : a));
     return new Promise((resolve, reject) => {
       if (this.#failure !== undefined) return reject(this.#failure);
       waiting.push({ resolve: resolve as Waiting['resolve'], reject });
@@ -127,17 +140,23 @@ export class Workers<K extends JobKind> {
   }
 
   #start(workerData: WorkerData<K>): Thread {
-    const worker = new Worker(this.script, { workerData });
+    const worker = new Worker(SCRIPT, { workerData });
     const waiting: Waiting[] = [];
-    worker.on('message', (reply: Reply) => {
+    const thread = { worker, waiting, isUp: false };
+    worker.on('message', (reply: Reply | typeof UP) => {
+      if (reply === UP) {
+        thread.isUp = true;
+        if (waiting.length === 0) worker.unref();
+        this.#onUp();
+        return;
+      }
       const next = waiting.shift();
       if (next) settle(next, reply); // nobody waits after all threads have ended
       if (waiting.length === 0) worker.unref();
     });
     worker.on('error', (cause) => this.#fail(cause));
     worker.on('exit', (code) => this.#fail(new Error(`exit code ${code}`)));
-    worker.unref();
-    return { worker, waiting };
+    return thread;
   }
 
   #fail(cause: unknown): void {
@@ -146,6 +165,7 @@ export class Workers<K extends JobKind> {
     for (const { waiting } of this.#threads) {
       for (const { reject } of waiting.splice(0)) reject(this.#failure);
     }
+    this.#onUp();
   }
 }
 

@@ -28,7 +28,7 @@ const NAMES = /* @__PURE__ */ namesIn(HASHES);
 export const clickhouse: System<ClickhouseOptions> = {
   options: ['hash', 'shards', 'weights'],
   count: 'shards',
-  choice: { option: 'hash', values: /* @__PURE__ */ ownWords(NAMES), hasUnnamed: false },
+  choice: { option: 'hash', values: /* @__PURE__ */ ownWords(NAMES), without: 'refused' },
   configure({ hash, shards, weights }) {
     checkOneOf('hash', hash, NAMES);
     if ((shards === undefined) === (weights === undefined)) {

@@ -26,7 +26,7 @@ export const elasticsearch: System<ElasticsearchOptions> = {
   options: ['shards', 'before', 'routingShards'],
   count: 'shards',
   max: MAX_SHARDS,
-  choice: { option: 'before', values: { 'before-9.4': '9.4' }, hasUnnamed: true },
+  choice: { option: 'before', values: { 'before-9.4': '9.4' }, without: 'another' },
   configure({ shards, before, routingShards }) {
     checkInteger('shards', shards, 1, MAX_SHARDS);
     if (before !== undefined) checkOneOf('before', before, ['9.4']);

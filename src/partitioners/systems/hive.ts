@@ -27,7 +27,7 @@ const HASHERS: Record<1 | 2, Hashers> = {
 export const hive: System<HiveOptions> = {
   options: ['buckets', 'version'],
   count: 'buckets',
-  choice: { option: 'version', values: { 1: 1, 2: 2 }, hasUnnamed: false },
+  choice: { option: 'version', values: { 1: 1, 2: 2 }, without: 'one of them' },
   configure({ buckets, version = 2 }) {
     checkInteger('buckets', buckets, 1, MAX_BUCKETS);
     checkInteger('version', version, 1, 2);

@@ -23,7 +23,7 @@ export interface KafkaOptions extends PartitionsOptions {
 export const kafka: System<KafkaOptions> = {
   options: ['partitions', 'variant'],
   count: 'partitions',
-  choice: { option: 'variant', values: /* @__PURE__ */ ownWords(['unsigned'] as const), hasUnnamed: true },
+  choice: { option: 'variant', values: /* @__PURE__ */ ownWords(['unsigned'] as const), without: 'another' },
   configure({ partitions, variant }) {
     checkInteger('partitions', partitions, 1, MAX_BUCKETS);
     if (variant !== undefined) checkOneOf('variant', variant, ['unsigned']);
@@ -55,7 +55,7 @@ const VARIANTS = ['consistent', 'murmur2', 'fnv1a', 'fnv1a-positive'] as const;
 export const rdkafka: System<RdkafkaOptions> = {
   options: ['partitions', 'variant'],
   count: 'partitions',
-  choice: { option: 'variant', values: /* @__PURE__ */ ownWords(VARIANTS), hasUnnamed: false },
+  choice: { option: 'variant', values: /* @__PURE__ */ ownWords(VARIANTS), without: 'one of them' },
   configure({ partitions, variant = 'consistent' }) {
     checkInteger('partitions', partitions, 1, MAX_BUCKETS);
     checkOneOf('variant', variant, VARIANTS);

@@ -33,7 +33,7 @@ const PLAIN_POINTS = 100;
 export const ketama: System<KetamaOptions> = {
   options: ['servers', 'variant'],
   noun: 'server',
-  choice: { option: 'variant', values: /* @__PURE__ */ ownWords(VARIANTS), hasUnnamed: true },
+  choice: { option: 'variant', values: /* @__PURE__ */ ownWords(VARIANTS), without: 'another' },
   configure({ servers: given, variant }) {
     if (variant !== undefined) checkOneOf('variant', variant, VARIANTS);
     const servers = checkServers(given, MAX_BUCKETS);

@@ -24,7 +24,7 @@ const HASHERS: Record<(typeof VARIANTS)[number], KeyHasher> = {
 export const pulsar: System<PulsarOptions> = {
   options: ['partitions', 'variant'],
   count: 'partitions',
-  choice: { option: 'variant', values: /* @__PURE__ */ ownWords(VARIANTS), hasUnnamed: false },
+  choice: { option: 'variant', values: /* @__PURE__ */ ownWords(VARIANTS), without: 'one of them' },
   configure({ partitions, variant = 'java' }) {
     checkInteger('partitions', partitions, 1, MAX_BUCKETS);
     checkOneOf('variant', variant, VARIANTS);

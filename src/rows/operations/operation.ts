@@ -1,33 +1,40 @@
 import type { Kernels } from '../../kernels/types.js';
-import { sharedHashing } from '../../routing/plan.js';
-import type { Routing } from '../../routing/routing.js';
 import type { Batch, Header } from '../batch.js';
 import type { CheckedFormat } from '../format.js';
-import { type LineHashOptions, type LineKeys, lineHasher, lineRouter } from '../keys.js';
-import { type OutputFormat, rowWriter, type ShardNames, withNames } from '../sinks/rows.js';
-import { valueRows } from '../sinks/values.js';
+import type { Refused } from '../invalid.js';
 
-/** Work on lines or records, which one thread does, or several, each with parts of the input. */
-export interface LineWork<V> {
+/**
+ * What is done with the rows of an input, batch by batch: a function from batches to results. One thread does it, or
+ * several do, each with parts of the input. Its options are plain data, apart from routings that can be sent to other threads.
+ * @typeParam C the results for a part of the input, together
+ */
+export interface Operation<O, R, C = R> {
+  /** What other threads know it by. */
+  readonly name: string;
+  open(kernels: Kernels, options: O, format: CheckedFormat | undefined): OpenOperation<R>;
+  collect(kernels: Kernels, options: O): Collector<R, C>;
+}
+
+export interface OpenOperation<R> {
   /**
-   * The result for some lines, valid until the next call. It refuses a line as described at `skipInvalid`.
+   * The result for some rows, valid until the next call; or the first one that is refused.
    * @param input the number of the input that they are of, from 0
    */
-  work(lines: Batch, input: number): V;
+  run(batch: Batch, input: number): R | Refused;
   /** The result for the header of a table. */
-  header?: ((header: Header) => V) | undefined;
+  header?: ((header: Header) => R) | undefined;
   /** What the start of the input has told, for other threads, as plain data; null as long as it has not been read. */
-  readonly learned?: object | null;
-  learn?(learned: object): void;
+  readonly sharedState?: object | null;
+  adopt?(sharedState: object): void;
 }
 
 /** Collects the results for a part of the input, in memory of their own. */
-export interface Collector<V, C> {
+export interface Collector<R, C> {
   /** Gives it memory of results that are not needed any more, because the system clears new memory before it is used. */
   reuse(memory: readonly ArrayBuffer[]): void;
-  add(value: V): void;
+  add(result: R): void;
   /** All results since the last call, and their memory. */
-  take(part: Part): { readonly value: C; readonly memory: ArrayBuffer[] };
+  flush(part: Part): { readonly value: C; readonly memory: ArrayBuffer[] };
 }
 
 /** A part of the input that has been done. */
@@ -40,23 +47,16 @@ export interface Part {
   readonly isAgain: boolean;
 }
 
-/** A kind of work. Its options are plain data, apart from routings that can be sent to another thread. */
-export interface WorkKind<O, V, C> {
-  start(kernels: Kernels, options: O, records: CheckedFormat | undefined): LineWork<V>;
-  collect(kernels: Kernels, options: O): Collector<V, C>;
-}
-
 /** A result that is bytes. Read them only when they are used, because other work in between may grow the memory. */
 export interface Written {
   readonly bytes: Uint8Array;
 }
 
-/** Work whose results are bytes. */
-export type BytesWork<O> = WorkKind<O, Written, Written>;
+/** An operation whose results are bytes. */
+export type ByteOperation<O> = Operation<O, Written>;
 
-/** Makes a kind of work whose results are bytes. */
-export function bytesWork<O>(start: BytesWork<O>['start']): BytesWork<O> {
-  return { start, collect: collectWritten };
+export function byteOperation<O>(name: string, open: ByteOperation<O>['open']): ByteOperation<O> {
+  return { name, open, collect: collectWritten };
 }
 
 function collectWritten(): Collector<Written, Written> {
@@ -64,22 +64,22 @@ function collectWritten(): Collector<Written, Written> {
   return {
     reuse: collected.reuse,
     add: ({ bytes }) => collected.add(bytes),
-    take() {
-      const { value: bytes, memory } = collected.take();
+    flush() {
+      const { value: bytes, memory } = collected.flush();
       return { value: { bytes }, memory };
     },
   };
 }
 
 /** Rows that are written when their bytes are read. It is a class for the same reason as `Batch`. */
-class Rows implements Written {
+export class WrittenRows implements Written {
   constructor(
-    private readonly write: (lines: Batch) => Uint8Array,
-    private readonly lines: Batch,
+    private readonly write: (batch: Batch) => Uint8Array,
+    private readonly batch: Batch,
   ) {}
 
   get bytes(): Uint8Array {
-    return this.write(this.lines);
+    return this.write(this.batch);
   }
 }
 
@@ -108,7 +108,7 @@ export function collectBytes() {
       bytes.set(more, length);
       length = needed;
     },
-    take() {
+    flush() {
       const value = bytes.subarray(0, length);
       room = Math.max(room, Math.ceil(1.1 * length)); // as parts are alike
       bytes = new Uint8Array(0);
@@ -118,77 +118,6 @@ export function collectBytes() {
   };
 }
 
-export interface RowsOptions {
-  readonly routing: Routing<any>;
-  readonly keys: LineKeys;
-  readonly format: OutputFormat;
-  /** Written instead of shards. */
-  readonly names?: ShardNames | undefined;
-  /** The shard of records without a key, if they are kept. */
-  readonly missing?: number | undefined;
-}
-
-/** Writes lines or records with their shards. */
-const rows = bytesWork<RowsOptions>((kernels, { routing, keys, format, names, missing }, records) => {
-  const routed = lineRouter(kernels, routing, keys, 'router', missing);
-  const { header, write } = rowWriter(kernels, format, records, names);
-  return {
-    header: (first) => ({ bytes: header(first) }),
-    work: (lines) => new Rows(write, withNames(routed(lines), names)),
-  };
-});
-
-export interface HashesOptions extends LineHashOptions {
-  readonly format: 'hex' | 'dec';
-}
-
-/** Writes the hashes of lines, or records with their hashes. */
-const hashes = bytesWork<HashesOptions>((kernels, { format, ...how }, records) => {
-  const hashed = lineHasher(kernels, how);
-  const { header, write } = valueRows(kernels, records, { kind: format === 'hex' ? 'hex' : 'u64', isText: true });
-  const writeHashes = (batch: Batch) => write(batch, [batch.hashes]);
-  return { header: (first) => ({ bytes: header(first) }), work: (lines) => new Rows(writeHashes, hashed(lines)) };
-});
-
-export interface MovesOptions {
-  readonly from: Routing<any>;
-  readonly to: Routing<any>;
-  /** How the keys of each are read. */
-  readonly keys: readonly [LineKeys, LineKeys];
-  /** The place of each shard before and after. Keys move only between places. By default, shards are places. */
-  readonly places?: readonly [before: Uint32Array, after: Uint32Array] | undefined;
-}
-
-/** The places of the keys that move, before and after: pairs of u32s. */
-const moves = bytesWork<MovesOptions>((kernels, { from, to, keys, places }) => {
-  const before = lineRouter(kernels, from, keys[0], 'from');
-  const after = lineRouter(kernels, to, keys[1], 'to');
-  // Keys that both hash alike are hashed once.
-  const ofHashes = sharedHashing(from, to)?.[1].ofHashes();
-  let pairs = new Uint32Array(0);
-  return {
-    work(lines) {
-      if (lines.areKeysMissing) return { bytes: new Uint8Array(0) }; // they stay where they are
-      const routed = before(lines);
-      const joined = ofHashes?.routeMany(routed.hashes) ?? after(lines).shards;
-      const { shards } = routed;
-      if (pairs.length < 2 * shards.length) pairs = new Uint32Array(2 * shards.length);
-      let end = 0;
-      for (let row = 0; row < shards.length; row++) {
-        const left = places === undefined ? shards[row] : places[0][shards[row]];
-        const right = places === undefined ? joined[row] : places[1][joined[row]];
-        if (left === right) continue;
-        pairs[end++] = left;
-        pairs[end++] = right;
-      }
-      return { bytes: new Uint8Array(pairs.buffer, 0, 4 * end) };
-    },
-  };
-});
-
 export function u32sOf({ buffer, byteOffset, byteLength }: Uint8Array): Uint32Array {
   return new Uint32Array(buffer, byteOffset, byteLength / 4);
 }
-
-/** The kinds of work of this package. A program may have more, on threads of its own. */
-export const LINE_WORK = { rows, hashes, moves };

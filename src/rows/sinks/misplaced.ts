@@ -15,7 +15,7 @@ const MAX_KEPT = 100_000;
  * @returns a function that gives the bytes, valid until its next call
  * @see headerWith for the header of records
  */
-export function placedRows(
+export function misplacedRows(
   records: CheckedFormat | undefined,
   textOf: (place: number) => number | string,
 ): (lines: Batch, rows: Uint32Array, pairs: Uint32Array) => Uint8Array {

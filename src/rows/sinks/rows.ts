@@ -1,56 +1,10 @@
-import { checkOptions, checkRecord, checkString, typeName, wrongKind, wrongValue } from '../../arguments.js';
-import { hasControlCharacter } from '../../columns/checks.js';
 import { lineKernels, recordKernels } from '../../kernels/records.js';
 import type { Kernels } from '../../kernels/types.js';
-import { arraysOf, type Batch, growingBytes, type Header, type Lines } from '../batch.js';
+import type { ShardNames } from '../../routing/placement.js';
+import type { Batch, Header, Lines } from '../batch.js';
 import type { CheckedFormat } from '../format.js';
+import { arraysOf, growingBytes } from '../workspace.js';
 import { addedValues } from './values.js';
-
-/** Names of shards, such as the nodes that hold them. Several shards may have the same name. */
-export interface ShardNames {
-  /** The names: 1 to 65,535 texts, each once and without control characters. */
-  texts: readonly string[];
-  /** For each shard, the index of its name in `texts`. */
-  ofShard: Uint8Array | Uint16Array | Uint32Array;
-}
-
-const MAX_TEXTS = 65_535;
-
-/** @returns the names as plain data, for another thread */
-export function checkShardNames(names: ShardNames | undefined, shards: number): ShardNames | undefined {
-  if (names === undefined) return undefined;
-  checkRecord('names', names);
-  const { texts, ofShard } = checkOptions(names, ['texts', 'ofShard'], 'names');
-  if (!Array.isArray(texts)) throw wrongKind('names.texts', 'an array of strings', texts);
-  if (texts.length < 1 || texts.length > MAX_TEXTS) {
-    throw wrongValue('names.texts', `1 to ${MAX_TEXTS} texts`, texts.length);
-  }
-  const seen = new Set<string>();
-  for (const [row, text] of texts.entries()) {
-    checkString('names.texts', text);
-    if (hasControlCharacter(text)) throw wrongValue('names.texts', 'no control characters', text, row);
-    if (seen.has(text)) throw wrongValue('names.texts', 'each text once', text, row);
-    seen.add(text);
-  }
-  if (!/^Uint(8|16|32)Array$/.test(typeName(ofShard))) {
-    throw wrongKind('names.ofShard', 'a Uint8Array, Uint16Array or Uint32Array', ofShard);
-  }
-  if (ofShard.length !== shards)
-    throw wrongValue('names.ofShard', `a text for each of ${shards} shards`, ofShard.length);
-  const shard = ofShard.findIndex((text) => text >= texts.length);
-  if (shard >= 0)
-    throw wrongValue('names.ofShard', `the index of a text, 0 to ${texts.length - 1}`, ofShard[shard], shard);
-  return { texts: Array.from(texts), ofShard: ofShard.slice() };
-}
-
-/** Replaces the shards of lines by the indexes of their names, in place. */
-export function withNames(lines: Batch, names: ShardNames | undefined): Batch {
-  if (names === undefined) return lines;
-  const { shards } = lines;
-  const { ofShard } = names;
-  for (let row = 0; row < shards.length; row++) shards[row] = ofShard[shards[row]];
-  return lines;
-}
 
 /**
  * How a row is written: `tsv` is `shard <TAB> key \n`; `shard` is the number of the shard on a line; `u32` is
@@ -73,19 +27,19 @@ export interface RowWriter {
 
 /**
  * @param records for records that get one more column; the format is then not used
- * @param names written instead of shards, which are then indexes of these names
+ * @param named what shards are called: labels are then written instead of shards
  */
 export function rowWriter(
   kernels: Kernels,
   format: OutputFormat,
   records?: CheckedFormat,
-  names?: ShardNames,
+  named?: ShardNames,
 ): RowWriter {
   const isPlain = records === undefined || records.added.length === 0;
-  if (isPlain && names === undefined) return shardWriter(kernels, format);
-  const value = names ? ({ kind: 'text', texts: names.texts } as const) : ({ kind: 'u32' } as const);
+  if (isPlain && named === undefined) return shardWriter(kernels, format);
+  const value = named ? ({ kind: 'text', texts: named.names } as const) : ({ kind: 'u32' } as const);
   const { header, write } = addedValues(kernels, isPlain ? undefined : records, [value]);
-  return { header, write: (rows) => write(rows, [rows.shards]) };
+  return { header, write: (rows) => write(rows, [rows.labels]) };
 }
 
 /** Writes shards as text or binary into the kernels' memory, with or without the lines. */
@@ -146,12 +100,12 @@ export function scatter(kernels: Kernels, shards: number, byteLength: number, is
   };
 
   /** Hands out a row that is too long for a buffer. */
-  const takeLong = ({ records, shards }: Batch, row: number) => {
+  const takeLong = ({ records, labels }: Batch, row: number) => {
     const { data, starts, ends } = records;
     const [start, end, next] = [starts[row], ends[row], starts[row + 1]];
     const hasEnd = isWhole && next > end;
-    take(shards[row], data.subarray(start, hasEnd ? next : end));
-    if (!hasEnd) take(shards[row], NEWLINE);
+    take(labels[row], data.subarray(start, hasEnd ? next : end));
+    if (!hasEnd) take(labels[row], NEWLINE);
   };
 
   return {
@@ -160,7 +114,7 @@ export function scatter(kernels: Kernels, shards: number, byteLength: number, is
     add(rows, from = 0, to = rows.count) {
       for (let row = from; row < to; ) {
         const { records } = rows;
-        const shards = rows.shards.subarray(0, to);
+        const shards = rows.labels.subarray(0, to);
         row = recordKernels(kernels).scatterRows(records, shards, row, isWhole, { capacity, ...arraysOf(buffers) });
         if (row < to && !flush(shards[row])) takeLong(rows, row++);
       }

@@ -2,9 +2,10 @@ import { NO_BYTE } from '../../kernels/csv-fields.js';
 import type { CellKind, Texts } from '../../kernels/record-types.js';
 import { recordKernels } from '../../kernels/records.js';
 import { type Column, type ColumnType, type Kernels, PIECE_ROWS } from '../../kernels/types.js';
-import { arraysOf, type Batch, growingBytes, type Header } from '../batch.js';
+import type { Batch, Header } from '../batch.js';
 import type { CheckedFormat } from '../format.js';
 import type { CsvSyntax } from '../sources/csv.js';
+import { arraysOf, growingBytes } from '../workspace.js';
 import { fieldOf } from './fields.js';
 
 /** How a column of values is written, and the fixed texts around each value. */
@@ -16,10 +17,7 @@ export interface Cell {
   readonly texts?: readonly string[] | undefined;
 }
 
-/** The most rows of one call. */
-export const MAX_ROWS = PIECE_ROWS;
-
-/** The values of a column, at most MAX_ROWS: u64s for `u64` and `hex`, otherwise numbers. */
+/** The values of a column, at most PIECE_ROWS: u64s for `u64` and `hex`, otherwise numbers. */
 export type CellValues = BigUint64Array | Uint32Array | Float64Array;
 
 const TYPES = { u64: 'u64', hex: 'u64', u32: 'u32', ms: 'f64', date: 'f64', dateIfAny: 'f64', text: 'u32' } as const;

@@ -1,18 +1,10 @@
 import { type FieldSyntax, fieldValue, lengthAt, NO_BYTE } from '../../kernels/csv-fields.js';
 import { type CsvColumns, Fault, lineEndLength, RAGGED, Stop } from '../../kernels/record-types.js';
 import { recordKernels } from '../../kernels/records.js';
-import { type Column, type Kernels, PIECE_ROWS, type Spans } from '../../kernels/types.js';
-import {
-  arraysOf,
-  Batch,
-  Header,
-  LineError,
-  LineNumbers,
-  malformed,
-  newlinesIn,
-  type Piece,
-  shownText,
-} from '../batch.js';
+import { type Column, type Kernels, PIECE_ROWS } from '../../kernels/types.js';
+import { Batch, Header, LineNumbers, newlinesIn, type Piece } from '../batch.js';
+import { LineError, malformed, shownText, unknownField } from '../invalid.js';
+import { arraysOf } from '../workspace.js';
 import { BufferedSource, keyWriter, MAX_LINE, READ_BYTES, type Table } from './lines.js';
 
 export const QUOTE = 0x22;
@@ -35,19 +27,22 @@ export function namesOf(header: Uint8Array, format: CsvSyntax): string[] {
 /**
  * The places of columns, counted from 0.
  * @param keys names, or numbers from 1
- * @param header the names as they are in the file
+ * @param wrong makes the error for a header that is not as expected
  * @throws LineError if a column is missing, occurs twice in the header, or is twice in the key
  */
-function placesOf(keys: readonly (string | number)[], names: readonly string[], header: Uint8Array): number[] {
+function placesOf(
+  keys: readonly (string | number)[],
+  names: readonly string[],
+  wrong: (expected: string) => LineError,
+): number[] {
   const places = keys.map((key) => {
     const place = typeof key === 'number' ? key - 1 : names.indexOf(key);
-    if (place < 0) throw headerError(`a column named ${key}${hint(String(key), names)}`, header);
-    if (place >= names.length) throw headerError(`at least ${key} columns`, header);
-    if (typeof key === 'string' && names.lastIndexOf(key) !== place)
-      throw headerError(`one column named ${key}`, header);
+    if (place < 0) throw wrong(`a column named ${key}${hint(String(key), names)}`);
+    if (place >= names.length) throw wrong(`at least ${key} columns`);
+    if (typeof key === 'string' && names.lastIndexOf(key) !== place) throw wrong(`one column named ${key}`);
     return place;
   });
-  if (new Set(places).size < places.length) throw headerError('each column of the key once', header);
+  if (new Set(places).size < places.length) throw wrong('each column of the key once');
   return places;
 }
 
@@ -58,8 +53,8 @@ function hint(key: string, names: readonly string[]): string {
   return near === undefined ? '' : ` (did you mean ${JSON.stringify(near)}?)`;
 }
 
-function headerError(expected: string, header: Uint8Array): LineError {
-  return new LineError(1, expected, shownText(header));
+function headerError(line: number, expected: string, header: Uint8Array): LineError {
+  return new LineError(line, expected, shownText(header));
 }
 
 /** The characters with a meaning in CSV; plain data, for another thread. */
@@ -83,6 +78,8 @@ export interface CsvFormat extends CsvSyntax {
   readonly keepsMissing?: boolean;
   /** Names of columns to add. The table must not have them yet. */
   readonly added: readonly string[];
+  /** If this is set, `keys` are names, each is read on its own, and the table may have other columns only of these names. */
+  readonly others?: readonly string[] | undefined;
 }
 
 /** What the kernels find in CSV: the records, and some fields of each. */
@@ -134,52 +131,6 @@ export class CsvScan {
     for (const [i, place] of places.entries()) slots.array[place] = i + 1;
     return slots;
   }
-}
-
-/**
- * Reads columns of numbers and dates from simple records of CSV: without escapes or line breaks in quotes.
- * @param width how many fields a record has
- * @param places the fields to read, counted from 0, at most 255 of them
- * @param time the index in `places` of the field that may have dates; -1 if there is none
- * @returns a function that gives the values of the fields, valid until its next call: whole numbers from 0 to 2^64 - 1, or
- *   dates as Unix milliseconds. Undefined if there is any other value, or a line is not a simple record
- */
-export function fieldReader(
-  kernels: Kernels,
-  delimiter: string,
-  width: number,
-  places: readonly number[],
-  time: number,
-): (lines: Batch) => (BigUint64Array | Float64Array)[] | undefined {
-  const scan = new CsvScan(kernels, places.length, places, { quote: QUOTE, escaper: NO_BYTE });
-  const values = places.map(() => kernels.column('u64', PIECE_ROWS));
-  const allDates = kernels.column('f64', PIECE_ROWS);
-  const how = { isEnd: true, delimiter: delimiter.charCodeAt(0), fields: width };
-
-  const valuesOf = (texts: Spans, field: number) => {
-    const rows = texts.starts.length;
-    const numbers = values[field].array.subarray(0, rows);
-    if (kernels.parseSpans(texts, 'dec', numbers) < 0) return numbers;
-    const dates = allDates.array.subarray(0, rows);
-    const areDates = field === time && recordKernels(kernels).parseDates(texts, dates) < 0;
-    return areDates ? dates : undefined;
-  };
-
-  return ({ data, starts, nexts, count: rows }) => {
-    const found = scan.found();
-    const bytes = { data, from: starts[0], to: nexts[rows - 1], ...how };
-    const count = recordKernels(kernels).csvRecords(bytes, found);
-    if (count < rows || found.stop[Stop.BREAKS] !== 0 || found.stop[Stop.ESCAPED] !== 0) return undefined;
-    const columns: (BigUint64Array | Float64Array)[] = [];
-    for (const field of places.keys()) {
-      const [from, to] = [field * PIECE_ROWS, field * PIECE_ROWS + rows];
-      const texts = { data, starts: found.keyStarts.subarray(from, to), ends: found.keyEnds.subarray(from, to) };
-      const column = valuesOf(texts, field);
-      if (column === undefined) return undefined;
-      columns.push(column);
-    }
-    return columns;
-  };
 }
 
 /**
@@ -322,7 +273,7 @@ export class CsvBatches extends BufferedSource {
     const isFirst = this.#names === undefined;
     if (isFirst) this.#useNames(names, header.bytes);
     else if (JSON.stringify(names) !== JSON.stringify(this.#names))
-      throw headerError(`the columns ${this.#names}`, header.bytes);
+      throw headerError(this.line, `the columns ${this.#names}`, header.bytes);
     this.line += newlinesIn(data.array, start, next);
     this.start = next;
     this.#isHeaderNext = false;
@@ -330,10 +281,13 @@ export class CsvBatches extends BufferedSource {
   }
 
   #useNames(names: readonly string[], header: Uint8Array): void {
-    const { added } = this.format;
-    const fields = placesOf(this.#fields, names, header);
+    const { keys, added, others } = this.format;
+    const { line } = this;
+    const unknown = others && names.find((name) => !keys.includes(name) && !others.includes(name));
+    if (unknown !== undefined) throw unknownField(line, unknown, keys as readonly string[]);
+    const fields = placesOf(this.#fields, names, (expected) => headerError(line, expected, header));
     const taken = added.find((name) => names.includes(name));
-    if (taken !== undefined) throw headerError(`no column named ${taken}`, header);
+    if (taken !== undefined) throw headerError(line, `no column named ${taken}`, header);
     this.#names = names;
     this.#width = names.length;
     this.#scan.usePlaces(fields);
@@ -345,8 +299,11 @@ export class CsvBatches extends BufferedSource {
     const next = found.starts[count];
     const lines = count === all ? count + found.stop[Stop.BREAKS] : newlinesIn(data.array, start, next);
     const { starts, ends, keyStarts, keyEnds } = this.#scan.columns;
-    const { length: fields } = this.format.keys;
-    const written = this.#writeKeys(data, () => ({ ...this.#scan.found(), fields }), count);
+    const {
+      keys: { length: fields },
+      others,
+    } = this.format;
+    const written = others ? undefined : this.#writeKeys(data, () => ({ ...this.#scan.found(), fields }), count);
     const keys = written ?? { data, starts: keyStarts, ends: keyEnds, shift: 0 };
     const isPlaced = this.format.shard !== undefined;
     const shardTexts = isPlaced ? { starts: keyStarts, ends: keyEnds, from: fields * PIECE_ROWS } : undefined;

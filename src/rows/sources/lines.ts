@@ -1,18 +1,9 @@
 import { type KeyColumns, Stop } from '../../kernels/record-types.js';
 import { lineKernels, recordKernels } from '../../kernels/records.js';
 import { type Column, type Kernels, PIECE_ROWS } from '../../kernels/types.js';
-import {
-  arraysOf,
-  Batch,
-  growingBytes,
-  type KeyPlaces,
-  LineError,
-  LineNumbers,
-  malformed,
-  openWorkspace,
-  type Piece,
-  type Workspace,
-} from '../batch.js';
+import { Batch, type KeyPlaces, LineNumbers, type Piece } from '../batch.js';
+import { LineError, malformed } from '../invalid.js';
+import { arraysOf, growingBytes, openWorkspace, type Workspace } from '../workspace.js';
 
 export const READ_BYTES = 256 * 1024;
 

@@ -1,12 +1,17 @@
 import { encodePaths, Fault, type JsonColumns, MAX_LEVELS, Stop, workBytes } from '../../kernels/record-types.js';
 import { recordKernels } from '../../kernels/records.js';
 import { type Column, type Kernels, PIECE_ROWS } from '../../kernels/types.js';
-import { arraysOf, type Batch, malformed, type Piece } from '../batch.js';
+import type { Batch, InvalidLine, Piece } from '../batch.js';
+import { LineError, malformed, shownText, unknownField } from '../invalid.js';
+import { arraysOf } from '../workspace.js';
 import { CutLines, keyWriter, MAX_LINE } from './lines.js';
 
 const BRACE = 0x7d;
 const JSON_SYNTAX = { quote: 0x22, escaper: 0x5c };
 const WHITE_SPACE = [0x20, 0x09, 0x0d]; // within a line
+
+/** What the value of a field of a layout has to be: more digits would have been rounded by whoever wrote them. */
+export const JSON_VALUE = 'digits in quotes or an integer up to 2^53 - 1';
 
 /** The key of NDJSON records; plain data, for another thread. */
 export interface NdjsonFormat {
@@ -19,6 +24,11 @@ export interface NdjsonFormat {
   readonly added: readonly string[];
   /** Whether records without a key, or with `null`, are kept. */
   readonly keepsMissing?: boolean;
+  /**
+   * If this is set, records are closed: paths are single names, each value is read on its own, and a record may have other
+   * properties only of these names, and none twice. Paths and names together are at most 31.
+   */
+  readonly others?: readonly string[] | undefined;
 }
 
 /**
@@ -41,7 +51,7 @@ export class JsonBatches extends CutLines {
   ) {
     super(kernels, longest);
     this.#fields = [...format.paths, ...(format.shard === undefined ? [] : [format.shard])];
-    const names = [...this.#fields, ...format.added.map((name) => [name])];
+    const names = [...this.#fields, ...(format.others ?? format.added).map((name) => [name])];
     const encoded = encodePaths(names);
     this.#names = names;
     this.#paths = {
@@ -60,12 +70,14 @@ export class JsonBatches extends CutLines {
   /** The first records, or a malformed line; an empty line is left out. */
   protected take(lines: Batch): { readonly piece: Piece | undefined; readonly count: number } {
     const found = this.#columns();
-    const paths = { names: this.#names, refused: this.format.added.length, ...arraysOf(this.#paths) };
+    const extra = this.#names.length - this.#fields.length;
+    const isClosed = this.format.others !== undefined;
+    const paths = { names: this.#names, extra, isClosed, ...arraysOf(this.#paths) };
     const count = recordKernels(this.kernels).jsonRecords(lines, paths, found);
     if (count === 0) return { piece: this.#first(lines, found.stop[Stop.FAULT]), count: 1 };
     const { keyStarts, keyEnds, closes } = this.#found;
     const { length: fields } = this.format.paths;
-    const written = this.#writeKeys(lines.memory, () => ({ ...this.#columns(), fields }), count);
+    const written = isClosed ? undefined : this.#writeKeys(lines.memory, () => ({ ...this.#columns(), fields }), count);
     const keys = written ?? { data: lines.memory, starts: keyStarts, ends: keyEnds, shift: 0 };
     const isPlaced = this.format.shard !== undefined;
     const shardTexts = isPlaced ? { starts: keyStarts, ends: keyEnds, from: fields * PIECE_ROWS } : undefined;
@@ -77,7 +89,22 @@ export class JsonBatches extends CutLines {
     const bytes = lines.data.slice(lines.starts[0], lines.ends[0]);
     if (bytes.every((byte) => WHITE_SPACE.includes(byte))) return undefined;
     if (fault === Fault.NO_KEY && this.format.keepsMissing && this.#isKeyMissing(bytes)) return this.#withoutKey(lines);
-    return malformed(lines.firstLine, this.#expected(fault), bytes);
+    const invalid = malformed(lines.firstLine, this.#expected(fault), bytes);
+    return { ...invalid, error: this.#wrongField(invalid, fault) ?? invalid.error };
+  }
+
+  /** What is wrong with the names in a record that is closed, or with a value. */
+  #wrongField({ line, bytes }: InvalidLine, fault: number): LineError | undefined {
+    const { paths, others } = this.format;
+    if (others === undefined || (fault !== Fault.HAS_NAME && fault !== Fault.NO_KEY)) return undefined;
+    const record = JSON.parse(new TextDecoder().decode(bytes));
+    const fields = paths.map(([name]) => name);
+    const unknown = Object.keys(record).find((name) => !fields.includes(name) && !others.includes(name));
+    if (unknown !== undefined) return unknownField(line, unknown, fields);
+    if (fault === Fault.HAS_NAME) return new LineError(line, 'every name once', shownText(bytes));
+    const field = fields.find((name) => typeof (propertyOf(record, name) ?? record) === 'object') as string;
+    const got = propertyOf(record, field);
+    return new LineError(line, got === undefined ? 'a value' : JSON_VALUE, got, undefined, { field });
   }
 
   /** Whether a record has no key: a value that is absent or `null`, and none that cannot be one. */

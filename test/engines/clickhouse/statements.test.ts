@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { FUNCTIONS } from '../../../src/engines/sql/clickhouse/module.js';
 import { PLACING_WORDS, placingSql, routingSql } from '../../../src/engines/sql/index.js';
-import { type Partitioner, partitioner } from '../../../src/partitioners/index.js';
-import { partitionerOf, SYSTEM_WORDS, systemOfWord } from '../../../src/partitioners/partitioner.js';
+import { partitionerNamed, systems } from '../../../src/partitioners/index.js';
 
 // bench/peers/clickhouse-module.ts runs the statements in ClickHouse.
 
@@ -13,10 +12,8 @@ const noModule = () => {
   throw new Error('the module is not needed');
 };
 
-const placing = (word: string, read: () => Uint8Array): string => {
-  const as = systemOfWord(word);
-  return placingSql(as, partitionerOf(as, as.name === 'redis' ? undefined : 12), read);
-};
+const placing = (word: string, read: () => Uint8Array): string =>
+  placingSql(systems[word], partitionerNamed(word, { shards: 12 }), read);
 
 describe('the statements for ClickHouse', () => {
   it('use its own functions if it has them', () => {
@@ -66,8 +63,8 @@ describe('the statements for ClickHouse', () => {
   });
 
   it('are there for every system with a number of shards, and every function of the module has some', () => {
-    const others = ['cassandra', 'clickhouse', 'ketama', 'ketama:plain', 'ketama:hashring', 'nginx'];
-    expect([...PLACING_WORDS, ...others].sort()).toEqual([...SYSTEM_WORDS].sort());
+    const others = ['cassandra', 'ketama', 'ketama:plain', 'ketama:hashring', 'nginx'];
+    expect([...PLACING_WORDS, ...others].sort()).toEqual(Object.keys(systems).sort());
     const all = PLACING_WORDS.map((word) => placing(word, readModule));
     const names = all.map((sql) => /function (\w+) as \(key/.exec(sql)?.[1]);
     expect(new Set(names).size).toBe(all.length);
@@ -86,9 +83,6 @@ describe('the statements for ClickHouse', () => {
     for (const strategy of ['fastrange', 'modulo'] as const) {
       expect(routingSql('clickhouse', { strategy, shards: 64, readModule: noModule })).toContain(message);
     }
-    const example = partitioner('redis') as unknown as Partitioner;
-    expect(placingSql({ name: 'redis' }, example, readModule)).toContain(
-      'as (key) -> toUInt32(shardbits_crc16(key) % 16384);',
-    );
+    expect(placing('redis', readModule)).toContain('as (key) -> toUInt32(shardbits_crc16(key) % 16384);');
   });
 });

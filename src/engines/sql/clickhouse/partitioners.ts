@@ -1,10 +1,5 @@
-import {
-  definitionOf,
-  mostShards,
-  nounOf,
-  type Partitioner,
-  type SystemVariant,
-} from '../../../partitioners/partitioner.js';
+import type { Partitioner } from '../../../partitioners/partitioner.js';
+import type { SystemVariant } from '../../../partitioners/variants.js';
 import { checkedShards } from '../dialects/clickhouse.js';
 import { type FUNCTIONS, moduleSql, nameInClickHouse, type ReadModule } from './module.js';
 
@@ -92,29 +87,30 @@ const SYSTEMS: { readonly [word: string]: InSql } = {
 /** The words of `--as` for which there is SQL. */
 export const PLACING_WORDS: readonly string[] = Object.keys(SYSTEMS);
 
-const wordOf = ({ name, variant }: SystemVariant): string => (variant === undefined ? name : `${name}:${variant}`);
-
 /**
  * The statements that make a function which places keys as another system does. It is called `kafka_partition` or
  * `rdkafka_fnv1a_partition`.
  * @param as one of the PLACING_WORDS
  * @param example a partitioner of this system, for the example at the end
  */
-export function placingSql(as: SystemVariant, example: Partitioner, readModule: ReadModule): string {
-  const word = wordOf(as);
+export function placingSql(
+  { word, count, most, noun }: SystemVariant,
+  example: Partitioner,
+  readModule: ReadModule,
+): string {
   const { hash, module, shard } = SYSTEMS[word] as InSql;
-  const name = `${word} ${nounOf(as.name)}`.replace(/\W+/g, '_').toLowerCase();
-  const hasCount = definitionOf(as.name).count !== undefined;
+  const name = `${word} ${noun}`.replace(/\W+/g, '_').toLowerCase();
+  const hasCount = count !== undefined;
   const parameters = hasCount ? '(key, shards)' : '(key)';
   const call = (key: string) => `${name}(${key}${hasCount ? `, ${example.shards}` : ''})`;
   const placed = shard.replaceAll(/\b(hash|shards)\b/g, (part) =>
     part === 'hash' ? hash : hasCount ? part : `${example.shards}`,
   );
-  const body = hasCount ? `toUInt32(${placed}\n    + ${checkedShards(mostShards(as.name))})` : `toUInt32(${placed})`;
+  const body = hasCount ? `toUInt32(${placed}\n    + ${checkedShards(most)})` : `toUInt32(${placed})`;
   const [kind, sample] =
     example.key === 'int64' ? (['UInt64 or Int64', 2n ** 60n] as const) : (['String', 'user:42'] as const);
   return [
-    `-- ${name}${parameters} for ClickHouse: the ${nounOf(as.name)} of a key, as with \`shardbits route --as ${word}\`.`,
+    `-- ${name}${parameters} for ClickHouse: the ${noun} of a key, as with \`shardbits route --as ${word}\`.`,
     ...(module === undefined ? [] : [moduleSql(readModule, [module]), '']),
     `-- A key is a ${kind}.`,
     `create or replace function ${name} as ${parameters} -> ${body};`,

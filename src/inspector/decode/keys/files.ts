@@ -1,10 +1,10 @@
 import { MAX_BUCKETS } from '../../../arguments.js';
 import { detailsOf } from '../../../errors.js';
-import { NEWLINE, QUOTE, textIn } from '../../read/cells.js';
-import { uniqueNames } from '../../read/guess.js';
-import { textAt } from '../../read/json.js';
-import { type InputText, openInput } from '../../read/open.js';
-import { firstRecord, isDelimiter, records } from '../../read/table.js';
+import { textIn } from '../../read/cells.js';
+import { type JsonPath, uniqueNames } from '../../read/guess.js';
+import { guessJson, textAt } from '../../read/json.js';
+import { type InputText, openInput, utf8Of } from '../../read/open.js';
+import { DELIMITERS, forEachLine, isDelimiter, records, sampleCsv, valueIn } from '../../read/table.js';
 import { KeyWriter } from './list.js';
 
 /** Files of keys, with what was chosen of them; undefined: guessed. */
@@ -35,7 +35,7 @@ export const WHOLE_LINES = 'whole lines';
 
 type Shape =
   | { readonly kind: 'lines' }
-  | { readonly kind: 'ndjson'; readonly steps: ReadonlyMap<string, readonly Uint8Array[]> }
+  | { readonly kind: 'ndjson'; readonly paths: readonly JsonPath[] }
   | { readonly kind: 'csv'; readonly delimiter: string; readonly header: boolean };
 
 /** A file, its columns, and which of them most likely has the keys and their shards. */
@@ -60,11 +60,8 @@ export async function openKeyFiles(files: readonly File[]): Promise<readonly Key
   return opened;
 }
 
-const encoder = new TextEncoder();
-
 const SAMPLE_BYTES = 64 * 1024;
 const SAMPLE_ROWS = 100;
-const DELIMITERS = [',', '\t', ';', '|'];
 const NAME = /^[A-Za-z_][\w .-]{0,63}$/;
 const KEY_NAME = /(^|\.)(_?id|e?mail)$|[_-](key|id)$|[a-z](Key|Id)$/;
 const SHARD_NAME = /^(shard|partition|bucket|slot|vbucket)([_-]?(id|no|number))?$/i;
@@ -76,19 +73,18 @@ function guessOf({ name, data }: InputText): Omit<KeyFile, keyof InputText> {
   if (data.length > SAMPLE_BYTES) sample.pop();
   const lines = sample.filter((line) => line.trim() !== '');
   const [, extension = ''] = /\.(\w+?)(\.(gz|zst|zstd))?$/i.exec(name) ?? [];
-  const steps = stepsIn(lines);
-  if (steps.size > 0) {
-    const columns = [...steps.keys()];
+  const paths = pathsIn(data, lines);
+  if (paths.length > 0) {
+    const columns = paths.map((path) => path.name);
     const shard = columns.find((path) => SHARD_NAME.test(path)) ?? '';
-    return { shape: { kind: 'ndjson', steps }, columns, key: bestOf(columns.filter((path) => path !== shard)), shard };
+    return { shape: { kind: 'ndjson', paths }, columns, key: bestOf(columns.filter((path) => path !== shard)), shard };
   }
   const isTable = /^(csv|tsv|tab)$/i.test(extension);
   const delimiter = DELIMITERS.find((each) => isDelimiter(lines, each));
   if (delimiter === undefined) {
     return { shape: { kind: 'lines' }, columns: [WHOLE_LINES], key: WHOLE_LINES, shard: '' };
   }
-  const rows = lines.map((line) => firstRecord(encoder.encode(line), delimiter.charCodeAt(0)).texts);
-  const [first, ...rest] = rows;
+  const [first, ...rest] = sampleCsv(data, delimiter.charCodeAt(0), SAMPLE_ROWS);
   const header = rest.length > 0 && first.every((text) => NAME.test(text)) && new Set(first).size === first.length;
   const names = uniqueNames(first.map((text, i) => (header ? text : `column ${i + 1}`)));
   const isShards = (at: number) => rest.every((row) => SHARD.test(row[at] ?? '')) && (header || SHARD.test(first[at]));
@@ -109,25 +105,11 @@ function guessOf({ name, data }: InputText): Omit<KeyFile, keyof InputText> {
 const bestOf = (names: readonly string[]): string =>
   names.find((name) => /(^|\.)_?key$/i.test(name)) ?? names.find((name) => KEY_NAME.test(name)) ?? names[0];
 
-/** The paths of the texts and numbers in lines of JSON, such as `user.email`. None if a line is something else. */
-function stepsIn(lines: readonly string[]): Map<string, Uint8Array[]> {
-  const found = new Map<string, Uint8Array[]>();
-  const visit = (value: object, before: string, steps: Uint8Array[]) => {
-    for (const [name, inner] of Object.entries(value)) {
-      const path = [...steps, encoder.encode(name)];
-      if (typeof inner !== 'object') found.set(before + name, path);
-      else if (inner !== null && !Array.isArray(inner)) visit(inner, `${before}${name}.`, path);
-    }
-  };
-  try {
-    for (const line of lines) {
-      if (!line.startsWith('{')) return new Map();
-      visit(JSON.parse(line), '', []);
-    }
-    return found;
-  } catch {
-    return new Map();
-  }
+/** The paths of names in lines of JSON, such as `user.email`. None if a line is something else. */
+function pathsIn(data: Uint8Array, lines: readonly string[]): readonly JsonPath[] {
+  const guess = lines.every((line) => line.startsWith('{')) ? guessJson(data) : undefined;
+  if (guess === undefined || guess.isDoubtful) return [];
+  return (guess.shape.paths ?? []).filter(({ name }) => !/["[]/.test(name));
 }
 
 /** The keys of files, and the shards in which they are, if a column says so. */
@@ -168,7 +150,7 @@ function optionsOf({ shape, columns }: KeyFile, key: string): string[] {
 }
 
 /**
- * Visits the rows of a file that are not blank.
+ * Visits the rows of a file that are not empty.
  * @param onRow is called with the bytes of the key, which are none if the row has no key, and with the text of the shard
  */
 function forEachRow(file: KeyFile, key: string, shard: string, onRow: (key: Uint8Array, shard: string) => void): void {
@@ -176,56 +158,28 @@ function forEachRow(file: KeyFile, key: string, shard: string, onRow: (key: Uint
   for (const column of [key, shard]) {
     if (column !== '' && !columns.includes(column)) throw new Error(`${name} has no column ${JSON.stringify(column)}`);
   }
+  const isEmpty = (_: Uint8Array, start: number, end: number) => withoutReturn(data, start, end) === start;
   if (shape.kind === 'csv' && key !== WHOLE_LINES) {
-    forEachRecord(data, shape, columns.indexOf(key) - 1, columns.indexOf(shard) - 1, onRow);
+    const [keyAt, shardAt] = [key, shard].map((column) => columns.indexOf(column) - 1);
+    let skip = shape.header;
+    for (const record of records(data, shape.delimiter.charCodeAt(0))) {
+      const place = valueIn(data, record, shardAt);
+      if (!skip && !isEmpty(data, record.start, record.end)) {
+        onRow(valueIn(data, record, keyAt), textIn(place, 0, place.length));
+      }
+      skip = false;
+    }
     return;
   }
   const [keySteps, shardSteps] = [key, shard].map((column) =>
-    shape.kind === 'ndjson' ? shape.steps.get(column) : undefined,
+    shape.kind === 'ndjson' ? shape.paths.find((path) => path.name === column)?.steps : undefined,
   );
-  for (let start = 0; start < data.length; ) {
-    const newline = data.indexOf(NEWLINE, start);
-    const end = newline < 0 ? data.length : newline;
-    const last = withoutReturn(data, start, end);
-    if (last > start) {
-      onRow(
-        keySteps ? encoder.encode(textAt(data, start, keySteps)) : data.subarray(start, last),
-        shardSteps ? textAt(data, start, shardSteps) : '',
-      );
-    }
-    start = end + 1;
-  }
-}
-
-function forEachRecord(
-  data: Uint8Array,
-  { delimiter, header }: Extract<Shape, { kind: 'csv' }>,
-  keyAt: number,
-  shardAt: number,
-  onRow: (key: Uint8Array, shard: string) => void,
-): void {
-  const none = data.subarray(0, 0);
-  let [at, key, shard] = [0, none, none];
-  const onCell = (start: number, end: number) => {
-    if (at === keyAt) key = data.subarray(start, end);
-    if (at === shardAt) shard = data.subarray(start, end);
-    at++;
-  };
-  let skip = header;
-  for (const { start, end } of records(data, delimiter.charCodeAt(0), 0, onCell)) {
-    if (!skip && withoutReturn(data, start, end) > start) onRow(unquoted(key), textOf(unquoted(shard)));
-    [at, key, shard, skip] = [0, none, none, false];
-  }
-}
-
-const textOf = (bytes: Uint8Array): string => (bytes.length === 0 ? '' : textIn(bytes, 0, bytes.length));
-
-/** A cell without the quotes around it and the end of its line. */
-function unquoted(cell: Uint8Array): Uint8Array {
-  const last = withoutReturn(cell, 0, cell.length);
-  if (cell[0] !== QUOTE || cell[last - 1] !== QUOTE || last < 2) return cell.subarray(0, last);
-  const inside = cell.subarray(1, last - 1);
-  return inside.includes(QUOTE) ? encoder.encode(textOf(inside).replaceAll('""', '"')) : inside;
+  const onLine = (start: number, end: number) =>
+    onRow(
+      keySteps ? utf8Of(textAt(data, start, keySteps)) : data.subarray(start, withoutReturn(data, start, end)),
+      shardSteps ? textAt(data, start, shardSteps) : '',
+    );
+  forEachLine(data, onLine, isEmpty);
 }
 
 const RETURN = 0x0d;

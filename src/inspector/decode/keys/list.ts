@@ -1,6 +1,5 @@
-import type { BytesColumn } from '../../../columns/keys.js';
-import { xxh64Many } from '../../../index.js';
-import { checkPartitionKey } from '../../../partitioners/keys.js';
+import { type BytesColumn, xxh64Many } from '../../../index.js';
+import { partitioner } from '../../../partitioners/index.js';
 import { textIn } from '../../read/cells.js';
 import { parsed } from './routing.js';
 
@@ -55,8 +54,11 @@ function grown<T extends Uint8Array | Uint32Array>(from: T, to: T): T {
 /** Keys as ids, which are decimal integers. @throws RangeError for one that is not */
 export function idsIn(keys: KeyList): BigInt64Array {
   const ids = new BigInt64Array(keys.count);
+  const checking = partitioner('discord', { shards: 1 });
   for (let row = 0; row < ids.length; row++) {
-    ids[row] = checkPartitionKey('int64', parsed(keys.text(row), /^-?\d{1,19}$/, BigInt)) as bigint;
+    const id = parsed(keys.text(row), /^-?\d{1,19}$/, BigInt);
+    checking.route(id);
+    ids[row] = id;
   }
   return ids;
 }

@@ -1,5 +1,5 @@
 import { MAX_BUCKETS } from '../../../arguments.js';
-import { type Report, reportOf } from '../../../detect/report.js';
+import { detectRouting } from '../../../detect/index.js';
 import { detailsOf } from '../../../errors.js';
 import type { Routing } from '../../../index.js';
 import { commandFor } from './command.js';
@@ -118,8 +118,7 @@ export type Told = ReturnType<typeof toldOf>;
 const MAX_FOREIGN = 10;
 
 export function toldOf(keys: KeyList, shards: Uint32Array) {
-  const report = reportOf(keys.column, shards, undefined);
-  const { candidates, verdict, sentence, placed, foreign } = report;
+  const { candidates, verdict, sentence, placed, foreign } = detectRouting(keys.column, shards);
   return {
     isSure: verdict !== undefined,
     sentence,
@@ -132,15 +131,15 @@ export function toldOf(keys: KeyList, shards: Uint32Array) {
     })),
     foreignCount: foreign.length,
     /** The verdict as the page routes keys, if it can. */
-    routing: verdict && settingsOf(verdict.routing, report),
+    routing: verdict && settingsOf(verdict.routing),
   };
 }
 
 /** The settings with which the page routes keys in the same way; undefined if it cannot. */
-function settingsOf(routing: Routing<any>, { shards }: Report): KeyRouting | undefined {
+function settingsOf(routing: Routing<any>): KeyRouting | undefined {
   const json = JSON.stringify(routing);
   const all = ROUTED_BY.flatMap((by) =>
-    ['', '42'].map((seed) => ({ by, n: String(shards), seed, down: '', nodes: '' })),
+    ['', '42'].map((seed) => ({ by, n: String(routing.shards), seed, down: '', nodes: '' })),
   );
   return all.find((settings) => {
     try {

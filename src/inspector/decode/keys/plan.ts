@@ -1,4 +1,4 @@
-import { FlowCounts } from '../../../routing/plan.js';
+import { PairCounts } from '../../../routing/pair-counts.js';
 import { quoted } from '../export.js';
 import { emptiestByChance, emptyByChance, fullestByChance, movedByChance, type Range, sumOf } from './chance.js';
 import { idsIn, type KeyList, repeatedIn } from './list.js';
@@ -76,10 +76,10 @@ export function planKeys(keys: KeyList, settings: PlanSettings) {
   if (counted?.keys !== keys) counted = { keys, repeated: repeatedIn(keys) };
   const [before, after] = columnsOf(keys, sides);
   const [from, joined] = [placesOf(now, before), to && placesOf(to, after)];
-  const flows = new FlowCounts({ shards: now.places }, { shards: to?.places ?? 0 });
+  const flows = new PairCounts(now.places, to?.places ?? 0);
   const rows = new Uint32Array(joined ? keys.count : 0);
-  const moved = joined === undefined ? 0 : flows.add(from, joined, rows);
-  const list = joined === undefined ? [] : flows.list();
+  const moved = joined === undefined ? 0 : flows.compare(from, joined, rows);
+  const list = joined === undefined ? [] : [...flows];
   const isNew = (place: number) => (names ? now.fairOf(place) === 0 : place >= now.places);
   const barWidth = Math.ceil(Math.max(now.places, to?.places ?? 0) / MAX_BARS) || 1;
 

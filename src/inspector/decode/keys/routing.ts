@@ -1,15 +1,7 @@
 import { detailsOf } from '../../../errors.js';
 import { Router } from '../../../index.js';
 import { checkNodes, type NodeSpec } from '../../../map/nodes.js';
-import type { Partitioner } from '../../../partitioners/index.js';
-import {
-  definitionOf,
-  hasServers,
-  nounOf as nounOfSystem,
-  partitionerOf,
-  SYSTEM_WORDS,
-  systemOfWord,
-} from '../../../partitioners/partitioner.js';
+import { type Partitioner, partitionerNamed, systems } from '../../../partitioners/index.js';
 import { type Settings, STRATEGIES } from '../settings.js';
 
 /** What keys are routed by, as it was typed. */
@@ -27,26 +19,19 @@ export function planSettingsOf(settings: Settings): PlanSettings {
 /** Strategies of the Router, and systems with each of their variants; a variant that has two words has one here. */
 export const ROUTED_BY: readonly string[] = [
   ...STRATEGIES,
-  ...SYSTEM_WORDS.filter((word) => {
-    const { name, variant } = systemOfWord(word);
-    return variant !== undefined || definitionOf(name).choice?.hasUnnamed !== false;
-  }),
+  ...Object.keys(systems).filter((word) => !systems[word].isShort),
 ];
 
 export const strategyOf = (by: string) => STRATEGIES.find((strategy) => strategy === by);
 
 /** What a shard is called. */
-export function nounOf(by: string): string {
-  return strategyOf(by) ? 'shard' : nounOfSystem(systemOfWord(by).name);
-}
+export const nounOf = (by: string): string => systems[by]?.noun ?? 'shard';
 
 /** What the number of shards is called where it is set; undefined: it is not. */
-export function countOf(by: string): string | undefined {
-  return strategyOf(by) ? 'shards' : definitionOf(systemOfWord(by).name).count;
-}
+export const countOf = (by: string): string | undefined => (systems[by] ?? { count: 'shards' }).count;
 
 /** Whether the nodes are servers, which say what the shards are. */
-export const isRing = (by: string): boolean => !strategyOf(by) && hasServers(systemOfWord(by).name);
+export const isRing = (by: string): boolean => systems[by]?.hasServers === true;
 
 /** Whether shards can be on nodes with names. */
 export const mayHaveNodes = (by: string): boolean => strategyOf(by) !== undefined || isRing(by);
@@ -63,13 +48,14 @@ export function routingOf({ by, n, seed, down, nodes }: KeyRouting): Router | Pa
   // The vBuckets of a cluster are as many as Couchbase makes, unless somebody knows better.
   const shards = n !== '' ? parsed(n, /^\d+$/, Number) : by === 'couchbase' ? undefined : SHARDS;
   if (strategy === undefined) {
-    const system = systemOfWord(by);
-    if (!isRing(by)) return partitionerOf(system, shards);
+    if (!isRing(by)) return partitionerNamed(by, { shards });
     const servers = nodesIn(nodes);
     if (servers.length === 0) {
-      throw problemOfNodes(`${system.name} needs its servers: type them in their order, such as db-1:11211, db-2.`);
+      throw problemOfNodes(
+        `${systems[by].system} needs its servers: type them in their order, such as db-1:11211, db-2.`,
+      );
     }
-    return namingNodes(servers, () => partitionerOf({ ...system, servers }, undefined));
+    return namingNodes(servers, () => partitionerNamed(by, { servers }));
   }
   const router = new Router({
     shards: shards ?? SHARDS,
@@ -176,7 +162,7 @@ function onSide<T>(side: SideProblem['side'], make: () => T): T {
 
 function whyNoPlan(settings: PlanSettings, to: KeyRouting, shards: number): string | undefined {
   const { by, n, toBy, toN } = settings;
-  const system = `${systemOfWord(by).name} has`;
+  const system = `${systems[by]?.system} has`;
   if ([by, to.by].includes('cassandra'))
     return 'A ring of nodes, which the page does not know, decides where keys lie, so the page shows tokens only.';
   const [isNamed, isNamedThen] = [settings, to].map((side) => mayHaveNodes(side.by) && nodesIn(side.nodes).length > 0);

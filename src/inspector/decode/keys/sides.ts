@@ -2,7 +2,7 @@ import { Router } from '../../../index.js';
 import { moveShards, type OneCopy, placeShards } from '../../../map/direct-moves.js';
 import { checkNodes, type MapNode } from '../../../map/nodes.js';
 import type { Partitioner } from '../../../partitioners/index.js';
-import { leastMoved } from '../../../routing/plan.js';
+import { leastOfShards } from '../../../routing/plan.js';
 import type { PlaceClass } from './chance.js';
 import { isRing, type KeyRouting, nodesIn, type PlanSettings, routingsOf, strategyOf } from './routing.js';
 
@@ -41,7 +41,7 @@ export function sidesOf(settings: PlanSettings): Sides {
   if (nodes === undefined) {
     const from = numbered(settings.by, now);
     if (typeof next === 'string') return { now: from, next, ideal: 0 };
-    return { now: from, next: numbered(to.by, next), ideal: leastMoved(now, next) };
+    return { now: from, next: numbered(to.by, next), ideal: leastOfShards(now, next) };
   }
   const after = typeof next === 'string' ? undefined : namedOf(to, next, nodes);
   const names = [...new Set([...nodes.names, ...(after?.names ?? [])])];

@@ -297,7 +297,7 @@ function changed(): StoreConflictError {
 
 /** The mark of a shard. @throws StoreCorruptError if it is damaged */
 export function markOf(read: IKeyValue, keys: EtcdKeys): Mark {
-  const { owner, token, ttlMs, strayUntil, mintedUntil } = jsonOf(read) as unknown as StoredMark;
+  const { owner, token, ttlMs, strayUntil, mintedUntil } = jsonOf(read) as StoredMark;
   if (typeof token !== 'string' || !/^[0-9]{1,19}$/.test(token)) throw damaged(keyNamed(read.key), 'a token', token);
   return checkedShard(keys.shardOf(read.key), { owner, token: BigInt(token), ttlMs, strayUntil, mintedUntil });
 }

@@ -144,15 +144,15 @@ async function copyTo(database: SqliteDatabase, path: string): Promise<void> {
  * Puts a backup in the place of a store, complete or not at all. What was there stays beside it, under the name that
  * {@link keepReplaced} gives it.
  * @param prepare makes a copy of the backup fit to be used before it gets its name
- * @returns that name; undefined if nothing was there
+ * @returns what `prepare` returns, and that name; undefined if nothing was there
  * @throws StoreUnavailableError if other processes use the store; StoreConflictError if the file is not a store, or another
  *   one than the backup; what `prepare` throws. Nothing has been changed then
  */
-export async function replaceFile(
+export async function replaceFile<T>(
   path: string,
   backup: string,
-  prepare: (copy: string, replaced: StoreState | undefined) => Promise<void>,
-): Promise<string | undefined> {
+  prepare: (copy: string, replaced: StoreState | undefined) => Promise<T>,
+): Promise<{ readonly outcome: T; readonly replaced: string | undefined }> {
   const copy = temporaryName(path);
   try {
     const database = await openFile(backup, true);
@@ -164,7 +164,7 @@ export async function replaceFile(
     } finally {
       database.close();
     }
-    await prepare(copy, replaced);
+    const outcome = await prepare(copy, replaced);
     await keepRights(copy, exists(path) ? path : backup);
     await syncFile(copy);
     if (JSON.stringify(await stateOfUnused(path)) !== JSON.stringify(replaced)) {
@@ -174,7 +174,7 @@ export async function replaceFile(
     removeEnds(path);
     renameSync(copy, path);
     await syncDirectory(dirname(path));
-    return kept;
+    return { outcome, replaced: kept };
   } catch (error) {
     throw sqliteError(error, path);
   } finally {

@@ -101,8 +101,7 @@ export async function restoreSqlite(backup: string, path: string, options?: Skip
   checkString('backup', backup);
   const name = canonicalPath(checkString('path', path));
   if (!exists(backup)) throw new StoreUnavailableError(`${backup}: no such file`, { isTransient: false });
-  let outcome: SkipOutcome | undefined;
-  const replaced = await replaceFile(name, backup, async (copy, before) => {
+  const { outcome, replaced } = await replaceFile(name, backup, async (copy, before) => {
     const store = await sqliteStore(copy);
     try {
       const state = await storeState(store);
@@ -112,12 +111,12 @@ export async function restoreSqlite(backup: string, path: string, options?: Skip
       if (before?.movedTo !== undefined)
         throw refused('moved', `this store was moved to ${before.movedTo}, and cannot be used again`);
       if (before !== undefined) checkIsNoTarget(before);
-      outcome = await restoreStore(store, options);
+      return await restoreStore(store, options);
     } finally {
       await store.close();
     }
   });
-  return { ...(outcome as unknown as SkipOutcome), replaced };
+  return { ...outcome, replaced };
 }
 
 interface Opening {

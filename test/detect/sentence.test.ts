@@ -1,6 +1,7 @@
-// What a report says in words, above all if there is no verdict.
+// What a detection says in words, above all if there is no verdict.
 import { describe, expect, it } from 'vitest';
-import { reportOf } from '../../src/detect/report.js';
+import { detecting, finish } from '../../src/detect/detect.js';
+import { detectRouting } from '../../src/detect/index.js';
 import { Router } from '../../src/index.js';
 import { type PartitionKeys, partitioner } from '../../src/partitioners/index.js';
 
@@ -11,7 +12,7 @@ const byKafka = kafka.routeMany(keys);
 const byLibrdkafka = partitioner('rdkafka', { partitions: 12 }).routeMany(keys);
 
 const sentenceOf = (rows: PartitionKeys, shards: ArrayLike<number>, given?: number) =>
-  reportOf(rows, Uint32Array.from(shards), given).sentence;
+  detectRouting(rows, shards, { shards: given }).sentence;
 
 /** The rows of some shards. */
 function ofShards(...shards: number[]): [string[], number[]] {
@@ -19,10 +20,12 @@ function ofShards(...shards: number[]): [string[], number[]] {
   return [rows.map((row) => keys[row]), rows.map((row) => byKafka[row])];
 }
 
-describe('the sentence of a report', () => {
+describe('the sentence of a detection', () => {
   it('names who placed the rows, and who placed the others', () => {
     const mixed = byKafka.map((shard, row) => (row % 25 === 7 ? byLibrdkafka[row] : shard));
-    const others = mixed.reduce((count, shard, row) => count + Number(shard !== byKafka[row]), 0);
+    const foreign = [...keys.keys()].filter((row) => mixed[row] !== byKafka[row]);
+    const others = foreign.length;
+    expect(detectRouting(keys, mixed)).toMatchObject({ foreign: Uint32Array.from(foreign), placed: byKafka });
     expect(sentenceOf(keys, byKafka)).toBe("Kafka's Java client, 12 partitions: 1,000 of 1,000 rows");
     expect(sentenceOf(keys, mixed)).toBe(
       `Kafka's Java client, 12 partitions: ${(ROWS - others).toLocaleString('en')} of 1,000 rows; ${others} rows were ` +
@@ -107,7 +110,7 @@ describe('the sentence of a report', () => {
 
   it('names two numbers of shards that fit as well', () => {
     const few = keys.slice(0, 15);
-    const { sentence, verdict } = reportOf(few, new Router({ shards: 64 }).routeMany(few), undefined);
+    const { sentence, verdict } = detectRouting(few, new Router({ shards: 64 }).routeMany(few));
     expect(verdict).toBeUndefined();
     expect(sentence).toMatch(
       /^No verdict: 15 of 15 rows fit jump consistent hash of xxHash64, \d\d shards, and \d\d shards as well: give the number, or take more rows\.$/,
@@ -137,7 +140,7 @@ describe('the sentence of a report', () => {
     const shards = partitioner('nginx', { servers })
       .routeMany(keys)
       .map((server) => (server === 2 ? 1 : server));
-    expect(reportOf(keys, shards, 8, servers).sentence).toMatch(
+    expect(finish(detecting(keys, shards, { shards: 8 }, servers)).sentence).toMatch(
       /^No verdict: [\d,]+ of 1,000 rows fit nginx, 8 servers; it also puts rows in server c, which has none\.$/,
     );
   });
@@ -145,10 +148,9 @@ describe('the sentence of a report', () => {
   it('does not prefer a mapping that one frequent key fits by chance', () => {
     const hot = Array.from({ length: 9000 }, () => 'user:7');
     const shard = (kafka.route('user:7') + 1) % 12;
-    const { sentence, candidates } = reportOf(
+    const { sentence, candidates } = detectRouting(
       [...hot, ...keys.slice(0, 300)],
       Uint32Array.of(...hot.map(() => shard), ...byKafka.slice(0, 300)),
-      undefined,
     );
     expect(candidates[0].name).toBe("Kafka's Java client, 12 partitions");
     expect(sentence).toMatch(/^No verdict: only 300 of 9,300 rows fit Kafka's Java client, 12 partitions/);
@@ -164,10 +166,9 @@ describe('the candidates', () => {
   it('calls integers modulo n a remainder first, whatever systems agree with it', () => {
     const ids = Array.from({ length: 2000 }, (_, i) => String(i * 7 + 1));
     for (const rows of [ids, Int32Array.from(ids, Number), BigInt64Array.from(ids, BigInt)]) {
-      const { candidates } = reportOf(
+      const { candidates } = detectRouting(
         rows as never,
         Uint32Array.from(ids, (id) => Number(id) % 10),
-        undefined,
       );
       expect(candidates[0]).toMatchObject({
         name: 'the remainder of the number itself, 10 shards',
@@ -183,7 +184,7 @@ describe('the candidates', () => {
     // The largest shards have few rows, so fewer shards are tried, too.
     const astray = shards.map((shard, row) => (row % 500 === 0 ? 40 : shard));
     for (const rows of [shards, astray, byKafka.map((shard, row) => (row % 200 === 0 ? 30 : shard))]) {
-      const { candidates } = reportOf(keys, rows, undefined);
+      const { candidates } = detectRouting(keys, rows);
       const names = candidates.flatMap(({ name, also }) => [name, ...also]);
       expect(new Set(names).size).toBe(names.length);
     }

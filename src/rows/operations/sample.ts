@@ -1,13 +1,12 @@
-import type { BytesColumn } from '../../index.js';
-import type { Batch } from '../../rows/batch.js';
-import type { Print } from './output.js';
+import type { BytesColumn } from '../../columns/keys.js';
+import type { Batch } from '../batch.js';
 
 // To detect by so many takes about 3 s, and 10 s for a million.
 const MAX_ROWS = 300_000;
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /** Rows that have been kept. */
-export interface Kept {
+export interface SampleOfRows {
   readonly keys: BytesColumn;
   readonly shards: Uint32Array;
   /** The number of each row in all inputs, from 1. Rows that were refused count, too. */
@@ -16,20 +15,11 @@ export interface Kept {
   placeOf(row: number): { readonly file: string; readonly line: number };
 }
 
-/** Where rows come from. */
-export interface RowSource {
-  readonly files: number;
-  readonly noun: 'lines' | 'rows';
-}
-
-/** Says what rows show. */
-export type KeptReport = (rows: KeptRows, source: RowSource, print: Print) => Promise<void>;
-
 /**
  * Keeps rows of keys and shards: all of them or, if there are more than 300,000 or their keys have more than 64 MiB, a
  * part that is chosen as if by chance, always in the same way.
  */
-export class KeptRows {
+export class SampledRows {
   /** How many rows have come, without those that were refused. */
   rows = 0;
   #refused = 0;
@@ -70,7 +60,7 @@ export class KeptRows {
   }
 
   /** What has been kept, valid until the next call of `add`. */
-  get kept(): Kept {
+  get kept(): SampleOfRows {
     const offsets = new Uint32Array(this.#ends.length + 1);
     offsets.set(this.#ends, 1);
     const fileOf = (row: number) => this.#files.findLast(({ from }) => from <= this.#numbers[row])?.name ?? '';

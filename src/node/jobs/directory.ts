@@ -1,26 +1,15 @@
 import { checkInteger, checkOptions, checkRecord, checkString } from '../../arguments.js';
-import { abilitiesOf, checkRouting, type Routing } from '../../routing/routing.js';
-import { openWorkspace } from '../../rows/batch.js';
-import { checkLineKeys } from '../../rows/keys.js';
-import { checkShardNames, type ShardNames } from '../../rows/sinks/rows.js';
+import { abilitiesOf } from '../../routing/routing.js';
+import { openWorkspace } from '../../rows/workspace.js';
 import { type Compression, checkCompression } from '../files/compressed.js';
 import type { GivenInput } from '../files/input.js';
-import { MAX_SHARED_FILES, SHARD_ROWS, ShardFiles } from '../files/shard-files.js';
-import {
-  checkJob,
-  checkMissingKey,
-  drain,
-  type LineJobOptions,
-  type MissingKeyOptions,
-  type Progress,
-} from './lines.js';
-import { checkThreads, doWork } from './work.js';
+import { MAX_SHARED_FILES, ROUTE_TO_FILES, ShardFiles } from '../files/shard-files.js';
+import { drain, JOB_OPTIONS, type Progress } from './job.js';
+import { checkPlacementIn, checkPlacing, type PlacingOptions } from './route.js';
+import { runOperation } from './run.js';
 
-export interface RouteToDirectoryOptions extends LineJobOptions, MissingKeyOptions {
-  router: Routing<any>;
+export interface RouteToDirectoryOptions extends PlacingOptions {
   directory: string;
-  /** Names of shards, such as nodes: there is one file for each name, with the keys of all its shards. */
-  names?: ShardNames | undefined;
   /** Compresses each file, whose name then ends with `.gz` or `.zst`. zstd needs Node 22.15, 23.8 or later. */
   compress?: Compression | undefined;
   /**
@@ -32,7 +21,7 @@ export interface RouteToDirectoryOptions extends LineJobOptions, MissingKeyOptio
 
 /**
  * Writes the keys or records of every shard, in the order of the input, to its own file: `07.txt` or `07.csv` in a new or
- * an empty directory. The numbers have zeros in front, so that all have the digits of the last shard. Either all files appear, or none; in an empty directory one after the other, `manifest.json` last.
+ * an empty directory. Shards with labels have a file for each label. The numbers have zeros in front, so that all have the digits of the last shard. Either all files appear, or none; in an empty directory one after the other, `manifest.json` last.
  * With `records`, each file has the table's header, and `manifest.json` has the options and the numbers of rows and bytes, in
  * total and of each file. Memory does not grow with the input, except for its longest line; few files are open at a time.
  * @throws the errors of `routeFile`; RangeError for names that files cannot have; Error if the directory is not empty
@@ -45,48 +34,40 @@ export async function routeToDirectory(
   options: RouteToDirectoryOptions,
 ): Promise<Progress> {
   checkRecord('options', options);
-  const known = [
+  const given = checkOptions(options, [
+    ...JOB_OPTIONS,
     'router',
+    'placement',
+    'missingKey',
     'directory',
-    'names',
-    'keys',
-    'records',
-    'encoding',
-    'signal',
-    'onReject',
-    'onProgress',
-  ] as const;
-  const given = checkOptions(options, [...known, 'threads', 'compress', 'maxRowsPerFile', 'missingKey']);
-  const { router, directory, records, onProgress } = given;
-  checkRouting('router', router);
-  const names = checkShardNames(given.names, router.shards);
-  const missing = checkMissingKey(given, records, router.shards);
-  const job = checkJob(input, given, undefined, missing !== undefined);
-  const keys = checkLineKeys(router, given.keys, records);
-  const threads = checkThreads(given.threads, { router });
+    'compress',
+    'maxRowsPerFile',
+  ]);
+  const { directory, records, onProgress } = given;
+  const { job, how, threads } = checkPlacing(input, checkPlacementIn(given), given);
+  const { routing: router, keys, named } = how;
   checkString('directory', directory);
   const compress = checkCompression(given.compress);
   const { maxRowsPerFile: maxRows } = given;
   if (maxRows !== undefined) checkInteger('maxRowsPerFile', maxRows, 1, Number.MAX_SAFE_INTEGER);
   const type = records?.format ?? 'txt';
-  const shards = names?.texts.length ?? router.shards;
+  const shards = named?.names.length ?? router.shards;
   const keepsLineEnds = records !== undefined;
   const kernels = openWorkspace();
   try {
     const files = new ShardFiles(kernels, directory, {
       shards,
-      names: names?.texts,
+      names: named?.names,
       type,
       keepsLineEnds,
       compress,
       maxRows,
       manifest: records && { router, ...(!abilitiesOf(router).routeText && { keys }), records },
     });
-    const options = { routing: router, keys, names, keepsLineEnds, missing };
+    const options = { ...how, keepsLineEnds };
     const share = () => ({ ...options, shared: files.share() });
-    const work = { kind: SHARD_ROWS, name: 'shardRows', options, share };
     const isShared = shards <= MAX_SHARED_FILES && maxRows === undefined;
-    const results = doWork(job, work, { threads: isShared ? threads : 1 });
+    const results = runOperation(job, ROUTE_TO_FILES, options, { threads: isShared ? threads : 1, share });
     return await drain(results, files, ({ value }) => files.write(value), onProgress);
   } finally {
     kernels.free();

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { reportOf } from '../../src/detect/report.js';
+import { detectRouting } from '../../src/detect/index.js';
 import { Router } from '../../src/index.js';
 import { partitioner } from '../../src/partitioners/index.js';
 
 const keys = Array.from({ length: 20_000 }, (_, i) => `user:${i * 7919}`);
 
-const sentenceOf = (rows: string[], shards: Uint32Array, given?: number) => reportOf(rows, shards, given).sentence;
+const sentenceOf = (rows: string[], shards: Uint32Array, given?: number) =>
+  detectRouting(rows, shards, { shards: given }).sentence;
 
-describe('the sentence of a report', () => {
+describe('the sentence of a detection', () => {
   it.each([
     [16_384, 5000],
     [20_000, 20_000],

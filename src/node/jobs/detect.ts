@@ -1,0 +1,107 @@
+import { setImmediate } from 'node:timers/promises';
+import { checkOptions, checkRecord, MAX_BUCKETS, wrongValue } from '../../arguments.js';
+import type { Detection } from '../../detect/detect.js';
+import type { RingServer } from '../../partitioners/ring.js';
+import { Refused } from '../../rows/invalid.js';
+import { SampledRows } from '../../rows/operations/sample.js';
+import { labelReader, shardReader } from '../../rows/shard-column.js';
+import type { GivenInput } from '../files/input.js';
+import { type ShardColumnOptions, shardColumnFormat } from './audit.js';
+import { checkJob, JOB_OPTIONS, type LineJobOptions, type RejectedLine } from './job.js';
+import { onOneThread } from './run.js';
+
+export interface DetectFilesOptions extends Omit<LineJobOptions, 'keys' | 'threads'>, ShardColumnOptions {
+  /** How many shards there are; by default, as the rows show. */
+  shards?: number | undefined;
+  /** Also tries the rings of ketama and nginx. The rows are then on servers, by their names. */
+  servers?: readonly RingServer[] | undefined;
+}
+
+/** A row that does not fit the verdict. */
+export interface ForeignRow {
+  /** Its number in all inputs, from 1. Rows that were refused count, too. */
+  readonly row: number;
+  readonly file: string;
+  /** The number of its line in the file, from 1; of its row, in Parquet. */
+  readonly line: number;
+}
+
+/** What files show. `rows` is how many rows were looked at. */
+export interface FilesDetection extends Omit<Detection, 'foreign' | 'placed'> {
+  /** How many rows there are in all. */
+  readonly allRows: number;
+  /** The first rows that do not fit the verdict, at most 1,000. */
+  readonly foreign: readonly ForeignRow[];
+  readonly foreignCount: number;
+}
+
+const MAX_FOREIGN = 1000;
+
+/**
+ * Tells from the rows of files, which say their shards, which mapping placed them: `detectRouting` of files. Of more
+ * than 300,000 rows, or 64 MiB of keys, it looks at a part.
+ * @throws as {@link routeFile}
+ * @example
+ * const { verdict } = await detectFiles('users.csv', { records: { format: 'csv', key: 'email' }, shardColumn: 'bucket' });
+ */
+export async function detectFiles(
+  input: GivenInput | readonly GivenInput[],
+  options: DetectFilesOptions = {},
+): Promise<FilesDetection> {
+  checkRecord('options', options);
+  const names = JOB_OPTIONS.filter((name) => name !== 'keys' && name !== 'threads');
+  const given = checkOptions(options, [...names, 'shardColumn', 'shards', 'servers']);
+  const { records, servers: ring, onProgress } = given;
+  const servers = ring && (await import('../../partitioners/ring.js')).checkServers(ring, MAX_BUCKETS);
+  if (servers !== undefined && given.shards !== undefined) {
+    throw wrongValue('shards', 'undefined with servers', given.shards);
+  }
+  const labels = servers?.map(({ name }) => name);
+  const { shardColumn = labels === undefined ? 'shard' : 'node' } = given;
+  const rows = new SampledRows();
+  const { onReject } = given;
+  const counted = (row: RejectedLine) => {
+    rows.refuse();
+    return onReject?.(row);
+  };
+  const format = shardColumnFormat(records, shardColumn);
+  const job = { ...checkJob(input, { ...given, ...(onReject && { onReject: counted }) }), format };
+  const results = onOneThread(job, (kernels) => {
+    const read = labels === undefined ? shardReader(kernels) : labelReader(labels, format);
+    return (batch) => {
+      const shards = read(batch);
+      return shards instanceof Refused ? shards : { batch, shards };
+    };
+  });
+  for await (const { value, file, progress } of results) {
+    rows.add(value.batch, value.shards, file);
+    onProgress?.(progress);
+  }
+  return detectionOf(rows, { ...given, servers });
+}
+
+/** Who placed rows. */
+export async function detectionOf(
+  rows: SampledRows,
+  { shards, servers, signal }: Pick<DetectFilesOptions, 'shards' | 'servers' | 'signal'>,
+): Promise<FilesDetection> {
+  const { kept } = rows;
+  const { detecting } = await import('../../detect/detect.js'); // programs that do not detect load nothing of it
+  const steps = detecting(kept.keys, kept.shards, { shards: servers?.length ?? shards }, servers);
+  const { foreign, placed, ...found } = await betweenEvents(steps, signal);
+  const first = Array.from(foreign.subarray(0, MAX_FOREIGN), (row) => ({
+    row: kept.numbers[row],
+    ...kept.placeOf(row),
+  }));
+  return { ...found, allRows: rows.rows, foreign: first, foreignCount: foreign.length };
+}
+
+/** Takes one step after the other. In between, other work can run, such as a signal that ends the process. */
+async function betweenEvents<T>(steps: Generator<void, T>, signal: AbortSignal | undefined): Promise<T> {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+    await setImmediate();
+    signal?.throwIfAborted();
+  }
+}

@@ -1,0 +1,205 @@
+import { basename } from 'node:path';
+import { wrongValue } from '../../arguments.js';
+import type { Guess, Reading } from '../../guess/index.js';
+import type { TextFormat } from '../../kernels/types.js';
+import type { Batch } from '../../rows/batch.js';
+import type { CheckedFormat } from '../../rows/format.js';
+import { KeyError } from '../../rows/invalid.js';
+import type { Decoding } from '../../rows/operations/decode.js';
+import { namesOf } from '../../rows/sources/csv.js';
+import { WIDE_ID_KINDS, type WideIdKind, wideIdKindOf } from '../../wide-ids/times.js';
+import type { Input } from '../files/input.js';
+import { peek } from '../files/peek.js';
+import type { RejectedLine } from './job.js';
+import { idLines } from './lines.js';
+
+/** What ids are, as far as the first ones of an input show. */
+export interface GuessedIds {
+  /** The kind of ids that are wider than 64 bits. */
+  readonly kind?: WideIdKind;
+  /** The service whose layout they have, such as `discord`; undefined if they are more likely something else. */
+  readonly layout?: string | undefined;
+  /** Other services whose layout they may have, the likeliest first: four of them, or five without `layout`. */
+  readonly others: readonly string[];
+  /** What else numbers may be, such as `a time in Unix seconds`, and their earliest date if they have dates. */
+  readonly perhaps: readonly { readonly what: string; readonly date: Date | undefined }[];
+  /** If ids look as if a program had rounded them: how many of how many do, and which programs do so, in words. */
+  readonly rounded?: { readonly ids: number; readonly of: number; readonly reason: string } | undefined;
+}
+
+export interface GuessOptions {
+  /** Undefined: in decimal, unless they are wider ids. */
+  readonly text: TextFormat | undefined;
+  readonly raw: boolean;
+  /** Texts that may name the service, such as the name of the column. */
+  readonly words: readonly string[];
+}
+
+/** What was guessed. */
+interface Guessed {
+  readonly guessed: GuessedIds;
+  readonly decoding: Decoding;
+}
+
+/** What was guessed, and the inputs, which start again with what was read for it. */
+export interface GuessedInputs extends Guessed {
+  readonly inputs: readonly Input[];
+  /** Ends those that are streams, which otherwise keep the process alive until their writers are done. */
+  stop(): void;
+}
+
+/** How many possible layouts a guess names. */
+const MAX_LAYOUTS = 5;
+
+/** Layouts that are less likely than this are not named for numbers that are more likely something else. */
+const POSSIBLE = 0.0001;
+
+/** A clue that points to AT Protocol, whose ids are written in sortable32. */
+const TID = 'at://';
+
+/**
+ * Guesses what the ids of some inputs are, by the first ones of the first input that has ids.
+ * @param format undefined for lines
+ * @throws RangeError if there are no ids
+ */
+export async function guessIds(
+  inputs: readonly Input[],
+  format: CheckedFormat | undefined,
+  options: GuessOptions,
+): Promise<GuessedInputs> {
+  const begun: Input[] = [];
+  const stop = () => {
+    for (const input of begun) if (typeof input !== 'string') input.destroy();
+  };
+  try {
+    for (const input of inputs) {
+      const { start, whole } = await peek(input);
+      begun.push(whole);
+      const sample = await sampleIds(start, format, options.text ?? 'dec');
+      const words = [...options.words, ...(typeof input === 'string' ? [basename(input)] : [])];
+      const found = await guessOf(sample, { ...options, words }, begun.length - 1);
+      if (found !== undefined) return { ...found, inputs: [...begun, ...inputs.slice(begun.length)], stop };
+    }
+    throw wrongValue('layout', 'a Layout, because the input has no ids to guess it from', 'guess');
+  } catch (error) {
+    stop();
+    throw error;
+  }
+}
+
+/** Guesses from the first ids of an input; undefined if it has no ids. */
+async function guessOf(
+  { ids, others, columns }: SampledIds,
+  { text, raw, words }: GuessOptions,
+  input: number,
+): Promise<Guessed | undefined> {
+  const texts = others.map(({ error }) => String(error.got));
+  const kind = text === undefined ? wideKindOf(texts, ids.length) : undefined;
+  if (kind !== undefined) {
+    if (raw) throw wrongValue('raw', 'ids of 64 bits', kind, undefined, `ids of kind ${kind}`);
+    return { guessed: { kind, others: [], perhaps: [] }, decoding: { kind } };
+  }
+  const { datesIn, guess, ROUNDING, textFormatOf } = await import('../../guess/index.js');
+  if (ids.length === 0) {
+    const other = text === undefined ? textFormatOf(texts) : undefined;
+    if (other === undefined) return undefined;
+    const [{ error, file }] = others;
+    throw error.in(file, { input, text: other });
+  }
+  // The first word that points to a service counts, and dates that agree with those of the ids do, too.
+  const clues = text === 'sortable32' ? [TID, ...words] : words;
+  const found = guess(ids, { now: Date.now(), words: clues, dates: datesIn(columns) });
+  const { services, perhaps, rounded, isKnown } = found;
+  const known = isKnown ? services[0].service : undefined;
+  const format = text ?? 'dec';
+  const guessed = {
+    layout: known?.name,
+    others: othersIn(found),
+    perhaps: isKnown
+      ? []
+      : perhaps.map(({ kind, dates }) => ({ what: kind.what, date: dates && new Date(dates.first) })),
+    rounded:
+      rounded && format === 'dec' ? { ids: rounded.rows, of: ids.length, reason: ROUNDING[rounded.by] } : undefined,
+  };
+  return { guessed, decoding: { fields: known?.layout.fields, text: format, raw } };
+}
+
+function othersIn({ isKnown, services }: Guess): string[] {
+  const isPossible = ({ misfit, isInUse, probability }: Reading) =>
+    misfit === undefined && isInUse && (isKnown || probability >= POSSIBLE);
+  const from = isKnown ? 1 : 0;
+  const others = services.slice(from).filter(isPossible);
+  return others.slice(0, MAX_LAYOUTS - from).map(({ service }) => service.name);
+}
+
+/** The kind of wide ids that most rows have. The rows are `texts`, and as many 64-bit ids as `ids` says. */
+function wideKindOf(texts: readonly string[], ids: number): WideIdKind | undefined {
+  const kinds = texts.map(wideIdKindOf);
+  return WIDE_ID_KINDS.find((kind) => 2 * kinds.filter((one) => one === kind).length > texts.length + ids);
+}
+
+/** How many records are searched for clues in other columns. */
+const MAX_RECORDS = 50;
+
+/** The first rows of an input. */
+interface SampledIds {
+  readonly ids: BigUint64Array;
+  /** The values of the first records with ids, column by column; '' where a record has none. */
+  readonly columns: readonly (readonly string[])[];
+  /** The rows that are not ids in the format, without malformed records. */
+  readonly others: readonly NotAnId[];
+}
+
+type NotAnId = RejectedLine & { readonly error: KeyError };
+
+/**
+ * Reads ids, and skips malformed records.
+ * @param start the start of an input
+ * @param text how the ids are written
+ * @throws what reading `start` throws, if that is before the first row
+ */
+async function sampleIds(start: Input, format: CheckedFormat | undefined, text: TextFormat): Promise<SampledIds> {
+  const ids: bigint[] = [];
+  const records: unknown[] = [];
+  const others: NotAnId[] = [];
+  const onReject = (row: RejectedLine) => {
+    const { error } = row;
+    if (error instanceof KeyError) others.push({ ...row, error });
+  };
+  try {
+    for await (const { value } of idLines({ inputs: [start], format, onReject }, text)) {
+      if (value.kind === 'header') continue;
+      if (format !== undefined) records.push(...recordsOf(value, format, MAX_RECORDS - records.length));
+      ids.push(...value.hashes);
+    }
+  } catch (error) {
+    if (ids.length + others.length === 0) throw error;
+  }
+  return { ids: BigUint64Array.from(ids), columns: columnsOf(records), others };
+}
+
+/** The first records of a batch: arrays for tables, parsed JSON for NDJSON. */
+function recordsOf({ data, starts, ends, count }: Batch, format: CheckedFormat, most: number): unknown[] {
+  return Array.from({ length: Math.min(count, most) }, (_, row) => {
+    const record = data.slice(starts[row], ends[row]); // a copy, because decoders refuse shared memory
+    return format.format === 'csv' ? namesOf(record, format) : JSON.parse(new TextDecoder().decode(record));
+  });
+}
+
+/** A column for each path to a value. */
+function columnsOf(records: readonly unknown[]): string[][] {
+  const columns = new Map<string, string[]>();
+  records.forEach((record, row) => {
+    const values: [path: string, value: unknown][] = [['', record]];
+    for (const [path, value] of values) {
+      if (typeof value === 'object' && value !== null) {
+        for (const [name, inner] of Object.entries(value)) values.push([`${path}.${name}`, inner]);
+      } else {
+        const column = columns.get(path) ?? records.map(() => '');
+        columns.set(path, column);
+        column[row] = String(value);
+      }
+    }
+  });
+  return [...columns.values()];
+}

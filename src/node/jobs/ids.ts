@@ -1,0 +1,217 @@
+import type { Writable } from 'node:stream';
+import {
+  checkBoolean,
+  checkFunction,
+  checkOneOf,
+  checkOptions,
+  checkRecord,
+  checkString,
+  namesIn,
+  wrongKind,
+  wrongValue,
+} from '../../arguments.js';
+import { TEXT_FORMATS, type TextFormat } from '../../kernels/types.js';
+import type { Layout } from '../../layout/layout.js';
+import { checkRecordFormat, fieldsFormat, MAX_PATHS } from '../../rows/format.js';
+import { columnsOf, DECODE, type Decoding, titleOf } from '../../rows/operations/decode.js';
+import { ENCODE } from '../../rows/operations/encode.js';
+import type { Written } from '../../rows/operations/operation.js';
+import { checkKinds } from '../../rows/sinks/fields.js';
+import { WIDE_ID_KINDS, type WideIdKind } from '../../wide-ids/times.js';
+import type { Output } from '../files/compressed.js';
+import { type GivenInput, nameOf } from '../files/input.js';
+import { type OutputOptions, openOutput } from '../files/output.js';
+import { type GuessedIds, type GuessOptions, guessIds } from './guessed-ids.js';
+import { checkJob, drain, JOB_OPTIONS, type Job, type LineJobOptions, type Progress } from './job.js';
+import { checkThreads, fail, type RowsResult, runOperation } from './run.js';
+
+/** Options of jobs on ids and their fields. */
+export interface IdFileOptions extends Omit<LineJobOptions, 'keys' | 'records'>, Pick<OutputOptions, 'compress'> {
+  /** Where the rows go, in the order of the input: a path, or a stream, which stays open. */
+  out: string | Writable;
+  /** How rows of fields are written: `tsv` (default) or `csv`, a table with a header, or `json`, an object on each line. */
+  format?: 'tsv' | 'csv' | 'json' | undefined;
+  /** Whether times are in the units of their field since its epoch instead of Unix milliseconds. */
+  raw?: boolean | undefined;
+}
+
+export interface DecodeFileOptions extends IdFileOptions, Pick<LineJobOptions, 'records'> {
+  /** A layout without fields called `id` or `date`; `guess` (default): as the first ids show. */
+  layout?: Layout | 'guess' | undefined;
+  /** How the ids are written. The default is `dec`, or the kind of wider ids if most of the first ids are such. */
+  text?: TextFormat | WideIdKind | undefined;
+  /** What the names of the columns that are added to `records` begin with. */
+  prefix?: string | undefined;
+  /** Called with what was guessed, before anything is written. */
+  onGuess?: ((guess: GuessedIds) => void) | undefined;
+}
+
+export interface EncodeFileOptions extends IdFileOptions {
+  /** For `json`, a layout of at most 29 fields. */
+  layout: Layout;
+}
+
+const ID_FILE_OPTIONS = [
+  ...JOB_OPTIONS.filter((name) => name !== 'keys' && name !== 'records'),
+  'out',
+  'format',
+  'raw',
+  'compress',
+  'layout',
+] as const;
+
+/** The columns that rows of decoded ids have besides the fields. */
+const BESIDES = ['id', 'date'];
+
+/**
+ * Writes a row of fields for each id, or each record with the fields of its id in more columns. A time is Unix milliseconds;
+ * its date is in the last column. Ids wider than 64 bits have only a `timestamp` and a `date`.
+ * @returns how many ids and bytes there were, and the name of the layout, or the kind of wider ids, if it was guessed
+ * @throws as {@link routeFile}; RangeError if there are no ids to guess a layout from. An error about a time that a number
+ *   cannot hold exactly has the property `isRawNeeded`
+ * @example
+ * await decodeFile('orders.csv', { out: 'with-times.csv', records: { format: 'csv', key: 'id' }, prefix: 'id_' });
+ */
+export async function decodeFile(
+  input: GivenInput | readonly GivenInput[],
+  options: DecodeFileOptions,
+): Promise<Progress & { readonly guess?: string }> {
+  checkRecord('options', options);
+  const given = checkOptions(options, [...ID_FILE_OPTIONS, 'records', 'text', 'prefix', 'onGuess']);
+  const { records, format = 'tsv', prefix = '', onGuess, onProgress } = given;
+  const how = checkDecoding(given);
+  const { job, threads, open } = checkIdJob(input, given);
+  const found = 'words' in how ? await guessIds(job.inputs, job.format, how) : undefined;
+  const { decoding = how as Decoding, inputs = job.inputs, guessed } = found ?? {};
+  try {
+    if (guessed !== undefined) onGuess?.(guessed);
+    const columns = columnsOf(decoding);
+    const added = checkRecordFormat(
+      records,
+      columns.map(({ name }) => prefix + name),
+    );
+    if (added?.format === 'csv')
+      checkKinds(
+        columns.map(({ kind }) => kind),
+        added,
+      );
+    const output = open();
+    let title = records === undefined ? titleOf(decoding, format) : '';
+    const write = async (bytes: Uint8Array) => {
+      if (title !== '') await output.write(new TextEncoder().encode(title));
+      title = '';
+      await output.write(bytes);
+    };
+    const target = {
+      finish: () => write(NOTHING).then(() => output.finish()), // a table without rows has a header, too
+      discard: () => output.discard(),
+    };
+    const results = runOperation({ ...job, inputs, format: added }, DECODE, { decoding, format }, { threads });
+    const progress = await drain(results, target, ({ value }) => write(value.bytes), onProgress);
+    const guess = guessed?.kind ?? guessed?.layout;
+    return guess === undefined ? progress : { ...progress, guess };
+  } catch (error) {
+    found?.stop();
+    throw error;
+  }
+}
+
+const NOTHING = new Uint8Array(0);
+
+/** How ids are decoded, or how that is guessed. */
+export function checkDecoding(options: Omit<DecodeFileOptions, 'out'>): Decoding | GuessOptions {
+  const { records, format, layout = 'guess', text, raw = false, prefix, onGuess } = options;
+  if (text !== undefined) checkOneOf('text', text, [...namesIn(TEXT_FORMATS), ...WIDE_ID_KINDS]);
+  if (onGuess !== undefined) checkFunction('onGuess', onGuess);
+  if (prefix !== undefined) checkString('prefix', prefix);
+  if (prefix !== undefined && records === undefined) {
+    throw wrongValue('prefix', 'undefined except with records', prefix);
+  }
+  if (format !== undefined && records !== undefined) throw wrongValue('format', 'undefined with records', format);
+  if (text !== undefined && isWide(text)) {
+    if (layout !== 'guess') throw wrongValue('layout', `undefined with text '${text}'`, layout);
+    if (raw) throw wrongValue('raw', `undefined with text '${text}'`, raw);
+    return { kind: text };
+  }
+  if (layout === 'guess') return { text, raw, words: [records?.key ?? []].flat().map(String) };
+  const { fields, places } = checkLayout(layout);
+  const taken = places.find(({ name }) => BESIDES.includes(name));
+  if (taken !== undefined) throw wrongValue('layout', 'fields other than id and date', taken.name);
+  return { fields, text: text ?? 'dec', raw };
+}
+
+function isWide(text: TextFormat | WideIdKind): text is WideIdKind {
+  return WIDE_ID_KINDS.some((kind) => kind === text);
+}
+
+/** A Layout of another copy of this package is fine, too. */
+function checkLayout(layout: Layout): Layout {
+  if (!Array.isArray(layout?.places)) throw wrongKind('layout', 'a Layout', layout);
+  return layout;
+}
+
+interface IdJob {
+  readonly job: Job;
+  readonly threads: number;
+  open(): Output;
+}
+
+function checkIdJob(
+  input: GivenInput | readonly GivenInput[],
+  options: IdFileOptions & Pick<LineJobOptions, 'records'>,
+): IdJob {
+  const { format, raw } = options;
+  if (format !== undefined) checkOneOf('format', format, ['tsv', 'csv', 'json']);
+  if (raw !== undefined) checkBoolean('raw', raw);
+  const job = checkJob(input, options);
+  const threads = checkThreads(options.threads);
+  return { job, threads, open: () => openOutput(options.out, options) };
+}
+
+/**
+ * Makes an id from every row of fields. The header of a table names the fields in any order; `json` is an object on each line,
+ * in which a number is at most 2^53 - 1. The columns `id` and `date`, which {@link decodeFile} writes, are left out, unless
+ * the layout has such a field. A time is Unix milliseconds, or a date such as `2024-03-01T10:30:15.500Z`.
+ * @returns how many rows and bytes there were
+ * @throws as {@link routeFile}; RangeError, with file and line, for a header without all fields, or with other columns. An
+ *   error about the value of a field has the properties `field`, `expected` and `got`, and `isRawNeeded` if `raw` would help
+ * @example
+ * await encodeFile('rows.csv', { layout: layouts.snowflake, format: 'csv', out: 'ids.txt' });
+ */
+export async function encodeFile(
+  input: GivenInput | readonly GivenInput[],
+  options: EncodeFileOptions,
+): Promise<Progress> {
+  checkRecord('options', options);
+  const given = checkOptions(options, ID_FILE_OPTIONS);
+  const layout = checkLayout(given.layout);
+  const { job, threads, open } = checkIdJob(input, given);
+  const { format = 'tsv', raw = false, onProgress } = given;
+  const names = layout.places.map(({ name }) => name);
+  const most = MAX_PATHS - BESIDES.length;
+  if (format === 'json' && names.length > most) {
+    throw wrongValue('layout', `at most ${most} fields with format 'json'`, names.length);
+  }
+  const records = fieldsFormat(format === 'json' ? 'ndjson' : format, names, BESIDES);
+  const output = open();
+
+  /** Each table has a header of its own, which may name the fields in another order. */
+  async function* all(): AsyncGenerator<RowsResult<Written>, Progress> {
+    let read: Progress = { keys: 0, bytes: 0 };
+    for (const [input, one] of job.inputs.entries()) {
+      const { keys, bytes } = read;
+      const onReject: Job['onReject'] = (line) => (job.onReject ?? fail)({ ...line, input });
+      const part = { ...job, inputs: [one], format: records, onReject, isStrict: job.onReject === undefined };
+      let hasHeader = format === 'json';
+      for await (const result of runOperation(part, ENCODE, { fields: layout.fields, raw }, { threads })) {
+        hasHeader = true;
+        read = { keys: keys + result.progress.keys, bytes: bytes + result.progress.bytes };
+        yield { ...result, progress: read };
+      }
+      if (!hasHeader) throw new RangeError(`${nameOf(one)}:1: expected a header with ${names.join(', ')}, got nothing`);
+    }
+    return read;
+  }
+
+  return drain(all(), output, ({ value }) => output.write(value.bytes), onProgress);
+}

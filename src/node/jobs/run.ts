@@ -1,0 +1,336 @@
+import { setImmediate } from 'node:timers/promises';
+import { checkInteger, wrongKind } from '../../arguments.js';
+import { detailsOf } from '../../errors.js';
+import type { Kernels } from '../../kernels/types.js';
+import { isTransferable, type Routing } from '../../routing/routing.js';
+import type { Batch, Header, Piece } from '../../rows/batch.js';
+import { sourceOf } from '../../rows/format.js';
+import { LineError, type Outcome, outcomesOf, type Refused } from '../../rows/invalid.js';
+import type { OpenOperation, Operation } from '../../rows/operations/operation.js';
+import type { BufferedSource } from '../../rows/sources/lines.js';
+import { type Chunk, chunksOf, joined, type Start } from '../files/chunks.js';
+import { type Input, isPlainFile, nameOf, openReader, type Rest, totalBytes } from '../files/input.js';
+import { type BadLine, type ChunkJob, type ChunkResult, ChunkWork, sent } from '../threads/chunk-work.js';
+import { type Executor, inOrder, MAX_THREADS, Workers } from '../threads/workers.js';
+import type { Job, Progress, RejectedLine } from './job.js';
+
+/** How an operation is shared. */
+export interface Sharing<O> {
+  /** How many threads there are, with this one. */
+  readonly threads: number;
+  /**
+   * Called when other threads begin. Returns the options for what is left. They then do all of it, and this thread only takes
+   * what they have done.
+   */
+  readonly share?: (() => O) | undefined;
+  /** So many bytes are read before other threads are started, unless it is known that there are more. */
+  readonly sharedBytes?: number;
+  readonly chunkBytes?: number;
+  /** Starts the other threads: by default real ones. */
+  readonly start?: typeof startThreads;
+}
+
+/** Memory of results that have been used. */
+interface Spare {
+  take(): ArrayBuffer[];
+  keep(memory: readonly ArrayBuffer[]): void;
+}
+
+/** Other threads that work on chunks. */
+interface Threads<C> extends Executor<Chunk, ChunkResult<C>> {
+  /** Whether some of them have started. */
+  readonly isUp: boolean;
+  close(): Promise<void>;
+}
+
+function startThreads<O extends object, R, C>(
+  count: number,
+  { name }: Operation<O, R, C>,
+  job: ChunkJob<O>,
+  spare: Spare,
+): Threads<C> {
+  const workers = new Workers(count, 'chunks', { ...job, options: sent(job.options), operation: name });
+  const run = (chunk: Chunk) => {
+    const memory = spare.take();
+    const bytes = chunk.place instanceof Uint8Array ? [chunk.place.buffer] : []; // they come back with the result
+    return workers.run({ chunk, spare: memory }, [...memory, ...bytes]);
+  };
+  return {
+    get isUp() {
+      return workers.isUp;
+    },
+    get hasRoom() {
+      return workers.hasRoom;
+    },
+    whenUp: (call) => workers.whenUp(call),
+    run,
+    close: () => workers.close(),
+  };
+}
+
+// For fewer bytes, several threads save less time than their start takes.
+const SHARED_BYTES = 8 * 1024 * 1024;
+
+// Some milliseconds of work. With half as many bytes, two threads take 5 % longer; with a quarter, 20 %.
+const CHUNK_BYTES = 4 * 1024 * 1024;
+
+/** How many chunks may be in progress or waiting to be written: two for each thread, and some in reserve. */
+const ahead = (threads: number): number => 2 * threads + 3;
+
+/**
+ * @param routings what other threads have to make, too
+ * @returns the number of threads, 1 by default
+ */
+export function checkThreads(
+  threads: number | undefined,
+  routings: { readonly [argument: string]: Routing<any> } = {},
+): number {
+  if (threads === undefined) return 1;
+  checkInteger('threads', threads, 1, MAX_THREADS);
+  for (const [argument, routing] of Object.entries(routings)) {
+    if (threads > 1 && !isTransferable(routing)) {
+      throw wrongKind(argument, 'a Router or a Partitioner with "threads"', routing);
+    }
+  }
+  return threads;
+}
+
+/** A result, valid until the next one is requested. */
+export interface RowsResult<T> {
+  readonly value: T;
+  readonly progress: Progress;
+  readonly file: string;
+}
+
+/** Ends a job. */
+export function fail({ error, file, input }: RejectedLine): never {
+  throw error instanceof LineError ? error.in(file, { input }) : error;
+}
+
+/** Bad data in a file, if the error does not name it yet. */
+function inFile(error: unknown, file: string): unknown {
+  return error instanceof LineError ? error.in(file) : error;
+}
+
+/** The outcomes of the pieces that a source has now. */
+function* outcomesIn<R>(
+  source: BufferedSource,
+  file: string,
+  run: (batch: Batch) => R | Refused,
+): Generator<Outcome<R> | Header> {
+  for (;;) {
+    let piece: Piece | undefined;
+    try {
+      piece = source.next();
+    } catch (error) {
+      throw inFile(error, file);
+    }
+    if (piece === undefined) return;
+    yield* outcomesOf(piece, run);
+  }
+}
+
+/**
+ * Does an operation on the rows of inputs, one after the other, batch by batch. The results come in the order of the input,
+ * and are the same for any number of threads. If there is no `onReject`, the first row that is refused ends the work.
+ * This thread begins alone. If there is enough to read, the rest is then cut into chunks, for all threads.
+ * @returns the progress at the end, when rows may have been refused after the last result
+ * @throws LineError, with file and line, for bad data; Node's own errors of reading
+ */
+export async function* runOperation<O extends object, R, C>(
+  job: Job,
+  operation: Operation<O, R, C>,
+  options: O,
+  sharing: Sharing<O>,
+): AsyncGenerator<RowsResult<R | C>, Progress> {
+  const { inputs, format, signal, onReject = fail } = job;
+  const { threads, sharedBytes = SHARED_BYTES } = sharing;
+  const isLarge = threads > 1 && (totalBytes(inputs) ?? 0) >= sharedBytes;
+  const source = sourceOf(format);
+  let [keys, bytes] = [0, 0];
+  let rest: Remainder | undefined;
+  try {
+    const opened = operation.open(source.kernels, options, format);
+    for (let input = 0; input < inputs.length && rest === undefined; input++) {
+      const file = nameOf(inputs[input]);
+      const reader = openReader(inputs[input], signal);
+      const run = (batch: Batch) => opened.run(batch, input);
+      const before = bytes;
+      try {
+        source.restart();
+        for (let isMore = true; isMore && rest === undefined; ) {
+          isMore = await reader.readInto(source).catch((error) => {
+            throw inFile(error, file);
+          });
+          bytes = before + reader.bytes;
+          for (const outcome of outcomesIn(source, file, run)) {
+            if (outcome.kind === 'invalid') {
+              const { line, error, bytes } = outcome;
+              await onReject({ line, error, bytes, file, input });
+              continue;
+            }
+            if (outcome.kind === 'value') keys += outcome.rows;
+            const value = outcome.kind === 'value' ? outcome.value : opened.header?.(outcome);
+            if (value !== undefined) yield { value, progress: { keys, bytes }, file };
+          }
+          const { table } = source;
+          const { sharedState } = opened;
+          const isKnown = table !== undefined && sharedState !== null;
+          if (isMore && threads > 1 && isKnown && (isLarge || bytes >= sharedBytes)) {
+            const begun = { input, rest: reader.rest, held: source.rest, lines: source.line - 1 };
+            rest = { ...begun, table, sharedState, keys, bytes };
+          }
+        }
+      } finally {
+        if (rest === undefined || 'at' in rest.rest) await reader.close();
+      }
+    }
+  } finally {
+    source.free();
+  }
+  return rest === undefined ? { keys, bytes } : yield* onThreads(job, operation, options, rest, sharing);
+}
+
+/** Does an operation that only this thread can do. */
+export function onOneThread<T>(
+  job: Job,
+  open: (kernels: Kernels) => OpenOperation<T>['run'],
+  header?: OpenOperation<T>['header'],
+): AsyncGenerator<RowsResult<T>, Progress> {
+  const operation = {
+    name: 'one thread',
+    open: (kernels: Kernels) => ({ run: open(kernels), header }),
+    collect(): never {
+      throw new Error('on one thread nothing is collected');
+    },
+  };
+  return runOperation<object, T, never>(job, operation, {}, { threads: 1 });
+}
+
+/** Where threads begin: an input of which a part has been read, and what has been found in it. */
+interface Remainder extends Start, Progress, Pick<ChunkJob<unknown>, 'table' | 'sharedState'> {
+  readonly rest: Rest;
+  readonly held: Uint8Array;
+  /** How many lines of it have been read. */
+  readonly lines: number;
+}
+
+/**
+ * Works on the rest of some inputs in chunks. For CSV, where a chunk begins is a guess. It is proved when the chunk before
+ * it has been done: if its last record ends where the chunk ends, the next one begins with a record. If not, this thread
+ * does the next chunk again, from the start of the record that was cut.
+ */
+async function* onThreads<O extends object, R, C>(
+  { inputs, format, signal, onReject, isStrict = onReject === undefined }: Job,
+  operation: Operation<O, R, C>,
+  given: O,
+  rest: Remainder,
+  { threads, share, chunkBytes = CHUNK_BYTES, start = startThreads }: Sharing<O>,
+): AsyncGenerator<RowsResult<C>, Progress> {
+  const { table, sharedState } = rest;
+  const job = { options: share?.() ?? given, format, isStrict, table, sharedState };
+  const { chunks, reuse, stop } = chunksOf(inputs, rest, { records: format, signal, chunkBytes });
+  const spare = spareMemory(ahead(threads));
+  // A stream keeps this thread busy, which has to take the bytes as soon as they come. Until others are up, it does the work.
+  const isStream = inputs.some(isStreamed);
+  const others = start(share === undefined && !isStream ? threads - 1 : threads, operation, job, spare);
+  let own: ChunkWork<O, R, C> | undefined;
+  const here = () => {
+    own ??= new ChunkWork(operation, job);
+    return own;
+  };
+  const isSharing = () => share === undefined && !(isStream && others.isUp);
+  const executors = [others, onThisThread(here, spare, isSharing)];
+  let cut: { readonly chunk: Chunk; readonly rest: ChunkResult<C>['rest'] } | undefined;
+  let { input, lines, keys, bytes } = rest;
+  try {
+    for await (const next of inOrder(chunks, executors, ahead(threads))) {
+      signal?.throwIfAborted();
+      let chunk = withBytes(next.task, next.result);
+      let { result } = next;
+      if (cut !== undefined) {
+        chunk = joined(cut.chunk, cut.rest, chunk);
+        result = here().run(chunk, spare.take(), true).result;
+      }
+      if (chunk.input !== input) [input, lines] = [chunk.input, 0];
+      const file = nameOf(inputs[input]);
+      bytes += next.task.byteLength;
+      keys += result.keys;
+      yield { value: result.value, progress: { keys, bytes }, file };
+      spare.keep(result.memory);
+      for (const bad of result.rejected) await (onReject ?? fail)(rejectedLine(bad, lines, file, input));
+      if (result.failure !== undefined) throw inFile(rejectedLine(result.failure, lines, file, input).error, file);
+      lines += result.lines;
+      cut = result.rest === 0 ? undefined : { chunk, rest: result.rest };
+      if (cut === undefined) reuse(chunk);
+    }
+    return { keys, bytes };
+  } finally {
+    stop();
+    await others.close();
+    own?.free();
+  }
+}
+
+/** Whether an input is read as a stream. One that cannot be opened is not: the error comes when it is read. */
+function isStreamed(input: Input): boolean {
+  if (typeof input !== 'string') return true;
+  try {
+    return !isPlainFile(input);
+  } catch {
+    return false;
+  }
+}
+
+// Less is not worth sending.
+const SPARE_BYTES = 256 * 1024;
+
+/** @param most how many pieces are kept */
+function spareMemory(most: number): Spare {
+  const pieces: ArrayBuffer[] = [];
+  return {
+    take: () => pieces.splice(0, 1),
+    keep(memory) {
+      pieces.push(...memory.filter(({ byteLength }) => byteLength >= SPARE_BYTES));
+      pieces.splice(0, pieces.length - most);
+    },
+  };
+}
+
+/** A chunk whose bytes have been sent to another thread and back. */
+function withBytes(chunk: Chunk, { bytes }: ChunkResult<unknown>): Chunk {
+  return bytes === undefined ? chunk : { ...chunk, place: bytes as Uint8Array<ArrayBuffer> };
+}
+
+/** @param before how many lines of the input come before the chunk */
+function rejectedLine(bad: BadLine, before: number, file: string, input: number): RejectedLine {
+  const { bytes, message, details } = bad;
+  const line = before + bad.line;
+  const { line: inChunk, file: _, expected, got, ...others } = detailsOf(details);
+  const isLine = inChunk !== undefined && expected !== undefined;
+  const error = isLine ? new LineError(line, expected, got, undefined, others) : new RangeError(message);
+  return { line, bytes, file, input, error: isLine ? error : Object.assign(error, details) };
+}
+
+/** Works on chunks on this thread, between other work such as writing the results of other threads. */
+function onThisThread<C>(
+  work: () => ChunkWork<any, any, C>,
+  spare: Spare,
+  isSharing: () => boolean,
+): Executor<Chunk, ChunkResult<C>> {
+  let isFree = true;
+  return {
+    get hasRoom() {
+      return isFree && isSharing();
+    },
+    async run(chunk) {
+      isFree = false;
+      await setImmediate();
+      try {
+        return work().run(chunk, spare.take()).result;
+      } finally {
+        isFree = true;
+      }
+    },
+  };
+}

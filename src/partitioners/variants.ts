@@ -1,0 +1,95 @@
+import { checkOneOf, checkOptions, MAX_BUCKETS } from '../arguments.js';
+import { KEY_KINDS, type KeyKind } from './keys.js';
+import { type Partitioner, partitioner } from './partitioner.js';
+import type { RingServer } from './ring.js';
+import type { Configuration } from './system.js';
+import { definitionOf, SYSTEM_NAMES, type SystemName } from './systems.js';
+
+/** What is known of a system, or of a variant of one, before its partitioner is made. */
+export interface SystemVariant {
+  /** The name of the system, such as `kafka`; for a variant with its word behind a colon, such as `kafka:unsigned`. */
+  readonly word: string;
+  readonly system: SystemName;
+  /** The options of {@link partitioner} that make the variant, such as `{ variant: 'unsigned' }`. */
+  readonly options: { readonly [option: string]: unknown };
+  /** Whether the variant has a longer word, too: `spark` is `spark:hash`. */
+  readonly isShort: boolean;
+  /** The option that is the number of shards, such as `partitions`; undefined if the number is fixed, or that of servers. */
+  readonly count: string | undefined;
+  /** The largest number of shards. */
+  readonly most: number;
+  /** What a shard is called, such as `partition`. */
+  readonly noun: string;
+  /** Whether it needs servers instead of a number of shards. */
+  readonly hasServers: boolean;
+  /** The kinds of keys that it has, the usual one first. */
+  readonly keys: readonly KeyKind[];
+}
+
+/**
+ * All systems and their variants by their words, for forms and help texts, and for programs that are told the system when
+ * they run. {@link partitionerNamed} takes the words, and so does `--as` on the command line.
+ */
+export const systems: { readonly [word: string]: SystemVariant } = /* @__PURE__ */ Object.fromEntries(
+  SYSTEM_NAMES.flatMap(variantsOf).map((variant) => [variant.word, variant]),
+);
+
+function variantsOf(system: SystemName): SystemVariant[] {
+  const { count, options: names, max: most = MAX_BUCKETS, choice, ...definition } = definitionOf(system);
+  const { noun = (count ?? 'shards').slice(0, -1) } = definition;
+  const hasServers = names.includes('servers' as never);
+  const variantOf = (word: string, options: object, isShort = false): SystemVariant => ({
+    word,
+    system,
+    options: { ...options },
+    isShort,
+    count,
+    most,
+    noun,
+    hasServers,
+    get keys() {
+      const { hashers } = configurationOf(this, hasServers ? { servers: [{ name: 'any' }] } : { shards: 1 });
+      return KEY_KINDS.filter((kind) => kind in hashers);
+    },
+  });
+  const variants = Object.entries(choice?.values ?? {});
+  return [
+    ...(choice?.without === 'refused' ? [] : [variantOf(system, {}, choice?.without === 'one of them')]),
+    ...variants.map(([word, value]) => variantOf(`${system}:${word}`, { [choice?.option ?? '']: value })),
+  ];
+}
+
+/**
+ * How many shards there are, or the servers that they are, and the kind of keys.
+ * @inline
+ */
+interface NamedOptions {
+  shards?: number | undefined;
+  servers?: readonly RingServer[] | undefined;
+  key?: KeyKind | undefined;
+}
+
+/**
+ * Makes a partitioner by the word of a system or of one of its variants.
+ * @param word one of the words of {@link systems}
+ * @param options.shards the number of shards; ignored by a system that has a fixed number, or servers
+ * @param options.servers the servers of a system that has some
+ * @param options.key the kind of keys
+ * @throws TypeError or RangeError as {@link partitioner}; errors name the options of the system, such as `partitions`
+ * @example
+ * partitionerNamed('kafka:unsigned', { shards: 12 }).route('user:1');
+ */
+export function partitionerNamed(word: string, options?: NamedOptions): Partitioner {
+  checkOneOf('word', word, Object.keys(systems));
+  const { key, ...rest } = checkOptions(options, ['shards', 'servers', 'key']);
+  return partitioner(systems[word].system, { ...optionsFor(systems[word], rest), key } as never) as Partitioner;
+}
+
+/** How a system places keys. @throws as {@link partitioner} */
+export function configurationOf(variant: SystemVariant, shards: Omit<NamedOptions, 'key'>): Configuration {
+  return definitionOf(variant.system).configure(optionsFor(variant, shards));
+}
+
+function optionsFor({ options, count }: SystemVariant, { shards, servers }: NamedOptions): object {
+  return { ...options, ...(count !== undefined && { [count]: shards }), ...(servers !== undefined && { servers }) };
+}

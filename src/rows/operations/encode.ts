@@ -1,0 +1,175 @@
+import { wordsOf } from '../../arguments.js';
+import { detailsOf } from '../../errors.js';
+import { fieldValue } from '../../kernels/csv-fields.js';
+import { recordKernels } from '../../kernels/records.js';
+import { type Column, type Kernels, PIECE_ROWS, type Spans } from '../../kernels/types.js';
+import { defineLayout, type Layout } from '../../layout/layout.js';
+import type { Batch } from '../batch.js';
+import { type GivenValue, parseValue, valueExpected } from '../field-values.js';
+import type { CheckedFormat } from '../format.js';
+import { LineError, Refused } from '../invalid.js';
+import { TableWriter } from '../sinks/values.js';
+import { QUOTE } from '../sources/csv.js';
+import { JSON_VALUE } from '../sources/ndjson.js';
+import { byteOperation } from './operation.js';
+
+/** How records are encoded; plain data, for another thread. */
+export interface EncodeOptions {
+  readonly fields: Layout['fields'];
+  /** Whether times are in the units of their field. */
+  readonly raw: boolean;
+}
+
+const NOTHING = new Uint8Array(0);
+
+/** Makes ids of records that have the fields of a layout: see `fieldsFormat`. */
+export const ENCODE = byteOperation<EncodeOptions>('encode', (kernels, options, format) => {
+  const packer = new RecordPacker(kernels, options, format);
+  const table = new TableWriter(kernels, [{ kind: 'u64' }], '\n');
+  return {
+    header: () => ({ bytes: NOTHING }),
+    run(records) {
+      const ids = packer.pack(records);
+      if (ids instanceof Refused) return ids;
+      table.write([ids]);
+      return table;
+    },
+  };
+});
+
+class RecordPacker {
+  readonly #layout: Layout;
+  readonly #raw: boolean;
+  readonly #names: readonly string[];
+  /** The field whose values may be Unix milliseconds. */
+  readonly #time: string | undefined;
+  readonly #u64s: readonly Column<'u64'>[];
+  readonly #times: Column<'f64'>;
+  readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
+  constructor(
+    private readonly kernels: Kernels,
+    { fields, raw }: EncodeOptions,
+    private readonly format: CheckedFormat | undefined,
+  ) {
+    this.#layout = defineLayout(fields);
+    this.#raw = raw;
+    this.#names = this.#layout.places.map(({ name }) => name);
+    this.#u64s = this.#names.map(() => kernels.column('u64', PIECE_ROWS));
+    this.#times = kernels.column('f64', PIECE_ROWS);
+    this.#time = raw ? undefined : this.#layout.time?.name;
+  }
+
+  pack(records: Batch): BigUint64Array | Refused {
+    const fields = this.#names.map((_, i) => records.field(i));
+    const packed = this.#packColumns(fields);
+    if (packed !== undefined) return packed;
+    const ids = new BigUint64Array(records.count);
+    for (let row = 0; row < ids.length; row++) {
+      const id = this.#packOne(records, fields, row);
+      if (id instanceof LineError) return new Refused(row, id);
+      ids[row] = id;
+    }
+    return ids;
+  }
+
+  /** The ids of records in which all values are whole numbers or dates that fit; otherwise undefined. */
+  #packColumns(fields: readonly Spans[]): BigUint64Array | undefined {
+    const columns: { [name: string]: BigUint64Array | Float64Array } = {};
+    for (const [i, name] of this.#names.entries()) {
+      const column = name === this.#time ? this.#timesIn(fields[i], i) : this.#numbersIn(fields[i], i);
+      if (column === undefined) return undefined;
+      columns[name] = column;
+    }
+    try {
+      return this.#layout.packMany(columns);
+    } catch (error) {
+      if (detailsOf(error).row === undefined) throw error;
+      return undefined;
+    }
+  }
+
+  /** Whole numbers from 0 to 2^64 - 1. In JSON those that a number cannot hold exactly are in quotes. */
+  #numbersIn(texts: Spans, field: number): BigUint64Array | undefined {
+    const numbers = this.#u64s[field].array.subarray(0, texts.starts.length);
+    if (this.kernels.parseSpans(texts, 'dec', numbers) >= 0) return undefined;
+    if (this.format?.format !== 'ndjson') return numbers;
+    const words = wordsOf(numbers);
+    for (let row = 0; row < numbers.length; row++) {
+      if (words[2 * row + 1] >= HIGH_2_53 && !isString(texts, row)) return undefined;
+    }
+    return numbers;
+  }
+
+  /** Unix milliseconds of numbers or of dates; NaN for a text that is not a time. */
+  #timesIn(texts: Spans, field: number): Float64Array | undefined {
+    const numbers = this.#numbersIn(texts, field);
+    const times = this.#times.array.subarray(0, texts.starts.length);
+    if (numbers !== undefined) {
+      // They are read as 32-bit words, because bigints take ten times as long.
+      const words = wordsOf(numbers);
+      for (let row = 0; row < times.length; row++) {
+        if (words[2 * row + 1] >= HIGH_2_53) return undefined;
+        times[row] = words[2 * row + 1] * 2 ** 32 + words[2 * row];
+      }
+      return times;
+    }
+    if (recordKernels(this.kernels).parseDates(texts, times) < 0) return times;
+    const name = this.#names[field];
+    for (let row = 0; row < times.length; row++) {
+      const text = this.#textOf(name, this.#read(texts, row)) ?? '';
+      times[row] = Number(parseValue(this.#layout, name, text, false) ?? Number.NaN);
+    }
+    return times;
+  }
+
+  /** The id of a record, or the error for its first value that is wrong. */
+  #packOne(records: Batch, fields: readonly Spans[], row: number): bigint | LineError {
+    const [layout, raw] = [this.#layout, this.#raw];
+    const wrong = (field: string, expected: string, got: unknown, isRawNeeded: boolean) =>
+      new LineError(records.lineOf(row), expected, got, undefined, { field, isRawNeeded });
+    const values: { [name: string]: GivenValue } = {};
+    for (const [i, name] of this.#names.entries()) {
+      const given = this.#read(fields[i], row);
+      const text = this.#textOf(name, given);
+      if (text === undefined) return wrong(name, JSON_VALUE, given, false);
+      const value = parseValue(layout, name, text, raw);
+      if (value === undefined) {
+        const { expected, isRawNeeded } = valueExpected(layout, name, text, raw);
+        return wrong(name, expected, text, isRawNeeded);
+      }
+      values[name] = value;
+    }
+    try {
+      return layout.pack(values);
+    } catch (error) {
+      const { argument, expected, got } = detailsOf(error);
+      const name = this.#names.find((one) => argument === `values.${one}`);
+      if (name === undefined || expected === undefined) throw error;
+      return wrong(name, expected, got, name === this.#time && typeof got === 'number');
+    }
+  }
+
+  /** The value of a field: a string or, in JSON, whatever JSON.parse makes of it. */
+  #read(texts: Spans, row: number): unknown {
+    const { data, starts, ends } = texts;
+    const bytes = data.slice(starts[row], ends[row]); // a copy, because decoders refuse shared memory
+    if (this.format?.format === 'csv') return this.#decoder.decode(fieldValue(bytes, this.format));
+    const text = this.#decoder.decode(bytes);
+    return isString(texts, row) ? text : JSON.parse(text);
+  }
+
+  /** Strings, and numbers that are exact, as text; a time may have decimals. */
+  #textOf(name: string, given: unknown): string | undefined {
+    const hasDecimals = name === this.#time && typeof given === 'number' && !Number.isInteger(given);
+    return typeof given === 'string' || Number.isSafeInteger(given) || hasDecimals ? String(given) : undefined;
+  }
+}
+
+/** The upper word of 2^53. */
+const HIGH_2_53 = 2 ** 21;
+
+/** Whether a value of JSON is a string without escapes, which is found without its quotes. */
+function isString({ data, starts }: Spans, row: number): boolean {
+  return data[starts[row] - 1] === QUOTE;
+}

@@ -1,0 +1,226 @@
+import manifest from '../../package.json' with { type: 'json' };
+import { sourcesIn } from './sources.js';
+
+const KERNELS = ['kernels/active', 'kernels/types'];
+const RESIDENT = 'kernels/resident';
+
+/**
+ * Who may import whom in src/ and bench/, from the top down. A room is a folder of src/, or a file with rights of its own; a
+ * file belongs to the room with the longest name that fits. It may import the files of its own room, the rooms and single
+ * files that are named here, and the GROUND. The room `shardbits` has the entries of the package, as programs import them.
+ */
+export const ROOMS: { readonly [room: string]: readonly string[] } = {
+  bench: ['shardbits', 'cli/commands/demo', 'detect/detect', 'engines/sql/index', 'index', 'partitioners/index'],
+  shardbits: [],
+  'cli/main': ['cli/program'],
+  'cli/program': ['cli/commands', 'cli/io', 'cli/options', 'cli/streams'],
+  'cli/commands': [
+    'cli/parquet',
+    'cli/io',
+    'cli/options',
+    'cli/streams',
+    'node/index',
+    'node/jobs',
+    'node/files/output',
+    'node/files/placed-files',
+    'detect',
+    'engines/sql',
+    'map',
+    'registry/index',
+    'registry/stores/sqlite',
+    'registry/stores/postgres',
+    'registry/stores/shared',
+    'index',
+    'rows',
+    'partitioners',
+    'minting',
+    'abortable',
+  ],
+  'cli/parquet': [
+    'cli/io',
+    'cli/options',
+    'engines/parquet',
+    'node/index',
+    'node/jobs',
+    'node/files/input',
+    'node/files/placed-files',
+    'map',
+    'rows',
+    'partitioners',
+    'routing',
+  ],
+  'cli/io': [
+    'cli/options/input',
+    'cli/options/placement',
+    'cli/options/store',
+    'cli/options/usage',
+    'cli/streams',
+    'node/index',
+    'node/files/input',
+    'node/files/output',
+    'guess/index',
+    'map',
+    'wide-ids/index',
+    'registry/index',
+    'registry/stores/shared',
+    'index',
+    'rows',
+  ],
+  'cli/options': [
+    'cli/streams',
+    'node/index',
+    'map',
+    'registry/index',
+    'registry/stores/sqlite',
+    'registry/stores/postgres',
+    'registry/stores/etcd',
+    'registry/stores/shared',
+    'index',
+    'rows',
+    'partitioners',
+  ],
+  'cli/streams': [],
+  'inspector/build': [],
+  'inspector/page': ['inspector/decode', 'inspector/read', 'index'],
+  'inspector/decode': [
+    'inspector/read',
+    'guess/index',
+    'index',
+    'kernels/index',
+    'partitioners/index',
+    'detect/index',
+    'map/nodes',
+    'map/direct-moves',
+    'routing/pair-counts',
+    'routing/plan',
+  ],
+  'inspector/read': ['wide-ids/index', 'index', 'kernels/index'],
+  'engines/parquet': [
+    'engines/duckdb/api',
+    'engines/sql',
+    'node/files',
+    'node/jobs',
+    'partitioners',
+    'routing',
+    'layout',
+    'wide-ids',
+    'ids',
+    'hash',
+    'columns',
+    'kernels/types',
+  ],
+  'node/index': ['node/jobs', 'node/threads', 'node/files', 'rows', 'routing', 'columns'],
+  'node/jobs': [
+    'node/threads',
+    'node/files',
+    'guess/index',
+    'detect',
+    'rows',
+    'wide-ids',
+    'partitioners',
+    'routing',
+    'layout',
+    'columns',
+    'kernels/types',
+  ],
+  'node/threads': ['node/files', 'rows', 'partitioners', 'routing', 'hash', 'columns', ...KERNELS],
+  'node/files': ['rows', 'minting', 'kernels/types', 'columns', 'file-system'],
+  'guess/index': ['guess'],
+  guess: ['ids', 'layout', ...KERNELS],
+  detect: ['partitioners', 'routing', 'hash', 'columns', ...KERNELS, 'kernels/js/md5'],
+  'engines/sql': ['engines/qualified', 'map', 'partitioners', 'routing', 'layout'],
+  'engines/sqlite': ['routing', 'layout', 'ids', 'hash', 'kernels/types'],
+  'engines/duckdb': ['map', 'wide-ids', 'partitioners', 'routing', 'layout', 'ids', 'hash', 'columns', 'kernels/types'],
+  arrow: ['routing', 'layout', 'hash', 'columns', 'kernels/types'],
+  sets: ['columns'],
+  map: ['registry', 'partitioners', 'routing', 'hash', 'columns', 'notify'],
+  'registry/index': ['registry/stores/memory', 'registry', 'minting/lease'],
+  'registry/stores/sqlite': ['registry/stores/shared', 'registry', 'file-system'],
+  'registry/stores/postgres': ['registry/stores/shared', 'registry', 'engines/qualified'],
+  'registry/stores/etcd': ['registry/stores/shared', 'registry'],
+  'registry/stores/memory': ['registry/stores/shared', 'registry'],
+  'registry/stores/shared': ['registry', 'kernels/active', 'kernels/partitioners', 'file-system'],
+  registry: ['minting/lease', 'columns', 'abortable', 'notify'],
+  index: ['minting', 'routing', 'layout', 'ids', 'hash', 'columns', ...KERNELS],
+  rows: [
+    'wide-ids',
+    'layout',
+    'routing',
+    'columns',
+    'kernels/types',
+    RESIDENT,
+    'kernels/csv-fields',
+    'kernels/record-types',
+    'kernels/records',
+  ],
+  'wide-ids': ['columns', 'kernels/types'],
+  partitioners: [
+    'routing',
+    'hash',
+    'columns',
+    ...KERNELS,
+    'kernels/partitioners',
+    'kernels/js/md5',
+    'kernels/js/hashes-32',
+  ],
+  minting: ['layout', 'notify'],
+  routing: ['hash', 'columns', ...KERNELS],
+  layout: ['columns', ...KERNELS],
+  ids: ['columns', ...KERNELS, 'kernels/ids'],
+  hash: ['columns', ...KERNELS],
+  columns: ['kernels/types'],
+  kernels: [],
+  abortable: [],
+  notify: [],
+  'engines/qualified': [],
+  'file-system': [],
+  dates: [],
+  formats: [],
+  errors: [],
+  arguments: [],
+};
+
+/** Every room may import these. They import nothing but each other. */
+export const GROUND = ['errors', 'arguments', 'dates', 'formats'];
+
+/** Who may use a thing: rooms, and single files of src/. */
+export interface Users {
+  readonly [thing: string]: readonly string[];
+}
+
+/** A thing that a file uses. */
+export type Use = readonly [file: string, thing: string];
+
+/** The sources of all rooms. */
+export const sources = ['bench', 'src'].flatMap(sourcesIn);
+
+/** What the rooms have: files without their extensions, and entries of the package. */
+export const files: ReadonlySet<string> = new Set([
+  'src/kernels/wasm/core.generated',
+  'src/kernels/wasm/records.generated',
+  'src/kernels/wasm/partitioners.generated',
+  ...Object.keys(manifest.exports).map((entry) => entry.replace('.', 'shardbits')),
+  ...sources.map(({ path }) => nameOf(path)),
+]);
+
+export function nameOf(path: string): string {
+  return path.replace(/\.tsx?$/, '');
+}
+
+/** The room of a file, which is named without its extension. */
+export function roomOf(file: string): string {
+  const fitting = Object.keys(ROOMS).filter((room) => `${file.replace(/^src\//, '')}/`.startsWith(`${room}/`));
+  return fitting.sort((a, b) => b.length - a.length)[0] ?? `no room for ${file}`;
+}
+
+const isUser = (user: string, file: string) => user === roomOf(file) || file === `src/${user}`;
+
+export function mayUse(users: Users, [file, thing]: Use): boolean {
+  return users[thing]?.some((user) => isUser(user, file)) ?? false;
+}
+
+/** What a table allows and nobody needs. */
+export function unneeded(users: Users, uses: readonly Use[]): Use[] {
+  const allowed = Object.entries(users).flatMap(([thing, some]) => some.map((user) => [user, thing] as const));
+  return allowed.filter(([user, thing]) => !uses.some(([file, used]) => used === thing && isUser(user, file)));
+}
