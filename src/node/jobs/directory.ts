@@ -4,8 +4,8 @@ import { openWorkspace } from '../../rows/workspace.js';
 import { type Compression, checkCompression } from '../files/compressed.js';
 import type { GivenInput } from '../files/input.js';
 import { MAX_SHARED_FILES, ROUTE_TO_FILES, ShardFiles } from '../files/shard-files.js';
-import { drain, JOB_OPTIONS, type Progress } from './job.js';
-import { checkPlacementIn, checkPlacing, type PlacingOptions } from './route.js';
+import { drain, type Progress } from './job.js';
+import { checkPlacementIn, checkPlacing, PLACING_OPTIONS, type PlacingOptions } from './route.js';
 import { runOperation } from './run.js';
 
 export interface RouteToDirectoryOptions extends PlacingOptions {
@@ -21,9 +21,10 @@ export interface RouteToDirectoryOptions extends PlacingOptions {
 
 /**
  * Writes the keys or records of every shard, in the order of the input, to its own file: `07.txt` or `07.csv` in a new or
- * an empty directory. Shards with labels have a file for each label. The numbers have zeros in front, so that all have the digits of the last shard. Either all files appear, or none; in an empty directory one after the other, `manifest.json` last.
- * With `records`, each file has the table's header, and `manifest.json` has the options and the numbers of rows and bytes, in
- * total and of each file. Memory does not grow with the input, except for its longest line; few files are open at a time.
+ * an empty directory. Shards with labels have a file for each label. The numbers have zeros in front, so that all have
+ * the digits of the last shard. Either all files appear, or none; in an empty directory one after the other,
+ * `manifest.json` last. With `records`, each file has the table's header, and `manifest.json` has the options and the
+ * numbers of rows and bytes, in total and of each file. Memory does not grow with the input, except for its longest line; few files are open at a time.
  * @throws the errors of `routeFile`; RangeError for names that files cannot have; Error if the directory is not empty
  * @example
  * const router = new Router({ shards: 64 });
@@ -34,15 +35,7 @@ export async function routeToDirectory(
   options: RouteToDirectoryOptions,
 ): Promise<Progress> {
   checkRecord('options', options);
-  const given = checkOptions(options, [
-    ...JOB_OPTIONS,
-    'router',
-    'placement',
-    'missingKey',
-    'directory',
-    'compress',
-    'maxRowsPerFile',
-  ]);
+  const given = checkOptions(options, [...PLACING_OPTIONS, 'directory', 'compress', 'maxRowsPerFile']);
   const { directory, records, onProgress } = given;
   const { job, how, threads } = checkPlacing(input, checkPlacementIn(given), given);
   const { routing: router, keys, named } = how;

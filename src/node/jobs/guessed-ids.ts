@@ -60,7 +60,7 @@ const TID = 'at://';
 /**
  * Guesses what the ids of some inputs are, by the first ones of the first input that has ids.
  * @param format undefined for lines
- * @throws RangeError if there are no ids
+ * @throws RangeError if it finds none
  */
 export async function guessIds(
   inputs: readonly Input[],

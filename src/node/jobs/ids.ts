@@ -67,8 +67,8 @@ const BESIDES = ['id', 'date'];
  * Writes a row of fields for each id, or each record with the fields of its id in more columns. A time is Unix milliseconds;
  * its date is in the last column. Ids wider than 64 bits have only a `timestamp` and a `date`.
  * @returns how many ids and bytes there were, and the name of the layout, or the kind of wider ids, if it was guessed
- * @throws as {@link routeFile}; RangeError if there are no ids to guess a layout from. An error about a time that a number
- *   cannot hold exactly has the property `isRawNeeded`
+ * @throws as {@link routeFile}; RangeError if the layout is to be guessed and no id is found. An error about a
+ *   time that a number cannot hold exactly has the property `isRawNeeded`
  * @example
  * await decodeFile('orders.csv', { out: 'with-times.csv', records: { format: 'csv', key: 'id' }, prefix: 'id_' });
  */

@@ -29,6 +29,9 @@ export interface PlacingOptions extends LineJobOptions, MissingKeyOptions {
   placement?: Placement<any> | undefined;
 }
 
+/** Their names. */
+export const PLACING_OPTIONS = [...JOB_OPTIONS, 'router', 'placement', 'missingKey'] as const;
+
 export function checkPlacementIn({ router, placement }: PlacingOptions): NamedPlacement<any> {
   if (router !== undefined && placement !== undefined) throw wrongValue('router', 'undefined with a placement', router);
   if (placement !== undefined) return checkPlacement('placement', placement);
@@ -89,16 +92,7 @@ export async function routeFile(
   options: RouteFileOptions,
 ): Promise<Progress> {
   checkRecord('options', options);
-  const given = checkOptions(options, [
-    ...JOB_OPTIONS,
-    'router',
-    'placement',
-    'missingKey',
-    'out',
-    'format',
-    'asColumn',
-    'compress',
-  ]);
+  const given = checkOptions(options, [...PLACING_OPTIONS, 'out', 'format', 'asColumn', 'compress']);
   const { out, format = 'tsv', onProgress } = given;
   const added = checkFormat(given);
   const { job, how, threads } = checkPlacing(input, checkPlacementIn(given), given, added);
@@ -144,7 +138,7 @@ export async function countShards(
   options: PlacingOptions,
 ): Promise<ShardCounts> {
   checkRecord('options', options);
-  const given = checkOptions(options, [...JOB_OPTIONS, 'router', 'placement', 'missingKey']);
+  const given = checkOptions(options, PLACING_OPTIONS);
   const { job, how, threads } = checkPlacing(input, checkPlacementIn(given), given);
   const { shards } = how.routing;
   if (shards > MAX_COUNTED) throw wrongValue('placement.routing', `at most ${MAX_COUNTED} shards`, shards);

@@ -174,11 +174,9 @@ export async function* runOperation<O extends object, R, C>(
             if (value !== undefined) yield { value, progress: { keys, bytes }, file };
           }
           const { table } = source;
-          const { sharedState } = opened;
-          const isKnown = table !== undefined && sharedState !== null;
-          if (isMore && threads > 1 && isKnown && (isLarge || bytes >= sharedBytes)) {
+          if (isMore && threads > 1 && table !== undefined && (isLarge || bytes >= sharedBytes)) {
             const begun = { input, rest: reader.rest, held: source.rest, lines: source.line - 1 };
-            rest = { ...begun, table, sharedState, keys, bytes };
+            rest = { ...begun, table, keys, bytes };
           }
         }
       } finally {
@@ -208,7 +206,7 @@ export function onOneThread<T>(
 }
 
 /** Where threads begin: an input of which a part has been read, and what has been found in it. */
-interface Remainder extends Start, Progress, Pick<ChunkJob<unknown>, 'table' | 'sharedState'> {
+interface Remainder extends Start, Progress, Pick<ChunkJob<unknown>, 'table'> {
   readonly rest: Rest;
   readonly held: Uint8Array;
   /** How many lines of it have been read. */
@@ -227,8 +225,7 @@ async function* onThreads<O extends object, R, C>(
   rest: Remainder,
   { threads, share, chunkBytes = CHUNK_BYTES, start = startThreads }: Sharing<O>,
 ): AsyncGenerator<RowsResult<C>, Progress> {
-  const { table, sharedState } = rest;
-  const job = { options: share?.() ?? given, format, isStrict, table, sharedState };
+  const job = { options: share?.() ?? given, format, isStrict, table: rest.table };
   const { chunks, reuse, stop } = chunksOf(inputs, rest, { records: format, signal, chunkBytes });
   const spare = spareMemory(ahead(threads));
   // A stream keeps this thread busy, which has to take the bytes as soon as they come. Until others are up, it does the work.

@@ -31,7 +31,6 @@ export interface ChunkJob<O> {
   readonly isStrict: boolean;
   /** What the start of the input has told. */
   readonly table: Table | undefined;
-  readonly sharedState: object | null | undefined;
 }
 
 /** An invalid line; plain data. */
@@ -69,12 +68,11 @@ export class ChunkWork<O, R, C> {
   readonly #collector: Collector<R, C>;
   readonly #isStrict: boolean;
 
-  constructor(operation: Operation<O, R, C>, { options, format, isStrict, table, sharedState }: ChunkJob<O>) {
+  constructor(operation: Operation<O, R, C>, { options, format, isStrict, table }: ChunkJob<O>) {
     this.#source = sourceOf(format);
     if (table !== undefined) this.#source.useTable(table);
     const { kernels } = this.#source;
     this.#opened = operation.open(kernels, options, format);
-    if (sharedState) this.#opened.adopt?.(sharedState);
     this.#collector = operation.collect(kernels, options);
     this.#isStrict = isStrict;
   }

@@ -23,9 +23,6 @@ export interface OpenOperation<R> {
   run(batch: Batch, input: number): R | Refused;
   /** The result for the header of a table. */
   header?: ((header: Header) => R) | undefined;
-  /** What the start of the input has told, for other threads, as plain data; null as long as it has not been read. */
-  readonly sharedState?: object | null;
-  adopt?(sharedState: object): void;
 }
 
 /** Collects the results for a part of the input, in memory of their own. */
