@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { Interner, leases, storeState } from '../../src/registry/index.js';
-import type { Worker } from '../support/crew.js';
+import { PREFIX_BITS, type Worker } from '../support/crew.js';
 import type { Snapshot } from '../support/ledger.js';
 import type { Names } from '../support/operator.js';
 import { openSqlite } from '../support/sqlite.js';
@@ -157,7 +157,7 @@ async function expectUnusable(world: World): Promise<void> {
   await world.withStore(async (store) => {
     const isIncomplete = async () => (await storeState(store))?.incomplete !== undefined;
     if (!(await isIncomplete())) return;
-    const said = await new Interner({ store }).intern('new').catch(String);
+    const said = await new Interner({ store, prefixBits: PREFIX_BITS }).intern('new').catch(String);
     // PostgreSQL may end what the killed command had sent, even now.
     if (await isIncomplete()) expect(said).toContain('nobody may use the store yet: a restore is not');
   });
