@@ -19,15 +19,6 @@ export async function buildPage(): Promise<{ html: string; inputs: string[] }> {
       jsxImportSource: 'preact',
       charset: 'utf8',
       legalComments: 'none',
-      plugins: [
-        {
-          name: 'uplot',
-          setup: ({ onLoad }) =>
-            onLoad({ filter: /node_modules\/uplot\/.*js$/ }, ({ path }) => ({
-              contents: trimmed(readFileSync(path, 'utf8')),
-            })),
-        },
-      ],
     }),
     build({
       ...common,
@@ -53,35 +44,6 @@ function modulesFirst(script: string): string {
   const rest = script.replace(/"[0-9a-f]{4096,}"/g, (text) => `WASM_${texts.push(text)}`);
   if (texts.length === 0) throw new Error('the script has no WebAssembly module in hexadecimal');
   return `const ${texts.map((text, i) => `WASM_${i + 1}=${text}`).join(',')};${rest}`;
-}
-
-/**
- * What the page leaves out of uPlot, which has it from its own code: the cursor, the legend, what synchronizes charts, and
- * other series than bars. Without it, minifying drops a third of uPlot.
- *
- * uPlot also formats numbers in the browser's language, and fails to load where that is no language, as `en-US@posix`,
- * which Chromium has where none is set. The page is in English.
- */
-const LEFT_OUT: readonly (readonly [code: RegExp, replacement: string])[] = [
-  [/nav\.language/g, "'en'"],
-  [/(legend|cursor)\.show\b(?= *(;|&& legend))/g, 'false'],
-  [/ = (linear|points)\(\) ;/g, ' = null;'],
-  [/^\tevents\.\w+ = \w+;$/gm, ''],
-  [/^\t(sync\.sub\(self\)|self\.pub = pub);$/gm, ''],
-  [/^\tself\.(add|del)Series = \w+;$/gm, ''],
-  [/^\tself\.(addBand|setBand|delBand|setLegend|setSelect|setSeries|setData|batch) = \w+;$/gm, ''],
-  [/^\t(uPlot\.(join|fmtDate|addGap|clipGaps|assign|fmtNum|range\w+|orient|sync) *= \w+);$/gm, ''],
-  [/^uPlot\.(assign|fmtNum|range\w+|orient|sync) *= \w+;$/gm, ''],
-  [/^\t\(paths\.(linear|stepped|spline) *= \w+\);$/gm, ''],
-  [/^\t\tpoints,$/gm, ''],
-];
-
-function trimmed(uPlot: string): string {
-  return LEFT_OUT.reduce((code, [pattern, replacement]) => {
-    const rest = code.replace(pattern, replacement);
-    if (rest === code) throw new Error(`uPlot has no ${pattern} any more`);
-    return rest;
-  }, uPlot);
 }
 
 /** Nothing is loaded from anywhere, and nothing can be sent: `connect-src 'none'`. */

@@ -54,6 +54,7 @@ interface Holders {
  */
 export function arrangePrimaries(holders: Holders, shares: Float64Array): void {
   const { nodes, replicas, primaries, isOld } = holders;
+  if (replicas === 1) return;
   const shards = nodes.length / replicas;
   const mustBeOld = new Uint8Array(shards);
   let mayPassAnywhere = false;

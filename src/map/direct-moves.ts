@@ -1,22 +1,7 @@
-import type { MapNode } from './nodes.js';
-import {
-  addCount,
-  byRemainder,
-  type CopyCells,
-  cellsOf,
-  fits,
-  Random,
-  type Shares,
-  sharesOf,
-  spread,
-  sum,
-} from './shares.js';
+import { addCount, byRemainder, type CopyCells, cellsOf, fits, Random, type Shares, sum } from './shares.js';
 
-/**
- * Moves copies directly from nodes that must give to nodes that must take. If shards have one copy, and nodes no zones, this
- * is all there is to do: every node can take every shard.
- */
-export class DirectMoves {
+/** Moves copies directly from nodes that must give to nodes that must take. */
+export abstract class DirectMoves {
   protected readonly before: Uint16Array;
   protected readonly cells: CopyCells;
   protected readonly shards: number;
@@ -42,14 +27,6 @@ export class DirectMoves {
     this.cells = cellsOf(shares, before.slice(), width, replicas);
     this.counts = new Float64Array(this.shares.length);
     for (const node of before) addCount(this.counts, node);
-  }
-
-  /** @returns the nodes of each shard */
-  run(): Uint16Array {
-    this.giveToTakers();
-    this.giveToWilling();
-    this.takeFromWilling();
-    return this.cells.nodes;
   }
 
   /** How many copies a node has above the most that it may have. */
@@ -164,18 +141,3 @@ function greatestDivisor(a: number, b: number): number {
 
 // A shard's other copies and zones exclude only a few nodes.
 const SLOTS_TRIED = 16;
-
-/** The node of each shard of which there is one copy, as an index; nodes have no zones. */
-export type OneCopy = Uint16Array;
-
-/** Where a new shard map puts the shards. @param nodes sorted by name */
-export function placeShards(nodes: readonly MapNode[], shards: number): OneCopy {
-  return spread(sharesOf(nodes, shards, 1), shards, 1);
-}
-
-/** Where the second version of a shard map puts them, with as few moves as possible. */
-export function moveShards(before: OneCopy, from: readonly MapNode[], to: readonly MapNode[]): OneCopy {
-  const indexes = new Map(to.map(({ name }, index) => [name, index]));
-  const cells = before.map((node) => indexes.get(from[node].name) ?? to.length);
-  return new DirectMoves(cells, 1, 1, sharesOf(to, before.length, 1), 1).run();
-}

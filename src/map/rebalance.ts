@@ -12,7 +12,7 @@ import { cellOf, sum } from './shares.js';
  */
 export class Rebalancing extends DirectMoves {
   /** @returns the nodes of each shard */
-  override run(): Uint16Array {
+  run(): Uint16Array {
     // If no copy was dropped or has become missing, every step makes a new copy.
     const mayBeFree = this.emptyCrowdedZones() || this.lack(this.cells.dropped) > 0;
     this.drop();

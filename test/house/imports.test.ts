@@ -1,5 +1,6 @@
 import { builtinModules } from 'node:module';
 import { describe, expect, it } from 'vitest';
+import manifest from '../../package.json' with { type: 'json' };
 import { files, GROUND, mayUse, nameOf, ROOMS, roomOf, sources, type Use, type Users, unneeded } from './rooms.js';
 import { importsOf, type Source, sourcesIn } from './sources.js';
 
@@ -38,7 +39,6 @@ const PACKAGES: Users = {
   preact: ['inspector/page'],
   'roaring-wasm': ['sets'],
   terser: ['inspector/build'],
-  uplot: ['inspector/page/charts/plot'],
   '*': ['bench'],
 };
 
@@ -92,6 +92,13 @@ describe('imports in src/ and bench/', () => {
       expect(against(importsIn({ path, text: `import { x } from '${specifier}';` }))).toHaveLength(1);
       expect(against(importsIn({ path, text: `export type { X } from '${specifier}';` }))).toHaveLength(1);
     }
+  });
+
+  it('of the inspector are entries of the package and what guesses services', () => {
+    const entries = manifest.typedocOptions.entryPoints.map((path) => nameOf(path.replace('src/', '')));
+    const seen = Object.entries(ROOMS).flatMap(([room, targets]) => (room.startsWith('inspector/') ? targets : []));
+    const others = seen.filter((target) => !target.startsWith('inspector/') && !entries.includes(target));
+    expect([...new Set(others)]).toEqual(['guess/index']);
   });
 
   it('go down only, in the order of the table', () => {

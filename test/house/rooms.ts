@@ -89,10 +89,7 @@ export const ROOMS: { readonly [room: string]: readonly string[] } = {
     'kernels/index',
     'partitioners/index',
     'detect/index',
-    'map/nodes',
-    'map/direct-moves',
-    'routing/pair-counts',
-    'routing/plan',
+    'map/index',
   ],
   'inspector/read': ['wide-ids/index', 'index', 'kernels/index'],
   'engines/parquet': [

@@ -25,7 +25,7 @@ async function open(options: Parameters<typeof chromium.visit>[0] = {}, rows = 3
   const { page } = await chromium.visit(options);
   await drop(page, 'ids.txt', snowflakes(rows));
   await page.getByRole('grid').waitFor();
-  await page.locator('.chart canvas').nth(1).waitFor();
+  await page.locator('.plot svg').nth(1).waitFor();
   await page.locator('.charts').scrollIntoViewIfNeeded();
   return page;
 }
@@ -268,14 +268,13 @@ describe('a log scale', () => {
     const chart = page.locator('.chart').nth(1);
     /** How many pixels of a bar are drawn, at a share of the width. */
     const heightAt = (share: number) =>
-      chart.locator('canvas').evaluate((element, at) => {
-        const canvas = element as HTMLCanvasElement;
-        const over = canvas.parentElement?.querySelector('.u-over') as HTMLElement;
-        const x = Math.round(over.offsetLeft + over.clientWidth * at);
-        const { data } = (canvas.getContext('2d') as CanvasRenderingContext2D).getImageData(x, 0, 1, canvas.height);
-        return Array.from({ length: canvas.height }, (_, y) => data.subarray(4 * y, 4 * y + 3).join()).filter(
-          (colour) => colour === '173,105,0',
-        ).length;
+      chart.locator('svg').evaluate((element, at) => {
+        const { clientHeight } = element;
+        const bars = Array.from(element.querySelectorAll('path'));
+        const { width } = (element as SVGSVGElement).viewBox.baseVal;
+        const isDrawn = (y: number) =>
+          bars.some((path) => path.isPointInFill(new DOMPoint(width * at, (y + 0.5) / clientHeight)));
+        return Array.from({ length: clientHeight }, (_, y) => y).filter(isDrawn).length;
       }, share);
     await expect.poll(() => heightAt(1 / 8)).toBeGreaterThan(90);
     expect(await heightAt(7 / 8)).toBeLessThan(3);

@@ -138,7 +138,7 @@ describe('a layout', () => {
     expect(await fact(page, 'Smallest id')).toBe(String(layout.minIdAt(start)));
     await page.getByText('From 2024-03-01T10:30:15.500000Z to 2024-03-01T10:30:15.500099Z.').waitFor();
 
-    const chart = page.locator('.chart .u-over').first();
+    const chart = page.locator('.chart .pointed').first();
     await page.getByText('UTC, bars of 2 µs').waitFor();
     await chart.scrollIntoViewIfNeeded();
     const box = await chart.boundingBox();

@@ -1,5 +1,5 @@
 import { inShell } from '../../../arguments.js';
-import type { NodeSpec } from '../../../map/nodes.js';
+import type { NodeSpec } from '../../../map/index.js';
 import { DEFAULTS } from '../settings.js';
 import type { FileColumns } from './files.js';
 import { countOf, isRing, type KeyRouting, nodesIn, type PlanSettings, routingsOf, strategyOf } from './routing.js';

@@ -1,4 +1,4 @@
-import { PairCounts } from '../../../routing/pair-counts.js';
+import { planReshard, type Routing } from '../../../index.js';
 import { quoted } from '../export.js';
 import { emptiestByChance, emptyByChance, fullestByChance, movedByChance, type Range, sumOf } from './chance.js';
 import { idsIn, type KeyList, repeatedIn } from './list.js';
@@ -76,10 +76,8 @@ export function planKeys(keys: KeyList, settings: PlanSettings) {
   if (counted?.keys !== keys) counted = { keys, repeated: repeatedIn(keys) };
   const [before, after] = columnsOf(keys, sides);
   const [from, joined] = [placesOf(now, before), to && placesOf(to, after)];
-  const flows = new PairCounts(now.places, to?.places ?? 0);
-  const rows = new Uint32Array(joined ? keys.count : 0);
-  const moved = joined === undefined ? 0 : flows.compare(from, joined, rows);
-  const list = joined === undefined ? [] : [...flows];
+  const { rows, flows } =
+    to && joined ? planReshard(keys.column, ofColumn(now, from), ofColumn(to, joined)) : { rows: NONE, flows: [] };
   const isNew = (place: number) => (names ? now.fairOf(place) === 0 : place >= now.places);
   const barWidth = Math.ceil(Math.max(now.places, to?.places ?? 0) / MAX_BARS) || 1;
 
@@ -90,7 +88,7 @@ export function planKeys(keys: KeyList, settings: PlanSettings) {
       bars[kind][Math.floor(place / barWidth)] += count;
     };
     for (const [place, count] of counts) add(0, place, count);
-    for (const flow of list) {
+    for (const flow of flows) {
       add(0, flow[end], -flow.count);
       add(isNew(flow.to) ? 1 : 2, flow[end], flow.count);
     }
@@ -99,7 +97,7 @@ export function planKeys(keys: KeyList, settings: PlanSettings) {
     return { by, noun: nounOf(by), shards: routing.shards, balance, bars };
   };
 
-  const table: MovesTable = { keys, rows: rows.subarray(0, moved), before, after, names, from: now, to };
+  const table: MovesTable = { keys, rows, before, after, names, from: now, to };
   const shown = Math.min(MAX_SHOWN, keys.count);
   const tokens = hasTokens ? tokensOf(keys, now, shown) : undefined;
   const nowView = viewOf(now, from, 'from');
@@ -132,12 +130,12 @@ export function planKeys(keys: KeyList, settings: PlanSettings) {
     moves:
       to &&
       ({
-        moved: { value: moved, chance: movedByChance(keys.count, sides.ideal) },
+        moved: { value: rows.length, chance: movedByChance(keys.count, sides.ideal) },
         ideal: sides.ideal * keys.count,
-        flows: [...list].sort((a, b) => b.count - a.count).slice(0, MAX_FLOWS),
+        flows: [...flows].sort((a, b) => b.count - a.count).slice(0, MAX_FLOWS),
         otherShard: names && before.reduce((sum, shard, row) => sum + (shard === after[row] ? 0 : 1), 0),
         shardsMoved: sides.shardsMoved,
-        csv: moved > 0 && moved <= MAX_COPIED ? [...movesCsv(table)].join('') : undefined,
+        csv: rows.length > 0 && rows.length <= MAX_COPIED ? [...movesCsv(table)].join('') : undefined,
       } satisfies Moves),
   };
   return { plan, table };
@@ -158,6 +156,14 @@ function columnsOf(keys: KeyList, { now, next }: Sides): [Uint32Array, Uint32Arr
   });
   return [before, after];
 }
+
+/** Keys whose places are known. */
+const ofColumn = ({ places }: Side, column: Uint32Array): Routing<any> => ({
+  shards: places,
+  route: () => column[0],
+  routeMany: () => column,
+  toJSON: () => ({}),
+});
 
 function placesOf({ ofShard }: Side, shards: Uint32Array): Uint32Array {
   return ofShard ? shards.map((shard) => ofShard[shard]) : shards;

@@ -1,6 +1,6 @@
 import { detailsOf } from '../../../errors.js';
 import { Router } from '../../../index.js';
-import { checkNodes, type NodeSpec } from '../../../map/nodes.js';
+import { type NodeSpec, ShardMap } from '../../../map/index.js';
 import { type Partitioner, partitionerNamed, systems } from '../../../partitioners/index.js';
 import { type Settings, STRATEGIES } from '../settings.js';
 
@@ -64,7 +64,7 @@ export function routingOf({ by, n, seed, down, nodes }: KeyRouting): Router | Pa
     down: down.match(/[^\s,]+/g)?.map((shard) => parsed(shard, /^\d+$/, Number)),
   });
   const specs = nodesIn(nodes);
-  if (specs.length > 0) namingNodes(specs, () => checkNodes('nodes', specs));
+  if (specs.length > 0) namingNodes(specs, () => ShardMap.create({ shards: 1, nodes: specs }));
   if (specs.length > 0 && router.shards > MAX_PLACED) {
     throw problemOfNodes(`expected at most ${MAX_PLACED} shards on nodes, got ${router.shards}`);
   }

@@ -1,8 +1,6 @@
 import { Router } from '../../../index.js';
-import { moveShards, type OneCopy, placeShards } from '../../../map/direct-moves.js';
-import { checkNodes, type MapNode } from '../../../map/nodes.js';
+import { leastMoved, placementOf, ShardMap } from '../../../map/index.js';
 import type { Partitioner } from '../../../partitioners/index.js';
-import { leastOfShards } from '../../../routing/plan.js';
 import type { PlaceClass } from './chance.js';
 import { isRing, type KeyRouting, nodesIn, type PlanSettings, routingsOf, strategyOf } from './routing.js';
 
@@ -41,14 +39,14 @@ export function sidesOf(settings: PlanSettings): Sides {
   if (nodes === undefined) {
     const from = numbered(settings.by, now);
     if (typeof next === 'string') return { now: from, next, ideal: 0 };
-    return { now: from, next: numbered(to.by, next), ideal: leastOfShards(now, next) };
+    return { now: from, next: numbered(to.by, next), ideal: leastMoved(placementOf(now), placementOf(next)) };
   }
   const after = typeof next === 'string' ? undefined : namedOf(to, next, nodes);
   const names = [...new Set([...nodes.names, ...(after?.names ?? [])])];
   const from = named(settings.by, now, nodes, names);
   if (after === undefined || typeof next === 'string') return { now: from, next: next as string, names, ideal: 0 };
   const joined = named(to.by, next, after, names);
-  const ideal = names.reduce((sum, _, at) => sum + Math.max(0, joined.shares[at] - from.shares[at]), 0);
+  const ideal = leastMoved(placementOf(now, nodes.map), placementOf(next, after.map));
   const isMap = nodes.map && after.map && now.shards === next.shards;
   const shardsMoved = isMap ? from.ofShard.filter((place, shard) => place !== joined.ofShard[shard]).length : undefined;
   return { now: from, next: joined, names, ideal, shardsMoved };
@@ -72,7 +70,7 @@ interface Named {
   readonly names: readonly string[];
   readonly weights: readonly number[];
   /** Of shards on nodes; servers are their own shards. */
-  readonly map?: { readonly nodes: readonly MapNode[]; readonly cells: OneCopy } | undefined;
+  readonly map?: ShardMap | undefined;
 }
 
 /** @param before what shards stay on as far as they can, if only nodes change */
@@ -81,21 +79,18 @@ function namedOf({ by, nodes }: KeyRouting, routing: KeyRouter, before: Named | 
   if (specs.length === 0) return undefined;
   if (isRing(by)) return { names: specs.map(({ name }) => name), weights: specs.map(({ weight = 1 }) => weight) };
   if (!strategyOf(by)) return undefined;
-  const checked = checkNodes('nodes', specs);
-  const { map: old } = before ?? {};
-  const cells =
-    old?.cells.length === routing.shards
-      ? moveShards(old.cells, old.nodes, checked)
-      : placeShards(checked, routing.shards);
-  const [names, weights] = [checked.map(({ name }) => name), checked.map(({ weight }) => weight)];
-  return { names, weights, map: { nodes: checked, cells } };
+  const { shards } = routing;
+  const map =
+    before?.map?.shards === shards ? before.map.with({ nodes: specs }) : ShardMap.create({ shards, nodes: specs });
+  return { names: map.nodes.map(({ name }) => name), weights: map.nodes.map(({ weight }) => weight), map };
 }
 
 /** @param names those of both sides */
 function named(by: string, routing: KeyRouter, { names: own, weights, map }: Named, names: readonly string[]) {
   const numbers = new Map(names.map((name, place) => [name, place]));
   const ofNode = own.map((name) => numbers.get(name) ?? 0);
-  const ofShard = map ? Uint32Array.from(map.cells, (node) => ofNode[node]) : Uint32Array.from(ofNode);
+  const shards = Uint32Array.from({ length: routing.shards }, (_, shard) => shard);
+  const ofShard = Uint32Array.from(map?.nodeColumn(shards) ?? shards, (node) => ofNode[node]);
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   const fair = new Float64Array(names.length);
   for (const [node, place] of ofNode.entries()) fair[place] = weights[node] / total;
@@ -107,7 +102,6 @@ function named(by: string, routing: KeyRouter, { names: own, weights, map }: Nam
     ofShard,
     classes: classesOf(shares, fair),
     fairOf: (place: number) => fair[place],
-    shares,
   };
 }
 

@@ -7,7 +7,7 @@ import { gapsIn, type Histogram, hotIn, isAboveBase } from '../../decode/statist
 import { Choice, steppedBy } from '../controls.js';
 import { colourOf, count, type PanelProps, plural } from '../format.js';
 import { change, page } from '../state.js';
-import { Plot } from './plot.js';
+import { Bars, insetOf } from './plot.js';
 
 /** What the values are that a chart counts. */
 export interface CountedValues {
@@ -146,39 +146,35 @@ class Chart extends Component<ChartProps, Choosing> {
       event.preventDefault();
     };
 
+    const drawing = { histogram, isTime: counted.time !== undefined, zone: counted.zone, isLog };
     const share = (bars: number) => `${(100 * bars) / length}%`;
     const at = share((first + last + 1) / 2);
     const id = `${counted.column}-bars`;
     return (
       <div class="chart">
-        <Plot
-          histogram={histogram}
-          isTime={counted.time !== undefined}
-          zone={counted.zone}
-          isLog={isLog}
-          colour={colour}
-          scheme={getComputedStyle(document.body).color}
-        />
-        <div
-          class="pointed"
-          role="slider"
-          tabIndex={0}
-          aria-label={label}
-          aria-describedby={id}
-          aria-valuemin={1}
-          aria-valuemax={length}
-          aria-valuenow={head + 1}
-          aria-valuetext={text}
-          onPointerMove={this.#onPointerMove}
-          onPointerDown={this.#onPointerDown}
-          onPointerUp={onPointerUp}
-          onPointerCancel={this.#onPointerLeave}
-          onPointerLeave={this.#onPointerLeave}
-          onKeyDown={onKeyDown}
-          onFocus={() => this.setState((old) => ({ choice: old.choice ?? [0, 0] }))}
-          onBlur={() => this.setState({ choice: undefined })}
-        >
-          {choice && <i style={{ left: share(first), width: share(last + 1 - first) }} />}
+        <div class={`framed ${colour}`} style={{ inset: insetOf(drawing) }}>
+          <Bars {...drawing} />
+          <div
+            class="pointed"
+            role="slider"
+            tabIndex={0}
+            aria-label={label}
+            aria-describedby={id}
+            aria-valuemin={1}
+            aria-valuemax={length}
+            aria-valuenow={head + 1}
+            aria-valuetext={text}
+            onPointerMove={this.#onPointerMove}
+            onPointerDown={this.#onPointerDown}
+            onPointerUp={onPointerUp}
+            onPointerCancel={this.#onPointerLeave}
+            onPointerLeave={this.#onPointerLeave}
+            onKeyDown={onKeyDown}
+            onFocus={() => this.setState((old) => ({ choice: old.choice ?? [0, 0] }))}
+            onBlur={() => this.setState({ choice: undefined })}
+          >
+            {choice && <i style={{ left: share(first), width: share(last + 1 - first) }} />}
+          </div>
         </div>
         {choice && (
           <p class="tip" aria-hidden="true" style={{ left: at, transform: `translateX(-${at})` }}>

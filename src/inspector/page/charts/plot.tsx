@@ -1,189 +1,136 @@
 import { Component, createRef } from 'preact';
-import uPlot from 'uplot';
 import { namesIn } from '../../../arguments.js';
-import { isoIn } from '../../decode/dates.js';
+import { instantIn, isoIn, offsetMs } from '../../decode/dates.js';
 import { gapsIn, type Histogram, hotIn, isAboveBase } from '../../decode/statistics.js';
 
 const HEIGHT = 200;
+const TOP = 10;
 const LEFT = 46; // for the marks of counts
+/** Pixels from one count to the next. */
+const COUNT_SPACE = 30;
+/** Pixels of the widest bar; from so many on, bars are apart. */
+const MAX_BAR = 64;
+const MIN_APART = 10;
 
-interface Drawing {
+export interface Drawing {
   readonly histogram: Histogram;
   readonly isTime: boolean;
   readonly zone: string;
   readonly isLog: boolean;
-  /** A class of the style sheet, whose `--solid` it is. */
-  readonly colour: string;
-  /** What there is of light, dark and forced colours. */
-  readonly scheme: string;
 }
 
-/** Bars, drawn again in other colours and sizes. What is beside them in the page is laid over them, not over the marks. */
-export class Plot extends Component<Drawing> {
+/** How far bars are from the edges of their chart. There is room for half of the first and the last mark. */
+export function insetOf(drawing: Drawing): string {
+  const half = spaceOf(drawing) / 2;
+  return `${TOP}px ${half}px ${bottomOf(drawing)}px ${Math.max(LEFT, half)}px`;
+}
+
+/** For the marks below the bars. */
+const bottomOf = ({ isTime }: Drawing): number => (isTime ? 40 : 28);
+
+/** Pixels from one mark below the bars to the next. */
+function spaceOf({ histogram, isTime }: Drawing): number {
+  const { from, width, counts, base = 0n } = histogram;
+  if (isTime) return width < 1 ? 112 : 84;
+  const [start, span] = [from + (isAboveBase(histogram) ? 0 : Number(base)), width * counts.length];
+  const longest = Math.max(...numbers([start, start + span], span / 20).map(({ length }) => length));
+  return Math.max(50, 14 + 7 * longest);
+}
+
+/** Bars with their marks, which fill what is around them; drawn again in other sizes. */
+export class Bars extends Component<Drawing, { readonly width?: number }> {
   readonly #box = createRef<HTMLDivElement>();
-  #plot: uPlot | undefined;
-  readonly #resized = new ResizeObserver(() =>
-    this.#plot?.setSize({ width: this.#element.clientWidth, height: HEIGHT }),
-  );
-
-  get #element(): HTMLElement {
-    return this.#box.current as HTMLElement;
-  }
-
-  #draw(): void {
-    this.#plot?.destroy();
-    this.#plot = draw(this.#element, this.props);
-  }
+  readonly #resized = new ResizeObserver(([entry]) => this.setState({ width: entry?.contentRect.width ?? 0 }));
 
   override componentDidMount(): void {
-    this.#draw();
-    this.#resized.observe(this.#element);
+    this.#resized.observe(this.#box.current as HTMLElement);
   }
 
-  override shouldComponentUpdate(next: Drawing): boolean {
-    return namesIn(next).some((name) => next[name] !== this.props[name]);
-  }
-
-  override componentDidUpdate(): void {
-    this.#draw();
+  override shouldComponentUpdate(next: Drawing, { width }: { readonly width?: number }): boolean {
+    return width !== this.state.width || namesIn(next).some((name) => next[name] !== this.props[name]);
   }
 
   override componentWillUnmount(): void {
     this.#resized.disconnect();
-    this.#plot?.destroy();
   }
 
-  override render() {
-    return <div class="plot" ref={this.#box} />;
+  override render(drawing: Drawing, { width = 0 }: { readonly width?: number }) {
+    return (
+      <div class="plot" ref={this.#box} aria-hidden="true">
+        {width > 0 && picture(drawing, width)}
+      </div>
+    );
   }
 }
 
-function draw(element: HTMLElement, { histogram, isTime, zone, isLog, colour }: Drawing) {
-  const { base = 0n, from, width, counts } = histogram;
-  const isAbove = !isTime && isAboveBase(histogram);
-  const style = getComputedStyle(element);
-  const beside = element.nextSibling as HTMLElement; // uPlot may tell of it when the chart is gone
-  // uPlot counts time in seconds, and marks milliseconds at most: below, it has microseconds from the first bar on.
-  const isFine = isTime && width < 1;
-  const [origin, unit] = isFine ? [from, 0.001] : [isAbove ? 0 : -Number(base), isTime ? 1000 : 1];
-  const half = width / 2 / unit;
-  const start = (from - origin) / unit - (isTime || width > 1 ? 0 : half); // the mark of a bar of one value is below its middle
-  const span = 2 * half * counts.length;
+const percent = (share: number) => `${100 * share}%`;
+
+function picture(drawing: Drawing, width: number) {
+  const { histogram, isTime, isLog } = drawing;
+  const { counts } = histogram;
   const most = Math.max(1, ...counts);
-  const longest = Math.max(...numbers([start, start + span], span / 20).map(({ length }) => length));
-  const space = isFine ? 112 : isTime ? 84 : Math.max(50, 14 + 7 * longest); // pixels from one mark to the next
-  const axis = {
-    stroke: resolved(element, '', 'muted'),
-    grid: { stroke: resolved(element, '', 'line'), width: 1 },
-    ticks: { show: false },
-    font: `11px ${style.fontFamily}`,
-  };
-  const solid = resolved(element, colour, 'solid');
-  const [gapColour, hotColour] = ['bad-bg', 'bad'].map((property) => resolved(element, '', property));
-  const gaps = isTime ? gapsIn(histogram) : [];
-  const hot = new Set(isTime ? [] : hotIn(histogram));
-  const bars = (fill: string) => ({
-    fill,
-    stroke: fill,
-    width: 0,
-    points: { show: false },
-    paths: uPlot.paths.bars?.({ size: [0.86, 64] }) as uPlot.Series.PathBuilder,
-  });
   // A logarithm of none is nowhere.
-  const heights = Array.from(counts, (ids) => (isLog && ids === 0 ? null : ids));
-  return new uPlot(
-    {
-      width: element.clientWidth,
-      height: HEIGHT,
-      legend: { show: false },
-      padding: [null, space / 2, null, Math.max(0, space / 2 - LEFT)], // for half of the first and the last mark
-      tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), zone),
-      cursor: { show: false },
-      scales: {
-        x: { time: isTime && !isFine, range: () => [start, start + span] },
-        y: isLog ? { distr: 3, range: () => [0.5, most * 1.2] } : { range: () => [0, most * 1.08] },
-      },
-      axes: [
-        {
-          ...axis,
-          grid: { show: false },
-          size: isTime ? 40 : 28,
-          space,
-          ...(!isTime && { incrs: STEPS }),
-          values: isTime
-            ? dates(zone, origin, unit * 1000)
-            : (_plot, marks, _axis, _space, step) => numbers(marks, step).map((mark) => (isAbove ? `+${mark}` : mark)),
-        },
-        {
-          ...axis,
-          size: LEFT,
-          incrs: STEPS,
-          ...(isLog && {
-            splits: () => STEPS.filter((step, i) => step <= most && (most < 200 || i % 3 === 0)),
-            filter: (_plot, splits) => splits,
-          }),
-          values: (_plot, marks, _axis, _space, step) => numbers(marks, isLog ? 1 : step),
-        },
-      ],
-      series: [{}, bars(solid), bars(hotColour)],
-      hooks: {
-        setSize: [({ over }) => (beside.style.cssText = over.style.cssText)],
-        drawClear: [
-          (plot) => {
-            const { ctx, bbox } = plot;
-            ctx.fillStyle = gapColour;
-            for (const [first, last] of gaps) {
-              const [left, right] = [first, last + 1].map((bar) => plot.valToPos(start + 2 * bar * half, 'x', true));
-              ctx.fillRect(left, bbox.top, right - left, bbox.height);
-            }
-          },
-        ],
-      },
-    },
-    [
-      Array.from(counts, (_, bar) => start + (2 * bar + 1) * half),
-      heights.map((height, bar) => (hot.has(bar) ? null : height)),
-      heights.map((height, bar) => (hot.has(bar) ? height : null)),
-    ],
-    element,
+  const [low, high] = isLog ? [0.5, most * 1.2] : [0, most * 1.08];
+  const heightOf = (ids: number) => (isLog ? Math.log(ids / low) / Math.log(high / low) : ids / high);
+  const step = STEPS.find((each) => (each / high) * (HEIGHT - TOP - bottomOf(drawing)) >= COUNT_SPACE) ?? most;
+  const marks = isLog
+    ? STEPS.filter((each, i) => each <= most && (most < 200 || i % 3 === 0))
+    : multiples(step, 0, high);
+  const texts = numbers(marks, isLog ? 1 : step);
+  const pixels = width / counts.length;
+  const wide = pixels < MIN_APART ? 1 : Math.min(0.86, MAX_BAR / pixels);
+  const hot = new Set(isTime ? [] : hotIn(histogram));
+  const barsOf = (isHot: boolean) =>
+    Array.from(counts, (ids, bar) =>
+      ids > 0 && hot.has(bar) === isHot ? `M${bar + (1 - wide) / 2} 1v${-heightOf(ids)}h${wide}V1z` : '',
+    ).join('');
+  const gaps = isTime ? gapsIn(histogram) : [];
+  return (
+    <>
+      {marks.map((mark, i) => (
+        <i key={`${mark} ids`} style={{ bottom: percent(heightOf(mark)) }}>
+          <b>{texts[i]}</b>
+        </i>
+      ))}
+      <svg viewBox={`0 0 ${counts.length} 1`} preserveAspectRatio="none" aria-hidden="true">
+        <path class="gap" d={gaps.map(([first, last]) => `M${first} 0H${last + 1}V1H${first}z`).join('')} />
+        <path d={barsOf(false)} />
+        <path class="hot" d={barsOf(true)} />
+      </svg>
+      {marksBelow(drawing, width).map(([at, text]) => (
+        <b key={at} style={{ left: percent(at) }}>
+          {text}
+        </b>
+      ))}
+    </>
   );
 }
 
-/** A canvas knows nothing of custom properties, nor of light-dark(). */
-function resolved(element: HTMLElement, colour: string, property: string): string {
-  const probe = document.createElement('i');
-  probe.className = colour;
-  probe.style.color = `var(--${property})`;
-  element.append(probe);
-  const { color } = getComputedStyle(probe);
-  probe.remove();
-  return color;
-}
-
-/**
- * As ISO 8601 has it in a zone, and no more of it than tells two marks apart.
- * @param unit what marks are multiples of, in microseconds
- */
-function dates(zone: string, origin: number, unit: number) {
-  return (_plot: uPlot, splits: number[], _axis: number, _space: number, step: number): string[] => {
-    const apart = (step * unit) / 1e6; // seconds
-    let before = '';
-    return splits.map((split) => {
-      const micros = Math.round(origin * 1000) + Math.round(split * unit);
-      const ms = Math.floor(micros / 1000);
-      const rest = String(micros - ms * 1000).padStart(3, '0');
-      const [day = '', time = ''] = isoIn(zone, new Date(ms), rest).split('T');
-      const isNewDay = day !== before;
-      before = day;
-      if (apart >= 86_400) return day.slice(0, apart >= 86_400 * 365 ? 4 : apart >= 86_400 * 28 ? 7 : 10);
-      const clock = time.slice(0, apart >= 60 ? 5 : apart >= 1 ? 8 : apart >= 0.001 ? 12 : 15);
-      return isNewDay ? `${clock}\n${day}` : clock;
-    });
-  };
+/** The marks below the bars: where each is as a share of the width, and its text. */
+function marksBelow(drawing: Drawing, pixels: number): [at: number, text: string][] {
+  const { histogram, isTime, zone } = drawing;
+  const { base = 0n, from, width, counts } = histogram;
+  const least = (width * counts.length * spaceOf(drawing)) / pixels;
+  const isAbove = !isTime && isAboveBase(histogram);
+  // Time is in microseconds; the mark of a bar of one value is below its middle.
+  const unit = isTime ? 1000 : 1;
+  const start = (isTime ? from : from + (isAbove ? 0 : Number(base)) - (width > 1 ? 0 : width / 2)) * unit;
+  const span = width * counts.length * unit;
+  const step = STEPS.find((each) => each >= least) ?? span;
+  const at = (mark: number) => (mark - start) / span;
+  if (isTime) return timeMarks(zone, start, start + span, least * unit).map(([mark, text]) => [at(mark), text]);
+  const marks = multiples(step, start, start + span);
+  const texts = numbers(marks, step);
+  return marks.map((mark, i) => [at(mark), isAbove ? `+${texts[i]}` : texts[i]]);
 }
 
 /** Steps between marks: counts and values are whole. */
 const STEPS = Array.from({ length: 60 }, (_, i) => [1, 2, 5][i % 3] * 10 ** Math.floor(i / 3));
+
+function multiples(step: number, from: number, to: number): number[] {
+  const first = Math.ceil(from / step);
+  return Array.from({ length: Math.floor(to / step) - first + 1 }, (_, i) => (first + i) * step);
+}
 
 /** `1.25M`, with as many digits as tell two marks apart. */
 function numbers(values: readonly number[], step: number): string[] {
@@ -193,4 +140,48 @@ function numbers(values: readonly number[], step: number): string[] {
     maximumSignificantDigits: Math.min(21, Math.ceil(Math.log10(Math.max(1, most / step))) + 1),
   });
   return values.map((value) => format.format(value));
+}
+
+const [SECOND, MINUTE, HOUR, DAY, MONTH] = [1e6, 6e7, 3.6e9, 8.64e10, 2.63e12]; // microseconds
+const TIME_STEPS = [
+  ...STEPS.filter((step) => step < SECOND),
+  ...[SECOND, MINUTE].flatMap((unit) => [1, 5, 10, 15, 30].map((count) => count * unit)),
+  ...[1, 2, 3, 6, 12].map((count) => count * HOUR),
+  ...[1, 2, 5, 10].map((count) => count * DAY),
+];
+const MONTHS = [1, 2, 3, 6, ...STEPS.map((years) => 12 * years)];
+
+/**
+ * Round times, at least so far from each other, with their texts: as ISO 8601 has them in a zone, and no more of it than
+ * tells two apart. All are in Unix microseconds.
+ */
+export function timeMarks(zone: string, from: number, to: number, least: number): [micros: number, text: string][] {
+  const months = MONTHS.find((count) => count * MONTH >= least) ?? 1;
+  const step = TIME_STEPS.find((each) => each >= least) ?? months * MONTH;
+  let before = '';
+  return timesIn(zone, from, to, step, months).map((micros) => {
+    const ms = Math.floor(micros / 1000);
+    const rest = String(micros - ms * 1000).padStart(3, '0');
+    const [day = '', time = ''] = isoIn(zone, new Date(ms), rest).split('T');
+    if (step >= DAY) return [micros, day.slice(0, step >= 12 * MONTH ? 4 : step >= MONTH ? 7 : 10)];
+    const clock = time.slice(0, step >= MINUTE ? 5 : step >= SECOND ? 8 : step >= 1000 ? 12 : 15);
+    const isNewDay = day !== before;
+    before = day;
+    return [micros, isNewDay ? `${clock}\n${day}` : clock];
+  });
+}
+
+/** Multiples of a step, by the clocks of a zone. @param months the step from a month on */
+function timesIn(zone: string, from: number, to: number, step: number, months: number): number[] {
+  const ahead = offsetMs(zone, from / 1000) * 1000;
+  const clock = from + ahead;
+  if (step < HOUR) return multiples(step, clock, to + ahead).map((shown) => shown - ahead);
+  // Clocks may be set meanwhile.
+  const shownAt = (i: number) => (step < MONTH ? (i * step) / 1000 : Date.UTC(1970, i * months));
+  const times: number[] = [];
+  for (let i = Math.floor(step < MONTH ? clock / step : clock / MONTH / months) - 1; ; i++) {
+    const time = instantIn(zone, shownAt(i)) * 1000;
+    if (!(time <= to)) return times;
+    if (time >= from && time !== times.at(-1)) times.push(time);
+  }
 }
