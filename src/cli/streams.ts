@@ -21,6 +21,11 @@ export function streams(): Streams {
   return given.getStore() ?? process;
 }
 
+/** Whether --out, which may be missing, is standard output. */
+export function isStdout(out: string | undefined): out is '-' | undefined {
+  return out === undefined || out === '-';
+}
+
 /** The file behind a stream of the process; undefined if the command line was given its own. */
 export function fileBehind(name: 'stdin' | 'stdout'): BigIntStats | undefined {
   return streams() === process ? fstatSync(name === 'stdin' ? 0 : 1, { bigint: true }) : undefined;

@@ -29,6 +29,8 @@ export type {
   RejectedLine,
 } from './jobs/job.js';
 
+export { parquetFiles } from './parquet/files.js';
+
 // The lines of files, in batches.
 
 export { type HashedLines, hashLines, lineColumns, routeLines } from './jobs/lines.js';

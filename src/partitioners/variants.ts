@@ -1,6 +1,6 @@
 import { checkOneOf, checkOptions, MAX_BUCKETS } from '../arguments.js';
 import { KEY_KINDS, type KeyKind } from './keys.js';
-import { type Partitioner, partitioner } from './partitioner.js';
+import { type Partitioner, type PartitionerJson, partitioner } from './partitioner.js';
 import type { RingServer } from './ring.js';
 import type { Configuration } from './system.js';
 import { definitionOf, SYSTEM_NAMES, type SystemName } from './systems.js';
@@ -83,6 +83,13 @@ export function partitionerNamed(word: string, options?: NamedOptions): Partitio
   checkOneOf('word', word, Object.keys(systems));
   const { key, ...rest } = checkOptions(options, ['shards', 'servers', 'key']);
   return partitioner(systems[word].system, { ...optionsFor(systems[word], rest), key } as never) as Partitioner;
+}
+
+/** The variant of a system that a partitioner is. */
+export function variantOf({ system, ...options }: PartitionerJson): SystemVariant {
+  const own = Object.values(systems).filter((one) => one.system === system);
+  const isIt = (one: SystemVariant) => Object.entries(one.options).every(([name, value]) => options[name] === value);
+  return own.filter(isIt).at(-1) as SystemVariant; // one without options comes first
 }
 
 /** How a system places keys. @throws as {@link partitioner} */

@@ -10,11 +10,12 @@ import { JsonBatches, type NdjsonFormat } from './sources/ndjson.js';
 export interface RecordFormat {
   /**
    * `csv` is RFC 4180: fields may be in quotes, with delimiters, line breaks and doubled quotes in them. `tsv` is the same
-   * with tabs as delimiters. In `ndjson` every line is a JSON object.
+   * with tabs as delimiters. In `ndjson` every line is a JSON object. `parquet` is for whole files, which
+   * `@duckdb/node-api` reads and writes; it has only a `key`.
    */
-  format: 'csv' | 'tsv' | 'ndjson';
+  format: 'csv' | 'tsv' | 'ndjson' | 'parquet';
   /**
-   * The name of a column in the header, or its number from 1; for NDJSON a path of names with dots. An array is a compound
+   * The name of a column in the header, or its number from 1; for NDJSON and Parquet a path of names with dots. An array is a compound
    * key: its values are joined as `typedKey` joins texts, so that different keys never become the same text. It has up to
    * 255 columns, or 31 paths less one for each property that is added.
    */
@@ -72,7 +73,7 @@ export function checkRecordFormat(
   checkRecord('records', records);
   const known = ['format', 'key', 'delimiter', 'quote', 'escape', 'header', 'ragged'] as const;
   const { format, key, delimiter, quote, escape: escaper, header, ragged } = checkOptions(records, known, 'records');
-  checkOneOf('records.format', format, FORMATS);
+  checkOneOf<RecordFormat['format']>('records.format', format, FORMATS);
   if (quote !== undefined) checkOneOf('records.quote', quote, ['none']);
   if (header !== undefined) checkBoolean('records.header', header);
   if (ragged !== undefined) checkBoolean('records.ragged', ragged);

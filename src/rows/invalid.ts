@@ -35,6 +35,11 @@ export class LineError extends RangeError {
   in(file: string, details?: LineDetails): LineError {
     return new LineError(this.line, this.expected, this.got, file, { ...this.#details, ...details });
   }
+
+  /** The same error in another line. */
+  at(line: number, file: string): LineError {
+    return new LineError(line, this.expected, this.got, file, this.#details);
+  }
 }
 
 function messageOf(

@@ -13,12 +13,13 @@ export interface RowHashOptions {
 }
 
 /** Checks the kind of keys in lines or records, and their hash. */
-export function checkHashed(keys: LineKeys, hash: RowHashOptions['hash'], records?: RecordFormat): void {
-  checkOneOf('keys', keys, ['text', 'u64']);
+export function checkHashed(keys: LineKeys | 'column', hash: RowHashOptions['hash'], records?: RecordFormat): LineKeys {
+  checkOneOf<LineKeys | 'column'>('keys', keys, ['text', 'u64']);
   checkOneOf('hash', hash, ['xxh64', 'none']);
   if (hash === 'none' && keys === 'text') throw wrongValue('keys', "'u64' with hash 'none'", keys);
   // Several columns are joined to a text.
   if (keys === 'u64' && isCompound(records)) throw wrongValue('keys', "'text' with several columns as a key", keys);
+  return keys as LineKeys;
 }
 
 function isCompound(records: RecordFormat | undefined): boolean {
@@ -26,7 +27,7 @@ function isCompound(records: RecordFormat | undefined): boolean {
 }
 
 /** The kind of keys in lines. A partitioner has its own; for other routings it is an option, `text` by default. */
-export function checkLineKeys(routing: Routing<any>, keys?: LineKeys, records?: RecordFormat): LineKeys {
+export function checkLineKeys(routing: Routing<any>, keys?: LineKeys | 'column', records?: RecordFormat): LineKeys {
   const { routeText, hashing } = abilitiesOf(routing);
   if (routeText) {
     if (isCompound(records)) {
@@ -39,7 +40,5 @@ export function checkLineKeys(routing: Routing<any>, keys?: LineKeys, records?: 
     if (keys !== undefined) throw wrongValue('keys', 'undefined with a partitioner, which has its own "key"', keys);
     return 'text';
   }
-  const kind = keys === undefined ? 'text' : keys;
-  checkHashed(kind, hashing?.hash ?? 'xxh64', records);
-  return kind;
+  return checkHashed(keys === undefined ? 'text' : keys, hashing?.hash ?? 'xxh64', records);
 }

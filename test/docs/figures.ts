@@ -205,9 +205,9 @@ export const FIGURES: { readonly [page: string]: { readonly [figure: string]: So
     '1.7 %': is(() => `${short(100 * (1 / 64 + 1 / 1024))} %`),
   },
   'docs/parquet.md': {
-    '256 MB': decided('src/engines/parquet/session.ts', 'MEMORY_MB = 256'),
-    '64 MB': decided('src/engines/parquet/session.ts', 'MEMORY_MB_A_THREAD = 64'),
-    '1.5 MB': decided('src/engines/parquet/session.ts', 'MEMORY_MB_A_COLUMN = 1.5'),
+    '256 MB': decided('src/node/parquet/session.ts', 'MEMORY_MB = 256'),
+    '64 MB': decided('src/node/parquet/session.ts', 'MEMORY_MB_A_THREAD = 64'),
+    '1.5 MB': decided('src/node/parquet/session.ts', 'MEMORY_MB_A_COLUMN = 1.5'),
     '83 MB': is(() => PARQUET_TITLE.replace('4,000,000 rows, ', '')),
     '3.3 s': parquet('s', '64 files'),
     '619 MB': parquet('MB', '64 files'),

@@ -5,7 +5,7 @@ import { freeNamesIn, type Source, sourcesIn } from './sources.js';
 /** Who may use what only Node.js declares. Others look for it in `globalThis`, and can do without. */
 const GLOBALS: Users = {
   Buffer: [
-    'cli/parquet/decode',
+    'node/parquet/ids',
     'cli/io',
     'node/files',
     'engines/sql/clickhouse/module',
@@ -20,7 +20,7 @@ const GLOBALS: Users = {
     'cli/io/interruption',
     'cli/options',
     'cli/streams',
-    'engines/parquet/session',
+    'node/parquet/session',
     'node/files',
     'file-system',
   ],
@@ -36,7 +36,7 @@ const GLOBALS: Users = {
 };
 
 /** The adapters: they use parts of the packages of others that the types of these hide. */
-const CASTS: Users = { 'as unknown as': ['engines/duckdb/register', 'engines/parquet/keys', 'inspector/page/main'] };
+const CASTS: Users = { 'as unknown as': ['engines/duckdb/register', 'node/parquet/keys', 'inspector/page/main'] };
 
 function globalsIn(source: Source): Use[] {
   return freeNamesIn(source, Object.keys(GLOBALS)).map((name) => [nameOf(source.path), name]);

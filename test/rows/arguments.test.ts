@@ -263,7 +263,14 @@ const BESIDE: Table = {
       'options',
       (name) => routeToDirectory(input, { router, directory: out, records: rows, [name]: 'shard' }),
       [],
-      ['asColumn', 'format'],
+      ['format'],
+    ],
+    [
+      'asColumn',
+      (asColumn) => routeToDirectory(input, { router, directory: out, records: rows, asColumn }),
+      [],
+      ['shard'],
+      'undefined except with hive',
     ],
   ],
 };

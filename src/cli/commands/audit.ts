@@ -8,7 +8,10 @@ import { number } from '../io/summary.js';
 import type { CliCommand } from '../options/command.js';
 import {
   allThreads,
+  checkParquetOut,
+  filesIn,
   inputsOf,
+  parquetOf,
   type ReadOptions,
   recordFormatOf,
   type ShardColumnOptions,
@@ -19,12 +22,10 @@ import {
   withShardColumn,
 } from '../options/input.js';
 import { MAP, type MapOptions } from '../options/map.js';
-import { type Placer, placerFor } from '../options/placement.js';
-import { lineKeysOf, type RoutingOptions, withRoutingOptions } from '../options/routing.js';
+import { placementFor } from '../options/placement.js';
+import { keysOf, type RoutingOptions, withRoutingOptions } from '../options/routing.js';
 import { withServers } from '../options/servers.js';
-import { inOwnWords, integer, isRefusal, Negative, path, refuse, UsageError } from '../options/usage.js';
-import { auditParquet } from '../parquet/placed.js';
-import { parquetIn } from '../parquet/table.js';
+import { integer, inUsage, Negative, path, refuse, UsageError } from '../options/usage.js';
 import { streams } from '../streams.js';
 
 interface AuditOptions extends ReadOptions, ShardColumnOptions, RoutingOptions, Outputs, Pick<MapOptions, 'map'> {
@@ -75,22 +76,31 @@ export function addAudit(program: CliCommand): void {
 }
 
 async function audit(files: string[], options: AuditOptions): Promise<void> {
-  const { out, json } = options;
+  const { out, json, compress, rejects, maxRejects, encoding, threads = allThreads() } = options;
   if (out === undefined) refuse(options, ['compress'], 'requires --out');
   else refuse(options, ['ragged'], 'cannot be combined with --out, which adds columns');
-  const placer = await placerFor(options, files);
-  const { names } = placer;
+  const placement = await placementFor(options, files);
+  const { names } = placement;
   const usual = names === undefined ? 'shard' : 'node';
-  const placed = filesOfShards(files, options.shardColumn ?? usual, names);
-  const parquet = parquetIn(placed?.map(({ path }) => path) ?? files);
-  let found: FilesAudit;
-  try {
-    found = await (parquet === undefined
-      ? auditText(files, placed, options, placer)
-      : auditParquet(parquet, placed, options, placer));
-  } catch (error) {
-    throw isRefusal(error) ? new UsageError(inOwnWords(error)) : error;
-  }
+  const placed = filesOfShards(files, options.shardColumn ?? usual, names)?.map(({ path }) => path);
+  const parquet = await parquetOf(placed ?? files, options);
+  if (parquet !== undefined && out !== undefined) checkParquetOut(out);
+  const records = recordFormatOf(options, parquet !== undefined);
+  const keys = keysOf(options, parquet !== undefined);
+  const shardColumn = placed === undefined ? shardColumnOf(options, records, usual) : options.shardColumn;
+  const inputs = parquet ?? placed ?? inputsOf(files);
+  checkOutputs(options, [...inputs, ...filesIn(options.map, options.servers)]);
+  const job = { rejects, maxRejects, rowsToStdout: out === '-' };
+  const found = await inUsage(
+    runJob(inputs, job, ({ reject, progress }) =>
+      auditFiles(placed === undefined ? inputs : files, {
+        ...{ placement, keys, records, shardColumn, encoding, threads, compress },
+        out: out === '-' ? streams().stdout : out,
+        onReject: rejects === undefined ? undefined : (row) => reject(row),
+        onProgress: progress.update,
+      }),
+    ),
+  );
   const pairs = names === undefined ? withNumbers(found.pairs) : found.pairs;
   for (const piece of json ? asJson(found, pairs) : [inWords(found, pairs)]) {
     if (out === '-') sayText(piece);
@@ -98,34 +108,6 @@ async function audit(files: string[], options: AuditOptions): Promise<void> {
   }
   if (found.rows === 0) say('warning: there are no rows');
   if (found.misplaced > 0) throw new Negative();
-}
-
-async function auditText(
-  files: readonly string[],
-  placed: readonly PlacedFile[] | undefined,
-  options: AuditOptions,
-  placer: Placer,
-): Promise<FilesAudit> {
-  const { out, compress, rejects, maxRejects, encoding, threads = allThreads() } = options;
-  const placement = placer.placement();
-  const records = recordFormatOf(options);
-  const shardColumn = placed === undefined ? shardColumnOf(options, placer.names && 'node') : options.shardColumn;
-  const inputs = placed?.map(({ path }) => path) ?? inputsOf(files);
-  checkOutputs(options, [
-    ...inputs,
-    ...[options.map, options.servers].flatMap((file) => (file ? inputsOf([file]) : [])),
-  ]);
-  let found: FilesAudit | undefined;
-  const job = { rejects, maxRejects, rowsToStdout: out === '-' };
-  await runJob(inputs, job, async ({ reject, progress }) => {
-    found = await auditFiles(placed === undefined ? inputs : [...files], {
-      ...{ placement, keys: lineKeysOf(options), records, shardColumn, encoding, threads, compress },
-      out: out === '-' ? streams().stdout : out,
-      onReject: rejects === undefined ? undefined : (row) => reject(row),
-      onProgress: progress.update,
-    });
-  });
-  return found as FilesAudit;
 }
 
 /** The files in directories; undefined if these are files. */

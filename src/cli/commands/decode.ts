@@ -15,7 +15,9 @@ import {
 import { checkOutputs, type FileJob, type Outputs, type RejectedPlace, runOnFiles } from '../io/output.js';
 import type { CliCommand } from '../options/command.js';
 import {
+  checkParquetOut,
   inputsOf,
+  parquetOf,
   type ReadOptions,
   type RowOptions,
   recordFormatOf,
@@ -24,8 +26,6 @@ import {
   withRowOptions,
 } from '../options/input.js';
 import { oneOf, UsageError } from '../options/usage.js';
-import { decodeParquet } from '../parquet/decode.js';
-import { parquetIn } from '../parquet/table.js';
 
 interface DecodeOptions extends ReadOptions, DecodingOptions, RowOptions, Outputs {
   format?: 'tsv' | 'csv' | 'json';
@@ -79,24 +79,26 @@ export function addDecode(program: CliCommand): void {
 }
 
 async function decode(args: string[], options: DecodeOptions): Promise<void> {
-  const parquet = parquetIn(args);
-  if (parquet !== undefined) return decodeParquet(parquet, options);
+  const parquet = await parquetOf(args, options);
   const { json, format = json ? 'json' : undefined, key = [], text } = options;
   if (json && format !== 'json') throw new UsageError(`--json cannot be combined with --format ${format}`);
-  const records = recordFormatOf(options);
+  if (parquet !== undefined) checkParquetOut(options.out);
+  if (parquet !== undefined && format !== undefined) throw new UsageError('--format cannot be combined with Parquet');
+  const records = recordFormatOf(options, parquet !== undefined);
   if (records !== undefined && format !== undefined) {
     throw new UsageError('--format cannot be combined with --csv, --tsv or --ndjson: records keep their format');
   }
   if (records && key.length > 1) throw new UsageError(`--key: expected one column of ids, got ${key.join(' and ')}`);
   const sources: readonly IdSource[] = records
-    ? inputsOf(args).map((input) => ({ input }))
+    ? (parquet ?? inputsOf(args)).map((input) => ({ input }))
     : await idSources(args, options);
   const inputs = sources.map(({ input }) => input);
   checkOutputs(options, inputs);
   const decoding = await decodingOf(options);
   const job = {
     ...options,
-    placeOf: ({ input, line }: RejectedPlace) => sources[input].place?.(line),
+    placeOf: ({ input, file, line }: RejectedPlace) =>
+      parquet ? `${file}: row ${line}` : sources[input].place?.(line),
     rawHint: '--raw prints its units',
     /** The first row may be an id in another format. */
     async hintFor({ error }: RejectedPlace, rows: number) {

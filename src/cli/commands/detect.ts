@@ -3,13 +3,15 @@ import type { Candidate } from '../../detect/index.js';
 import { detectFiles, type FilesDetection } from '../../node/index.js';
 import type { RingServer } from '../../partitioners/index.js';
 import { checkServers } from '../../partitioners/ring.js';
-import type { DetectReport, RowSource } from '../io/flows.js';
 import { inLines } from '../io/messages.js';
 import { checkOutputs, type Outputs, runJob } from '../io/output.js';
 import { number } from '../io/summary.js';
 import type { CliCommand } from '../options/command.js';
 import {
+  allThreads,
+  filesIn,
   inputsOf,
+  parquetOf,
   type ReadOptions,
   recordFormatOf,
   type ShardColumnOptions,
@@ -19,9 +21,7 @@ import {
   withShardColumn,
 } from '../options/input.js';
 import { readServers, SERVERS } from '../options/servers.js';
-import { fromOptions, inOwnWords, integer, isRefusal, Negative, path, refuse, UsageError } from '../options/usage.js';
-import { detectInParquet } from '../parquet/placed.js';
-import { parquetIn } from '../parquet/table.js';
+import { fromOptions, integer, inUsage, Negative, path, refuse } from '../options/usage.js';
 
 interface DetectCommandOptions extends ReadOptions, ShardColumnOptions, Outputs {
   shards?: number;
@@ -62,44 +62,27 @@ export function addDetect(program: CliCommand): void {
 }
 
 async function run(files: string[], options: DetectCommandOptions): Promise<void> {
-  const parquet = parquetIn(files);
+  const parquet = await parquetOf(files, options);
   const servers = options.servers === undefined ? undefined : await checkedServers(options.servers);
   if (servers !== undefined) refuse(options, ['shards'], 'cannot be combined with --servers');
+  const inputs = parquet ?? inputsOf(files);
+  checkOutputs(options, [...inputs, ...filesIn(options.servers)]);
+  const records = recordFormatOf(options, parquet !== undefined);
+  const shardColumn = shardColumnOf(options, records, servers && 'node');
+  const { encoding, rejects, shards, json } = options;
   let isSure = false;
-  const report: DetectReport = async (found, source, print) => {
-    isSure = found.verdict !== undefined;
-    await print(options.json ? json(found) : inWords(found, source));
-  };
-  try {
-    await (parquet === undefined
-      ? detectInText(files, options, servers, report)
-      : detectInParquet(parquet, options, servers, report));
-  } catch (error) {
-    throw isRefusal(error) ? new UsageError(inOwnWords(error)) : error;
-  }
-  if (!isSure) throw new Negative();
-}
-
-async function detectInText(
-  files: readonly string[],
-  options: DetectCommandOptions,
-  servers: RingServer[] | undefined,
-  report: DetectReport,
-): Promise<void> {
-  const inputs = inputsOf(files);
-  checkOutputs(options, [...inputs, ...(options.servers === undefined ? [] : inputsOf([options.servers]))]);
-  const records = recordFormatOf(options);
-  const shardColumn = shardColumnOf(options, servers && 'node');
-  const { encoding, rejects, shards } = options;
-  await runJob(inputs, { ...options, rowsToStdout: false }, async ({ print, reject, progress }) => {
+  const work = runJob(inputs, { ...options, rowsToStdout: false }, async ({ print, reject, progress }) => {
     const found = await detectFiles(inputs, {
-      ...{ records, shardColumn, encoding, shards, servers },
+      ...{ records, shardColumn, encoding, shards, servers, threads: allThreads() },
       onReject: rejects === undefined ? undefined : (row) => reject(row),
       onProgress: progress.update,
     });
     progress.stop();
-    await report(found, { files: inputs.length, noun: 'lines' }, print);
+    isSure = found.verdict !== undefined;
+    await print(json ? asJson(found) : inWords(found, inputs.length, parquet === undefined ? 'lines' : 'rows'));
   });
+  await inUsage(work);
+  if (!isSure) throw new Negative();
 }
 
 async function checkedServers(file: string): Promise<RingServer[]> {
@@ -108,7 +91,7 @@ async function checkedServers(file: string): Promise<RingServer[]> {
   return servers;
 }
 
-function json(found: FilesDetection): string {
+function asJson(found: FilesDetection): string {
   const { rows, shards, verdict, candidates, needed, foreign, foreignCount, sentence } = found;
   const plain = ({ name, options, agree, byChance, also }: Candidate) => {
     return { name, options: options ?? null, agree, byChance, also };
@@ -126,7 +109,7 @@ function json(found: FilesDetection): string {
   return `${JSON.stringify(report)}\n`;
 }
 
-function inWords(found: FilesDetection, { files, noun }: RowSource): string {
+function inWords(found: FilesDetection, files: number, noun: string): string {
   const { rows, allRows, candidates, sentence, foreign, foreignCount } = found;
   const part = allRows > rows ? [`looked at ${number(rows)} of ${number(allRows)} rows`, ''] : [];
   const table = tableOf(candidates);

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import type { Layout } from '../../index.js';
 import { encodeFile } from '../../node/index.js';
-import { checkOutputs, type FileJob, isStdout, type Outputs, runOnFiles, withOutput } from '../io/output.js';
+import { checkOutputs, type FileJob, type Outputs, runOnFiles, withOutput } from '../io/output.js';
 import type { CliCommand } from '../options/command.js';
 import {
   inputsOf,
@@ -13,7 +13,7 @@ import {
   withReadOptions,
 } from '../options/input.js';
 import { isBadData, oneOf, problemOf, refuse, shown, suggestion, UsageError } from '../options/usage.js';
-import { streams } from '../streams.js';
+import { isStdout, streams } from '../streams.js';
 
 interface EncodeOptions extends LayoutOptions, ReadOptions, Outputs {
   raw?: boolean;

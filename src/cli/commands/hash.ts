@@ -3,18 +3,18 @@ import { hashFile, type LineKeys } from '../../node/index.js';
 import { checkOutputs, type Outputs, runOnFiles } from '../io/output.js';
 import type { CliCommand } from '../options/command.js';
 import {
+  checkParquetOut,
   inputsOf,
   KEYS,
+  parquetOf,
   type ReadOptions,
   type RowOptions,
   recordFormatOf,
   withReadOptions,
   withRowOptions,
 } from '../options/input.js';
-import { lineKeysOf } from '../options/routing.js';
+import { keysOf } from '../options/routing.js';
 import { oneOf, seed } from '../options/usage.js';
-import { hashParquet } from '../parquet/route.js';
-import { parquetIn } from '../parquet/table.js';
 
 interface HashOptions extends ReadOptions, RowOptions, Outputs {
   keys?: LineKeys;
@@ -51,12 +51,12 @@ export function addHash(program: CliCommand): void {
 }
 
 async function hash(files: string[], options: HashOptions): Promise<void> {
-  const parquet = parquetIn(files);
-  if (parquet !== undefined) return hashParquet(parquet, options);
+  const parquet = await parquetOf(files, options);
   const { seed, format, asColumn } = options;
-  const keys = lineKeysOf(options);
-  const inputs = inputsOf(files);
+  if (parquet !== undefined) checkParquetOut(options.out);
+  const keys = keysOf(options);
+  const inputs = parquet ?? inputsOf(files);
   checkOutputs(options, inputs);
-  const records = recordFormatOf(options);
+  const records = recordFormatOf(options, parquet !== undefined);
   await runOnFiles(inputs, options, (job) => hashFile(inputs, { ...job, records, keys, seed, format, asColumn }));
 }

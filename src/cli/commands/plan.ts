@@ -1,14 +1,16 @@
 import { type FilesPlan, planFiles } from '../../node/index.js';
-import { flowLines, inJson, type PlanReport, percentOf, withNumbers } from '../io/flows.js';
+import { flowLines, inJson, percentOf, withNumbers } from '../io/flows.js';
 import { inLines } from '../io/messages.js';
 import { checkOutputs, runJob } from '../io/output.js';
 import { number } from '../io/summary.js';
 import type { CliCommand } from '../options/command.js';
 import {
   allThreads,
+  filesIn,
   inputsOf,
   type MissingKeyOptions,
   missingKeyOf,
+  parquetOf,
   type ReadOptions,
   type RowOptions,
   recordFormatOf,
@@ -18,11 +20,9 @@ import {
 } from '../options/input.js';
 import { MAP } from '../options/map.js';
 import { type Placements, placementsFor, type SidesOptions } from '../options/placement.js';
-import { lineKeysOf, withRoutingOptions } from '../options/routing.js';
+import { keysOf, withRoutingOptions } from '../options/routing.js';
 import { withServers } from '../options/servers.js';
-import { inOwnWords, integer, isRefusal, path, UsageError } from '../options/usage.js';
-import { planParquet } from '../parquet/plan.js';
-import { parquetIn } from '../parquet/table.js';
+import { integer, inUsage, path } from '../options/usage.js';
 
 interface PlanOptions extends ReadOptions, MissingKeyOptions, SidesOptions, RowOptions {
   json?: boolean;
@@ -66,40 +66,21 @@ export function addPlan(program: CliCommand): void {
 }
 
 async function plan(files: string[], options: PlanOptions): Promise<void> {
-  const parquet = parquetIn(files);
-  const { fromMap, toMap, servers, toServers, json } = options;
-  const others = [fromMap, toMap, servers, toServers].filter((file) => file !== undefined);
-  const report: PlanReport = async (plan, placements, print) => {
-    for (const piece of json ? asJson(plan, placements) : [inWords(plan, placements)]) await print(piece);
-  };
-  try {
-    await (parquet === undefined
-      ? planText(files, others, options, report)
-      : planParquet(parquet, { ...options, others }, report));
-  } catch (error) {
-    throw isRefusal(error) ? new UsageError(inOwnWords(error)) : error;
-  }
-}
-
-async function planText(
-  files: readonly string[],
-  others: readonly string[],
-  options: PlanOptions,
-  report: PlanReport,
-): Promise<void> {
+  const parquet = await parquetOf(files, options);
+  const { fromMap, toMap, servers, toServers, out, json, encoding, threads = allThreads() } = options;
   const placements = await placementsFor(options, files);
-  const records = recordFormatOf(options);
-  const keys = lineKeysOf(options);
-  const input = inputsOf(files);
-  checkOutputs(options, [...input, ...others.flatMap((file) => inputsOf([file]))]);
-  await runJob(input, { out: options.out, rowsToStdout: false }, async ({ print, progress }) => {
-    const { threads = allThreads(), encoding } = options;
-    const missingKey = missingKeyOf(options);
+  const records = recordFormatOf(options, parquet !== undefined);
+  const keys = keysOf(options, parquet !== undefined);
+  const missingKey = missingKeyOf(options, records);
+  const input = parquet ?? inputsOf(files);
+  checkOutputs(options, [...input, ...filesIn(fromMap, toMap, servers, toServers)]);
+  const work = runJob(input, { out, rowsToStdout: false }, async ({ print, progress }) => {
     const job = { records, keys, encoding, missingKey, threads, onProgress: progress.update };
     const plan = await planFiles(input, { ...placements, ...job });
     progress.stop();
-    await report(plan, placements, print);
+    for (const piece of json ? asJson(plan, placements) : [inWords(plan, placements)]) await print(piece);
   });
+  await inUsage(work);
 }
 
 /** Numbers of shards are numbers in JSON. */

@@ -1,12 +1,15 @@
 import { countShards, type RejectedLine, type RowFormat, routeFile, routeToDirectory } from '../../node/index.js';
-import { checkOutputs, isStdout, type Outputs, runJob } from '../io/output.js';
+import { checkOutputs, type Outputs, runJob } from '../io/output.js';
 import { countedBy, summarize, summaryJson } from '../io/summary.js';
 import type { CliCommand } from '../options/command.js';
 import {
   allThreads,
+  checkParquetOut,
+  filesIn,
   inputsOf,
   type MissingKeyOptions,
   missingKeyOf,
+  parquetOf,
   type ReadOptions,
   type RowOptions,
   recordFormatOf,
@@ -16,13 +19,11 @@ import {
   withRowOptions,
 } from '../options/input.js';
 import { MAP } from '../options/map.js';
-import { placerFor } from '../options/placement.js';
-import { lineKeysOf, type RoutingOptions, withRoutingOptions } from '../options/routing.js';
+import { placementFor } from '../options/placement.js';
+import { keysOf, type RoutingOptions, withRoutingOptions } from '../options/routing.js';
 import { withServers } from '../options/servers.js';
 import { inOwnWords, integer, isRefusal, oneOf, path, problemOf, refuse, UsageError } from '../options/usage.js';
-import { routeParquet } from '../parquet/route.js';
-import { parquetIn } from '../parquet/table.js';
-import { streams } from '../streams.js';
+import { isStdout, streams } from '../streams.js';
 
 interface RouteOptions extends ReadOptions, MissingKeyOptions, RoutingOptions, RowOptions, Outputs {
   shards?: number;
@@ -103,61 +104,50 @@ export function addRoute(program: CliCommand): void {
 }
 
 async function route(files: string[], options: RouteOptions): Promise<void> {
-  const parquet = parquetIn(files);
-  if (parquet !== undefined) {
-    checkCombination(options, true);
-    return routeParquet(parquet, options).catch((error) => {
-      throw inCommandWords(error, options);
-    });
-  }
-  const { out, outDir, format, summary, json, down, rejects } = options;
-  if (format === 'parquet') throw new UsageError(NOT_FROM_TEXT);
-  checkCombination(options, false);
-  const placement = (await placerFor(options, files)).placement();
+  const parquet = await parquetOf(files, options);
+  const isParquet = parquet !== undefined;
+  const { out, outDir, format, summary, json, down, hive, rejects, maxRejects } = options;
+  if (format === 'parquet' && !isParquet) throw new UsageError(NOT_FROM_TEXT);
+  checkCombination(options, isParquet);
+  const placement = await placementFor(options, files);
   const { shards } = placement.routing;
   if (summary && shards > MAX_SUMMARIZED) {
     throw new UsageError(`--summary: expected at most ${MAX_SUMMARIZED} shards, got ${shards}`);
   }
-  const input = inputsOf(files);
-  checkOutputs(options, [
-    ...input,
-    ...[options.map, options.servers].flatMap((file) => (file ? inputsOf([file]) : [])),
-  ]);
-  const records = recordFormatOf(options);
+  const input = parquet ?? inputsOf(files);
+  checkOutputs(options, [...input, ...filesIn(options.map, options.servers)]);
+  const records = recordFormatOf(options, isParquet);
   const { threads = allThreads(), asColumn = placement.labels && records && 'node' } = options;
   const rowsToStdout = !summary && outDir === undefined && isStdout(out);
   try {
-    await runJob(
-      input,
-      { rejects, maxRejects: options.maxRejects, rowsToStdout },
-      async ({ print, reject, progress }) => {
-        const onReject = rejects === undefined ? undefined : (row: RejectedLine) => reject(row);
-        const { encoding, compress, maxRowsPerFile } = options;
-        const job = {
-          placement,
-          keys: lineKeysOf(options),
-          records,
-          encoding,
-          missingKey: missingKeyOf(options),
-          threads,
-          onReject,
-          onProgress: progress.update,
-        };
-        if (summary) {
-          const start = performance.now();
-          const { perShard } = await countShards(input, job);
-          const counted = countedBy(placement, perShard);
-          const ms = performance.now() - start;
-          progress.stop();
-          return print((json ? summaryJson : summarize)(counted.counts, ms, { down, nodes: counted.names }));
-        }
-        if (outDir !== undefined) {
-          await routeToDirectory(input, { ...job, directory: outDir, compress, maxRowsPerFile });
-        } else {
-          await routeFile(input, { ...job, out: isStdout(out) ? streams().stdout : out, compress, format, asColumn });
-        }
-      },
-    );
+    await runJob(input, { rejects, maxRejects, rowsToStdout }, async ({ print, reject, progress }) => {
+      const { encoding, compress, maxRowsPerFile } = options;
+      const job = {
+        placement,
+        keys: keysOf(options, isParquet),
+        records,
+        encoding,
+        missingKey: missingKeyOf(options, records),
+        threads,
+        onReject: rejects === undefined ? undefined : (row: RejectedLine) => reject(row),
+        onProgress: progress.update,
+      };
+      if (summary) {
+        const start = performance.now();
+        const { perShard } = await countShards(input, job);
+        const counted = countedBy(placement, perShard);
+        const ms = performance.now() - start;
+        progress.stop();
+        return print((json ? summaryJson : summarize)(counted.counts, ms, { down, nodes: counted.names }));
+      }
+      if (outDir !== undefined) {
+        const column = hive ? asColumn : undefined;
+        await routeToDirectory(input, { ...job, directory: outDir, compress, maxRowsPerFile, hive, asColumn: column });
+      } else {
+        const written = { out: isStdout(out) ? streams().stdout : out, compress, asColumn };
+        await routeFile(input, { ...job, ...written, format: format === 'parquet' ? undefined : format });
+      }
+    });
   } catch (error) {
     throw inCommandWords(error, options);
   }
@@ -175,6 +165,7 @@ const NOT_FROM_TEXT =
 
 function checkCombination(options: RouteOptions, isParquet: boolean): void {
   const { format, out, outDir, summary, json } = options;
+  const isText = format !== undefined && format !== 'parquet';
   const given = Object.entries({ '--out': out, '--out-dir': outDir, '--summary': summary })
     .filter(([, value]) => value !== undefined)
     .map(([name]) => name);
@@ -182,7 +173,6 @@ function checkCombination(options: RouteOptions, isParquet: boolean): void {
     throw new UsageError(`expected only one of --out, --out-dir and --summary, got ${given.join(' and ')}`);
   }
   const isFiles = outDir !== undefined || summary;
-  const isText = format !== undefined && format !== 'parquet';
   if (summary) refuse(options, ['compress'], 'cannot be combined with --summary');
   if (isFiles && (summary || isText)) refuse(options, ['format'], 'cannot be combined with --out-dir or --summary');
   const named = options.map === undefined ? options.servers && '--servers' : '--map';
@@ -199,4 +189,6 @@ function checkCombination(options: RouteOptions, isParquet: boolean): void {
     refuse(options, ['asColumn'], 'cannot be combined with --format, --out-dir or --summary');
   }
   if (json && !summary) throw new UsageError('--json requires --summary');
+  if (isParquet && isText) throw new UsageError(`--format: expected "parquet" for Parquet, got "${format}"`);
+  if (isParquet && !isFiles) checkParquetOut(out, '--out, --out-dir or --summary');
 }

@@ -1,6 +1,5 @@
-import type { FilesDetection, FilesPlan, LabelFlow } from '../../node/index.js';
+import type { LabelFlow } from '../../node/index.js';
 import type { Placements } from '../options/placement.js';
-import type { Print } from './output.js';
 import { number } from './summary.js';
 
 /** Keys that go from one place to another, or belong there: shards by their numbers, nodes and servers by their names. */
@@ -9,18 +8,6 @@ export interface PlacedFlow {
   readonly to: number | string;
   readonly count: number;
 }
-
-/** Prints a plan. */
-export type PlanReport = (plan: FilesPlan, placements: Placements, print: Print) => Promise<void>;
-
-/** Where rows come from. */
-export interface RowSource {
-  readonly files: number;
-  readonly noun: 'lines' | 'rows';
-}
-
-/** Says what rows show. */
-export type DetectReport = (found: FilesDetection, source: RowSource, print: Print) => Promise<void>;
 
 /** Flows with numbers of shards where those have no labels. */
 export function* withNumbers(flows: Iterable<LabelFlow>, placements?: Placements): Generator<PlacedFlow> {

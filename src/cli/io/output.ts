@@ -7,7 +7,7 @@ import { type Compression, type HashFileOptions, type Input, openOutput, type Re
 import { openWorkspace, type Workspace } from '../../rows/workspace.js';
 import { allThreads, type ReadOptions } from '../options/input.js';
 import { inOwnWords, isBadData, isRefusal, problemOf, type Refusal, UsageError } from '../options/usage.js';
-import { fileBehind, streams } from '../streams.js';
+import { fileBehind, isStdout, streams } from '../streams.js';
 import { cleanUpWhenInterrupted } from './interruption.js';
 import { say } from './messages.js';
 import { type ProgressBar, startProgress } from './progress.js';
@@ -40,38 +40,34 @@ export async function printTable<R>(
 /** Resolves when all is written. Then the bytes may change. Rejects if the write fails. */
 export type Print = (text: string | Uint8Array) => Promise<void>;
 
-/** Whether --out, which may be missing, is standard output. */
-export function isStdout(out: string | undefined): out is '-' | undefined {
-  return out === undefined || out === '-';
-}
-
 /**
  * Runs work that prints to a file or to standard output. A file appears under its name when the work is done. If the work
  * fails, or a signal ends the process, no file is left.
  */
-export async function withOutput(
+export async function withOutput<T>(
   out: string | undefined,
-  work: (print: Print) => Promise<void>,
+  work: (print: Print) => Promise<T>,
   compress?: Compression,
-): Promise<void> {
+): Promise<T> {
   const stop = cleanUpWhenInterrupted();
   try {
-    await printingTo(out, work, compress);
+    return await printingTo(out, work, compress);
   } finally {
     stop();
   }
 }
 
 /** Like {@link withOutput}, for work that handles signals itself. */
-export async function printingTo(
+export async function printingTo<T>(
   out: string | undefined,
-  work: (print: Print) => Promise<void>,
+  work: (print: Print) => Promise<T>,
   compress?: Compression,
-): Promise<void> {
+): Promise<T> {
   const output = openOutput(isStdout(out) ? streams().stdout : out, { compress });
   try {
-    await work((text) => output.write(typeof text === 'string' ? Buffer.from(text) : text));
+    const done = await work((text) => output.write(typeof text === 'string' ? Buffer.from(text) : text));
     await output.finish();
+    return done;
   } catch (error) {
     output.discard();
     throw error;
@@ -163,7 +159,7 @@ interface JobOptions extends Outputs {
  * Runs work on inputs, with a progress bar. What it prints goes to a file, which is complete or not there, or to standard
  * output. Malformed rows go to another file, or the first one ends the command.
  */
-export async function runJob(
+export async function runJob<T>(
   inputs: readonly Input[],
   {
     out,
@@ -175,8 +171,8 @@ export async function runJob(
     rawHint,
     hintFor = async () => '',
   }: JobOptions,
-  work: (job: Job) => Promise<void>,
-): Promise<void> {
+  work: (job: Job) => Promise<T>,
+): Promise<T> {
   const progress = startProgress(inputs, { rowsToStdout });
   const kernels = openWorkspace();
   const reasonOf = (error: Error) => (isBadData(error) ? problemOf(error, rawHint) : error.message);
@@ -186,12 +182,12 @@ export async function runJob(
   };
   const fail: Reject = async (row) => failAt(row, await hintFor(row, progress.keys));
   try {
-    await withOutput(
+    return await withOutput(
       out,
       async (print) => {
         if (rejects === undefined) return work({ print, progress, kernels, reject: fail });
         let count = 0;
-        await withOutput(rejects, (printReject) => {
+        const done = await withOutput(rejects, (printReject) => {
           const reject: Reject = async (row) => {
             count++;
             if (count > maxRejects) return failAt(row, `; with it, ${count} rows are malformed`);
@@ -207,6 +203,7 @@ export async function runJob(
         const where = rejects === '-' || count === 0 ? '' : `: see ${rejects}`;
         say(`${count} ${count === 1 ? 'row' : 'rows'} rejected${where}`);
         if (count > 0 && progress.keys === 0) throw new Error('no row was accepted');
+        return done;
       },
       compress,
     );

@@ -1,15 +1,16 @@
 import { availableParallelism } from 'node:os';
 import { parseDate } from '../../dates.js';
 import { defineLayout, type Layout, layouts, parseLayout } from '../../index.js';
-import type { Encoding, Input, RecordFormat } from '../../node/index.js';
+import { type Encoding, type Input, parquetFiles, type RecordFormat } from '../../node/index.js';
 import { type CheckedFormat, checkRecordFormat } from '../../rows/format.js';
-import { fileBehind, streams } from '../streams.js';
+import { fileBehind, isStdout, streams } from '../streams.js';
 import type { CliCommand } from './command.js';
 import {
   BadValue,
   fromOptions,
   integer,
   integerFrom,
+  inUsage,
   oftenOneOf,
   oneOf,
   refuse,
@@ -105,15 +106,47 @@ const shardOrReject = Object.assign((given: string) => (given === 'reject' ? giv
 });
 
 /** The shard of records without a key; undefined if they are malformed. */
-export function missingKeyOf(options: MissingKeyOptions & RowOptions): number | undefined {
+export function missingKeyOf(options: MissingKeyOptions, records: RecordFormat | undefined): number | undefined {
   const { missingKey } = options;
-  if (recordFormatOf(options) === undefined) refuse(options, ['missingKey'], 'requires --csv, --tsv or --ndjson');
+  if (records === undefined) refuse(options, ['missingKey'], 'requires --csv, --tsv or --ndjson');
   return missingKey === 'reject' ? undefined : missingKey;
 }
 
+/** Options that only text has. */
+const OF_TEXT = [
+  ...(['csv', 'tsv', 'ndjson', 'delimiter', 'quote', 'escape', 'ragged'] as const),
+  ...(['encoding', 'rejects', 'maxRejects'] as const),
+] as const;
+
+/** The files of Parquet that FILE… names; undefined if these are text. */
+export async function parquetOf(
+  files: readonly string[],
+  options: ReadOptions & RowOptions & { rejects?: unknown; maxRejects?: unknown },
+): Promise<readonly string[] | undefined> {
+  const url = files.find((file) => /^\w+:\/\/.*[*?[]/.test(file));
+  if (url !== undefined) {
+    throw new UsageError(`expected files, got ${url}: read it in DuckDB with the functions of shardbits/duckdb`);
+  }
+  const found = await inUsage(parquetFiles(files));
+  if (found === undefined) return undefined;
+  refuse(options, OF_TEXT, 'cannot be combined with Parquet');
+  if (!options.header) throw new UsageError('--no-header cannot be combined with Parquet');
+  return found;
+}
+
+/** @param flags the options with which Parquet goes elsewhere */
+export function checkParquetOut(out: string | undefined, flags = '--out'): void {
+  if (isStdout(out)) throw new UsageError(`Parquet requires ${flags}, and is not written to standard output`);
+}
+
 /** The rows that the options ask for; undefined for lines. */
-export function recordFormatOf(options: RowOptions): RecordFormat | undefined {
+export function recordFormatOf(options: RowOptions, isParquet = false): RecordFormat | undefined {
   const { key, delimiter, quote, escape: escaper, header: hasHeader, ragged } = options;
+  if (isParquet) {
+    if (key === undefined) throw new UsageError('Parquet requires --key');
+    if (key.length > 1) throw new UsageError(`--key: expected one column of Parquet, got ${key.join(' and ')}`);
+    return { format: 'parquet', key };
+  }
   const [format, other] = (['csv', 'tsv', 'ndjson'] as const).filter((name) => options[name]);
   if (other !== undefined) throw new UsageError(`--${format} cannot be combined with --${other}`);
   if (format === undefined) {
@@ -160,8 +193,12 @@ export function withShardColumn(command: CliCommand, named: string, more = ''): 
 }
 
 /** The column that says where a row is; undefined for lines. @param byDefault its name, if none is given */
-export function shardColumnOf(options: ShardColumnOptions, byDefault = 'shard'): string | number | undefined {
-  if (recordFormatOf(options) === undefined) {
+export function shardColumnOf(
+  options: ShardColumnOptions,
+  records: RecordFormat | undefined,
+  byDefault = 'shard',
+): string | number | undefined {
+  if (records === undefined) {
     refuse(options, ['shardColumn'], 'requires --csv, --tsv or --ndjson');
     return undefined;
   }
@@ -182,6 +219,10 @@ export function shardList(given: string): number[] {
 export function inputsOf(files: readonly string[]): Input[] {
   return (files.length > 0 ? files : ['-']).map((file) => (file === '-' ? standardInput() : file));
 }
+
+/** The files that options name. */
+export const filesIn = (...files: readonly (string | undefined)[]): Input[] =>
+  files.flatMap((file) => (file === undefined ? [] : inputsOf([file])));
 
 function standardInput(): Input {
   // Node.js reads a directory on standard input as an empty file.

@@ -25,24 +25,15 @@ export interface Placements {
 /** The options that say what places keys. */
 export interface PlacementOptions extends ServersOptions, Pick<MapOptions, 'map'> {}
 
-/** Makes what places keys, by `--shards`, `--map` or `--servers`. */
-export interface Placer {
-  /** The names of nodes or servers; undefined: shards are called by their numbers. */
-  readonly names: readonly string[] | undefined;
-  /** @param keys their kind, if the option does not say it */
-  placement(keys?: RoutingOptions['keys']): Placement<any>;
-}
-
-/** @param files the inputs of the command, of which one may be standard input */
-export async function placerFor(options: PlacementOptions, files: readonly string[]): Promise<Placer> {
+/**
+ * What places keys, by `--shards`, `--map` or `--servers`.
+ * @param files the inputs of the command, of which one may be standard input
+ */
+export async function placementFor(options: PlacementOptions, files: readonly string[]): Promise<Placement<any>> {
   const map = await mapFor(options, files);
-  const ring = await ringFor(options, files);
-  const how = ring === undefined ? options : { ...options, as: ring };
-  const shards = map?.shards ?? options.shards;
-  return {
-    names: (ring?.servers ?? map?.nodes)?.map(({ name }) => name),
-    placement: (keys = options.keys) => placementOf(makeRouting('--shards', shards, { ...how, keys }), map),
-  };
+  const as = await ringFor(options, files);
+  const how = as === undefined ? options : { ...options, as };
+  return placementOf(makeRouting('--shards', map?.shards ?? options.shards, how), map);
 }
 
 /** Reads maps and servers, and checks the options against each other. */
@@ -124,10 +115,6 @@ function ofRing(as: AsSystem, options: SidesOptions): Placement<any> {
 }
 
 /** A Router, after a system or another Router. */
-function routerAfter(shards: number, { as, ...options }: SidesOptions): Routing<any> {
-  const kind = options.keys ?? as?.keys[0];
-  const keys = kind === undefined ? undefined : isInteger(kind) ? 'u64' : 'text';
-  return makeRouting('--to-router', shards, { ...options, keys });
+function routerAfter(shards: number, { as, keys, ...options }: SidesOptions): Routing<any> {
+  return makeRouting('--to-router', shards, as === undefined ? { ...options, keys } : options);
 }
-
-const isInteger = (kind: string): boolean => kind === 'int32' || kind === 'int64' || kind === 'u64';

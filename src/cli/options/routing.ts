@@ -118,7 +118,6 @@ export function makeRouting(
   }
   if (shards === undefined) throw new UsageError(`${flag} is required`);
   if (keys !== undefined && keys !== 'text' && keys !== 'u64') throw new UsageError(`--keys ${keys} requires --as`);
-  if (hash === 'none' && keys !== 'u64') throw new UsageError('--hash none requires --keys u64');
   return fromOptions(() => new Router({ shards, strategy, hash, seed, down }), { shards: { name: flag } });
 }
 
@@ -139,9 +138,9 @@ export function makePartitioner(
   });
 }
 
-/** The kind of keys in lines, for a Router. A partitioner has its own. */
-export function lineKeysOf({ as, keys, key = [] }: RoutingOptions): LineKeys | undefined {
-  if (as !== undefined) return undefined;
+/** The kind of keys in rows, for a Router. A partitioner has its own, or that of the column in Parquet. */
+export function keysOf({ as, keys, key = [] }: RoutingOptions, isParquet = false): LineKeys | 'column' | undefined {
+  if (as !== undefined) return isParquet && keys === undefined ? 'column' : undefined;
   if (keys === 'u64' && key.length > 1) {
     throw new UsageError('--keys: expected "text" with several --key, got "u64"');
   }

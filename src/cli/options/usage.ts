@@ -155,11 +155,22 @@ export function fromOptions<T>(make: () => T, wordings: { readonly [argument: st
   }
 }
 
+/** Waits for work of the library. If it refuses an option, that is bad usage, in the words of the command line. */
+export function inUsage<T>(work: Promise<T>): Promise<T> {
+  return work.catch((error) => {
+    throw isRefusal(error) ? new UsageError(inOwnWords(error)) : error;
+  });
+}
+
 /** An error of the library in the words of the command line. */
 export function inOwnWords(refusal: Refusal, wording: Wording = {}): string {
   const { name = nameOf(refusal.argument), expected = refusal.expected } = wording;
   const got = 'got' in wording ? wording.got : refusal.got;
-  return got === undefined ? `${name} is required` : `${name}: expected ${expected}, got ${shown(got)}`;
+  if (expected === "'u64' with hash 'none'") return '--hash none requires --keys u64';
+  if (expected === 'a new name') return `${name}: expected a new name, but there is a column ${shown(got)}`;
+  if (got === undefined) return `${name} is required`;
+  const what = expected.replace('a partitioner whose "key" says', '--keys to say');
+  return `${name === '--input' ? '' : `${name}: `}expected ${what}, got ${shown(got)}`;
 }
 
 /** What the command line calls an argument of the library: a field by its name, and others by their option. */

@@ -25,7 +25,7 @@ import { isWritable, realPath, syncFile, syncFileNow } from '../../file-system.j
 import { type Compression, checkCompression, compressedOutput, type Output } from './compressed.js';
 import { named, naming } from './input.js';
 
-function checkOutput(out: string | Writable): string | Writable {
+export function checkOutput(out: string | Writable): string | Writable {
   const isStream = typeof out === 'object' && out !== null && typeof out.write === 'function';
   if ((typeof out !== 'string' || out === '') && !isStream) throw wrongKind('out', 'a path or a stream', out);
   return out;

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import type { Writable } from 'node:stream';
-import { checkOptions, checkRecord, wrongValue } from '../../arguments.js';
+import { checkOptions, checkRecord, checkString, wrongValue } from '../../arguments.js';
 import { PairCounts } from '../../routing/pair-counts.js';
 import { type LabelNumbers, labelNumbers } from '../../routing/placement.js';
 import { type CheckedFormat, checkRecordFormat, PLACED_LINES, type RecordFormat } from '../../rows/format.js';
@@ -9,9 +9,9 @@ import type { Output } from '../files/compressed.js';
 import type { GivenInput } from '../files/input.js';
 import { type OutputOptions, openOutput } from '../files/output.js';
 import { type PlacedFile, placedFiles } from '../files/placed-files.js';
-import { drain, JOB_OPTIONS } from './job.js';
+import { checkParquetOutput, drain, isParquet, JOB_OPTIONS } from './job.js';
 import type { LabelFlow } from './plan.js';
-import { checkPlacementIn, checkPlacing, type PlacingOptions } from './route.js';
+import { checkPlacementIn, checkPlacing, type PlacingOptions, parquetPlacing } from './route.js';
 import { runOperation } from './run.js';
 
 /** Options of jobs on rows that say where they are. */
@@ -30,6 +30,14 @@ export function shardColumnFormat(
   added: readonly string[] = [],
 ): CheckedFormat {
   return checkRecordFormat(records, added, false, column) ?? PLACED_LINES;
+}
+
+/** The column of Parquet that says the shards of rows. @param key the column of the keys */
+export function checkShardColumn(key: unknown, column: string | number): string {
+  if (key === column || (Array.isArray(key) && key.includes(column))) {
+    throw wrongValue('records.shard', 'another column than the key', column);
+  }
+  return checkString('records.shard', column as string);
 }
 
 export interface AuditFilesOptions
@@ -76,6 +84,18 @@ export async function auditFiles(
   const { named, names } = placement;
   const { shardColumn = named === undefined ? 'shard' : 'node' } = given;
   const placed = filesOfShards(input, String(shardColumn), names);
+  if (isParquet(given)) {
+    const column = checkShardColumn(records?.key, shardColumn);
+    const output = out === undefined ? undefined : checkParquetOutput({ ...given, out });
+    const { jobs, table, placing } = await parquetPlacing(placed?.map(({ path }) => path) ?? input, placement, given);
+    return jobs.auditParquet(
+      table,
+      placing,
+      column,
+      placed?.map(({ place }) => place),
+      output,
+    );
+  }
   const added = out === undefined ? [] : ADDED;
   const files = placed?.map(({ path }) => path) ?? input;
   const { job, how, threads } = checkPlacing(files, placement, given, placed && added);

@@ -6,11 +6,13 @@ import { Refused } from '../../rows/invalid.js';
 import { SampledRows } from '../../rows/operations/sample.js';
 import { labelReader, shardReader } from '../../rows/shard-column.js';
 import type { GivenInput } from '../files/input.js';
-import { type ShardColumnOptions, shardColumnFormat } from './audit.js';
-import { checkJob, JOB_OPTIONS, type LineJobOptions, type RejectedLine } from './job.js';
+import { checkShardColumn, type ShardColumnOptions, shardColumnFormat } from './audit.js';
+import { checkJob, isParquet, JOB_OPTIONS, type LineJobOptions, parquetJob, type RejectedLine } from './job.js';
 import { onOneThread } from './run.js';
 
 export interface DetectFilesOptions extends Omit<LineJobOptions, 'keys' | 'threads'>, ShardColumnOptions {
+  /** The number of threads that read Parquet, 1 (default) to 256. Text is read by this thread. */
+  threads?: number | undefined;
   /** How many shards there are; by default, as the rows show. */
   shards?: number | undefined;
   /** Also tries the rings of ketama and nginx. The rows are then on servers, by their names. */
@@ -49,17 +51,38 @@ export async function detectFiles(
   options: DetectFilesOptions = {},
 ): Promise<FilesDetection> {
   checkRecord('options', options);
-  const names = JOB_OPTIONS.filter((name) => name !== 'keys' && name !== 'threads');
+  const names = JOB_OPTIONS.filter((name) => name !== 'keys');
   const given = checkOptions(options, [...names, 'shardColumn', 'shards', 'servers']);
-  const { records, servers: ring, onProgress } = given;
+  const { servers: ring } = given;
   const servers = ring && (await import('../../partitioners/ring.js')).checkServers(ring, MAX_BUCKETS);
   if (servers !== undefined && given.shards !== undefined) {
     throw wrongValue('shards', 'undefined with servers', given.shards);
   }
   const labels = servers?.map(({ name }) => name);
   const { shardColumn = labels === undefined ? 'shard' : 'node' } = given;
+  const rows = await (isParquet(given) ? parquetRows : textRows)(input, given, shardColumn, labels);
+  return detectionOf(rows, { ...given, servers });
+}
+
+async function parquetRows(
+  input: GivenInput | readonly GivenInput[],
+  given: DetectFilesOptions,
+  shardColumn: string | number,
+  labels: readonly string[] | undefined,
+): Promise<SampledRows> {
+  const column = checkShardColumn(given.records?.key, shardColumn);
+  const { jobs, table } = await parquetJob(input, given);
+  return jobs.sampleParquet(table, column, labels);
+}
+
+async function textRows(
+  input: GivenInput | readonly GivenInput[],
+  given: DetectFilesOptions,
+  shardColumn: string | number,
+  labels: readonly string[] | undefined,
+): Promise<SampledRows> {
+  const { records, onReject, onProgress } = given;
   const rows = new SampledRows();
-  const { onReject } = given;
   const counted = (row: RejectedLine) => {
     rows.refuse();
     return onReject?.(row);
@@ -77,11 +100,11 @@ export async function detectFiles(
     rows.add(value.batch, value.shards, file);
     onProgress?.(progress);
   }
-  return detectionOf(rows, { ...given, servers });
+  return rows;
 }
 
 /** Who placed rows. */
-export async function detectionOf(
+async function detectionOf(
   rows: SampledRows,
   { shards, servers, signal }: Pick<DetectFilesOptions, 'shards' | 'servers' | 'signal'>,
 ): Promise<FilesDetection> {

@@ -1,11 +1,11 @@
-import { checkInteger, checkOptions, checkRecord, checkString } from '../../arguments.js';
+import { checkBoolean, checkInteger, checkOptions, checkRecord, checkString, wrongValue } from '../../arguments.js';
 import { abilitiesOf } from '../../routing/routing.js';
 import { openWorkspace } from '../../rows/workspace.js';
 import { type Compression, checkCompression } from '../files/compressed.js';
 import type { GivenInput } from '../files/input.js';
 import { MAX_SHARED_FILES, ROUTE_TO_FILES, ShardFiles } from '../files/shard-files.js';
-import { drain, type Progress } from './job.js';
-import { checkPlacementIn, checkPlacing, PLACING_OPTIONS, type PlacingOptions } from './route.js';
+import { checkPages, drain, isParquet, type Progress } from './job.js';
+import { checkPlacementIn, checkPlacing, PLACING_OPTIONS, type PlacingOptions, parquetPlacing } from './route.js';
 import { runOperation } from './run.js';
 
 export interface RouteToDirectoryOptions extends PlacingOptions {
@@ -17,6 +17,10 @@ export interface RouteToDirectoryOptions extends PlacingOptions {
    * at most 100,000 files; there are at most 262,144 files in all. It is then done by one thread.
    */
   maxRowsPerFile?: number | undefined;
+  /** Whether files of Parquet are in directories such as `shard=3`, as for Hive, and shards without rows have none. */
+  hive?: boolean | undefined;
+  /** The name before `=` in the names of these directories. The default is `shard`, or `node` with labels. */
+  asColumn?: string | undefined;
 }
 
 /**
@@ -35,14 +39,31 @@ export async function routeToDirectory(
   options: RouteToDirectoryOptions,
 ): Promise<Progress> {
   checkRecord('options', options);
-  const given = checkOptions(options, [...PLACING_OPTIONS, 'directory', 'compress', 'maxRowsPerFile']);
-  const { directory, records, onProgress } = given;
-  const { job, how, threads } = checkPlacing(input, checkPlacementIn(given), given);
-  const { routing: router, keys, named } = how;
+  const given = checkOptions(options, [
+    ...PLACING_OPTIONS,
+    'directory',
+    'compress',
+    'maxRowsPerFile',
+    'hive',
+    'asColumn',
+  ]);
+  const { directory, records, onProgress, maxRowsPerFile: maxRows, hive, asColumn } = given;
   checkString('directory', directory);
-  const compress = checkCompression(given.compress);
-  const { maxRowsPerFile: maxRows } = given;
   if (maxRows !== undefined) checkInteger('maxRowsPerFile', maxRows, 1, Number.MAX_SAFE_INTEGER);
+  if (hive !== undefined) checkBoolean('hive', hive);
+  if (hive && !isParquet(given)) throw wrongValue('hive', 'undefined except with Parquet', hive);
+  if (asColumn !== undefined && !hive) throw wrongValue('asColumn', 'undefined except with hive', asColumn);
+  const placement = checkPlacementIn(given);
+  if (records !== undefined && isParquet(given)) {
+    const column = checkString('asColumn', asColumn ?? (placement.named === undefined ? 'shard' : 'node'));
+    const compress = checkPages(given.compress);
+    const { jobs, table, placing } = await parquetPlacing(input, placement, given);
+    const output = { directory, compress, maxRowsPerFile: maxRows, hive: hive ? column : undefined, records };
+    return jobs.splitParquet(table, placing, output);
+  }
+  const { job, how, threads } = checkPlacing(input, placement, given);
+  const { routing: router, keys, named } = how;
+  const compress = checkCompression(given.compress);
   const type = records?.format ?? 'txt';
   const shards = named?.names.length ?? router.shards;
   const keepsLineEnds = records !== undefined;

@@ -4,7 +4,16 @@ import { checkHashed } from '../../rows/keys.js';
 import { HASH } from '../../rows/operations/hash.js';
 import type { GivenInput } from '../files/input.js';
 import { type OutputOptions, openOutput } from '../files/output.js';
-import { checkJob, drain, JOB_OPTIONS, type LineJobOptions, type Progress } from './job.js';
+import {
+  checkJob,
+  checkParquetOutput,
+  drain,
+  isParquet,
+  JOB_OPTIONS,
+  type LineJobOptions,
+  type Progress,
+  parquetJob,
+} from './job.js';
 import { checkThreads, runOperation } from './run.js';
 
 export interface HashFileOptions extends LineJobOptions, Pick<OutputOptions, 'compress'> {
@@ -12,7 +21,7 @@ export interface HashFileOptions extends LineJobOptions, Pick<OutputOptions, 'co
   out: string | Writable;
   /** A bigint, taken modulo 2^64. 0 by default. */
   seed?: bigint | undefined;
-  /** `hex` (default): 16 digits; `dec`: decimal. */
+  /** `hex` (default): 16 digits; `dec`: decimal. In Parquet, hashes are numbers by default. */
   format?: 'hex' | 'dec' | undefined;
   /** The name of the column that is added to `records`. The default is `hash`. The input must not have such a column. */
   asColumn?: string | undefined;
@@ -28,14 +37,19 @@ export interface HashFileOptions extends LineJobOptions, Pick<OutputOptions, 'co
 export async function hashFile(input: GivenInput | readonly GivenInput[], options: HashFileOptions): Promise<Progress> {
   checkRecord('options', options);
   const given = checkOptions(options, [...JOB_OPTIONS, 'out', 'seed', 'format', 'asColumn', 'compress']);
-  const { keys = 'text', format = 'hex', asColumn, records, onProgress } = given;
+  const { format = isParquet(given) ? 'dec' : 'hex', asColumn, records, onProgress } = given;
   const seed = checkSeed(given.seed);
   checkOneOf('format', format, ['hex', 'dec']);
   if (asColumn !== undefined) checkString('asColumn', asColumn);
   if (asColumn !== undefined && records === undefined) {
     throw wrongValue('asColumn', 'undefined except with records', asColumn);
   }
-  checkHashed(keys, 'xxh64', records);
+  if (isParquet(given)) {
+    const output = { ...checkParquetOutput(given), seed, asColumn: asColumn ?? 'hash', isHex: format === 'hex' };
+    const { jobs, table } = await parquetJob(input, given);
+    return jobs.hashParquet(table, output);
+  }
+  const keys = checkHashed(given.keys ?? 'text', 'xxh64', records);
   const job = checkJob(input, given, [asColumn ?? 'hash']);
   const threads = checkThreads(given.threads);
   const output = openOutput(given.out, given);

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import type { Writable } from 'node:stream';
 import {
   checkBoolean,
@@ -13,6 +14,7 @@ import {
 import { TEXT_FORMATS, type TextFormat } from '../../kernels/types.js';
 import type { Layout } from '../../layout/layout.js';
 import { checkRecordFormat, fieldsFormat, MAX_PATHS } from '../../rows/format.js';
+import { LineError } from '../../rows/invalid.js';
 import { columnsOf, DECODE, type Decoding, titleOf } from '../../rows/operations/decode.js';
 import { ENCODE } from '../../rows/operations/encode.js';
 import type { Written } from '../../rows/operations/operation.js';
@@ -22,7 +24,17 @@ import type { Output } from '../files/compressed.js';
 import { type GivenInput, nameOf } from '../files/input.js';
 import { type OutputOptions, openOutput } from '../files/output.js';
 import { type GuessedIds, type GuessOptions, guessIds } from './guessed-ids.js';
-import { checkJob, drain, JOB_OPTIONS, type Job, type LineJobOptions, type Progress } from './job.js';
+import {
+  checkJob,
+  checkParquetOutput,
+  drain,
+  isParquet,
+  JOB_OPTIONS,
+  type Job,
+  type LineJobOptions,
+  type Progress,
+  parquetJob,
+} from './job.js';
 import { checkThreads, fail, type RowsResult, runOperation } from './run.js';
 
 /** Options of jobs on ids and their fields. */
@@ -80,6 +92,7 @@ export async function decodeFile(
   const given = checkOptions(options, [...ID_FILE_OPTIONS, 'records', 'text', 'prefix', 'onGuess']);
   const { records, format = 'tsv', prefix = '', onGuess, onProgress } = given;
   const how = checkDecoding(given);
+  if (isParquet(given)) return decodeTable(input, given, how);
   const { job, threads, open } = checkIdJob(input, given);
   const found = 'words' in how ? await guessIds(job.inputs, job.format, how) : undefined;
   const { decoding = how as Decoding, inputs = job.inputs, guessed } = found ?? {};
@@ -118,8 +131,37 @@ export async function decodeFile(
 
 const NOTHING = new Uint8Array(0);
 
+const FIRST_ROWS = checkRecordFormat({ format: 'ndjson', key: 'id' });
+
+/** {@link decodeFile} of Parquet. */
+async function decodeTable(
+  input: GivenInput | readonly GivenInput[],
+  given: DecodeFileOptions,
+  how: Decoding | GuessOptions,
+): Promise<Progress & { readonly guess?: string }> {
+  const output = { ...checkParquetOutput(given), prefix: given.prefix ?? '' };
+  const { jobs, table } = await parquetJob(input, given);
+  let found: GuessedIds | undefined;
+  const progress = await jobs.decodeParquet(table, output, async (first) => {
+    if (!('words' in how)) return how;
+    try {
+      const words = [...how.words, basename(table.files[0])];
+      const { guessed, decoding } = await guessIds([first.input], FIRST_ROWS, { ...how, words });
+      found = guessed;
+      given.onGuess?.(guessed);
+      return decoding;
+    } catch (error) {
+      if (!(error instanceof LineError)) throw error;
+      const { file, row } = first.placeOf(error.line);
+      throw error.at(row, file);
+    }
+  });
+  const guess = found?.kind ?? found?.layout;
+  return guess === undefined ? progress : { ...progress, guess };
+}
+
 /** How ids are decoded, or how that is guessed. */
-export function checkDecoding(options: Omit<DecodeFileOptions, 'out'>): Decoding | GuessOptions {
+function checkDecoding(options: Omit<DecodeFileOptions, 'out'>): Decoding | GuessOptions {
   const { records, format, layout = 'guess', text, raw = false, prefix, onGuess } = options;
   if (text !== undefined) checkOneOf('text', text, [...namesIn(TEXT_FORMATS), ...WIDE_ID_KINDS]);
   if (onGuess !== undefined) checkFunction('onGuess', onGuess);

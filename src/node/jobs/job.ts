@@ -1,9 +1,21 @@
-import { checkFunction, checkInteger, checkOneOf, checkSignal, wrongValue } from '../../arguments.js';
+import {
+  checkFunction,
+  checkInteger,
+  checkOneOf,
+  checkOptions,
+  checkSignal,
+  checkString,
+  wrongKind,
+  wrongValue,
+} from '../../arguments.js';
 import type { InvalidLine } from '../../rows/batch.js';
 import { type CheckedFormat, checkRecordFormat, type RecordFormat } from '../../rows/format.js';
 import type { LineKeys } from '../../rows/keys.js';
-import type { Output } from '../files/compressed.js';
+import { COMPRESSIONS, type Compression, type Output } from '../files/compressed.js';
 import { checkInputs, ENCODINGS, type Encoding, type GivenInput, type Input, inUtf8 } from '../files/input.js';
+import { checkOutput } from '../files/output.js';
+import { parquetFiles } from '../parquet/files.js';
+import { MAX_THREADS } from '../threads/workers.js';
 
 export interface Progress {
   /** How many keys have been read. */
@@ -43,9 +55,12 @@ export interface LineJobOptions extends LineRejectOptions {
   /**
    * `text` (default): a key is the bytes of a line. `u64`: a line is a u64 in decimal. Not for a partitioner, whose `key`
    * says what lines are: text, integers in decimal or UUIDs.
+   *
+   * In Parquet, the type of the column says it by default, but a partitioner reads the column as its `key` says. With
+   * `column`, keys are what the system of a partitioner has in a column of this type.
    */
-  keys?: LineKeys | undefined;
-  /** For an input of records: their format and key. Without this, a key is a line. */
+  keys?: LineKeys | 'column' | undefined;
+  /** For an input of records: their format and key. Without this, a key is a line. For Parquet, inputs are paths or patterns. */
   records?: RecordFormat | undefined;
   /** Called at intervals with the progress. */
   onProgress?: ((progress: Progress) => void) | undefined;
@@ -78,6 +93,62 @@ export function checkMissingKey(
   return checkInteger('missingKey', missingKey, 0, shards - 1);
 }
 
+/** Whether rows are those of Parquet. */
+export const isParquet = ({ records }: Pick<LineJobOptions, 'records'>): boolean => records?.format === 'parquet';
+
+/**
+ * What works on rows of Parquet, which is loaded only for them, and the inputs and the options that all of its jobs have.
+ * @param ofText more options that only text has
+ */
+export async function parquetJob<T extends LineJobOptions>(
+  input: GivenInput | readonly GivenInput[],
+  given: T,
+  ofText: readonly (keyof T & string)[] = [],
+) {
+  const { records, keys, threads = 1, signal, onProgress } = given;
+  for (const name of ['encoding', 'onReject', ...ofText] as const) {
+    if (given[name] !== undefined) throw wrongValue(name, 'undefined with Parquet', given[name]);
+  }
+  checkCalls(given);
+  if (keys !== undefined) checkOneOf('keys', keys, ['text', 'u64', 'column']);
+  checkInteger('threads', threads, 1, MAX_THREADS);
+  const { key } = checkOptions(records, ['format', 'key'], 'records') as RecordFormat;
+  const [name, ...others] = Array.isArray(key) ? key : [key];
+  if (others.length > 0) throw wrongValue('records.key', 'one column of Parquet', key);
+  checkString('records.key', name);
+  const paths = checkInputs(input).map((one) => {
+    if (typeof one === 'string') return one;
+    throw wrongKind('input', 'the paths of files of Parquet', one);
+  });
+  const files = await parquetFiles(paths);
+  if (files === undefined) throw wrongValue('input', 'files of Parquet', paths[0]);
+  const table = { files, key: name as string, keys, threads, signal, onProgress };
+  return { jobs: await import('../parquet/jobs.js'), table };
+}
+
+/** Where Parquet is written. */
+export function checkParquetOutput({
+  out,
+  compress,
+}: {
+  out: Parameters<typeof checkOutput>[0];
+  compress?: Compression | undefined;
+}) {
+  if (typeof checkOutput(out) !== 'string') throw wrongKind('out', 'a path for Parquet', out);
+  return { out: out as string, compress: checkPages(compress) };
+}
+
+/** How pages of Parquet are compressed. */
+export function checkPages(compress: Compression | undefined): Compression | undefined {
+  return compress === undefined ? undefined : checkOneOf('compress', compress, COMPRESSIONS);
+}
+
+function checkCalls({ signal, onReject, onProgress }: LineJobOptions): void {
+  if (signal !== undefined) checkSignal('signal', signal);
+  if (onReject !== undefined) checkFunction('onReject', onReject);
+  if (onProgress !== undefined) checkFunction('onProgress', onProgress);
+}
+
 /** The inputs of a job, and the options that all jobs have, checked. */
 export interface Job extends LineRejectOptions {
   readonly inputs: readonly Input[];
@@ -90,15 +161,14 @@ export interface Job extends LineRejectOptions {
 /** @param added columns or properties that the job adds to records */
 export function checkJob(
   input: GivenInput | readonly GivenInput[],
-  { encoding, records, signal, onReject, onProgress }: LineJobOptions,
+  options: LineJobOptions,
   added?: readonly string[],
   keepsMissing?: boolean,
 ): Job {
+  const { encoding, records, signal, onReject } = options;
   if (encoding !== undefined) checkOneOf('encoding', encoding, ENCODINGS);
   const inputs = checkInputs(input).map((one) => inUtf8(one, encoding));
-  if (signal !== undefined) checkSignal('signal', signal);
-  if (onReject !== undefined) checkFunction('onReject', onReject);
-  if (onProgress !== undefined) checkFunction('onProgress', onProgress);
+  checkCalls(options);
   return { inputs, format: checkRecordFormat(records, added, keepsMissing), signal, onReject };
 }
 

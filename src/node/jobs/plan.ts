@@ -11,16 +11,25 @@ import {
 import type { ReshardPlan } from '../../routing/plan.js';
 import { abilitiesOf, checkRouting, type Routing } from '../../routing/routing.js';
 import { checkLineKeys, type LineKeys } from '../../rows/keys.js';
-import { COMPARE, type CompareOptions } from '../../rows/operations/compare.js';
+import { COMPARE } from '../../rows/operations/compare.js';
 import type { GivenInput } from '../files/input.js';
 import { openOutput } from '../files/output.js';
-import { checkJob, checkMissingKey, drain, JOB_OPTIONS, type LineJobOptions, type MissingKeyOptions } from './job.js';
+import {
+  checkJob,
+  checkMissingKey,
+  drain,
+  isParquet,
+  JOB_OPTIONS,
+  type LineJobOptions,
+  type MissingKeyOptions,
+  parquetJob,
+} from './job.js';
 import { checkThreads, runOperation } from './run.js';
 
 export interface PlanFilesOptions extends LineJobOptions, MissingKeyOptions {
   from: Placement<any>;
   to: Placement<any>;
-  /** The path of a file that gets the keys that move: `KEY <TAB> FROM <TAB> TO`, or records with the columns `from` and `to`. */
+  /** The path of a file that gets the keys that move: `KEY <TAB> FROM <TAB> TO`, or records with the columns `from` and `to`. Not for Parquet. */
   outRows?: string | undefined;
 }
 
@@ -57,8 +66,7 @@ export async function planFiles(
   checkRecord('options', options);
   const given = checkOptions(options, [...JOB_OPTIONS, 'missingKey', 'from', 'to', 'outRows']);
   const [from, to] = [checkPlacement('from', given.from), checkPlacement('to', given.to)];
-  const keys = [keysFor(from.routing, to.routing, given), keysFor(to.routing, from.routing, given)] as const;
-  const { total, counts, labels } = await countMoves(input, from, to, keys, given);
+  const { total, counts, labels } = await countMoves(input, from, to, keysFor, given);
   const flows: LabelFlow[] = [];
   const labelOf = (number: number) => String(labelAt(labels, number));
   for (const { from, to, count } of counts) flows.push({ from: labelOf(from), to: labelOf(to), count });
@@ -85,9 +93,8 @@ export async function planLines(
   checkRouting('to', to);
   const given = checkOptions(options, [...JOB_OPTIONS, 'missingKey']);
   const sides = [new NamedPlacement(from, undefined), new NamedPlacement(to, undefined)] as const;
-  const { records } = given;
-  const keys = [checkLineKeys(from, given.keys, records), checkLineKeys(to, given.keys, records)] as const;
-  const { total, counts } = await countMoves(input, ...sides, keys, given);
+  const keysOf = (one: Routing<any>) => checkLineKeys(one, given.keys, given.records);
+  const { total, counts } = await countMoves(input, ...sides, keysOf, given);
   return { total, moved: counts.moved, ideal: total * leastMoved(...sides), flows: [...counts] };
 }
 
@@ -95,17 +102,23 @@ async function countMoves(
   input: GivenInput | readonly GivenInput[],
   before: NamedPlacement<any>,
   after: NamedPlacement<any>,
-  keys: CompareOptions['keys'],
+  keysOf: typeof keysFor,
   options: LineJobOptions & MissingKeyOptions & { readonly outRows?: string | undefined },
 ) {
   const { records, outRows, signal, onProgress } = options;
   const [from, to] = [before.routing, after.routing];
-  const threads = checkThreads(options.threads, { from, to });
   const missing = checkMissingKey(options, records, Math.min(from.shards, to.shards));
-  const added = outRows === undefined ? [] : ['from', 'to'];
-  const job = checkJob(input, options, added, missing !== undefined);
   const labels = labelNumbers(before, after);
   const counts = new PairCounts(...labels.counts);
+  if (isParquet(options)) {
+    const { jobs, table } = await parquetJob(input, options, ['outRows']);
+    const { keys: total } = await jobs.planParquet(table, [from, to], { missing, labels, counts });
+    return { total, counts, labels };
+  }
+  const keys = [keysOf(from, to, options), keysOf(to, from, options)] as const;
+  const threads = checkThreads(options.threads, { from, to });
+  const added = outRows === undefined ? [] : ['from', 'to'];
+  const job = checkJob(input, options, added, missing !== undefined);
   const output = outRows === undefined ? undefined : openOutput(outRows, { signal });
   const work = { from, to, keys, labels, isWritten: output !== undefined };
   const { keys: total } = await drain(

@@ -12,12 +12,15 @@ import { type OutputOptions, openOutput } from '../files/output.js';
 import {
   checkJob,
   checkMissingKey,
+  checkParquetOutput,
   drain,
+  isParquet,
   JOB_OPTIONS,
   type Job,
   type LineJobOptions,
   type MissingKeyOptions,
   type Progress,
+  parquetJob,
 } from './job.js';
 import { checkThreads, runOperation } from './run.js';
 
@@ -59,6 +62,16 @@ export function checkPlacing(
   return { job, how: { routing, keys, named, missing }, threads: checkThreads(options.threads, { router: routing }) };
 }
 
+/** Like {@link checkPlacing}, for rows of Parquet, with what works on them. */
+export async function parquetPlacing(
+  input: GivenInput | readonly GivenInput[],
+  { routing, named }: NamedPlacement<any>,
+  options: PlacingOptions,
+) {
+  const missing = checkMissingKey(options, options.records, routing.shards);
+  return { ...(await parquetJob(input, options)), placing: { routing, named, missing } };
+}
+
 export interface RouteFileOptions extends PlacingOptions, Pick<OutputOptions, 'compress'> {
   /**
    * Where the rows go, in the order of the keys: a path, or a stream, which stays open. A file appears only when it is
@@ -95,7 +108,14 @@ export async function routeFile(
   const given = checkOptions(options, [...PLACING_OPTIONS, 'out', 'format', 'asColumn', 'compress']);
   const { out, format = 'tsv', onProgress } = given;
   const added = checkFormat(given);
-  const { job, how, threads } = checkPlacing(input, checkPlacementIn(given), given, added);
+  const placement = checkPlacementIn(given);
+  if (isParquet(given)) {
+    const output = { ...checkParquetOutput(given), asColumn: added[0] };
+    if (given.format !== undefined) throw wrongValue('format', 'undefined with Parquet', given.format);
+    const { jobs, table, placing } = await parquetPlacing(input, placement, given);
+    return jobs.routeParquet(table, placing, output);
+  }
+  const { job, how, threads } = checkPlacing(input, placement, given, added);
   if (how.named !== undefined && job.format?.format === 'csv' && added.length > 0) {
     checkFields(how.named.names, job.format);
   }
@@ -139,9 +159,14 @@ export async function countShards(
 ): Promise<ShardCounts> {
   checkRecord('options', options);
   const given = checkOptions(options, PLACING_OPTIONS);
-  const { job, how, threads } = checkPlacing(input, checkPlacementIn(given), given);
-  const { shards } = how.routing;
+  const placement = checkPlacementIn(given);
+  const { shards } = placement.routing;
   if (shards > MAX_COUNTED) throw wrongValue('placement.routing', `at most ${MAX_COUNTED} shards`, shards);
+  if (isParquet(given)) {
+    const { jobs, table, placing } = await parquetPlacing(input, placement, given);
+    return jobs.countParquet(table, placing);
+  }
+  const { job, how, threads } = checkPlacing(input, placement, given);
   const perShard = new Float64Array(shards);
   let total = 0;
   const results = runOperation(job, ROUTE, { ...how, named: undefined, format: 'u32' }, { threads });

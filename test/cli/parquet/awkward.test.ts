@@ -11,9 +11,9 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { Session } from '../../../src/engines/parquet/session.js';
-import { columnAt, parquetSource } from '../../../src/engines/parquet/source.js';
 import { Router } from '../../../src/index.js';
+import { Session } from '../../../src/node/parquet/session.js';
+import { columnAt, parquetSource } from '../../../src/node/parquet/source.js';
 import { temporaryFolder } from '../../support/cli.js';
 import { duckdb, parquetColumn, writeParquet } from '../../support/parquet.js';
 import { runHere } from '../../support/run-here.js';

@@ -2,7 +2,7 @@
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { memoryFor } from '../../../src/engines/parquet/session.js';
+import { memoryFor } from '../../../src/node/parquet/session.js';
 import { temporaryFolder } from '../../support/cli.js';
 import { storedValues } from '../../support/parquet-file.js';
 import { runHere } from '../../support/run-here.js';

@@ -1,13 +1,11 @@
 import { MAX_BUCKETS, wrongValue } from '../../arguments.js';
 import type { BytesColumn } from '../../columns/keys.js';
 import type { Spans } from '../../kernels/types.js';
-import type { FilesAudit } from '../../node/jobs/audit.js';
-import type { LabelFlow } from '../../node/jobs/plan.js';
 import { isIntegerBetween, isIntegerColumn, type KeyColumn, numbersOf, readingOf } from './keys.js';
 import { placeOfName } from './places.js';
 import { literal, type Session } from './session.js';
+import { copyTo, type ParquetOutput } from './sink.js';
 import type { Column, Requirement, Source, WritableSource } from './source.js';
-import { copyTo, type ParquetOutput } from './write.js';
 
 /** What says where rows are, as SQL. */
 export interface PlaceColumn {
@@ -38,9 +36,9 @@ export function nodeNumber(column: Column, names: readonly string[]): PlaceColum
 }
 
 /** The place of all rows of each file, as SQL. @param places in the order of the files */
-export function placeOfFiles(places: readonly (number | string)[]): string {
+export function placeOfFiles(places: readonly (number | string)[]): PlaceColumn {
   const values = places.map((place) => (typeof place === 'number' ? `${place}::UINTEGER` : literal(place)));
-  return `[${values.join(', ')}][file_index::BIGINT + 1]`;
+  return { sql: `[${values.join(', ')}][file_index::BIGINT + 1]`, requirements: [] };
 }
 
 export interface AuditedTable {
@@ -57,8 +55,8 @@ export const AUDIT_COLUMNS = ['is', 'belongs'] as const;
 
 const MAX_PAIRS = 500_000; // 40 MB
 
-/** Counts the rows that are elsewhere than where they belong. */
-export async function auditTable(session: Session, { source, is, belongs, output }: AuditedTable): Promise<FilesAudit> {
+/** Counts the rows that are elsewhere than where they belong, in all and for each pair of these places. */
+export async function auditTable(session: Session, { source, is, belongs, output }: AuditedTable) {
   const columns = output === undefined ? '' : '*, ';
   const all = `SELECT ${columns}${is} AS "is", ${belongs} AS "belongs" FROM ${source.from}`;
   let misplaced = `(SELECT * FROM (${all}) WHERE "is" <> "belongs")`;
@@ -70,7 +68,7 @@ export async function auditTable(session: Session, { source, is, belongs, output
   await session.run(`CREATE TABLE pairs AS SELECT "is", "belongs", count(*) AS n FROM ${misplaced} GROUP BY ALL`);
   const [[count]] = await session.rows('SELECT coalesce(sum(n), 0)::BIGINT FROM pairs');
   const largest = `(FROM pairs ORDER BY n DESC LIMIT ${MAX_PAIRS})`;
-  const pairs: LabelFlow[] = [];
+  const pairs: { from: string; to: string; count: number }[] = [];
   let inPairs = 0;
   for await (const chunk of session.chunks(`FROM ${largest} ORDER BY 1, 2`)) {
     for (const [from, to, count] of chunk.getRows()) {
@@ -78,8 +76,8 @@ export async function auditTable(session: Session, { source, is, belongs, output
       inPairs += Number(count);
     }
   }
-  const { rows } = source;
   const misplacedRows = Number(count);
+  const { rows } = source;
   return { rows, fit: rows - misplacedRows, misplaced: misplacedRows, pairs, inOtherPairs: misplacedRows - inPairs };
 }
 

@@ -1,15 +1,16 @@
+import { Readable } from 'node:stream';
 import type { DuckDBType } from '@duckdb/node-api';
+import { wrongValue } from '../../arguments.js';
 import type { BytesColumn } from '../../columns/keys.js';
+import { expressionsOf } from '../../engines/sql/layouts.js';
 import { detailsOf } from '../../errors.js';
 import { parseIds } from '../../ids/text.js';
-import type { TextFormat } from '../../kernels/types.js';
-import type { Layout } from '../../layout/layout.js';
+import { type Decoding, layoutIn } from '../../rows/operations/decode.js';
 import { timesOf, type WideIdKind } from '../../wide-ids/times.js';
-import { expressionsOf } from '../sql/layouts.js';
-import { calling, keyColumn, keyRequirements } from './keys.js';
+import { calling, isIntegerColumn, keysOf, type NamedColumn } from './keys.js';
 import { identifier, type Session } from './session.js';
-import type { Column, Requirement, WritableSource } from './source.js';
-import { copyTo, type ParquetOutput } from './write.js';
+import { copyTo, type ParquetOutput } from './sink.js';
+import type { Requirement, WritableSource } from './source.js';
 
 /** A value that each row gets, as SQL of the id or time that was read. */
 interface AddedColumn {
@@ -35,19 +36,45 @@ const TIME = 'shardbits_time';
 
 const MAX_OF_32_BITS = 32;
 
+/** The first rows, for a guess of what the ids are. */
+export interface IdSample {
+  /** Lines of JSON: the text of each `id`, and its `row`. */
+  readonly input: Readable;
+  /** Where the row of a line is. */
+  placeOf(line: number): { readonly file: string; readonly row: number };
+}
+
+const FIRST_ROWS = 1000;
+
+/** What a row is called in SQL: no column has this name. */
+const ROW = identifier('\u{1F5C4} row of shardbits');
+
+export async function firstRows(session: Session, { from }: WritableSource, column: NamedColumn): Promise<IdSample> {
+  // Negative integers are the u64s of the same bits.
+  const id = column.type === 'BIGINT' ? keysOf(column, 'u64').sql : column.sql;
+  const json = `to_json({ 'id': CAST(${id} AS VARCHAR), 'row': ${ROW} })::VARCHAR`;
+  const query = `SELECT ${json}, filename, file_row_number + 1 FROM ${from} AS ${ROW} LIMIT ${FIRST_ROWS}`;
+  const rows = await session.rows(query);
+  return {
+    input: Readable.from(rows.map(([text]) => Buffer.from(`${text}\n`))),
+    placeOf: (line) => ({ file: String(rows[line - 1][1]), row: Number(rows[line - 1][2]) }),
+  };
+}
+
 /**
- * Ids of a layout: a column for each field, and their date, in UTC, if the layout has time.
- * @param layout undefined if none is known: then no column is added
- * @param text how ids are written, if the column has texts
- * @param raw whether a time is in units of its field, and not in Unix milliseconds
+ * Ids with a column for each field, and their date, in UTC, if they have a time.
  * @throws RangeError for a column that cannot have ids
  */
-export function layoutIds(
+export function idsOf(session: Session, column: NamedColumn, decoding: Decoding): TableDecoding {
+  return 'kind' in decoding ? wideIds(session, column, decoding.kind) : layoutIds(session, column, decoding);
+}
+
+function layoutIds(
   session: Session,
-  column: Column,
-  layout: Layout | undefined,
-  { text, raw }: { readonly text: TextFormat; readonly raw: boolean },
+  column: NamedColumn,
+  { text, raw, ...decoding }: Exclude<Decoding, { kind: WideIdKind }>,
 ): TableDecoding {
+  const layout = layoutIn(decoding);
   const ids =
     text === 'dec' || column.type !== 'VARCHAR'
       ? integers(column)
@@ -82,19 +109,23 @@ export function layoutIds(
 const dateOf = (ms: string): string => `TRY(make_timestamp(CAST(round(${ms} * 1000) AS BIGINT)))`;
 
 /** Ids as integers, or texts in decimal. */
-function integers(column: Column): Pick<TableDecoding, 'read' | 'requirements'> {
-  return { read: keyColumn(column, 'u64').sql, requirements: keyRequirements(column, 'u64', false) };
+function integers(column: NamedColumn): Pick<TableDecoding, 'read' | 'requirements'> {
+  if (!isIntegerColumn(column.type)) {
+    throw wrongValue('records.key', 'a column of integers or texts', `${column.name} of type ${column.type}`);
+  }
+  const { sql: read, requirements } = keysOf(column, 'u64');
+  return { read, requirements };
 }
 
 /** Texts that JavaScript reads. @param parse throws for texts of which it cannot read one */
 function parsed(
   session: Session,
-  column: Column,
+  column: NamedColumn,
   returns: DuckDBType,
   parse: (texts: BytesColumn) => ArrayLike<number | bigint>,
   expected: string,
 ): Pick<TableDecoding, 'read' | 'requirements'> {
-  const key = keyColumn(column, 'text');
+  const key = keysOf(column, 'text');
   const isReadable = (texts: BytesColumn) => {
     try {
       parse(texts);
@@ -118,7 +149,7 @@ function parsed(
 }
 
 /** Ids that are wider than 64 bits: only their times. */
-export function wideIds(session: Session, column: Column, kind: WideIdKind): TableDecoding {
+function wideIds(session: Session, column: NamedColumn, kind: WideIdKind): TableDecoding {
   const ids = parsed(session, column, session.api.DOUBLE, (texts) => timesOf(texts, kind), `an id of kind ${kind}`);
   // Some UUIDs have fractions of milliseconds.
   const timestamp = kind === 'uuid' ? READ : `CAST(${READ} AS BIGINT)`;

@@ -1,11 +1,12 @@
 import type { DuckDBBlobVector, DuckDBDataChunk, DuckDBType, DuckDBVector } from '@duckdb/node-api';
 import { wrongValue } from '../../arguments.js';
 import type { BytesColumn } from '../../columns/keys.js';
+import type { Api } from '../../engines/duckdb/api.js';
 import { type ColumnType, kindsOfColumns } from '../../partitioners/columns.js';
 import type { KeyKind } from '../../partitioners/keys.js';
-import type { SystemVariant } from '../../partitioners/variants.js';
+import { type PartitionerJson, partitionerFrom } from '../../partitioners/partitioner.js';
+import { variantOf } from '../../partitioners/variants.js';
 import { abilitiesOf, type Routing, type RoutingKeys, shardsOf } from '../../routing/routing.js';
-import type { Api } from '../duckdb/api.js';
 import type { Session } from './session.js';
 import type { Column, Requirement } from './source.js';
 
@@ -14,6 +15,7 @@ export interface KeyColumn {
   /** The key itself, which may be NULL. */
   readonly sql: string;
   readonly kind: 'text' | 'bytes' | 'u64' | 'int64' | 'int32';
+  readonly requirements: readonly Requirement[];
 }
 
 /** What keys of each type are. */
@@ -74,38 +76,78 @@ export function isIntegerBetween({ sql, type }: Column, min: bigint, max: bigint
     : isInRange;
 }
 
-/**
- * The kind of keys that a column has by its type.
- * @param name what the column is called, for the error
- * @throws RangeError if keys cannot have this type
- */
-export function kindOfColumn(name: string, { type }: Column): KeyKind | 'u64' {
-  const kind = kindOf(type);
-  if (kind !== undefined) return kind;
-  throw wrongValue('key', 'a column of text, integers of up to 64 bits, UUIDs or BLOBs', `${name} of type ${type}`);
+/** The column that has the keys. */
+export interface NamedColumn extends Column {
+  readonly name: string;
 }
 
-/**
- * The kind of keys that a column is for a system.
- * @throws RangeError if keys cannot have its type, or the system hashes it in a way that no kind of keys has
- */
-export function kindInSystem(name: string, column: Column, as: SystemVariant): KeyKind {
-  const kind = kindOfColumn(name, column);
-  const type = column.isEnum ? 'enum' : COLUMN_TYPES[column.type];
-  if (type === undefined) return kind as KeyKind;
-  const kinds = kindsOfColumns(as);
-  const found = kinds[type];
-  if (found !== undefined) return found;
-  const known = Object.keys(COLUMN_TYPES).filter((one) => COLUMN_TYPES[one] in kinds);
-  const expected = `a column of a type that ${as.system} is known to hash (${known.join(', ')}, text and others), or --keys to say what it is there`;
-  throw wrongValue('key', expected, `${name} of type ${column.isEnum ? 'ENUM' : column.type}`);
-}
+/** What keys are: as for lines, or as the system of a partitioner reads columns of this type. */
+export type TableKeyKind = 'text' | 'u64' | 'column';
 
 /**
- * A column as keys of a kind. UUIDs are read as text: a routing knows whether its keys are UUIDs.
+ * The keys of a column, of the kind that its type has if none is given.
+ * @param nullable whether rows may have no key
  * @throws RangeError if no value of the column can be such a key
  */
-export function keyColumn({ sql, type }: Column, kind: KeyKind | 'u64'): KeyColumn {
+export function keysOf(column: NamedColumn, given?: KeyKind | 'u64', nullable = false): KeyColumn {
+  const own = given ?? kindOfType(column);
+  const kind = given === undefined && own === 'int32' ? 'int64' : own;
+  return { ...readAs(column, kind), requirements: requirementsOf(column, kind, nullable) };
+}
+
+/**
+ * The keys of a column, and the routing that takes them: a partitioner reads them as its own kind, others by the column's type.
+ * @throws RangeError if the column cannot have such keys
+ */
+export function keysFor(
+  column: NamedColumn,
+  router: Routing<any>,
+  keys: TableKeyKind | undefined,
+  nullable: boolean,
+): KeyColumn & { readonly router: Routing<any> } {
+  const { routeText, keys: own, hashing } = abilitiesOf(router);
+  if (routeText === undefined) {
+    const found = keysOf(column, keys === 'column' ? undefined : keys, nullable);
+    const isText = found.kind === 'text' || found.kind === 'bytes';
+    if (isText && hashing?.hash === 'none') throw wrongValue('keys', "'u64' with hash 'none'", 'text');
+    return { ...found, router };
+  }
+  if (keys === undefined) return { ...keysOf(column, own as KeyKind, nullable), router };
+  if (keys !== 'column') throw wrongValue('keys', "undefined or 'column' with a partitioner, which has its own", keys);
+  const json = router.toJSON() as PartitionerJson;
+  const kind = kindInSystem(column, json);
+  return { ...keysOf(column, kind, nullable), router: partitionerFrom({ ...json, key: kind }) };
+}
+
+/** Whether keys are integers. */
+export const areIntegers = ({ kind }: KeyColumn): boolean => isInteger(kind);
+
+function kindOfType({ name, type }: NamedColumn): KeyKind | 'u64' {
+  const kind = kindOf(type);
+  if (kind !== undefined) return kind;
+  const expected = 'a column of text, integers of up to 64 bits, UUIDs or BLOBs';
+  throw wrongValue('records.key', expected, `${name} of type ${type}`);
+}
+
+/** The kind of keys that a column is for the system of a partitioner. */
+function kindInSystem(column: NamedColumn, json: PartitionerJson): KeyKind {
+  const own = kindOfType(column);
+  const type = column.isEnum ? 'enum' : COLUMN_TYPES[column.type];
+  const variant = variantOf(json);
+  const kinds = kindsOfColumns(variant);
+  const kind = type === undefined ? (own as KeyKind) : kinds[type];
+  const { system } = json;
+  if (kind === undefined) {
+    const known = Object.keys(COLUMN_TYPES).filter((one) => COLUMN_TYPES[one] in kinds);
+    const expected = `a column of a type that ${system} is known to hash (${known.join(', ')}, text and others), or a partitioner whose "key" says what it is there`;
+    throw wrongValue('records.key', expected, `${column.name} of type ${column.isEnum ? 'ENUM' : column.type}`);
+  }
+  if (!variant.keys.includes(kind)) throw wrongValue('keys', `a kind of key that ${system} has`, kind);
+  return kind;
+}
+
+/** A column as keys of a kind. UUIDs are read as text: a routing knows whether its keys are UUIDs. */
+function readAs({ sql, type }: Column, kind: KeyKind | 'u64'): Pick<KeyColumn, 'sql' | 'kind'> {
   const own = kindOf(type);
   const refused = () => wrongValue('keys', `a kind of keys that a column of type ${type} can have`, kind);
   if (own === 'bytes') {
@@ -113,7 +155,7 @@ export function keyColumn({ sql, type }: Column, kind: KeyKind | 'u64'): KeyColu
     throw refused();
   }
   const text = type === 'VARCHAR' ? sql : `CAST(${sql} AS VARCHAR)`;
-  if (kind === 'text') return { sql: text, kind };
+  if (kind === 'text' || kind === 'bytes') return { sql: text, kind: 'text' };
   if (kind === 'uuid' && own === 'uuid') return { sql: text, kind: 'text' };
   if (kind === 'uuid' && own === 'text') return { sql: `CAST(CAST(${sql} AS UUID) AS VARCHAR)`, kind: 'text' };
   if (!isInteger(kind) || !isIntegerColumn(type)) throw refused();
@@ -126,8 +168,8 @@ export function keyColumn({ sql, type }: Column, kind: KeyKind | 'u64'): KeyColu
 /** DuckDB itself also casts texts with hyphens elsewhere. */
 const UUID = '[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}';
 
-/** What the values of a column have to be for {@link keyColumn}. @param nullable whether they may be NULL */
-export function keyRequirements(column: Column, kind: KeyKind | 'u64', nullable: boolean): Requirement[] {
+/** What the values of a column have to be for {@link readAs}. @param nullable whether they may be NULL */
+function requirementsOf(column: Column, kind: KeyKind | 'u64', nullable: boolean): Requirement[] {
   const { sql, type } = column;
   const own = kindOf(type);
   const notNull = { column, isWrong: `${sql} IS NULL`, expected: 'a key' };

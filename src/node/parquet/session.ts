@@ -1,7 +1,7 @@
 import { freemem } from 'node:os';
 import type { DuckDBConnection, DuckDBDataChunk, DuckDBInstance } from '@duckdb/node-api';
-import { type TemporaryDirectory, temporaryDirectory } from '../../node/files/output.js';
-import { type Api, loadApi } from '../duckdb/api.js';
+import { type Api, loadApi } from '../../engines/duckdb/api.js';
+import { type TemporaryDirectory, temporaryDirectory } from '../files/output.js';
 
 /** What DuckDB may use before it writes to disk. Its buffers for files and the memory of this process come on top. */
 const MEMORY_MB = 256;
@@ -38,6 +38,7 @@ function freeMb(): number {
 /** A DuckDB in this process, with a directory for what does not fit its memory. */
 export class Session {
   #functions = 0;
+  readonly #connections = new Set<DuckDBConnection>();
 
   private constructor(
     readonly api: Api,
@@ -45,14 +46,24 @@ export class Session {
     readonly connection: DuckDBConnection,
     private readonly temporary: TemporaryDirectory,
     readonly threads: number,
-  ) {}
+    private readonly signal: AbortSignal | undefined,
+  ) {
+    this.#connections.add(connection);
+    signal?.addEventListener('abort', this.#interrupt);
+  }
+
+  readonly #interrupt = (): void => {
+    for (const connection of this.#connections) connection.interrupt();
+  };
 
   /**
    * @param user what needs DuckDB, for the error if it is not installed
    * @param place a directory where there is room for temporary files
+   * @param signal ends what is running
    */
-  static async open(user: string, place: string, threads: number): Promise<Session> {
+  static async open(user: string, place: string, threads: number, signal?: AbortSignal): Promise<Session> {
     const api = await loadApi(user);
+    signal?.throwIfAborted();
     const temporary = temporaryDirectory(place);
     try {
       const instance = await api.DuckDBInstance.create(':memory:', {
@@ -63,7 +74,7 @@ export class Session {
         autoinstall_known_extensions: 'false',
         autoload_known_extensions: 'false',
       });
-      return new Session(api, instance, await instance.connect(), temporary, threads);
+      return new Session(api, instance, await instance.connect(), temporary, threads, signal);
     } catch (error) {
       temporary.discard();
       throw error;
@@ -80,9 +91,16 @@ export class Session {
     return this.temporary.path;
   }
 
-  /** Another connection to the same database. */
-  connect(): Promise<DuckDBConnection> {
-    return this.instance.connect();
+  /** Does work on another connection to the same database. */
+  async connected<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
+    const connection = await this.instance.connect();
+    this.#connections.add(connection);
+    try {
+      return await work(connection);
+    } finally {
+      this.#connections.delete(connection);
+      connection.closeSync();
+    }
   }
 
   /** A name for another function. */
@@ -92,11 +110,13 @@ export class Session {
   }
 
   async run(sql: string): Promise<void> {
+    this.signal?.throwIfAborted();
     await this.connection.run(sql);
   }
 
   /** All rows of a result that is small. */
   async rows(sql: string): Promise<unknown[][]> {
+    this.signal?.throwIfAborted();
     return (await this.connection.runAndReadAll(sql)).getRows();
   }
 
@@ -104,6 +124,7 @@ export class Session {
   async *chunks(sql: string): AsyncGenerator<DuckDBDataChunk> {
     const result = await this.connection.stream(sql);
     for (;;) {
+      this.signal?.throwIfAborted();
       const chunk = await result.fetchChunk();
       if (chunk === null || chunk.rowCount === 0) return;
       yield chunk;
@@ -111,6 +132,7 @@ export class Session {
   }
 
   close(): void {
+    this.signal?.removeEventListener('abort', this.#interrupt);
     this.connection.closeSync();
     this.instance.closeSync();
     this.temporary.discard();

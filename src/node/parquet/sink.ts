@@ -1,26 +1,25 @@
 import { statSync } from 'node:fs';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { checkInteger, wrongValue } from '../../arguments.js';
+import { wrongValue } from '../../arguments.js';
 import { xxh64Many } from '../../hash/xxh64.js';
-import { outputPath } from '../../node/files/output.js';
-import { MAX_FILES, MAX_PARTS, manifestOf, ShardDirectory, type ShardFile } from '../../node/files/shard-directory.js';
+import type { Compression } from '../files/compressed.js';
+import { outputPath } from '../files/output.js';
+import { MAX_FILES, MAX_PARTS, manifestOf, ShardDirectory, type ShardFile } from '../files/shard-directory.js';
 import { calling } from './keys.js';
 import { labelOf, type RoutedKeys } from './places.js';
 import { identifier, literal, type Session } from './session.js';
 import { ROW_ORDER, sameColumn, type WritableSource } from './source.js';
 
-/** How the pages of a Parquet file are compressed; by default by Snappy, as DuckDB does. */
-export type PageCompression = 'gzip' | 'zstd' | undefined;
-
 // Without a temporary file of DuckDB's own: what it writes to has a temporary name already.
-function formatWith(compress: PageCompression): string {
+function formatWith(compress: Compression | undefined): string {
   return `(FORMAT parquet, USE_TMP_FILE false${compress === undefined ? '' : `, COMPRESSION ${compress}`})`;
 }
 
 /** Where Parquet is written to. */
 export interface ParquetOutput {
   readonly out: string;
-  readonly compress?: PageCompression;
+  /** How its pages are compressed; by default by Snappy, as DuckDB does. */
+  readonly compress?: Compression | undefined;
 }
 
 /**
@@ -95,7 +94,7 @@ export interface PlacedTable {
 
 export interface SplitOptions {
   readonly directory: string;
-  readonly compress?: PageCompression;
+  readonly compress?: Compression | undefined;
   readonly maxRowsPerFile?: number | undefined;
   /** The name of directories such as `shard=3`; undefined: files such as `03.parquet`. */
   readonly hive?: string | undefined;
@@ -114,7 +113,6 @@ const ROWID = identifier('\u{1F5C4} rowid of shardbits');
 export async function splitToDirectory(session: Session, table: PlacedTable, options: SplitOptions): Promise<void> {
   const { source, place, shards, names } = table;
   const { hive, maxRowsPerFile: maxRows, manifest, compress } = options;
-  if (maxRows !== undefined) checkInteger('maxRowsPerFile', maxRows, 1, Number.MAX_SAFE_INTEGER);
   const directory = new ShardDirectory(options.directory, {
     shards,
     names,
@@ -202,11 +200,10 @@ async function onConnections<T, R>(
   const queue = (function* () {
     yield* parts.entries();
   })(); // it ends for all as soon as one of them throws
-  const worker = async () => {
-    const connection = await session.connect();
-    for (const [i, part] of queue) results[i] = await work(connection, part);
-    connection.closeSync();
-  };
+  const worker = () =>
+    session.connected(async (connection) => {
+      for (const [i, part] of queue) results[i] = await work(connection, part);
+    });
   const count = Math.min(session.threads, MAX_CONNECTIONS, parts.length);
   const settled = await Promise.allSettled(Array.from({ length: count }, worker));
   for (const one of settled) if (one.status === 'rejected') throw one.reason;
