@@ -1,5 +1,4 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { type BigIntStats, fstatSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 
 /** What a command line reads and writes. */
@@ -24,9 +23,4 @@ export function streams(): Streams {
 /** Whether --out, which may be missing, is standard output. */
 export function isStdout(out: string | undefined): out is '-' | undefined {
   return out === undefined || out === '-';
-}
-
-/** The file behind a stream of the process; undefined if the command line was given its own. */
-export function fileBehind(name: 'stdin' | 'stdout'): BigIntStats | undefined {
-  return streams() === process ? fstatSync(name === 'stdin' ? 0 : 1, { bigint: true }) : undefined;
 }

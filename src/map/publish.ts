@@ -1,4 +1,12 @@
-import { checkInteger, checkOptions, checkRecord, typeName, wrongKind, wrongValue } from '../arguments.js';
+import {
+  checkFunction,
+  checkInteger,
+  checkOptions,
+  checkRecord,
+  typeName,
+  wrongKind,
+  wrongValue,
+} from '../arguments.js';
 import { MapConflictError, StoreConflictError } from '../errors.js';
 import { retrying } from '../registry/calls.js';
 import { checkUsable } from '../registry/identity.js';
@@ -37,33 +45,23 @@ export async function publishMap(store: Store, map: ShardMap): Promise<void> {
   await publish(store, map);
 }
 
-/** What was done with a map. `already published`: the store had it, and nothing was changed. */
-export interface PublishOutcome {
-  readonly outcome: 'published' | 'already published';
-  readonly version: number;
-}
-
-/** Publishes a map as {@link publishMap} does. @returns what was done */
-export async function publish(store: Store, map: ShardMap, maxBytes?: number): Promise<PublishOutcome> {
+/** Publishes a map as {@link publishMap} does. @returns whether the store did not have it before */
+export async function publish(store: Store, map: ShardMap, maxBytes?: number): Promise<boolean> {
   checkRecord('store', store);
   if (typeName(map) !== 'ShardMap') throw wrongKind('map', 'a ShardMap', map);
-  const { version } = map;
   let tries = 0;
   await checkUsable(store, 'write');
   return retrying(store, async () => {
     tries++;
     const kept = await readPublished(store);
-    if (kept !== undefined && isSame(kept.map, map)) {
-      // An earlier try may have taken effect.
-      return { outcome: tries === 1 ? 'already published' : 'published', version };
-    }
+    if (kept !== undefined && isSame(kept.map, map)) return tries > 1; // an earlier try may have taken effect
     checkNext(kept?.map, map);
     const text = publishedText(map, Math.floor(await store.now()));
     if (kept !== undefined) await archive(store, kept, byteLength(text), maxBytes);
     // The next try finds out which version was published.
     if (!(await store.replaceSetting(MAP_SETTING, kept?.text, text)))
       throw new StoreConflictError('another process has set the map');
-    return { outcome: 'published', version };
+    return true;
   });
 }
 
@@ -94,7 +92,9 @@ export async function currentMap(store: Store): Promise<ShardMap | undefined> {
  * @param store where the map is kept
  * @param version one of those in `mapHistory`
  * @param options.by who does it, for the journal
- * @returns the new version, whose parent is the map that it replaces
+ * @param options.confirm called with the map that would be published and the current one; nothing is published if it returns
+ *   false, or a promise of it
+ * @returns the new version, whose parent is the map that it replaces; the current map if `confirm` has returned false
  * @throws TypeError if `store` is not an object or `version` not a number
  * @throws RangeError if the store does not keep this version; the error names those that it keeps
  * @throws MapConflictError if another process published meanwhile. Nothing was changed
@@ -105,43 +105,29 @@ export async function currentMap(store: Store): Promise<ShardMap | undefined> {
  * const [, previous] = (await mapHistory(store)).toReversed();
  * if (previous) await rollbackMap(store, previous.version);
  */
-export async function rollbackMap(store: Store, version: number, options?: JournalOptions): Promise<ShardMap> {
-  const by = checkBy(checkOptions(options, ['by']).by);
-  const { next } = await rollback(store, version);
-  await publishRollback(store, next, version, by);
-  return next;
-}
-
-/** Publishes a map that `rollback` gave, and adds it to the journal, unless another process has done so already. */
-export async function publishRollback(
-  store: Store,
-  next: ShardMap,
-  version: number,
-  by: string,
-): Promise<PublishOutcome> {
-  const done = await publish(store, next);
-  if (done.outcome === 'published') {
-    await record(store, 'rollback', by, `published version ${version} of the map again, as version ${next.version}`);
-  }
-  return done;
-}
-
-/** The current map of a store, and the one that would take it back to an earlier version. */
-export async function rollback(
-  store: Store,
-  version: number,
-): Promise<{ readonly current: ShardMap; readonly next: ShardMap }> {
+export async function rollbackMap(store: Store, version: number, options?: RollbackOptions): Promise<ShardMap> {
+  const { by, confirm } = checkOptions(options, ['by', 'confirm']);
+  const who = checkBy(by);
+  if (confirm !== undefined) checkFunction('confirm', confirm);
   checkRecord('store', store);
   checkInteger('version', version, 1, Number.MAX_SAFE_INTEGER);
   await checkUsable(store, 'write');
-  return retrying(store, async () => {
+  const [current, kept] = await retrying(store, async () => {
     const published = await readPublished(store);
     if (published === undefined) throw unknownVersion(version, []);
-    const current = published.map;
-    const kept = await keptMap(store, version, published);
-    const next = ShardMap.from({ ...kept.toJSON(), version: current.version + 1, parent: current.digest });
-    return { current, next };
+    return [published.map, await keptMap(store, version, published)];
   });
+  const next = ShardMap.from({ ...kept.toJSON(), version: current.version + 1, parent: current.digest });
+  if ((await confirm?.(next, current)) === false) return current;
+  // Another process may have done the same meanwhile.
+  if (await publish(store, next)) {
+    await record(store, 'rollback', who, `published version ${version} of the map again, as version ${next.version}`);
+  }
+  return next;
+}
+
+export interface RollbackOptions extends JournalOptions {
+  confirm?: ((next: ShardMap, current: ShardMap) => boolean | Promise<boolean>) | undefined;
 }
 
 function checkNext(kept: ShardMap | undefined, map: ShardMap): void {

@@ -91,6 +91,8 @@ export class SnowflakeGenerator<const S extends FieldSpecs = FieldSpecs> {
   readonly layout: Layout;
   /** The shard that it mints for. */
   readonly shard: number;
+  /** How many shards the layout has, each with ids of its own. */
+  readonly shards: number;
   readonly #shardIds: ShardIds;
   readonly #lease: Omit<ShardLease, 'token' | 'release' | 'lost'>;
   readonly #clock: () => number;
@@ -142,6 +144,7 @@ export class SnowflakeGenerator<const S extends FieldSpecs = FieldSpecs> {
     this.layout = layout as Layout;
     this.shard = this.#lease.shard;
     this.#shardIds = idsOfShard(this.layout, this.shard);
+    this.shards = this.#shardIds.shards;
     checkFunction('clock', clock);
     this.#clock = clock;
     this.#policies = {

@@ -19,7 +19,7 @@ export { lineStream, type RecordColumns, recordStream, routeStream } from '../ro
 export type { Compression, Output } from './files/compressed.js';
 export { highWaterFile } from './files/high-water-file.js';
 export type { Encoding, GivenInput, Input } from './files/input.js';
-export { discardUnfinished, type OutputOptions, openOutput } from './files/output.js';
+export { areOneFile, discardUnfinished, type OutputOptions, openOutput } from './files/output.js';
 export type {
   LineJobOptions,
   LineReadOptions,
@@ -46,6 +46,7 @@ export {
   encodeFile,
   type IdFileOptions,
 } from './jobs/ids.js';
+export { type InternFileOptions, internFile, type ResolveFileOptions, resolveFile } from './jobs/intern.js';
 export { type FilesPlan, type LabelFlow, type PlanFilesOptions, planFiles, planLines } from './jobs/plan.js';
 export {
   countShards,
@@ -57,6 +58,7 @@ export {
 
 // Files of rows that say where they are.
 
+export { filesOfShards, type PlacedFile } from './files/placed-files.js';
 export { type AuditFilesOptions, auditFiles, type FilesAudit, type ShardColumnOptions } from './jobs/audit.js';
 export { type DetectFilesOptions, detectFiles, type FilesDetection, type ForeignRow } from './jobs/detect.js';
 

@@ -271,7 +271,7 @@ describe('audit of directories', () => {
     });
     expect(await audit(['none', 'rows.csv', ...ROWS], undefined, cwd)).toMatchObject({
       code: 2,
-      stderr: 'error: expected files or directories, got both\n',
+      stderr: 'error: expected only files or only directories, got "rows.csv"\n',
     });
   });
 });

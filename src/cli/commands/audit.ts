@@ -1,6 +1,4 @@
-import { statSync } from 'node:fs';
-import { type PlacedFile, placedFiles } from '../../node/files/placed-files.js';
-import { auditFiles, type FilesAudit } from '../../node/index.js';
+import { auditFiles, type FilesAudit, filesOfShards } from '../../node/index.js';
 import { flowLines, inJson, type PlacedFlow, percentOf, withNumbers } from '../io/flows.js';
 import { inLines, say, sayText } from '../io/messages.js';
 import { checkOutputs, type Outputs, print, runJob } from '../io/output.js';
@@ -25,7 +23,7 @@ import { MAP, type MapOptions } from '../options/map.js';
 import { placementFor } from '../options/placement.js';
 import { keysOf, type RoutingOptions, withRoutingOptions } from '../options/routing.js';
 import { withServers } from '../options/servers.js';
-import { integer, inUsage, Negative, path, refuse, UsageError } from '../options/usage.js';
+import { fromOptions, integer, inUsage, Negative, path, refuse } from '../options/usage.js';
 import { streams } from '../streams.js';
 
 interface AuditOptions extends ReadOptions, ShardColumnOptions, RoutingOptions, Outputs, Pick<MapOptions, 'map'> {
@@ -82,7 +80,8 @@ async function audit(files: string[], options: AuditOptions): Promise<void> {
   const placement = await placementFor(options, files);
   const { names } = placement;
   const usual = names === undefined ? 'shard' : 'node';
-  const placed = filesOfShards(files, options.shardColumn ?? usual, names)?.map(({ path }) => path);
+  const column = options.shardColumn ?? usual;
+  const placed = fromOptions(() => filesOfShards(inputsOf(files), { column, names }))?.map(({ path }) => path);
   const parquet = await parquetOf(placed ?? files, options);
   if (parquet !== undefined && out !== undefined) checkParquetOut(out);
   const records = recordFormatOf(options, parquet !== undefined);
@@ -108,18 +107,6 @@ async function audit(files: string[], options: AuditOptions): Promise<void> {
   }
   if (found.rows === 0) say('warning: there are no rows');
   if (found.misplaced > 0) throw new Negative();
-}
-
-/** The files in directories; undefined if these are files. */
-function filesOfShards(
-  given: readonly string[],
-  column: string,
-  nodes: readonly string[] | undefined,
-): PlacedFile[] | undefined {
-  const directories = given.filter((one) => one !== '-' && statSync(one, { throwIfNoEntry: false })?.isDirectory());
-  if (directories.length === 0) return undefined;
-  if (directories.length < given.length) throw new UsageError('expected files or directories, got both');
-  return placedFiles(directories, column, nodes);
 }
 
 function asJson({ rows, fit, misplaced, inOtherPairs }: FilesAudit, pairs: Iterable<PlacedFlow>): Iterable<string> {

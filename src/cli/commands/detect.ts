@@ -1,8 +1,5 @@
-import { MAX_BUCKETS } from '../../arguments.js';
 import type { Candidate } from '../../detect/index.js';
 import { detectFiles, type FilesDetection } from '../../node/index.js';
-import type { RingServer } from '../../partitioners/index.js';
-import { checkServers } from '../../partitioners/ring.js';
 import { inLines } from '../io/messages.js';
 import { checkOutputs, type Outputs, runJob } from '../io/output.js';
 import { number } from '../io/summary.js';
@@ -21,7 +18,7 @@ import {
   withShardColumn,
 } from '../options/input.js';
 import { readServers, SERVERS } from '../options/servers.js';
-import { fromOptions, integer, inUsage, Negative, path, refuse } from '../options/usage.js';
+import { integer, inUsage, Negative, path, refuse } from '../options/usage.js';
 
 interface DetectCommandOptions extends ReadOptions, ShardColumnOptions, Outputs {
   shards?: number;
@@ -63,7 +60,7 @@ export function addDetect(program: CliCommand): void {
 
 async function run(files: string[], options: DetectCommandOptions): Promise<void> {
   const parquet = await parquetOf(files, options);
-  const servers = options.servers === undefined ? undefined : await checkedServers(options.servers);
+  const servers = options.servers === undefined ? undefined : await readServers(options.servers);
   if (servers !== undefined) refuse(options, ['shards'], 'cannot be combined with --servers');
   const inputs = parquet ?? inputsOf(files);
   checkOutputs(options, [...inputs, ...filesIn(options.servers)]);
@@ -83,12 +80,6 @@ async function run(files: string[], options: DetectCommandOptions): Promise<void
   });
   await inUsage(work);
   if (!isSure) throw new Negative();
-}
-
-async function checkedServers(file: string): Promise<RingServer[]> {
-  const servers = await readServers(file);
-  fromOptions(() => checkServers(servers, MAX_BUCKETS));
-  return servers;
 }
 
 function asJson(found: FilesDetection): string {

@@ -1,10 +1,8 @@
 import { hostname } from 'node:os';
 import { setImmediate } from 'node:timers/promises';
-import { abortable } from '../../abortable.js';
 import { withoutPassword } from '../../arguments.js';
 import { hasCode } from '../../errors.js';
 import { formatIds, type Layout, SnowflakeGenerator, type SnowflakeGeneratorOptions } from '../../index.js';
-import { idsOfShard, type ShardIds } from '../../minting/shard-ids.js';
 import { highWaterFile } from '../../node/index.js';
 import { leaseShard, type ShardLease } from '../../registry/index.js';
 import { interruptible } from '../io/interruption.js';
@@ -23,10 +21,10 @@ interface MintOptions extends LayoutOptions {
   out?: string;
 }
 
-// Four units of 4,096 ids: few waits for the next unit, and little memory. A layout with few ids a unit gets at most one
-// second's ids, because a call of the generator waits for five seconds at most.
+// Four units of 4,096 ids: few waits for the next unit, and little memory. A layout with few ids a unit gets fewer, because
+// a call of the generator waits for five seconds at most.
 const MAX_AT_A_TIME = 16_384;
-const MS_AT_A_TIME = 1000;
+const QUICK_MS = 500;
 
 // More processes than any fleet has. The limit is needed because a store looks through all shards that were ever leased.
 const MAX_LEASED = 1024;
@@ -67,7 +65,7 @@ export function addMint(program: CliCommand): void {
 /** Whether new ids can have a layout: it has the fields that this takes, and its timestamps have not come to their end. */
 function canMint(layout: Layout): boolean {
   try {
-    idsOfShard(layout, 0);
+    new SnowflakeGenerator({ layout, shard: 0 });
   } catch {
     return false;
   }
@@ -81,19 +79,21 @@ async function mint(options: MintOptions): Promise<void> {
   }
   const layout = makeLayout(options);
   // This checks the options before a shard is leased.
-  const ids = fromOptions(() => idsOfShard(layout, shard ?? 0), { layout: { got: options.layout } });
+  const make = () => new SnowflakeGenerator({ layout, shard: shard ?? 0 });
+  const { shards } = fromOptions(make, { layout: { got: options.layout } });
   checkOutputs(options, [...filesOfStore(lease), ...(highWater === undefined ? [] : [highWater])]);
-  await interruptible((signal) =>
-    printingTo(out, (print) => {
+  await interruptible((signal) => {
+    const work = (print: Print) => {
       const writeIds = (held: SnowflakeGeneratorOptions['shard']) => {
         const kept = highWater === undefined ? undefined : highWaterFile(highWater);
         const generator = new SnowflakeGenerator({ layout, shard: held, highWater: kept, onClockBackwards: 'wait' });
-        return write(generator, count, idsAtATime(ids), signal, print);
+        return write(generator, count, signal, print);
       };
       if (lease === undefined) return writeIds(shard ?? 0);
-      return withLease(lease, Math.min(ids.shards, MAX_LEASED), signal, writeIds);
-    }),
-  );
+      return withLease(lease, Math.min(shards, MAX_LEASED), signal, writeIds);
+    };
+    return printingTo(out, work, { signal });
+  });
 }
 
 /** Leases a shard for as long as some work takes. */
@@ -121,25 +121,23 @@ async function withLease(
   });
 }
 
-async function write(
-  generator: SnowflakeGenerator,
-  count: number,
-  atATime: number,
-  signal: AbortSignal,
-  print: Print,
-): Promise<void> {
+async function write(generator: SnowflakeGenerator, count: number, signal: AbortSignal, print: Print): Promise<void> {
+  signal.addEventListener('abort', () => {
+    try {
+      generator.close(); // ends a call that waits
+    } catch {} // the process ends
+  });
   try {
-    for (let left = count; left > 0; left -= atATime) {
+    for (let left = count, atATime = 1; left > 0; ) {
       await setImmediate(); // lets signals and the renewal of the lease run, even if writing never waits
-      const ids = await abortable(generator.nextManyAsync(Math.min(left, atATime)), signal);
-      await abortable(print(`${formatIds(ids, 'dec', { padded: false }).join('\n')}\n`), signal);
+      const start = performance.now();
+      const ids = await generator.nextManyAsync(Math.min(left, atATime));
+      const isQuick = performance.now() - start < QUICK_MS;
+      atATime = Math.ceil(Math.min(isQuick ? 2 * atATime : atATime / 2, MAX_AT_A_TIME));
+      await print(`${formatIds(ids, 'dec', { padded: false }).join('\n')}\n`);
+      left -= ids.length;
     }
   } finally {
     generator.close();
   }
-}
-
-/** How many ids to make with one call of a generator. */
-function idsAtATime({ count, mul, div }: ShardIds): number {
-  return Math.min(MAX_AT_A_TIME, Math.max(1, Math.floor((MS_AT_A_TIME * div) / mul)) * count);
 }

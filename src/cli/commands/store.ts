@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { MAX_TIMER_MS, withoutPassword } from '../../arguments.js';
-import { areOneFile } from '../../node/files/output.js';
+import { areOneFile } from '../../node/index.js';
 import {
   checkStore,
   copyStore,
@@ -13,7 +13,6 @@ import {
   type SkipOutcome,
   skipAhead,
 } from '../../registry/index.js';
-import { ownerChange } from '../../registry/stores/shared/paths.js';
 import { checkCanAsk, confirm } from '../io/interruption.js';
 import { inLines } from '../io/messages.js';
 import { leftIn, tell } from '../io/outcomes.js';
@@ -95,8 +94,12 @@ async function backup(where: string, file: string): Promise<void> {
 
 /** Says so if a new file could not be given to the owner of the file that it was made from. */
 function tellOwner(file: string, like: string): void {
-  const change = engineOf(file).isFile && engineOf(like).isFile ? ownerChange(file, like) : undefined;
-  if (change !== undefined) tell({ outcome: 'other owner', ...change }, { store: like, to: file });
+  if (!engineOf(file).isFile || !engineOf(like).isFile) return;
+  const [owner, expected] = [file, like].map((path) => {
+    const { uid, gid } = statSync(path);
+    return `${uid}:${gid}`;
+  });
+  if (owner !== expected) tell({ outcome: 'other owner', owner, expected }, { store: like, to: file });
 }
 
 function addCopy(store: CliCommand): void {

@@ -1,5 +1,4 @@
 import { inShell } from '../../arguments.js';
-import type { PublishOutcome } from '../../map/publish.js';
 import type {
   CopyOutcome,
   MoveBackOutcome,
@@ -9,7 +8,6 @@ import type {
   Room,
   SkipOutcome,
 } from '../../registry/index.js';
-import type { OwnerChange } from '../../registry/stores/shared/paths.js';
 import type { Names } from '../options/store.js';
 import { say } from './messages.js';
 import { number } from './summary.js';
@@ -22,12 +20,11 @@ export type Outcome =
   | SkipOutcome
   | ReleaseOutcome
   | ResetOutcome
-  | PublishOutcome
-  /** Rolling the shard map back to the assignment that it has. */
-  | { readonly outcome: 'current already'; readonly version: number }
+  /** `already published`: the store had the map. `current already`: rolling it back would change nothing. */
+  | { readonly outcome: 'published' | 'already published' | 'current already'; readonly version: number }
   | { readonly outcome: 'backed up' }
   /** A new file could not be given to the owner of the file that it was made from. */
-  | ({ readonly outcome: 'other owner' } & OwnerChange);
+  | { readonly outcome: 'other owner'; readonly owner: string; readonly expected: string };
 
 /** Tells the operator what was done. @throws Error if it is not what the operator asked for */
 export function tell(done: Outcome, names: Names): void {

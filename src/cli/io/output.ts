@@ -1,13 +1,18 @@
-import { type BigIntStats, statSync } from 'node:fs';
+import { fstatSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { visible } from '../../arguments.js';
 import { detailsOf } from '../../errors.js';
-import { areOneFile, descriptorOf, isSameFile } from '../../node/files/output.js';
-import { type Compression, type HashFileOptions, type Input, openOutput, type RejectedLine } from '../../node/index.js';
-import { openWorkspace, type Workspace } from '../../rows/workspace.js';
+import {
+  areOneFile,
+  type HashFileOptions,
+  type Input,
+  type OutputOptions,
+  openOutput,
+  type RejectedLine,
+} from '../../node/index.js';
 import { allThreads, type ReadOptions } from '../options/input.js';
 import { inOwnWords, isBadData, isRefusal, problemOf, type Refusal, UsageError } from '../options/usage.js';
-import { fileBehind, isStdout, streams } from '../streams.js';
+import { isStdout, streams } from '../streams.js';
 import { cleanUpWhenInterrupted } from './interruption.js';
 import { say } from './messages.js';
 import { type ProgressBar, startProgress } from './progress.js';
@@ -47,11 +52,11 @@ export type Print = (text: string | Uint8Array) => Promise<void>;
 export async function withOutput<T>(
   out: string | undefined,
   work: (print: Print) => Promise<T>,
-  compress?: Compression,
+  options?: OutputOptions,
 ): Promise<T> {
   const stop = cleanUpWhenInterrupted();
   try {
-    return await printingTo(out, work, compress);
+    return await printingTo(out, work, options);
   } finally {
     stop();
   }
@@ -61,9 +66,9 @@ export async function withOutput<T>(
 export async function printingTo<T>(
   out: string | undefined,
   work: (print: Print) => Promise<T>,
-  compress?: Compression,
+  options?: OutputOptions,
 ): Promise<T> {
-  const output = openOutput(isStdout(out) ? streams().stdout : out, { compress });
+  const output = openOutput(isStdout(out) ? streams().stdout : out, options);
   try {
     const done = await work((text) => output.write(typeof text === 'string' ? Buffer.from(text) : text));
     await output.finish();
@@ -75,8 +80,7 @@ export async function printingTo<T>(
 }
 
 /** Where a command writes. */
-export interface Outputs {
-  readonly compress?: Compression | undefined;
+export interface Outputs extends Pick<OutputOptions, 'compress'> {
   /** Standard output by default. */
   readonly out?: string | undefined;
   readonly rejects?: string | undefined;
@@ -101,11 +105,10 @@ export function checkOutputs({ out = '-', rejects, maxRejects, outDir }: Outputs
 
 /** Whether two outputs, each a path or - for standard output, are the same file or stream. */
 function areOneOutput(a: string, b: string): boolean {
-  const [one, other] = [a, b].map((out) => (out === '-' ? 1 : descriptorOf(out)));
-  if (a === b || (one !== undefined && one === other)) return true;
-  if (a !== '-' && b !== '-') return areOneFile(a, b);
-  return isSameFile(fileBehind('stdout'), statOf(a === '-' ? b : a));
+  return areOneFile(outputOf(a), outputOf(b));
 }
+
+const outputOf = (out: string): string | number => (out === '-' ? 1 : out);
 
 function checkNotInput(option: string, out: string, inputs: readonly Input[]): void {
   const input = inputs.find((one) => areSame(out, one));
@@ -115,15 +118,12 @@ function checkNotInput(option: string, out: string, inputs: readonly Input[]): v
 }
 
 function areSame(out: string, input: Input): boolean {
-  if (out !== '-' && typeof input === 'string') return areOneFile(out, input);
-  const to = out === '-' ? fileBehind('stdout') : statOf(out);
-  const from = typeof input === 'string' ? statOf(input) : fileBehind('stdin');
-  if (!isSameFile(to, from)) return false;
-  return out !== '-' || (from?.size ?? 0n) > 0n; // an input that the shell has just emptied ends at once
-}
-
-function statOf(path: string): BigIntStats | undefined {
-  return statSync(path, { bigint: true, throwIfNoEntry: false });
+  if (typeof input !== 'string' && input !== process.stdin) return false;
+  const from = typeof input === 'string' ? input : 0;
+  if (!areOneFile(outputOf(out), from)) return false;
+  if (out !== '-') return true;
+  const { size } = typeof from === 'string' ? statSync(from) : fstatSync(from);
+  return size > 0; // an input that the shell has just emptied ends at once
 }
 
 /** Takes a malformed row. */
@@ -134,8 +134,6 @@ interface Job {
   readonly print: Print;
   readonly reject: Reject;
   readonly progress: ProgressBar;
-  /** What is made with these kernels is freed when the work is done. */
-  readonly kernels: Workspace;
 }
 
 /** A malformed row, of which only the error and the place are known. */
@@ -174,7 +172,6 @@ export async function runJob<T>(
   work: (job: Job) => Promise<T>,
 ): Promise<T> {
   const progress = startProgress(inputs, { rowsToStdout });
-  const kernels = openWorkspace();
   const reasonOf = (error: Error) => (isBadData(error) ? problemOf(error, rawHint) : error.message);
   const failAt = (row: RejectedPlace, hint: string): never => {
     const { file, line, error } = row;
@@ -185,7 +182,7 @@ export async function runJob<T>(
     return await withOutput(
       out,
       async (print) => {
-        if (rejects === undefined) return work({ print, progress, kernels, reject: fail });
+        if (rejects === undefined) return work({ print, progress, reject: fail });
         let count = 0;
         const done = await withOutput(rejects, (printReject) => {
           const reject: Reject = async (row) => {
@@ -197,7 +194,7 @@ export async function runJob<T>(
               Buffer.from(`${Buffer.from(reason).toString('latin1')}${onOneLine(row.bytes)}\n`, 'latin1'),
             );
           };
-          return work({ print, progress, kernels, reject });
+          return work({ print, progress, reject });
         });
         progress.stop(); // before rejects are counted in words
         const where = rejects === '-' || count === 0 ? '' : `: see ${rejects}`;
@@ -205,13 +202,12 @@ export async function runJob<T>(
         if (count > 0 && progress.keys === 0) throw new Error('no row was accepted');
         return done;
       },
-      compress,
+      { compress },
     );
   } catch (error) {
     const row = placeIn(error);
     throw row === undefined ? error : failAt(row, await hintFor(row, progress.keys));
   } finally {
-    kernels.free();
     progress.stop();
   }
 }

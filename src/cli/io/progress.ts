@@ -1,5 +1,5 @@
+import { statSync } from 'node:fs';
 import { Presets, SingleBar } from 'cli-progress';
-import { totalBytes } from '../../node/files/input.js';
 import type { Input, Progress } from '../../node/index.js';
 import { streams } from '../streams.js';
 
@@ -9,7 +9,8 @@ import { streams } from '../streams.js';
  */
 export function startProgress(inputs: readonly Input[], { rowsToStdout }: { rowsToStdout: boolean }): ProgressBar {
   const isShown = !(rowsToStdout && streams().stdout.isTTY);
-  const total = totalBytes(inputs);
+  const sizes = inputs.map(sizeOf);
+  const total = sizes.includes(undefined) ? undefined : sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0);
   const format =
     total === undefined
       ? '{keys} keys, {rate}, {duration_formatted}'
@@ -29,6 +30,12 @@ export function startProgress(inputs: readonly Input[], { rowsToStdout }: { rows
     },
     stop: () => bar?.stop(),
   };
+}
+
+/** Undefined for what is no regular file. */
+function sizeOf(input: Input): number | undefined {
+  const stats = typeof input === 'string' ? statSync(input, { throwIfNoEntry: false }) : undefined;
+  return stats?.isFile() ? stats.size : undefined;
 }
 
 /** Shows a progress bar on standard error, if that is a terminal, for work on the entries of a store. */

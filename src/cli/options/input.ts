@@ -1,9 +1,9 @@
+import { fstatSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { parseDate } from '../../dates.js';
 import { defineLayout, type Layout, layouts, parseLayout } from '../../index.js';
 import { type Encoding, type Input, parquetFiles, type RecordFormat } from '../../node/index.js';
-import { type CheckedFormat, checkRecordFormat } from '../../rows/format.js';
-import { fileBehind, isStdout, streams } from '../streams.js';
+import { isStdout, streams } from '../streams.js';
 import type { CliCommand } from './command.js';
 import {
   BadValue,
@@ -165,11 +165,6 @@ export function recordFormatOf(options: RowOptions, isParquet = false): RecordFo
   return { ...syntax, key: key.map((one) => columnNumber(one)), header: false };
 }
 
-/** Like {@link recordFormatOf}, but checked, with the columns to add. */
-export function checkedFormatOf(options: RowOptions, added: readonly string[]): CheckedFormat | undefined {
-  return fromOptions(() => checkRecordFormat(recordFormatOf(options), added));
-}
-
 function columnNumber(name: string, flag = '--key'): number {
   if (!/^[1-9][0-9]{0,4}$/.test(name)) {
     throw new UsageError(`${flag}: expected the number of a column, from 1, with --no-header, got ${shown(name)}`);
@@ -225,9 +220,10 @@ export const filesIn = (...files: readonly (string | undefined)[]): Input[] =>
   files.flatMap((file) => (file === undefined ? [] : inputsOf([file])));
 
 function standardInput(): Input {
+  const { stdin } = streams();
   // Node.js reads a directory on standard input as an empty file.
-  if (fileBehind('stdin')?.isDirectory()) throw new Error('-: illegal operation on a directory');
-  return streams().stdin;
+  if (stdin === process.stdin && fstatSync(0).isDirectory()) throw new Error('-: illegal operation on a directory');
+  return stdin;
 }
 
 export interface LayoutOptions {

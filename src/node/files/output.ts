@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import {
   accessSync,
-  type BigIntStats,
   chmodSync,
   closeSync,
   constants,
   copyFileSync,
   createWriteStream,
+  fstatSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -69,24 +69,33 @@ function openPlain(to: string | Writable, signal: AbortSignal | undefined): Outp
 }
 
 /** The descriptor of this process's open file that a path such as /dev/stdout names. Such a path must not be replaced. */
-export function descriptorOf(path: string): number | undefined {
+function descriptorOf(path: string): number | undefined {
   const [, name] = /^\/(?:dev|dev\/fd|proc\/self\/fd)\/(stdout|stderr|\d+)$/.exec(path) ?? [];
   return name === undefined ? undefined : name === 'stdout' ? 1 : name === 'stderr' ? 2 : Number(name);
 }
 
-/** Whether two paths name the same file, even if it does not exist yet. Never true for devices and pipes. */
-export function areOneFile(a: string, b: string): boolean {
-  const [one, other] = [a, b].map((path) => statSync(path, { bigint: true, throwIfNoEntry: false }));
+/**
+ * Whether two names are those of one file, even if it does not exist yet, so that writing to one would destroy what is read
+ * from the other. Devices and pipes are never one file, but two names of one open file of this process are.
+ * @param a a path, or the descriptor of an open file: 1 is standard output. So is `b`
+ * @throws Node's own errors
+ * @example
+ * areOneFile('ids.txt', './ids.txt'); // true
+ */
+export function areOneFile(a: string | number, b: string | number): boolean {
+  const [open, another] = [a, b].map((file) => (typeof file === 'number' ? file : descriptorOf(file)));
+  if (open !== undefined && open === another) return true;
+  const [one, other] = [a, b].map((file) => {
+    return typeof file === 'number' ? fstatSync(file, { bigint: true }) : statSync(file, STAT);
+  });
   if ((one === undefined) !== (other === undefined) || one?.isFile() === false || other?.isFile() === false) {
     return false;
   }
-  return isSameFile(one, other) || areOneName(a, b);
+  if (one !== undefined && one.ino === other?.ino && one.dev === other.dev) return true;
+  return typeof a === 'string' && typeof b === 'string' && areOneName(a, b);
 }
 
-/** Whether these are of the same regular file. */
-export function isSameFile(one: BigIntStats | undefined, other: BigIntStats | undefined): boolean {
-  return one?.isFile() === true && one.ino === other?.ino && one.dev === other.dev;
-}
+const STAT = { bigint: true, throwIfNoEntry: false } as const;
 
 /**
  * Whether two paths lead to one name in one directory. Only the file system knows: it may ignore case or the form of

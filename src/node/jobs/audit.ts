@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { checkOptions, checkRecord, checkString, wrongValue } from '../../arguments.js';
 import { PairCounts } from '../../routing/pair-counts.js';
@@ -8,7 +7,7 @@ import { COMPARE, type Misplaced } from '../../rows/operations/compare.js';
 import type { Output } from '../files/compressed.js';
 import type { GivenInput } from '../files/input.js';
 import { type OutputOptions, openOutput } from '../files/output.js';
-import { type PlacedFile, placedFiles } from '../files/placed-files.js';
+import { filesOfShards } from '../files/placed-files.js';
 import { checkParquetOutput, drain, isParquet, JOB_OPTIONS } from './job.js';
 import type { LabelFlow } from './plan.js';
 import { checkPlacementIn, checkPlacing, type PlacingOptions, parquetPlacing } from './route.js';
@@ -83,7 +82,7 @@ export async function auditFiles(
   const placement = checkPlacementIn(given);
   const { named, names } = placement;
   const { shardColumn = named === undefined ? 'shard' : 'node' } = given;
-  const placed = filesOfShards(input, String(shardColumn), names);
+  const placed = filesOfShards(input, { column: String(shardColumn), names });
   if (isParquet(given)) {
     const column = checkShardColumn(records?.key, shardColumn);
     const output = out === undefined ? undefined : checkParquetOutput({ ...given, out });
@@ -92,7 +91,7 @@ export async function auditFiles(
       table,
       placing,
       column,
-      placed?.map(({ place }) => place),
+      placed?.map(({ label }) => label),
       output,
     );
   }
@@ -101,9 +100,9 @@ export async function auditFiles(
   const { job, how, threads } = checkPlacing(files, placement, given, placed && added);
   const format = placed === undefined ? shardColumnFormat(records, shardColumn, added) : job.format;
   const { routing, keys } = how;
-  const labels = labelNumbers(placement, placement, named && placed?.map(({ place }) => String(place)));
+  const labels = labelNumbers(placement, placement, named && placed?.map(({ label }) => String(label)));
   const numbers = new Map(labels.names.map((name, i) => [name, i]));
-  const ofInput = placed?.map(({ place }) => (named === undefined ? Number(place) : numbers.get(String(place))));
+  const ofInput = placed?.map(({ label }) => (named === undefined ? Number(label) : numbers.get(String(label))));
   const pairs = new LabelPairs(labels);
   const output = out === undefined ? NO_OUTPUT : openOutput(out, given);
   const work = {
@@ -128,21 +127,6 @@ export async function auditFiles(
 }
 
 const NO_OUTPUT: Output = { write: async () => {}, finish: async () => {}, discard() {} };
-
-/** The files in directories; undefined if these are files. */
-function filesOfShards(
-  input: GivenInput | readonly GivenInput[],
-  column: string,
-  nodes: readonly string[] | undefined,
-): PlacedFile[] | undefined {
-  const given: readonly GivenInput[] = Array.isArray(input) ? input : [input];
-  const directories = given.filter((one): one is string => {
-    return typeof one === 'string' && statSync(one, { throwIfNoEntry: false })?.isDirectory() === true;
-  });
-  if (directories.length === 0) return undefined;
-  if (directories.length < given.length) throw wrongValue('input', 'files or directories', 'both');
-  return placedFiles(directories, column, nodes);
-}
 
 /** Counts pairs of labels, of which some come up only in the rows. */
 class LabelPairs {

@@ -2,16 +2,17 @@ import { basename } from 'node:path';
 import { wrongValue } from '../../arguments.js';
 import type { Guess, Reading } from '../../guess/index.js';
 import type { TextFormat } from '../../kernels/types.js';
-import type { Batch } from '../../rows/batch.js';
+import type { Batch, Header } from '../../rows/batch.js';
 import type { CheckedFormat } from '../../rows/format.js';
 import { KeyError } from '../../rows/invalid.js';
 import type { Decoding } from '../../rows/operations/decode.js';
+import { rowHasher } from '../../rows/operations/hash.js';
 import { namesOf } from '../../rows/sources/csv.js';
 import { WIDE_ID_KINDS, type WideIdKind, wideIdKindOf } from '../../wide-ids/times.js';
 import type { Input } from '../files/input.js';
 import { peek } from '../files/peek.js';
-import type { RejectedLine } from './job.js';
-import { idLines } from './lines.js';
+import type { Job, RejectedLine } from './job.js';
+import { onOneThread, type RowsResult } from './run.js';
 
 /** What ids are, as far as the first ones of an input show. */
 export interface GuessedIds {
@@ -176,6 +177,21 @@ async function sampleIds(start: Input, format: CheckedFormat | undefined, text: 
     if (ids.length + others.length === 0) throw error;
   }
   return { ids: BigUint64Array.from(ids), columns: columnsOf(records), others };
+}
+
+/**
+ * Lines that are ids, or records with such keys, and their header.
+ * @param format how the ids are written; the hashes of a batch are then the ids. Without it, a batch has only their texts
+ */
+function idLines(job: Job, format: TextFormat | undefined): AsyncGenerator<RowsResult<Batch | Header>> {
+  return onOneThread<Batch | Header>(
+    job,
+    (kernels) => {
+      if (format === undefined) return (batch) => batch;
+      return rowHasher(kernels, { keys: 'u64', hash: 'none', seed: 0n }, format);
+    },
+    (header) => header,
+  );
 }
 
 /** The first records of a batch: arrays for tables, parsed JSON for NDJSON. */

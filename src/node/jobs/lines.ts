@@ -1,8 +1,7 @@
 import { checkOptions, checkSeed } from '../../arguments.js';
 import type { BytesColumn } from '../../columns/keys.js';
-import type { TextFormat } from '../../kernels/types.js';
 import { checkRouting, type Routing } from '../../routing/routing.js';
-import { type Batch, bytesColumnOf, type Header, type Lines } from '../../rows/batch.js';
+import { type Batch, bytesColumnOf, type Lines } from '../../rows/batch.js';
 import type { RecordFormat } from '../../rows/format.js';
 import { checkHashed, checkLineKeys, type LineKeys, type RowHashOptions } from '../../rows/keys.js';
 import { rowHasher } from '../../rows/operations/hash.js';
@@ -99,19 +98,4 @@ export function lineColumns(
 
 async function* columnsOf(job: Job): AsyncGenerator<BytesColumn> {
   for await (const { value } of onOneThread(job, () => bytesColumnOf)) yield value;
-}
-
-/**
- * Lines that are ids, or records with such keys, and their header.
- * @param format how the ids are written; the hashes of a batch are then the ids. Without it, a batch has only their texts
- */
-export function idLines(job: Job, format: TextFormat | undefined): AsyncGenerator<RowsResult<Batch | Header>> {
-  return onOneThread<Batch | Header>(
-    job,
-    (kernels) => {
-      if (format === undefined) return (batch) => batch;
-      return rowHasher(kernels, { keys: 'u64', hash: 'none', seed: 0n }, format);
-    },
-    (header) => header,
-  );
 }

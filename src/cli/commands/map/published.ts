@@ -1,7 +1,6 @@
 import { withoutPassword } from '../../../arguments.js';
 import { hasCode } from '../../../errors.js';
-import { currentMap, mapHistory, type ShardMap } from '../../../map/index.js';
-import { publish, publishRollback, rollback } from '../../../map/publish.js';
+import { currentMap, mapHistory, publishMap, rollbackMap, type ShardMap } from '../../../map/index.js';
 import { checkCanAsk, confirm } from '../../io/interruption.js';
 import { say } from '../../io/messages.js';
 import { tell } from '../../io/outcomes.js';
@@ -36,13 +35,17 @@ async function publishFile(where: string, options: { store: string }): Promise<v
   required(options, '--store');
   const map = await readMap(where);
   const name = withoutPassword(options.store);
-  const done = await withStore(options.store, 'create', (store) => publish(store, map)).catch((error) => {
+  await withStore(options.store, 'create', async (store) => {
+    const had = await currentMap(store);
+    await publishMap(store, map);
+    const isNew = had?.version !== map.version;
+    tell({ outcome: isNew ? 'published' : 'already published', version: map.version }, { store: name });
+  }).catch((error) => {
     if (hasCode(error, 'ERR_MAP_CONFLICT')) throw new Error(`${name}: ${error.message}`, { cause: error });
     if (!isRefusal(error)) throw error;
     const problem = `expected ${error.expected}, as in ${name}, got one of ${shown(error.got)}`;
     throw new Error(`${where}: ${problem}`, { cause: error });
   });
-  tell(done, { store: name });
 }
 
 function addGet(map: CliCommand): void {
@@ -117,9 +120,8 @@ async function rollBack(version: number, options: { store: string; yes?: boolean
   required(options, '--store');
   checkCanAsk('map rollback', options);
   const name = withoutPassword(options.store);
-  await withStore(options.store, 'change', async (store) => {
-    const { current, next } = await rollback(store, version);
-    if (current.digest === next.digest) return tell({ outcome: 'current already', version }, { store: name });
+  const isConfirmed = async (next: ShardMap, current: ShardMap) => {
+    if (current.digest === next.digest) return false;
     say(...changesIn(current, next, version));
     if (!options.yes) {
       await confirm(
@@ -127,7 +129,15 @@ async function rollBack(version: number, options: { store: string; yes?: boolean
         'those shards already, with all writes since.',
       );
     }
-    tell(await publishRollback(store, next, version, operator()), { store: name });
+    isNew = true;
+    return true;
+  };
+  let isNew = false;
+  await withStore(options.store, 'change', async (store) => {
+    const map = await rollbackMap(store, version, { by: operator(), confirm: isConfirmed });
+    tell(isNew ? { outcome: 'published', version: map.version } : { outcome: 'current already', version }, {
+      store: name,
+    });
   }).catch((error) => {
     if (hasCode(error, 'ERR_MAP_CONFLICT')) throw new Error(`${name}: ${error.message}`, { cause: error });
     throw isRefusal(error) ? new Error(`${name}: ${problemOf(error)}`, { cause: error }) : error;

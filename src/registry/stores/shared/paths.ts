@@ -45,28 +45,13 @@ export async function keepRights(path: string, like: string): Promise<void> {
       try {
         await file.chown(uid, gid);
         isKept = true;
-      } catch {} // the caller asks `ownerChange`
+      } catch {} // the command line tells the operator
     }
     const wanted = mode & (isKept ? 0o666 : PRIVATE);
     if ((made.mode & 0o777) !== wanted) await file.chmod(wanted);
   } finally {
     await file.close();
   }
-}
-
-/** A file that belongs to another user or group than it should, as numbers of both: `0:0`. */
-export interface OwnerChange {
-  readonly owner: string;
-  readonly expected: string;
-}
-
-/** Whether a file belongs to others than another file does. */
-export function ownerChange(path: string, like: string): OwnerChange | undefined {
-  const [owner, expected] = [path, like].map((one) => {
-    const { uid, gid } = statSync(one);
-    return `${uid}:${gid}`;
-  }) as [string, string];
-  return owner === expected ? undefined : { owner, expected };
 }
 
 /** An unused name for a file beside a store that is made or replaced. */

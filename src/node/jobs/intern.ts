@@ -1,0 +1,132 @@
+import type { Writable } from 'node:stream';
+import { checkFunction, checkOptions, checkRecord, checkString, wrongValue } from '../../arguments.js';
+import { detailsOf } from '../../errors.js';
+import type { Batch, Header } from '../../rows/batch.js';
+import type { RecordFormat } from '../../rows/format.js';
+import { LineError, refuse } from '../../rows/invalid.js';
+import { rowHasher } from '../../rows/operations/hash.js';
+import { type ValueRows, valueRows } from '../../rows/sinks/values.js';
+import type { GivenInput } from '../files/input.js';
+import { type OutputOptions, openOutput } from '../files/output.js';
+import { checkJob, drain, type LineRejectOptions, type Progress } from './job.js';
+import { onOneThread } from './run.js';
+
+/** An Interner of `shardbits/registry`. */
+interface Interning {
+  internMany(keys: readonly string[]): Promise<BigUint64Array>;
+  resolveMany(ids: BigUint64Array): Promise<(string | undefined)[]>;
+}
+
+export interface ResolveFileOptions extends LineRejectOptions, Pick<OutputOptions, 'compress'> {
+  interner: Interning;
+  /** Where the rows go, in the order of the input: a path, or a stream, which stays open. */
+  out: string | Writable;
+  /** Called at intervals with the progress. */
+  onProgress?: ((progress: Progress) => void) | undefined;
+}
+
+export interface InternFileOptions extends ResolveFileOptions {
+  /** For an input of records: their format and the string. Without this, a string is a line. */
+  records?: RecordFormat | undefined;
+  /** The name of the column that is added to `records`. The default is `id`. The input must not have such a column. */
+  asColumn?: string | undefined;
+}
+
+const OPTIONS = ['interner', 'out', 'compress', 'encoding', 'signal', 'onReject', 'onProgress'] as const;
+
+/** Strings in one commit. SQLite interns 2.2 times as many a second as with 2,000. */
+const KEYS_A_COMMIT = 10_000;
+
+/**
+ * Writes the id of every string of a file, or every record with the id of its string in one more column. A string is UTF-8.
+ * @returns how many strings and bytes there were
+ * @throws as {@link routeFile}; what the interner throws
+ * @example
+ * await internFile('names.txt', { interner: new Interner({ store }), out: 'ids.txt' });
+ */
+export async function internFile(
+  input: GivenInput | readonly GivenInput[],
+  options: InternFileOptions,
+): Promise<Progress> {
+  checkRecord('options', options);
+  const given = checkOptions(options, [...OPTIONS, 'records', 'asColumn']);
+  const { interner, records, asColumn, onProgress } = given;
+  checkRecord('interner', interner);
+  checkFunction('interner.internMany', interner.internMany);
+  if (asColumn !== undefined) checkString('asColumn', asColumn);
+  if (asColumn !== undefined && records === undefined) {
+    throw wrongValue('asColumn', 'undefined except with records', asColumn);
+  }
+  const job = checkJob(input, given, [asColumn ?? 'id']);
+  const output = openOutput(given.out, given);
+  let writer: ValueRows;
+  const results = onOneThread<{ batch: Batch; keys: readonly string[] } | Header>(
+    job,
+    (kernels) => {
+      writer = valueRows(kernels, job.format, { kind: 'u64', isText: true });
+      return (batch) => {
+        const keys = textsOf(batch.keys);
+        return keys.length < batch.count ? refuse(batch, keys.length, 'UTF-8') : { batch, keys };
+      };
+    },
+    (header) => header,
+  );
+  const write = async (value: { batch: Batch; keys: readonly string[] } | Header, file: string) => {
+    if ('kind' in value) return output.write(writer.header(value));
+    const { batch, keys } = value;
+    for (let from = 0; from < keys.length; from += KEYS_A_COMMIT) {
+      const to = Math.min(from + KEYS_A_COMMIT, keys.length);
+      const ids = await interner.internMany(keys.slice(from, to)).catch((error) => {
+        const { row, expected, got } = detailsOf(error);
+        if (row === undefined || expected === undefined) throw error;
+        throw new LineError(batch.lineOf(from + row), expected, got, file);
+      });
+      await output.write(writer.write(batch.slice(from, to), [ids]));
+    }
+  };
+  return drain(results, output, ({ value, file }) => write(value, file), onProgress);
+}
+
+/** The texts before the first one that is not UTF-8. */
+function textsOf({ data, starts, ends }: Batch['keys']): string[] {
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  const texts: string[] = [];
+  try {
+    while (texts.length < starts.length)
+      texts.push(decoder.decode(data.slice(starts[texts.length], ends[texts.length])));
+  } catch {}
+  return texts;
+}
+
+/**
+ * Writes the string of every id of a file, each on a line. Ids are in decimal, each on a line.
+ * @returns how many ids and bytes there were
+ * @throws as {@link routeFile}; RangeError, with file and line, for an id that no string has; what the interner throws
+ * @example
+ * await resolveFile('ids.txt', { interner: new Interner({ store, readOnly: true }), out: 'names.txt' });
+ */
+export async function resolveFile(
+  input: GivenInput | readonly GivenInput[],
+  options: ResolveFileOptions,
+): Promise<Progress> {
+  checkRecord('options', options);
+  const given = checkOptions(options, OPTIONS);
+  const { interner, onProgress } = given;
+  checkRecord('interner', interner);
+  checkFunction('interner.resolveMany', interner.resolveMany);
+  const job = checkJob(input, given);
+  const output = openOutput(given.out, given);
+  const results = onOneThread(job, (kernels) => rowHasher(kernels, { keys: 'u64', hash: 'none', seed: 0n }, 'dec'));
+  const write = async (batch: Batch, file: string) => {
+    const ids = batch.hashes.slice();
+    for (let from = 0; from < ids.length; from += KEYS_A_COMMIT) {
+      const some = ids.subarray(from, from + KEYS_A_COMMIT);
+      const texts = await interner.resolveMany(some);
+      const unknown = texts.indexOf(undefined);
+      const known = unknown < 0 ? texts : texts.slice(0, unknown);
+      if (known.length > 0) await output.write(Buffer.from(`${known.join('\n')}\n`));
+      if (unknown >= 0) throw new LineError(batch.lineOf(from + unknown), 'an id of the store', some[unknown], file);
+    }
+  };
+  return drain(results, output, ({ value, file }) => write(value, file), onProgress);
+}
