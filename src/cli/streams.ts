@@ -20,6 +20,9 @@ export function streams(): Streams {
   return given.getStore() ?? process;
 }
 
+/** Whether a stream is the standard input of the process. */
+export const isProcessStdin = (input: unknown): boolean => input === process.stdin;
+
 /** Whether --out, which may be missing, is standard output. */
 export function isStdout(out: string | undefined): out is '-' | undefined {
   return out === undefined || out === '-';

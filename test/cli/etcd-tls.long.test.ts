@@ -72,8 +72,8 @@ describe.skipIf(!hasEtcd())('a store in etcd with TLS, users and passwords', () 
     await useEveryCommand(urlOf('root@', 'd/', right()));
     expect(await refusal(urlOf('team@', 'team/', right()))).toEqual([
       2,
-      'the password of the user "team": expected it in the URL, in ETCDCTL_USER=user:password or in ETCDCTL_PASSWORD, ' +
-        'got none',
+      'password in the URL: expected that of the user "team", or else ETCDCTL_USER=user:password or ' +
+        'ETCDCTL_PASSWORD, got none',
     ]);
   });
 

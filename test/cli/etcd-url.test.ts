@@ -1,13 +1,10 @@
 import { expect, it } from 'vitest';
 import { refusal } from './every-command.js';
 
-const PASSWORD =
-  'the password of the user "me": expected it in the URL, in ETCDCTL_USER=user:password or in ETCDCTL_PASSWORD';
-
 // What is right is in `etcd-tls.long.test.ts`, with a cluster.
 it.each<[url: string, message: string | RegExp]>([
   ['etcds://127.0.0.1:9/?cacert=ca.pem', 'parameters in the URL: expected only ca, cert, key, got "cacert"'],
-  ['etcd://127.0.0.1:9/?ca=ca.pem', 'ca in the URL: expected etcds:// for certificates, got etcd://'],
+  ['etcd://127.0.0.1:9/?ca=ca.pem', 'ca in the URL: expected etcds:// for certificates, got "etcd://"'],
   [
     'etcds://127.0.0.1:9/?ca=none.pem',
     'ca in the URL: expected the path of a file that exists and can be read, got "none.pem"',
@@ -25,12 +22,15 @@ it.each<[url: string, message: string | RegExp]>([
     'cert in the URL: expected a file with certificates in PEM, got "package.json"',
   ],
   ['etcds://127.0.0.1:9/?key=package.json', 'cert in the URL: expected the certificate of key, got none'],
-  ['etcd://me@127.0.0.1:9', `${PASSWORD}, got none`],
+  [
+    'etcd://me@127.0.0.1:9',
+    'password in the URL: expected that of the user "me", or else ETCDCTL_USER=user:password or ETCDCTL_PASSWORD, got none',
+  ],
   [
     'etcd://me:hid%den@127.0.0.1:9',
-    'the password in the URL: expected text in which %25 stands for a percent sign, got another text',
+    'password in the URL: expected text in which %25 stands for a percent sign, got "another text"',
   ],
-  ['etcd://127.0.0.1:9/50%', 'the path in the URL: expected text in which %25 stands for a percent sign, got "50%"'],
+  ['etcd://127.0.0.1:9/50%', 'path in the URL: expected text in which %25 stands for a percent sign, got "50%"'],
   ['etcd://:hidden@127.0.0.1:9', /^--store: expected a path .*, got "etcd:\/\/@127\.0\.0\.1:9"$/],
   ['etcds://me:hid/den@127.0.0.1:9/', /^--store: expected a path .*, got "etcds:\/\/me@127\.0\.0\.1:9\/"$/],
   ['etcds://', /^--store: expected a path /],

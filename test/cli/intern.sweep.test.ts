@@ -69,14 +69,14 @@ describeWithSqlite('intern', () => {
     writeFileSync(good, 'a\nb');
     writeFileSync(bad, Buffer.from('c\n\xff\nd\n', 'latin1'));
     const { code, stdout, stderr } = await runHere(['intern', good, bad, '--store', join(folder, STORE)]);
-    expect([code, lines(stdout).length, stderr]).toEqual([1, 3, `error: ${bad}:2: expected UTF-8\n`]);
+    expect([code, lines(stdout).length, stderr]).toEqual([1, 3, `error: ${bad}:2: expected UTF-8, got "\ufffd"\n`]);
   });
 
   it('stops at an id that is not of the store, after the strings before it, and at a line that is not an id', async () => {
     const store = join(temporaryFolder(), STORE);
     const { stdout } = await runHere(['intern', '--store', store], { input: ['a\n'] });
     const unknown = await runHere(['intern', '--store', store, '--resolve'], { input: [stdout, '7\n'] });
-    expect([unknown.code, unknown.stderr]).toEqual([1, 'error: -:2: expected an id of the store, got 7\n']);
+    expect([unknown.code, unknown.stderr]).toEqual([1, 'error: -:2: expected an id of the store, got "7"\n']);
     expect(unknown.stdout.toString()).toBe('a\n');
     const bad = await runHere(['intern', '--store', store, '--resolve'], { input: ['x\n'] });
     expect([bad.code, bad.stderr]).toEqual([1, 'error: -:1: expected a decimal integer from 0 to 2^64 - 1, got "x"\n']);

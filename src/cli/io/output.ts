@@ -12,7 +12,7 @@ import {
 } from '../../node/index.js';
 import { allThreads, type ReadOptions } from '../options/input.js';
 import { inOwnWords, isBadData, isRefusal, problemOf, type Refusal, UsageError } from '../options/usage.js';
-import { isStdout, streams } from '../streams.js';
+import { isProcessStdin, isStdout, streams } from '../streams.js';
 import { cleanUpWhenInterrupted } from './interruption.js';
 import { say } from './messages.js';
 import { type ProgressBar, startProgress } from './progress.js';
@@ -118,7 +118,7 @@ function checkNotInput(option: string, out: string, inputs: readonly Input[]): v
 }
 
 function areSame(out: string, input: Input): boolean {
-  if (typeof input !== 'string' && input !== process.stdin) return false;
+  if (typeof input !== 'string' && !isProcessStdin(input)) return false;
   const from = typeof input === 'string' ? input : 0;
   if (!areOneFile(outputOf(out), from)) return false;
   if (out !== '-') return true;

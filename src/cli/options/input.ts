@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { parseDate } from '../../dates.js';
 import { defineLayout, type Layout, layouts, parseLayout } from '../../index.js';
 import { type Encoding, type Input, parquetFiles, type RecordFormat } from '../../node/index.js';
-import { isStdout, streams } from '../streams.js';
+import { isProcessStdin, isStdout, streams } from '../streams.js';
 import type { CliCommand } from './command.js';
 import {
   BadValue,
@@ -222,7 +222,7 @@ export const filesIn = (...files: readonly (string | undefined)[]): Input[] =>
 function standardInput(): Input {
   const { stdin } = streams();
   // Node.js reads a directory on standard input as an empty file.
-  if (stdin === process.stdin && fstatSync(0).isDirectory()) throw new Error('-: illegal operation on a directory');
+  if (isProcessStdin(stdin) && fstatSync(0).isDirectory()) throw new Error('-: illegal operation on a directory');
   return stdin;
 }
 

@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { inShell, withoutPassword } from '../../arguments.js';
 import { hasCode, type StoreRefusal } from '../../errors.js';
 import type { Store } from '../../registry/index.js';
-import { etcdAt, isEtcdUrl, refusedInUrl } from './etcd-url.js';
+import { isEtcdUrl } from '../../registry/stores/etcd/store.js';
 import { BadValue, inOwnWords, isRefusal, problemOf, shown, suggestion, UsageError } from './usage.js';
 
 /**
@@ -44,9 +44,9 @@ const ETCD: Engine = {
   name: 'etcd',
   isFile: false,
   async open(url, access) {
-    const { etcdStore } = await import('../../registry/stores/etcd/store.js');
+    const { etcdStore, parseEtcdUrl } = await import('../../registry/stores/etcd/store.js');
     hideWarning('Setting the TLS ServerName to an IP address'); // grpc-js does so
-    const { hosts, options } = await etcdAt(url);
+    const { hosts, options } = await parseEtcdUrl(url, process.env);
     return etcdStore(hosts, { ...options, mustExist: access !== 'create' });
   },
 };
@@ -129,7 +129,11 @@ async function openStore(where: string, access: StoreAccess, like: string | unde
     return await engine.open(where, access, like !== undefined && engineOf(like).isFile ? like : undefined);
   } catch (error) {
     if (!(error instanceof RangeError || error instanceof TypeError)) throw error;
-    if (isRefusal(error) && error.argument !== 'server') throw refusedInUrl(error);
+    if (isRefusal(error) && error.argument !== 'server' && error.argument !== 'url') {
+      const { argument, expected, got } = error;
+      const came = got === undefined ? 'none' : shown(got);
+      throw new UsageError(`${argument} in the URL: expected ${expected}, got ${came}`);
+    }
     throw new UsageError(`expected ${STORES}, got ${shown(where)}`, { cause: error });
   }
 }

@@ -3,7 +3,7 @@ import { checkFunction, checkOptions, checkRecord, checkString, wrongValue } fro
 import { detailsOf } from '../../errors.js';
 import type { Batch, Header } from '../../rows/batch.js';
 import type { RecordFormat } from '../../rows/format.js';
-import { LineError, refuse } from '../../rows/invalid.js';
+import { KeyError, LineError, refuse } from '../../rows/invalid.js';
 import { rowHasher } from '../../rows/operations/hash.js';
 import { type ValueRows, valueRows } from '../../rows/sinks/values.js';
 import type { GivenInput } from '../files/input.js';
@@ -124,8 +124,8 @@ export async function resolveFile(
       const texts = await interner.resolveMany(some);
       const unknown = texts.indexOf(undefined);
       const known = unknown < 0 ? texts : texts.slice(0, unknown);
-      if (known.length > 0) await output.write(Buffer.from(`${known.join('\n')}\n`));
-      if (unknown >= 0) throw new LineError(batch.lineOf(from + unknown), 'an id of the store', some[unknown], file);
+      if (known.length > 0) await output.write(new TextEncoder().encode(`${known.join('\n')}\n`));
+      if (unknown >= 0) throw new KeyError(batch, from + unknown, 'an id of the store').in(file);
     }
   };
   return drain(results, output, ({ value, file }) => write(value, file), onProgress);

@@ -35,6 +35,8 @@ import { EtcdLeases } from './leases.js';
 import { EtcdMembers, importEtcd3 } from './members.js';
 import { checkParts, checkValues } from './whole.js';
 
+export { type EtcdUrl, isEtcdUrl, parseEtcdUrl } from './url.js';
+
 export interface EtcdStoreOptions extends OpenOptions {
   /**
    * The prefix of all keys in etcd, text without `#`; `shardbits/` by default. Stores with different prefixes are independent.
