@@ -2,7 +2,7 @@
 // its first row, even in a slice, and may be longer than the chunk; `offset` applies only to bits of the bitmap.
 import { Type } from 'apache-arrow';
 import { type ArgumentRangeError, wrongKind, wrongValue } from '../arguments.js';
-import { type BytesColumn, checkKeys } from '../columns/keys.js';
+import { type BytesColumn, bytesColumnOf, checkKeys } from '../columns/keys.js';
 import { detailsOf } from '../errors.js';
 import { viewOf } from '../kernels/types.js';
 
@@ -298,16 +298,9 @@ const FILLER = new Uint8Array(16); // valid as text and as a UUID
 function withoutGarbage(keys: RoutingChunk, nulls: ReadonlySet<number>, first: number): RoutingChunk {
   if (nulls.size === 0 || !('offsets' in keys)) return keys;
   checkKeys('keys', keys); // below, bytes beyond the data would be cut off
-  const offsets = new Uint32Array(keys.offsets.length);
-  const rows: Uint8Array[] = [];
-  for (let row = 0; row + 1 < offsets.length; row++) {
-    const bytes = nulls.has(first + row) ? FILLER : keys.data.subarray(keys.offsets[row], keys.offsets[row + 1]);
-    rows.push(bytes);
-    offsets[row + 1] = offsets[row] + bytes.length;
-  }
-  const data = new Uint8Array(offsets[offsets.length - 1] ?? 0);
-  for (const [row, bytes] of rows.entries()) data.set(bytes, offsets[row]);
-  return { data, offsets };
+  const { data, offsets } = keys;
+  const ends = Array.from(offsets.subarray(1));
+  return bytesColumnOf(ends.map((end, row) => (nulls.has(first + row) ? FILLER : data.subarray(offsets[row], end))));
 }
 
 /** Looks up the result of each index of a chunk in the dictionary. */

@@ -68,6 +68,15 @@ export function checkKeys(
   return checkBytesColumn(argument, keys);
 }
 
+/** Byte strings, one after the other in new memory. */
+export function bytesColumnOf(rows: readonly Uint8Array[]): BytesColumn {
+  const offsets = new Uint32Array(rows.length + 1);
+  for (const [i, row] of rows.entries()) offsets[i + 1] = offsets[i] + row.length;
+  const data = new Uint8Array(offsets[rows.length]);
+  for (const [i, row] of rows.entries()) data.set(row, offsets[i]);
+  return { data, offsets };
+}
+
 /** Checks keys that have to be texts. */
 export function checkTextColumn(argument: string, texts: readonly string[] | BytesColumn): TextColumn {
   const column = checkKeys(argument, texts, TEXTS);

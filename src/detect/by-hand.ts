@@ -8,7 +8,7 @@ import { type ForeignHash, PIECE_ROWS, type TokenSign } from '../kernels/types.j
 import { hashersOf, type KeyHasher, ofUnits } from '../partitioners/hash.js';
 import { remainder } from '../partitioners/system.js';
 import type { Routing } from '../routing/routing.js';
-import { bytesColumnOf } from './readings.js';
+import { utf8ColumnOf } from './readings.js';
 
 // What people write by hand: the hash of a text, modulo the number of shards.
 
@@ -67,18 +67,21 @@ const sdbm: BytesHash = (bytes) => {
 };
 
 /** FNV of 64 bits in two words: `1` multiplies first, `1a` afterwards. */
-function fnv64(variant: '1' | '1a', bytes: Uint8Array, words: Uint32Array, at: number): void {
-  let [high, low] = [0xcbf29ce4, 0x84222325];
-  for (const byte of bytes) {
-    if (variant === '1a') low = (low ^ byte) >>> 0;
-    // The prime is 2^40 + 0x1b3. Products stay below 2^53.
-    const product = low * 0x1b3;
-    high = (Math.imul(high, 0x1b3) + (low << 8) + Math.floor(product / 2 ** 32)) >>> 0;
-    low = product >>> 0;
-    if (variant === '1') low = (low ^ byte) >>> 0;
-  }
-  words[at] = high;
-  words[at + 1] = low;
+function fnv64(variant: '1' | '1a'): ByHand['hash'] {
+  return (keys) =>
+    eachRow(keys, 2, (bytes, words, at) => {
+      let [high, low] = [0xcbf29ce4, 0x84222325];
+      for (const byte of bytes) {
+        if (variant === '1a') low = (low ^ byte) >>> 0;
+        // The prime is 2^40 + 0x1b3. Products stay below 2^53.
+        const product = low * 0x1b3;
+        high = (Math.imul(high, 0x1b3) + (low << 8) + Math.floor(product / 2 ** 32)) >>> 0;
+        low = product >>> 0;
+        if (variant === '1') low = (low ^ byte) >>> 0;
+      }
+      words[at] = high;
+      words[at + 1] = low;
+    });
 }
 
 /** A hash of bytes that gives one word. */
@@ -94,7 +97,7 @@ function eachRow(
   width: number,
   write: (bytes: Uint8Array, words: Uint32Array, at: number) => void,
 ): Words {
-  const { data, offsets } = 'offsets' in keys ? keys : bytesColumnOf(keys);
+  const { data, offsets } = 'offsets' in keys ? keys : utf8ColumnOf(keys);
   const rows = Math.max(0, offsets.length - 1);
   const words = new Uint32Array(width * rows);
   for (let row = 0; row < rows; row++) write(data.subarray(offsets[row], offsets[row + 1]), words, width * row);
@@ -113,14 +116,6 @@ function ofHasher(hasher: KeyHasher): ByHand['hash'] {
     }
     return { words, width: 1 };
   };
-}
-
-function ofDigest(digest: (bytes: Uint8Array) => DataView, length: number): ByHand['hash'] {
-  return (keys) =>
-    eachRow(keys, length / 4, (bytes, words, at) => {
-      const view = digest(bytes);
-      for (let i = 0; i < length / 4; i++) words[at + i] = view.getUint32(4 * i);
-    });
 }
 
 /** How a hash of 32 bits is made a number that is not negative. */
@@ -166,16 +161,15 @@ function remainderAfter(rest: number, word: number, n: number): number {
   return (upper * 65536 + (word & 0xffff)) % n;
 }
 
-const fnv64Of =
-  (variant: '1' | '1a'): ByHand['hash'] =>
-  (keys) =>
-    eachRow(keys, 2, (bytes, words, at) => fnv64(variant, bytes, words, at));
-
 const foreign = (hash: ForeignHash) => ofHasher(hashersOf(hash).text as KeyHasher);
 
 function digests(name: string, digest: (bytes: Uint8Array) => DataView, length: number): ByHand[] {
-  const hash = ofDigest(digest, length);
   const all = length / 4;
+  const hash: ByHand['hash'] = (keys) =>
+    eachRow(keys, all, (bytes, words, at) => {
+      const view = digest(bytes);
+      for (let i = 0; i < all; i++) words[at + i] = view.getUint32(4 * i);
+    });
   return [
     wordsModulo(`all of ${name}`, hash, 0, all),
     wordsModulo(`the first 32 bits of ${name}`, hash, 0, 1),
@@ -198,8 +192,8 @@ export const BY_HAND: readonly ByHand[] = [
   ...signed('djb2a', ofBytes(djb2a)),
   ...signed('sdbm', ofBytes(sdbm)),
   ...signed('Adler-32', ofBytes(adler32)),
-  wordsModulo('64-bit FNV-1a', fnv64Of('1a'), 0, 2),
-  wordsModulo('64-bit FNV-1', fnv64Of('1'), 0, 2),
+  wordsModulo('64-bit FNV-1a', fnv64('1a'), 0, 2),
+  wordsModulo('64-bit FNV-1', fnv64('1'), 0, 2),
   ...digests('MD5', (bytes) => md5(bytes, 0, bytes.length), 16),
   ...digests('SHA-1', (bytes) => viewOf(sha1(bytes)), 20),
   ...digests('SHA-256', (bytes) => viewOf(sha256(bytes)), 32),

@@ -1,8 +1,9 @@
 import { checkInteger, checkOptions, MAX_BUCKETS, typeName, wrongKind, wrongValue } from '../arguments.js';
 import type { RingServer } from '../partitioners/ring.js';
-import type { Routing, RoutingKeys } from '../routing/routing.js';
+import { rowsMoved } from '../routing/plan.js';
+import { type Routing, type RoutingKeys, rowsOf } from '../routing/routing.js';
+import { number } from './mappings.js';
 import { pick, type Reading, readingsOf } from './readings.js';
-import { rowsOf } from './sample.js';
 import { type Doubt, type Found, Search } from './search.js';
 
 /** A mapping that may have placed the rows. */
@@ -78,7 +79,7 @@ export function* detecting(
   const readings = readingsOf(keys);
   const theirs = checkShards(shards, rowsOf(readings[0].keys));
   const { doubt, ...searched } = yield* searching(readings, theirs, given, most, servers);
-  const others = rowsElsewhere(searched.placed, theirs);
+  const others = searched.placed === undefined ? new Uint32Array(0) : rowsMoved(searched.placed, theirs);
   if (doubt !== undefined) {
     return { ...searched, foreign: new Uint32Array(0), sentence: `No verdict${yield* whyNot(doubt)}.` };
   }
@@ -198,15 +199,6 @@ function checkShards(shards: ArrayLike<number>, rows: number): Uint32Array {
   return checked;
 }
 
-/** The rows that are elsewhere than where they were placed. */
-function rowsElsewhere(placed: Uint32Array | undefined, shards: Uint32Array): Uint32Array {
-  if (placed === undefined) return new Uint32Array(0);
-  const rows = new Uint32Array(shards.length);
-  let count = 0;
-  for (let row = 0; row < shards.length; row++) if (shards[row] !== placed[row]) rows[count++] = row;
-  return rows.slice(0, count);
-}
-
 function wordsFor(
   doubt: Exclude<Doubt, { because: 'few rows fit' }>,
   found: Pick<Detection, 'candidates' | 'rows'>,
@@ -252,4 +244,3 @@ function listOf(shards: readonly number[], servers: readonly RingServer[] | unde
 }
 
 const ofRows = (rows: number): string => (rows === 1 ? '1 row' : `${number(rows)} rows`);
-const number = (value: number): string => value.toLocaleString('en');

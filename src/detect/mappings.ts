@@ -2,12 +2,11 @@ import type { Keys } from '../columns/keys.js';
 import { xxh64Many } from '../hash/xxh64.js';
 import type { RingServer } from '../partitioners/ring.js';
 import type { Tokens } from '../partitioners/system.js';
-import type { SystemName } from '../partitioners/systems.js';
 import { configurationOf, partitionerNamed, type SystemVariant, systems } from '../partitioners/variants.js';
 import { Router, STRATEGIES, type Strategy } from '../routing/router.js';
 import type { Routing, RoutingKeys } from '../routing/routing.js';
 import { BY_HAND, type ByHand, routingByHand, type Words } from './by-hand.js';
-import type { Reading } from './readings.js';
+import { type Reading, unlessRefused } from './readings.js';
 
 /** A way to place keys of one kind, for any number of shards. */
 export interface Mapping {
@@ -29,50 +28,41 @@ export interface Mapping {
  */
 export type ShardsFor = (shards: number, rows?: number) => Uint32Array;
 
-/** Systems that need more than a number of shards: the tokens of a ring, or servers. */
-const OF_RINGS = ['cassandra', 'ketama', 'nginx'] as const;
-type OfRing = (typeof OF_RINGS)[number];
-
-/** What systems are called. */
-const TITLES: { readonly [name in Exclude<SystemName, OfRing>]: string } = {
+/** What {@link VARIANTS} are called, by their words. */
+const TITLES: { readonly [word: string]: string } = {
   kafka: "Kafka's Java client",
-  rdkafka: 'librdkafka',
-  redis: 'Redis Cluster',
-  ragedb: 'RageDB',
-  spark: 'Spark',
-  iceberg: 'Iceberg',
-  postgres: 'PostgreSQL',
-  citus: 'Citus',
-  vitess: 'Vitess',
-  elasticsearch: 'Elasticsearch',
-  couchbase: 'Couchbase',
-  flink: 'Flink',
-  clickhouse: 'ClickHouse',
-  nats: 'NATS',
-  pulsar: 'Pulsar',
-  hive: 'Hive',
-  discord: "Discord's gateway",
-  kinesis: 'Kinesis',
-};
-
-/** What variants are called. */
-const VARIANT_TITLES: { readonly [word: string]: string } = {
   'kafka:unsigned': '@platformatic/kafka with unsigned hashes',
   'rdkafka:consistent': "librdkafka's default",
   'rdkafka:murmur2': "librdkafka's murmur2",
   'rdkafka:fnv1a': "librdkafka's fnv1a and Sarama's default",
   'rdkafka:fnv1a-positive': "Sarama's reference hash",
+  redis: 'Redis Cluster',
+  ragedb: 'RageDB',
   'spark:hash': 'Spark DataFrames',
   'spark:rdd': 'Spark RDDs',
+  iceberg: 'Iceberg',
+  postgres: 'PostgreSQL',
+  citus: 'Citus',
+  vitess: 'Vitess',
+  elasticsearch: 'Elasticsearch',
   'elasticsearch:before-9.4': 'Elasticsearch before 9.4 and OpenSearch',
+  couchbase: 'Couchbase',
+  flink: 'Flink',
   'clickhouse:sipHash64': 'ClickHouse by sipHash64',
   'clickhouse:murmurHash3_64': 'ClickHouse by murmurHash3_64',
   'clickhouse:xxHash64': 'ClickHouse by xxHash64',
   'clickhouse:cityHash64': 'ClickHouse by cityHash64',
+  nats: 'NATS',
   'pulsar:java': "Pulsar's Java client",
   'pulsar:murmur3': "Pulsar's Murmur3_32Hash",
   'hive:1': 'Hive before 3',
   'hive:2': 'Hive 3 and later',
+  discord: "Discord's gateway",
+  kinesis: 'Kinesis',
+  ketama: 'libmemcached with KETAMA_WEIGHTED',
+  'ketama:plain': 'libmemcached with KETAMA',
+  'ketama:hashring': 'hashring',
+  nginx: 'nginx',
 };
 
 /** All mappings of some keys, the best known ones first. */
@@ -88,33 +78,27 @@ export function mappingsOf(readings: readonly Reading[], servers?: readonly Ring
   ];
 }
 
-/** The systems and their variants, each once. */
-const VARIANTS = Object.values(systems).filter(
-  ({ system, isShort }) => !isShort && !OF_RINGS.includes(system as OfRing),
-);
+/** The systems and their variants, each once. Cassandra needs the tokens of a ring. */
+const VARIANTS = Object.values(systems).filter(({ system, isShort }) => !isShort && system !== 'cassandra');
 
 function ofSystems(reading: Reading): Mapping[] {
   const { kind } = reading;
   if (kind === 'u64') return [];
-  return VARIANTS.filter(({ keys }) => keys.includes(kind)).map((variant) => ofSystem(variant, reading, kind));
+  return VARIANTS.filter(({ hasServers, keys }) => !hasServers && keys.includes(kind)).map((variant) =>
+    ofSystem(variant, reading, kind),
+  );
 }
-
-const RINGS = {
-  ketama: 'libmemcached with KETAMA_WEIGHTED',
-  'ketama:plain': 'libmemcached with KETAMA',
-  'ketama:hashring': 'hashring',
-  nginx: 'nginx',
-};
 
 function rings(reading: Reading, servers: readonly RingServer[] | undefined): Mapping[] {
   if (reading.kind !== 'text' || servers === undefined) return [];
-  return Object.entries(RINGS).flatMap(([word, title]) => {
-    const made = ringOf(word, servers);
+  const ofServers = VARIANTS.filter(({ hasServers }) => hasServers);
+  return ofServers.flatMap(({ word }) => {
+    const made = unlessRefused(() => partitionerNamed(word, { servers })); // a server may weigh too much
     if (made === undefined) return [];
     const mapping: Mapping = {
       reading,
       fixed: made.shards,
-      nameOf: (n) => `${title}, ${number(n)} servers`,
+      nameOf: (n) => `${TITLES[word]}, ${number(n)} servers`,
       optionsOf: () => `--as ${word} --servers FILE`,
       routing: () => made,
       hash(keys) {
@@ -126,25 +110,14 @@ function rings(reading: Reading, servers: readonly RingServer[] | undefined): Ma
   });
 }
 
-/** Undefined if a server weighs more than servers of this system can. */
-function ringOf(word: string, servers: readonly RingServer[]) {
-  try {
-    return partitionerNamed(word, { servers });
-  } catch (error) {
-    if (error instanceof RangeError) return undefined;
-    throw error;
-  }
-}
-
 function ofSystem(variant: SystemVariant, reading: Reading, key: Exclude<Reading['kind'], 'u64'>): Mapping {
-  const { word, system, noun, keys } = variant;
-  const title = VARIANT_TITLES[word] ?? TITLES[system as keyof typeof TITLES];
+  const { word, noun, keys } = variant;
   const hasCount = variant.count !== undefined;
   const [inWords, option] = key === keys[0] ? ['', ''] : [keysIn(key), ` --keys ${key}`];
   return {
     reading,
     fixed: hasCount ? undefined : configurationOf(variant, {}).shards,
-    nameOf: (n) => `${title}, ${number(n)} ${noun}s${inWords}`,
+    nameOf: (n) => `${TITLES[word]}, ${number(n)} ${noun}s${inWords}`,
     optionsOf: (n) => `--as ${word}${hasCount ? ` --shards ${n}` : ''}${option}`,
     routing: (shards) => partitionerNamed(word, { shards, key }),
     hash(keys) {
@@ -158,7 +131,7 @@ function ofSystem(variant: SystemVariant, reading: Reading, key: Exclude<Reading
   };
 }
 
-const number = (value: number) => value.toLocaleString('en');
+export const number = (value: number): string => value.toLocaleString('en');
 const keysIn = (kind: Reading['kind']) => (kind === 'text' ? '' : `, keys as ${kind}`);
 
 const SEEDS = [0n, 42n];

@@ -1,5 +1,5 @@
 import { typeName } from '../arguments.js';
-import { type BytesColumn, checkKeys, type Keys } from '../columns/keys.js';
+import { type BytesColumn, bytesColumnOf, checkKeys, type Keys } from '../columns/keys.js';
 import { kernels } from '../kernels/active.js';
 import type { Spans } from '../kernels/types.js';
 import { type KeyKind, keysInText } from '../partitioners/keys.js';
@@ -35,10 +35,10 @@ export function readingsOf(keys: RoutingKeys): Reading[] {
   }
   const readings: Reading[] = [{ kind: 'text', keys: keys as Keys }];
   if (column.rows === 0) return readings;
-  const spans = column.kind === 'bytes' ? column.spans : spansOf(bytesColumnOf(column.texts));
+  const spans = column.kind === 'bytes' ? column.spans : spansOf(utf8ColumnOf(column.texts));
   const int64 = integersIn(spans);
   if (int64 !== undefined) readings.push(...int64);
-  else if (isReadable('uuid', spans)) readings.push({ kind: 'uuid', keys: keys as Keys });
+  else if (unlessRefused(() => keysInText('uuid', spans))) readings.push({ kind: 'uuid', keys: keys as Keys });
   return readings;
 }
 
@@ -54,21 +54,19 @@ function integers(int64: BigInt64Array): Reading[] {
 
 /** Rows of text as integers, if all are such in decimal. */
 function integersIn(spans: Spans): Reading[] | undefined {
-  try {
-    const column = keysInText('int64', spans);
-    return column.kind === 'int64' ? integers(column.keys) : undefined;
-  } catch {
-    const keys = new BigUint64Array(spans.starts.length);
-    return kernels().parseSpans(spans, 'dec', keys) < 0 ? [{ kind: 'u64', keys }] : undefined;
-  }
+  const column = unlessRefused(() => keysInText('int64', spans));
+  if (column?.kind === 'int64') return integers(column.keys);
+  const keys = new BigUint64Array(spans.starts.length);
+  return kernels().parseSpans(spans, 'dec', keys) < 0 ? [{ kind: 'u64', keys }] : undefined;
 }
 
-function isReadable(kind: KeyKind, spans: Spans): boolean {
+/** What `work` gives; undefined if it refuses the keys, the servers or the number of shards. */
+export function unlessRefused<T>(work: () => T): T | undefined {
   try {
-    keysInText(kind, spans);
-    return true;
-  } catch {
-    return false;
+    return work();
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
   }
 }
 
@@ -77,7 +75,7 @@ export function pick(keys: RoutingKeys, rows: Uint32Array): RoutingKeys {
   if (Array.isArray(keys)) return Array.from(rows, (row) => keys[row]);
   if (!ArrayBuffer.isView(keys)) {
     const { data, offsets } = keys as BytesColumn;
-    return joined(Array.from(rows, (row) => data.subarray(offsets[row], offsets[row + 1])));
+    return bytesColumnOf(Array.from(rows, (row) => data.subarray(offsets[row], offsets[row + 1])));
   }
   const picked = keys.slice(0, rows.length);
   rows.forEach((row, i) => {
@@ -87,25 +85,15 @@ export function pick(keys: RoutingKeys, rows: Uint32Array): RoutingKeys {
 }
 
 /** Texts in UTF-8. */
-export function bytesColumnOf(texts: readonly string[]): BytesColumn {
+export function utf8ColumnOf(texts: readonly string[]): BytesColumn {
   const all = texts.join('');
   const data = encoder.encode(all);
-  if (data.length > all.length) return joined(texts.map((text) => encoder.encode(text)));
+  if (data.length > all.length) return bytesColumnOf(texts.map((text) => encoder.encode(text)));
   // All characters are ASCII. This takes a tenth of the time.
   const offsets = new Uint32Array(texts.length + 1);
   texts.forEach((text, i) => {
     offsets[i + 1] = offsets[i] + text.length;
   });
-  return { data, offsets };
-}
-
-function joined(rows: readonly Uint8Array[]): BytesColumn {
-  const offsets = new Uint32Array(rows.length + 1);
-  rows.forEach((row, i) => {
-    offsets[i + 1] = offsets[i] + row.length;
-  });
-  const data = new Uint8Array(offsets[rows.length]);
-  for (const [i, row] of rows.entries()) data.set(row, offsets[i]);
   return { data, offsets };
 }
 

@@ -1,5 +1,5 @@
 import type { BytesColumn } from '../columns/keys.js';
-import type { RoutingKeys } from '../routing/routing.js';
+import { type RoutingKeys, rowsOf } from '../routing/routing.js';
 
 /** Steps of this share of the rows reach all parts of them evenly: the golden ratio. */
 const STEP = 0.6180339887498949;
@@ -25,10 +25,6 @@ export function sampleOf(keys: RoutingKeys, most: number, maxBytes: number): Uin
     if (bytes > maxBytes && sample.length >= MIN_SAMPLED) break;
   }
   return Uint32Array.from(sample);
-}
-
-export function rowsOf(keys: RoutingKeys): number {
-  return 'offsets' in keys ? Math.max(0, keys.offsets.length - 1) : keys.length;
 }
 
 /** A number of rows that has no divisor in common with all of them, so that steps of it reach every row. */

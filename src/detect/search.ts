@@ -2,7 +2,7 @@ import type { RingServer } from '../partitioners/ring.js';
 import type { RoutingKeys } from '../routing/routing.js';
 import { agreeing, countsOf, type Evidence, enough, evidenceOf, pairsMeeting, rowsNeeded } from './evidence.js';
 import { type Mapping, mappingsOf, type ShardsFor } from './mappings.js';
-import { pick, type Reading } from './readings.js';
+import { pick, type Reading, unlessRefused } from './readings.js';
 import { sampleOf } from './sample.js';
 
 /** How many rows with different keys are looked at first. */
@@ -112,7 +112,9 @@ export class Search {
   *candidates(): Generator<void, Found[]> {
     for (const mapping of this.#mappings) {
       yield;
-      const shardsFor = hashed(mapping, this.#samples.get(mapping.reading) as RoutingKeys);
+      const keys = this.#samples.get(mapping.reading) as RoutingKeys;
+      // Bytes that are not UTF-8 cannot have been placed by a mapping that hashes UTF-16.
+      const shardsFor = unlessRefused(() => mapping.hash(keys));
       if (shardsFor !== undefined) this.#hashed.push({ mapping, shardsFor });
     }
     const usual = yield* this.#screen(this.#usualCounts(), SAMPLED);
@@ -192,16 +194,13 @@ export class Search {
   #look(mapping: Mapping, shardsFor: ShardsFor, shards: number, glanced: number): Screened | undefined {
     const { sampled } = this;
     this.tried++;
-    try {
+    return unlessRefused(() => {
       if (glanced < sampled.length) {
         const { strength } = evidenceOf(sampled.subarray(0, glanced), shardsFor(shards, glanced), shards);
         if (strength < GLANCED_STRENGTH) return undefined;
       }
       return { mapping, shardsFor, shards, evidence: evidenceOf(sampled, shardsFor(shards), shards) };
-    } catch (error) {
-      if (error instanceof RangeError) return undefined; // the mapping does not have so many shards
-      throw error;
-    }
+    });
   }
 
   /** Compares the best ones with all rows. */
@@ -222,12 +221,10 @@ export class Search {
   }
 
   *#found({ mapping, shardsFor, shards, evidence }: Screened): Generator<void, Found | undefined> {
-    const ofAll = hashed(mapping, mapping.reading.keys);
+    const ofAll = unlessRefused(() => mapping.hash(mapping.reading.keys));
     if (ofAll === undefined) return undefined;
-    const isFound = evidence.strength >= enough(this.tried);
-    const { best, alike } = isFound
-      ? yield* this.#bestCount(mapping, shardsFor, ofAll, shards)
-      : { best: shards, alike: undefined };
+    const isFound = evidence.strength >= enough(this.tried) && mapping.fixed === undefined;
+    const { best, alike } = isFound ? yield* this.#bestCount(shardsFor, ofAll, shards) : { best: shards };
     const { given } = this;
     const count = given ?? best;
     const routed = ofAll(count);
@@ -248,12 +245,10 @@ export class Search {
 
   /** The number of shards with which a mapping fits all rows best, and another one that does so, too. */
   *#bestCount(
-    mapping: Mapping,
     shardsFor: ShardsFor,
     ofAll: ShardsFor,
     shards: number,
-  ): Generator<void, { readonly best: number; readonly alike: number | undefined }> {
-    if (mapping.fixed !== undefined) return { best: shards, alike: undefined };
+  ): Generator<void, { readonly best: number; readonly alike?: number | undefined }> {
     const near = yield* this.#fittingSample(shardsFor, shards);
     const { counts, agree } = yield* this.#fittingAll(ofAll, near);
     const first = counts.includes(shards) ? shards : counts[0];
@@ -273,12 +268,11 @@ export class Search {
     const to = Math.min(2 * shards, shards + MAX_NEAR);
     for (let count = from; count <= to; count++) {
       if (count % COUNTS_A_STEP === 0) yield;
-      try {
-        if (agreement(count, glanced) >= atGlance && agreement(count, sampled.length) >= inSample) counts.push(count);
-      } catch (error) {
-        if (!(error instanceof RangeError)) throw error;
-        break; // the mapping has no more shards than this
-      }
+      const fits = unlessRefused(
+        () => agreement(count, glanced) >= atGlance && agreement(count, sampled.length) >= inSample,
+      );
+      if (fits === undefined) break; // the mapping has no more shards than this
+      if (fits) counts.push(count);
     }
     return counts;
   }
@@ -317,23 +311,10 @@ export class Search {
     if (inSample * Math.LN2 < enough(this.tried)) return shards;
     for (let times = MAX_TIMES; times > 1; times--) {
       yield;
-      try {
-        const count = times * shards;
-        if (agreeing(sampled, shardsFor(count)) >= inSample && agreeing(theirs, ofAll(count)) >= agree) return count;
-      } catch (error) {
-        if (!(error instanceof RangeError)) throw error;
-      }
+      const count = times * shards;
+      const fits = () => agreeing(sampled, shardsFor(count)) >= inSample && agreeing(theirs, ofAll(count)) >= agree;
+      if (unlessRefused(fits)) return count;
     }
     return shards;
-  }
-}
-
-/** Undefined if a key cannot have been placed in this way: bytes that are not UTF-8, if the mapping hashes UTF-16. */
-function hashed(mapping: Mapping, keys: RoutingKeys): ShardsFor | undefined {
-  try {
-    return mapping.hash(keys);
-  } catch (error) {
-    if (error instanceof RangeError) return undefined;
-    throw error;
   }
 }

@@ -14,7 +14,7 @@ import {
   unitsOf,
 } from './fields.js';
 import { fieldsToSql, type SqlDialect } from './sql.js';
-import type { Clock, TimeUnit } from './time.js';
+import type { TimeUnit } from './time.js';
 import type {
   ColumnsToPack,
   FieldSpecs,
@@ -92,7 +92,7 @@ export class Layout<S extends FieldSpecs = FieldSpecs> {
     this.fields = Object.freeze(Object.fromEntries(placed.map((field) => [field.name, fieldOf(field)]))) as {
       [K in keyof S]: Field;
     };
-    this.time = time && Object.freeze(timeOf(time.name, time.clock));
+    this.time = time && Object.freeze(timeOf(time));
     Object.freeze(this);
   }
 
@@ -329,7 +329,7 @@ export class Layout<S extends FieldSpecs = FieldSpecs> {
   }
 }
 
-function timeOf(name: string, { epoch, unit, scale }: Clock): LayoutTime {
+function timeOf({ name, clock: { epoch, unit, scale } }: TimeField): LayoutTime {
   return { name, epoch, unit, unitMs: scale.mul / scale.div };
 }
 

@@ -1,5 +1,5 @@
 import { groupByShard } from '../routing/group.js';
-import { addCount, sum } from './shares.js';
+import { addCount, excess, sum } from './shares.js';
 
 /** How often each node may be chosen. */
 interface ChoiceBounds {
@@ -62,12 +62,11 @@ export class Choice {
 
   /** Moves choices between nodes. @returns whether every node is within its bounds now */
   balance({ least, most }: ChoiceBounds): boolean {
-    const above = (bound: Float64Array) => this.#loads.map((load, node) => Math.max(0, load - bound[node]));
-    const below = (bound: Float64Array) => this.#loads.map((load, node) => Math.max(0, bound[node] - load));
-    this.#flow(above(most), below(least));
-    this.#flow(above(most), below(most));
-    this.#flow(above(least), below(least));
-    return this.#loads.every((load, node) => load >= least[node] && load <= most[node]);
+    const loads = this.#loads;
+    this.#flow(excess(loads, most), excess(least, loads));
+    this.#flow(excess(loads, most), excess(most, loads));
+    this.#flow(excess(loads, least), excess(least, loads));
+    return loads.every((load, node) => load >= least[node] && load <= most[node]);
   }
 
   /** Moves as many choices as possible from nodes with too many to those with room. */

@@ -22,20 +22,15 @@ export function publishedText(map: ShardMap, published: number): string {
 /** The map in the value of a setting. @throws StoreCorruptError if there is none */
 export function publishedIn(text: string, name = MAP_SETTING): PublishedMap {
   try {
-    const { published, map } = partsOf(text);
+    const value = parsedJson(text, 'a published shard map') as { readonly published: number; readonly map: MapJson };
+    const { published, map } = checkOptions(value, ['published', 'map'], 'json');
+    checkInteger('json.published', published, 0, MAX_DATE_MS);
+    checkRecord('json.map', map);
     return { map: ShardMap.from(map), published, text };
   } catch (cause) {
     const what = name === MAP_SETTING ? "the store's map" : `the setting "${name}"`;
     throw new StoreCorruptError(`${what} is not a shard map: ${detailsOf(cause).message}`, { cause });
   }
-}
-
-function partsOf(text: string): { readonly published: number; readonly map: MapJson } {
-  const value = parsedJson(text, 'a published shard map');
-  const { published, map } = checkOptions(value as Partial<ReturnType<typeof partsOf>>, ['published', 'map'], 'json');
-  checkInteger('json.published', published, 0, MAX_DATE_MS);
-  checkRecord('json.map', map as MapJson);
-  return { published: published as number, map: map as MapJson };
 }
 
 const MAX_DATE_MS = 8.64e15; // the last instant of a Date

@@ -56,13 +56,12 @@ function checkName(argument: string, name: string): string {
 
 /** The zone of each node as an index, and the number of zones. */
 export function zonesOf(nodes: readonly MapNode[]): { readonly zones: Uint16Array; readonly count: number } {
-  const numbers = new Map<string, number>();
-  let count = 0;
-  const zones = Uint16Array.from(nodes, ({ zone }) => {
-    const number = zone === undefined ? undefined : numbers.get(zone);
-    if (number !== undefined) return number;
-    if (zone !== undefined) numbers.set(zone, count);
-    return count++;
+  const numbers = new Map<string | MapNode, number>();
+  const zones = Uint16Array.from(nodes, (node) => {
+    const { zone = node } = node;
+    const number = numbers.get(zone) ?? numbers.size;
+    numbers.set(zone, number);
+    return number;
   });
-  return { zones, count };
+  return { zones, count: numbers.size };
 }

@@ -158,7 +158,9 @@ export class ShardMap {
   static from(json: string | object): ShardMap {
     const { version, parent, shards, replicas, nodes: given, copies } = readMapJson(json);
     checkInteger('json.version', version, 1, Number.MAX_SAFE_INTEGER);
-    if (parent !== undefined) checkDigest('json.parent', parent);
+    if (parent !== undefined && !/^[0-9a-f]{16}$/.test(checkString('json.parent', parent))) {
+      throw wrongValue('json.parent', '16 hexadecimal digits in lower case', parent);
+    }
     checkInteger('json.shards', shards, 1, MAX_SHARDS);
     const nodes = checkNodes('json.nodes', given);
     checkInteger('json.replicas', replicas, 1, nodes.length);
@@ -347,11 +349,6 @@ function digestOf({ shards, replicas, nodes }: ShardMap, cells: Uint16Array): st
     .update(`${JSON.stringify([shards, replicas, rows])}\n`)
     .update(cells)
     .digestHex();
-}
-
-function checkDigest(argument: string, value: string): void {
-  checkString(argument, value);
-  if (!/^[0-9a-f]{16}$/.test(value)) throw wrongValue(argument, '16 hexadecimal digits in lower case', value);
 }
 
 /** Checks the copies in JSON and turns them into cells. */

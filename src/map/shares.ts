@@ -13,6 +13,11 @@ export function sum(counts: Iterable<number>): number {
   return total;
 }
 
+/** By how much each count is above another one; 0 if it is not. */
+export function excess(counts: Float64Array, bounds: Float64Array): Float64Array {
+  return counts.map((count, node) => Math.max(0, count - bounds[node]));
+}
+
 /** What each node of a map should hold. */
 export interface Shares {
   /** The share of all copies for each node. A node should hold this number, rounded up or down. */

@@ -16,8 +16,6 @@ export interface WatchOptions {
   onEvent?: OnEvent | undefined;
 }
 
-const OPTIONS = ['signal', 'intervalMs', 'onEvent'] as const;
-
 // Retries begin with short pauses. A store that gives up early must not be asked without end in an outage.
 const AFTER_OUTAGE_MS = 1000;
 
@@ -47,7 +45,7 @@ const AFTER_OUTAGE_MS = 1000;
  */
 export function watchMap(store: Store, options?: WatchOptions): AsyncIterable<ShardMap> {
   checkRecord('store', store);
-  const { signal, intervalMs = 1000, onEvent } = checkOptions(options, OPTIONS);
+  const { signal, intervalMs = 1000, onEvent } = checkOptions(options, ['signal', 'intervalMs', 'onEvent']);
   if (signal !== undefined) checkSignal('signal', signal);
   checkInteger('intervalMs', intervalMs, 1, MAX_TIMER_MS);
   if (onEvent !== undefined) checkFunction('onEvent', onEvent);
@@ -92,7 +90,8 @@ class WatchedMap {
     const state = await this.#readState();
     if (state?.incomplete !== undefined) return undefined; // its map may not be complete either
     const text = await this.#store.setting(MAP_SETTING);
-    const isOther = isNextGeneration(this.#state, state);
+    // A store that has lost its state does not tell its generation.
+    const isOther = this.#state !== undefined && state !== undefined && state.generation !== this.#state.generation;
     if (text === this.#text && !isOther) {
       this.#state ??= state;
       return undefined;
@@ -126,9 +125,4 @@ class WatchedMap {
     }
     return state;
   }
-}
-
-/** Whether a state is that of another generation. A store that has lost its state does not tell. */
-function isNextGeneration(last: StoreState | undefined, state: StoreState | undefined): boolean {
-  return last !== undefined && state !== undefined && state.generation !== last.generation;
 }

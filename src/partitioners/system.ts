@@ -1,4 +1,4 @@
-import { checkInteger, MAX_BUCKETS, wordsOf } from '../arguments.js';
+import { checkInteger, checkOneOf, MAX_BUCKETS, wordsOf } from '../arguments.js';
 import { kernels } from '../kernels/active.js';
 import { partitionerKernels } from '../kernels/partitioners.js';
 import type { TokenSign } from '../kernels/types.js';
@@ -54,23 +54,36 @@ export interface System<O extends object> {
   configure(options: O): Configuration;
 }
 
-/** A system whose only option is the number of its shards: from 1 to `max`, `usual` by default. */
-export function systemOfCount<O extends object>(
+/**
+ * A system whose only options are the number of its shards, from 1 to `max`, `usual` by default, and perhaps a `variant`. The
+ * first variant is the default, unless the system without one is `another`.
+ */
+export function systemOfCount<O extends object, V extends string | undefined = undefined>(
   count: keyof O & string,
-  configure: (shards: number) => Omit<Configuration, 'shards' | 'json'>,
-  { max = MAX_BUCKETS, usual, noun }: { max?: number; usual?: number; noun?: string } = {},
+  configure: (shards: number, variant: V) => Omit<Configuration, 'shards' | 'json'>,
+  { max = MAX_BUCKETS, usual, noun, variants, without = 'one of them' }: CountedSystem<NonNullable<V>> = {},
 ): System<O> {
+  const usualVariant = without === 'another' ? undefined : variants?.[0];
   return {
-    options: [count],
+    options: variants === undefined ? [count] : [count, 'variant' as never],
     count,
     max,
     ...(noun !== undefined && { noun }),
+    ...(variants && { choice: { option: 'variant' as never, values: ownWords(variants) as never, without } }),
     configure(options) {
       const { [count]: given = usual } = options as { readonly [name: string]: number | undefined };
+      const { variant = usualVariant } = options as { readonly variant?: NonNullable<V> };
       const shards = checkInteger(count, given, 1, max);
-      return { shards, ...configure(shards), json: { [count]: shards } };
+      if (variants !== undefined && variant !== undefined) checkOneOf('variant', variant, variants);
+      return { shards, ...configure(shards, variant as V), json: { [count]: shards, ...(variant && { variant }) } };
     },
   };
+}
+
+interface CountedSystem<V extends string> extends Pick<System<object>, 'max' | 'noun'> {
+  readonly usual?: number;
+  readonly variants?: readonly V[];
+  readonly without?: 'another' | 'one of them';
 }
 
 /** For a choice between values that are their own words. */

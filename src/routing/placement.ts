@@ -84,23 +84,17 @@ export function checkPlacement(argument: string, placement: Placement<any>): Nam
   return new NamedPlacement(routing, namesOf(placement));
 }
 
-/** Of servers on a ring, each is a shard, with its share by weight. Of others, all shards that are up have the same. */
-function sharesOfShards(routing: Routing<any>): (shard: number) => number {
-  const { servers, down = [] } = abilitiesOf(routing);
-  if (servers !== undefined) {
-    const total = servers.reduce((sum, { weight }) => sum + weight, 0);
-    return (shard) => servers[shard].weight / total;
-  }
-  const isDown = new Set(down);
-  const share = 1 / (routing.shards - isDown.size);
-  return (shard) => (isDown.has(shard) ? 0 : share);
-}
-
-/** The share of the keys that each name gets, if keys are spread evenly. */
+/**
+ * The share of the keys that each name gets, if keys are spread evenly. Of servers on a ring, each is a shard, with its share
+ * by weight. Of others, all shards that are up have the same.
+ */
 export function sharesOf({ names, ofShard }: ShardNames, routing: Routing<any>): Float64Array {
+  const { servers, down } = abilitiesOf(routing);
+  const isDown = new Set(down);
+  const weightOf = (shard: number) => servers?.[shard].weight ?? (isDown.has(shard) ? 0 : 1);
+  const total = servers?.reduce((sum, { weight }) => sum + weight, 0) ?? routing.shards - isDown.size;
   const shares = new Float64Array(names.length);
-  const shareOf = sharesOfShards(routing);
-  for (const [shard, name] of ofShard.entries()) shares[name] += shareOf(shard);
+  for (const [shard, name] of ofShard.entries()) shares[name] += weightOf(shard) / total;
   return shares;
 }
 

@@ -65,11 +65,17 @@ export function planReshard(keys: RoutingKeys, from: Routing<any>, to: Routing<a
   const before = shardsOf(isHashed ? first.ofHashes() : from, hashed, undefined, 'from');
   const after = shardsOf(isHashed && second ? second.ofHashes() : to, hashed, undefined, 'to');
   const total = before.length;
-  let rows = new Uint32Array(total);
-  let moved = 0;
-  for (let row = 0; row < total; row++) if (before[row] !== after[row]) rows[moved++] = row;
-  rows = rows.slice(0, moved);
-  return { total, moved, ideal: total * leastOfShards(from, to), flows: flowsOf(rows, before, after, from, to), rows };
+  const rows = rowsMoved(before, after);
+  const flows = flowsOf(rows, before, after, from, to);
+  return { total, moved: rows.length, ideal: total * leastOfShards(from, to), flows, rows };
+}
+
+/** The rows in which two columns of shards differ. */
+export function rowsMoved(before: Uint32Array, after: Uint32Array): Uint32Array {
+  const rows = new Uint32Array(before.length);
+  let count = 0;
+  for (let row = 0; row < before.length; row++) if (before[row] !== after[row]) rows[count++] = row;
+  return rows.slice(0, count);
 }
 
 /** Counts rows by old and new shard: in an array of all pairs, if these are fewer than rows; otherwise the pairs are sorted. */

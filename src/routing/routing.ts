@@ -68,6 +68,11 @@ export function checkRouting(argument: string, routing: Routing<any>): Routing<a
   return routing;
 }
 
+/** How many keys a column has. */
+export function rowsOf(keys: RoutingKeys): number {
+  return 'offsets' in keys ? Math.max(0, keys.offsets.length - 1) : keys.length;
+}
+
 /**
  * The shards of a column. Those from a Routing that is not this package's are checked, because later code trusts them.
  * @param argument the caller's name for the routing
@@ -81,7 +86,7 @@ export function shardsOf(
   const shards = routing.routeMany(keys as Keys, out && { out });
   if (isTransferable(routing)) return shards;
   if (typeName(shards) !== 'Uint32Array') throw wrongKind(argument, 'a Uint32Array of shards from routeMany', shards);
-  const count = 'offsets' in keys ? Math.max(0, keys.offsets.length - 1) : keys.length;
+  const count = rowsOf(keys);
   if (shards.length !== count) throw wrongValue(argument, `${count} shards from routeMany`, shards.length);
   const most = shards.reduce((most, shard) => Math.max(most, shard), 0);
   if (most >= routing.shards) throw wrongValue(argument, `shards from 0 to ${routing.shards - 1} from routeMany`, most);

@@ -90,7 +90,7 @@ export const ksuid: WideIdFormat = {
 
 // The BSON specification, "ObjectId": 4 bytes of Unix seconds, unsigned and big-endian, 5 random ones and a counter of 3.
 
-export const objectId: WideIdFormat = {
+export const objectid: WideIdFormat = {
   lengths: [24],
 
   timeAt(data, at) {

@@ -1,19 +1,13 @@
 import { checkOneOf, checkOptions, checkString, namesIn, wrongValue } from '../arguments.js';
 import { checkOut } from '../columns/checks.js';
 import { type BytesColumn, checkTextColumn, type TextColumn, textOfRow } from '../columns/keys.js';
-import { ksuid, objectId, timeOfText, ulid, uuid, type WideIdFormat, xid } from './formats.js';
+import { ksuid, objectid, timeOfText, ulid, uuid, type WideIdFormat, xid } from './formats.js';
 
 /** A kind of ids of more than 64 bits. {@link timesOf} says how each is written. */
 export type WideIdKind = 'uuid' | 'ulid' | 'objectid' | 'ksuid' | 'xid';
 
 /** No two kinds have a length in common. */
-const WIDE_ID_FORMATS: { readonly [K in WideIdKind]: WideIdFormat } = {
-  uuid,
-  ulid,
-  objectid: objectId,
-  ksuid,
-  xid,
-};
+const WIDE_ID_FORMATS: { readonly [K in WideIdKind]: WideIdFormat } = { uuid, ulid, objectid, ksuid, xid };
 
 export const WIDE_ID_KINDS = /* @__PURE__ */ namesIn(WIDE_ID_FORMATS);
 

@@ -1,7 +1,7 @@
-import { wrongValue } from '../../arguments.js';
+import { namesIn, wrongValue } from '../../arguments.js';
 import type { Layout } from '../../layout/layout.js';
 import type { ShardMap } from '../../map/shard-map.js';
-import { Router } from '../../routing/router.js';
+import { Router, STRATEGIES } from '../../routing/router.js';
 import type { ReadModule } from './clickhouse/module.js';
 import { clickhouse } from './dialects/clickhouse.js';
 import { duckdb } from './dialects/duckdb.js';
@@ -33,6 +33,7 @@ function noModule(): never {
   throw new Error('the module for ClickHouse was not given');
 }
 
+const INSERT = 'insert into shard_nodes (shard, copy, node) values';
 const BATCH = 1000;
 const SAMPLE = 'user:42';
 
@@ -42,7 +43,7 @@ const SAMPLE = 'user:42';
  */
 export function routingSql(name: DialectName, options: RoutingOptions): string {
   const dialect = DIALECTS[name];
-  const { title, strategies, seeds } = dialect;
+  const { title, strategies = namesIn(STRATEGIES), seeds } = dialect;
   const { shards, readModule = noModule } = options;
   const routing = {
     strategy: options.strategy ?? strategies[0],
@@ -54,7 +55,7 @@ export function routingSql(name: DialectName, options: RoutingOptions): string {
   const { down } = router;
   const without = down.length > 0 ? `, down: [${down.join(', ')}]` : '';
   const same = `new Router({ shards, strategy: '${routing.strategy}', seed: ${routing.seed}n${without} })`;
-  const example = `-- To check it: ${dialect.query(SAMPLE, shards)} gives ${router.route(SAMPLE)}.`;
+  const example = `-- To check it: select shard_of('${SAMPLE}', ${shards}); gives ${router.route(SAMPLE)}.`;
   return `-- shard_of(key, shards) for ${title}: the shards of ${same}.\n${dialect.routing({ ...routing, down, readModule })}\n\n${example}\n`;
 }
 
@@ -80,16 +81,16 @@ export function layoutSql(dialect: DialectName, layout: Layout, name: string): s
 export function* mapSql(dialect: DialectName, map: ShardMap): Generator<string> {
   const { title, text, map: table } = DIALECTS[dialect];
   const { version, shards, replicas, digest } = map;
-  const { batch = BATCH } = table;
+  const { insert = INSERT, batch = BATCH, end = 'commit;' } = table;
   yield `-- Version ${version} of a map of ${shards} shards, with digest ${digest}, for ${title}.\n${table.begin}\n`;
   const count = shards * replicas;
   const names = new Map(map.nodes.map(({ name }) => [name, text(name)]));
   for (let shard = 0, row = 0; shard < shards; shard++) {
     for (const [copy, node] of map.nodesOf(shard).entries()) {
       const isLast = ++row % batch === 0 || row === count;
-      const before = (row - 1) % batch === 0 ? `${table.insert}\n` : '';
+      const before = (row - 1) % batch === 0 ? `${insert}\n` : '';
       yield `${before}  (${shard}, ${copy}, ${names.get(node)})${isLast ? ';' : ','}\n`;
     }
   }
-  yield table.end === '' ? '' : `${table.end}\n`;
+  yield end === '' ? '' : `${end}\n`;
 }

@@ -66,8 +66,6 @@ function snakeCase(name: string): string {
 function timeFunctions(layout: Layout, time: LayoutTime, ms: string, times: Dialect['times']): SqlFunction[] {
   const place = layout.places.find(({ name }) => name === time.name) as Layout['places'][number];
   const others = layout.places.filter((one) => one !== place);
-  const filled = (value: (field: Layout['places'][number]) => bigint) =>
-    others.reduce((bits, field) => bits | (value(field) << BigInt(field.shift)), 0n);
   const unitUs = BigInt(Math.round(time.unitMs * 1000));
   const epochUs = BigInt(time.epoch) * 1000n;
   const [first, last] = [epochUs + BigInt(place.min) * unitUs, epochUs + (place.mask + 1n) * unitUs - 1n];
@@ -76,22 +74,15 @@ function timeFunctions(layout: Layout, time: LayoutTime, ms: string, times: Dial
   // Milliseconds with fractions are whole microseconds over 1000.0.
   const [, us] = /^\((.*) \/ 1000\.0\)$/.exec(ms) ?? [];
   const ofTime = us === undefined ? times.fromMs(ms) : times.fromUs(us);
-  const idAt = (name: string, bits: bigint): SqlFunction => ({
-    name,
-    parameter: 'instant',
-    returns: 'id',
+  const idAt = (name: string, other: (field: Layout['places'][number]) => bigint): SqlFunction => {
+    const bits = others.reduce((sum, field) => sum | (other(field) << BigInt(field.shift)), 0n);
     // For other times it is NULL.
-    body: `case when ${times.toUs} between ${first} and ${last} then ${times.toId(units, place.shift, bits)} end`,
-  });
+    const body = `case when ${times.toUs} between ${first} and ${last} then ${times.toId(units, place.shift, bits)} end`;
+    return { name, parameter: 'instant', returns: 'id', body };
+  };
   return [
     { name: 'time', parameter: 'id', returns: 'time', body: ofTime },
-    idAt(
-      'min_id_at',
-      filled(({ min }) => BigInt(min)),
-    ),
-    idAt(
-      'max_id_at',
-      filled(({ mask }) => mask),
-    ),
+    idAt('min_id_at', ({ min }) => BigInt(min)),
+    idAt('max_id_at', ({ mask }) => mask),
   ];
 }

@@ -1,5 +1,6 @@
 import { MAX_BUCKETS } from '../../arguments.js';
-import { JUMP_FACTOR, LANES, PRIME_1, PRIME_2, PRIME_3, PRIME_4, PRIME_5, ROTATIONS } from './algorithms.js';
+import { PRIME_1, PRIME_2, PRIME_3, PRIME_4, PRIME_5 } from '../../kernels/js/xxh64.js';
+import { JUMP_FACTOR, LANES, ROTATIONS } from './algorithms.js';
 import type { Strategy } from './types.js';
 
 /** How a language of stored functions writes statements, and arithmetic on 64 unsigned bits. */

@@ -27,6 +27,14 @@ export interface SqlFunction {
   readonly body: string;
 }
 
+/** What a dialect calls the types of arguments and results. */
+export type SqlTypes = { readonly [returns in SqlFunction['returns']]: string };
+
+/** The name, the parameter and the result of a function. */
+export function headOf({ name, parameter, returns }: SqlFunction, types: SqlTypes): string {
+  return `${name}(${parameter} ${parameter === 'id' ? types.id : types.time}) returns ${types[returns]}`;
+}
+
 /** How a dialect computes with times. */
 export interface SqlTimes {
   /** The dialect's own type of time, from an expression for whole Unix milliseconds, or microseconds. */
@@ -44,14 +52,12 @@ export interface SqlTimes {
 export interface Dialect {
   /** The engine's name, for comments and messages. */
   readonly title: string;
-  /** What its functions can do; the first one is the default. */
-  readonly strategies: readonly Strategy[];
+  /** What its functions can do, if not everything; the first one is the default. */
+  readonly strategies?: readonly Strategy[];
   /** The seeds that its hash can have, if not all; the first one is the default. */
   readonly seeds?: readonly bigint[];
   /** The statements that make the functions of a routing. */
   routing(routing: SqlRouting): string;
-  /** How a text is routed, as a query. */
-  query(key: string, shards: number): string;
   readonly times: SqlTimes;
   /** The statements that make functions. */
   functions(functions: readonly SqlFunction[]): string;
@@ -60,10 +66,11 @@ export interface Dialect {
   /** The statements that replace the rows of `shard_nodes`. */
   readonly map: {
     readonly begin: string;
-    /** What stands before the rows. */
-    readonly insert: string;
+    /** What stands before the rows, if it is another table or statement. */
+    readonly insert?: string;
     /** How many rows a statement takes; 1,000 by default. */
     readonly batch?: number;
-    readonly end: string;
+    /** A commit by default. */
+    readonly end?: string;
   };
 }

@@ -4,11 +4,11 @@
 import { u64 } from '../../arguments.js';
 import { STREAM_STATE_BYTES, sameLength } from '../types.js';
 
-const PRIME_1 = 0x9e3779b185ebca87n;
-const PRIME_2 = 0xc2b2ae3d27d4eb4fn;
-const PRIME_3 = 0x165667b19e3779f9n;
-const PRIME_4 = 0x85ebca77c2b2ae63n;
-const PRIME_5 = 0x27d4eb2f165667c5n;
+export const PRIME_1 = 0x9e3779b185ebca87n;
+export const PRIME_2 = 0xc2b2ae3d27d4eb4fn;
+export const PRIME_3 = 0x165667b19e3779f9n;
+export const PRIME_4 = 0x85ebca77c2b2ae63n;
+export const PRIME_5 = 0x27d4eb2f165667c5n;
 
 const STRIPE = 32;
 const LENGTH = 32;

@@ -1,6 +1,5 @@
-import { checkInteger, checkOneOf, MAX_BUCKETS } from '../../arguments.js';
 import { hashersOf, int32BigEndian, int64BigEndian, uuidAsText } from '../hash.js';
-import { type Configuration, ownWords, remainder, type System } from '../system.js';
+import { remainder, systemOfCount } from '../system.js';
 
 /** Numbers are written as by Kafka's IntegerSerializer and LongSerializer. */
 const NUMBERS = { int32: int32BigEndian, int64: int64BigEndian };
@@ -20,22 +19,15 @@ export interface KafkaOptions extends PartitionsOptions {
  * Source: apache/kafka `BuiltInPartitioner.partitionForKey`, `common/utils/Utils.murmur2`, `common/serialization/*Serializer`;
  * for `unsigned` platformatic/kafka `clients/producer/partitioners.ts`, `defaultPartitioner`.
  */
-export const kafka: System<KafkaOptions> = {
-  options: ['partitions', 'variant'],
-  count: 'partitions',
-  choice: { option: 'variant', values: /* @__PURE__ */ ownWords(['unsigned'] as const), without: 'another' },
-  configure({ partitions, variant }) {
-    checkInteger('partitions', partitions, 1, MAX_BUCKETS);
-    if (variant !== undefined) checkOneOf('variant', variant, ['unsigned']);
-    return {
-      shards: partitions,
-      hashers: hashersOf('murmur2', { ...NUMBERS, uuid: uuidAsText }),
-      tokens: 'i32',
-      toShard: remainder(variant === undefined ? 'cut' : 'none', partitions),
-      json: { partitions, ...(variant !== undefined && { variant }) },
-    };
-  },
-};
+export const kafka = /* @__PURE__ */ systemOfCount<KafkaOptions, 'unsigned' | undefined>(
+  'partitions',
+  (partitions, variant) => ({
+    hashers: hashersOf('murmur2', { ...NUMBERS, uuid: uuidAsText }),
+    tokens: 'i32',
+    toShard: remainder(variant === undefined ? 'cut' : 'none', partitions),
+  }),
+  { variants: ['unsigned'], without: 'another' },
+);
 
 export interface RdkafkaOptions extends PartitionsOptions {
   /**
@@ -52,22 +44,15 @@ const VARIANTS = ['consistent', 'murmur2', 'fnv1a', 'fnv1a-positive'] as const;
  * Source: confluentinc/librdkafka `rdkafka_msg.c`, `rdmurmur2.c`, `rdfnv1a.c`; for `fnv1a-positive` IBM/sarama
  * `partitioner.go`, `NewReferenceHashPartitioner`.
  */
-export const rdkafka: System<RdkafkaOptions> = {
-  options: ['partitions', 'variant'],
-  count: 'partitions',
-  choice: { option: 'variant', values: /* @__PURE__ */ ownWords(VARIANTS), without: 'one of them' },
-  configure({ partitions, variant = 'consistent' }) {
-    checkInteger('partitions', partitions, 1, MAX_BUCKETS);
-    checkOneOf('variant', variant, VARIANTS);
-    return { shards: partitions, ...variants(partitions)[variant], json: { partitions, variant } };
+export const rdkafka = /* @__PURE__ */ systemOfCount<RdkafkaOptions, (typeof VARIANTS)[number]>(
+  'partitions',
+  (n, variant) => {
+    if (variant === 'consistent') {
+      return { hashers: hashersOf('crc32', NUMBERS), tokens: 'u32', toShard: remainder('none', n) };
+    }
+    const hash = variant === 'murmur2' ? variant : 'fnv1a';
+    const sign = variant === 'fnv1a' ? 'absolute' : 'cut';
+    return { hashers: hashersOf(hash, NUMBERS), tokens: 'i32', toShard: remainder(sign, n) };
   },
-};
-
-const variants = (
-  n: number,
-): Record<(typeof VARIANTS)[number], Pick<Configuration, 'hashers' | 'tokens' | 'toShard'>> => ({
-  consistent: { hashers: hashersOf('crc32', NUMBERS), tokens: 'u32', toShard: remainder('none', n) },
-  murmur2: { hashers: hashersOf('murmur2', NUMBERS), tokens: 'i32', toShard: remainder('cut', n) },
-  fnv1a: { hashers: hashersOf('fnv1a', NUMBERS), tokens: 'i32', toShard: remainder('absolute', n) },
-  'fnv1a-positive': { hashers: hashersOf('fnv1a', NUMBERS), tokens: 'i32', toShard: remainder('cut', n) },
-});
+  { variants: VARIANTS },
+);

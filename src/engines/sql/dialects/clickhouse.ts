@@ -44,7 +44,6 @@ function byModule({ strategy, seed, down, readModule }: SqlRouting): string {
 
 export const clickhouse: Dialect = {
   title: 'ClickHouse',
-  strategies: ['jump', 'fastrange', 'modulo'],
   routing(routing) {
     const { strategy, seed, down } = routing;
     const hash = HASHES.get(seed);
@@ -52,7 +51,6 @@ export const clickhouse: Dialect = {
     const keys = seed === 0n ? 'A key is a String, or a UInt64 or Int64 for a u64.' : 'A key is a String.';
     return `-- ${keys}\n${create('shard_of as (key, shards)', PLACES[strategy](hash))}`;
   },
-  query: (key, shards) => `select shard_of('${key}', ${shards});`,
   times: {
     fromMs: (ms) => `fromUnixTimestamp64Milli(${ms}, 'UTC')`,
     fromUs: (us) => `fromUnixTimestamp64Micro(${us}, 'UTC')`,
@@ -61,9 +59,7 @@ export const clickhouse: Dialect = {
     toId: (units, shift, others) => `bitOr(bitShiftLeft(toUInt64(${units}), ${shift}), toUInt64(${others}))`,
   },
   functions: (functions) =>
-    functions
-      .map(({ name, parameter, body }) => `create or replace function ${name} as (${parameter}) -> ${body};`)
-      .join('\n'),
+    functions.map(({ name, parameter, body }) => create(`${name} as (${parameter})`, body)).join('\n'),
   text: (value) => `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`,
   // A query sees the old rows or the new ones.
   map: {

@@ -1,5 +1,6 @@
 import { MAX_BUCKETS } from '../../../arguments.js';
-import { JUMP_FACTOR, LANES, PRIME_1, PRIME_2, PRIME_3, PRIME_4, PRIME_5, ROTATIONS, TWO_64 } from '../algorithms.js';
+import { PRIME_1, PRIME_2, PRIME_3, PRIME_4, PRIME_5 } from '../../../kernels/js/xxh64.js';
+import { JUMP_FACTOR, LANES, ROTATIONS, TWO_64 } from '../algorithms.js';
 import type { Dialect, Strategy } from '../types.js';
 
 /** Integers of 128 unsigned bits hold every product. Operators on bits take no other types beside them. */
@@ -36,8 +37,12 @@ function reversed(digits: string, group: number): string {
   return `regexp_replace(${digits}, '${'(..)'.repeat(group)}', '${references}', 'g')`;
 }
 
-/** Names a value for an expression. A macro would compute it again wherever it stands. */
-const let_ = (name: string, value: string, body: string) => `list_transform([${value}], lambda ${name}:\n  ${body})[1]`;
+/** Names values for those after them and for an expression. A macro would compute them again wherever they stand. */
+const lets = (values: { readonly [name: string]: string }, body: string) =>
+  Object.entries(values).reduceRight(
+    (inner, [name, value]) => `list_transform([${value}], lambda ${name}:\n  ${inner})[1]`,
+    body,
+  );
 
 const LANE = `list_reduce(
       list_transform(range(lane, size // 32 * 4, 4), lambda i: ${word('by_8', '8 * i', 8)}::uhugeint),
@@ -79,7 +84,6 @@ const macro = (head: string, body: string) => `create or replace macro ${head} a
 
 export const duckdb: Dialect = {
   title: 'DuckDB',
-  strategies: ['jump', 'fastrange', 'modulo'],
   routing({ strategy, seed }) {
     const [place, body] = PLACES[strategy];
     const refused = `error('shards: expected an integer from 1 to ${MAX_BUCKETS}, got ' || shards)`;
@@ -93,26 +97,15 @@ export const duckdb: Dialect = {
       ),
       macro(
         'xxh64(key, seed := 0)',
-        `case when key is not null then ${let_(
-          'digits',
-          DIGITS,
-          let_(
-            'size',
-            'length(digits) // 2',
-            let_(
-              'by_8',
-              reversed('digits', 8),
-              let_(
-                'by_4',
-                reversed('digits', 4),
-                let_(
-                  'lanes',
-                  `case when size < 32 then [] else list_transform([0, 1, 2, 3], lambda lane: ${LANE}) end`,
-                  XXH64,
-                ),
-              ),
-            ),
-          ),
+        `case when key is not null then ${lets(
+          {
+            digits: DIGITS,
+            size: 'length(digits) // 2',
+            by_8: reversed('digits', 8),
+            by_4: reversed('digits', 4),
+            lanes: `case when size < 32 then [] else list_transform([0, 1, 2, 3], lambda lane: ${LANE}) end`,
+          },
+          XXH64,
         )} end`,
       ),
       macro(
@@ -124,7 +117,6 @@ else ${refused}::integer end`,
       macro(`shard_of(key, shards, seed := ${seed})`, `${place}(xxh64(key, seed := seed), shards)`),
     ].join('\n\n');
   },
-  query: (key, shards) => `select shard_of('${key}', ${shards});`,
   times: {
     fromMs: (ms) => `epoch_ms(${ms})`,
     fromUs: (us) => `make_timestamp(${us})`,
@@ -140,7 +132,5 @@ else ${refused}::integer end`,
 create or replace table shard_nodes (
   shard integer not null, copy integer not null, node varchar not null, primary key (shard, copy)
 );`,
-    insert: 'insert into shard_nodes (shard, copy, node) values',
-    end: 'commit;',
   },
 };

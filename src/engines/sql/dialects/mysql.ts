@@ -1,6 +1,6 @@
 import { TWO_64 } from '../algorithms.js';
 import { block, checkShards, type Language, PLACING, XXH64_VARIABLES, xxh64 } from '../procedures.js';
-import type { Dialect, SqlFunction, Strategy } from '../types.js';
+import { type Dialect, headOf, type SqlTypes, type Strategy } from '../types.js';
 
 /** MySQL's and MariaDB's. Sums and products are decimals of up to 65 digits, because an overflow of bigint is an error. */
 const STORED: Language = {
@@ -42,7 +42,7 @@ function delimited(statements: readonly string[]): string {
   return ['delimiter $$', ...statements, 'delimiter ;'].join('\n\n');
 }
 
-const TYPES: { readonly [returns in SqlFunction['returns']]: string } = {
+const TYPES: SqlTypes = {
   integer: 'bigint',
   u64: 'bigint unsigned',
   fraction: 'decimal(23, 3)',
@@ -52,7 +52,6 @@ const TYPES: { readonly [returns in SqlFunction['returns']]: string } = {
 
 export const mysql: Dialect = {
   title: 'MySQL',
-  strategies: ['jump', 'fastrange', 'modulo'],
   routing({ strategy, seed }) {
     const shardOf = (name: string, type: string, bytes: string) =>
       create(`${name}(\`key\` ${type}, shards int) returns int`, [
@@ -77,7 +76,6 @@ export const mysql: Dialect = {
       ]),
     ].join('\n');
   },
-  query: (key, shards) => `select shard_of('${key}', ${shards});`,
   times: {
     fromMs: (ms) => `timestampadd(microsecond, ${ms} * 1000, '1970-01-01')`,
     fromUs: (us) => `timestampadd(microsecond, ${us}, '1970-01-01')`,
@@ -85,13 +83,7 @@ export const mysql: Dialect = {
     divide: (dividend, divisor) => `${dividend} div ${divisor}`,
     toId: (units, shift, others) => `(((${units}) << ${shift}) | ${others})`,
   },
-  functions: (functions) =>
-    delimited(
-      functions.map(({ name, parameter, returns, body }) => {
-        const type = parameter === 'id' ? 'bigint unsigned' : 'datetime(6)';
-        return create(`${name}(${parameter} ${type}) returns ${TYPES[returns]}`, [`return ${body};`]);
-      }),
-    ),
+  functions: (functions) => delimited(functions.map((one) => create(headOf(one, TYPES), [`return ${one.body};`]))),
   text: (value) => `'${value.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`,
   map: {
     begin: `create table if not exists shard_nodes (
@@ -99,7 +91,5 @@ export const mysql: Dialect = {
 );
 start transaction;
 delete from shard_nodes;`,
-    insert: 'insert into shard_nodes (shard, copy, node) values',
-    end: 'commit;',
   },
 };

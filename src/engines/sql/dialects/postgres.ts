@@ -1,7 +1,7 @@
 import { qualified } from '../../qualified.js';
 import { LOW_32 } from '../algorithms.js';
 import { block, checkShards, type Language, PLACING, XXH64_VARIABLES, xxh64 } from '../procedures.js';
-import type { Dialect, SqlFunction, Strategy } from '../types.js';
+import { type Dialect, headOf, type SqlTypes, type Strategy } from '../types.js';
 
 /** A u64 as a bigint of the same bits, which PostgreSQL reads as such. */
 const signed = (value: bigint): bigint => BigInt.asIntN(64, value);
@@ -48,11 +48,11 @@ const HOW = 'immutable strict parallel safe';
 function procedure(head: string, variables: readonly string[], statements: readonly string[]): string {
   const lines = ['declare', ...variables.map((one) => `  ${one};`), ...block(['begin', 'end'], statements)];
   const how = `language plpgsql ${HOW} set search_path = pg_catalog, pg_temp as $$`;
-  return [`create or replace function ${headOf(head)}`, how, ...lines, '$$;'].join('\n');
+  return [`create or replace function ${qualifiedHead(head)}`, how, ...lines, '$$;'].join('\n');
 }
 
 /** The name, parameters and result of a function. */
-function headOf(head: string): string {
+function qualifiedHead(head: string): string {
   return qualified(head, [head.slice(0, head.indexOf('('))]);
 }
 
@@ -61,7 +61,7 @@ const OURS = ['xxh64', ...Object.values(PLACING).map(({ name }) => name)];
 
 /** A function of one expression, in which names are looked up when it is made: by whoever makes it, in their search path. */
 function expression(head: string, value: string): string {
-  return `create or replace function ${headOf(head)}\nlanguage sql ${HOW}\nreturn ${qualified(compared(value), OURS)};`;
+  return `create or replace function ${qualifiedHead(head)}\nlanguage sql ${HOW}\nreturn ${qualified(compared(value), OURS)};`;
 }
 
 /** The same without "between", whose operators cannot be named with their schema. */
@@ -80,7 +80,7 @@ function placing(strategy: Strategy): string {
   );
 }
 
-const TYPES: { readonly [returns in SqlFunction['returns']]: string } = {
+const TYPES: SqlTypes = {
   integer: 'bigint',
   u64: 'numeric',
   fraction: 'numeric',
@@ -101,7 +101,6 @@ function timeOf(ticks: string, perSecond: bigint): string {
 
 export const postgres: Dialect = {
   title: 'PostgreSQL',
-  strategies: ['jump', 'fastrange', 'modulo'],
   routing({ strategy, seed }) {
     const withSeed = `seed bigint default ${signed(seed)}`;
     const place = PLACING[strategy].name;
@@ -124,7 +123,6 @@ export const postgres: Dialect = {
       ),
     ].join('\n\n');
   },
-  query: (key, shards) => `select shard_of('${key}', ${shards});`,
   times: {
     fromMs: (ms) => timeOf(ms, 1000n),
     fromUs: (us) => timeOf(us, 1_000_000n),
@@ -132,13 +130,7 @@ export const postgres: Dialect = {
     divide: (dividend, divisor) => `${dividend} / ${divisor}`,
     toId: (units, shift, others) => `(((${units}) << ${shift}) | ${signed(others)})`,
   },
-  functions: (functions) =>
-    functions
-      .map(({ name, parameter, returns, body }) => {
-        const type = parameter === 'id' ? 'bigint' : 'timestamptz';
-        return expression(`${name}(${parameter} ${type}) returns ${TYPES[returns]}`, body);
-      })
-      .join('\n\n'),
+  functions: (functions) => functions.map((one) => expression(headOf(one, TYPES), one.body)).join('\n\n'),
   text: (value) => `'${value.replaceAll("'", "''")}'`,
   map: {
     begin: `begin;
@@ -146,7 +138,5 @@ create table if not exists shard_nodes (
   shard integer not null, copy integer not null, node text not null, primary key (shard, copy)
 );
 delete from shard_nodes;`,
-    insert: 'insert into shard_nodes (shard, copy, node) values',
-    end: 'commit;',
   },
 };

@@ -1,5 +1,5 @@
 import { fastRange } from '../procedures.js';
-import type { Dialect, SqlFunction } from '../types.js';
+import { type Dialect, headOf, type SqlTypes } from '../types.js';
 import { mysql } from './mysql.js';
 
 const HASH = 'xxhash64(key)';
@@ -12,7 +12,7 @@ const PLACES = {
   fastrange: fastRange(HASH, 'shards', shiftRight),
 };
 
-const TYPES: { readonly [returns in SqlFunction['returns']]: string } = {
+const TYPES: SqlTypes = {
   integer: 'bigint',
   u64: 'decimal(20, 0)',
   fraction: 'decimal(23, 3)',
@@ -40,7 +40,6 @@ export const spark: Dialect = {
       create('shard_of(key string, shards int) returns int', body),
     ].join('\n');
   },
-  query: (key, shards) => `select shard_of('${key}', ${shards});`,
   times: {
     fromMs: (ms) => `timestamp_millis(${ms})`,
     fromUs: (us) => `timestamp_micros(${us})`,
@@ -48,13 +47,7 @@ export const spark: Dialect = {
     divide: mysql.times.divide,
     toId: (units, shift, others) => `(shiftleft(${units}, ${shift}) | ${BigInt.asIntN(64, others)})`,
   },
-  functions: (functions) =>
-    `${VERSIONS}\n${functions
-      .map(({ name, parameter, returns, body }) => {
-        const type = parameter === 'id' ? 'bigint' : 'timestamp';
-        return create(`${name}(${parameter} ${type}) returns ${TYPES[returns]}`, body);
-      })
-      .join('\n\n')}`,
+  functions: (functions) => `${VERSIONS}\n${functions.map((one) => create(headOf(one, TYPES), one.body)).join('\n\n')}`,
   text: (value) => `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`,
   map: {
     begin: 'create table if not exists shard_nodes (shard int, copy int, node string) using parquet;',

@@ -10,7 +10,6 @@ export const sqlite: Dialect = {
 -- xxh64, jump_hash, shard_of and more in a connection:
 --   import { registerSqlite } from 'shardbits/sqlite-functions';
 --   registerSqlite(database);${seed === 0n ? '' : `\n-- The seed is the third argument of shard_of: shard_of(key, shards, ${BigInt.asIntN(64, seed)}).`}`,
-  query: (key, shards) => `select shard_of('${key}', ${shards});`,
   times: {
     fromMs: (ms) => `strftime('%Y-%m-%d %H:%M:%f', ${ms} / 1000.0, 'unixepoch')`,
     fromUs: (us) => `strftime('%Y-%m-%d %H:%M:%f', ${us} / 1000000.0, 'unixepoch')`,
