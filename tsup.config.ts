@@ -19,6 +19,7 @@ const entries = {
   detect: 'src/detect/index.ts',
   map: 'src/map/index.ts',
   'wide-ids': 'src/wide-ids/index.ts',
+  sql: 'src/engines/sql/index.ts',
   'sqlite-functions': 'src/engines/sqlite/functions.ts',
   arrow: 'src/arrow/index.ts',
   sets: 'src/sets/index.ts',

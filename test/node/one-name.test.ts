@@ -55,6 +55,8 @@ describe('paths that are one file', () => {
 
   it('are never devices, which may be read and written', () => {
     expect(areOneFile('/dev/null', '/dev/null')).toBe(false);
+    expect(areOneFile('/dev/stdout', 1)).toBe(true);
+    expect(areOneFile(1, 2)).toBe(false);
   });
 
   it('are found by making them', () => {

@@ -1,4 +1,9 @@
-import { namesIn, wrongValue } from '../../arguments.js';
+/**
+ * SQL that routes keys, reads ids and loads shard maps, for PostgreSQL, MySQL, ClickHouse, DuckDB, SQLite and Spark.
+ * @module shardbits/sql
+ */
+
+import { checkOneOf, checkRecord, checkString, namesIn, typeName, wrongKind, wrongValue } from '../../arguments.js';
 import type { Layout } from '../../layout/layout.js';
 import type { ShardMap } from '../../map/shard-map.js';
 import { Router, STRATEGIES } from '../../routing/router.js';
@@ -12,20 +17,25 @@ import { sqlite } from './dialects/sqlite.js';
 import { functionsOf } from './layouts.js';
 import type { Dialect, DialectName, Strategy } from './types.js';
 
+export type { ReadModule } from './clickhouse/module.js';
 export { PLACING_WORDS, placingSql } from './clickhouse/partitioners.js';
 export type { DialectName };
 
 const DIALECTS: { readonly [name in DialectName]: Dialect } = { clickhouse, duckdb, postgres, mysql, sqlite, spark };
 
+/** The dialects. */
 export const DIALECT_NAMES = Object.keys(DIALECTS) as readonly DialectName[];
 
-interface RoutingOptions {
+export interface SqlRoutingOptions {
+  /** How a hash becomes a shard: `jump` by default, for Spark `modulo`. */
   readonly strategy?: Strategy | undefined;
+  /** The seed of the hash, modulo 2^64: 0 by default, for Spark 42. */
   readonly seed?: bigint | undefined;
-  /** For the example at the end. */
+  /** The number of shards in the example at the end. */
   readonly shards: number;
-  /** For ClickHouse alone. */
+  /** Shards that get no keys for now. For ClickHouse alone. */
   readonly down?: readonly number[] | undefined;
+  /** Reads the file `shardbits/clickhouse.wasm`, for what ClickHouse has no functions for. */
   readonly readModule?: ReadModule | undefined;
 }
 
@@ -39,10 +49,14 @@ const SAMPLE = 'user:42';
 
 /**
  * The statements that make `shard_of` and what it needs.
- * @throws RangeError if the dialect has no such strategy or seed
+ * @throws TypeError or RangeError for arguments of the wrong kind or value; RangeError if the dialect has no such strategy or
+ *   seed; Error for ClickHouse if it needs the module, and `readModule` is missing
+ * @example
+ * await client.query(routingSql('postgres', { shards: 64 }));
  */
-export function routingSql(name: DialectName, options: RoutingOptions): string {
-  const dialect = DIALECTS[name];
+export function routingSql(name: DialectName, options: SqlRoutingOptions): string {
+  const dialect = DIALECTS[checkDialect(name)];
+  checkRecord('options', options);
   const { title, strategies = namesIn(STRATEGIES), seeds } = dialect;
   const { shards, readModule = noModule } = options;
   const routing = {
@@ -68,17 +82,37 @@ function checkOffered<T>(argument: string, value: T, offered: readonly T[], plur
 /**
  * The statements that make functions of the fields and the time of a layout.
  * @param name what the names of the functions begin with
- * @throws RangeError if two functions would have one name
+ * @throws TypeError or RangeError for arguments of the wrong kind or value; RangeError if two functions would have one name
+ * @example
+ * layoutSql('clickhouse', layouts.discord, 'discord');
  */
 export function layoutSql(dialect: DialectName, layout: Layout, name: string): string {
+  checkDialect(dialect);
+  if (!Array.isArray(layout?.places)) throw wrongKind('layout', 'a Layout', layout);
+  checkString('name', name);
   const { title, functions } = DIALECTS[dialect];
   const fields = layout.places.map((place) => `${place.name}:${place.bits}`).join(',');
   const statements = functions(functionsOf(layout, name, dialect, DIALECTS[dialect]));
   return `-- Ids of ${fields} for ${title}.\n${statements}\n`;
 }
 
-/** The statements that put a map into the table `shard_nodes`, in pieces. Copy 0 is the primary. */
-export function* mapSql(dialect: DialectName, map: ShardMap): Generator<string> {
+/**
+ * The statements that put a map into the table `shard_nodes`, in pieces. Copy 0 is the primary.
+ * @throws TypeError or RangeError for arguments of the wrong kind or value
+ * @example
+ * for (const piece of mapSql('mysql', map)) file.write(piece);
+ */
+export function mapSql(dialect: DialectName, map: ShardMap): Generator<string> {
+  checkDialect(dialect);
+  if (typeName(map) !== 'ShardMap') throw wrongKind('map', 'a ShardMap', map);
+  return rowsOf(dialect, map);
+}
+
+function checkDialect(name: DialectName): DialectName {
+  return checkOneOf('dialect', name, DIALECT_NAMES);
+}
+
+function* rowsOf(dialect: DialectName, map: ShardMap): Generator<string> {
   const { title, text, map: table } = DIALECTS[dialect];
   const { version, shards, replicas, digest } = map;
   const { insert = INSERT, batch = BATCH, end = 'commit;' } = table;

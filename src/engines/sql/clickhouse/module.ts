@@ -4,7 +4,7 @@
 // columns in the format Buffers. But the columns of texts in Buffers depend on the protocol of the client that sends a query
 // (`src/Formats/BuffersWriter.cpp` in ClickHouse), while RowBinary is documented, and the same for all clients.
 
-/** Reads dist/clickhouse.wasm. */
+/** Reads the file `shardbits/clickhouse.wasm`. */
 export type ReadModule = () => Uint8Array;
 
 /** A function of the module. */

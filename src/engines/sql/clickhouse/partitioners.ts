@@ -1,3 +1,4 @@
+import { checkOneOf } from '../../../arguments.js';
 import type { Partitioner } from '../../../partitioners/partitioner.js';
 import type { SystemVariant } from '../../../partitioners/variants.js';
 import { checkedShards } from '../dialects/clickhouse.js';
@@ -90,14 +91,16 @@ export const PLACING_WORDS: readonly string[] = Object.keys(SYSTEMS);
 /**
  * The statements that make a function which places keys as another system does. It is called `kafka_partition` or
  * `rdkafka_fnv1a_partition`.
- * @param as one of the PLACING_WORDS
+ * @param variant that of one of the PLACING_WORDS
  * @param example a partitioner of this system, for the example at the end
+ * @throws RangeError for a system for which there is no SQL
+ * @example
+ * const readModule = () => readFileSync(fileURLToPath(import.meta.resolve('shardbits/clickhouse.wasm')));
+ * placingSql(systems.kafka, partitionerNamed('kafka', { shards: 12 }), readModule);
  */
-export function placingSql(
-  { word, count, most, noun }: SystemVariant,
-  example: Partitioner,
-  readModule: ReadModule,
-): string {
+export function placingSql(variant: SystemVariant, example: Partitioner, readModule: ReadModule): string {
+  const { word, count, most, noun } = variant;
+  checkOneOf('variant.word', word, PLACING_WORDS);
   const { hash, module, shard } = SYSTEMS[word] as InSql;
   const name = `${word} ${noun}`.replace(/\W+/g, '_').toLowerCase();
   const hasCount = count !== undefined;
