@@ -154,15 +154,10 @@ function passing(error: unknown): 'conflict' | 'unavailable' | undefined {
 // As many as a client of PostgreSQL has connections by default: more would wait in the client.
 const AT_ONCE = 10;
 
-interface WaitingTurn {
-  readonly go: () => void;
-  readonly fail: (error: unknown) => void;
-}
-
 /** Lets a few calls run at once. The others wait here, before they begin, and not in a store or its client. */
 export class Turns {
   #running = 0;
-  readonly #waiting: WaitingTurn[] = [];
+  readonly #waiting: { readonly go: () => void; readonly fail: (error: unknown) => void }[] = [];
 
   /**
    * @throws what `work` throws; the error of an earlier call if the store was unavailable to it, because it is then

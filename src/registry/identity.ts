@@ -50,7 +50,6 @@ export function usable(state: StoreState): StoreState {
 /** The setting with the state of the store, as JSON. Everybody may read it; only `Store.replaceState` changes it. */
 export const STATE_SETTING = 'store';
 
-/** The state of a new store. */
 export function newState(): StoreState {
   return { identity: crypto.randomUUID(), generation: crypto.randomUUID() };
 }
@@ -263,9 +262,18 @@ export function checkOpening({ mustExist = false, expect }: OpenOptions): { must
   return { mustExist: mustExist || expect !== undefined, guard: new StateGuard(expect) };
 }
 
-/** A store that has just been opened. @throws StoreConflictError if it is not the expected one; it is closed then */
-export async function expectedStore<S extends Store>(store: S, guard: StateGuard): Promise<S> {
+/**
+ * A store that has just been opened.
+ * @param check a first check of the store
+ * @throws what `check` throws; StoreConflictError if it is not the expected one. It is closed then
+ */
+export async function expectedStore<S extends Store>(
+  store: S,
+  guard: StateGuard,
+  check?: () => Promise<void>,
+): Promise<S> {
   try {
+    await check?.();
     if (guard.isParticular) guard.checkIdentity(await store.setting(STATE_SETTING));
     return store;
   } catch (error) {

@@ -16,11 +16,6 @@ import { DEFAULT_TTL_MS, type LeaseGrant, type Store } from './store.js';
 
 // A store identifies the holder of a lease by a text that no other holder has: the owner's name and a random id.
 
-/** The text that identifies a new holder. */
-function holderOf(owner: string): string {
-  return `${owner} ${crypto.randomUUID()}`;
-}
-
 /** The owner's name in the text of a holder. */
 export function ownerOf(holder: string): string {
   const end = holder.lastIndexOf(' ');
@@ -101,7 +96,7 @@ export async function leaseShard(options: LeaseOptions): Promise<ShardLease & As
   checkInteger('ttlMs', ttlMs, MIN_TTL_MS, MAX_TIMER_MS);
   if (signal !== undefined) checkSignal('signal', signal);
   if (onEvent !== undefined) checkFunction('onEvent', onEvent);
-  const holder = holderOf(checkString('owner', owner));
+  const holder = `${checkString('owner', owner)} ${crypto.randomUUID()}`;
 
   const turns = turnsOf.get(store) ?? new Turns();
   turnsOf.set(store, turns);
@@ -136,7 +131,10 @@ export async function leaseShard(options: LeaseOptions): Promise<ShardLease & As
     }
   } catch (error) {
     // Nobody else would release the lease, and the caller may close the store next.
-    if (signal?.aborted) await settled(giveBack(asking), GIVING_BACK_MS);
+    if (signal?.aborted) {
+      const givenBack = asking.then((lease) => lease?.release());
+      await settled(givenBack, GIVING_BACK_MS);
+    }
     throw error;
   }
 }
@@ -160,11 +158,6 @@ async function waitForStart(lease: HeldLease, mostMs: number, signal: AbortSigna
     if (ms <= 0 || ms > mostMs) return;
     await pause(ms, signal);
   }
-}
-
-async function giveBack(asking: Promise<HeldLease | undefined>): Promise<void> {
-  const lease = await asking;
-  await lease?.release();
 }
 
 interface Holder {

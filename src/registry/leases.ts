@@ -4,7 +4,8 @@ import { checkedClock } from './clock.js';
 import { checkUsable, refused } from './identity.js';
 import { checkBy, type JournalOptions, record } from './journal.js';
 import { ownerOf } from './lease.js';
-import { FLOOR_SETTING, isTooFarAhead, lostBy, type Store } from './store.js';
+import { numberIn } from './settings.js';
+import { FLOOR_SETTING, isTooFarAhead, type Store } from './store.js';
 
 /** What a store knows about a shard that has been leased. */
 export interface LeaseInfo {
@@ -66,7 +67,7 @@ export async function leases(store: Store): Promise<LeaseInfo[]> {
 /** The instant before which no lease of a store may mint, in Unix milliseconds, because a backup was restored; 0 if none. */
 export async function mintFloor(store: Store): Promise<number> {
   checkRecord('store', store);
-  return lostBy(undefined, await retrying(store, () => store.setting(FLOOR_SETTING))).mintedUntil;
+  return Number(await numberIn(store, FLOOR_SETTING));
 }
 
 /**

@@ -1,12 +1,12 @@
 import { checkFunction, checkOptions, checkRecord, checkSignal, describeValue } from '../arguments.js';
-import { StoreConflictError, StoreCorruptError } from '../errors.js';
+import { type StoreConflictError, StoreCorruptError } from '../errors.js';
 import { retrying } from './calls.js';
 import { areOneStore, readState, refused, storeState } from './identity.js';
 import { JOURNAL_SETTING } from './journal.js';
 import { ownerOf } from './lease.js';
 import { mintFloor } from './leases.js';
 import { type Room, roomOf } from './room.js';
-import { changeNumber, rememberSetting } from './settings.js';
+import { changeNumber, rememberSetting, replaceSetting } from './settings.js';
 import {
   type Entries,
   FLOOR_SETTING,
@@ -283,11 +283,6 @@ async function overwriteSetting(from: Store, to: Store, name: string): Promise<v
     kept = '';
   }
   if (value !== '') await replaceSetting(to, name, kept, value);
-}
-
-async function replaceSetting(store: Store, name: string, expected: string | undefined, value: string): Promise<void> {
-  if (await store.replaceSetting(name, expected, value)) return;
-  throw new StoreConflictError(`another process has set ${name}`); // the next try reads their value
 }
 
 /** @throws StoreConflictError if the second store has another value, or a shard map that the first one lacks */

@@ -157,10 +157,6 @@ async function made(store: Store): Promise<{ text: string; state: StoreState }> 
   return stateOf(store, 'the second store cannot be made');
 }
 
-function isMoveUnderWay(state: StoreState): boolean {
-  return isTarget(state) && state.incomplete !== TAKEN_BACK;
-}
-
 /** Whether a store was given up when another one was taken back. */
 function isGivenUp({ generation }: StoreState, other: StoreState): boolean {
   return other.lost?.includes(generation) ?? false;
@@ -180,7 +176,8 @@ export async function moveBack(from: Store, to: Store, options?: MoveOptions): P
   if (await areOneStore(from, to)) throw sameStore();
   const { movedTo, next, identity } = source.state;
   const isOurs = target.state.identity === identity;
-  if (isOurs && isMoveUnderWay(source.state) && !isTarget(target.state)) {
+  const isTakenBack = source.state.incomplete === TAKEN_BACK;
+  if (isOurs && isTarget(source.state) && !isTakenBack && !isTarget(target.state)) {
     throw refused('wrong way', 'the second store is being moved to the first one, not the other way round');
   }
   const isMoving = movedTo !== undefined && next === target.state.generation;

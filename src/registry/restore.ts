@@ -57,15 +57,9 @@ export interface SkipOutcome extends StoreSummary {
 const OPTIONS = ['strings', 'types', 'tokens', 'leadMs', 'by'] as const;
 const TYPES = 64; // skipped by default
 
-interface Skipping {
-  readonly strings: number | undefined;
-  readonly types: number | undefined;
-  readonly tokens: number | undefined;
-  readonly leadMs: number;
-  readonly by: string;
-}
+type Skipping = ReturnType<typeof checkSkipping>;
 
-function checkSkipping({ strings, types, tokens, leadMs = MAX_AHEAD_MS, by }: SkipOptions): Skipping {
+function checkSkipping({ strings, types, tokens, leadMs = MAX_AHEAD_MS, by }: SkipOptions) {
   if (strings !== undefined) checkInteger('strings', strings, 0, Number.MAX_SAFE_INTEGER);
   if (types !== undefined) checkInteger('types', types, 0, MAX_TYPE);
   if (tokens !== undefined) checkInteger('tokens', tokens, 0, Number.MAX_SAFE_INTEGER);

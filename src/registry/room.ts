@@ -1,6 +1,6 @@
 import { retrying } from './calls.js';
+import { numberIn } from './settings.js';
 import { DEFAULT_PREFIX_BITS, MAX_TYPE, type Space, type Store, skippedSetting, TOKENS_SETTING } from './store.js';
-import { settingNumber } from './values.js';
 
 /** How many numbers a store can still give. */
 export interface Room {
@@ -62,10 +62,6 @@ export async function roomOf(
 async function usedOf(store: Store, space: Space) {
   const counters = await retrying(store, () => store.counters(space));
   return { counters, skipped: await numberIn(store, skippedSetting(space)) };
-}
-
-async function numberIn(store: Store, name: string): Promise<bigint> {
-  return settingNumber(name, await retrying(store, () => store.setting(name)));
 }
 
 async function lastToken(store: Store): Promise<bigint> {

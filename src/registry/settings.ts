@@ -3,12 +3,22 @@ import { retrying } from './calls.js';
 import type { Store } from './store.js';
 import { settingNumber } from './values.js';
 
+/** Sets a setting. @throws StoreConflictError if it has not the expected value: the next try reads what it has */
+export async function replaceSetting(
+  store: Store,
+  name: string,
+  expected: string | undefined,
+  value: string,
+): Promise<void> {
+  if (await store.replaceSetting(name, expected, value)) return;
+  throw new StoreConflictError(`another process has set ${name}`);
+}
+
 /** Stores a setting unless the store already has it. @returns the value that the store has */
 export async function rememberSetting(store: Store, name: string, value: string): Promise<string> {
   const kept = await store.setting(name);
-  if (kept !== undefined) return kept;
-  if (await store.replaceSetting(name, undefined, value)) return value;
-  throw new StoreConflictError(`another process has set ${name}`); // the next try reads their value
+  if (kept === undefined) await replaceSetting(store, name, undefined, value);
+  return kept ?? value;
 }
 
 /** Changes a setting. @param to its new value, from the present one. @returns the new value */
@@ -20,9 +30,7 @@ export async function changeSetting(
   return retrying(store, async () => {
     const kept = await store.setting(name);
     const next = await to(kept);
-    if (next !== kept && !(await store.replaceSetting(name, kept, next))) {
-      throw new StoreConflictError(`another process has set ${name}`);
-    }
+    if (next !== kept) await replaceSetting(store, name, kept, next);
     return next;
   });
 }
@@ -34,4 +42,9 @@ export async function changeNumber(
   to: (last: bigint) => bigint | Promise<bigint>,
 ): Promise<bigint> {
   return BigInt(await changeSetting(store, name, async (kept) => String(await to(settingNumber(name, kept)))));
+}
+
+/** The number that a setting holds; 0 if it is not set. */
+export async function numberIn(store: Store, name: string): Promise<bigint> {
+  return settingNumber(name, await retrying(store, () => store.setting(name)));
 }

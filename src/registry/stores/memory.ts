@@ -1,7 +1,7 @@
 import { letOthersRun } from '../calls.js';
 import { newState, STATE_SETTING, StateGuard } from '../identity.js';
-import type { Block, Entries, ShardRecord, Space, Store } from '../store.js';
-import { assignKeys, hasEntry, type KeyedContents, LocalStore, restoreKeys } from './shared/local-store.js';
+import { type Block, contradicts, type Entries, type ShardRecord, type Space, type Store } from '../store.js';
+import { type LocalContents, LocalStore, skippedIn } from './shared/local-store.js';
 
 const ENTRIES_A_PIECE = 10_000;
 
@@ -10,17 +10,11 @@ export function memoryStore(): Store {
   return new MemoryStore(new Memory());
 }
 
-interface MemorySpace {
-  readonly ids: Map<string, bigint>;
-  readonly keys: Map<bigint, string>;
-  readonly counters: Map<number, bigint>;
-}
-
 /** What a store in memory holds. */
-export class Memory implements KeyedContents {
+export class Memory implements LocalContents {
   readonly settings = new Map([[STATE_SETTING, JSON.stringify(newState())]]);
   readonly records = new Map<number, ShardRecord>();
-  readonly spaces: { readonly [S in Space]: MemorySpace } = { strings: emptySpace(), types: emptySpace() };
+  readonly spaces = { strings: emptySpace(), types: emptySpace() };
 
   setting(name: string): string | undefined {
     return this.settings.get(name);
@@ -38,10 +32,11 @@ export class Memory implements KeyedContents {
     this.records.set(shard, record);
   }
 
-  shards(): ReturnType<KeyedContents['shards']> {
+  shards(): ReturnType<LocalContents['shards']> {
     return [...this.records].sort(([a], [b]) => a - b).map(([shard, record]) => ({ shard, ...record }));
   }
 
+  /** The id of a key; 0 if it has none. */
   idOf(space: Space, key: string): bigint {
     return this.spaces[space].ids.get(key) ?? 0n;
   }
@@ -55,8 +50,12 @@ export class Memory implements KeyedContents {
     this.spaces[space].keys.set(id, key);
   }
 
-  entries(space: Space): [key: string, id: bigint][] {
-    return [...this.spaces[space].ids];
+  /** Whether an entry is there. @throws StoreConflictError if its key has another id, or its id another key */
+  hasEntry(space: Space, key: string, id: bigint): boolean {
+    const [idThere, keyThere] = [this.idOf(space, key), this.keyOf(space, id)];
+    if (idThere === id && keyThere === key) return true;
+    if (idThere !== 0n || keyThere !== undefined) throw contradicts(id);
+    return false;
   }
 
   count(space: Space): number {
@@ -93,12 +92,26 @@ export class MemoryStore extends LocalStore<Memory> implements Store {
     return this.checkedRead((memory) => Array.from(ids, (id) => memory.keyOf(space, id)));
   }
 
-  assign(space: Space, block: Block, keys: readonly string[]): Promise<BigUint64Array | undefined> {
-    return this.checkedCommit((memory) => assignKeys(memory, space, block, keys));
+  assign(space: Space, { prefix, base, max }: Block, keys: readonly string[]): Promise<BigUint64Array | undefined> {
+    return this.checkedCommit((memory) => {
+      const ids = BigUint64Array.from(keys, (key) => memory.idOf(space, key));
+      const missing = ids.reduce((count, id) => (id === 0n ? count + 1 : count), 0);
+      if (missing === 0) return ids;
+      const skipped = skippedIn(memory, space);
+      let last = memory.last(space, prefix);
+      if (skipped + last + BigInt(missing) > max) return undefined;
+      for (const [row, key] of keys.entries()) {
+        if (ids[row] !== 0n) continue;
+        ids[row] = base + skipped + ++last;
+        memory.putEntry(space, key, ids[row]);
+      }
+      memory.raise(space, prefix, last);
+      return ids;
+    });
   }
 
   async *entries(space: Space): AsyncIterable<Entries> {
-    const all = await this.checkedRead((memory) => memory.entries(space));
+    const all = await this.checkedRead((memory) => [...memory.spaces[space].ids]);
     for (let from = 0; from < all.length; from += ENTRIES_A_PIECE) {
       await letOthersRun();
       const some = all.slice(from, from + ENTRIES_A_PIECE);
@@ -106,11 +119,13 @@ export class MemoryStore extends LocalStore<Memory> implements Store {
     }
   }
 
-  restore(space: Space, entries: Entries): Promise<void> {
+  restore(space: Space, { keys, ids }: Entries): Promise<void> {
     return this.checkedCommit((memory) => {
       // First, because nothing would take back a part of it.
-      for (const [row, key] of entries.keys.entries()) hasEntry(memory, space, key, entries.ids[row]);
-      restoreKeys(memory, space, entries);
+      for (const [row, key] of keys.entries()) memory.hasEntry(space, key, ids[row]);
+      for (const [row, key] of keys.entries()) {
+        if (!memory.hasEntry(space, key, ids[row])) memory.putEntry(space, key, ids[row]);
+      }
     });
   }
 
@@ -135,6 +150,6 @@ export class MemoryStore extends LocalStore<Memory> implements Store {
   protected async end(): Promise<void> {}
 }
 
-function emptySpace(): MemorySpace {
-  return { ids: new Map(), keys: new Map(), counters: new Map() };
+function emptySpace() {
+  return { ids: new Map<string, bigint>(), keys: new Map<bigint, string>(), counters: new Map<number, bigint>() };
 }

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import type { ICompare, IKeyValue, IRequestOp } from 'etcd3';
 import { describeValue } from '../../../arguments.js';
-import { type Space, skippedSetting } from '../../store.js';
+import type { Space } from '../../store.js';
 import { damaged, wholeNumberIn } from '../../values.js';
 
 /** How many operations, or comparisons, etcd takes in a transaction by default. */
@@ -60,22 +60,24 @@ const AFTER_END = String.fromCharCode(END_OF_PREFIX.charCodeAt(0) + 1);
 
 /** The keys of a store in etcd. etcdctl can read them. */
 export class EtcdKeys {
-  readonly #given: string;
+  /** The prefix of the store, as it was given. */
+  readonly given: string;
   readonly #prefix: string;
 
   constructor(prefix: string) {
-    this.#given = prefix;
+    this.given = prefix;
     this.#prefix = `${prefix}${END_OF_PREFIX}`;
   }
 
   /** The range of everything that belongs to the store. */
   all(): readonly [Buffer, Buffer] {
-    return [Buffer.from(this.#prefix), Buffer.from(`${this.#given}${AFTER_END}`)];
+    return [Buffer.from(this.#prefix), Buffer.from(`${this.given}${AFTER_END}`)];
   }
 
   /** The range of a folder, such as `strings/counter`. */
   folder(name: string): readonly [Buffer, Buffer] {
-    return under(`${this.#prefix}${name}`);
+    const folder = `${this.#prefix}${name}`;
+    return [Buffer.from(`${folder}/`), Buffer.from(`${folder}0`)]; // 0 comes after /
   }
 
   /** The name of a key below the prefix. */
@@ -95,27 +97,13 @@ export class EtcdKeys {
     return Buffer.from(`${this.#prefix}${space}/key/${id}`);
   }
 
-  /** The range of the strings of all ids: the first key, and the one after the last. */
-  allKeys(space: Space): readonly [Buffer, Buffer] {
-    return this.folder(`${space}/key`);
-  }
-
   /** The last number given under a prefix, in decimal, without skipped ones. */
   counter(space: Space, prefix: number): Buffer {
     return Buffer.from(`${this.#prefix}${space}/counter/${prefix}`);
   }
 
-  allCounters(space: Space): readonly [Buffer, Buffer] {
-    return this.folder(`${space}/counter`);
-  }
-
   setting(name: string): Buffer {
     return Buffer.from(`${this.#prefix}settings/${name}`);
-  }
-
-  /** How many numbers are skipped. */
-  skipped(space: Space): Buffer {
-    return this.setting(skippedSetting(space));
   }
 
   /** The id of the call that last set a setting. A call whose answer was lost learns from it whether it took effect. */
@@ -126,14 +114,6 @@ export class EtcdKeys {
   /** A shard's last owner, its token and how far ids may have been minted: kept for ever. */
   mark(shard: number): Buffer {
     return Buffer.from(`${this.#prefix}shards/mark/${shardText(shard)}`);
-  }
-
-  allMarks(): readonly [Buffer, Buffer] {
-    return this.folder('shards/mark');
-  }
-
-  allHolders(): readonly [Buffer, Buffer] {
-    return this.folder('shards/holder');
   }
 
   /** Who holds a shard. etcd removes it when its lease ends. */
@@ -178,11 +158,6 @@ export function jsonOf(read: IKeyValue): { readonly [name: string]: unknown } {
     if (typeof value === 'object' && value !== null) return value;
   } catch {}
   throw damaged(keyNamed(read.key), 'an object in JSON', text);
-}
-
-/** All keys in a folder. */
-function under(folder: string): readonly [Buffer, Buffer] {
-  return [Buffer.from(`${folder}/`), Buffer.from(`${folder}0`)]; // 0 comes after /
 }
 
 export function isLong(key: string): boolean {

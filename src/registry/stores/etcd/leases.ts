@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { IKeyValue, ITxnRequest } from 'etcd3';
+import type { ICompare, IKeyValue, IRequestOp } from 'etcd3';
 import { StoreConflictError } from '../../../errors.js';
 import { retrying } from '../../calls.js';
 import {
@@ -21,7 +21,6 @@ import { checkedShard, damaged } from '../../values.js';
 import {
   type EtcdKeys,
   get,
-  isAbsent,
   isEqual,
   isUnchanged,
   jsonOf,
@@ -46,6 +45,16 @@ import { type EtcdMembers, isLeaseGone } from './members.js';
 type Mark = Omit<ShardRecord, 'expires'>;
 
 const HELD = Number.POSITIVE_INFINITY;
+
+/** A shard as it was read. */
+interface FoundShard {
+  readonly markKey: Buffer;
+  readonly holderKey: Buffer;
+  /** The mark. */
+  readonly read: IKeyValue | undefined;
+  /** The holder. */
+  readonly held: IKeyValue | undefined;
+}
 
 /** Settings, leases and closing of a store. */
 export class EtcdLeases {
@@ -112,19 +121,14 @@ export class EtcdLeases {
       most *= 2;
       lease ??= await this.members.grant(ttlMs); // kept when others were faster
       const { shard, token } = grant;
-      const [markKey, holderKey] = [this.keys.mark(shard), this.keys.holder(shard)];
-      const kept = marks.get(shard);
-      const mark = heldRecord(request, grant, kept && markOf(kept, this.keys), mintFrom);
+      const read = marks.get(shard);
+      const mark = heldRecord(request, grant, read && markOf(read, this.keys), mintFrom);
+      const found = { markKey: this.keys.mark(shard), holderKey: this.keys.holder(shard), read, held: undefined };
       try {
-        await this.#attachLease(holderKey, lease, {
-          compare: [
-            isUnchanged(markKey, kept),
-            isAbsent(holderKey),
-            isUnchanged(tokens, readTokens),
-            isUnchanged(floor, readFloor),
-          ],
-          success: [put(markKey, markBytes(mark)), put(holderKey, holderBytes({ owner, token }), lease)],
-        });
+        await this.#attachLease(found, mark, holderBytes({ owner, token }), lease, [
+          isUnchanged(tokens, readTokens),
+          isUnchanged(floor, readFloor),
+        ]);
       } catch (error) {
         if (isLeaseGone(error)) lease = undefined;
         throw error;
@@ -133,45 +137,34 @@ export class EtcdLeases {
     });
   }
 
-  async renewLease(request: Parameters<Store['renewLease']>[0]): Promise<boolean> {
-    const [markKey, holderKey] = [this.keys.mark(request.shard), this.keys.holder(request.shard)];
+  renewLease(request: Parameters<Store['renewLease']>[0]): Promise<boolean> {
     const holder = holderBytes(request);
-    return retrying(this.members, async () => {
-      const [read, held] = await this.members.read([markKey, holderKey]);
+    return this.#retryingOn(request.shard, async (found) => {
+      const { read, held } = found;
       if (read === undefined || !held?.value.equals(holder)) return false;
       const now = Date.now();
       checkMark(request, now);
       const kept = markOf(read, this.keys);
       const mark = heldRecord(request, kept, kept, now);
-      const lease = await this.members.grant(request.ttlMs);
-      await this.#attachLease(holderKey, lease, {
-        // The mark is compared, too: an earlier try that arrives late would set it back.
-        compare: [isEqual(holderKey, holder), isUnchanged(markKey, read)],
-        success: [put(markKey, markBytes(mark)), put(holderKey, holder, lease)],
-      });
+      await this.#attachLease(found, mark, holder, await this.members.grant(request.ttlMs));
       return true;
     });
   }
 
-  async releaseLease({ shard, owner, token, mintedUntil }: Parameters<Store['releaseLease']>[0]): Promise<void> {
-    const [markKey, holderKey] = [this.keys.mark(shard), this.keys.holder(shard)];
+  releaseLease({ shard, owner, token, mintedUntil }: Parameters<Store['releaseLease']>[0]): Promise<void> {
     const holder = holderBytes({ owner, token });
-    return retrying(this.members, async () => {
-      const [read, held] = await this.members.read([markKey, holderKey]);
+    return this.#retryingOn(shard, async (found) => {
+      const { read, held } = found;
       if (read === undefined || !held?.value.equals(holder)) return;
-      const request = {
-        compare: [isEqual(holderKey, holder), isUnchanged(markKey, read)],
-        success: [put(markKey, markBytes({ ...markOf(read, this.keys), mintedUntil })), remove(holderKey)],
-      };
-      await this.#commitOnce(request, holderKey, isGone);
+      await this.#endLease(found, { ...markOf(read, this.keys), mintedUntil });
     });
   }
 
   async shards(): ReturnType<Store['shards']> {
     const marks: IKeyValue[] = [];
-    for await (const piece of this.members.range(...this.keys.allMarks())) marks.push(...piece);
+    for await (const piece of this.members.range(...this.keys.folder('shards/mark'))) marks.push(...piece);
     const holders: IKeyValue[] = [];
-    for await (const piece of this.members.range(...this.keys.allHolders())) holders.push(...piece);
+    for await (const piece of this.members.range(...this.keys.folder('shards/holder'))) holders.push(...piece);
     const left = await this.members.remainingMs(holders.map(({ lease }) => lease));
     const now = Date.now();
     const expires = new Map(holders.map(({ key }, i) => [this.keys.shardOf(key), left[i] ? now + left[i] : 0]));
@@ -181,34 +174,25 @@ export class EtcdLeases {
     });
   }
 
-  async freeShard(shard: number): Promise<boolean> {
-    const [markKey, holderKey] = [this.keys.mark(shard), this.keys.holder(shard)];
-    return retrying(this.members, async () => {
-      const [read, held] = await this.members.read([markKey, holderKey]);
+  freeShard(shard: number): Promise<boolean> {
+    return this.#retryingOn(shard, async (found) => {
+      const { read, held } = found;
       if (read === undefined || held === undefined) return false;
       const mark = markOf(read, this.keys);
-      const stray = strayUntil({ ...mark, expires: HELD }, Date.now());
-      const request = {
-        // The holder may renew its lease at the same time, which changes the mark.
-        compare: [isEqual(holderKey, held.value), isUnchanged(markKey, read)],
-        success: [put(markKey, markBytes({ ...mark, strayUntil: stray })), remove(holderKey)],
-      };
-      await this.#commitOnce(request, holderKey, isGone);
+      await this.#endLease(found, { ...mark, strayUntil: strayUntil({ ...mark, expires: HELD }, Date.now()) });
       return true;
     });
   }
 
-  async resetMark(shard: number): ReturnType<Store['resetMark']> {
-    const [markKey, holderKey] = [this.keys.mark(shard), this.keys.holder(shard)];
-    return retrying(this.members, async () => {
-      const [read, held] = await this.members.read([markKey, holderKey]);
+  resetMark(shard: number): ReturnType<Store['resetMark']> {
+    return this.#retryingOn(shard, async (found) => {
+      const { markKey, read, held } = found;
       const now = Date.now();
       const record = read && { ...markOf(read, this.keys), expires: held === undefined ? 0 : HELD };
       const done = markReset(record, now);
       if (record === undefined || done !== 'reset') return done;
-      const mark = markBytes({ ...record, mintedUntil: now });
-      const request = { compare: [isUnchanged(markKey, read), isAbsent(holderKey)], success: [put(markKey, mark)] };
-      await this.#commitOnce(request, markKey, (kept) => kept?.value.equals(mark));
+      const mark = { ...record, mintedUntil: now };
+      await this.#change(found, mark, [], markKey, (kept) => kept?.value.equals(markBytes(mark)));
       return 'reset';
     });
   }
@@ -269,27 +253,47 @@ export class EtcdLeases {
     };
   }
 
-  /** Commits a transaction that attaches a holder to an etcd lease. */
-  #attachLease(holder: Buffer, lease: string, request: ITxnRequest): Promise<void> {
-    return this.#commitOnce(request, holder, (held) => held?.lease === lease);
+  /** Reads a shard and does something about it, again if others change it meanwhile. */
+  #retryingOn<T>(shard: number, work: (found: FoundShard) => Promise<T>): Promise<T> {
+    const [markKey, holderKey] = [this.keys.mark(shard), this.keys.holder(shard)];
+    return retrying(this.members, async () => {
+      const [read, held] = await this.members.read([markKey, holderKey]);
+      return work({ markKey, holderKey, read, held });
+    });
+  }
+
+  /** Attaches the holder of a shard to an etcd lease. @param also what else must be so */
+  #attachLease(found: FoundShard, mark: Mark, holder: Buffer, lease: string, also?: ICompare[]): Promise<void> {
+    const attach = put(found.holderKey, holder, lease);
+    return this.#change(found, mark, [attach], found.holderKey, (held) => held?.lease === lease, also);
+  }
+
+  #endLease(found: FoundShard, mark: Mark): Promise<void> {
+    return this.#change(found, mark, [remove(found.holderKey)], found.holderKey, (held) => held === undefined);
   }
 
   /**
-   * Commits a transaction, unless an earlier try whose answer was lost has done so.
+   * Changes a shard, unless an earlier try whose answer was lost has done so. The mark is compared, too: the holder may
+   * renew its lease at the same time, and an earlier try that arrives late would set the mark back.
    * @param isDone whether that try took effect, by what `key` has now
    * @throws StoreConflictError if others changed the shard first
    */
-  async #commitOnce(
-    request: ITxnRequest,
+  async #change(
+    { markKey, holderKey, read, held }: FoundShard,
+    mark: Mark,
+    changes: readonly IRequestOp[],
     key: Buffer,
     isDone: (kept: IKeyValue | undefined) => boolean | undefined,
+    also: readonly ICompare[] = [],
   ): Promise<void> {
-    const { succeeded, responses } = await this.members.commit({ ...request, failure: [get(key)] });
+    const { succeeded, responses } = await this.members.commit({
+      compare: [isUnchanged(markKey, read), isEqual(holderKey, held?.value), ...also],
+      success: [put(markKey, markBytes(mark)), ...changes],
+      failure: [get(key)],
+    });
     if (!succeeded && !isDone(responses[0].response_range.kvs[0])) throw changed();
   }
 }
-
-const isGone = (kept: IKeyValue | undefined): boolean => kept === undefined;
 
 function changed(): StoreConflictError {
   return new StoreConflictError('other callers changed the same shard first');

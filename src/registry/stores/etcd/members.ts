@@ -72,7 +72,6 @@ function isPassing(etcd3: Etcd3Module, error: unknown): boolean {
   return etcd3.isRecoverableError(error) || /auth store is old/.test(error.message);
 }
 
-/** Whether an error says that an etcd lease has run out. */
 export function isLeaseGone(error: unknown): boolean {
   return hasCode(error, 'ERR_STORE_CONFLICT') && error.cause !== undefined;
 }
@@ -358,7 +357,6 @@ async function severalAtOnce<T, R>(
 
 type Policy = NonNullable<NonNullable<IOptions['faultHandling']>['global']>;
 
-/** The policy to try once. */
 function once(): Policy {
   const never = () => ({ dispose() {} });
   const execute: Policy['execute'] = async (work, signal = new AbortController().signal) => work({ signal });

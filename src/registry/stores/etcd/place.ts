@@ -29,7 +29,6 @@ export class ClusterPlace {
   #isRestored = false;
   #looked = Number.NEGATIVE_INFINITY;
 
-  /** What is known now. */
   get view(): ClusterView {
     return this.#view;
   }

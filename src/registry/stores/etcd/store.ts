@@ -15,7 +15,16 @@ import {
 } from '../../../arguments.js';
 import { StoreConflictError, StoreCorruptError, StoreUnavailableError } from '../../../errors.js';
 import { checkOpening, expectedStore } from '../../identity.js';
-import { type Block, contradicts, type Entries, type OpenOptions, type Space, type Store } from '../../store.js';
+import {
+  type Block,
+  contradicts,
+  type Entries,
+  type OpenOptions,
+  type Space,
+  type Store,
+  skippedSetting,
+} from '../../store.js';
+import { piecesOf } from '../shared/pieces.js';
 import {
   END_OF_PREFIX,
   EtcdKeys,
@@ -90,37 +99,21 @@ export async function etcdStore(hosts: string | readonly string[], options?: Etc
   if (credentials !== undefined) checkRecord('credentials', credentials);
   if (auth !== undefined) checkRecord('auth', auth);
   const keys = new EtcdKeys(prefix);
-  const checkFirst = (opened: EtcdMembers) => checkParts(opened, keys, prefix);
   const members = new EtcdMembers(await importEtcd3(), list, {
     timeoutMs,
     keys,
     guard,
-    checkFirst,
+    checkFirst: (opened) => checkParts(opened, keys),
     ...(credentials && { credentials }),
     ...(auth && { auth }),
   });
-  const store = new EtcdStore(members, keys, checkFirst);
-  if (mustExist) {
-    try {
-      if (!(await members.check())) {
-        throw new StoreUnavailableError(`etcd has no store under the prefix "${prefix}"`, { isTransient: false });
-      }
-    } catch (error) {
-      members.close();
-      throw error;
-    }
-  }
-  return expectedStore(store, guard);
+  return expectedStore(new EtcdStore(members, keys), guard, async () => {
+    if (!mustExist || (await members.check())) return;
+    throw new StoreUnavailableError(`etcd has no store under the prefix "${prefix}"`, { isTransient: false });
+  });
 }
 
 class EtcdStore extends EtcdLeases implements Store {
-  readonly #checkParts: (members: EtcdMembers) => Promise<boolean>;
-
-  constructor(members: EtcdMembers, keys: EtcdKeys, checkParts: (members: EtcdMembers) => Promise<boolean>) {
-    super(members, keys);
-    this.#checkParts = checkParts;
-  }
-
   async lookup(space: Space, keys: readonly string[]): Promise<BigUint64Array> {
     return this.#idsOf(space, keys, await this.members.read(keys.map((key) => this.keys.idOf(space, key))));
   }
@@ -133,7 +126,7 @@ class EtcdStore extends EtcdLeases implements Store {
   async assign(space: Space, block: Block, keys: readonly string[]): Promise<BigUint64Array | undefined> {
     for (const key of keys) checkLength(key);
     const counter = this.keys.counter(space, block.prefix);
-    const skipping = this.keys.skipped(space);
+    const skipping = this.keys.setting(skippedSetting(space));
     const idKeys = keys.map((key) => this.keys.idOf(space, key));
     const [readCounter, readSkipped, ...read] = await this.members.read([counter, skipping, ...idKeys]);
     const ids = await this.#idsOf(space, keys, read);
@@ -159,18 +152,18 @@ class EtcdStore extends EtcdLeases implements Store {
   }
 
   async counter(space: Space, prefix: number): Promise<bigint> {
-    const keys = [this.keys.counter(space, prefix), this.keys.skipped(space)];
+    const keys = [this.keys.counter(space, prefix), this.keys.setting(skippedSetting(space))];
     const [last, skipped] = await this.members.read(keys);
     return numberOf(last) + numberOf(skipped);
   }
 
   count(space: Space): Promise<number> {
-    return this.members.count(...this.keys.allKeys(space));
+    return this.members.count(...this.keys.folder(`${space}/key`));
   }
 
   async *entries(space: Space): AsyncIterable<Entries> {
     // No snapshot is needed, because entries are never removed.
-    for await (const piece of this.members.range(...this.keys.allKeys(space))) {
+    for await (const piece of this.members.range(...this.keys.folder(`${space}/key`))) {
       yield {
         keys: piece.map(textOf),
         ids: BigUint64Array.from(piece, ({ key }) => numberAtEnd(key, MAX_NUMBER)),
@@ -180,7 +173,7 @@ class EtcdStore extends EtcdLeases implements Store {
 
   async counters(space: Space): Promise<Map<number, bigint>> {
     const counters = new Map<number, bigint>();
-    for await (const piece of this.members.range(...this.keys.allCounters(space))) {
+    for await (const piece of this.members.range(...this.keys.folder(`${space}/counter`))) {
       for (const read of piece) counters.set(Number(numberAtEnd(read.key, MAX_PREFIX_NUMBER)), numberOf(read));
     }
     return counters;
@@ -194,7 +187,7 @@ class EtcdStore extends EtcdLeases implements Store {
   }
 
   async check(): Promise<void> {
-    await this.#checkParts(this.members);
+    await checkParts(this.members, this.keys);
     await checkValues(this.members, this.keys);
   }
 
@@ -263,20 +256,9 @@ class EtcdStore extends EtcdLeases implements Store {
 }
 
 /** Splits rows into pieces that each fit into one commit. */
-function* commitsOf(rows: readonly number[], keys: readonly string[]): Generator<readonly number[]> {
-  let piece: number[] = [];
-  let bytes = 0;
-  for (const row of rows) {
-    const length = Buffer.byteLength(keys[row]);
-    if (piece.length === STRINGS_A_COMMIT || (piece.length > 0 && bytes + length > BYTES_A_COMMIT)) {
-      yield piece;
-      piece = [];
-      bytes = 0;
-    }
-    piece.push(row);
-    bytes += length;
-  }
-  if (piece.length > 0) yield piece;
+function commitsOf(rows: readonly number[], keys: readonly string[]): number[][] {
+  const pieces = piecesOf(rows.length, STRINGS_A_COMMIT, (i) => Buffer.byteLength(keys[rows[i]]), BYTES_A_COMMIT);
+  return Array.from(pieces, ([from, to]) => rows.slice(from, to));
 }
 
 function checkLength(key: string): void {

@@ -31,11 +31,10 @@ const MAX_NAMES = 10;
 
 /**
  * Counts the parts of a store, whatever state it has.
- * @param prefix the prefix of the store, for errors
  * @returns false if there is no store
  * @throws StoreCorruptError that names what is missing, or what does not belong to a store
  */
-export async function checkParts(members: EtcdMembers, keys: EtcdKeys, prefix: string): Promise<boolean> {
+export async function checkParts(members: EtcdMembers, keys: EtcdKeys): Promise<boolean> {
   const folders = ['setters', 'settings', ...FOLDERS].map((name) => keys.folder(name));
   const [first, end] = keys.all();
   const starts = [first, ...folders.map(([, after]) => after)];
@@ -53,7 +52,7 @@ export async function checkParts(members: EtcdMembers, keys: EtcdKeys, prefix: s
     .map(({ kvs }) => kvs.map(({ key }) => keys.nameOf(key).replace(/^.*?\//, '')));
   const counts = new Map(FOLDERS.map((name, i) => [name, Number(answers[i + 2].count)]));
   const foreign = answers.slice(folders.length).flatMap(({ kvs }) => kvs);
-  if (foreign.length > 0) throw notWhole(prefix, `it has keys that are not those of a store: ${listed(foreign, keys)}`);
+  if (foreign.length > 0) throw notWhole(keys, `it has keys that are not those of a store: ${listed(foreign, keys)}`);
   if (setters.length + settings.length === 0 && [...counts.values()].every((count) => count === 0)) return false;
 
   const countOf = (name: string) => counts.get(name) ?? 0;
@@ -71,7 +70,7 @@ export async function checkParts(members: EtcdMembers, keys: EtcdKeys, prefix: s
       ];
     }),
   ];
-  if (lacking.length > 0) throw notWhole(prefix, `it lacks ${lacking.join(', ')}`);
+  if (lacking.length > 0) throw notWhole(keys, `it lacks ${lacking.join(', ')}`);
   return true;
 }
 
@@ -84,17 +83,14 @@ function lacks(name: string, kept: number, expected: number): string[] {
 export async function checkValues(members: EtcdMembers, keys: EtcdKeys): Promise<void> {
   for await (const piece of members.range(...keys.all())) {
     for (const read of piece) {
-      const [, kind, name] = KINDS.exec(keys.nameOf(read.key)) ?? [];
-      CHECKS[kind]?.(read, name, keys);
+      const [, ofStore, ofSpace, name] = KINDS.exec(keys.nameOf(read.key)) ?? [];
+      CHECKS[ofStore ?? ofSpace]?.(read, name, keys);
     }
   }
 }
 
 const KINDS =
-  /^(settings|setters|shards\/(?:mark|holder)|(?=strings|types)[a-z]+\/(?:counter|key|id\/key|id\/sha256))\/(.*)$/s;
-
-const counterOf = (read: IKeyValue) => [numberAtEnd(read.key, MAX_PREFIX_NUMBER), numberOf(read)];
-const stringOf = (read: IKeyValue) => [numberAtEnd(read.key, MAX_NUMBER), textOf(read)];
+  /^(?:(settings|setters|shards\/(?:mark|holder))|(?:strings|types)\/(counter|key|id\/key|id\/sha256))\/(.*)$/s;
 
 function idOf(read: IKeyValue, name: string): void {
   if (numberOf(read) === 0n) throw damaged(keyNamed(read.key), 'an id', '0');
@@ -110,14 +106,10 @@ const CHECKS: { readonly [kind: string]: (read: IKeyValue, name: string, keys: E
   },
   'shards/mark': (read, _, keys) => markOf(read, keys),
   'shards/holder': (read, _, keys) => [keys.shardOf(read.key), jsonOf(read)],
-  ...Object.fromEntries(
-    SPACES.flatMap((space) => [
-      [`${space}/counter`, counterOf],
-      [`${space}/key`, stringOf],
-      [`${space}/id/key`, idOf],
-      [`${space}/id/sha256`, idOf],
-    ]),
-  ),
+  counter: (read) => [numberAtEnd(read.key, MAX_PREFIX_NUMBER), numberOf(read)],
+  key: (read) => [numberAtEnd(read.key, MAX_NUMBER), textOf(read)],
+  'id/key': idOf,
+  'id/sha256': idOf,
 };
 
 function listed(foreign: readonly IKeyValue[], keys: EtcdKeys): string {
@@ -125,8 +117,8 @@ function listed(foreign: readonly IKeyValue[], keys: EtcdKeys): string {
   return foreign.length > MAX_NAMES ? `${names.join(', ')} and more` : names.join(', ');
 }
 
-function notWhole(prefix: string, what: string): StoreCorruptError {
+function notWhole({ given }: EtcdKeys, what: string): StoreCorruptError {
   return new StoreCorruptError(
-    `the store under the prefix ${describeValue(prefix)} is not whole: ${what}; restore a backup`,
+    `the store under the prefix ${describeValue(given)} is not whole: ${what}; restore a backup`,
   );
 }

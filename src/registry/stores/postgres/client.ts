@@ -2,6 +2,7 @@ import { connect, type Socket } from 'node:net';
 import type postgres from 'postgres';
 import { wrongKind, wrongValue } from '../../../arguments.js';
 import { StoreUnavailableError } from '../../../errors.js';
+import { settled } from '../../calls.js';
 import { missingPeer } from '../shared/peer.js';
 import { codeOf } from './errors.js';
 import { type SecuredUrl, securedUrl } from './security.js';
@@ -108,14 +109,10 @@ class Pool {
 
   /** Closes the connections politely if the server answers. All statements have been answered before. */
   async close(): Promise<void> {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, GOODBYE_MS);
-    });
     const closed = [...this.#sockets].map((socket) => new Promise((resolve) => socket.once('close', resolve)));
     this.#isOver = true;
-    await Promise.race([this.sql.end({ timeout: 0 }).then(() => Promise.all(closed)), late]);
-    clearTimeout(timer);
+    const ended = this.sql.end({ timeout: 0 }).then(() => Promise.all(closed));
+    await settled(ended, GOODBYE_MS);
     this.#destroySockets();
   }
 

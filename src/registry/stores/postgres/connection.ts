@@ -70,15 +70,12 @@ export class Connection {
   readonly #client: PostgresClient;
   /** How long it waits for the answer to a statement. */
   readonly timeoutMs: number;
+  readonly guard: StateGuard;
   readonly #transactions = new TransactionGuard();
   readonly #running = new Set<Promise<unknown>>();
   #closing: Promise<void> | undefined;
   #barrier: PostgresStatement | undefined;
-  #guard: StateGuard | undefined;
-  /**
-   * SQL of the place and the state of the store: in one text, so that a write compares both at once. Before a guard comes,
-   * no statement reads it.
-   */
+  /** SQL of the place and the state of the store: in one text, so that a write compares both at once. */
   #stateOfStore = 'null';
   /** SQL of the same that fails unless it is a parameter, for which {@link PARAMETER} stands. */
   #expectedState = 'null';
@@ -87,24 +84,21 @@ export class Connection {
   #settled: number;
   #settling: Promise<void> | undefined;
 
-  constructor(client: PostgresClient, timeoutMs: number) {
+  constructor(client: PostgresClient, timeoutMs: number, guard: StateGuard) {
     this.#client = client;
     this.timeoutMs = timeoutMs;
+    this.guard = guard;
     this.#settled = this.#doubts;
-  }
-
-  /** @param barrier a small write, with which the doubts about earlier ones end */
-  settleWith(barrier: PostgresStatement): void {
-    this.#barrier = barrier;
   }
 
   /**
    * From now on every statement reads the state of the store, and gives an answer only if the state allows it. A write
    * changes nothing unless the state is the one that was read last.
    * @param settings the table of settings
+   * @param barrier a small write, with which the doubts about earlier ones end
    */
-  guardWith(guard: StateGuard, settings: string): void {
-    this.#guard = guard;
+  use(settings: string, barrier: PostgresStatement): void {
+    this.#barrier = barrier;
     const kept = `(select ${placeOf('tableoid')} || ' ' || value from ${settings} where name = '${STATE_SETTING}')`;
     // Not a constant, so the division is done only if the state differs.
     const failing = '(1 / (random() * 0)::integer)::text';
@@ -156,11 +150,9 @@ export class Connection {
   }
 
   async #guardedRead<T>(text: string, params: readonly string[]): Promise<T> {
-    const guard = this.#guard;
-    if (guard === undefined) return (await this.#read<T>(text, params)).value;
     const { state, value } = await this.#read<T>(this.#withState(text), params);
     const { text: kept, place } = stateFrom(state);
-    guard.check(kept, 'read', place);
+    this.guard.check(kept, 'read', place);
     return value;
   }
 
@@ -169,8 +161,7 @@ export class Connection {
    * if the last one that was read allows no writes.
    */
   async #guardedWrite<T>(text: string, params: readonly string[]): Promise<T> {
-    const guard = this.#guard;
-    if (guard === undefined) return this.#write<T>(text, params);
+    const { guard } = this;
     const guarded = this.#withState(
       text,
       this.#expectedState.replaceAll(PARAMETER, () => `$${params.length + 1}`),
@@ -195,7 +186,7 @@ export class Connection {
   ): Promise<ReturnType<typeof stateFrom> & { value: T }> {
     const { state, value } = await this.#read<T>(this.#withState(text), values);
     const found = stateFrom(state);
-    this.#guard?.meet(found.text, found.place);
+    this.guard.meet(found.text, found.place);
     await this.#settle();
     return { ...found, value };
   }

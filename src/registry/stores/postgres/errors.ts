@@ -19,21 +19,15 @@ export function postgresError(cause: unknown): Error {
   const code = codeOf(cause);
   const message = messageOf(cause);
   if (CONFLICTS.has(code)) return new StoreConflictError(`the server undid the statement: ${message}`, { cause });
-  if (DAMAGES.has(code)) return new StoreCorruptError(`the server found damage: ${message}`, { cause });
-  if (code === '42703') {
-    return new StoreCorruptError(`the tables are not those of this version of shardbits: ${message}`, { cause });
-  }
-  if (code === '42P01') return new StoreCorruptError(`a table is missing; restore it: ${message}`, { cause });
-  if (code === '23505') {
-    return new StoreCorruptError(`a counter is behind the ids that have been given: ${message}`, { cause });
-  }
+  const damage = meaningOf(DAMAGES, code);
+  if (damage !== undefined) return new StoreCorruptError(`${damage}: ${message}`, { cause });
   if (code === '25P02') return insideTransaction({ cause });
-  if (code === '25006')
+  if (code === '25006') {
     return new StoreUnavailableError(`the server is read-only at the moment: ${message}`, { cause });
+  }
   if (isTransient(cause, code)) return new StoreUnavailableError(`the server did not answer: ${message}`, { cause });
-  const advice = ADVICE.find(([codes]) => codes.test(code))?.[1];
-  const text = advice === undefined ? `the server refused: ${message}` : `${advice}: ${message}`;
-  return new StoreUnavailableError(text, { cause, isTransient: false });
+  const advice = meaningOf(ADVICE, code) ?? 'the server refused';
+  return new StoreUnavailableError(`${advice}: ${message}`, { cause, isTransient: false });
 }
 
 /**
@@ -59,8 +53,21 @@ const SQLSTATE = /^(?=.*\d)[\dA-Z]{5}$/;
 const IN_DOUBT = /^(08...|40003|57P..)$/;
 
 const CONFLICTS = new Set(['40001', '40P01']); // serialization_failure, deadlock_detected
-// data_corrupted, index_corrupted; invalid_text_representation, numeric_value_out_of_range: of a value that the store keeps
-const DAMAGES = new Set(['XX001', 'XX002', '22P02', '22003']);
+
+/** What errors with certain codes mean. */
+type Meanings = readonly (readonly [codes: RegExp, meaning: string])[];
+
+const DAMAGES: Meanings = [
+  // data_corrupted, index_corrupted; invalid_text_representation, numeric_value_out_of_range: of a value that the store keeps
+  [/^(XX001|XX002|22P02|22003)$/, 'the server found damage'],
+  [/^42703$/, 'the tables are not those of this version of shardbits'],
+  [/^42P01$/, 'a table is missing; restore it'],
+  [/^23505$/, 'a counter is behind the ids that have been given'],
+];
+
+function meaningOf(meanings: Meanings, code: string): string | undefined {
+  return meanings.find(([codes]) => codes.test(code))?.[1];
+}
 
 // PostgreSQL, "Appendix A. Error Codes". 08: connection exceptions; 25006: the server has become a read-only standby;
 // 53300: too many connections; 55P03, 57014: a lock or the statement took too long for the server's settings;
@@ -86,7 +93,7 @@ const UNTRUSTED =
   /^(UNABLE_TO_\w*(CERT|ISSUER|LEAF)|(DEPTH_ZERO_)?SELF_SIGNED_CERT|CERT_|(INVALID_(CA|PURPOSE)|PATH_LENGTH_EXCEEDED)$)/;
 
 /** Advice for errors that are not transient. */
-const ADVICE: readonly (readonly [codes: RegExp, advice: string])[] = [
+const ADVICE: Meanings = [
   [/^28/, 'the server refuses this user or password'],
   [/^3D000$/, 'the database does not exist'],
   [/^3F000$/, 'the schema does not exist'],

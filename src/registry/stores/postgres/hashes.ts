@@ -1,12 +1,9 @@
 import { describeValue } from '../../../arguments.js';
 import { StoreConflictError, StoreCorruptError } from '../../../errors.js';
-import { type HashKey, hashes128, madeBeforeRelease, newHashKey } from '../shared/string-hashes.js';
+import { HASH_KEY_SETTING, type HashKey, hashes128, madeBeforeRelease, newHashKey } from '../shared/string-hashes.js';
 import type { Connection } from './connection.js';
 import { DURABLY, reading, selectAnswer, writing } from './statements.js';
 import type { Tables } from './tables.js';
-
-/** The setting with the key of a store's hashes. */
-export const HASH_KEY = 'hashKey';
 
 /** The setting that stores had instead before the first release, with two seeds of XXH64. */
 const UNRELEASED_SEEDS = 'hashSeeds';
@@ -59,7 +56,7 @@ export class StoreHashKey {
     if (hashKey === null && hasSeeds) throw madeBeforeRelease(this.#settings);
     if (hashKey === null && !isEmpty) {
       throw new StoreCorruptError(
-        `shardbits_settings has lost "${HASH_KEY}"; restore it, because strings cannot be found without it`,
+        `shardbits_settings has lost "${HASH_KEY_SETTING}"; restore it, because strings cannot be found without it`,
       );
     }
     this.#known = hashKey ?? undefined;
@@ -74,7 +71,7 @@ interface FoundHashKey {
 }
 
 function hashKeyStatements({ settings, strings, types }: Tables) {
-  const kept = `(select value from ${settings} where name = '${HASH_KEY}')`;
+  const kept = `(select value from ${settings} where name = '${HASH_KEY_SETTING}')`;
   const isEmpty = `not exists (select from ${strings}) and not exists (select from ${types})`;
   const found = (hashKey: string) => `json_build_object(
           'hashKey', ${hashKey},
@@ -85,7 +82,7 @@ function hashKeyStatements({ settings, strings, types }: Tables) {
     /** $1 key, stored if the store has no key and no strings. A key that others make at the same time is not seen. */
     make: writing(`
       with made as (
-        insert into ${settings} (name, value) select '${HASH_KEY}', $1::text where ${isEmpty}
+        insert into ${settings} (name, value) select '${HASH_KEY_SETTING}', $1::text where ${isEmpty}
         on conflict (name) do nothing
         returning value, ${DURABLY} as durably
       )

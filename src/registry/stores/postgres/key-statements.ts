@@ -1,5 +1,5 @@
 import { type Space, skippedSetting } from '../../store.js';
-import { HASH_KEY } from './hashes.js';
+import { HASH_KEY_SETTING } from '../shared/string-hashes.js';
 import { changing, DURABLY, numberIn, reading, selectAnswer, writing } from './statements.js';
 import type { Tables } from './tables.js';
 
@@ -35,7 +35,7 @@ const GIVEN = `
 
 /** The statements on the keys of a space. */
 export function keyStatements(space: Space, { [space]: keys, counters, settings }: Tables) {
-  const hashKey = `(select value from ${settings} where name = '${HASH_KEY}')`;
+  const hashKey = `(select value from ${settings} where name = '${HASH_KEY_SETTING}')`;
   const skipped = numberIn(settings, skippedSetting(space), 'numeric');
   const last = (prefix: string) =>
     `coalesce((select last from ${counters} where space = '${space}' and prefix = ${prefix}::text::bigint), 0)`;

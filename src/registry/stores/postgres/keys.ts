@@ -1,7 +1,7 @@
 import { wrongValue } from '../../../arguments.js';
 import { detailsOf, StoreConflictError } from '../../../errors.js';
-import type { StateGuard } from '../../identity.js';
 import { type Block, contradicts, type Entries, type Space, type Store } from '../../store.js';
+import { piecesOf } from '../shared/pieces.js';
 import type { HashKey } from '../shared/string-hashes.js';
 import type { Connection } from './connection.js';
 import { codeOf } from './errors.js';
@@ -29,7 +29,7 @@ function parametersOf(keys: readonly string[]): [bytes: string, starts: string, 
 }
 
 /** The keys of an answer. */
-export function keysOf(bytes: string | null, lengths: readonly number[] | null): string[] {
+function keysOf(bytes: string | null, lengths: readonly number[] | null): string[] {
   const column = Buffer.from(bytes ?? '', 'base64');
   let next = 0;
   return (lengths ?? []).map((length) => {
@@ -41,27 +41,14 @@ export function keysOf(bytes: string | null, lengths: readonly number[] | null):
 
 /** The most rows and bytes in one statement, which takes 0.1 s with 5,000 strings of 70 characters. */
 const MAX_ROWS = 5000;
-export const MAX_BYTES = 2 ** 23;
+const MAX_BYTES = 2 ** 23;
 
-/** Splits keys into pieces for one statement each; a key that is longer than a piece is a piece by itself. */
-export function* piecesOf(keys: readonly string[]): Iterable<[from: number, to: number]> {
-  let from = 0;
-  let bytes = 0;
-  for (let row = 0; row < keys.length; row++) {
-    // A character has three bytes at most.
-    const length = 3 * keys[row].length;
-    if (row > from && (row - from === MAX_ROWS || bytes + length > MAX_BYTES)) {
-      yield [from, row];
-      from = row;
-      bytes = 0;
-    }
-    bytes += length;
-  }
-  if (from < keys.length) yield [from, keys.length];
-}
+/** Splits keys into pieces for one statement each. A character has three bytes at most. */
+const statementsOf = (keys: readonly string[]) =>
+  piecesOf(keys.length, MAX_ROWS, (row) => 3 * keys[row].length, MAX_BYTES);
 
 /** Ids from the database, which stores them as signed integers. */
-export function idsOf(signed: readonly string[]): BigUint64Array {
+function idsOf(signed: readonly string[]): BigUint64Array {
   return BigUint64Array.from(signed, (id) => BigInt.asUintN(64, BigInt(id)));
 }
 
@@ -90,7 +77,6 @@ const RESTORES_TRIED = 3;
 const MAX_IDS = 5000;
 const CALLS_WHEN_OUTRUN = 16;
 
-/** What assigning answers. */
 interface AssignAnswer {
   readonly verdict: AssignVerdict;
   /** Null if nothing has been done. */
@@ -106,9 +92,9 @@ export class PostgresStore extends PostgresLeases implements Store {
   /** For how many more calls others are likely to insert the same keys of a space at the same time. */
   readonly #outrun = { strings: 0, types: 0 };
 
-  constructor(connection: Connection, schema: string, guard: StateGuard) {
+  constructor(connection: Connection, schema: string) {
     const tables = tablesIn(schema);
-    super(connection, tables, guard);
+    super(connection, tables);
     this.#schema = schema;
     this.#hashKey = new StoreHashKey(connection, tables);
     this.#statements = { strings: keyStatements('strings', tables), types: keyStatements('types', tables) };
@@ -123,7 +109,7 @@ export class PostgresStore extends PostgresLeases implements Store {
       return BigUint64Array.from(keys, (key) => (isTooLong(key) ? 0n : found[next++]));
     }
     const ids = new BigUint64Array(keys.length);
-    for (const [from, to] of piecesOf(keys)) {
+    for (const [from, to] of statementsOf(keys)) {
       const hashKey = await this.#hashKey.find();
       if (hashKey === undefined) continue; // nothing has an id yet
       ids.set(await this.#lookupPiece(space, hashKey, keys.slice(from, to)), from);
@@ -181,7 +167,7 @@ export class PostgresStore extends PostgresLeases implements Store {
   /** Like `assign`, but counts all keys after the first piece as new when it checks for room. */
   async #assignPieces(space: Space, block: Block, keys: readonly string[]): Promise<BigUint64Array | undefined> {
     const ids = new BigUint64Array(keys.length);
-    for (const [from, to] of piecesOf(keys)) {
+    for (const [from, to] of statementsOf(keys)) {
       const given = await this.#assignPiece(space, block, keys.slice(from, to), keys.length - to);
       if (given === undefined && from > 0) throw new StoreConflictError('others have taken numbers of the prefix');
       if (given === undefined) return undefined;
@@ -291,7 +277,7 @@ export class PostgresStore extends PostgresLeases implements Store {
   async restore(space: Space, { keys, ids }: Entries): Promise<void> {
     this.connection.checkOpen();
     checkLengths(keys);
-    for (const [from, to] of piecesOf(keys)) {
+    for (const [from, to] of statementsOf(keys)) {
       await this.#restorePiece(space, keys.slice(from, to), ids.slice(from, to));
     }
   }

@@ -1,5 +1,5 @@
 import { StoreConflictError } from '../../../errors.js';
-import { STATE_SETTING, type StateGuard } from '../../identity.js';
+import { STATE_SETTING } from '../../identity.js';
 import {
   allTooFarAhead,
   checkMark,
@@ -189,17 +189,15 @@ const CHOICES = [1, 16, 256, 4096];
 export class PostgresLeases {
   readonly timeoutMs: number;
   protected readonly connection: Connection;
-  readonly #guard: StateGuard;
   readonly #tables: Tables;
   readonly #statements: ReturnType<typeof statementsOn>;
 
-  constructor(connection: Connection, tables: Tables, guard: StateGuard) {
+  constructor(connection: Connection, tables: Tables) {
     this.timeoutMs = connection.timeoutMs;
     this.connection = connection;
-    this.#guard = guard;
     this.#tables = tables;
     this.#statements = statementsOn(tables);
-    connection.settleWith(this.#statements.barrier);
+    connection.use(tables.settings, this.#statements.barrier);
   }
 
   now(): Promise<number> {
@@ -234,7 +232,7 @@ export class PostgresLeases {
       await this.connection.run(block([`lock table ${table} in share mode`]));
     }
     const isReplaced = (await this.setting(STATE_SETTING)) === state;
-    if (isReplaced) this.#guard.own(state);
+    if (isReplaced) this.connection.guard.own(state);
     return isReplaced;
   }
 

@@ -10,7 +10,7 @@ export interface PostgresStatement {
   readonly isRead: boolean;
 }
 
-/** Stands for the SQL of the store's state, which depends on the schema; see `Connection.guardWith`. */
+/** Stands for the SQL of the store's state, which depends on the schema; see `Connection.use`. */
 export const STATE = '/* state */ null';
 
 /**

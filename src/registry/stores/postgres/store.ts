@@ -86,14 +86,12 @@ export async function postgresStore(
   checkInteger('timeoutMs', timeoutMs, 1, MAX_TIMER_MS);
   const { mustExist, guard } = checkOpening(known);
   if (schema !== undefined) quoted(checkString('schema', schema));
-  const connection = new Connection(await clientOf(server), timeoutMs);
+  const connection = new Connection(await clientOf(server), timeoutMs, guard);
   try {
     const place = await openTables(connection, { schema, mustExist });
-    const store = new PostgresStore(connection, place, guard);
-    const { settings } = tablesIn(place);
-    connection.guardWith(guard, settings);
+    const store = new PostgresStore(connection, place);
     if ((await store.setting(STATE_SETTING)) === undefined) {
-      throw new StoreCorruptError(`${settings} has lost "${STATE_SETTING}"; restore it from a backup`);
+      throw new StoreCorruptError(`${tablesIn(place).settings} has lost "${STATE_SETTING}"; restore it from a backup`);
     }
     return store;
   } catch (error) {

@@ -1,18 +1,10 @@
 import { wrongValue } from '../../../arguments.js';
 
 /** The names of parameters: those of an authority's certificates, of our own certificate, and of its private key. */
-export interface CertificateNames {
-  readonly ca: string;
-  readonly cert: string;
-  readonly key: string;
-}
+export type CertificateNames = { readonly [part in 'ca' | 'cert' | 'key']: string };
 
 /** The contents of files in PEM. */
-export interface Certificates {
-  readonly ca?: Buffer;
-  readonly cert?: Buffer;
-  readonly key?: Buffer;
-}
+export type Certificates = { readonly [part in keyof CertificateNames]?: Buffer };
 
 /**
  * Reads the files that the parameters of a URL name.

@@ -1,11 +1,8 @@
 import { STATE_SETTING, type StateGuard } from '../../identity.js';
 import {
-  type Block,
   checkMark,
   chooseShard,
   closed,
-  contradicts,
-  type Entries,
   FLOOR_SETTING,
   heldRecord,
   type LeaseHolder,
@@ -37,73 +34,10 @@ export interface LocalContents {
   counters(space: Space): Map<number, bigint>;
 }
 
-/** Contents in which keys and ids are found one by one. */
-export interface KeyedContents extends LocalContents {
-  /** The id of a key; 0 if it has none. */
-  idOf(space: Space, key: string): bigint;
-  keyOf(space: Space, id: bigint): string | undefined;
-  putEntry(space: Space, key: string, id: bigint): void;
-}
-
 /** How many numbers every counter of a space has skipped. */
 export function skippedIn(contents: LocalContents, space: Space): bigint {
   const name = skippedSetting(space);
   return settingNumber(name, contents.setting(name));
-}
-
-/** Gives ids to the keys that have none; see `Store.assign`. */
-export function assignKeys(
-  contents: KeyedContents,
-  space: Space,
-  { prefix, base, max }: Block,
-  keys: readonly string[],
-): BigUint64Array | undefined {
-  const ids = BigUint64Array.from(keys, (key) => contents.idOf(space, key));
-  const missing = ids.reduce((count, id) => (id === 0n ? count + 1 : count), 0);
-  if (missing === 0) return ids;
-  const skipped = skippedIn(contents, space);
-  let last = contents.last(space, prefix);
-  if (skipped + last + BigInt(missing) > max) return undefined;
-  for (const [row, key] of keys.entries()) {
-    if (ids[row] !== 0n) continue;
-    ids[row] = base + skipped + ++last;
-    contents.putEntry(space, key, ids[row]);
-  }
-  contents.raise(space, prefix, last);
-  return ids;
-}
-
-/** Adds entries with their ids, up to the first one that contradicts what is there; see `Store.restore`. */
-export function restoreKeys(contents: KeyedContents, space: Space, { keys, ids }: Entries): void {
-  for (const [row, key] of keys.entries()) {
-    if (!hasEntry(contents, space, key, ids[row])) contents.putEntry(space, key, ids[row]);
-  }
-}
-
-/** Whether an entry is there. @throws StoreConflictError if its key has another id, or its id another key */
-export function hasEntry(contents: KeyedContents, space: Space, key: string, id: bigint): boolean {
-  const [idThere, keyThere] = [contents.idOf(space, key), contents.keyOf(space, id)];
-  if (idThere === id && keyThere === key) return true;
-  if (idThere !== 0n || keyThere !== undefined) throw contradicts(id);
-  return false;
-}
-
-/** A call that waits to be committed, perhaps together with others. */
-export interface WaitingCall {
-  work(): void;
-  done(): void;
-  failed(error: unknown): void;
-}
-
-/** Has a queue of calls do some work. @returns its result when `done` is called; rejects when `failed` is called */
-export function queued<T>(work: () => T, add: (call: WaitingCall) => void): Promise<T> {
-  return new Promise((done, failed) => {
-    let result: T;
-    const keep = () => {
-      result = work();
-    };
-    add({ work: keep, done: () => done(result), failed });
-  });
 }
 
 /**

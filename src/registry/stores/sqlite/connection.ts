@@ -1,7 +1,6 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { detailsOf, StoreCorruptError, StoreUnavailableError } from '../../../errors.js';
 import { closed } from '../../store.js';
-import { queued, type WaitingCall } from '../shared/local-store.js';
 import { prepare, resultCode, type SqliteDatabase, type SqliteStatement, transaction } from './driver.js';
 import { commitCounter } from './log.js';
 
@@ -19,26 +18,18 @@ export function sqliteError(error: unknown, path: string): unknown {
   const { syscall, code: name } = detailsOf(error);
   const isOfFileSystem = typeof syscall === 'string' || name === 'ERR_ACCESS_DENIED'; // of Node's permission model
   if (code === undefined && !isOfFileSystem) return error;
-  const message = `${path}: ${messageOf(code, error)}`;
+  const message = `${path}: ${MESSAGES[code ?? ''] ?? detailsOf(error).message}`;
   if (code !== undefined && ['CORRUPT', 'NOTADB', 'CONSTRAINT'].includes(code))
     return new StoreCorruptError(message, { cause: error });
   return new StoreUnavailableError(message, { cause: error, isTransient: false });
 }
 
-function messageOf(code: string | undefined, error: unknown): string {
-  switch (code) {
-    case 'NOTADB':
-      return 'not a store of shardbits: it is not a SQLite database';
-    case 'CORRUPT':
-      return 'the file is damaged or cut short; restore a backup';
-    case 'FULL':
-      return 'no space left on the disk';
-    case 'READONLY':
-      return 'the file cannot be written to';
-    default:
-      return detailsOf(error).message;
-  }
-}
+const MESSAGES: { readonly [code: string]: string } = {
+  NOTADB: 'not a store of shardbits: it is not a SQLite database',
+  CORRUPT: 'the file is damaged or cut short; restore a backup',
+  FULL: 'no space left on the disk',
+  READONLY: 'the file cannot be written to',
+};
 
 // A commit of another process takes some milliseconds. Pauses of random length let several processes take turns.
 const MAX_PAUSE_MS = 10;
@@ -52,7 +43,11 @@ const COMMIT_MS = 40;
 // Calls that wait take memory.
 const MAX_WAITING = 65_536;
 
-interface SqliteCall extends WaitingCall {
+/** A call that waits to be committed, perhaps together with others. */
+interface WaitingCall {
+  work(): void;
+  done(): void;
+  failed(error: unknown): void;
   /** When the call gives up, on the monotonic clock. */
   readonly deadline: number;
 }
@@ -68,7 +63,7 @@ export interface SqliteWaiting {
 export class SqliteConnection {
   readonly #database: SqliteDatabase;
   readonly #waits: SqliteWaiting;
-  readonly #waiting: SqliteCall[] = [];
+  readonly #waiting: WaitingCall[] = [];
   readonly #underWay = new Set<Promise<unknown>>();
   readonly #state: SqliteStatement<{ state: string }>;
   readonly #changes: SqliteStatement<{ count: bigint }>;
@@ -117,12 +112,20 @@ export class SqliteConnection {
       const message = `${this.#waits.name}: ${MAX_WAITING} calls are waiting to write already`;
       return Promise.reject(new StoreUnavailableError(message));
     }
-    return this.#running(() =>
-      queued(work, (call) => {
-        this.#waiting.push({ ...call, deadline: performance.now() + this.#waits.timeoutMs });
+    return this.#running(() => {
+      return new Promise<T>((resolve, failed) => {
+        let result: T;
+        this.#waiting.push({
+          work: () => {
+            result = work();
+          },
+          done: () => resolve(result),
+          failed,
+          deadline: performance.now() + this.#waits.timeoutMs,
+        });
         if (!this.#isCommitting) void this.#commitWaiting();
-      }),
-    );
+      });
+    });
   }
 
   /** Uses the database outside of transactions. */

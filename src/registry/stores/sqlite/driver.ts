@@ -22,12 +22,8 @@ export interface SqliteStatement<R = object> {
   run(...values: Value[]): unknown;
 }
 
-interface OpenOptions {
-  readonly readOnly: boolean;
-}
-
 /** Opens a file. @throws StoreUnavailableError if neither library is available; the library's own errors */
-export async function openSqlite(path: string, { readOnly }: OpenOptions): Promise<SqliteDatabase> {
+export async function openSqlite(path: string, { readOnly }: { readonly readOnly: boolean }): Promise<SqliteDatabase> {
   const builtIn = await importOr('node:sqlite');
   if (builtIn !== undefined) {
     const { DatabaseSync } = builtIn as { DatabaseSync: new (path: string, options: object) => SqliteDatabase };
@@ -55,7 +51,7 @@ export function checkDatabase(argument: string, value: SqliteDatabase): SqliteDa
   return value;
 }
 
-/** Prepares a statement. @throws the library's own errors */
+/** @throws the library's own errors */
 export function prepare<R>(database: SqliteDatabase, sql: string): SqliteStatement<R> {
   const statement = database.prepare(sql) as SqliteStatement<R> & {
     setReadBigInts?(on: boolean): void;

@@ -1,20 +1,13 @@
 import { StoreConflictError } from '../../../errors.js';
 import { letOthersRun } from '../../calls.js';
-import type { Access, StateGuard } from '../../identity.js';
 import { type Block, contradicts, type Entries, type ShardRecord, type Space } from '../../store.js';
 import { checkedShard, damaged } from '../../values.js';
-import { type LocalContents, skippedIn } from '../shared/local-store.js';
-import { type HashKey, hashes64 } from '../shared/string-hashes.js';
+import { type LocalContents, LocalStore, skippedIn } from '../shared/local-store.js';
+import { piecesOf } from '../shared/pieces.js';
+import { HASH_KEY_SETTING, type HashKey, hashes64 } from '../shared/string-hashes.js';
 import { SqliteConnection, type SqliteWaiting } from './connection.js';
 import type { SqliteDatabase, Value } from './driver.js';
-import {
-  HASH_KEY_SETTING,
-  type Insert,
-  prepareAll,
-  ROWS_OF_MANY,
-  type ShardRow,
-  type SqliteKeyStatements,
-} from './tables.js';
+import { type Insert, prepareAll, ROWS_OF_MANY, type ShardRow, type SqliteKeyStatements } from './tables.js';
 
 /**
  * Text for storage: bytes if it has a NUL, because node:sqlite of Node.js 22 cuts off text there when it reads, or
@@ -24,7 +17,6 @@ export function stored(text: string): Value {
   return /[\0\ufffe\uffff]/.test(text) ? Buffer.from(text) : text;
 }
 
-/** The text of a stored value. */
 export function textOf(value: Value): string {
   return value instanceof Uint8Array ? Buffer.from(value).toString() : String(value);
 }
@@ -94,7 +86,6 @@ export function timer(ms: number): () => boolean {
   return () => ++turns % TURNS_A_LOOK === 0 && performance.now() > end;
 }
 
-/** The rows of keys that were not found. */
 function missingRows(ids: BigUint64Array): number[] {
   const rows: number[] = [];
   for (let row = 0; row < ids.length; row++) if (ids[row] === 0n) rows.push(row);
@@ -156,80 +147,98 @@ const FIRST_PIECE = 2000;
 const MIN_PIECE = 100;
 const MAX_PIECE = 20_000;
 
-/**
- * The contents of an open database. Methods that return a promise have transactions of their own; call the others inside a
- * transaction of `connection`.
- */
+/** The contents of an open database. Call its methods inside a transaction of `connection`. */
 export class SqliteContents implements LocalContents {
   readonly connection: SqliteConnection;
-  readonly #statements: ReturnType<typeof prepareAll>;
-  readonly #guard: StateGuard;
-  readonly #hashKey: HashKey;
-  #pieceRows = FIRST_PIECE;
-  /** Keys of which a look-up found none, by the caller's object for it. They need not be looked up again. */
-  readonly #unknown = new WeakMap<object, { readonly hashed: HashedKeys; readonly state: string }>();
+  readonly statements: ReturnType<typeof prepareAll>;
+  readonly hashKey: HashKey;
 
-  constructor(database: SqliteDatabase, waiting: SqliteWaiting, guard: StateGuard) {
+  constructor(database: SqliteDatabase, waiting: SqliteWaiting) {
     this.connection = new SqliteConnection(database, waiting);
-    this.#statements = prepareAll(database);
-    this.#guard = guard;
-    this.#hashKey = this.setting(HASH_KEY_SETTING) ?? '';
+    this.statements = prepareAll(database);
+    this.hashKey = this.setting(HASH_KEY_SETTING) ?? '';
   }
 
   setting(name: string): string | undefined {
-    const row = this.#statements.setting.get(stored(name));
+    const row = this.statements.setting.get(stored(name));
     return row && textOf(row.value);
   }
 
   set(name: string, value: string): void {
-    this.#statements.set.run(stored(name), stored(value));
+    this.statements.set.run(stored(name), stored(value));
   }
 
   shard(shard: number): ShardRecord | undefined {
-    const row = this.#statements.shard.get(BigInt(shard));
+    const row = this.statements.shard.get(BigInt(shard));
     return row && recordOf(row);
   }
 
   shards(): ReturnType<LocalContents['shards']> {
-    return this.#statements.shards.all().map((row) => ({ shard: Number(row.shard), ...recordOf(row) }));
+    return this.statements.shards.all().map((row) => ({ shard: Number(row.shard), ...recordOf(row) }));
   }
 
   putShard(shard: number, { owner, token, expires, strayUntil, ttlMs, mintedUntil }: ShardRecord): void {
     const times = [expires, strayUntil, ttlMs, mintedUntil].map((ms) => BigInt(Math.ceil(ms)));
-    this.#statements.putShard.run(BigInt(shard), stored(owner), token, ...times);
+    this.statements.putShard.run(BigInt(shard), stored(owner), token, ...times);
   }
 
   count(space: Space): number {
-    return Number(this.#statements[space].count.get()?.count);
+    return Number(this.statements[space].count.get()?.count);
   }
 
   last(space: Space, prefix: number): bigint {
-    return counterOf(space, prefix, this.#statements[space].counter.get(BigInt(prefix))?.last ?? 0n);
+    return counterOf(space, prefix, this.statements[space].counter.get(BigInt(prefix))?.last ?? 0n);
   }
 
   raise(space: Space, prefix: number, last: bigint): void {
-    this.#statements[space].raise.run(BigInt(prefix), last);
+    this.statements[space].raise.run(BigInt(prefix), last);
   }
 
   counters(space: Space): Map<number, bigint> {
-    const rows = this.#statements[space].counters.all();
+    const rows = this.statements[space].counters.all();
     return new Map(rows.map(({ prefix, last }) => [Number(prefix), counterOf(space, prefix, last)]));
   }
 
+  keyOf(space: Space, id: bigint): string | undefined {
+    const found = this.statements[space].keyOf.get(BigInt.asIntN(64, id));
+    return found && textOf(found.key);
+  }
+}
+
+/** Keys of which a look-up found none, and the state of the database then. */
+interface UnknownKeys {
+  readonly hashed: HashedKeys;
+  readonly state: string;
+}
+
+/** The keys of a store. */
+export abstract class SqliteKeys extends LocalStore<SqliteContents> {
+  #pieceRows = FIRST_PIECE;
+  /** By the caller's object for a look-up. They need not be looked up again. */
+  readonly #unknown = new WeakMap<object, UnknownKeys>();
+
+  /** Opens the store; undefined if there is none yet. */
+  protected abstract open(): Promise<SqliteContents | undefined>;
+
+  /** Opens the store. It is made if there is none. */
+  protected abstract openForWriting(): Promise<SqliteContents>;
+
   async lookup(space: Space, keys: readonly string[], seen?: object): Promise<BigUint64Array> {
     const ids = new BigUint64Array(keys.length);
+    const open = await this.open();
+    if (open === undefined) return ids;
     if (keys.length === 1) {
-      ids[0] = await this.#findAlone(space, keys);
+      ids[0] = await this.#findAlone(open, space, keys);
       if (ids[0] !== 0n) return ids;
     }
-    for (const [from, to] of piecesOf(keys.length)) {
-      const hashed = hashKeys(keys.slice(from, to), this.#hashKey);
+    for (const [from, to] of piecesOf(keys.length, ROWS_A_READ)) {
+      const hashed = hashKeys(keys.slice(from, to), open.hashKey);
       const found = ids.subarray(from, to);
       const states = new Set<string>();
       for (let next = 0; next < found.length; ) {
-        next = await this.#read(() => {
-          states.add(this.connection.state());
-          return findKeys(this.#statements[space], hashed, found, next, READ_MS);
+        await this.checkedRead(({ connection, statements }) => {
+          states.add(connection.state());
+          next = findKeys(statements[space], hashed, found, next, READ_MS);
         });
         await letOthersRun();
       }
@@ -241,20 +250,25 @@ export class SqliteContents implements LocalContents {
   }
 
   /** The id of one key, 0 if it has none: a transaction for a single statement would take longer than the statement. */
-  async #findAlone(space: Space, keys: readonly string[]): Promise<bigint> {
-    const [hash] = hashesOf(keys, this.#hashKey);
-    const found = await this.connection.alone(() => this.#statements[space].findAlone.get(hash, stored(keys[0])));
+  async #findAlone(
+    { connection, statements, hashKey }: SqliteContents,
+    space: Space,
+    keys: readonly string[],
+  ): Promise<bigint> {
+    const [hash] = hashesOf(keys, hashKey);
+    const found = await connection.alone(() => statements[space].findAlone.get(hash, stored(keys[0])));
     if (found === undefined) return 0n;
-    this.#guard.check(found.state === null ? undefined : textOf(found.state), 'read');
+    this.guard.check(found.state === null ? undefined : textOf(found.state), 'read');
     return BigInt.asUintN(64, found.id);
   }
 
   async resolve(space: Space, ids: BigUint64Array): Promise<(string | undefined)[]> {
     const keys: (string | undefined)[] = new Array(ids.length).fill(undefined);
+    if (!(await this.exists())) return keys;
     for (let row = 0; row < ids.length; ) {
-      await this.#read(() => {
+      await this.checkedRead((contents) => {
         for (const isOver = timer(READ_MS); row < ids.length && !isOver(); row++) {
-          keys[row] = this.#keyOf(space, ids[row]);
+          keys[row] = contents.keyOf(space, ids[row]);
         }
       });
       await letOthersRun();
@@ -268,13 +282,17 @@ export class SqliteContents implements LocalContents {
     keys: readonly string[],
     seen?: object,
   ): Promise<BigUint64Array | undefined> {
+    const { hashKey } = await this.openForWriting();
     const all = new BigUint64Array(keys.length);
     // If there is more than one piece, the first one has to know whether there is room for all.
     let needed = 0;
     if (keys.length > this.#pieceRows) needed = missingRows(await this.lookup(space, keys)).length;
     for (let from = 0; from < keys.length; ) {
       const some = keys.slice(from, from + this.#pieceRows);
-      const ids = await this.#assignPiece(space, block, some, needed, seen && this.#unknown.get(seen));
+      const known = seen && this.#unknown.get(seen);
+      const unknown = known && areSame(known.hashed.keys, some) ? known : undefined;
+      const hashed = unknown?.hashed ?? hashKeys(some, hashKey);
+      const ids = await this.#assignPiece(space, block, hashed, needed, unknown?.state);
       if (ids === undefined && from === 0) return undefined;
       if (ids === undefined) throw new StoreConflictError('another process took the last numbers of the prefix');
       all.set(ids, from);
@@ -284,10 +302,12 @@ export class SqliteContents implements LocalContents {
     return all;
   }
 
-  async *entries(space: Space): AsyncGenerator<Entries, void> {
+  async *entries(space: Space): AsyncIterable<Entries> {
     for (let from = ALL_IDS; ; ) {
-      const rows = await this.#read(() => this.#statements[space].page.all(from, ENTRIES_A_PAGE));
+      const page = await this.checkedRead(({ statements }) => statements[space].page.all(from, ENTRIES_A_PAGE));
+      const rows = page ?? [];
       if (rows.length > 0) yield entriesOf(rows);
+      this.checkOpen();
       if (rows.length < ENTRIES_A_PAGE) return;
       from = rows[rows.length - 1].id + 1n;
       await letOthersRun();
@@ -295,75 +315,40 @@ export class SqliteContents implements LocalContents {
   }
 
   async restore(space: Space, { keys, ids }: Entries): Promise<void> {
-    for (const [from, to] of piecesOf(keys.length)) {
-      const hashed = hashKeys(keys.slice(from, to), this.#hashKey);
-      await this.#commit(() => this.#restorePiece(space, hashed, ids.subarray(from, to)));
+    const { hashKey } = await this.openForWriting();
+    for (const [from, to] of piecesOf(keys.length, ROWS_A_READ)) {
+      const hashed = hashKeys(keys.slice(from, to), hashKey);
+      await this.checkedCommit((contents) => restorePiece(contents, space, hashed, ids.subarray(from, to)));
     }
   }
 
-  async #assignPiece(
+  /** @param state that of the database when none of the keys was found; undefined if they were not looked up */
+  #assignPiece(
     space: Space,
     block: Block,
-    keys: readonly string[],
+    hashed: HashedKeys,
     needed: number,
-    seen: { readonly hashed: HashedKeys; readonly state: string } | undefined,
+    state: string | undefined,
   ): Promise<BigUint64Array | undefined> {
-    const unknown = seen && areSame(seen.hashed.keys, keys) ? seen : undefined;
-    const hashed = unknown?.hashed ?? hashKeys(keys, this.#hashKey);
-    return this.#commit(() => {
+    return this.checkedCommit((contents) => {
       const began = performance.now();
-      const isUnknown = unknown !== undefined && unknown.state === this.connection.state();
-      const ids = new BigUint64Array(keys.length);
-      if (!isUnknown) findKeys(this.#statements[space], hashed, ids);
+      const statements = contents.statements[space];
+      const ids = new BigUint64Array(hashed.keys.length);
+      if (state === undefined || state !== contents.connection.state()) findKeys(statements, hashed, ids);
       const missing = missingRows(ids);
-      const last = this.last(space, block.prefix);
-      const skipped = skippedIn(this, space);
+      const last = contents.last(space, block.prefix);
+      const skipped = skippedIn(contents, space);
       const most = Math.max(missing.length, needed);
       if (most > 0 && skipped + last + BigInt(most) > block.max) return undefined;
       if (missing.length > 0) {
         let next = block.base + skipped + last;
         for (const row of missing) ids[row] = ++next;
-        addKeys(this.#statements[space], hashed, ids, missing);
-        this.raise(space, block.prefix, last + BigInt(missing.length));
+        addKeys(statements, hashed, ids, missing);
+        contents.raise(space, block.prefix, last + BigInt(missing.length));
       }
       this.#adapt(ids.length, performance.now() - began);
       return ids;
     });
-  }
-
-  #restorePiece(space: Space, hashed: HashedKeys, ids: BigUint64Array): void {
-    const known = new BigUint64Array(ids.length);
-    findKeys(this.#statements[space], hashed, known);
-    for (const [row, id] of ids.entries()) {
-      const isSame = known[row] === 0n ? this.#keyOf(space, id) === undefined : known[row] === id;
-      if (!isSame) throw contradicts(id);
-    }
-    addKeys(this.#statements[space], hashed, ids, missingRows(known));
-  }
-
-  /** Within a transaction: checks that the state of the store allows a call. @throws the error if it does not */
-  #check(access: Access): void {
-    const row = this.#statements.state.get();
-    this.#guard.check(row && textOf(row.value), access);
-  }
-
-  #read<T>(work: () => T): Promise<T> {
-    return this.connection.read(() => {
-      this.#check('read');
-      return work();
-    });
-  }
-
-  #commit<T>(work: () => T): Promise<T> {
-    return this.connection.commit(() => {
-      this.#check('write');
-      return work();
-    });
-  }
-
-  #keyOf(space: Space, id: bigint): string | undefined {
-    const found = this.#statements[space].keyOf.get(BigInt.asIntN(64, id));
-    return found && textOf(found.key);
   }
 
   /** Sets the size of pieces by how long the last one took. */
@@ -374,9 +359,14 @@ export class SqliteContents implements LocalContents {
   }
 }
 
-/** Splits rows into pieces that are hashed at a time. */
-function* piecesOf(rows: number): Generator<[from: number, to: number]> {
-  for (let from = 0; from < rows; from += ROWS_A_READ) yield [from, Math.min(rows, from + ROWS_A_READ)];
+function restorePiece(contents: SqliteContents, space: Space, hashed: HashedKeys, ids: BigUint64Array): void {
+  const known = new BigUint64Array(ids.length);
+  findKeys(contents.statements[space], hashed, known);
+  for (const [row, id] of ids.entries()) {
+    const isSame = known[row] === 0n ? contents.keyOf(space, id) === undefined : known[row] === id;
+    if (!isSame) throw contradicts(id);
+  }
+  addKeys(contents.statements[space], hashed, ids, missingRows(known));
 }
 
 function areSame(some: readonly string[], others: readonly string[]): boolean {

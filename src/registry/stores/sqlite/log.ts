@@ -89,7 +89,7 @@ function stampOf(database: SqliteDatabase): Stamp {
 }
 
 /**
- * The stamp in the file itself, without what its log adds. Only SQLite may open the file (see sqlite-file.ts), and
+ * The stamp in the file itself, without what its log adds. Only SQLite may open the file (see file.ts), and
  * `immutable` keeps it from looking at the log. @returns undefined if this SQLite cannot do that
  */
 async function stampInFile(path: string): Promise<Stamp | undefined> {

@@ -15,13 +15,12 @@ import {
   storeState,
 } from '../../identity.js';
 import { restoreStore, type SkipOptions, type SkipOutcome } from '../../restore.js';
-import type { Entries, OpenOptions, Space, Store } from '../../store.js';
-import { LocalStore } from '../shared/local-store.js';
+import type { OpenOptions, Store } from '../../store.js';
 import { canonicalPath, checkInPlace, identityOf } from '../shared/paths.js';
 import { patiently, type SqliteWaiting } from './connection.js';
 import { checkDatabase, openSqlite, prepare, type SqliteDatabase } from './driver.js';
 import { backUp, createFile, exists, makeTables, openFile, replaceFile, setUp } from './file.js';
-import { SqliteContents } from './keys.js';
+import { SqliteContents, SqliteKeys } from './keys.js';
 import { checkHashes, hasStore } from './whole.js';
 
 export type { SqliteDatabase } from './driver.js';
@@ -136,16 +135,14 @@ async function overDatabase(database: SqliteDatabase, opening: Opening): Promise
       throw new StoreUnavailableError('the database has no tables of shardbits', { isTransient: false });
     }
   });
-  const contents = new SqliteContents(database, waiting, opening.guard);
+  const contents = new SqliteContents(database, waiting);
   return expectedStore(new SqliteStore(UNNAMED, opening, contents), opening.guard);
 }
 
-class SqliteStore extends LocalStore<SqliteContents> implements Store {
+class SqliteStore extends SqliteKeys implements Store {
   readonly timeoutMs: number;
   readonly #path: string;
-  readonly #readOnly: boolean;
-  readonly #mustExist: boolean;
-  readonly #like: string | undefined;
+  readonly #options: Opening;
   /** Whether the caller opened the database, and closes it. */
   readonly #isGiven: boolean;
   #opening: Promise<SqliteContents> | undefined;
@@ -153,13 +150,11 @@ class SqliteStore extends LocalStore<SqliteContents> implements Store {
   #identity: string | undefined;
   #looked = 0;
 
-  constructor(path: string, { readOnly, mustExist, timeoutMs, guard, like }: Opening, given?: SqliteContents) {
-    super(guard);
-    this.timeoutMs = timeoutMs;
+  constructor(path: string, options: Opening, given?: SqliteContents) {
+    super(options.guard);
+    this.timeoutMs = options.timeoutMs;
     this.#path = path;
-    this.#readOnly = readOnly;
-    this.#mustExist = mustExist;
-    this.#like = like;
+    this.#options = options;
     this.#isGiven = given !== undefined;
     if (given) this.#opening = Promise.resolve(given);
   }
@@ -169,14 +164,15 @@ class SqliteStore extends LocalStore<SqliteContents> implements Store {
     this.checkOpen();
     if (this.#opening !== undefined) this.#lookAtFile();
     else if (!exists(this.#path)) {
-      if (this.#mustExist) throw new StoreUnavailableError(`${this.#path}: no such file`, { isTransient: false });
+      if (this.#options.mustExist)
+        throw new StoreUnavailableError(`${this.#path}: no such file`, { isTransient: false });
       return undefined;
     }
     this.#opening ??= patiently(this.#waiting, async () => {
-      const database = await openFile(this.#path, this.#readOnly);
+      const database = await openFile(this.#path, this.#options.readOnly);
       try {
         this.#identity = identityOf(this.#path);
-        return new SqliteContents(database, this.#waiting, this.guard);
+        return new SqliteContents(database, this.#waiting);
       } catch (error) {
         database.close();
         throw error;
@@ -186,33 +182,6 @@ class SqliteStore extends LocalStore<SqliteContents> implements Store {
       throw error;
     });
     return this.#opening;
-  }
-
-  async lookup(space: Space, keys: readonly string[], seen?: object): Promise<BigUint64Array> {
-    const open = await this.open();
-    return open?.lookup(space, keys, seen) ?? new BigUint64Array(keys.length);
-  }
-
-  async resolve(space: Space, ids: BigUint64Array): Promise<(string | undefined)[]> {
-    const open = await this.open();
-    return open?.resolve(space, ids) ?? new Array(ids.length).fill(undefined);
-  }
-
-  async assign(...call: Parameters<Store['assign']>): ReturnType<Store['assign']> {
-    return (await this.#forWriting()).assign(...call);
-  }
-
-  async *entries(space: Space): AsyncIterable<Entries> {
-    const open = await this.open();
-    if (open === undefined) return;
-    for await (const piece of open.entries(space)) {
-      yield piece;
-      this.checkOpen();
-    }
-  }
-
-  async restore(space: Space, entries: Entries): Promise<void> {
-    await (await this.#forWriting()).restore(space, entries);
   }
 
   async check(): Promise<void> {
@@ -246,7 +215,7 @@ class SqliteStore extends LocalStore<SqliteContents> implements Store {
   }
 
   protected async commit<T>(work: (contents: SqliteContents) => T): Promise<T> {
-    const open = await this.#forWriting();
+    const open = await this.openForWriting();
     return open.connection.commit(() => work(open));
   }
 
@@ -268,8 +237,8 @@ class SqliteStore extends LocalStore<SqliteContents> implements Store {
     return { name: this.#path, timeoutMs: this.timeoutMs };
   }
 
-  async #forWriting(): Promise<SqliteContents> {
-    if (this.#readOnly) {
+  protected async openForWriting(): Promise<SqliteContents> {
+    if (this.#options.readOnly) {
       throw new StoreUnavailableError(`${this.#path}: the store is open for reading only`, { isTransient: false });
     }
     const open = await this.open();
@@ -279,10 +248,10 @@ class SqliteStore extends LocalStore<SqliteContents> implements Store {
       return open;
     }
     // Once, however many calls come first: each of them would make a file, and wait for the disk.
-    this.#creating ??= patiently(this.#waiting, () => createFile(this.#path, this.#like)).finally(() => {
+    this.#creating ??= patiently(this.#waiting, () => createFile(this.#path, this.#options.like)).finally(() => {
       this.#creating = undefined;
     });
     await this.#creating;
-    return this.#forWriting();
+    return this.openForWriting();
   }
 }

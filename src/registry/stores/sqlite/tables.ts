@@ -1,6 +1,6 @@
 import { STATE_SETTING } from '../../identity.js';
 import type { Space } from '../../store.js';
-import type { HashKey } from '../shared/string-hashes.js';
+import { HASH_KEY_SETTING, type HashKey } from '../shared/string-hashes.js';
 import { prepare, type SqliteDatabase, type Value } from './driver.js';
 
 // A key is found by its hash: an entry of the index is 14 bytes and not the whole key, so a batch of new keys changes
@@ -16,9 +16,6 @@ export const FORMAT = '3';
 
 /** The formats of stores that were never released: with an index of XXH64, and without a state. */
 export const UNRELEASED_FORMATS: readonly Value[] = ['1', '2'];
-
-/** The setting with the key of the hashes. */
-export const HASH_KEY_SETTING = 'hashKey';
 
 const IDS = '(id integer primary key, key not null)';
 const HASHES = '(hash integer not null, id integer not null, primary key (hash, id)) without rowid';
@@ -68,7 +65,6 @@ export function prepareAll(database: SqliteDatabase) {
   return {
     strings: prepareKeys(database, 'strings'),
     types: prepareKeys(database, 'types'),
-    state: of<{ value: Value }>(`select value from shardbits_settings where name = '${STATE_SETTING}'`),
     setting: of<{ value: Value }>('select value from shardbits_settings where name = ?'),
     set: of('insert into shardbits_settings values (?, ?) on conflict do update set value = excluded.value'),
     shard: of<ShardRow>('select * from shardbits_shards where shard = ?'),
