@@ -6,7 +6,6 @@ export {
   datesIn,
   type Guess,
   guess,
-  type Misfit,
   type NumberReading,
   type Reading,
 } from './rank.js';

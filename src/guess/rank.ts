@@ -2,7 +2,7 @@ import { type Period, parsePeriod } from '../dates.js';
 import { kernels } from '../kernels/active.js';
 import type { Layout } from '../layout/layout.js';
 import { NUMBER_KINDS, type NumberKind } from './numbers.js';
-import { type Rounded, roundedIn, roundingOf } from './rounded.js';
+import { roundedIn, roundingOf } from './rounded.js';
 import { even, SERVICES, type Service } from './services.js';
 
 /** A service that ids may come from. */
@@ -31,18 +31,7 @@ export interface NumberReading {
 const PERHAPS = 0.1;
 
 /** What ids may be, each list with the likeliest first. */
-export interface Guess {
-  readonly services: readonly Reading[];
-  readonly numbers: readonly NumberReading[];
-  /** Those of `numbers` that are likely enough to be named. */
-  readonly perhaps: readonly NumberReading[];
-  /** Whether it is likelier that they are ids of a known service than that they are something else. */
-  readonly isKnown: boolean;
-  /** Whether the first service can be named as a fact: it is much likelier than all others, and the ids are not rounded. */
-  readonly isSure: boolean;
-  /** Set if ids look rounded. */
-  readonly rounded: Rounded | undefined;
-}
+export type Guess = ReturnType<typeof guess>;
 
 /** Why an id does not fit a layout: it has too many bits, or a field is below its `min`. */
 export type Misfit =
@@ -105,15 +94,24 @@ const SAME_MS = 90_000;
  * comparable, because each one gives the probability of the same thing: that one of all 64-bit numbers is this id.
  * @param ids a sample of a column, or a single id
  */
-export function guess(ids: BigUint64Array, clues: Clues): Guess {
-  const { services, kinds, counted } = rank(ids, clues);
+export function guess(ids: BigUint64Array, clues: Clues) {
+  const { services, numbers, counted } = rank(ids, clues);
   const known = services.reduce((total, { probability }) => total + probability, 0);
   const rounded = known >= LIKELIER ? roundedIn(ids) : undefined;
   const isExact = rounded === undefined && (counted > 1 || roundingOf(ids[0]) === undefined);
   const [{ service, probability }] = services;
-  const isSure = probability >= SURE && isExact && (counted === 1 || !isMixture(ids, service, clues));
-  const perhaps = kinds.filter((kind) => kind.probability >= PERHAPS);
-  return { services, numbers: kinds, perhaps, isKnown: known >= LIKELIER, isSure, rounded };
+  return {
+    services,
+    numbers,
+    /** Those of `numbers` that are likely enough to be named. */
+    perhaps: numbers.filter((kind) => kind.probability >= PERHAPS),
+    /** Whether it is likelier that they are ids of a known service than that they are something else. */
+    isKnown: known >= LIKELIER,
+    /** Whether the first service can be named as a fact: it is much likelier than all others, and the ids are not rounded. */
+    isSure: probability >= SURE && isExact && (counted === 1 || !isMixture(ids, service, clues)),
+    /** Set if ids look rounded. */
+    rounded,
+  };
 }
 
 /** Whether more ids of a column than may be misfits are, alone, clearly not of a service. */
@@ -138,29 +136,31 @@ function rank(ids: BigUint64Array, clues: Clues) {
   const counted = Math.min(new Set(ids).size, MAX_COUNTED); // a sample may repeat an id
   const judged = SERVICES.map((service) => {
     const misfit = misfitOf(service.layout, ids);
-    if (misfit !== undefined)
-      return { service, misfit, dates: undefined, isInUse: false, score: Number.NEGATIVE_INFINITY };
+    if (misfit !== undefined) return { service, misfit, dates: undefined, isInUse: false, score: -Infinity };
     const seen = likelihoodOf(service, ids, clues.now);
     const alone = service.isOfColumns && counted === 1 ? ALONE : 0;
     const score = service.prior + alone + seen.mean * counted + clueScore(service, seen.ms, told, clues);
     return { service, misfit, dates: seen.dates, isInUse: seen.isInUse, score };
   });
-  const numbers = NUMBER_KINDS.map((kind) => {
+  const kinds = NUMBER_KINDS.map((kind) => {
     const mean = ids.reduce((sum, id) => sum + kind.likelihood(id, clues.now), 0) / ids.length;
     const hint = told !== undefined && kind.clue?.test(told) ? CLUE.words : 0;
     const [each, share] = kind.common?.(ids) ?? [0, 0];
     return { kind, score: kind.prior + (mean + each) * counted + share + hint };
   });
-  const best = Math.max(...[...judged, ...numbers].map(({ score }) => score));
-  const weightOf = ({ score }: { readonly score: number }) => 2 ** (score - best);
-  const sum = [...judged, ...numbers].reduce((total, one) => total + weightOf(one), 0);
-  const services = judged
-    .map(({ score, ...reading }) => ({ ...reading, probability: weightOf({ score }) / sum }))
-    .sort(compare);
-  const kinds = numbers
-    .map(({ kind, score }) => ({ kind, probability: weightOf({ score }) / sum, dates: datesOf(kind, ids) }))
-    .sort((a, b) => b.probability - a.probability);
-  return { services, kinds, counted };
+  const scores = [...judged, ...kinds].map(({ score }) => score);
+  const best = Math.max(...scores);
+  const sum = scores.reduce((total, score) => total + 2 ** (score - best), 0);
+  const probabilityOf = (score: number) => 2 ** (score - best) / sum;
+  const services = judged.map(({ score, ...reading }): Reading => ({ ...reading, probability: probabilityOf(score) }));
+  const numbers = kinds.map(
+    ({ kind, score }): NumberReading => ({ kind, probability: probabilityOf(score), dates: datesOf(kind, ids) }),
+  );
+  return {
+    services: services.sort(compare),
+    numbers: numbers.sort((a, b) => b.probability - a.probability),
+    counted,
+  };
 }
 
 function datesOf({ ms }: NumberKind, ids: BigUint64Array): Reading['dates'] {
@@ -208,23 +208,15 @@ function misfitOfId({ mask, places }: Layout, id: bigint): Misfit | undefined {
   return undefined;
 }
 
-interface Likelihood {
-  /** The average log2 of the probability of an id. */
-  readonly mean: number;
-  readonly ms: Float64Array | undefined;
-  readonly dates: Reading['dates'];
-  readonly isInUse: boolean;
-}
-
-function likelihoodOf(service: Service, ids: BigUint64Array, now: number): Likelihood {
+/** `mean` is the average log2 of the probability of an id. */
+function likelihoodOf(service: Service, ids: BigUint64Array, now: number) {
   const { layout, since, until = now + AHEAD_MS } = service;
   const { time, places } = layout;
   const columns = places.map((place) => ({ ...place, values: new BigUint64Array(ids.length) }));
   kernels().unpack(ids, columns);
-  const units = columns.find(({ name }) => name === time?.name)?.values;
-  const ms = time && Float64Array.from(units ?? [], (unit) => Number(unit) * time.unitMs + time.epoch);
-  const others = columns.filter(({ name }) => name !== time?.name);
-  const timeBits = places.find(({ name }) => name === time?.name)?.bits ?? 0;
+  const timed = columns.find(({ name }) => name === time?.name);
+  const ms = time && Float64Array.from(timed?.values ?? [], (unit) => Number(unit) * time.unitMs + time.epoch);
+  const others = columns.filter((column) => column !== timed);
   let total = 0;
   let isInUse = true;
   let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
@@ -241,7 +233,7 @@ function likelihoodOf(service: Service, ids: BigUint64Array, now: number): Likel
         densityAt((at - since) / (until - since), service.growsFrom) * (time.unitMs / (until - since)),
       );
     } else if (time !== undefined) {
-      total += OUT_OF_USE - timeBits;
+      total += OUT_OF_USE - (timed?.bits ?? 0);
       isInUse = false;
     }
     const [, fields] = service.eras.findLast(([from]) => from <= at) ?? service.eras[0];

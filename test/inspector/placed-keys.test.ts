@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { Routing } from '../../src/index.js';
 import { Router } from '../../src/index.js';
 import { keyListOf } from '../../src/inspector/decode/keys/list.js';
-import { KeyReader, placedIn, routePasted } from '../../src/inspector/decode/keys/placed.js';
+import { KeyReader, placedIn, readPasted, routeRead } from '../../src/inspector/decode/keys/placed.js';
 import { planKeys } from '../../src/inspector/decode/keys/plan.js';
+import { routingsOf } from '../../src/inspector/decode/keys/routing.js';
 import { DEFAULTS } from '../../src/inspector/decode/settings.js';
 import { partitioner } from '../../src/partitioners/index.js';
 
@@ -53,8 +54,8 @@ describe('keys that are pasted with their shards', () => {
   it('are routed without them, and the page tells who placed them', async () => {
     const kafka = partitioner('kafka', { partitions: 12 });
     const text = placedBy(kafka);
-    const { told, ...routed } = routePasted(text, DEFAULTS);
-    expect(routed).toMatchObject(planKeys(keyListOf(KEYS), DEFAULTS).plan);
+    const { told, ...routed } = routeRead(readPasted(text), DEFAULTS).routed;
+    expect(routed).toMatchObject(planKeys(keyListOf(KEYS), routingsOf(DEFAULTS)).plan);
     expect(told).toMatchObject({
       sentence: "Kafka's Java client, 12 partitions: 300 of 300 rows",
       foreign: [],
@@ -67,7 +68,7 @@ describe('keys that are pasted with their shards', () => {
     });
     const reader = new KeyReader();
     expect(await reader.read({ text })).toBe(await reader.read({ text })); // not again
-    expect(routePasted(KEYS.join('\n'), DEFAULTS)).toMatchObject({ keys: 300, told: undefined });
+    expect(routeRead(readPasted(KEYS.join('\n')), DEFAULTS).routed).toMatchObject({ keys: 300, told: undefined });
   });
 
   it.each([
@@ -80,9 +81,9 @@ describe('keys that are pasted with their shards', () => {
     ],
     ['Redis', partitioner('redis'), { by: 'redis' }],
   ])('have settings to route others alike: %s', (_, routing, settings) => {
-    const { told } = routePasted(placedBy(routing), DEFAULTS);
+    const { told } = routeRead(readPasted(placedBy(routing)), DEFAULTS).routed;
     expect(told?.routing).toMatchObject(settings);
-    const { some } = routePasted(KEYS.join('\n'), { ...DEFAULTS, ...told?.routing });
+    const { some } = routeRead(readPasted(KEYS.join('\n')), { ...DEFAULTS, ...told?.routing }).routed;
     expect(some.map(({ now }) => now)).toEqual(KEYS.slice(0, some.length).map((key) => String(routing.route(key))));
   });
 
@@ -93,7 +94,7 @@ describe('keys that are pasted with their shards', () => {
       ids.map((id) => `${kafka.route(id)}\t${id}`).join('\n'),
       ids.map((id) => `${id}\t${kafka.route(id)}`).join('\n'),
     ]) {
-      const { told, some } = routePasted(text, DEFAULTS);
+      const { told, some } = routeRead(readPasted(text), DEFAULTS).routed;
       expect(told?.sentence).toBe("Kafka's Java client, 12 partitions: 150 of 150 rows");
       expect(some.map(({ key }) => key)).toEqual(ids.slice(0, some.length));
     }
@@ -101,15 +102,18 @@ describe('keys that are pasted with their shards', () => {
 
   it('have no settings if people placed them by hand, or nobody is told', () => {
     const byLength = { shards: 5, route: (key: string) => key.length % 5 } as Routing<any>;
-    expect(routePasted(placedBy(byLength), DEFAULTS).told).toMatchObject({ routing: undefined, foreignCount: 0 });
+    expect(routeRead(readPasted(placedBy(byLength)), DEFAULTS).routed.told).toMatchObject({
+      routing: undefined,
+      foreignCount: 0,
+    });
     const crc = KEYS.map((key, i) => `${(i * 7) % 5}\t${key}`).join('\n');
-    expect(routePasted(crc, DEFAULTS).told?.sentence).toMatch(/^No verdict: /);
+    expect(routeRead(readPasted(crc), DEFAULTS).routed.told?.sentence).toMatch(/^No verdict: /);
   });
 
   it('show the first rows that are in another shard', () => {
     const kafka = partitioner('kafka', { partitions: 12 });
     const strays = KEYS.map((key, i) => (i % 25 === 3 ? (kafka.route(key) + 1) % 12 : kafka.route(key)));
-    const { told } = routePasted(KEYS.map((key, i) => `${key}\t${strays[i]}`).join('\n'), DEFAULTS);
+    const { told } = routeRead(readPasted(KEYS.map((key, i) => `${key}\t${strays[i]}`).join('\n')), DEFAULTS).routed;
     expect(told?.foreignCount).toBe(12);
     expect(told?.foreign).toHaveLength(10);
     expect(told?.foreign[0]).toEqual({ key: 'user:3', is: strays[3], belongs: kafka.route('user:3') });

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { commandFor } from '../../src/inspector/decode/keys/command.js';
-import { planSettingsOf } from '../../src/inspector/decode/keys/routing.js';
+import { routingsOf } from '../../src/inspector/decode/keys/routing.js';
 import { DEFAULTS } from '../../src/inspector/decode/settings.js';
 import { temporaryFolder } from '../support/cli.js';
 import { COMMANDS, KEYS, movesOf } from './plans.js';
@@ -11,7 +11,7 @@ import { COMMANDS, KEYS, movesOf } from './plans.js';
 const SHIM = `#!/bin/sh\nexec "${process.execPath}" "${resolve('dist/cli.js')}" "$@"\n`;
 
 it.each(COMMANDS.filter(([, last]) => last !== ''))('the command for %j does the same', (changes) => {
-  const command = commandFor(planSettingsOf({ ...DEFAULTS, ...changes }));
+  const command = commandFor(routingsOf({ ...DEFAULTS, ...changes }));
   const folder = temporaryFolder();
   writeFileSync(join(folder, 'keys.txt'), KEYS.join('\n'));
   mkdirSync(join(folder, 'bin'));

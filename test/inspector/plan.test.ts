@@ -3,14 +3,7 @@ import { planReshard, Router } from '../../src/index.js';
 import { commandFor } from '../../src/inspector/decode/keys/command.js';
 import { keyListOf } from '../../src/inspector/decode/keys/list.js';
 import { movesCsv, planKeys } from '../../src/inspector/decode/keys/plan.js';
-import {
-  hasOneMore,
-  nodesIn,
-  type PlanSettings,
-  planSettingsOf,
-  routingsOf,
-  thenOf,
-} from '../../src/inspector/decode/keys/routing.js';
+import { hasOneMore, nodesIn, type PlanSettings, routingsOf, thenOf } from '../../src/inspector/decode/keys/routing.js';
 import { DEFAULTS } from '../../src/inspector/decode/settings.js';
 import { leastMoved, placementOf, ShardMap } from '../../src/map/index.js';
 import { partitioner } from '../../src/partitioners/index.js';
@@ -41,11 +34,11 @@ describe('Then', () => {
     ['as many shards on other nodes', { nodes: 'a,b', toNodes: 'a,b,c' }, { nodes: 'a,b,c', n: '16' }],
     ['as many shards as a ring has servers', { by: 'nginx', nodes: 'a,b,c', toBy: 'jump' }, { n: '3', nodes: 'a,b,c' }],
   ])('is %s', (_, changes, expected) => {
-    expect(routingsOf(planSettingsOf({ ...DEFAULTS, ...changes })).settings).toMatchObject(expected);
+    expect(routingsOf({ ...DEFAULTS, ...changes }).to).toMatchObject(expected);
   });
 
   it('follows Now where it is empty', () => {
-    const settings = planSettingsOf({ ...DEFAULTS, toN: '20' });
+    const settings = { ...DEFAULTS, toN: '20' };
     expect(thenOf({ ...settings, by: 'modulo', seed: '3' }, 12)).toMatchObject({ by: 'modulo', n: '20', seed: '3' });
     expect(hasOneMore(settings)).toBe(true);
   });
@@ -208,8 +201,8 @@ describe('a plan', () => {
 describe('moves in CSV', () => {
   it('are the keys that move, with their nodes, and safe in a spreadsheet', () => {
     const keys = keyListOf([...KEYS.slice(0, 20), '=1+1', 'a"b,c']);
-    const { plan: made, table } = planKeys(keys, planSettingsOf({ ...DEFAULTS, by: 'modulo', n: '2', toN: '1' }));
-    const csv = [...movesCsv(table)].join('');
+    const { plan: made, table } = planKeys(keys, routingsOf({ ...DEFAULTS, by: 'modulo', n: '2', toN: '1' }));
+    const csv = [...movesCsv(table).pieces].join('');
     const router = new Router({ shards: 2, strategy: 'modulo' });
     const moved = Array.from({ length: keys.count }, (_, row) => keys.text(row)).filter(
       (key) => router.route(key) === 1,
@@ -217,7 +210,7 @@ describe('moves in CSV', () => {
     const cell = (key: string) => (key.startsWith('=') ? `'${key}` : key.includes('"') ? '"a""b,c"' : key);
     expect(csv).toBe(`key,from,to\r\n${moved.map((key) => `${cell(key)},1,0\r\n`).join('')}`);
     expect(made.moves?.csv).toBe(csv);
-    const onNodes = planKeys(keys, planSettingsOf({ ...DEFAULTS, nodes: 'db-1', toNodes: 'db-2' })).plan.moves?.csv;
+    const onNodes = planKeys(keys, routingsOf({ ...DEFAULTS, nodes: 'db-1', toNodes: 'db-2' })).plan.moves?.csv;
     expect(onNodes?.split('\r\n').slice(0, 2)).toEqual([
       'key,from,to,from_node,to_node',
       `user:0,${new Router({ shards: 16 }).route('user:0')},${new Router({ shards: 16 }).route('user:0')},db-1,db-2`,
@@ -226,9 +219,9 @@ describe('moves in CSV', () => {
 
   it('come in pieces, and are not copied if they are many', () => {
     const keys = keyListOf(Array.from({ length: 25_000 }, (_, i) => `${i}`));
-    const { plan: made, table } = planKeys(keys, planSettingsOf({ ...DEFAULTS, by: 'modulo', toSeed: '1' }));
+    const { plan: made, table } = planKeys(keys, routingsOf({ ...DEFAULTS, by: 'modulo', toSeed: '1' }));
     expect(made.moves?.csv).toBeUndefined();
-    const pieces = [...movesCsv(table)];
+    const pieces = [...movesCsv(table).pieces];
     expect(pieces).toHaveLength(4);
     expect(pieces.join('').split('\r\n')).toHaveLength((made.moves?.moved.value ?? 0) + 2);
   });
@@ -237,7 +230,7 @@ describe('moves in CSV', () => {
 describe('the command', () => {
   it.each(COMMANDS)('for %j is %s', (changes, last) => {
     expect(
-      commandFor(planSettingsOf({ ...DEFAULTS, ...changes }))
+      commandFor(routingsOf({ ...DEFAULTS, ...changes }))
         ?.split('\n')
         .at(-1) ?? '',
     ).toBe(last);
@@ -256,7 +249,7 @@ describe('the command', () => {
     ],
     [{ n: '2147483647', down: '3 7' }, 'shardbits route keys.txt --shards 2147483647 --down 3,7'],
   ])('routes where there is no plan: %j', (changes, command) => {
-    expect(commandFor(planSettingsOf({ ...DEFAULTS, ...changes }))).toBe(command);
+    expect(commandFor(routingsOf({ ...DEFAULTS, ...changes }))).toBe(command);
   });
 
   it('has the files that were opened', () => {
@@ -268,7 +261,7 @@ describe('the command', () => {
       shard: '',
       missing: 0,
     };
-    expect(commandFor(planSettingsOf(DEFAULTS), files)).toBe(
+    expect(commandFor(routingsOf(DEFAULTS), files)).toBe(
       "shardbits plan './-o'\\''x.csv' --csv --key 'user id' --from 16 --to 17",
     );
   });

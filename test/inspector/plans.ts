@@ -1,13 +1,13 @@
 import { keyListOf } from '../../src/inspector/decode/keys/list.js';
 import { planKeys } from '../../src/inspector/decode/keys/plan.js';
-import { type PlanSettings, planSettingsOf } from '../../src/inspector/decode/keys/routing.js';
+import { type PlanSettings, routingsOf } from '../../src/inspector/decode/keys/routing.js';
 import { DEFAULTS } from '../../src/inspector/decode/settings.js';
 
 export const KEYS = Array.from({ length: 3000 }, (_, i) => `user:${i}`);
 export const LIST = keyListOf(KEYS);
 
 export const plan = (changes: Partial<PlanSettings>, keys = LIST) =>
-  planKeys(keys, planSettingsOf({ ...DEFAULTS, ...changes })).plan;
+  planKeys(keys, routingsOf({ ...DEFAULTS, ...changes })).plan;
 
 export function movesOf(changes: Partial<PlanSettings>) {
   const { moves, next } = plan(changes);

@@ -2,8 +2,8 @@ import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Router } from '../../src/index.js';
-import { routePasted } from '../../src/inspector/decode/keys/placed.js';
-import { isRing, planSettingsOf, ROUTED_BY } from '../../src/inspector/decode/keys/routing.js';
+import { readPasted, routeRead } from '../../src/inspector/decode/keys/placed.js';
+import { isRing, ROUTED_BY } from '../../src/inspector/decode/keys/routing.js';
 import { DEFAULTS } from '../../src/inspector/decode/settings.js';
 import type { Answer, Request } from '../../src/inspector/decode/worker.js';
 import { connect } from '../../src/inspector/page/client.js';
@@ -313,11 +313,11 @@ describe('keys that change', () => {
       if (heardOf.kind === 'failed') heard.push(heardOf.message);
     });
     answer({ kind: 'ready' });
-    const routed = (text: string): Answer => ({ kind: 'routed', routed: routePasted(text, DEFAULTS) });
-    for (const text of ['a', 'a\nb', 'a\nb\nc']) client.route({ text }, planSettingsOf(DEFAULTS));
+    const routed = (text: string): Answer => ({ kind: 'routed', routed: routeRead(readPasted(text), DEFAULTS).routed });
+    for (const text of ['a', 'a\nb', 'a\nb\nc']) client.route({ text }, DEFAULTS);
     answer(routed('a'));
     answer({ kind: 'failed', of: 0, during: 'route', message: 'wrong' });
-    client.route({ text: 'd' }, planSettingsOf(DEFAULTS));
+    client.route({ text: 'd' }, DEFAULTS);
     expect(posted.map((request) => request.kind === 'route' && 'text' in request.keys && request.keys.text)).toEqual([
       'a',
       'a\nb\nc',

@@ -238,6 +238,7 @@ const TABLE: Table = {
       [2, 100, Number.MAX_SAFE_INTEGER],
       "a version of the store's history, which has only 1",
     ],
+    ['confirm', (confirm) => rollbackMap(store, 1, { confirm }), NO_FUNCTION, [], 'a function'],
   ],
   'rollbackMap of an empty store': [
     ['version', (v) => rollbackMap(memoryStore(), v), [], [1, 2], "a version of the store's history, which is empty"],

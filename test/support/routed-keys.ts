@@ -1,6 +1,6 @@
 import { keyListOf } from '../../src/inspector/decode/keys/list.js';
 import { planKeys } from '../../src/inspector/decode/keys/plan.js';
-import { isRing, keysIn, type PlanSettings, planSettingsOf } from '../../src/inspector/decode/keys/routing.js';
+import { isRing, keysIn, type PlanSettings, routingsOf } from '../../src/inspector/decode/keys/routing.js';
 import { DEFAULTS } from '../../src/inspector/decode/settings.js';
 
 export const serversOf = (n: number) => Array.from({ length: n }, (_, i) => ({ name: `10.0.0.${i + 1}:11211` }));
@@ -13,12 +13,12 @@ const typed = (n: number) =>
 /** As many servers as shards for systems that have servers, and one more for Then. */
 export function withServers(settings: Partial<PlanSettings>, n = 12): PlanSettings {
   const nodes = isRing(settings.by ?? '') ? { nodes: typed(n), toNodes: typed(n + 1) } : {};
-  return planSettingsOf({ ...DEFAULTS, ...nodes, ...settings });
+  return { ...DEFAULTS, ...nodes, ...settings };
 }
 
 /** Keys as the page routes them, with figures alone. */
 export function routeKeys(text: string, settings: Partial<PlanSettings>) {
-  const { now, next, moves, ...plan } = planKeys(keyListOf(keysIn(text)), withServers(settings)).plan;
+  const { now, next, moves, ...plan } = planKeys(keyListOf(keysIn(text)), routingsOf(withServers(settings))).plan;
   const { balance, bars, shards } = now;
   return {
     keys: plan.keys,

@@ -48,7 +48,6 @@ function sourceCells({ cells, shape, column }: ReadText): SourceCells {
   return path === undefined || paths.length < 2 ? { names: [], of: () => [] } : jsonCells(cells, paths, path);
 }
 
-/** The places at which the lines of rows begin. */
 function lineStarts({ data, lines }: Cells): Uint32Array {
   const starts = new Uint32Array(lines.length);
   let at = 0;
@@ -97,7 +96,18 @@ function lastUpTo(numbers: Uint32Array, most: number): number {
   return from;
 }
 
-const ROWS_A_PIECE = 10_000;
+export const ROWS_A_PIECE = 10_000;
+
+/** A file in pieces of text. */
+export interface Pieces {
+  readonly pieces: Iterable<string>;
+  readonly count: number;
+  /** The media type. */
+  readonly type: string;
+}
+
+/** The start, and the rows. */
+export const piecesOf = (rows: Uint32Array): number => 1 + Math.ceil(rows.length / ROWS_A_PIECE);
 
 /** What rows are exported as, by the name of the choice. */
 export const EXPORTS = [
@@ -108,12 +118,8 @@ export const EXPORTS = [
 
 export type ExportFormat = (typeof EXPORTS)[number][0];
 
-/** The type of a file of each format. */
-export const MEDIA_TYPES: Record<ExportFormat, string> = {
-  csv: 'text/csv',
-  excel: 'text/csv',
-  json: 'application/json',
-};
+export const CSV_TYPE = 'text/csv';
+export const JSON_TYPE = 'application/json';
 
 /**
  * Rows in CSV (RFC 4180) or in JSON, in pieces of text: the columns that the source has, then those of the table as it is
@@ -121,21 +127,15 @@ export const MEDIA_TYPES: Record<ExportFormat, string> = {
  * digits, long numbers are formulas of text. JSON is an array with an object for each row: ids and the columns of the
  * source are strings, and a property that a row does not have is left out.
  */
-export function exportRows(table: Table, source: readonly ReadText[], rows: Uint32Array, format: ExportFormat) {
-  const inUtc = { ...table, zone: UTC };
-  const pieces = format === 'json' ? jsonPieces(inUtc, source, rows) : csvPieces(inUtc, source, rows, CELLS[format]);
-  return { count: 1 + Math.ceil(rows.length / ROWS_A_PIECE), pieces };
+export function exportRows(table: Table, source: readonly ReadText[], rows: Uint32Array, format: ExportFormat): Pieces {
+  const cells = cellsOf({ ...table, zone: UTC }, source, rows);
+  const pieces = format === 'json' ? jsonPieces(cells, table) : csvPieces(cells, CELLS[format]);
+  return { pieces, count: piecesOf(rows), type: format === 'json' ? JSON_TYPE : CSV_TYPE };
 }
 
 const CELLS = { csv: quoted, excel: forExcel };
 
-function* csvPieces(
-  table: Table,
-  source: readonly ReadText[],
-  rows: Uint32Array,
-  cell: typeof quoted,
-): Generator<string> {
-  const { names, pieces } = cellsOf(table, source, rows);
+function* csvPieces({ names, pieces }: ReturnType<typeof cellsOf>, cell: typeof quoted): Generator<string> {
   yield `${cell === forExcel ? BYTE_ORDER_MARK : ''}${names.map(quoted).join(',')}\r\n`;
   for (const piece of pieces) {
     const lines = piece.map(({ beside, cells, problem }) => {
@@ -147,10 +147,9 @@ function* csvPieces(
   }
 }
 
-function* jsonPieces(table: Table, source: readonly ReadText[], rows: Uint32Array): Generator<string> {
-  const { names, pieces } = cellsOf(table, source, rows);
+function* jsonPieces({ names, pieces }: ReturnType<typeof cellsOf>, { columns }: Table): Generator<string> {
   const quotedNames = names.map((name) => JSON.stringify(name));
-  const areNumbers = table.columns.map(({ kind }) => kind !== 'id' && kind !== 'date' && kind !== 'service');
+  const areNumbers = columns.map(({ kind }) => kind !== 'id' && kind !== 'date' && kind !== 'service');
   let before = '[';
   for (const piece of pieces) {
     const objects = piece.map(({ beside, cells, problem }) => {
@@ -167,7 +166,6 @@ function* jsonPieces(table: Table, source: readonly ReadText[], rows: Uint32Arra
   yield before === '[' ? '[]\n' : '\n]\n';
 }
 
-/** The names of all columns, and the texts of rows. */
 function cellsOf(table: Table, source: readonly ReadText[], rows: Uint32Array) {
   const beside = sourceCellsOf(source);
   const names = uniqueNames([...beside.names, ...table.columns.map(({ key }) => key), 'problem']);

@@ -13,7 +13,7 @@ import { isoText, microsOf, offsetMs, unitMicros } from './dates.js';
 import { type ExportFormat, exportRows, sourceCellsOf } from './export.js';
 import { select, sortSelected } from './filter.js';
 import { type LayoutChoice, layoutOf, NO_LAYOUT } from './layout-choice.js';
-import { allRows, filterRows, GOOD, leastOf, numbersOf, rangeOf, type WideOrder, wideOrder } from './order.js';
+import { allRows, goodRows, leastOf, numbersOf, rangeOf, type WideOrder, wideOrder } from './order.js';
 import { guessOf } from './readings.js';
 import type { Settings } from './settings.js';
 import { timesByService } from './several.js';
@@ -40,7 +40,7 @@ const GOLDEN = 0.6180339887498949;
  * At most so many ids from all over a column, with the smallest and the largest of all. Rows with a problem are left out.
  */
 function sampleOf({ ids, problems }: IdColumn, most: number): BigUint64Array {
-  const good = filterRows(allRows(ids), problems, GOOD);
+  const good = goodRows(problems);
   // Ids that make the same number differ by less than matters for a guess.
   const numbers = numbersOf(good, ids);
   const range = rangeOf(numbers);
@@ -86,7 +86,7 @@ function besideIds(text: ReadText, { ids, problems }: IdColumn) {
   const [starts, lines] = [cells.starts.subarray(0, count), cells.lines.subarray(0, count)];
   const first = { ...cells, data: cells.data.subarray(0, BYTES), starts, lines };
   const { names, of } = sourceCellsOf([{ ...text, cells: first }]);
-  const rows = [...filterRows(allRows(starts), problems, GOOD)];
+  const rows = [...goodRows(problems.subarray(0, count))];
   const texts = rows.map(of);
   const columns = names.map((_, column) => texts.map((row) => row[column]));
   return {
@@ -103,12 +103,12 @@ const SAMPLE = 200;
 const WORDS_BYTES = 4096;
 const TIME_BINS = 160;
 const SHARD_BINS = 256;
-const FIRST_ROWS = 64;
+/** So many rows a view has. The page asks for as many at a time. */
+export const FIRST_ROWS = 64;
 
 /** What the page shows of many ids beside their rows. */
 export type StatisticsView = ReturnType<Inspection['statistics']>;
 
-/** What the page shows of the ids that were opened. */
 export type View = ReturnType<Inspection['view']>;
 
 /** Ids and everything that is made of them, in steps: read, parse, decode, select, sort. */
@@ -276,7 +276,6 @@ export class Inspection {
     };
   }
 
-  /** Rows `from..to` as they are sorted and filtered. */
   rows(from: number, to: number) {
     return rowTexts(this.#made.table, this.#made.rows.subarray(from, to));
   }
@@ -297,12 +296,10 @@ export class Inspection {
       gaps: gaps.map(dated),
       peak: peak && dated(peak),
       time,
-      /** The column whose values are counted. */
       per: perField?.key ?? 'routed_to',
     };
   }
 
-  /** The rows that are shown, in pieces of text. */
   export(format: ExportFormat = 'csv') {
     const { read, table, rows, filterError } = this.#made;
     if (filterError !== undefined) throw new Error(`nothing is exported: ${filterError}`);

@@ -139,9 +139,6 @@ export function isSameChoice(a: LayoutChoice, b: LayoutChoice): boolean {
   return a.spec === b.spec && a.epoch === b.epoch && a.unit === b.unit;
 }
 
-/** The ids of an instant or of a period. */
-export type IdRange = Exclude<ReturnType<typeof idRangeOf>, string>;
-
 const TO = /(?<!\s)\s*\.\.\s*|(?<!\s)\s+to\s+/i;
 
 /** The ids of a date, or of all dates from one to another (`2024-03 to 2024-05`), or why there are none. */

@@ -11,7 +11,6 @@ export function allRows({ length }: { readonly length: number }): Uint32Array {
   return rows;
 }
 
-/** Values from the first to the last. */
 export interface UnitRange {
   readonly from: bigint;
   readonly to: bigint;
@@ -55,6 +54,19 @@ export function filterRows(rows: Uint32Array, values: ColumnArray, { min, max, o
 /** The problems of rows that have none, and those of the other rows. */
 export const GOOD: ValueRange = { min: 0n, max: 0n, outside: false };
 export const BAD: ValueRange = { ...GOOD, outside: true };
+
+export function goodRows(problems: Uint8Array): Uint32Array {
+  return filterRows(allRows(problems), problems, GOOD);
+}
+
+/** The places of rows that are sorted, among those that differ. */
+export function placesIn(sorted: Uint32Array, count: number, isSame: (a: number, b: number) => boolean): Uint32Array {
+  const places = new Uint32Array(count);
+  for (let i = 1; i < sorted.length; i++) {
+    places[sorted[i]] = places[sorted[i - 1]] + (isSame(sorted[i - 1], sorted[i]) ? 0 : 1);
+  }
+  return places;
+}
 
 /** How much the values of some rows are above one, as numbers: those above 2^53 lose what a chart would not show. */
 export function numbersOf(rows: Uint32Array, values: ColumnArray, above = 0n): Float64Array {
@@ -153,12 +165,7 @@ export function wideOrder(cells: Cells, { problems, format }: IdColumn) {
       });
     }
     const sorted = words.reduceRight((order, word) => sortRows(order, word), rows);
-    const placed = new Uint32Array(problems.length);
-    for (let i = 1; i < sorted.length; i++) {
-      const [before, row] = [sorted[i - 1], sorted[i]];
-      placed[row] = placed[before] + (words.some((word) => word[before] !== word[row]) ? 1 : 0);
-    }
-    return placed;
+    return placesIn(sorted, problems.length, (a, b) => words.every((word) => word[a] === word[b]));
   };
 
   return {

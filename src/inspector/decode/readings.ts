@@ -1,8 +1,8 @@
 import { type Clues, guess, type NumberReading, type Reading, type Service } from '../../guess/index.js';
-import { type Layout, type LayoutTime, parseId, type TextFormat } from '../../index.js';
+import type { Layout, LayoutTime, TextFormat } from '../../index.js';
 import { DAY, isoText, UNITS, unitMicros } from './dates.js';
 import { exactMicrosIn, fieldValue, type LayoutChoice, layoutOf, microsIn } from './layout-choice.js';
-import { FORMATS } from './settings.js';
+import { FORMATS, idAs } from './settings.js';
 
 /** When an id was made, in ISO 8601 in a zone, if it is one of a layout; undefined if the layout has no time, or the id is not one of it. */
 export function instantOf(choice: LayoutChoice, id: bigint, zone: string): string | undefined {
@@ -51,7 +51,6 @@ export function bitText({ places, time }: Layout, bit: number): string {
   return `Bit ${bit}, in ${place.name}: ${time?.name === place.name ? durationText(value * unitMicros(time)) : value}.`;
 }
 
-/** How two ids of a layout differ. */
 export function comparisonOf(layout: Layout, first: bigint, second: bigint) {
   const [from, to] = [microsIn(layout, first), microsIn(layout, second)];
   return {
@@ -66,7 +65,6 @@ export function comparisonOf(layout: Layout, first: bigint, second: bigint) {
   };
 }
 
-/** How another id differs, as a sentence. */
 export function differenceText(layout: Layout, id: bigint, other: bigint, zone: string): string {
   const { micros, at, fields } = comparisonOf(layout, id, other);
   const date = layout.time && at !== undefined && isoText(layout.time, at, zone);
@@ -79,12 +77,8 @@ export function differenceText(layout: Layout, id: bigint, other: bigint, zone: 
 
 /** An id as it is typed: in the format that the others are read in, or else in the first one that reads it. */
 export function idFrom(text: string, format: TextFormat): bigint | undefined {
-  for (const candidate of [format, ...FORMATS]) {
-    try {
-      return parseId(text.trim(), candidate);
-    } catch {} // The next one may read it.
-  }
-  return undefined;
+  const ids = [format, ...FORMATS].map((each) => idAs(text.trim(), each));
+  return ids.find((id) => id !== undefined);
 }
 
 const SECOND = 1_000_000n;

@@ -1,4 +1,4 @@
-import type { Router, TextFormat } from '../../index.js';
+import { parseId, type Router, type TextFormat } from '../../index.js';
 import type { ReadFormat } from '../read/problems.js';
 import { UTC } from './dates.js';
 import type { LayoutChoice } from './layout-choice.js';
@@ -6,6 +6,15 @@ import type { LayoutChoice } from './layout-choice.js';
 export const STRATEGIES = ['jump', 'fastrange', 'modulo'] as const satisfies readonly Router['strategy'][];
 export const FORMATS = ['dec', 'hex', 'base62', 'crockford32', 'sortable32'] as const satisfies readonly TextFormat[];
 export const SHOWN = ['all', 'good', 'bad'] as const;
+
+/** The id that a text is in a format. */
+export function idAs(text: string, format: TextFormat): bigint | undefined {
+  try {
+    return parseId(text, format);
+  } catch {
+    return undefined;
+  }
+}
 
 /** All that is chosen, besides the ids: what it is by default, as which type. */
 export const DEFAULTS = {

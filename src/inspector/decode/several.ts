@@ -6,7 +6,7 @@ import type { IdColumn } from '../read/id-column.js';
 import { isId, Problem } from '../read/problems.js';
 import { msOf } from './dates.js';
 import { exactMicrosIn } from './layout-choice.js';
-import { allRows, sortRows, type WideOrder } from './order.js';
+import { allRows, placesIn, sortRows, type WideOrder } from './order.js';
 
 /** Unix milliseconds, as the ids of a layout. */
 const TIMES = { spec: 'timestamp:48', epoch: 0, unit: 'ms' } as const;
@@ -37,11 +37,7 @@ export function timesByService({ ids, problems, ...parsed }: IdColumn, services:
 
 /** Ids in the order of their numbers. A filter is for one of them. */
 function numericOrder(ids: BigUint64Array): WideOrder {
-  const sorted = sortRows(allRows(ids), ids);
-  const places = new Uint32Array(ids.length);
-  for (let i = 1; i < sorted.length; i++) {
-    places[sorted[i]] = places[sorted[i - 1]] + (ids[sorted[i]] === ids[sorted[i - 1]] ? 0 : 1);
-  }
+  const places = placesIn(sortRows(allRows(ids), ids), ids.length, (a, b) => ids[a] === ids[b]);
   return {
     places,
     rangeOf(text) {

@@ -1,20 +1,12 @@
 import { SERVICES } from '../../guess/index.js';
-import {
-  type FieldPlace,
-  formatId,
-  formatIds,
-  type Layout,
-  type LayoutTime,
-  parseId,
-  type TextFormat,
-} from '../../index.js';
+import { type FieldPlace, formatId, formatIds, type Layout, type LayoutTime, type TextFormat } from '../../index.js';
 import type { ColumnArray } from '../../kernels/index.js';
 import { type Cells, cellText, placeText, placeWidth } from '../read/cells.js';
 import { activeKernels, type IdColumn, isLinkedShortcode } from '../read/id-column.js';
 import { FORMAT_NAMES, isId, isWideKind, Problem, reasonOf } from '../read/problems.js';
 import { isoText, microsOf, msText, timeWidths } from './dates.js';
-import { allRows, filterRows, GOOD, type UnitRange, type WideOrder } from './order.js';
-import { FORMATS, type Settings } from './settings.js';
+import { filterRows, goodRows, type UnitRange, type WideOrder } from './order.js';
+import { FORMATS, idAs, type Settings } from './settings.js';
 
 /** A column of the table, and what values it sorts and filters by. */
 export interface TableColumn {
@@ -23,7 +15,6 @@ export interface TableColumn {
   /** What its values are in, such as `Unix ms`; '' if there is nothing to say. */
   readonly unit: string;
   readonly kind: 'line' | 'id' | 'field' | 'date' | 'routed' | 'service';
-  /** Where a field lies in an id. */
   readonly place?: FieldPlace | undefined;
   /** Set for the date, and for the field that it is made from. Their values are units: exact for every id. */
   readonly time?: LayoutTime | undefined;
@@ -32,10 +23,8 @@ export interface TableColumn {
   readonly rangeOf?: ((text: string) => UnitRange) | undefined;
 }
 
-/** What the page needs to know of a column. */
 export type ColumnHead = ReturnType<typeof headOf>;
 
-/** A row as text. */
 export type TableRow = ReturnType<typeof rowTexts>[number];
 
 /** Whether a row is an id, be it one that the layout rejects. */
@@ -73,7 +62,6 @@ export function decode(parsed: IdColumn, { places, time, mask: largest }: Layout
   kernels.unpack(ids, fields);
   const ms = performance.now() - start;
   const problems = parsed.problems.slice();
-  /** Ids that the layout rejects. */
   let misfits = parsed.wide?.timeless ?? 0;
   const reject = (values: ColumnArray, min: bigint, max: bigint, problem: Problem) => {
     const rejected = filterRows(goodRows(problems), values, { min, max, outside: true });
@@ -200,17 +188,6 @@ function hintFor(cells: Cells, { format, problems }: IdColumn, row: number): str
   const text = cellText(cells, row).trim();
   if (!/^\d+$|.{11}/.test(text)) return ''; // shorter words may be hexadecimal by chance
   if (isLinkedShortcode(cells.data, cells.starts[row], text)) return `, try ${FORMAT_NAMES.shortcode}`;
-  const fitting = FORMATS.find((each) => {
-    try {
-      parseId(text, each);
-      return true;
-    } catch {
-      return false;
-    }
-  });
+  const fitting = FORMATS.find((each) => idAs(text, each) !== undefined);
   return fitting === undefined ? '' : `, try ${FORMAT_NAMES[fitting]}`;
-}
-
-function goodRows(problems: Uint8Array): Uint32Array {
-  return filterRows(allRows(problems), problems, GOOD);
 }

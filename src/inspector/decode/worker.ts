@@ -1,10 +1,9 @@
-import { detailsOf } from '../../errors.js';
-import { type InputText, openInput, plainText, utf8Of } from '../read/open.js';
+import { type InputText, openFiles, plainText, utf8Of } from '../read/open.js';
 import { millionIds } from './example-ids.js';
-import { type ExportFormat, MEDIA_TYPES } from './export.js';
+import type { ExportFormat, Pieces } from './export.js';
 import { Inspection, type StatisticsView, type View } from './inspection.js';
 import { KeyReader, type KeySource, type RoutedKeys, routeRead } from './keys/placed.js';
-import { type MovesTable, movesCsv, piecesOf } from './keys/plan.js';
+import { type MovesTable, movesCsv } from './keys/plan.js';
 import type { PlanSettings } from './keys/routing.js';
 import type { Settings } from './settings.js';
 import type { TableRow } from './table.js';
@@ -15,8 +14,8 @@ export type Source =
   | { readonly files: readonly File[] }
   | { readonly example: 'million'; readonly now: number };
 
-/** From the page to the worker. `of` counts the sources: answers about an earlier one are dropped. */
-export type Request = { readonly of: number } & (
+/** What the page asks. */
+export type Asked =
   | { readonly kind: 'part'; readonly text: string } // of a long text, whose last part is opened
   | { readonly kind: 'open'; readonly source: Source; readonly settings: Settings; readonly now: number }
   | { readonly kind: 'settings'; readonly settings: Settings; readonly chosen: number | undefined }
@@ -24,8 +23,10 @@ export type Request = { readonly of: number } & (
   | { readonly kind: 'statistics'; readonly version: number }
   | { readonly kind: 'export'; readonly format: ExportFormat }
   | { readonly kind: 'route'; readonly keys: KeySource; readonly settings: PlanSettings } // whatever the source is
-  | { readonly kind: 'moves' } // of what was routed last
-);
+  | { readonly kind: 'moves' }; // of what was routed last
+
+/** From the page to the worker. `of` counts the sources: answers about an earlier one are dropped. */
+export type Request = Asked & { readonly of: number };
 
 /** From the worker to the page. `version` counts views: rows are of one of them. */
 export type Answer =
@@ -33,11 +34,8 @@ export type Answer =
   | { readonly kind: 'view'; readonly of: number; readonly version: number; readonly view: View }
   | { readonly kind: 'rows'; readonly version: number; readonly from: number; readonly rows: readonly TableRow[] }
   | { readonly kind: 'statistics'; readonly version: number; readonly statistics: StatisticsView }
-  | { readonly kind: 'exporting'; readonly of: number; readonly share: number }
-  | { readonly kind: 'export'; readonly of: number; readonly file: Blob }
+  | { readonly kind: 'export' | 'moves'; readonly of: number; readonly done: number | Blob } // a share of the file, or all
   | { readonly kind: 'routed'; readonly routed: RoutedKeys }
-  | { readonly kind: 'movesExporting'; readonly share: number }
-  | { readonly kind: 'moves'; readonly csv: Blob }
   | { readonly kind: 'failed'; readonly of: number; readonly during: Request['kind']; readonly message: string };
 
 /** What is used of a worker's global scope. */
@@ -56,36 +54,18 @@ export function serve(scope: WorkerScope): void {
   let moves: MovesTable | undefined;
 
   /**
-   * Makes a file between other answers: rows are scrolled and settings changed from one piece to the next.
-   * @param count how many pieces there are
-   * @param tell is told the share that is done, and says whether the file is still wanted
+   * Makes a file between other answers: rows are scrolled and settings changed from one piece to the next. Moves stay
+   * as they were routed; rows are not wanted any more if something else has been opened.
    */
-  const fileOf = async (pieces: Iterable<string>, count: number, type: string, tell: (share: number) => boolean) => {
+  const write = async (kind: 'export' | 'moves', of: number, { pieces, count, type }: Pieces) => {
     const blobs: Blob[] = [];
     for (const piece of pieces) {
       blobs.push(new Blob([piece])); // a blob is not on the heap
       await new Promise((resolve) => setTimeout(resolve));
-      if (!tell(blobs.length / count)) return undefined;
+      if (kind === 'export' && of !== opened) return;
+      scope.postMessage({ kind, of, done: blobs.length / count });
     }
-    return new Blob(blobs, { type });
-  };
-
-  const exportAs = async (of: number, format: ExportFormat) => {
-    const { pieces, count } = (inspection as Inspection).export(format);
-    const file = await fileOf(pieces, count, MEDIA_TYPES[format], (share) => {
-      if (of === opened) scope.postMessage({ kind: 'exporting', of, share });
-      return of === opened;
-    });
-    if (file !== undefined) scope.postMessage({ kind: 'export', of, file });
-  };
-
-  /** What is routed meanwhile changes nothing in it. */
-  const writeMoves = async (table: MovesTable) => {
-    const csv = await fileOf(movesCsv(table), piecesOf(table), MEDIA_TYPES.csv, (share) => {
-      scope.postMessage({ kind: 'movesExporting', share });
-      return true;
-    });
-    if (csv !== undefined) scope.postMessage({ kind: 'moves', csv });
+    scope.postMessage({ kind, of, done: new Blob(blobs, { type }) });
   };
 
   const fail = ({ of, kind }: Request, error: Error) => {
@@ -111,7 +91,7 @@ export function serve(scope: WorkerScope): void {
       moves = table;
       scope.postMessage({ kind: 'routed', routed });
     } else if (kind === 'moves') {
-      if (moves !== undefined) writeMoves(moves).catch((error) => fail(request, error));
+      if (moves !== undefined) write(kind, of, movesCsv(moves)).catch((error) => fail(request, error));
     } else if (kind === 'open') {
       const texts = await textsOf(request.source, parts);
       parts = [];
@@ -119,7 +99,8 @@ export function serve(scope: WorkerScope): void {
       show(of, request.settings);
     } else if (kind === 'settings') show(of, request.settings, request.chosen);
     else if (inspection === undefined) return;
-    else if (kind === 'export') exportAs(of, request.format).catch((error) => fail(request, error));
+    else if (kind === 'export')
+      write(kind, of, inspection.export(request.format)).catch((error) => fail(request, error));
     else if (request.version !== version) return;
     else if (kind === 'rows') {
       const { from, to } = request;
@@ -139,15 +120,8 @@ export function serve(scope: WorkerScope): void {
 async function textsOf(source: Source, before: readonly Uint8Array[]): Promise<readonly InputText[] | Uint8Array> {
   if ('text' in source) return plainText(joined([...before, utf8Of(source.text)]));
   if ('example' in source) return new TextEncoder().encode(millionIds(source.now));
-  const texts: InputText[] = [];
-  for (const file of source.files) {
-    try {
-      texts.push(await openInput(file.name, new Uint8Array(await file.arrayBuffer())));
-    } catch (error) {
-      throw source.files.length === 1 ? error : new Error(`${file.name}: ${detailsOf(error).message}`);
-    }
-  }
-  return texts;
+  const { files } = source;
+  return openFiles(files, (name, message) => (files.length === 1 ? message : `${name}: ${message}`));
 }
 
 function joined(parts: readonly Uint8Array[]): Uint8Array {

@@ -4,7 +4,7 @@ import { EXAMPLES } from '../decode/example-ids.js';
 import { layoutOf } from '../decode/layout-choice.js';
 import { ChartsPanel } from './charts/charts-panel.js';
 import { Alert, Button, CopyButton } from './controls.js';
-import { MEDIA, matches, plural } from './format.js';
+import { joined, MEDIA, matches, plural } from './format.js';
 import { AnswerPanel, ExamplePanel, tabTitle } from './ids/answer-panel.js';
 import { DatePanel, IdPanel } from './ids/id-panel.js';
 import { LayoutPanel, LayoutsPanel } from './ids/layout-panel.js';
@@ -90,7 +90,6 @@ function ZoneSwitch() {
   );
 }
 
-/** Which backend decodes, and how fast. */
 function StatusBar() {
   const { view, input, linkIsComplete } = page;
   return (
@@ -197,7 +196,7 @@ function App() {
 export function draw(): void {
   const focused = document.activeElement;
   render(<App />, document.getElementById('app') as HTMLElement);
-  document.title = [page.view && tabTitle(page.view), 'shardbits inspector'].filter(Boolean).join(' · ');
+  document.title = joined([page.view && tabTitle(page.view), 'shardbits inspector'], ' · ');
   if (focused?.isConnected === false)
     document.querySelector<HTMLElement>(page.input === undefined ? '.input textarea' : '.input')?.focus();
 }

@@ -1,9 +1,8 @@
 import { setBackend } from '../../index.js';
-import type { ExportFormat } from '../decode/export.js';
 import type { KeySource } from '../decode/keys/placed.js';
 import type { PlanSettings } from '../decode/keys/routing.js';
 import type { Settings } from '../decode/settings.js';
-import { type Answer, type Request, type Source, serve, type WorkerScope } from '../decode/worker.js';
+import { type Answer, type Asked, type Request, type Source, serve, type WorkerScope } from '../decode/worker.js';
 
 /** Characters that are posted at once: copying 95 MB would hold up the page for 110 ms. */
 const PART = 2 ** 24;
@@ -93,10 +92,7 @@ export function connect(script: string, hear: (answer: Answer) => void) {
     change: (settings: Settings, chosen: number | undefined) =>
       sendInTurn(views, { kind: 'settings', of, settings, chosen }),
     route: (keys: KeySource, settings: PlanSettings) => sendInTurn(routes, { kind: 'route', of, keys, settings }),
-    askMoves: () => send({ kind: 'moves', of }),
-    askRows: (version: number, from: number, to: number) => send({ kind: 'rows', of, version, from, to }),
-    askStatistics: (version: number) => send({ kind: 'statistics', of, version }),
-    askExport: (format: ExportFormat) => send({ kind: 'export', of, format }),
+    ask: (asked: Asked) => send({ ...asked, of }),
   };
 }
 

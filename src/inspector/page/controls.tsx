@@ -46,12 +46,15 @@ export function FileButton({ label, onOpen }: { label: string; onOpen: (files: r
   );
 }
 
-interface ChoiceProps<T extends string> {
+interface Labelled {
   readonly label: string;
   /** What tells it from others with the same label. */
   readonly fullLabel?: string;
   /** Whether the label is there for screen readers only. */
   readonly isHidden?: boolean;
+}
+
+interface ChoiceProps<T extends string> extends Labelled {
   readonly value: string | undefined;
   readonly options: readonly (T | readonly [value: T, name: string])[];
   readonly onChange: (value: T) => void;
@@ -77,20 +80,11 @@ export function Choice<T extends string>(props: ChoiceProps<T>) {
   );
 }
 
-interface BoxProps {
-  readonly label: string;
-  /** What tells it from others with the same label. */
-  readonly fullLabel?: string;
-  /** Whether the label is there for screen readers only. */
-  readonly isHidden?: boolean;
+interface BoxProps extends Labelled, Pick<ComponentProps<'input'>, 'class' | 'placeholder' | 'title'> {
   readonly value: string;
   readonly type?: 'text' | 'search' | 'number';
-  readonly class?: string;
   /** Whether it is as wide as there is room for. */
   readonly grows?: boolean;
-  readonly placeholder?: string;
-  readonly title?: string;
-  /** What is wrong with the value. */
   readonly problem?: string | undefined;
   readonly note?: string | undefined;
   /** Called at each keystroke. */
@@ -114,30 +108,17 @@ export class TextBox extends Component<BoxProps, typeof NOTHING> {
   }
 
   override render(props: BoxProps, { text = props.value, error = props.problem }: typeof NOTHING) {
-    const {
-      label,
-      fullLabel = label,
-      isHidden,
-      type = 'text',
-      class: sized,
-      grows,
-      placeholder,
-      title,
-      note,
-      onType,
-      accept,
-    } = props;
+    const { label, fullLabel = label, isHidden, type = 'text', grows, problem: _, note, ...others } = props;
+    const { onType, accept, ...passed } = others;
     const errorId = `${fullLabel.replace(/\W/g, '')}-error`;
     return (
       <label class={grows ? 'grow' : ''}>
         {!isHidden && <span>{label}</span>}
         <input
-          aria-label={fullLabel}
+          {...passed}
           type={type as 'text'}
-          class={sized}
+          aria-label={fullLabel}
           value={text}
-          placeholder={placeholder}
-          title={title}
           spellcheck={false}
           autocomplete="off"
           aria-invalid={Boolean(error)}
@@ -202,14 +183,14 @@ export function CopyButton({ text, label, children }: { text: () => string; labe
 }
 
 /** A line that is also a choice. */
-export interface Pick {
+export interface Pickable {
   readonly text: string;
   readonly isChosen: boolean;
   readonly onChoose: () => void;
 }
 
 /** What is known of something, by name; several lines of it, or one that may be copied. */
-export type Fact = readonly [name: string, value: string | readonly (string | Pick)[], copies?: 'copies'];
+export type Fact = readonly [name: string, value: string | readonly (string | Pickable)[], copies?: 'copies'];
 
 export function Facts({ of }: { of: readonly Fact[] }) {
   return (

@@ -19,6 +19,11 @@ export function plural(value: number, noun: string): string {
   return `${count(value)} ${noun}${value === 1 ? '' : 's'}`;
 }
 
+/** The parts that there are, as one text. */
+export function joined(parts: readonly (string | false | undefined)[], between = ', '): string {
+  return parts.filter(Boolean).join(between);
+}
+
 /** An id as text, in decimal without zeros in front. */
 export function shownId(id: bigint, format: TextFormat): string {
   return format === 'dec' ? String(id) : formatId(id, format);

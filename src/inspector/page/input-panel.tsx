@@ -2,7 +2,7 @@ import type { View } from '../decode/inspection.js';
 import { FORMATS } from '../decode/settings.js';
 import { FORMAT_NAMES, WIDE_ID_KINDS } from '../read/problems.js';
 import { Button, Choice, FileButton, formatOptions } from './controls.js';
-import { matches, plural } from './format.js';
+import { joined, matches, plural } from './format.js';
 import { change, clear, openFiles, openText, page } from './state.js';
 
 const KINDS: Record<NonNullable<View['kind']>, string> = {
@@ -64,7 +64,6 @@ export function InputPanel() {
   );
 }
 
-/** An input that is too large for the text box. */
 function LargeInput() {
   const { input, view, failure, isReading } = page;
   const seen = isReading ? undefined : view;
@@ -80,13 +79,13 @@ function LargeInput() {
             ? 'Working…'
             : plural(seen.rows - seen.bad, 'id')}
       </strong>
-      <span>{[input?.name, bytes > 0 && size].filter(Boolean).join(', ')}</span>
+      <span>{joined([input?.name, bytes > 0 && size])}</span>
     </div>
   );
 }
 
 function summaryOf(view: View): string {
-  return [
+  const parts = [
     plural(view.rows - view.bad, 'id'),
     view.files > 1 && `${view.files} files`,
     view.rows > 1 && view.kind !== undefined && KINDS[view.kind],
@@ -94,7 +93,6 @@ function summaryOf(view: View): string {
     view.negative > 0 && `${plural(view.negative, 'negative number')} read as unsigned`,
     view.header && 'the first line is the header',
     view.blankLines > 0 && `${plural(view.blankLines, 'line')} without data`,
-  ]
-    .filter(Boolean)
-    .join(' · ');
+  ];
+  return joined(parts, ' · ');
 }

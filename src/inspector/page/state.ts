@@ -1,9 +1,9 @@
 import { detailsOf } from '../../errors.js';
-import { type ExportFormat, MEDIA_TYPES } from '../decode/export.js';
-import type { StatisticsView, View } from '../decode/inspection.js';
+import { type ExportFormat, JSON_TYPE } from '../decode/export.js';
+import { FIRST_ROWS, type StatisticsView, type View } from '../decode/inspection.js';
 import type { ChosenFiles } from '../decode/keys/files.js';
 import type { RoutedKeys } from '../decode/keys/placed.js';
-import { type PlanSettings, planSettingsOf, routingsOf, type SideProblem } from '../decode/keys/routing.js';
+import { type PlanSettings, routingsOf, type SideProblem } from '../decode/keys/routing.js';
 import { isSameChoice, type SnippetKind } from '../decode/layout-choice.js';
 import { DEFAULTS, forNewIds, forOtherRows, isEditOf, type Settings } from '../decode/settings.js';
 import { isIdRow, type TableRow } from '../decode/table.js';
@@ -12,21 +12,20 @@ import { textToShow } from '../read/open.js';
 import { type Client, connect } from './client.js';
 import { fromFragment, toFragment } from './link.js';
 
-const BLOCK = 64;
+const BLOCK = FIRST_ROWS;
 
 /** The rows of a view as far as the page has seen them; the worker is asked for the rest when they come into sight. */
 export class RowCache {
   /** A block is empty while its rows are on their way. */
   readonly #blocks = new Map<number, readonly TableRow[]>();
 
+  /** @param first as many as a block has, or all if they are fewer */
   constructor(
     readonly count: number,
     first: readonly TableRow[],
     private readonly ask: (from: number, to: number) => void,
   ) {
-    for (let from = 0; from + BLOCK <= first.length || (from < first.length && first.length === count); from += BLOCK) {
-      this.receive(from, first.slice(from, from + BLOCK));
-    }
+    if (first.length > 0) this.receive(0, first);
   }
 
   /** Rows `from..to`; undefined where they have not come yet. */
@@ -54,7 +53,6 @@ interface PageInput {
   readonly bytes: number;
   /** undefined: too much for a text box and for a link. */
   readonly text: string | undefined;
-  /** Whether it was typed into the text box. */
   readonly isTyped?: boolean;
 }
 
@@ -92,7 +90,6 @@ export const page = {
   keys: '',
   /** Keys in files, instead of a text. */
   keyFiles: undefined as ChosenFiles | undefined,
-  /** Whether these files are still being read. */
   isReadingKeys: false,
   routed: undefined as RoutedKeys | undefined,
   /** Why keys cannot be routed, and the option that is wrong. What was routed before stays. */
@@ -126,13 +123,11 @@ export function start(script: string, drawPage: () => void): void {
   window.addEventListener('hashchange', loadLink);
 }
 
-/** Changes the page, and draws it. */
 export function update(changes: Partial<typeof page> = {}): void {
   Object.assign(page, changes);
   draw();
 }
 
-/** Takes everything from the address. */
 function loadLink(): void {
   const { settings, ids } = fromFragment(location.hash);
   page.settings = settings;
@@ -166,19 +161,11 @@ export async function openFiles(files: readonly File[]): Promise<void> {
   if (files.length === 1 && bytes <= MAX_TEXT) {
     try {
       const text = textToShow(new Uint8Array(await file.arrayBuffer()));
-      if (text?.trim() === '') {
-        page.input = input;
-        hear({ kind: 'failed', of: 0, during: 'open', message: NOTHING });
-        return;
-      }
-      if (text !== undefined) {
-        openText(text, name);
-        return;
-      }
+      if (text?.trim() === '') throw new Error(NOTHING);
+      if (text !== undefined) return openText(text, name);
     } catch (error) {
       page.input = input;
-      hear({ kind: 'failed', of: 0, during: 'open', message: detailsOf(error).message });
-      return;
+      return fail('open', detailsOf(error).message);
     }
   }
   forgetOldRows();
@@ -232,36 +219,35 @@ export function takeKeys(keys: string): void {
 
 let openedFiles = 0;
 
-/** Keys in files, plain or compressed: the worker reads them. */
 export function openKeyFiles(files: readonly File[]): void {
   if (files.length === 0) return;
   update({ keys: '', keyFiles: { files, opened: ++openedFiles }, routed: undefined, isReadingKeys: true });
   routeKeys();
 }
 
-/** Chooses columns of the files. */
 export function chooseKeyColumns(changes: Pick<ChosenFiles, 'key' | 'shard'>): void {
   if (page.keyFiles === undefined) return;
   update({ keyFiles: { ...page.keyFiles, ...changes } });
   routeKeys();
 }
 
+export function hasKeys(): boolean {
+  return page.keys !== '' || page.keyFiles !== undefined;
+}
+
 function routeKeys(): void {
-  const { keys, keyFiles, routed } = page;
-  const isEmpty = keys === '' && keyFiles === undefined;
-  const settings = planSettingsOf(page.settings);
+  const { keys, keyFiles, routed, settings } = page;
   try {
     routingsOf(settings);
-    if (!isEmpty) client.route(keyFiles ?? { text: keys }, settings);
-    update({ routingProblem: undefined, routed: isEmpty ? undefined : routed });
+    if (hasKeys()) client.route(keyFiles ?? { text: keys }, settings);
+    update({ routingProblem: undefined, routed: hasKeys() ? routed : undefined });
   } catch (error) {
     update({ routingProblem: error as Error & SideProblem, isReadingKeys: false });
   }
 }
 
-/** Writes the moves to a file. */
 export function startMovesExport(): void {
-  client.askMoves();
+  client.ask({ kind: 'moves' });
   update({ movesExported: 0 });
 }
 
@@ -278,7 +264,7 @@ let takeExport: { readonly resolve: (text: Blob) => void; readonly reject: (erro
 
 export function startExport(format: ExportFormat): void {
   takeExport = undefined;
-  client.askExport(format);
+  client.ask({ kind: 'export', format });
   update({ exported: 0 });
 }
 
@@ -307,7 +293,7 @@ export function tellCopied(label: string): void {
 function receiveExport(file: Blob): void {
   const taken = takeExport;
   takeExport = undefined;
-  if (taken === undefined) download(file, file.type === MEDIA_TYPES.json ? 'ids.json' : 'ids.csv');
+  if (taken === undefined) download(file, file.type === JSON_TYPE ? 'ids.json' : 'ids.csv');
   else if (file.size <= MAX_COPIED) taken.resolve(new Blob([file], { type: 'text/plain' }));
   else {
     const megabytes = Math.round(file.size / 1e6);
@@ -346,22 +332,20 @@ function hear(answer: Answer): void {
   if (kind === 'view') showView(answer.view, answer.version);
   else if (kind === 'failed') fail(answer.during, answer.message);
   else if (kind === 'routed') {
-    const isEmpty = page.keys === '' && page.keyFiles === undefined;
     if ((answer.routed.files !== undefined) !== (page.keyFiles !== undefined)) return; // of the keys before
-    update({ routed: isEmpty ? undefined : answer.routed, isReadingKeys: false });
-  } else if (kind === 'movesExporting') update({ movesExported: answer.share });
-  else if (kind === 'moves') {
-    download(answer.csv, 'moves.csv');
-    update({ movesExported: undefined });
+    update({ routed: hasKeys() ? answer.routed : undefined, isReadingKeys: false });
+  } else if (kind === 'moves') {
+    const { done } = answer;
+    if (done instanceof Blob) download(done, 'moves.csv');
+    update({ movesExported: done instanceof Blob ? undefined : done });
   } else if (kind === 'rows' || kind === 'statistics') {
     if (answer.version !== version) return;
     if (kind === 'rows') page.rows?.receive(answer.from, answer.rows);
     update(kind === 'statistics' ? { statistics: answer.statistics, isCounting: false } : {});
-  } else if (page.exported === undefined)
-    return; // it is of what has been cleared
-  else if (kind === 'exporting') update({ exported: answer.share });
-  else if (kind === 'export') {
-    receiveExport(answer.file);
+  } else if (kind === 'export' && page.exported !== undefined) {
+    // or else it is of what has been cleared
+    if (answer.done instanceof Blob) receiveExport(answer.done);
+    else update({ exported: answer.done });
   }
 }
 
@@ -392,9 +376,12 @@ function showView(view: View, of: number): void {
     return;
   }
   version = of;
-  const rows = new RowCache(view.shown, view.firstRows, (from, to) => client.askRows(of, from, to));
+  const rows = new RowCache(view.shown, view.firstRows, (from, to) =>
+    client.ask({ kind: 'rows', version: of, from, to }),
+  );
   clearTimeout(statisticsTimer);
-  if (view.rows > 1) statisticsTimer = setTimeout(() => client.askStatistics(of), STATISTICS_AFTER_MS);
+  if (view.rows > 1)
+    statisticsTimer = setTimeout(() => client.ask({ kind: 'statistics', version: of }), STATISTICS_AFTER_MS);
   const exported = typeof page.exported === 'string' ? undefined : page.exported; // why an export failed may be mended
   update({ isReading: false, view, rows, selected: selectedIn(view, page.selected), isCounting: true, exported });
 }

@@ -1,5 +1,5 @@
 import { namesIn } from '../../arguments.js';
-import { formatId, getBackend, parseId, type TextFormat, type TimeUnit } from '../../index.js';
+import { formatId, getBackend, parseId, type TextFormat } from '../../index.js';
 import { bigint, type Kernels, wasm } from '../../kernels/index.js';
 import { timesOf, type WideIdKind, wideIdKindOf } from '../../wide-ids/index.js';
 import { bytesLike, type Cells, textIn } from './cells.js';
@@ -16,7 +16,6 @@ const BEFORE_BYTES = '/reels/'.length;
 const POST = /^[B-E][\w-]{10}$/;
 const MIN_POSTS = 3;
 
-/** Whether a text is a shortcode in a link. */
 export function isLinkedShortcode(data: Uint8Array, start: number, text: string): boolean {
   return CELLS.shortcode.test(text) && BEFORE_SHORTCODE.test(textIn(data, Math.max(0, start - BEFORE_BYTES), start));
 }
@@ -198,12 +197,7 @@ function isTooLarge(data: Uint8Array, from: number, end: number, format: TextFor
 }
 
 /** Ids of more than 64 bits: their times take the place of ids, in a layout that has nothing else. */
-export type WideIds = Omit<ReturnType<typeof parseWideIds>['wide'], 'kind' | 'layout'> & {
-  /** undefined: ids of several services, of which only the times are shown, too. */
-  readonly kind: WideIdKind | undefined;
-  /** A layout whose ids are the times. */
-  readonly layout: { readonly spec: string; readonly epoch: number; readonly unit: TimeUnit };
-};
+export type WideIds = ReturnType<typeof parseWideIds>['wide'];
 
 /** 1582-10-15, from which UUIDs count time. */
 const GREGORIAN = -12219292800000;
@@ -229,7 +223,6 @@ function versionOf(uuid: string): number {
   return variant >> 2 === 2 ? Number.parseInt(uuid.charAt(12 + 2 * hyphens), 16) : Number.NaN;
 }
 
-/** The versions of UUIDs that have a time. */
 const TIMED_VERSIONS = [1, 6, 7];
 
 function parseWideIds(cells: Cells, kind: WideIdKind) {
@@ -264,7 +257,8 @@ function parseWideIds(cells: Cells, kind: WideIdKind) {
     ids[row] = unitsOf(times[i], unit, epoch);
   });
   const wide = {
-    kind,
+    /** undefined: ids of several services, of which only the times are shown, too. */
+    kind: kind as WideIdKind | undefined,
     /** A layout whose ids are the times. */
     layout: { spec: `timestamp:${BITS[unit]}`, epoch, unit },
     /** The versions of UUIDs, in ascending order. */

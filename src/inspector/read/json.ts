@@ -80,7 +80,6 @@ class Cursor {
     else this.word();
   }
 
-  /** Passes any value, whatever it is. */
   pass(depth = 0): void {
     if (depth > MAX_DEPTH) throw new NotJson();
     if (!isContainer(this.peek())) this.scalar();
@@ -146,9 +145,6 @@ export function textAt(data: Uint8Array, start: number, steps: readonly JsonStep
     return '';
   }
 }
-
-// Ids in JSON are numbers above 2^53 as often as not, which JSON.parse would round: so the text is walked, and
-// numbers are read as the digits they are written in.
 
 const NINE = 0x39;
 

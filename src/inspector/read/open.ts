@@ -1,6 +1,7 @@
 import { decompress } from 'fzstd';
 import { detailsOf } from '../../errors.js';
 import { type FormatName, formatOf, GZIP_START } from '../../formats.js';
+import { NEWLINE } from './cells.js';
 
 /**
  * A text in UTF-8. Most have ASCII only and fit into as many bytes as characters: for 95 MB of them Chromium takes
@@ -36,7 +37,6 @@ function hasControls(data: Uint8Array): boolean {
   return controls.length > sample.length * MAX_CONTROLS;
 }
 
-const NEWLINE = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 const UTF16_SAMPLE_BYTES = 4096;
 /** More may not fit into one text. */
@@ -188,6 +188,23 @@ export async function openInput(
   isExact = false,
 ): Promise<InputText> {
   return { name, bytes: data.length, data: plainText(await unpacked(data, most), isExact) };
+}
+
+/** @throws Error for a file that cannot be read, with the message that `named` makes of its name and of why */
+export async function openFiles(
+  files: readonly File[],
+  named: (name: string, message: string) => string,
+  isExact = false,
+): Promise<InputText[]> {
+  const texts: InputText[] = [];
+  for (const file of files) {
+    try {
+      texts.push(await openInput(file.name, new Uint8Array(await file.arrayBuffer()), MAX_UNPACKED, isExact));
+    } catch (error) {
+      throw new Error(named(file.name, detailsOf(error).message));
+    }
+  }
+  return texts;
 }
 
 /** The text of a small file, if it can be shown as it is. */

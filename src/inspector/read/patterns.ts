@@ -109,7 +109,6 @@ export function patternOf(search: Search): RegExp {
   return new RegExp(`(?:${NAMED}(${alone}|${named})|(?<![^\\W_])(?:${alone}))(?![^\\W_])`, 'gm');
 }
 
-/** The id that was found, and where. */
 export function idIn({ 0: all, 1: id = all, index = 0 }: RegExpMatchArray) {
   return { id, at: index + all.length - id.length };
 }

@@ -119,7 +119,6 @@ export class Inputs {
     return {
       parts,
       cells: parts.length === 1 ? parts[0].cells : this.#joined(parts),
-      /** What the page shows of the texts. */
       about: {
         bytes: sum(this.texts, ({ bytes }) => bytes),
         files: this.texts.length,

@@ -92,7 +92,6 @@ export function sampleCsv(data: Uint8Array, delimiter: number, rows: number): st
   return sample;
 }
 
-/** The cells of a record as text. */
 export function recordTexts(data: Uint8Array, delimiter: number): string[] {
   const [record] = records(data, delimiter);
   return cellsOf(data, delimiter, record);
@@ -112,11 +111,16 @@ function cellsOf(data: Uint8Array, delimiter: number, record: CsvRecord, mostByt
 const SPACE = 0x20;
 const RETURN = 0x0d;
 
+/** The end of a line or a cell without the CR of CRLF. */
+export function withoutReturn(data: Uint8Array, start: number, end: number): number {
+  return end > start && data[end - 1] === RETURN ? end - 1 : end;
+}
+
 /** What a cell says: without the end of its line, and without the quotes around it. Nothing, if there is no such cell. */
 export function valueIn(data: Uint8Array, { count, starts }: CsvRecord, column: number): Uint8Array {
   if (column < 0 || column >= count) return data.subarray(0, 0);
-  const end = starts[column + 1] - 1;
-  let [from, to] = [starts[column], data[end - 1] === RETURN ? end - 1 : end];
+  let from = starts[column];
+  let to = withoutReturn(data, from, starts[column + 1] - 1);
   const cell = data.subarray(from, to);
   while (data[from] === SPACE) from++;
   while (data[to - 1] === SPACE) to--;

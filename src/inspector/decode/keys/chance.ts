@@ -12,7 +12,6 @@ export interface Range {
 
 /** Places that are alike. */
 export interface PlaceClass {
-  /** How many there are. */
   readonly count: number;
   /** The share of the keys that each gets. All shares add up to 1. */
   readonly share: number;
@@ -31,13 +30,6 @@ const STEPS = 1000;
 
 export const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
 
-const placesIn = (classes: readonly PlaceClass[]): number => sumOf(classes.map(({ count }) => count));
-
-/** Keys of one step, for a place of average weight. */
-function stepOf(keys: number, classes: readonly PlaceClass[]): number {
-  return classes.length === 1 ? 1 : keys / placesIn(classes) / STEPS;
-}
-
 /**
  * The most keys that a place has, for its weight: keys ÷ (fair share · number of places). Of equal places it is the number
  * of keys of the fullest.
@@ -47,26 +39,27 @@ function stepOf(keys: number, classes: readonly PlaceClass[]): number {
  * functions", 1981): it is P(sum = keys) if no number is above k, divided by P(sum = keys). Both are normal here.
  */
 export function fullestByChance(keys: number, classes: readonly PlaceClass[]): Range {
-  if (placesIn(classes) === 1) return { low: keys, high: keys };
-  const step = stepOf(keys, classes);
-  const places = placesIn(classes);
-  const isAtMost = (steps: number) =>
-    likelihood(keys, classes, (mean, fair) => below(Math.floor(steps * step * fair * places + 1e-9), mean));
-  // A place of another weight may be anywhere within the last step.
-  const low = firstWhere(isAtMost, TAIL) - (classes.length === 1 ? 0 : 1);
-  return { low: low * step, high: firstWhere(isAtMost, 1 - TAIL) * step };
+  return extremeByChance(keys, classes, false);
 }
 
 /** The fewest keys that a place has, for its weight. P(min ≥ k) as above, with numbers that are not below k. */
 export function emptiestByChance(keys: number, classes: readonly PlaceClass[]): Range {
-  if (placesIn(classes) === 1) return { low: keys, high: keys };
-  const step = stepOf(keys, classes);
-  const places = placesIn(classes);
+  return extremeByChance(keys, classes, true);
+}
+
+function extremeByChance(keys: number, classes: readonly PlaceClass[], isFewest: boolean): Range {
+  const places = sumOf(classes.map(({ count }) => count));
+  if (places === 1) return { low: keys, high: keys };
+  // Keys of one step, for a place of average weight. One of another weight may be anywhere within the last step.
+  const [step, within] = classes.length === 1 ? [1, 0] : [keys / places / STEPS, 1];
   // P(min < k + 1) grows with k.
   const isAtMost = (steps: number) =>
-    1 - likelihood(keys, classes, (mean, fair) => above(Math.ceil((steps + 1) * step * fair * places - 1e-9), mean));
-  const high = firstWhere(isAtMost, 1 - TAIL) + (classes.length === 1 ? 0 : 1);
-  return { low: firstWhere(isAtMost, TAIL) * step, high: high * step };
+    isFewest
+      ? 1 - likelihood(keys, classes, (mean, fair) => above(Math.ceil((steps + 1) * step * fair * places - 1e-9), mean))
+      : likelihood(keys, classes, (mean, fair) => below(Math.floor(steps * step * fair * places + 1e-9), mean));
+  const low = firstWhere(isAtMost, TAIL) - (isFewest ? 0 : within);
+  const high = firstWhere(isAtMost, 1 - TAIL) + (isFewest ? within : 0);
+  return { low: low * step, high: high * step };
 }
 
 /**
@@ -109,11 +102,7 @@ function rangeOf(mean: number, variance: number): Range {
 }
 
 /** A Poisson number within bounds: its logarithmic probability, and the mean and variance that it then has. */
-interface Bounded {
-  readonly log: number;
-  readonly mean: number;
-  readonly variance: number;
-}
+type Bounded = Readonly<Record<'log' | 'mean' | 'variance', number>>;
 
 function likelihood(
   keys: number,

@@ -2,30 +2,27 @@ import { inShell } from '../../../arguments.js';
 import type { NodeSpec } from '../../../map/index.js';
 import { DEFAULTS } from '../settings.js';
 import type { FileColumns } from './files.js';
-import { countOf, isRing, type KeyRouting, nodesIn, type PlanSettings, routingsOf, strategyOf } from './routing.js';
+import { countOf, isRing, type KeyRouting, nodesIn, type Routings, strategyOf } from './routing.js';
 
 /** The lines for a shell that tell the same as the page, or undefined: the commands cannot do that. */
-export function commandFor(settings: PlanSettings, files?: FileColumns): string | undefined {
-  const { now, next, settings: to } = routingsOf(settings);
+export function commandFor(routings: Routings, files?: FileColumns): string | undefined {
+  const { now, next, to } = routings;
   // A name that begins with a dash would be taken for an option.
   const names = (files?.files ?? ['keys.txt']).map((name) => name.replace(/^-/, './-'));
   const keys = [...names, ...(files?.options ?? [])];
-  const from = { ...settings, n: String(now.shards) };
+  const from = { ...routings.from, n: String(now.shards) };
   if (typeof next === 'string') return routeLines(from, keys);
   return planLines(from, { ...to, n: String(next.shards) }, keys);
 }
 
 const hasDown = ({ by, down }: KeyRouting) => strategyOf(by) !== undefined && down.trim() !== '';
 
-/** The nodes of a Router; a ring has servers instead. */
-const mapNodesOf = (side: KeyRouting) => (strategyOf(side.by) ? nodesIn(side.nodes) : []);
-
 function planLines(from: KeyRouting, to: KeyRouting, keys: readonly string[]): string | undefined {
   if (hasDown(from) || hasDown(to)) return undefined;
-  const [nodes, nodesThen] = [mapNodesOf(from), mapNodesOf(to)];
   const isSame = from.by === to.by && from.seed === to.seed;
   const plan = ['shardbits', 'plan', ...keys];
   if (strategyOf(from.by)) {
+    const [nodes, nodesThen] = [from, to].map((side) => (strategyOf(side.by) ? nodesIn(side.nodes) : []));
     if (!isSame) return undefined;
     if (nodes.length === 0) return inLines([[...plan, '--from', from.n, '--to', to.n, ...routerOptions(from)]]);
     if (from.n !== to.n) return undefined;
@@ -37,48 +34,36 @@ function planLines(from: KeyRouting, to: KeyRouting, keys: readonly string[]): s
       [...plan, '--from-map', 'map.json', '--to-map', 'map-2.json', ...routerOptions(from)],
     ]);
   }
-  const lines: string[][] = [];
-  plan.push('--as', from.by);
-  if (isRing(from.by)) {
-    if (!areServers(nodesIn(from.nodes))) return undefined;
-    lines.push(serversLine(from, 'servers.txt'));
-    plan.push('--servers', 'servers.txt');
-  } else if (countOf(from.by)) plan.push('--from', from.n);
-  if (strategyOf(to.by)) {
-    if (nodesThen.length === 0) plan.push('--to-router', to.n);
-    else {
-      if (!areMapNames(nodesThen)) return undefined;
-      lines.push(mapLine(to.n, nodesThen));
-      plan.push('--to-map', 'map.json');
-    }
-    plan.push(...routerOptions(to));
-  } else if (from.by !== to.by) return undefined;
-  else if (isRing(to.by)) {
-    if (!areServers(nodesIn(to.nodes))) return undefined;
-    lines.push(serversLine(to, 'servers-2.txt'));
-    plan.push('--to-servers', 'servers-2.txt');
-  } else plan.push('--to', to.n);
-  return inLines([...lines, plan]);
+  const isRouter = strategyOf(to.by) !== undefined;
+  if (!isRouter && from.by !== to.by) return undefined;
+  const now = optionsOf(from, countOf(from.by) ? ['--from', from.n] : [], '--servers', 'servers.txt');
+  const then = optionsOf(to, [isRouter ? '--to-router' : '--to', to.n], '--to-servers', 'servers-2.txt', '--to-map');
+  return now && then && inLines([...now.files, ...then.files, [...plan, '--as', from.by, ...now.words, ...then.words]]);
 }
 
 function routeLines(side: KeyRouting, keys: readonly string[]): string | undefined {
-  const { by, n, down } = side;
-  if (by === 'cassandra') return undefined;
-  const route = ['shardbits', 'route', ...keys];
+  const { by, n, down, nodes } = side;
+  if (by === 'cassandra' || (hasDown(side) && nodesIn(nodes).length > 0)) return undefined;
+  const as = strategyOf(by) ? [] : ['--as', by];
+  const downs = (hasDown(side) && down.match(/\d+/g)) || [];
+  const options = optionsOf(side, countOf(by) ? ['--shards', n] : [], '--servers', 'servers.txt', '--map');
+  const end = downs.length > 0 ? ['--down', downs.join(',')] : [];
+  return options && inLines([...options.files, ['shardbits', 'route', ...keys, ...as, ...options.words, ...end]]);
+}
+
+/**
+ * The words of a command that say what keys are routed by, and the lines that make the files for it.
+ * @param count the words if there are no nodes
+ * @param servers, map the options for nodes
+ */
+function optionsOf(side: KeyRouting, count: readonly string[], servers: string, file: string, map = '') {
   const nodes = nodesIn(side.nodes);
-  if (isRing(by)) {
-    if (!areServers(nodes)) return undefined;
-    return inLines([serversLine(side, 'servers.txt'), [...route, '--as', by, '--servers', 'servers.txt']]);
-  }
-  if (!strategyOf(by)) return inLines([[...route, '--as', by, ...(countOf(by) ? ['--shards', n] : [])]]);
-  if (nodes.length > 0) {
-    if (hasDown(side) || !areMapNames(nodes)) return undefined;
-    return inLines([mapLine(n, nodes), [...route, '--map', 'map.json', ...routerOptions(side)]]);
-  }
-  const downs = down.match(/\d+/g) ?? [];
-  return inLines([
-    [...route, '--shards', n, ...routerOptions(side), ...(downs.length > 0 ? ['--down', downs.join(',')] : [])],
-  ]);
+  if (isRing(side.by))
+    return areServers(nodes) ? { files: [serversLine(nodes, file)], words: [servers, file] } : undefined;
+  if (!strategyOf(side.by)) return { files: [], words: count };
+  if (nodes.length === 0) return { files: [], words: [...count, ...routerOptions(side)] };
+  if (!areMapNames(nodes)) return undefined;
+  return { files: [mapLine(side.n, nodes)], words: [map, 'map.json', ...routerOptions(side)] };
 }
 
 function routerOptions({ by, seed }: KeyRouting): string[] {
@@ -99,8 +84,8 @@ function mapLine(shards: string, nodes: readonly NodeSpec[]): string[] {
 }
 
 /** A server is a line, with its weight after a comma. */
-function serversLine({ nodes }: KeyRouting, file: string): string[] {
-  const lines = nodesIn(nodes).map(({ name, weight }) => (weight === undefined ? name : `${name},${weight}`));
+function serversLine(nodes: readonly NodeSpec[], file: string): string[] {
+  const lines = nodes.map(({ name, weight }) => (weight === undefined ? name : `${name},${weight}`));
   return ['printf', '%s\\n', ...lines, '>', file];
 }
 

@@ -1,10 +1,9 @@
 import { MAX_BUCKETS } from '../../../arguments.js';
-import { detailsOf } from '../../../errors.js';
 import { textIn } from '../../read/cells.js';
 import { type JsonPath, uniqueNames } from '../../read/guess.js';
 import { guessJson, textAt } from '../../read/json.js';
-import { type InputText, openInput, utf8Of } from '../../read/open.js';
-import { DELIMITERS, forEachLine, isDelimiter, records, sampleCsv, valueIn } from '../../read/table.js';
+import { type InputText, openFiles, utf8Of } from '../../read/open.js';
+import { DELIMITERS, forEachLine, isDelimiter, records, sampleCsv, valueIn, withoutReturn } from '../../read/table.js';
 import { KeyWriter } from './list.js';
 
 /** Files of keys, with what was chosen of them; undefined: guessed. */
@@ -18,18 +17,7 @@ export interface ChosenFiles {
 }
 
 /** What can be chosen of files, and what is. */
-export interface FileColumns {
-  /** The names of the files. */
-  readonly files: readonly string[];
-  /** The names of columns, of which the first may be {@link WHOLE_LINES}. */
-  readonly columns: readonly string[];
-  readonly key: string;
-  readonly shard: string;
-  /** How the files are read on the command line. */
-  readonly options: readonly string[];
-  /** Rows that have no key. */
-  readonly missing: number;
-}
+export type FileColumns = ReturnType<typeof keysInFiles>['about'];
 
 export const WHOLE_LINES = 'whole lines';
 
@@ -48,16 +36,8 @@ interface KeyFile extends InputText {
 
 /** @throws Error for a file that cannot be read, with its name */
 export async function openKeyFiles(files: readonly File[]): Promise<readonly KeyFile[]> {
-  const opened: KeyFile[] = [];
-  for (const file of files) {
-    try {
-      const input = await openInput(file.name, new Uint8Array(await file.arrayBuffer()), undefined, true);
-      opened.push({ ...input, ...guessOf(input) });
-    } catch (error) {
-      throw new Error(`${file.name} cannot be read: ${detailsOf(error).message}`);
-    }
-  }
-  return opened;
+  const opened = await openFiles(files, (name, message) => `${name} cannot be read: ${message}`, true);
+  return opened.map((input) => ({ ...input, ...guessOf(input) }));
 }
 
 const SAMPLE_BYTES = 64 * 1024;
@@ -134,9 +114,16 @@ export function keysInFiles(files: readonly KeyFile[], chosen: Pick<ChosenFiles,
       shards.push(Number(place));
     });
   }
-  const columns = [...new Set(files.flatMap((file) => file.columns))];
-  const names = files.map((file) => file.name);
-  const about: FileColumns = { files: names, columns, key, shard, options: optionsOf(first, key), missing };
+  const about = {
+    files: files.map((file) => file.name),
+    /** The names of columns, of which the first may be {@link WHOLE_LINES}. */
+    columns: [...new Set(files.flatMap((file) => file.columns))],
+    key,
+    shard,
+    /** How the files are read on the command line. */
+    options: optionsOf(first, key),
+    missing,
+  };
   return { keys: keys.finish(), shards: shard === '' ? undefined : Uint32Array.from(shards), about };
 }
 
@@ -180,10 +167,4 @@ function forEachRow(file: KeyFile, key: string, shard: string, onRow: (key: Uint
       shardSteps ? textAt(data, start, shardSteps) : '',
     );
   forEachLine(data, onLine, isEmpty);
-}
-
-const RETURN = 0x0d;
-
-function withoutReturn(data: Uint8Array, start: number, end: number): number {
-  return end > start && data[end - 1] === RETURN ? end - 1 : end;
 }

@@ -77,8 +77,12 @@ export function repeatedIn({ column, text }: KeyList) {
     if (run > count) [end, count] = [i, run];
   }
   if (duplicates === 0) return undefined;
-  const key = text(hashes.indexOf(sorted[end]));
-  return { duplicates, key: key.length > MAX_CHARACTERS ? `${key.slice(0, MAX_CHARACTERS)}…` : key, count };
+  return { duplicates, key: shortened(text(hashes.indexOf(sorted[end]))), count };
 }
 
 const MAX_CHARACTERS = 200;
+
+/** A key as the page shows it. */
+export function shortened(key: string): string {
+  return key.length > MAX_CHARACTERS ? `${key.slice(0, MAX_CHARACTERS)}…` : key;
+}

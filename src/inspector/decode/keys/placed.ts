@@ -5,24 +5,18 @@ import type { Routing } from '../../../index.js';
 import { commandFor } from './command.js';
 import { type ChosenFiles, type FileColumns, keysInFiles, openKeyFiles } from './files.js';
 import { type KeyList, keyListOf } from './list.js';
-import { type KeyPlan, type MovesTable, planKeys } from './plan.js';
-import { type KeyRouting, keysIn, type PlanSettings, ROUTED_BY, routingOf } from './routing.js';
-
-/** Keys that have been pasted with the shards in which they are. */
-export interface PlacedKeys {
-  readonly keys: readonly string[];
-  readonly shards: Uint32Array;
-}
+import { planKeys } from './plan.js';
+import { type KeyRouting, keysIn, type PlanSettings, ROUTED_BY, routingOf, routingsOf } from './routing.js';
 
 const SHARD_FIRST = /^(?<shard>\d{1,10})\t(?<key>.*)$/s;
 const SHARD_LAST = /^(?<key>.*)\t(?<shard>\d{1,10})$/s;
 
 /** Rows of `shard <TAB> key`, of `key <TAB> shard`, or of both if all are numbers. */
-export function placedIn(lines: readonly string[]): PlacedKeys[] {
+export function placedIn(lines: readonly string[]) {
   return [SHARD_FIRST, SHARD_LAST].flatMap((form) => placedAs(form, lines) ?? []);
 }
 
-function placedAs(form: RegExp, lines: readonly string[]): PlacedKeys | undefined {
+function placedAs(form: RegExp, lines: readonly string[]) {
   if (lines.length === 0) return undefined;
   const keys: string[] = [];
   const shards = new Uint32Array(lines.length);
@@ -35,7 +29,6 @@ function placedAs(form: RegExp, lines: readonly string[]): PlacedKeys | undefine
   return { keys, shards };
 }
 
-/** Keys as a text, or in files. */
 export type KeySource = { readonly text: string } | ChosenFiles;
 
 /** Keys that were read, and what else is known of them. */
@@ -46,19 +39,18 @@ interface ReadKeys {
   readonly files: FileColumns | undefined;
 }
 
-export type RoutedKeys = KeyPlan &
-  Omit<ReadKeys, 'keys'> & {
-    /** What tells the same on the command line. */
-    readonly command: string | undefined;
-  };
+export type RoutedKeys = ReturnType<typeof routeRead>['routed'];
 
-/** Routes keys by two mappings, for the page, and to write their moves. */
-export function routeRead(
-  { keys, ...about }: ReadKeys,
-  settings: PlanSettings,
-): { routed: RoutedKeys; table: MovesTable } {
-  const { plan, table } = planKeys(keys, settings);
-  return { routed: { ...plan, ...about, command: commandFor(settings, about.files) }, table };
+/**
+ * Routes keys by two mappings, for the page, and to write their moves.
+ * @throws as {@link routingsOf} and {@link planKeys}
+ */
+export function routeRead({ keys, ...about }: ReadKeys, settings: PlanSettings) {
+  const routings = routingsOf(settings); // rings take a while to make
+  const { plan, table } = planKeys(keys, routings);
+  /** What tells the same on the command line; undefined: nothing does. */
+  const command = commandFor(routings, about.files);
+  return { routed: { ...plan, ...about, command }, table };
 }
 
 /**
@@ -76,40 +68,27 @@ export function readPasted(text: string): ReadKeys {
 
 /** Keeps what was read last: it is not read again while only the routing changes. */
 export class KeyReader {
-  #text: string | undefined;
-  #chosen: ChosenFiles | undefined;
+  #source: Partial<ChosenFiles & { text: string }> | undefined;
   #files: Awaited<ReturnType<typeof openKeyFiles>> = [];
   #read: ReadKeys | undefined;
 
   /** @throws Error for files that cannot be read */
   async read(source: KeySource): Promise<ReadKeys> {
-    if ('text' in source) {
-      if (this.#read === undefined || this.#text !== source.text) this.#read = readPasted(source.text);
-      this.#text = source.text;
-      this.#chosen = undefined;
-      return this.#read;
-    }
-    const { files, key, shard } = source;
-    const before = this.#chosen;
-    if (this.#read !== undefined && before !== undefined && isSame(before, source)) return this.#read;
-    if (before === undefined || before.opened !== source.opened) this.#files = await openKeyFiles(files);
-    this.#chosen = source;
-    this.#text = undefined;
+    const { text, opened, key, shard }: Partial<ChosenFiles & { text: string }> = source;
+    const before = this.#source;
+    const isSame = before?.text === text && before?.opened === opened && before?.key === key && before?.shard === shard;
+    if (this.#read !== undefined && isSame) return this.#read;
     this.#read = undefined;
-    const { keys, shards, about } = keysInFiles(this.#files, { key, shard });
-    const told = shards && toldOf(keys, shards);
-    this.#read = { keys, told, files: about };
+    if ('text' in source) this.#read = readPasted(source.text);
+    else {
+      if (opened !== before?.opened) this.#files = await openKeyFiles(source.files);
+      this.#source = source;
+      const { keys, shards, about } = keysInFiles(this.#files, source);
+      this.#read = { keys, told: shards && toldOf(keys, shards), files: about };
+    }
+    this.#source = source;
     return this.#read;
   }
-}
-
-function isSame(a: ChosenFiles, b: ChosenFiles): boolean {
-  return a.opened === b.opened && a.key === b.key && a.shard === b.shard;
-}
-
-/** Routes keys that were pasted, by two mappings. */
-export function routePasted(text: string, settings: PlanSettings): RoutedKeys {
-  return routeRead(readPasted(text), settings).routed;
 }
 
 /** Who placed keys, for the page: plain data. */

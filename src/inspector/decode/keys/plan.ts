@@ -1,12 +1,11 @@
 import { planReshard, type Routing } from '../../../index.js';
-import { quoted } from '../export.js';
+import { CSV_TYPE, type Pieces, piecesOf, quoted, ROWS_A_PIECE } from '../export.js';
 import { emptiestByChance, emptyByChance, fullestByChance, movedByChance, type Range, sumOf } from './chance.js';
-import { idsIn, type KeyList, repeatedIn } from './list.js';
-import { nounOf, type PlanSettings } from './routing.js';
+import { idsIn, type KeyList, repeatedIn, shortened } from './list.js';
+import { nounOf, type Routings } from './routing.js';
 import { type Side, type Sides, sidesOf } from './sides.js';
 
 const MAX_SHOWN = 50;
-const MAX_CHARACTERS = 200;
 const MAX_BARS = 128;
 const MAX_FLOWS = 5;
 /** More nodes are seen in the pictures alone. */
@@ -14,62 +13,24 @@ const MAX_LISTED = 100;
 /** So many moves can be copied. */
 const MAX_COPIED = 1000;
 
-/** Keys of each bar of a picture: that stay, move to a new place, and move to another one. */
-type Bars = readonly (readonly number[])[];
-
 /** A figure, and what chance alone gives. */
 export interface Figure {
   readonly value: number;
   readonly chance: Range;
 }
 
-/** How evenly keys lie on the places that are up. */
-export interface PlaceBalance {
-  readonly fullest: number;
-  /** For places of different weights, only `ratio` has a range. */
-  readonly most: Figure;
-  readonly emptiest: number;
-  readonly least: Figure;
-  /** Keys of the fullest ÷ what it should have by its weight. */
-  readonly ratio: Figure;
-  readonly empty: Figure;
-  readonly isWeighted: boolean;
-}
-
-/** What the page shows of Now, or of Then. */
-export interface SideView {
-  readonly by: string;
-  /** What a shard is called. */
-  readonly noun: string;
-  /** 0: keys have tokens only. */
-  readonly shards: number;
-  /** undefined: there are no keys, or tokens only. */
-  readonly balance: PlaceBalance | undefined;
-  readonly bars: Bars;
-}
-
-/** What moves from Now to Then. */
-export interface Moves {
-  readonly moved: Figure;
-  /** How many keys would have to move if they were spread evenly. */
-  readonly ideal: number;
-  /** The largest moves. */
-  readonly flows: readonly { readonly from: number; readonly to: number; readonly count: number }[];
-  /** With nodes: how many keys get another shard, on whichever node. */
-  readonly otherShard: number | undefined;
-  readonly shardsMoved: number | undefined;
-  /** CSV of the moves; undefined if they are too many to be copied. */
-  readonly csv: string | undefined;
-}
-
 /** The page's plan: plain data. */
 export type KeyPlan = ReturnType<typeof planKeys>['plan'];
 
+export type SideView = KeyPlan['now'];
+
+export type Moves = NonNullable<KeyPlan['moves']>;
+
 let counted: { readonly keys: KeyList; readonly repeated: ReturnType<typeof repeatedIn> } | undefined;
 
-/** @throws as {@link sidesOf}, or a TypeError or RangeError for a key that a system does not have */
-export function planKeys(keys: KeyList, settings: PlanSettings) {
-  const sides = sidesOf(settings);
+/** @throws a TypeError or RangeError for a key that a system does not have */
+export function planKeys(keys: KeyList, routings: Routings) {
+  const sides = sidesOf(routings);
   const { now, next, names } = sides;
   const to = typeof next === 'string' ? undefined : next;
   const hasTokens = now.routing.shards === 0; // and nothing else, because a ring says where they lie
@@ -81,8 +42,8 @@ export function planKeys(keys: KeyList, settings: PlanSettings) {
   const isNew = (place: number) => (names ? now.fairOf(place) === 0 : place >= now.places);
   const barWidth = Math.ceil(Math.max(now.places, to?.places ?? 0) / MAX_BARS) || 1;
 
-  const viewOf = (side: Side, places: Uint32Array, end: 'from' | 'to'): SideView => {
-    const counts = hasTokens ? new Map<number, number>() : countsOf(places);
+  const viewOf = (side: Side, places: Uint32Array, end: 'from' | 'to') => {
+    const counts = countsOf(places);
     const bars = [0, 1, 2].map(() => new Array<number>(Math.ceil(side.places / barWidth)).fill(0));
     const add = (kind: number, place: number, count: number) => {
       bars[kind][Math.floor(place / barWidth)] += count;
@@ -92,9 +53,17 @@ export function planKeys(keys: KeyList, settings: PlanSettings) {
       add(0, flow[end], -flow.count);
       add(isNew(flow.to) ? 1 : 2, flow[end], flow.count);
     }
-    const { by, routing } = side;
-    const balance = counts.size === 0 ? undefined : balanceOf(counts, keys.count, side);
-    return { by, noun: nounOf(by), shards: routing.shards, balance, bars };
+    return {
+      by: side.by,
+      /** What a shard is called. */
+      noun: nounOf(side.by),
+      /** 0: keys have tokens only. */
+      shards: side.routing.shards,
+      /** undefined: there are no keys, or tokens only. */
+      balance: counts.size === 0 ? undefined : balanceOf(counts, keys.count, side),
+      /** Keys of each bar of a picture: that stay, move to a new place, and move to another one. */
+      bars,
+    };
   };
 
   const table: MovesTable = { keys, rows, before, after, names, from: now, to };
@@ -103,9 +72,7 @@ export function planKeys(keys: KeyList, settings: PlanSettings) {
   const nowView = viewOf(now, from, 'from');
   const thenView = to && joined ? viewOf(to, joined, 'to') : undefined;
   const plan = {
-    settings,
     keys: keys.count,
-    /** Keys that are there more than once. */
     repeated: counted.repeated,
     now: nowView,
     /** A text says why there is nothing to tell. */
@@ -116,7 +83,7 @@ export function planKeys(keys: KeyList, settings: PlanSettings) {
     some: Array.from({ length: shown }, (_, row) => {
       const key = keys.text(row);
       return {
-        key: key.length > MAX_CHARACTERS ? `${key.slice(0, MAX_CHARACTERS)}…` : key,
+        key: shortened(key),
         now: tokens?.[row] ?? String(before[row]),
         next: to && String(after[row]),
         nodes: names && ([from, joined].map((places) => places && names[places[row]]) as (string | undefined)[]),
@@ -127,16 +94,17 @@ export function planKeys(keys: KeyList, settings: PlanSettings) {
     barWidth,
     /** The keys of each node, if nodes are few. */
     perNode: names && names.length <= MAX_LISTED ? listOf(names, [from, joined], [now, to]) : undefined,
-    moves:
-      to &&
-      ({
-        moved: { value: rows.length, chance: movedByChance(keys.count, sides.ideal) },
-        ideal: sides.ideal * keys.count,
-        flows: [...flows].sort((a, b) => b.count - a.count).slice(0, MAX_FLOWS),
-        otherShard: names && before.reduce((sum, shard, row) => sum + (shard === after[row] ? 0 : 1), 0),
-        shardsMoved: sides.shardsMoved,
-        csv: rows.length > 0 && rows.length <= MAX_COPIED ? [...movesCsv(table)].join('') : undefined,
-      } satisfies Moves),
+    moves: to && {
+      moved: { value: rows.length, chance: movedByChance(keys.count, sides.ideal) },
+      /** How many keys would have to move if they were spread evenly. */
+      ideal: sides.ideal * keys.count,
+      flows: [...flows].sort((a, b) => b.count - a.count).slice(0, MAX_FLOWS),
+      /** With nodes: how many keys get another shard, on whichever node. */
+      otherShard: names && before.reduce((sum, shard, row) => sum + (shard === after[row] ? 0 : 1), 0),
+      shardsMoved: sides.shardsMoved,
+      /** CSV of the moves; undefined if they are too many to be copied. */
+      csv: rows.length > 0 && rows.length <= MAX_COPIED ? [...movesCsv(table).pieces].join('') : undefined,
+    },
   };
   return { plan, table };
 }
@@ -174,7 +142,6 @@ function tokensOf(keys: KeyList, { routing }: Side, count: number): string[] {
   return 'tokens' in routing ? Array.from<number | bigint, string>(routing.tokens(first), String) : [];
 }
 
-/** Keys of each place that has some. */
 function countsOf(places: Uint32Array): Map<number, number> {
   const counts = new Map<number, number>();
   for (const place of places) counts.set(place, (counts.get(place) ?? 0) + 1);
@@ -193,7 +160,8 @@ function listOf(
   }));
 }
 
-function balanceOf(keysOf: ReadonlyMap<number, number>, keys: number, side: Side): PlaceBalance {
+/** How evenly keys lie on the places that are up. */
+function balanceOf(keysOf: ReadonlyMap<number, number>, keys: number, side: Side) {
   const { classes, places } = side;
   const counts = new Map(keysOf);
   const up = sumOf(classes.map(({ count }) => count));
@@ -216,9 +184,11 @@ function balanceOf(keysOf: ReadonlyMap<number, number>, keys: number, side: Side
   const [high, low] = [fullestByChance(keys, classes), emptiestByChance(keys, classes)];
   return {
     fullest,
+    /** For places of different weights, only `ratio` has a range. */
     most: { value: counts.get(fullest) ?? 0, chance: high },
     emptiest,
     least: { value: counts.get(emptiest) ?? 0, chance: low },
+    /** Keys of the fullest ÷ what it should have by its weight. */
     ratio: { value: most / mean, chance: { low: high.low / mean, high: high.high / mean } },
     empty: { value: empty, chance: emptyByChance(keys, classes) },
     isWeighted,
@@ -239,13 +209,12 @@ export interface MovesTable {
   readonly to: Side | undefined;
 }
 
-const ROWS_A_PIECE = 10_000;
+/** The moves in CSV (RFC 4180); texts that spreadsheets would run as formulas are made safe. */
+export function movesCsv(table: MovesTable): Pieces {
+  return { pieces: csvPieces(table), count: piecesOf(table.rows), type: CSV_TYPE };
+}
 
-/** How many pieces the CSV has. */
-export const piecesOf = ({ rows }: MovesTable): number => 1 + Math.ceil(rows.length / ROWS_A_PIECE);
-
-/** The moves in CSV (RFC 4180), in pieces of text; texts that spreadsheets would run as formulas are made safe. */
-export function* movesCsv({ keys, rows, before, after, names, from, to }: MovesTable): Generator<string> {
+function* csvPieces({ keys, rows, before, after, names, from, to }: MovesTable): Generator<string> {
   yield `key,from,to${names ? ',from_node,to_node' : ''}\r\n`;
   const nodeOf = (side: Side | undefined, shard: number) => quoted(names?.[side?.ofShard?.[shard] ?? 0] ?? '');
   for (let at = 0; at < rows.length; at += ROWS_A_PIECE) {

@@ -10,12 +10,6 @@ export type KeyRouting = Pick<Settings, 'by' | 'n' | 'seed' | 'down' | 'nodes'>;
 /** What keys are routed by now, and then. What is empty of the latter is as now. */
 export type PlanSettings = KeyRouting & Pick<Settings, 'toBy' | 'toN' | 'toSeed' | 'toDown' | 'toNodes'>;
 
-/** The settings of a plan alone. */
-export function planSettingsOf(settings: Settings): PlanSettings {
-  const { by, n, seed, down, nodes, toBy, toN, toSeed, toDown, toNodes } = settings;
-  return { by, n, seed, down, nodes, toBy, toN, toSeed, toDown, toNodes };
-}
-
 /** Strategies of the Router, and systems with each of their variants; a variant that has two words has one here. */
 export const ROUTED_BY: readonly string[] = [
   ...STRATEGIES,
@@ -33,7 +27,6 @@ export const countOf = (by: string): string | undefined => (systems[by] ?? { cou
 /** Whether the nodes are servers, which say what the shards are. */
 export const isRing = (by: string): boolean => systems[by]?.hasServers === true;
 
-/** Whether shards can be on nodes with names. */
 export const mayHaveNodes = (by: string): boolean => strategyOf(by) !== undefined || isRing(by);
 
 const SHARDS = 16;
@@ -125,8 +118,9 @@ export function hasOneMore({ by, nodes, toBy, toSeed, toDown, toNodes }: PlanSet
 export interface Routings {
   readonly now: Router | Partitioner;
   readonly next: Router | Partitioner | string;
+  readonly from: KeyRouting;
   /** What Then is, with what follows from Now. */
-  readonly settings: KeyRouting;
+  readonly to: KeyRouting;
 }
 
 /** Which of the two a problem is about. */
@@ -141,14 +135,14 @@ export function routingsOf(settings: PlanSettings): Routings {
   const now = onSide('now', () => routingOf(settings));
   const to = thenOf(settings, now.shards);
   const why = whyNoPlan(settings, to, now.shards);
-  if (why !== undefined) return { now, next: why, settings: to };
+  if (why !== undefined) return { now, next: why, from: settings, to };
   try {
-    return { now, next: onSide('next', () => routingOf(to)), settings: to };
+    return { now, next: onSide('next', () => routingOf(to)), from: settings, to };
   } catch (error) {
     const { argument, message } = detailsOf(error);
     // What nobody typed is not a mistake.
     if (settings.toN !== '' || argument !== countOf(to.by)) throw error;
-    return { now, next: `There is no ${hasOneMore(settings) ? 'n + 1' : 'plan'}: ${message}`, settings: to };
+    return { now, next: `There is no ${hasOneMore(settings) ? 'n + 1' : 'plan'}: ${message}`, from: settings, to };
   }
 }
 

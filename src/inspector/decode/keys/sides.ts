@@ -1,8 +1,8 @@
 import { Router } from '../../../index.js';
-import { leastMoved, placementOf, ShardMap } from '../../../map/index.js';
+import { leastMoved, type MapNode, placementOf, ShardMap } from '../../../map/index.js';
 import type { Partitioner } from '../../../partitioners/index.js';
-import type { PlaceClass } from './chance.js';
-import { isRing, type KeyRouting, nodesIn, type PlanSettings, routingsOf, strategyOf } from './routing.js';
+import { type PlaceClass, sumOf } from './chance.js';
+import { isRing, type KeyRouting, nodesIn, type Routings, strategyOf } from './routing.js';
 
 type KeyRouter = Router | Partitioner;
 
@@ -20,7 +20,7 @@ export interface Side {
   fairOf(place: number): number;
 }
 
-/** Both sides. `then` is a text that says why there is no plan. */
+/** Both sides. `next` is a text that says why there is no plan. */
 export interface Sides {
   readonly now: Side;
   readonly next: Side | string;
@@ -32,22 +32,20 @@ export interface Sides {
   readonly shardsMoved?: number | undefined;
 }
 
-/** @throws as {@link routingsOf} */
-export function sidesOf(settings: PlanSettings): Sides {
-  const { now, next, settings: to } = routingsOf(settings);
-  const nodes = namedOf(settings, now, undefined);
-  if (nodes === undefined) {
+export function sidesOf({ now, next, from: settings, to }: Routings): Sides {
+  const before = namedOf(settings, now, undefined);
+  if (before === undefined) {
     const from = numbered(settings.by, now);
     if (typeof next === 'string') return { now: from, next, ideal: 0 };
     return { now: from, next: numbered(to.by, next), ideal: leastMoved(placementOf(now), placementOf(next)) };
   }
-  const after = typeof next === 'string' ? undefined : namedOf(to, next, nodes);
-  const names = [...new Set([...nodes.names, ...(after?.names ?? [])])];
-  const from = named(settings.by, now, nodes, names);
+  const after = typeof next === 'string' ? undefined : namedOf(to, next, before);
+  const names = [...new Set([...before.nodes, ...(after?.nodes ?? [])].map(({ name }) => name))];
+  const from = named(settings.by, now, before, names);
   if (after === undefined || typeof next === 'string') return { now: from, next: next as string, names, ideal: 0 };
   const joined = named(to.by, next, after, names);
-  const ideal = leastMoved(placementOf(now, nodes.map), placementOf(next, after.map));
-  const isMap = nodes.map && after.map && now.shards === next.shards;
+  const ideal = leastMoved(placementOf(now, before.map), placementOf(next, after.map));
+  const isMap = before.map && after.map && now.shards === next.shards;
   const shardsMoved = isMap ? from.ofShard.filter((place, shard) => place !== joined.ofShard[shard]).length : undefined;
   return { now: from, next: joined, names, ideal, shardsMoved };
 }
@@ -67,33 +65,32 @@ function numbered(by: string, routing: KeyRouter): Side {
 }
 
 interface Named {
-  readonly names: readonly string[];
-  readonly weights: readonly number[];
+  readonly nodes: readonly MapNode[];
   /** Of shards on nodes; servers are their own shards. */
-  readonly map?: ShardMap | undefined;
+  readonly map?: ShardMap;
 }
 
 /** @param before what shards stay on as far as they can, if only nodes change */
 function namedOf({ by, nodes }: KeyRouting, routing: KeyRouter, before: Named | undefined): Named | undefined {
   const specs = nodesIn(nodes);
   if (specs.length === 0) return undefined;
-  if (isRing(by)) return { names: specs.map(({ name }) => name), weights: specs.map(({ weight = 1 }) => weight) };
+  if (isRing(by)) return { nodes: specs.map(({ name, weight = 1 }) => ({ name, weight })) };
   if (!strategyOf(by)) return undefined;
   const { shards } = routing;
   const map =
     before?.map?.shards === shards ? before.map.with({ nodes: specs }) : ShardMap.create({ shards, nodes: specs });
-  return { names: map.nodes.map(({ name }) => name), weights: map.nodes.map(({ weight }) => weight), map };
+  return { nodes: map.nodes, map };
 }
 
 /** @param names those of both sides */
-function named(by: string, routing: KeyRouter, { names: own, weights, map }: Named, names: readonly string[]) {
+function named(by: string, routing: KeyRouter, { nodes, map }: Named, names: readonly string[]) {
   const numbers = new Map(names.map((name, place) => [name, place]));
-  const ofNode = own.map((name) => numbers.get(name) ?? 0);
+  const ofNode = nodes.map(({ name }) => numbers.get(name) ?? 0);
   const shards = Uint32Array.from({ length: routing.shards }, (_, shard) => shard);
   const ofShard = Uint32Array.from(map?.nodeColumn(shards) ?? shards, (node) => ofNode[node]);
-  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  const total = sumOf(nodes.map(({ weight }) => weight));
   const fair = new Float64Array(names.length);
-  for (const [node, place] of ofNode.entries()) fair[place] = weights[node] / total;
+  for (const [node, place] of ofNode.entries()) fair[place] = nodes[node].weight / total;
   const shares = map ? sharesOfShards(routing, ofShard, names.length) : fair;
   return {
     by,

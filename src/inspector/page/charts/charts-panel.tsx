@@ -5,7 +5,7 @@ import { withoutColumn } from '../../decode/filter.js';
 import { durationText, spanText } from '../../decode/readings.js';
 import { gapsIn, type Histogram, hotIn, isAboveBase } from '../../decode/statistics.js';
 import { Choice, steppedBy } from '../controls.js';
-import { colourOf, count, type PanelProps, plural } from '../format.js';
+import { colourOf, count, joined, type PanelProps, plural } from '../format.js';
 import { change, page } from '../state.js';
 import { Bars, insetOf } from './plot.js';
 
@@ -297,13 +297,11 @@ function widthText(histogram: Histogram, { time, zone }: CountedValues): string 
   const { base, width } = histogram;
   if (time === undefined) {
     const hot = hotIn(histogram).length;
-    return [
+    return joined([
       isAboveBase(histogram) && `from ${base}`,
       width > 1 && `bars of ${count(width)}`,
       hot > 0 && `${plural(hot, 'bar')} much fuller than most`,
-    ]
-      .filter(Boolean)
-      .join(', ');
+    ]);
   }
   const gaps = gapsIn(histogram).length;
   const duration = width < 1 ? `${Math.round(width * 1000)} µs` : `${width} ms`;

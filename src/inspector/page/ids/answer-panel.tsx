@@ -6,7 +6,7 @@ import { instantOf, longDate, type ReadingView, readingsBeside, shortDate } from
 import { isIdRow, type TableRow } from '../../decode/table.js';
 import { FORMAT_NAMES } from '../../read/problems.js';
 import { Button, CopyButton } from '../controls.js';
-import { type PanelProps, plural } from '../format.js';
+import { joined, type PanelProps, plural } from '../format.js';
 import { change, page } from '../state.js';
 import { BitStrip, FieldTable } from './layout-panel.js';
 
@@ -51,9 +51,7 @@ export function AnswerPanel({ view }: PanelProps) {
                     {reading.title}{' '}
                     {wide === undefined && (
                       <span class="date">
-                        {[date ? shortDate(date) : 'no date', isPossible(reading) && reading.likelihood]
-                          .filter(Boolean)
-                          .join(', ')}
+                        {joined([date ? shortDate(date) : 'no date', isPossible(reading) && reading.likelihood])}
                       </span>
                     )}
                   </Button>
@@ -130,7 +128,7 @@ export function tabTitle(view: View): string {
   if (rows > 1) return plural(rows - bad, 'id');
   const date = selected && isIdRow(selected) && instantOf(view.layout, selected.id, settings.zone);
   const what = view.wide === undefined ? currentIn(view)?.title : FORMAT_NAMES[view.read];
-  return shown === 0 || isUnknown(view) ? '' : [date && shortDate(date), what].filter(Boolean).join(', ');
+  return shown === 0 || isUnknown(view) ? '' : joined([date && shortDate(date), what]);
 }
 
 function roundedText({ rounded, rows }: View): string {
@@ -156,7 +154,6 @@ function OneDate({ view }: { view: View }) {
   );
 }
 
-/** The answer about one id as lines of text. */
 function answerText(view: View, { id, cells }: TableRow, instant: string): string {
   const { places, time } = layoutOf(view.layout);
   const current = currentIn(view);
@@ -170,16 +167,12 @@ function answerText(view: View, { id, cells }: TableRow, instant: string): strin
   ].join('\n');
 }
 
-/** The dates of those of many ids that are shown. */
 function ManyDates({ view: { span, shown, shownIds } }: { view: View }) {
   if (shown === 0) return <h2>No rows match</h2>;
   if (span === undefined) {
     const others = shown - shownIds;
-    const counts = [
-      shownIds > 0 && `${plural(shownIds, 'id')} without a date`,
-      others > 0 && plural(others, 'unreadable row'),
-    ];
-    return <h2>{counts.filter(Boolean).join(', ')}</h2>;
+    const ids = shownIds > 0 && `${plural(shownIds, 'id')} without a date`;
+    return <h2>{joined([ids, others > 0 && plural(others, 'unreadable row')])}</h2>;
   }
   const [first, last] = [shortDate(span.first), shortDate(span.last)];
   return (

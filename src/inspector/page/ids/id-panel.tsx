@@ -60,7 +60,6 @@ export function IdPanel({ view, layout }: PanelProps) {
   );
 }
 
-/** How the selected id differs from another one. */
 function Compare({ layout, id, format }: { layout: Layout; id: bigint; format: TextFormat }) {
   const { compared, settings } = page;
   const other = idFrom(compared, format);
@@ -81,7 +80,6 @@ function Compare({ layout, id, format }: { layout: Layout; id: bigint; format: T
   );
 }
 
-/** From a date back to ids. */
 export function DatePanel({ layout }: PanelProps) {
   const { as, date, zone } = page.settings;
   const { time } = layout;

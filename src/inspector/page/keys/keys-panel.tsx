@@ -6,17 +6,16 @@ import {
   mayHaveNodes,
   nodesIn,
   type PlanSettings,
-  planSettingsOf,
   ROUTED_BY,
   routingOf,
   type SideProblem,
   strategyOf,
   thenOf,
 } from '../../decode/keys/routing.js';
-import { DEFAULTS, STRATEGIES } from '../../decode/settings.js';
+import { DEFAULTS } from '../../decode/settings.js';
 import { Alert, Button, Choice, FileButton, TextBox } from '../controls.js';
 import { plural } from '../format.js';
-import { changeRouting, chooseKeyColumns, MAX_TEXT, openKeyFiles, page, takeKeys, update } from '../state.js';
+import { changeRouting, chooseKeyColumns, hasKeys, MAX_TEXT, openKeyFiles, page, takeKeys, update } from '../state.js';
 import { PlanPanel, ToldPanel } from './plan-panel.js';
 
 const EXAMPLE = Array.from({ length: 200 }, (_, i) => `user:${i + 1}`).join('\n');
@@ -25,7 +24,6 @@ const MAX_SEEN = 2000;
 const nameOf = (by: string) => (strategyOf(by) ? `Router: ${by}` : by);
 const ROUTED_BY_NAMES = ROUTED_BY.map((word) => [word, nameOf(word)] as const);
 
-/** The settings of each side. */
 const NAMES = {
   now: { by: 'by', n: 'n', seed: 'seed', down: 'down', nodes: 'nodes' },
   next: { by: 'toBy', n: 'toN', seed: 'toSeed', down: 'toDown', nodes: 'toNodes' },
@@ -46,7 +44,7 @@ function boxesFor(by: string, followed?: KeyRouting): Box[] {
   if (countName !== undefined) {
     boxes.push({ label: countName, argument: countName, name: 'n', placeholder: followed?.n ?? defaultCount(by) });
   }
-  if (STRATEGIES.some((strategy) => strategy === by)) {
+  if (strategyOf(by)) {
     const { seed = '', down = '' } = followed ?? {};
     boxes.push({ label: 'seed', argument: 'seed', name: 'seed', placeholder: seed || '0' });
     boxes.push({ label: 'shards down', argument: 'down', name: 'down', placeholder: down || 'such as 3,7' });
@@ -73,12 +71,11 @@ function followedIn(settings: PlanSettings): KeyRouting {
   return shards === 0 ? { ...followed, n: '' } : followed;
 }
 
-/** What keys are routed by, now or then. */
 function SideControls({ side }: { readonly side: SideProblem['side'] }) {
   const { settings, routingProblem } = page;
   const names = NAMES[side];
   const isThen = side === 'next';
-  const followed = isThen ? followedIn(planSettingsOf(settings)) : undefined;
+  const followed = isThen ? followedIn(settings) : undefined;
   const by = followed?.by ?? settings.by;
   const full = (label: string) => (isThen ? `${label}, then` : label);
   const boxes = boxesFor(by, followed);
@@ -150,7 +147,6 @@ function KeysBox() {
   );
 }
 
-/** Which columns of files have the keys, and their shards. */
 function ColumnChoices() {
   const files = page.routed?.files;
   if (files === undefined || files.columns.length < 2) return null;
@@ -178,11 +174,10 @@ function ColumnChoices() {
 
 /** Text keys, what they are routed by now and then, and what moves. */
 export function KeysPanel() {
-  const { keys, keyFiles, routed, routingProblem, settings } = page;
-  const plan = planSettingsOf(settings);
-  const isOpen =
-    page.showsKeys || keys !== '' || Object.entries(plan).some(([name, value]) => value !== DEFAULTS[name as 'by']);
-  const isEmpty = keys === '' && keyFiles === undefined;
+  const { keys, routed, routingProblem, settings } = page;
+  const names = Object.values(NAMES).flatMap((side) => Object.values(side));
+  const isOpen = page.showsKeys || keys !== '' || names.some((name) => settings[name] !== DEFAULTS[name]);
+  const isEmpty = !hasKeys();
   const missing = routed?.files?.missing ?? 0;
   return (
     <details class="card routing" open={isOpen} onToggle={(event) => update({ showsKeys: event.currentTarget.open })}>

@@ -15,26 +15,14 @@ export function ToldPanel({ told }: { told: Told }) {
         {routing !== undefined && <Button onClick={() => changeRouting(routing)}>Route keys like this</Button>}
       </p>
       {candidates.length > 0 && (
-        <div class="scrolls">
-          <table>
-            <thead>
-              <tr>
-                <th>mapping</th>
-                <th>agree</th>
-                <th>by chance</th>
-              </tr>
-            </thead>
-            <tbody>
-              {candidates.map(({ name, agree, byChance, also }) => (
-                <tr key={name}>
-                  <td>{[name, ...also].join(' or ')}</td>
-                  <td>{count(agree)}</td>
-                  <td>{count(Math.round(byChance))}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table
+          head={['mapping', 'agree', 'by chance']}
+          rows={candidates.map(({ name, agree, byChance, also }) => [
+            [name, ...also].join(' or '),
+            count(agree),
+            whole(byChance),
+          ])}
+        />
       )}
       {foreignCount > 0 && (
         <p class="note">
@@ -78,7 +66,7 @@ export function PlanPanel({ routed }: { routed: RoutedKeys }) {
   );
   const title = `Keys per ${names ? 'node' : now.noun}`;
   const per = barWidth === 1 ? title : `Keys per ${barWidth} ${names ? 'node' : now.noun}s`;
-  const side = { names, per, keys };
+  const side = { names, per };
   return (
     <div class="plan">
       <p class="headline" role="status">
@@ -172,11 +160,9 @@ interface SideProps {
   readonly view: SideView;
   readonly names: readonly string[] | undefined;
   readonly per: string;
-  readonly keys: number;
   readonly isThen?: boolean;
 }
 
-/** How evenly keys lie on one side. */
 function SidePanel({ title, view, names, per, isThen = false }: SideProps) {
   const { balance, bars, noun, shards } = view;
   if (balance === undefined) return null;
@@ -270,33 +256,17 @@ function Picture({ bars, ends, title, label }: PictureProps) {
   );
 }
 
-/** The keys of each node. */
 function NodesTable({ of, isPlanned }: { of: NonNullable<RoutedKeys['perNode']>; isPlanned: boolean }) {
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and keys have to reach it
-    <section class="scrolls" tabIndex={0} aria-label="Keys of each node">
-      <table>
-        <thead>
-          <tr>
-            <th>node</th>
-            <th>keys now</th>
-            {isPlanned && <th>keys then</th>}
-            {isPlanned && <th>change</th>}
-          </tr>
-        </thead>
-        <tbody>
-          {of.map(({ name, keys: [before, after] }) => (
-            <tr key={name}>
-              <td>{name}</td>
-              <td>{before === undefined ? 'new' : count(before)}</td>
-              {isPlanned && <td>{after === undefined ? 'gone' : count(after)}</td>}
-              {isPlanned && <td>{signed((after ?? 0) - (before ?? 0))}</td>}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
-  );
+  const columns = isPlanned ? ['keys now', 'keys then', 'change'] : ['keys now'];
+  const rows = of.map(({ name, keys: [before, after] }) => {
+    const figures = [
+      before === undefined ? 'new' : count(before),
+      after === undefined ? 'gone' : count(after),
+      signed((after ?? 0) - (before ?? 0)),
+    ];
+    return [name, ...figures.slice(0, columns.length)];
+  });
+  return <Table label="Keys of each node" head={['node', ...columns]} rows={rows} />;
 }
 
 const signed = (change: number) => (change > 0 ? `+${count(change)}` : count(change));
@@ -305,40 +275,69 @@ const signed = (change: number) => (change > 0 ? `+${count(change)}` : count(cha
 function KeysTable({ routed }: { routed: RoutedKeys }) {
   const { keys, some, now, next, names } = routed;
   const after = typeof next === 'string' ? undefined : next;
-  const head = (view: SideView, when: string) => (after === undefined ? view.noun : `${view.noun} ${when}`);
+  const columns = (noun: string, then = noun) => (after ? [`${noun} now`, `${then} then`] : [noun]);
   return (
     <>
       {some.length < keys && <p class="note">{`The first ${some.length} keys:`}</p>}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and keys have to reach it */}
-      <section class="scrolls some" tabIndex={0} aria-label={`Keys and their ${now.noun}s`}>
-        <table>
-          <thead>
-            <tr>
-              <th>key</th>
-              {names && <th>node{after && ' now'}</th>}
-              {after && names && <th>node then</th>}
-              <th>{head(now, 'now')}</th>
-              {after && <th>{head(after, 'then')}</th>}
-            </tr>
-          </thead>
-          <tbody>
-            {some.map(({ key, now: shard, next, nodes, isMoved }, row) => (
-              <tr key={row}>
-                <td>{key}</td>
-                {nodes && <td>{nodes[0]}</td>}
-                {after && nodes && <td class={isMoved ? 'moved c1' : ''}>{nodes[1]}</td>}
-                <td>{shard}</td>
-                {after && <td class={isMoved && !nodes ? 'moved c1' : ''}>{next}</td>}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
+      <Table
+        label={`Keys and their ${now.noun}s`}
+        class="some"
+        head={['key', ...(names ? columns('node') : []), ...columns(now.noun, after?.noun)]}
+        rows={some.map((row) => [row.key, ...(row.nodes ?? []), row.now, row.next])}
+        moved={some.map(({ isMoved }) => isMoved)}
+      />
     </>
   );
 }
 
-/** The commands that tell the same. */
+interface TableProps {
+  /** undefined: it never scrolls. */
+  readonly label?: string;
+  readonly class?: string;
+  readonly head: readonly string[];
+  /** Cells that are undefined are left out. */
+  readonly rows: readonly (readonly (string | undefined)[])[];
+  /** Whether the place in the third cell of a row is a new one. */
+  readonly moved?: readonly boolean[];
+}
+
+function Table({ label, class: more = '', head, rows, moved = [] }: TableProps) {
+  const table = (
+    <table>
+      <thead>
+        <tr>
+          {head.map((name) => (
+            <th key={name}>{name}</th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((cells, row) => (
+          <tr key={row}>
+            {cells.map((cell, i) => {
+              const colour = moved[row] && i === 2 ? 'moved c1' : '';
+              return (
+                cell !== undefined && (
+                  <td key={i} class={colour}>
+                    {cell}
+                  </td>
+                )
+              );
+            })}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+  if (label === undefined) return <div class="scrolls">{table}</div>;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and keys have to reach it
+    <section class={`scrolls ${more}`} tabIndex={0} aria-label={label}>
+      {table}
+    </section>
+  );
+}
+
 function CommandLine({ command }: { command: string }) {
   return (
     <div class="shell">

@@ -3,11 +3,10 @@ import { toggled } from '../../decode/filter.js';
 import type { StatisticsView } from '../../decode/inspection.js';
 import { SNIPPETS, snippetOf } from '../../decode/layout-choice.js';
 import { durationText } from '../../decode/readings.js';
-import { Choice, CopyButton, type Fact, Facts, type Pick } from '../controls.js';
+import { Choice, CopyButton, type Fact, Facts, type Pickable } from '../controls.js';
 import { count, type PanelProps, plural } from '../format.js';
 import { change, page, update } from '../state.js';
 
-/** The layout that is shown, as code to take along. */
 export function SnippetsPanel({ view, layout }: PanelProps) {
   const { snippet } = page;
   const code = snippetOf(snippet, view.layout, layout);
@@ -51,7 +50,7 @@ export function StatisticsPanel() {
 function factsOf({ repeated, spare, rate, peak, gaps, top, values, maxToMean, time, per }: StatisticsView): Fact[] {
   const { filter, zone } = page.settings;
   /** @param column '' if the condition is of none */
-  const pick = (text: string, column: string, condition: string): Pick => ({
+  const pick = (text: string, column: string, condition: string): Pickable => ({
     text,
     isChosen: ` ${filter} `.includes(` ${condition} `),
     onChoose: () => change({ filter: toggled(filter, column, condition) }),
