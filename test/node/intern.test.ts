@@ -30,7 +30,9 @@ describe('internFile and resolveFile', () => {
     const interner = new Interner({ store: memoryStore() });
     const records = { format: 'csv', key: 'email' } as const;
     const csv = () => Readable.from([Buffer.from('id,email\n1,ann\n2,"b""o""b"\n')]);
-    await expect(internFile(csv(), { interner, out, records })).rejects.toMatchObject({ expected: 'a new name' });
+    await expect(internFile(csv(), { interner, out, records })).rejects.toMatchObject({
+      expected: 'no column named id',
+    });
     await internFile(csv(), { interner, out, records, asColumn: 'user' });
     const [ann, bob] = await interner.lookupMany(['ann', 'b"o"b']);
     expect(readFileSync(out, 'utf8')).toBe(`id,email,user\n1,ann,${ann}\n2,"b""o""b",${bob}\n`);

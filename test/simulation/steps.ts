@@ -1,4 +1,4 @@
-import { currentMap, mapHistory, publishMap, rollbackMap } from '../../src/map/index.js';
+import { currentMap, mapHistory, publishMap, rollbackMap, type ShardMap } from '../../src/map/index.js';
 import { publish } from '../../src/map/publish.js';
 import { STATE_SETTING, type StoreState } from '../../src/registry/identity.js';
 import {
@@ -34,6 +34,11 @@ const onBoth = (name: string, run: (first: Store, second: Store) => Promise<unkn
   name,
   run: (first, second) => using(first, (from) => using(second, (to) => run(from, to))),
 });
+/** As the command says it. */
+async function published(store: Store, map: ShardMap) {
+  return { outcome: (await publish(store, map)) ? 'published' : 'already published', version: map.version };
+}
+
 const read = (value: unknown) => ({ outcome: 'read', value });
 
 /** Steps with one store. */
@@ -50,11 +55,11 @@ export const STEPS: readonly Step[] = [
   onFirst('map history', async (store) => read(await mapHistory(store))),
   onFirst('map publish', async (store) => {
     const map = await currentMap(store);
-    return map === undefined ? { outcome: 'no map' } : publish(store, map.with({ nodes: [{ name: 'c' }] }));
+    return map === undefined ? { outcome: 'no map' } : published(store, map.with({ nodes: [{ name: 'c' }] }));
   }),
   onFirst('map publish again', async (store) => {
     const map = await currentMap(store);
-    return map === undefined ? { outcome: 'no map' } : publish(store, map);
+    return map === undefined ? { outcome: 'no map' } : published(store, map);
   }),
   onFirst('map rollback', async (store) => {
     const map = await currentMap(store);

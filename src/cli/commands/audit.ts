@@ -19,10 +19,8 @@ import {
   withRowOptions,
   withShardColumn,
 } from '../options/input.js';
-import { MAP, type MapOptions } from '../options/map.js';
-import { placementFor } from '../options/placement.js';
+import { MAP, type MapOptions, placementFor, withServers } from '../options/placement.js';
 import { keysOf, type RoutingOptions, withRoutingOptions } from '../options/routing.js';
-import { withServers } from '../options/servers.js';
 import { fromOptions, integer, inUsage, Negative, path, refuse } from '../options/usage.js';
 import { streams } from '../streams.js';
 

@@ -17,7 +17,7 @@ import {
   withRowOptions,
   withShardColumn,
 } from '../options/input.js';
-import { readServers, SERVERS } from '../options/servers.js';
+import { readServers, SERVERS } from '../options/placement.js';
 import { integer, inUsage, Negative, path, refuse } from '../options/usage.js';
 
 interface DetectCommandOptions extends ReadOptions, ShardColumnOptions, Outputs {

@@ -18,10 +18,8 @@ import {
   withReadOptions,
   withRowOptions,
 } from '../options/input.js';
-import { MAP } from '../options/map.js';
-import { type Placements, placementsFor, type SidesOptions } from '../options/placement.js';
+import { MAP, type Placements, placementsFor, type SidesOptions, withServers } from '../options/placement.js';
 import { keysOf, withRoutingOptions } from '../options/routing.js';
-import { withServers } from '../options/servers.js';
 import { integer, inUsage, path } from '../options/usage.js';
 
 interface PlanOptions extends ReadOptions, MissingKeyOptions, SidesOptions, RowOptions {

@@ -18,10 +18,8 @@ import {
   withReadOptions,
   withRowOptions,
 } from '../options/input.js';
-import { MAP } from '../options/map.js';
-import { placementFor } from '../options/placement.js';
+import { MAP, placementFor, withServers } from '../options/placement.js';
 import { keysOf, type RoutingOptions, withRoutingOptions } from '../options/routing.js';
-import { withServers } from '../options/servers.js';
 import { inOwnWords, integer, isRefusal, oneOf, path, problemOf, refuse, UsageError } from '../options/usage.js';
 import { isStdout, streams } from '../streams.js';
 

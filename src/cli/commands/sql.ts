@@ -4,7 +4,7 @@ import { layouts, type Strategy } from '../../index.js';
 import { checkOutputs, withOutput } from '../io/output.js';
 import type { CliCommand } from '../options/command.js';
 import { type LayoutOptions, makeLayout, shardList, withLayoutOptions } from '../options/input.js';
-import { MAP, readMap } from '../options/map.js';
+import { MAP, readMap } from '../options/placement.js';
 import { type AsSystem, asSystem, makePartitioner, STRATEGIES } from '../options/routing.js';
 import { fromOptions, integerFrom, oneOf, path, refuse, required, seed, UsageError } from '../options/usage.js';
 import { streams } from '../streams.js';

@@ -1,9 +1,132 @@
+import { readFile } from 'node:fs/promises';
 import type { Routing } from '../../index.js';
-import { type Placement, placementOf } from '../../map/index.js';
-import { checkOneStdin, type MapOptions, mapFor, readMap } from './map.js';
+import { type Placement, placementOf, ShardMap } from '../../map/index.js';
+import type { RingServer } from '../../partitioners/index.js';
+import type { CliCommand } from './command.js';
+import { inputsOf } from './input.js';
 import { type AsSystem, makeRouting, type RoutingOptions } from './routing.js';
-import { readServers, ringFor, type ServersOptions } from './servers.js';
-import { refuse, required, UsageError } from './usage.js';
+import { isRefusal, path, problemOf, type Refusal, refuse, required, shown, UsageError } from './usage.js';
+
+// Maps.
+
+/** What a MAP is, for help. */
+export const MAP = 'a file written by map create, change or get, or - for standard input';
+
+/**
+ * Reads a map from a file, or from standard input for `-`.
+ * @throws Error that names the file if it is not a map
+ */
+export async function readMap(where: string): Promise<ShardMap> {
+  const text = await textOf(where);
+  try {
+    return ShardMap.from(text);
+  } catch (error) {
+    throw isRefusal(error) ? new Error(`${where}: ${notAMap(error, text)}`, { cause: error }) : error;
+  }
+}
+
+/** The text of a file, or of standard input for `-`. */
+export async function textOf(where: string): Promise<string> {
+  const [input] = inputsOf([where]);
+  const decoder = new TextDecoder(); // skips a byte order mark
+  if (typeof input === 'string') {
+    const bytes = await readFile(input).catch((error) => {
+      throw Object.assign(error, { path: input }); // Node.js does not name a directory
+    });
+    return decoder.decode(bytes);
+  }
+  let text = '';
+  for await (const chunk of input as AsyncIterable<Uint8Array>) text += decoder.decode(chunk, { stream: true });
+  return text + decoder.decode();
+}
+
+function notAMap(error: Refusal & { readonly row?: number | undefined }, text: string): string {
+  if (text === '') return 'expected the JSON of a shard map, got nothing';
+  if (error.got === text) {
+    const what = text.startsWith('{') ? 'JSON that is damaged or cut short' : shown(text);
+    return `expected the JSON of a shard map, got ${what}`;
+  }
+  const [, place] = /^json\.(.+)/.exec(error.argument) ?? [];
+  const row = error.row === undefined ? '' : `[${error.row}]`;
+  return `this is no shard map: ${place === undefined ? '' : `${place}${row}: `}${problemOf(error)}`;
+}
+
+/**
+ * Refuses to read two things from standard input.
+ * @param given the inputs by name; `-` is standard input
+ */
+export function checkOneStdin(given: { readonly [name: string]: string | undefined }): void {
+  const names = Object.keys(given).filter((name) => given[name] === '-');
+  if (names.length < 2) return;
+  throw new UsageError(`expected only one of ${names.join(' and ')} from standard input, got both as -`);
+}
+
+/** The options of a map instead of a number of shards. */
+export interface MapOptions {
+  map?: string;
+  shards?: number;
+  as?: unknown;
+  down?: unknown;
+}
+
+/** Reads the map that is given instead of a routing, if there is one, and checks it against the other options. */
+export async function mapFor(options: MapOptions, files: readonly string[]): Promise<ShardMap | undefined> {
+  const { map: where, shards } = options;
+  if (where === undefined) return undefined;
+  refuse(options, ['as', 'down'], 'cannot be combined with --map');
+  checkOneStdin({ FILE: files.length === 0 || files.includes('-') ? '-' : '', '--map': where });
+  const map = await readMap(where);
+  if (shards === undefined || shards === map.shards) return map;
+  throw new UsageError(`--shards: expected ${map.shards}, the number of shards in ${where}, got ${shards}`);
+}
+
+// Servers.
+
+/** How servers are written, for help. */
+export const SERVERS = 'each on a line as NAME or as NAME,WEIGHT, in their order';
+
+/** The options of a ring of servers. */
+export interface ServersOptions extends RoutingOptions {
+  servers?: string;
+  shards?: number;
+}
+
+export function withServers(command: CliCommand): CliCommand {
+  return command.option('--servers <file>', `the servers of --as ketama or nginx, ${SERVERS}`, path);
+}
+
+/** A system on a ring with its servers, if the options name one; they are checked against the other options. */
+export async function ringFor(options: ServersOptions, files: readonly string[]): Promise<AsSystem | undefined> {
+  const { as, servers: where } = options;
+  if (as === undefined || !as.hasServers) {
+    refuse(options, ['servers'], 'requires --as ketama or --as nginx');
+    return undefined;
+  }
+  if (where === undefined) throw new UsageError(`--as ${as.system} requires --servers`);
+  refuse(options, ['shards'], `cannot be combined with --as ${as.system}, which has --servers`);
+  checkOneStdin({ FILE: files.length === 0 || files.includes('-') ? '-' : '', '--servers': where });
+  return { ...as, servers: await readServers(where) };
+}
+
+/** Reads servers from a file. @throws Error that names the line of one that is malformed */
+export async function readServers(where: string): Promise<RingServer[]> {
+  const lines = (await textOf(where)).split(/\r?\n/).map((line) => line.trim());
+  const names = new Set<string>();
+  return lines.flatMap((line, i) => {
+    if (line === '') return [];
+    const { name, weight } = SERVER.exec(line)?.groups ?? {};
+    const problem = (expected: string) => new Error(`${where}:${i + 1}: expected ${expected}, got ${shown(line)}`);
+    if (name === undefined) throw problem('NAME or NAME,WEIGHT');
+    if (weight !== undefined && Number(weight) === 0) throw problem('a weight of 1 or more');
+    if (names.has(name)) throw problem('a name that no line before has');
+    names.add(name);
+    return [{ name, ...(weight !== undefined && { weight: Number(weight) }) }];
+  });
+}
+
+const SERVER = /^(?<name>[^\s,]+)(?:(?:\s*,\s*|\s+)(?<weight>\d{1,10}))?$/;
+
+// What places keys, by any of these.
 
 /** The options that say what places keys now, and what afterwards. */
 export interface SidesOptions extends RoutingOptions {

@@ -11,7 +11,7 @@ import { type OutputOptions, openOutput } from '../files/output.js';
 import { checkJob, drain, type LineRejectOptions, type Progress } from './job.js';
 import { onOneThread } from './run.js';
 
-/** An Interner of `shardbits/registry`. */
+/** An Interner of `shardbits/registry`. @inline */
 interface Interning {
   internMany(keys: readonly string[]): Promise<BigUint64Array>;
   resolveMany(ids: BigUint64Array): Promise<(string | undefined)[]>;

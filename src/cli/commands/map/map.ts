@@ -5,8 +5,9 @@ import { checkOutputs, print } from '../../io/output.js';
 import { bar, number } from '../../io/summary.js';
 import type { CliCommand } from '../../options/command.js';
 import { inputsOf } from '../../options/input.js';
-import { checkOneStdin, MAP, NODES, nameList, nodeList, readMap, weightList, zoneList } from '../../options/map.js';
+import { checkOneStdin, MAP, readMap } from '../../options/placement.js';
 import { fromOptions, integer, required, shown, suggestion, UsageError } from '../../options/usage.js';
+import { NODES, nameList, nodeList, weightList, zoneList } from './nodes.js';
 import { addPublishedMap, copiesMoved, writeMap } from './published.js';
 
 export function addMap(program: CliCommand): void {

@@ -6,7 +6,7 @@ import { say } from '../../io/messages.js';
 import { tell } from '../../io/outcomes.js';
 import { checkOutputs, printTable, type TableFormat, withOutput } from '../../io/output.js';
 import type { CliCommand } from '../../options/command.js';
-import { MAP, readMap } from '../../options/map.js';
+import { MAP, readMap } from '../../options/placement.js';
 import { filesOfStore, operator, STORES_IN_SHORT, storeName, withStore } from '../../options/store.js';
 import { integer, isRefusal, problemOf, required, shown } from '../../options/usage.js';
 

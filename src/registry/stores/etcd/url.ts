@@ -1,14 +1,18 @@
+import type { IOptions } from 'etcd3';
 import { withoutPassword, wrongValue } from '../../../arguments.js';
 import { parameterOf, readCertificates, splitQuery } from '../shared/certificates.js';
-import type { EtcdStoreOptions } from './store.js';
 
 const HOST = /^(\[[0-9a-f:.]+\]|[^\s,:/[\]@?#]+)(:[0-9]+)?$/i;
 const NAMES = { ca: 'ca', cert: 'cert', key: 'key' };
 
-/** What {@link etcdStore} needs to open the store of a URL. */
+/** What `etcdStore` needs to open the store of a URL. */
 export interface EtcdUrl {
   readonly hosts: string[];
-  readonly options: Pick<EtcdStoreOptions, 'prefix' | 'auth' | 'credentials'>;
+  readonly options: {
+    readonly prefix: string | undefined;
+    readonly auth: IOptions['auth'] | undefined;
+    readonly credentials: IOptions['credentials'] | undefined;
+  };
 }
 
 /**
@@ -33,7 +37,7 @@ export async function parseEtcdUrl(
   const { ca, cert, key } = await readCertificates(NAMES, files);
   // Without an authority, grpc-js takes those of Node, which its type does not say.
   const own = cert && key && { certChain: cert, privateKey: key };
-  const credentials = { rootCertificate: ca, ...own } as EtcdStoreOptions['credentials'];
+  const credentials = { rootCertificate: ca, ...own } as IOptions['credentials'];
   return {
     hosts: hosts.map((host) => `${scheme === 'etcds' ? 'https' : 'http'}://${host}`),
     options: { prefix, auth, credentials: files.size > 0 ? credentials : undefined },
@@ -78,7 +82,7 @@ function authOf(
   user: string | undefined,
   password: string | undefined,
   { ETCDCTL_USER = '', ETCDCTL_PASSWORD }: { readonly [name: string]: string | undefined },
-): EtcdStoreOptions['auth'] {
+): IOptions['auth'] {
   const [otherUser, otherPassword] = ETCDCTL_USER.split(/:(.*)/s);
   const username = user ?? otherUser;
   if (!username) return undefined;
