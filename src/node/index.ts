@@ -58,7 +58,7 @@ export {
 
 // Files of rows that say where they are.
 
-export { filesOfShards, type PlacedFile } from './files/placed-files.js';
+export { filesOfShards, type PlacedFile } from './files/files-of-shards.js';
 export { type AuditFilesOptions, auditFiles, type FilesAudit, type ShardColumnOptions } from './jobs/audit.js';
 export { type DetectFilesOptions, detectFiles, type FilesDetection, type ForeignRow } from './jobs/detect.js';
 

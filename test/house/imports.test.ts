@@ -93,10 +93,11 @@ describe('imports in src/ and bench/', () => {
     }
   });
 
-  it('of the inspector are entries of the package and what guesses services', () => {
+  it('of the command line and the inspector are entries of the package and what guesses services', () => {
     const entries = manifest.typedocOptions.entryPoints.map((path) => nameOf(path.replace('src/', '')));
-    const seen = Object.entries(ROOMS).flatMap(([room, targets]) => (room.startsWith('inspector/') ? targets : []));
-    const others = seen.filter((target) => !target.startsWith('inspector/') && !entries.includes(target));
+    const isGuest = (room: string) => /^(cli|inspector)\//.test(room);
+    const seen = Object.entries(ROOMS).flatMap(([room, targets]) => (isGuest(room) ? targets : []));
+    const others = seen.filter((target) => !isGuest(target) && !entries.includes(target));
     expect([...new Set(others)]).toEqual(['guess/index']);
   });
 

@@ -1,6 +1,6 @@
 import * as zlib from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { decompressed } from '../../src/node/files/formats.js';
+import { decompressed } from '../../src/node/files/decompress.js';
 
 const { zstdCompressSync } = zlib as { zstdCompressSync?: (bytes: Uint8Array) => Uint8Array };
 

@@ -105,7 +105,7 @@ export function checkOutputs({ out = '-', rejects, maxRejects, outDir }: Outputs
 
 /** Whether two outputs, each a path or - for standard output, are the same file or stream. */
 function areOneOutput(a: string, b: string): boolean {
-  return areOneFile(outputOf(a), outputOf(b));
+  return a === b || areOneFile(outputOf(a), outputOf(b));
 }
 
 const outputOf = (out: string): string | number => (out === '-' ? 1 : out);

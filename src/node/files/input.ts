@@ -8,7 +8,7 @@ import { checkBytes } from '../../columns/keys.js';
 import { detailsOf } from '../../errors.js';
 import { formatOf, START_BYTES } from '../../formats.js';
 import type { BufferedSource } from '../../rows/sources/lines.js';
-import { chain, decompressed, type TextEncoding } from './formats.js';
+import { chain, decompressed, type TextEncoding } from './decompress.js';
 
 /** Runs work on a file. If it fails, the error names this path instead of a temporary one or none. */
 export function naming<T>(path: string, work: () => T): T {
