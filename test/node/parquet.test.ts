@@ -101,6 +101,15 @@ describe('routeFile of Parquet', () => {
     expect(await shards({ router: kafka, keys: 'column' })).toEqual([...ofInt64.routeMany(ids)]);
   });
 
+  it('reads integers of 32 bits with `column` as those of 64 bits for a system that has no others', async () => {
+    const narrow = join(temporaryFolder(), 'narrow.parquet');
+    await writeParquet(narrow, `select id::integer as id from '${csv}'`);
+    const discord = partitioner('discord', { shards: 12 });
+    const options = { router: discord, records: byId, keys: 'column', asColumn } as const;
+    const shards = await written((out) => routeFile(narrow, { ...options, out }), asColumn);
+    expect(shards).toEqual([...discord.routeMany(ids)]);
+  });
+
   it('takes a Routing of your own', async () => {
     const own = {
       shards: 2,

@@ -135,11 +135,13 @@ function kindInSystem(column: NamedColumn, json: PartitionerJson): KeyKind {
   const type = column.isEnum ? 'enum' : COLUMN_TYPES[column.type];
   const variant = variantOf(json);
   const kinds = kindsOfColumns(variant);
-  const kind = type === undefined ? (own as KeyKind) : kinds[type];
+  const known = type === undefined ? (own as KeyKind) : kinds[type];
+  const isWider = known === 'int32' && !variant.keys.includes(known) && variant.keys.includes('int64');
+  const kind = isWider ? 'int64' : known;
   const { system } = json;
   if (kind === undefined) {
-    const known = Object.keys(COLUMN_TYPES).filter((one) => COLUMN_TYPES[one] in kinds);
-    const expected = `a column of a type that ${system} is known to hash (${known.join(', ')}, text and others), or a partitioner whose "key" says what it is there`;
+    const types = Object.keys(COLUMN_TYPES).filter((one) => COLUMN_TYPES[one] in kinds);
+    const expected = `a column of a type that ${system} is known to hash (${types.join(', ')}, text and others), or a partitioner whose "key" says what it is there`;
     throw wrongValue('records.key', expected, `${column.name} of type ${column.isEnum ? 'ENUM' : column.type}`);
   }
   if (!variant.keys.includes(kind)) throw wrongValue('keys', `a kind of key that ${system} has`, kind);
