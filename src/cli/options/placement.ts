@@ -70,7 +70,7 @@ export interface MapOptions {
 }
 
 /** Reads the map that is given instead of a routing, if there is one, and checks it against the other options. */
-export async function mapFor(options: MapOptions, files: readonly string[]): Promise<ShardMap | undefined> {
+async function mapFor(options: MapOptions, files: readonly string[]): Promise<ShardMap | undefined> {
   const { map: where, shards } = options;
   if (where === undefined) return undefined;
   refuse(options, ['as', 'down'], 'cannot be combined with --map');
@@ -86,7 +86,7 @@ export async function mapFor(options: MapOptions, files: readonly string[]): Pro
 export const SERVERS = 'each on a line as NAME or as NAME,WEIGHT, in their order';
 
 /** The options of a ring of servers. */
-export interface ServersOptions extends RoutingOptions {
+interface ServersOptions extends RoutingOptions {
   servers?: string;
   shards?: number;
 }
@@ -96,7 +96,7 @@ export function withServers(command: CliCommand): CliCommand {
 }
 
 /** A system on a ring with its servers, if the options name one; they are checked against the other options. */
-export async function ringFor(options: ServersOptions, files: readonly string[]): Promise<AsSystem | undefined> {
+async function ringFor(options: ServersOptions, files: readonly string[]): Promise<AsSystem | undefined> {
   const { as, servers: where } = options;
   if (as === undefined || !as.hasServers) {
     refuse(options, ['servers'], 'requires --as ketama or --as nginx');
@@ -146,7 +146,7 @@ export interface Placements {
 }
 
 /** The options that say what places keys. */
-export interface PlacementOptions extends ServersOptions, Pick<MapOptions, 'map'> {}
+interface PlacementOptions extends ServersOptions, Pick<MapOptions, 'map'> {}
 
 /**
  * What places keys, by `--shards`, `--map` or `--servers`.
