@@ -6,6 +6,8 @@ import { number } from './mappings.js';
 import { pick, type Reading, readingsOf } from './readings.js';
 import { type Doubt, type Found, Search } from './search.js';
 
+export { checkServers } from '../partitioners/ring.js';
+
 /** A mapping that may have placed the rows. */
 export interface Candidate {
   /** The mapping, for keys of the kind that `options` names. */

@@ -54,14 +54,22 @@ export async function detectFiles(
   const names = JOB_OPTIONS.filter((name) => name !== 'keys');
   const given = checkOptions(options, [...names, 'shardColumn', 'shards', 'servers']);
   const { servers: ring } = given;
-  const servers = ring && (await import('../../partitioners/ring.js')).checkServers(ring, MAX_BUCKETS);
+  const { checkServers, detecting } = await import('../../detect/detect.js'); // others load nothing of it
+  const servers = ring && checkServers(ring, MAX_BUCKETS);
   if (servers !== undefined && given.shards !== undefined) {
     throw wrongValue('shards', 'undefined with servers', given.shards);
   }
   const labels = servers?.map(({ name }) => name);
   const { shardColumn = labels === undefined ? 'shard' : 'node' } = given;
   const rows = await (isParquet(given) ? parquetRows : textRows)(input, given, shardColumn, labels);
-  return detectionOf(rows, { ...given, servers });
+  const { kept } = rows;
+  const steps = detecting(kept.keys, kept.shards, { shards: servers?.length ?? given.shards }, servers);
+  const { foreign, placed, ...found } = await betweenEvents(steps, given.signal);
+  const first = Array.from(foreign.subarray(0, MAX_FOREIGN), (row) => ({
+    row: kept.numbers[row],
+    ...kept.placeOf(row),
+  }));
+  return { ...found, allRows: rows.rows, foreign: first, foreignCount: foreign.length };
 }
 
 async function parquetRows(
@@ -101,22 +109,6 @@ async function textRows(
     onProgress?.(progress);
   }
   return rows;
-}
-
-/** Who placed rows. */
-async function detectionOf(
-  rows: SampledRows,
-  { shards, servers, signal }: Pick<DetectFilesOptions, 'shards' | 'servers' | 'signal'>,
-): Promise<FilesDetection> {
-  const { kept } = rows;
-  const { detecting } = await import('../../detect/detect.js'); // programs that do not detect load nothing of it
-  const steps = detecting(kept.keys, kept.shards, { shards: servers?.length ?? shards }, servers);
-  const { foreign, placed, ...found } = await betweenEvents(steps, signal);
-  const first = Array.from(foreign.subarray(0, MAX_FOREIGN), (row) => ({
-    row: kept.numbers[row],
-    ...kept.placeOf(row),
-  }));
-  return { ...found, allRows: rows.rows, foreign: first, foreignCount: foreign.length };
 }
 
 /** Takes one step after the other. In between, other work can run, such as a signal that ends the process. */

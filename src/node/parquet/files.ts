@@ -1,6 +1,4 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { normalize } from 'node:path';
 import { wrongValue } from '../../arguments.js';
 import { formatOf, START_BYTES } from '../../formats.js';
 
@@ -24,24 +22,11 @@ export async function parquetFiles(paths: readonly string[]): Promise<readonly s
   if (patterns.length === 0) return paths;
   const url = patterns.find((pattern) => /^\w+:\/\//.test(pattern));
   if (url !== undefined) throw wrongValue('input', 'files: read others in DuckDB by shardbits/duckdb', url);
-  const { literal, Session } = await import('./session.js');
-  const session = await Session.open(`reading Parquet (${patterns[0]})`, tmpdir(), 1);
-  try {
-    const found: string[] = [];
-    for (const path of paths) {
-      if (exists(path)) found.push(path);
-      else {
-        const rows = await session.rows(`SELECT file FROM glob(${literal(path)}) ORDER BY 1`);
-        if (rows.length === 0) throw new Error(`${path}: no file has such a name`);
-        found.push(...rows.map(([file]) => normalize(String(file))));
-      }
-    }
-    const text = found.find((file) => !startsLikeParquet(file));
-    if (text !== undefined) throw notParquet(text);
-    return found;
-  } finally {
-    session.close();
-  }
+  const { filesMatching } = await import('./jobs.js');
+  const found = await filesMatching(paths, exists);
+  const text = found.find((file) => !startsLikeParquet(file));
+  if (text !== undefined) throw notParquet(text);
+  return found;
 }
 
 const notParquet = (path: string): Error => new Error(`${path}: expected a file of Parquet`);

@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os';
+import { normalize } from 'node:path';
 import type { PairCounts } from '../../routing/pair-counts.js';
 import type { LabelNumbers } from '../../routing/placement.js';
 import { abilitiesOf, type Routing } from '../../routing/routing.js';
@@ -8,6 +10,7 @@ import { decodeToParquet, firstRows, type IdSample, idsOf } from './ids.js';
 import { areIntegers, keysFor, keysOf } from './keys.js';
 import { AUDIT_COLUMNS, auditTable, nodeColumn, nodeNumber, placedRows, placeOfFiles, shardColumn } from './placed.js';
 import { countPairs, labelOf, placeCounts, placeOf } from './places.js';
+import { literal, Session } from './session.js';
 import { hashToParquet, type ParquetOutput, routeToParquet, type SplitOptions, splitToDirectory } from './sink.js';
 import { checkRows, writable } from './source.js';
 import {
@@ -186,4 +189,24 @@ export function decodeParquet(
     await decodeToParquet(session, source, { ...ids, added }, output);
     return table.all;
   });
+}
+
+/** The files that paths and patterns name. @param exists whether there is such a file, so that the path is no pattern */
+export async function filesMatching(paths: readonly string[], exists: (path: string) => boolean): Promise<string[]> {
+  const pattern = paths.find((path) => !exists(path));
+  const session = await Session.open(`reading Parquet (${pattern})`, tmpdir(), 1);
+  try {
+    const files: string[] = [];
+    for (const path of paths) {
+      if (exists(path)) files.push(path);
+      else {
+        const rows = await session.rows(`SELECT file FROM glob(${literal(path)}) ORDER BY 1`);
+        if (rows.length === 0) throw new Error(`${path}: no file has such a name`);
+        files.push(...rows.map(([file]) => normalize(String(file))));
+      }
+    }
+    return files;
+  } finally {
+    session.close();
+  }
 }
