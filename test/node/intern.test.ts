@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
@@ -57,6 +57,26 @@ describe('internFile and resolveFile', () => {
     const id = await interner.intern('a');
     const input = Readable.from([Buffer.from(`${id}\n7\n`)]);
     await expect(resolveFile(input, { interner, out })).rejects.toThrow('-:2: expected an id of the store, got "7"');
+  });
+
+  it('open an interner when all options have been checked, and leave no file if that fails', async () => {
+    const folder = temporaryFolder();
+    const out = join(folder, 'out');
+    const opened: string[] = [];
+    const interner = async () => {
+      opened.push('store');
+      return new Interner({ store: memoryStore() });
+    };
+    const line = () => Readable.from([Buffer.from('a\n')]);
+    const records = { format: 'csv', key: 'a', ragged: true } as const;
+    await expect(internFile(line(), { interner, out, records })).rejects.toMatchObject({ argument: 'records.ragged' });
+    expect(opened).toEqual([]);
+    const fails = () => Promise.reject(new Error('no store'));
+    await expect(internFile(line(), { interner: fails, out })).rejects.toThrow('no store');
+    await expect(resolveFile(line(), { interner: fails, out })).rejects.toThrow('no store');
+    expect(readdirSync(folder)).toEqual([]);
+    expect(await internFile(line(), { interner, out })).toMatchObject({ keys: 1 });
+    expect(opened).toEqual(['store']);
   });
 
   it('hand on what the interner throws, with the line if it names a row', async () => {

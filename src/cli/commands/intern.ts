@@ -4,7 +4,7 @@ import { Interner } from '../../registry/index.js';
 import { checkOutputs, runJob } from '../io/output.js';
 import type { CliCommand } from '../options/command.js';
 import { inputsOf, type RowOptions, recordFormatOf, withRowOptions } from '../options/input.js';
-import { filesOfStore, STORES_IN_SHORT, storeName, withStore } from '../options/store.js';
+import { filesOfStore, STORES_IN_SHORT, storeName, withStoreOnDemand } from '../options/store.js';
 import { inOwnWords, integerFrom, isRefusal, required, UsageError } from '../options/usage.js';
 import { isStdout, streams } from '../streams.js';
 
@@ -53,17 +53,17 @@ async function intern(files: string[], options: InternOptions): Promise<void> {
   checkOutputs(options, [...inputs, ...filesOfStore(where)]);
   const job = { rowsToStdout: isStdout(out) };
   const work = runJob(inputs, job, ({ progress }) =>
-    withStore(where, resolve ? 'read' : 'create', async (store) => {
-      const interner = new Interner({ store, prefixBits, readOnly: resolve });
+    withStoreOnDemand(where, resolve ? 'read' : 'create', async (open) => {
+      const interner = async () => new Interner({ store: await open(), prefixBits, readOnly: resolve });
       const to = { interner, out: isStdout(out) ? streams().stdout : out, onProgress: progress.update };
       await (resolve ? resolveFile(inputs, to) : internFile(inputs, { ...to, records, asColumn }));
     }),
   );
   await work.catch((error) => {
     if (!isRefusal(error)) throw error;
-    // What is wrong with a store is no bad usage.
-    const ErrorType = error.argument === 'prefixBits' ? RangeError : UsageError;
-    throw new ErrorType(inOwnWords(error), { cause: error });
+    // What a store refuses is no bad usage.
+    const isUsage = /^(records|asColumn)/.test(error.argument);
+    throw new (isUsage ? UsageError : RangeError)(inOwnWords(error), { cause: error });
   });
 }
 

@@ -150,10 +150,25 @@ export async function withStore<T>(
   like?: string,
 ): Promise<T> {
   const store = await openStore(where, access, like);
+  return withStoreOnDemand(where, access, () => work(store), store);
+}
+
+/** Like {@link withStore}, for work that opens the store itself, when the rest of what it needs has been checked. */
+export async function withStoreOnDemand<T>(
+  where: string,
+  access: StoreAccess,
+  work: (open: () => Promise<Store>) => Promise<T>,
+  opened?: Store,
+): Promise<T> {
+  let store = opened;
+  const open = async () => {
+    store ??= await openStore(where, access, undefined);
+    return store;
+  };
   try {
-    return await naming({ store: withoutPassword(where) }, () => work(store));
+    return await naming({ store: withoutPassword(where) }, () => work(open));
   } finally {
-    await store.close();
+    await store?.close();
   }
 }
 

@@ -6,6 +6,7 @@ import type { RecordFormat } from '../../rows/format.js';
 import { KeyError, LineError, refuse } from '../../rows/invalid.js';
 import { rowHasher } from '../../rows/operations/hash.js';
 import { type ValueRows, valueRows } from '../../rows/sinks/values.js';
+import type { Output } from '../files/compressed.js';
 import type { GivenInput } from '../files/input.js';
 import { type OutputOptions, openOutput } from '../files/output.js';
 import { checkJob, drain, type LineRejectOptions, type Progress } from './job.js';
@@ -18,7 +19,8 @@ interface Interning {
 }
 
 export interface ResolveFileOptions extends LineRejectOptions, Pick<OutputOptions, 'compress'> {
-  interner: Interning;
+  /** It may be a function that opens one, which is called when all options have been checked. */
+  interner: Interning | (() => Promise<Interning>);
   /** Where the rows go, in the order of the input: a path, or a stream, which stays open. */
   out: string | Writable;
   /** Called at intervals with the progress. */
@@ -50,15 +52,15 @@ export async function internFile(
 ): Promise<Progress> {
   checkRecord('options', options);
   const given = checkOptions(options, [...OPTIONS, 'records', 'asColumn']);
-  const { interner, records, asColumn, onProgress } = given;
-  checkRecord('interner', interner);
-  checkFunction('interner.internMany', interner.internMany);
+  const { records, asColumn, onProgress } = given;
+  const open = checkInterner(given, 'internMany');
   if (asColumn !== undefined) checkString('asColumn', asColumn);
   if (asColumn !== undefined && records === undefined) {
     throw wrongValue('asColumn', 'undefined except with records', asColumn);
   }
   const job = checkJob(input, given, [asColumn ?? 'id']);
   const output = openOutput(given.out, given);
+  const interner = await open().catch(discarding(output));
   let writer: ValueRows;
   const results = onOneThread<{ batch: Batch; keys: readonly string[] } | Header>(
     job,
@@ -87,6 +89,20 @@ export async function internFile(
   return drain(results, output, ({ value, file }) => write(value, file), onProgress);
 }
 
+function checkInterner({ interner }: ResolveFileOptions, method: keyof Interning): () => Promise<Interning> {
+  if (typeof interner === 'function') return interner;
+  checkRecord('interner', interner);
+  checkFunction(`interner.${method}`, interner[method]);
+  return async () => interner;
+}
+
+function discarding(output: Output): (error: unknown) => never {
+  return (error) => {
+    output.discard();
+    throw error;
+  };
+}
+
 /** The texts before the first one that is not UTF-8. */
 function textsOf({ data, starts, ends }: Batch['keys']): string[] {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -111,11 +127,11 @@ export async function resolveFile(
 ): Promise<Progress> {
   checkRecord('options', options);
   const given = checkOptions(options, OPTIONS);
-  const { interner, onProgress } = given;
-  checkRecord('interner', interner);
-  checkFunction('interner.resolveMany', interner.resolveMany);
+  const { onProgress } = given;
+  const open = checkInterner(given, 'resolveMany');
   const job = checkJob(input, given);
   const output = openOutput(given.out, given);
+  const interner = await open().catch(discarding(output));
   const results = onOneThread(job, (kernels) => rowHasher(kernels, { keys: 'u64', hash: 'none', seed: 0n }, 'dec'));
   const write = async (batch: Batch, file: string) => {
     const ids = batch.hashes.slice();

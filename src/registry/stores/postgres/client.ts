@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import type postgres from 'postgres';
 import { wrongKind, wrongValue } from '../../../arguments.js';
 import { StoreUnavailableError } from '../../../errors.js';
-import { settled } from '../../calls.js';
+import { pause } from '../../calls.js';
 import { missingPeer } from '../shared/peer.js';
 import { codeOf } from './errors.js';
 import { type SecuredUrl, securedUrl } from './security.js';
@@ -112,7 +112,10 @@ class Pool {
     const closed = [...this.#sockets].map((socket) => new Promise((resolve) => socket.once('close', resolve)));
     this.#isOver = true;
     const ended = this.sql.end({ timeout: 0 }).then(() => Promise.all(closed));
-    await settled(ended, GOODBYE_MS);
+    const late = new AbortController();
+    // The timer keeps the process: after TLS, an end of a socket may have gone unnoticed, and then `ended` never settles.
+    await Promise.race([ended, pause(GOODBYE_MS, late.signal)]).catch(() => {});
+    late.abort();
     this.#destroySockets();
   }
 
