@@ -15,9 +15,9 @@ export interface RecordFormat {
    */
   format: 'csv' | 'tsv' | 'ndjson' | 'parquet';
   /**
-   * The name of a column in the header, or its number from 1; for NDJSON and Parquet a path of names with dots. An array is a compound
-   * key: its values are joined as `typedKey` joins texts, so that different keys never become the same text. It has up to
-   * 255 columns, or 31 paths less one for each property that is added.
+   * The name of a column in the header, or its number from 1; for NDJSON and Parquet a path of names with dots. An
+   * array is a compound key: its values are joined as `typedKey` joins texts, so that different keys never become the same
+   * text. It has up to 255 columns, or 31 paths less one for each property that is added.
    */
   key: string | number | readonly (string | number)[];
   /** The character between the fields of `csv`, an ASCII character. The default is a comma. */

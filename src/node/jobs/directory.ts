@@ -28,7 +28,8 @@ export interface RouteToDirectoryOptions extends PlacingOptions {
  * an empty directory. Shards with labels have a file for each label. The numbers have zeros in front, so that all have
  * the digits of the last shard. Either all files appear, or none; in an empty directory one after the other,
  * `manifest.json` last. With `records`, each file has the table's header, and `manifest.json` has the options and the
- * numbers of rows and bytes, in total and of each file. Memory does not grow with the input, except for its longest line; few files are open at a time.
+ * numbers of rows and bytes, in total and of each file. Memory does not grow with the input, except for its longest line;
+ * few files are open at a time.
  * @throws the errors of `routeFile`; RangeError for names that files cannot have; Error if the directory is not empty
  * @example
  * const router = new Router({ shards: 64 });

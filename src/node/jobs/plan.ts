@@ -29,7 +29,10 @@ import { checkThreads, runOperation } from './run.js';
 export interface PlanFilesOptions extends LineJobOptions, MissingKeyOptions {
   from: Placement<any>;
   to: Placement<any>;
-  /** The path of a file that gets the keys that move: `KEY <TAB> FROM <TAB> TO`, or records with the columns `from` and `to`. Not for Parquet. */
+  /**
+   * The path of a file that gets the keys that move: `KEY <TAB> FROM <TAB> TO`, or records with the columns `from` and `to`.
+   * Not for Parquet.
+   */
   outRows?: string | undefined;
 }
 

@@ -96,7 +96,8 @@ export function keysOf(column: NamedColumn, given?: KeyKind | 'u64', nullable = 
 }
 
 /**
- * The keys of a column, and the routing that takes them: a partitioner reads them as its own kind, others by the column's type.
+ * The keys of a column, and the routing that takes them: a partitioner reads them as its own kind, others by the column's
+ * type.
  * @throws RangeError if the column cannot have such keys
  */
 export function keysFor(
