@@ -141,6 +141,13 @@ describe('routeToDirectory of Parquet', () => {
     expect(await auditFiles(directory, { router, records })).toMatchObject({ rows: ROWS, misplaced: 0 });
   });
 
+  it('writes files that auditFiles reads, also if the column of the keys is called shard', async () => {
+    const directory = join(temporaryFolder(), 'out');
+    const byShard = { format: 'parquet', key: 'shard' } as const;
+    await routeToDirectory(users, { router, directory, records: byShard });
+    expect(await auditFiles(directory, { router, records: byShard })).toMatchObject({ rows: ROWS, misplaced: 0 });
+  });
+
   it('writes directories of Hive, of shards or labels', async () => {
     const directory = join(temporaryFolder(), 'out');
     await routeToDirectory(users, { placement: named, directory, records, hive: true });

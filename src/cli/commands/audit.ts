@@ -2,14 +2,13 @@ import { auditFiles, type FilesAudit, filesOfShards } from '../../node/index.js'
 import { flowLines, inJson, type PlacedFlow, percentOf, withNumbers } from '../io/flows.js';
 import { inLines, say, sayText } from '../io/messages.js';
 import { checkOutputs, type Outputs, print, runJob } from '../io/output.js';
+import { checkParquetOut, parquetOf } from '../io/parquet.js';
 import { number } from '../io/summary.js';
 import type { CliCommand } from '../options/command.js';
 import {
   allThreads,
-  checkParquetOut,
   filesIn,
   inputsOf,
-  parquetOf,
   type ReadOptions,
   recordFormatOf,
   type ShardColumnOptions,

@@ -13,11 +13,10 @@ import {
   WIDE_IDS,
 } from '../io/ids.js';
 import { checkOutputs, type FileJob, type Outputs, type RejectedPlace, runOnFiles } from '../io/output.js';
+import { checkParquetOut, parquetOf } from '../io/parquet.js';
 import type { CliCommand } from '../options/command.js';
 import {
-  checkParquetOut,
   inputsOf,
-  parquetOf,
   type ReadOptions,
   type RowOptions,
   recordFormatOf,

@@ -2,13 +2,13 @@ import type { Candidate } from '../../detect/index.js';
 import { detectFiles, type FilesDetection } from '../../node/index.js';
 import { inLines } from '../io/messages.js';
 import { checkOutputs, type Outputs, runJob } from '../io/output.js';
+import { parquetOf } from '../io/parquet.js';
 import { number } from '../io/summary.js';
 import type { CliCommand } from '../options/command.js';
 import {
   allThreads,
   filesIn,
   inputsOf,
-  parquetOf,
   type ReadOptions,
   recordFormatOf,
   type ShardColumnOptions,

@@ -1,12 +1,11 @@
 import { Option } from 'commander';
 import { hashFile, type LineKeys } from '../../node/index.js';
 import { checkOutputs, type Outputs, runOnFiles } from '../io/output.js';
+import { checkParquetOut, parquetOf } from '../io/parquet.js';
 import type { CliCommand } from '../options/command.js';
 import {
-  checkParquetOut,
   inputsOf,
   KEYS,
-  parquetOf,
   type ReadOptions,
   type RowOptions,
   recordFormatOf,
@@ -54,9 +53,9 @@ async function hash(files: string[], options: HashOptions): Promise<void> {
   const parquet = await parquetOf(files, options);
   const { seed, format, asColumn } = options;
   if (parquet !== undefined) checkParquetOut(options.out);
+  const records = recordFormatOf(options, parquet !== undefined);
   const keys = keysOf(options);
   const inputs = parquet ?? inputsOf(files);
   checkOutputs(options, inputs);
-  const records = recordFormatOf(options, parquet !== undefined);
   await runOnFiles(inputs, options, (job) => hashFile(inputs, { ...job, records, keys, seed, format, asColumn }));
 }

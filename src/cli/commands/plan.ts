@@ -2,6 +2,7 @@ import { type FilesPlan, planFiles } from '../../node/index.js';
 import { flowLines, inJson, percentOf, withNumbers } from '../io/flows.js';
 import { inLines } from '../io/messages.js';
 import { checkOutputs, runJob } from '../io/output.js';
+import { parquetOf } from '../io/parquet.js';
 import { number } from '../io/summary.js';
 import type { CliCommand } from '../options/command.js';
 import {
@@ -10,7 +11,6 @@ import {
   inputsOf,
   type MissingKeyOptions,
   missingKeyOf,
-  parquetOf,
   type ReadOptions,
   type RowOptions,
   recordFormatOf,

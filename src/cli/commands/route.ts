@@ -1,15 +1,14 @@
 import { countShards, type RejectedLine, type RowFormat, routeFile, routeToDirectory } from '../../node/index.js';
 import { checkOutputs, type Outputs, runJob } from '../io/output.js';
+import { checkParquetOut, parquetOf } from '../io/parquet.js';
 import { countedBy, summarize, summaryJson } from '../io/summary.js';
 import type { CliCommand } from '../options/command.js';
 import {
   allThreads,
-  checkParquetOut,
   filesIn,
   inputsOf,
   type MissingKeyOptions,
   missingKeyOf,
-  parquetOf,
   type ReadOptions,
   type RowOptions,
   recordFormatOf,

@@ -2,15 +2,14 @@ import { fstatSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { parseDate } from '../../dates.js';
 import { defineLayout, type Layout, layouts, parseLayout } from '../../index.js';
-import { type Encoding, type Input, parquetFiles, type RecordFormat } from '../../node/index.js';
-import { isProcessStdin, isStdout, streams } from '../streams.js';
+import type { Encoding, Input, RecordFormat } from '../../node/index.js';
+import { isProcessStdin, streams } from '../streams.js';
 import type { CliCommand } from './command.js';
 import {
   BadValue,
   fromOptions,
   integer,
   integerFrom,
-  inUsage,
   oftenOneOf,
   oneOf,
   refuse,
@@ -110,33 +109,6 @@ export function missingKeyOf(options: MissingKeyOptions, records: RecordFormat |
   const { missingKey } = options;
   if (records === undefined) refuse(options, ['missingKey'], 'requires --csv, --tsv or --ndjson');
   return missingKey === 'reject' ? undefined : missingKey;
-}
-
-/** Options that only text has. */
-const OF_TEXT = [
-  ...(['csv', 'tsv', 'ndjson', 'delimiter', 'quote', 'escape', 'ragged'] as const),
-  ...(['encoding', 'rejects', 'maxRejects'] as const),
-] as const;
-
-/** The files of Parquet that FILE… names; undefined if these are text. */
-export async function parquetOf(
-  files: readonly string[],
-  options: ReadOptions & RowOptions & { rejects?: unknown; maxRejects?: unknown },
-): Promise<readonly string[] | undefined> {
-  const url = files.find((file) => /^\w+:\/\/.*[*?[]/.test(file));
-  if (url !== undefined) {
-    throw new UsageError(`expected files, got ${url}: read it in DuckDB with the functions of shardbits/duckdb`);
-  }
-  const found = await inUsage(parquetFiles(files));
-  if (found === undefined) return undefined;
-  refuse(options, OF_TEXT, 'cannot be combined with Parquet');
-  if (!options.header) throw new UsageError('--no-header cannot be combined with Parquet');
-  return found;
-}
-
-/** @param flags the options with which Parquet goes elsewhere */
-export function checkParquetOut(out: string | undefined, flags = '--out'): void {
-  if (isStdout(out)) throw new UsageError(`Parquet requires ${flags}, and is not written to standard output`);
 }
 
 /** The rows that the options ask for; undefined for lines. */

@@ -84,7 +84,7 @@ export async function auditFiles(
   const { shardColumn = named === undefined ? 'shard' : 'node' } = given;
   const placed = filesOfShards(input, { column: String(shardColumn), names });
   if (isParquet(given)) {
-    const column = checkShardColumn(records?.key, shardColumn);
+    const column = placed === undefined ? checkShardColumn(records?.key, shardColumn) : '';
     const output = out === undefined ? undefined : checkParquetOutput({ ...given, out });
     const { jobs, table, placing } = await parquetPlacing(placed?.map(({ path }) => path) ?? input, placement, given);
     return jobs.auditParquet(

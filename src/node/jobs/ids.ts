@@ -142,8 +142,9 @@ async function decodeTable(
   const output = { ...checkParquetOutput(given), prefix: given.prefix ?? '' };
   const { jobs, table } = await parquetJob(input, given);
   let found: GuessedIds | undefined;
-  const progress = await jobs.decodeParquet(table, output, async (first) => {
+  const progress = await jobs.decodeParquet(table, output, async (firstRows) => {
     if (!('words' in how)) return how;
+    const first = await firstRows();
     try {
       const words = [...how.words, basename(table.files[0])];
       const { guessed, decoding } = await guessIds([first.input], FIRST_ROWS, { ...how, words });

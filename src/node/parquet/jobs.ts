@@ -167,18 +167,18 @@ export function sampleParquet(
 
 /**
  * @param prefix what the names of the added columns begin with
- * @param decodingOf how ids are decoded, which may be guessed from the first rows
+ * @param decodingOf how ids are decoded, which may be guessed from the first rows that it asks for
  */
 export function decodeParquet(
   options: TableOptions,
   { prefix, ...output }: ParquetOutput & { readonly prefix: string },
-  decodingOf: (first: IdSample) => Promise<Decoding>,
+  decodingOf: (first: () => Promise<IdSample>) => Promise<Decoding>,
 ): Promise<TableProgress> {
   return withTable(options, output, async (table) => {
     const { session } = table;
     const source = writable(table.source);
     const column = await keyColumn(table);
-    const ids = idsOf(session, column, await decodingOf(await firstRows(session, source, column)));
+    const ids = idsOf(session, column, await decodingOf(() => firstRows(session, source, column)));
     const added = ids.added.map(({ name, sql }) => ({ name: prefix + name, sql }));
     checkNewColumns(
       table,

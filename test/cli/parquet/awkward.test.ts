@@ -255,6 +255,14 @@ it('texts are UUIDs only as UUIDs are written', async () => {
   expect(await run(cwd, ...args)).toMatchObject({ code: 1, stderr: expect.stringContaining('row 1: expected a UUID') });
 });
 
+it('a pattern is refused beside options of text, before it is looked up', async () => {
+  const refused = { code: 2, stderr: 'error: --csv cannot be combined with Parquet\n' };
+  for (const pattern of ['*.csv', '*.parquet', 'no/such/*']) {
+    const args = ['plan', pattern, '--csv', '--key', 'id', '--from', '4', '--to', '5'];
+    expect(await runHere(args)).toMatchObject(refused);
+  }
+});
+
 it('negative integers are ids when their layout is guessed', async () => {
   const cwd = temporaryFolder();
   await writeParquet(join(cwd, 'n.parquet'), 'select -5::bigint as id');
