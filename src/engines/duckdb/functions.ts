@@ -1,5 +1,5 @@
 import { wrongValue } from '../../arguments.js';
-import type { Keys } from '../../columns/keys.js';
+import { bytesColumnOf, type Keys } from '../../columns/keys.js';
 import { xxh64Many } from '../../hash/xxh64.js';
 import { formatIds, parseIds } from '../../ids/text.js';
 import type { TextFormat } from '../../kernels/types.js';
@@ -13,7 +13,7 @@ import { jumpHashMany } from '../../routing/buckets.js';
 import { Router } from '../../routing/router.js';
 import type { Routing, RoutingKeys } from '../../routing/routing.js';
 import { timesOf, wideIdKindOf } from '../../wide-ids/times.js';
-import { bytesColumn, fieldsOf, type Layouts, type SqlFunction, type SqlType } from './values.js';
+import { fieldsOf, type Layouts, type SqlFunction, type SqlType } from './values.js';
 
 interface Things {
   readonly layouts: Layouts;
@@ -23,8 +23,8 @@ interface Things {
 
 /** The types of keys, and what a column of each is for this package. */
 const KEYS = {
-  text: bytesColumn,
-  bytes: bytesColumn,
+  text: bytesColumnOf,
+  bytes: bytesColumnOf,
   u64: (values: readonly bigint[]) => BigUint64Array.from(values),
   i64: (values: readonly bigint[]) => BigInt64Array.from(values),
   i32: (values: readonly number[]) => Int32Array.from(values),
@@ -246,7 +246,7 @@ function ofTexts(): SqlFunction[] {
       name: 'parse_id',
       parameters: ['text', 'text'],
       returns: 'u64',
-      apply: (texts, format: TextFormat) => parseIds(bytesColumn(texts), format),
+      apply: (texts, format: TextFormat) => parseIds(bytesColumnOf(texts), format),
     },
     {
       name: 'wide_id_time',

@@ -1,6 +1,5 @@
 import type { DuckDBType } from '@duckdb/node-api';
 import { wrongValue } from '../../arguments.js';
-import type { BytesColumn } from '../../columns/keys.js';
 import type { Layout } from '../../layout/layout.js';
 import { layouts as presets } from '../../layout/presets.js';
 import type { Api } from './api.js';
@@ -76,12 +75,4 @@ export function plainOf(value: unknown): unknown {
   if ('micros' in value) return value.micros;
   if ('entries' in value) return value.entries;
   return String(value); // a UUID
-}
-
-export function bytesColumn(rows: readonly Uint8Array[]): BytesColumn {
-  const offsets = new Uint32Array(rows.length + 1);
-  for (const [i, row] of rows.entries()) offsets[i + 1] = offsets[i] + row.length;
-  const data = new Uint8Array(offsets[rows.length]);
-  for (const [i, row] of rows.entries()) data.set(row, offsets[i]);
-  return { data, offsets };
 }

@@ -1,10 +1,11 @@
 import type { Writable } from 'node:stream';
-import { checkOneOf, checkOptions, checkRecord, checkSeed, checkString, wrongValue } from '../../arguments.js';
+import { checkOneOf, checkOptions, checkRecord, checkSeed } from '../../arguments.js';
 import { checkHashed } from '../../rows/keys.js';
 import { HASH } from '../../rows/operations/hash.js';
 import type { GivenInput } from '../files/input.js';
 import { type OutputOptions, openOutput } from '../files/output.js';
 import {
+  checkAsColumn,
   checkJob,
   checkParquetOutput,
   drain,
@@ -40,10 +41,7 @@ export async function hashFile(input: GivenInput | readonly GivenInput[], option
   const { format = isParquet(given) ? 'dec' : 'hex', asColumn, records, onProgress } = given;
   const seed = checkSeed(given.seed);
   checkOneOf('format', format, ['hex', 'dec']);
-  if (asColumn !== undefined) checkString('asColumn', asColumn);
-  if (asColumn !== undefined && records === undefined) {
-    throw wrongValue('asColumn', 'undefined except with records', asColumn);
-  }
+  checkAsColumn(asColumn, records);
   if (isParquet(given)) {
     const output = { ...checkParquetOutput(given), seed, asColumn: asColumn ?? 'hash', isHex: format === 'hex' };
     const { jobs, table } = await parquetJob(input, given);

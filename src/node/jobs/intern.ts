@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream';
-import { checkFunction, checkOptions, checkRecord, checkString, wrongValue } from '../../arguments.js';
+import { checkFunction, checkOptions, checkRecord } from '../../arguments.js';
 import { detailsOf } from '../../errors.js';
 import type { Batch, Header } from '../../rows/batch.js';
 import type { RecordFormat } from '../../rows/format.js';
@@ -9,7 +9,7 @@ import { type ValueRows, valueRows } from '../../rows/sinks/values.js';
 import type { Output } from '../files/compressed.js';
 import type { GivenInput } from '../files/input.js';
 import { type OutputOptions, openOutput } from '../files/output.js';
-import { checkJob, drain, type LineRejectOptions, type Progress } from './job.js';
+import { checkAsColumn, checkJob, drain, type LineRejectOptions, type Progress } from './job.js';
 import { onOneThread } from './run.js';
 
 /** An Interner of `shardbits/registry`. @inline */
@@ -54,10 +54,7 @@ export async function internFile(
   const given = checkOptions(options, [...OPTIONS, 'records', 'asColumn']);
   const { records, asColumn, onProgress } = given;
   const open = checkInterner(given, 'internMany');
-  if (asColumn !== undefined) checkString('asColumn', asColumn);
-  if (asColumn !== undefined && records === undefined) {
-    throw wrongValue('asColumn', 'undefined except with records', asColumn);
-  }
+  checkAsColumn(asColumn, records);
   const job = checkJob(input, given, [asColumn ?? 'id']);
   const output = openOutput(given.out, given);
   const interner = await open().catch(discarding(output));

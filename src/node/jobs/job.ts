@@ -93,6 +93,13 @@ export function checkMissingKey(
   return checkInteger('missingKey', missingKey, 0, shards - 1);
 }
 
+/** The name of a column that is added, which only records have. */
+export function checkAsColumn(asColumn: string | undefined, records: RecordFormat | undefined): void {
+  if (asColumn === undefined) return;
+  checkString('asColumn', asColumn);
+  if (records === undefined) throw wrongValue('asColumn', 'undefined except with records', asColumn);
+}
+
 /** Whether rows are those of Parquet. */
 export const isParquet = ({ records }: Pick<LineJobOptions, 'records'>): boolean => records?.format === 'parquet';
 
