@@ -25,7 +25,8 @@ describe.concurrent.each(everyStore())('leases over $name', ({ open, leases: { t
     await setTimeout(150);
     await held.release();
     const next = await waiting;
-    expect(next.token).toBe(2n);
+    // On a busy machine a lease of 300 ms may have ended when it is given, and another one is asked for.
+    expect(next.token).toBeGreaterThan(held.token);
     await next.release();
   });
 
