@@ -20,11 +20,9 @@ import { addRoute } from './commands/route.js';
 import { addSql } from './commands/sql.js';
 import { addStore } from './commands/store.js';
 import { addVectors } from './commands/vectors.js';
-import { say, sayOf } from './io/messages.js';
 import { print } from './io/output.js';
-import { CliCommand } from './options/command.js';
-import { BadValue, Negative, oneOf, shown, suggestion, UsageError } from './options/usage.js';
-import { type Streams, streams, withStreams } from './streams.js';
+import { BadValue, CliCommand, Negative, oneOf, shown, suggestion, UsageError } from './options/usage.js';
+import { type Streams, say, sayOf, streams, withStreams } from './terminal.js';
 
 /** Adds `help COMMAND`. Commander's own does not suggest the nearest command. Call this after all others were added. */
 function addHelp(program: CliCommand): void {

@@ -1,8 +1,15 @@
 import { sha1 } from '@noble/hashes/legacy.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { checkOptions, namesIn, wrongValue } from '../arguments.js';
-import { checkOut } from '../columns/checks.js';
-import { type BytesColumn, checkBytes, checkTextColumn, type Key, type Keys, textOfRow } from '../columns/keys.js';
+import {
+  type BytesColumn,
+  checkBytes,
+  checkOut,
+  checkTextColumn,
+  type Key,
+  type Keys,
+  textOfRow,
+} from '../columns/keys.js';
 import { md5 } from '../kernels/js/md5.js';
 import { type ForeignHash, PIECE_ROWS, type TokenSign } from '../kernels/types.js';
 import { hashersOf, type KeyHasher, ofUnits } from '../partitioners/hash.js';

@@ -1,6 +1,13 @@
 import { checkOptions, checkSeed, checkU64 } from '../arguments.js';
-import { checkOut } from '../columns/checks.js';
-import { type Bytes, checkBytes, checkKeys, type HashedColumn, type Key, type Keys } from '../columns/keys.js';
+import {
+  type Bytes,
+  checkBytes,
+  checkKeys,
+  checkOut,
+  type HashedColumn,
+  type Key,
+  type Keys,
+} from '../columns/keys.js';
 import { kernels } from '../kernels/active.js';
 import { STREAM_STATE_BYTES, viewOf } from '../kernels/types.js';
 

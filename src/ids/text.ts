@@ -1,6 +1,5 @@
 import { checkBoolean, checkOneOf, checkOptions, checkString, checkU64, namesIn, wrongValue } from '../arguments.js';
-import { checkU64Column } from '../columns/checks.js';
-import { type BytesColumn, checkTextColumn, textOfRow } from '../columns/keys.js';
+import { type BytesColumn, checkTextColumn, checkU64Column, textOfRow } from '../columns/keys.js';
 import { kernels } from '../kernels/active.js';
 import { idOf, idText, withoutZeros } from '../kernels/ids.js';
 import { TEXT_FORMATS, type TextFormat, viewOf } from '../kernels/types.js';

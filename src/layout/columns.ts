@@ -1,5 +1,5 @@
 import { checkAttached, checkBoolean, checkString, MAX_U64, typeName, wrongKind, wrongValue } from '../arguments.js';
-import { checkOut, checkU64Column, overlap } from '../columns/checks.js';
+import { checkOut, checkU64Column, overlap } from '../columns/keys.js';
 import { kernels } from '../kernels/active.js';
 import {
   COLUMN_ARRAYS,

@@ -1,5 +1,5 @@
 import { checkOptions, checkU64, MAX_U64, wrongKind, wrongValue } from '../arguments.js';
-import { checkOut, checkU64Column } from '../columns/checks.js';
+import { checkOut, checkU64Column } from '../columns/keys.js';
 import { packColumns, unpackColumns } from './columns.js';
 import {
   checkNames,

@@ -4,7 +4,8 @@
  */
 
 export { MapConflictError, StoreConflictError, StoreCorruptError, StoreUnavailableError } from '../errors.js';
-export { leastMoved, type Placement } from '../routing/placement.js';
+export { leastMoved } from '../routing/plan.js';
+export type { Placement } from '../routing/routing.js';
 export { type MapVersion, mapHistory } from './history.js';
 export type { CopyMove, PrimaryChange } from './moves.js';
 export type { MapNode, NodeSpec } from './nodes.js';

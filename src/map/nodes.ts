@@ -1,5 +1,5 @@
 import { checkOptions, checkRecord, checkString, wrongKind, wrongValue } from '../arguments.js';
-import { hasControlCharacter } from '../columns/checks.js';
+import { hasControlCharacter } from '../columns/keys.js';
 
 /** A machine that holds shards. */
 export interface NodeSpec {

@@ -1,9 +1,16 @@
 import { checkOneOf, checkOptions, wrongKind, wrongValue } from '../arguments.js';
 import { partitioner } from '../partitioners/index.js';
 import type { RingServer } from '../partitioners/ring.js';
-import { NamedPlacement, namedBy, type Placement, type ShardNames } from '../routing/placement.js';
 import { Router } from '../routing/router.js';
-import { abilitiesOf, checkRouting, type Routing } from '../routing/routing.js';
+import {
+  abilitiesOf,
+  checkRouting,
+  NamedPlacement,
+  namedBy,
+  type Placement,
+  type Routing,
+  type ShardNames,
+} from '../routing/routing.js';
 import type { ShardMap } from './shard-map.js';
 
 /** Servers on a ring, as `ketama` (default) or `nginx` places keys on them. */

@@ -8,7 +8,7 @@ import {
   wrongKind,
   wrongValue,
 } from '../arguments.js';
-import { checkOut } from '../columns/checks.js';
+import { checkOut } from '../columns/keys.js';
 import { Xxh64 } from '../hash/xxh64.js';
 import { arrangePrimaries, gatherNodes } from './arrange.js';
 import { type CopyMove, type CopyTable, movesBetween, type PrimaryChange, primaryChangesBetween } from './moves.js';

@@ -9,8 +9,7 @@ export type { BytesColumn } from '../columns/keys.js';
 export type { Flow } from '../routing/pair-counts.js';
 export { type Balance, balanceOf } from '../routing/plan.js';
 export type { Lines } from '../rows/batch.js';
-export type { RecordFormat } from '../rows/format.js';
-export type { LineKeys, RowHashOptions as LineHashOptions } from '../rows/keys.js';
+export type { LineKeys, RecordFormat, RowHashOptions as LineHashOptions } from '../rows/format.js';
 export type { OutputFormat as RowFormat, RoutedLines } from '../rows/sinks/rows.js';
 export { lineStream, type RecordColumns, recordStream, routeStream } from '../rows/streams.js';
 
@@ -28,8 +27,7 @@ export type {
   Progress,
   RejectedLine,
 } from './jobs/job.js';
-
-export { parquetFiles } from './parquet/files.js';
+export { parquetFiles } from './jobs/job.js';
 
 // The lines of files, in batches.
 
@@ -64,7 +62,7 @@ export { type DetectFilesOptions, detectFiles, type FilesDetection, type Foreign
 
 // A file for every shard.
 
-export { type RouteToDirectoryOptions, routeToDirectory } from './jobs/directory.js';
+export { type RouteToDirectoryOptions, routeToDirectory } from './jobs/route.js';
 
 // Columns in memory, on several threads.
 

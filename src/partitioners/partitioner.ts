@@ -1,6 +1,5 @@
 import { checkOneOf, checkOptions, checkRecord, wrongKind, wrongValue } from '../arguments.js';
-import { checkOut } from '../columns/checks.js';
-import type { KeyColumn, TextColumn } from '../columns/keys.js';
+import { checkOut, type KeyColumn, type TextColumn } from '../columns/keys.js';
 import { kernels } from '../kernels/active.js';
 import { type HashColumn, PIECE_ROWS, type Spans, viewOf } from '../kernels/types.js';
 import type { Abilities, Routing } from '../routing/routing.js';

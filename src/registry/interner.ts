@@ -8,7 +8,7 @@ import {
   wrongKind,
   wrongValue,
 } from '../arguments.js';
-import { checkU64Column } from '../columns/checks.js';
+import { checkU64Column } from '../columns/keys.js';
 import { InternExhaustedError } from '../errors.js';
 import { notify } from '../notify.js';
 import { answered, type CallOptions, callOf, letOthersRun, type OnEvent, retrying } from './calls.js';

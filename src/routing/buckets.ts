@@ -1,5 +1,5 @@
 import { checkInteger, checkOptions, checkU64, MAX_BUCKETS } from '../arguments.js';
-import { checkOut, checkU64Column } from '../columns/checks.js';
+import { checkOut, checkU64Column } from '../columns/keys.js';
 import { kernels } from '../kernels/active.js';
 
 /**

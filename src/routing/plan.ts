@@ -2,7 +2,17 @@ import { wordsOf } from '../arguments.js';
 import type { Keys } from '../columns/keys.js';
 import { xxh64Many } from '../hash/xxh64.js';
 import type { Flow } from './pair-counts.js';
-import { abilitiesOf, checkRouting, type Hashing, type Routing, type RoutingKeys, shardsOf } from './routing.js';
+import {
+  abilitiesOf,
+  checkPlacement,
+  checkRouting,
+  type Hashing,
+  type Placement,
+  type Routing,
+  type RoutingKeys,
+  type ShardNames,
+  shardsOf,
+} from './routing.js';
 
 /** How evenly keys are spread over shards: keys per shard. */
 export interface Balance {
@@ -121,7 +131,7 @@ export function sharedHashing(from: Routing<any>, to: Routing<any>): [Hashing, H
  * The share of evenly spread keys that has to move: what each shard that is up afterwards holds beyond what it held before.
  * Not shard by shard, because there may be billions.
  */
-export function leastOfShards(from: Routing<any>, to: Routing<any>): number {
+function leastOfShards(from: Routing<any>, to: Routing<any>): number {
   const { down: downBefore = [] } = abilitiesOf(from);
   const { down: downAfter = [] } = abilitiesOf(to);
   const upBefore = from.shards - downBefore.length;
@@ -130,4 +140,36 @@ export function leastOfShards(from: Routing<any>, to: Routing<any>): number {
   const downInShared = new Set([...downBefore, ...downAfter].filter((shard) => shard < shared)).size;
   const upInBoth = shared - downInShared;
   return (upAfter - upInBoth) / upAfter + upInBoth * Math.max(0, 1 / upAfter - 1 / upBefore);
+}
+
+/**
+ * The share of the keys that each name gets, if keys are spread evenly. Of servers on a ring, each is a shard, with its share
+ * by weight. Of others, all shards that are up have the same.
+ */
+function sharesOf({ names, ofShard }: ShardNames, routing: Routing<any>): Float64Array {
+  const { servers, down } = abilitiesOf(routing);
+  const isDown = new Set(down);
+  const weightOf = (shard: number) => servers?.[shard].weight ?? (isDown.has(shard) ? 0 : 1);
+  const total = servers?.reduce((sum, { weight }) => sum + weight, 0) ?? routing.shards - isDown.size;
+  const shares = new Float64Array(names.length);
+  for (const [shard, name] of ofShard.entries()) shares[name] += weightOf(shard) / total;
+  return shares;
+}
+
+/**
+ * The smallest share of the keys that any mapping must move, if keys are spread evenly: what each shard, or each label,
+ * holds afterwards beyond what it held before. If only one placement has labels, nothing stays.
+ * @returns 0 to 1
+ * @example
+ * leastMoved(placementOf(new Router({ shards: 10 })), placementOf(new Router({ shards: 11 }))); // 1 / 11
+ */
+export function leastMoved(from: Placement<any>, to: Placement<any>): number {
+  const [before, after] = [checkPlacement('from', from).named, checkPlacement('to', to).named];
+  if (before === undefined && after === undefined) return leastOfShards(from.routing, to.routing);
+  if (before === undefined || after === undefined) return 1;
+  const shares = sharesOf(before, from.routing);
+  const held = new Map(before.names.map((name, i) => [name, shares[i]]));
+  return sharesOf(after, to.routing).reduce((sum, share, i) => {
+    return sum + Math.max(0, share - (held.get(after.names[i]) ?? 0));
+  }, 0);
 }

@@ -13,8 +13,7 @@ import {
   wrongKind,
   wrongValue,
 } from '../arguments.js';
-import { checkOut } from '../columns/checks.js';
-import { checkKeys, type HashedColumn, type Key, type Keys } from '../columns/keys.js';
+import { checkKeys, checkOut, type HashedColumn, type Key, type Keys } from '../columns/keys.js';
 import { hashKey, hashRows } from '../hash/xxh64.js';
 import { kernels } from '../kernels/active.js';
 import { PIECE_ROWS, viewOf } from '../kernels/types.js';

@@ -1,7 +1,7 @@
 import { checkBoolean, checkOneOf, checkOptions, checkRecord, wrongKind, wrongValue } from '../arguments.js';
-import { NO_BYTE } from '../kernels/csv-fields.js';
+import { type CellKind, NO_BYTE } from '../kernels/record-types.js';
 import { kernelsWithColumns } from '../kernels/resident.js';
-import { checkFields } from './sinks/fields.js';
+import { abilitiesOf, type Routing } from '../routing/routing.js';
 import { CsvBatches, type CsvFormat, type CsvSyntax, QUOTE } from './sources/csv.js';
 import { type BufferedSource, LineBatches, PlacedLineBatches } from './sources/lines.js';
 import { JsonBatches, type NdjsonFormat } from './sources/ndjson.js';
@@ -200,4 +200,80 @@ function checkDifferent({ delimiter, quote, escaper }: CsvSyntax): void {
     const expected = 'a character other than a letter, a digit, the delimiter or one of : . + -';
     throw wrongValue('records.escape', expected, before);
   }
+}
+
+/** The key in a line: its bytes, or a u64 in decimal, or a negative integer from -2^63 on, which has the same bits as a u64. */
+export type LineKeys = 'text' | 'u64';
+
+export interface RowHashOptions {
+  keys: LineKeys;
+  /** With `none`, a u64 key is its own hash. */
+  hash: 'xxh64' | 'none';
+  seed: bigint;
+}
+
+/** Checks the kind of keys in lines or records, and their hash. */
+export function checkHashed(keys: LineKeys | 'column', hash: RowHashOptions['hash'], records?: RecordFormat): LineKeys {
+  checkOneOf<LineKeys | 'column'>('keys', keys, ['text', 'u64']);
+  checkOneOf('hash', hash, ['xxh64', 'none']);
+  if (hash === 'none' && keys === 'text') throw wrongValue('keys', "'u64' with hash 'none'", keys);
+  // Several columns are joined to a text.
+  if (keys === 'u64' && isCompound(records)) throw wrongValue('keys', "'text' with several columns as a key", keys);
+  return keys as LineKeys;
+}
+
+function isCompound(records: RecordFormat | undefined): boolean {
+  return Array.isArray(records?.key) && records.key.length > 1;
+}
+
+/** The kind of keys in lines. A partitioner has its own; for other routings it is an option, `text` by default. */
+export function checkLineKeys(routing: Routing<any>, keys?: LineKeys | 'column', records?: RecordFormat): LineKeys {
+  const { routeText, hashing } = abilitiesOf(routing);
+  if (routeText) {
+    if (isCompound(records)) {
+      throw wrongValue(
+        'records.key',
+        'one column with a partitioner, because other systems join columns differently',
+        records?.key,
+      );
+    }
+    if (keys !== undefined) throw wrongValue('keys', 'undefined with a partitioner, which has its own "key"', keys);
+    return 'text';
+  }
+  return checkHashed(keys === undefined ? 'text' : keys, hashing?.hash ?? 'xxh64', records);
+}
+
+/**
+ * A text as a field of CSV, in quotes or with escapes if it needs them.
+ * @throws RangeError if it needs them and the format has none
+ */
+export function fieldOf(text: string, { delimiter, quote, escaper }: CsvSyntax): string {
+  const between = String.fromCharCode(delimiter);
+  const before = String.fromCharCode(escaper);
+  const isSpecial = (character: string) => character === between || character === '\r' || character === '\n';
+  const escaped = escaper === NO_BYTE ? text : text.split(before).join(before + before);
+  const characters = Array.from(escaped);
+  const needsQuotes = characters.some(isSpecial) || (quote !== NO_BYTE && text.includes('"'));
+  if (!needsQuotes) return escaped;
+  if (quote !== NO_BYTE) return `"${escaped.replaceAll('"', '""')}"`;
+  if (escaper === NO_BYTE) throw needsSyntax(text);
+  return characters.map((character) => (isSpecial(character) ? before + character : character)).join('');
+}
+
+/** Checks that texts can be written as fields. */
+export function checkFields(texts: readonly string[], syntax: CsvSyntax): void {
+  for (const text of texts) fieldOf(text, syntax);
+}
+
+/** Checks that values of some kinds do not need quotes if there are none. Letters and digits are never delimiters then. */
+export function checkKinds(kinds: readonly CellKind[], { delimiter, quote }: CsvSyntax): void {
+  const between = String.fromCharCode(delimiter);
+  const hasTime = kinds.includes('ms') || kinds.includes('date');
+  if (quote !== NO_BYTE || !hasTime || !/[:.+-]/.test(between)) return;
+  throw wrongValue('records.delimiter', 'a character that is not in times if there are no quotes', between);
+}
+
+function needsSyntax(text: string): RangeError {
+  const expected = `quotes or an escape character, because a delimiter or a line break is in ${JSON.stringify(text)}`;
+  return wrongValue('records.quote', expected, 'none');
 }

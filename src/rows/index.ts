@@ -4,6 +4,5 @@
  */
 
 export type { BytesColumn } from '../columns/keys.js';
-export type { RecordFormat } from './format.js';
-export type { LineKeys } from './keys.js';
+export type { LineKeys, RecordFormat } from './format.js';
 export { lineStream, type RecordColumns, recordStream, routeStream } from './streams.js';

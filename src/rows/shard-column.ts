@@ -1,10 +1,9 @@
 import { MAX_BUCKETS } from '../arguments.js';
-import { fieldValue } from '../kernels/csv-fields.js';
+import { fieldValue } from '../kernels/record-types.js';
 import { type Kernels, PIECE_ROWS } from '../kernels/types.js';
-import { type LabelNumbers, labelAt } from '../routing/placement.js';
-import type { Batch } from './batch.js';
+import { type LabelNumbers, labelAt } from '../routing/routing.js';
+import { type Batch, type Refused, refuse } from './batch.js';
 import type { CheckedFormat } from './format.js';
-import { type Refused, refuse } from './invalid.js';
 
 /**
  * Reads the shards that records say themselves.

@@ -2,10 +2,15 @@ import { checkOptions, checkRecord } from '../arguments.js';
 import { type BytesColumn, checkBytes } from '../columns/keys.js';
 import type { Kernels } from '../kernels/types.js';
 import { checkRouting, type Routing } from '../routing/routing.js';
-import { type Batch, bytesColumnOf, type Piece } from './batch.js';
-import { type CheckedFormat, checkRecordFormat, type RecordFormat, sourceOf } from './format.js';
-import { Refused } from './invalid.js';
-import { checkLineKeys, type LineKeys } from './keys.js';
+import { type Batch, bytesColumnOf, type Piece, Refused } from './batch.js';
+import {
+  type CheckedFormat,
+  checkLineKeys,
+  checkRecordFormat,
+  type LineKeys,
+  type RecordFormat,
+  sourceOf,
+} from './format.js';
 import { rowRouter } from './operations/route.js';
 import type { BufferedSource } from './sources/lines.js';
 

@@ -1,6 +1,5 @@
 import { checkU64, typeName, wordsOf, wrongKind } from '../arguments.js';
-import { checkU64Column } from '../columns/checks.js';
-import { type Bytes, checkBytes } from '../columns/keys.js';
+import { type Bytes, checkBytes, checkU64Column } from '../columns/keys.js';
 import {
   addTo,
   type Bitmap,

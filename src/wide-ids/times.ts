@@ -1,6 +1,5 @@
 import { checkOneOf, checkOptions, checkString, namesIn, wrongValue } from '../arguments.js';
-import { checkOut } from '../columns/checks.js';
-import { type BytesColumn, checkTextColumn, type TextColumn, textOfRow } from '../columns/keys.js';
+import { type BytesColumn, checkOut, checkTextColumn, type TextColumn, textOfRow } from '../columns/keys.js';
 import { ksuid, objectid, timeOfText, ulid, uuid, type WideIdFormat, xid } from './formats.js';
 
 /** A kind of ids of more than 64 bits. {@link timesOf} says how each is written. */

@@ -1,4 +1,4 @@
-// What others have chosen reaches the terminal by one function: see src/cli/io/messages.ts.
+// What others have chosen reaches the terminal by one function: `say` in src/cli/terminal.ts.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -86,14 +86,12 @@ describe('the source', () => {
   it('writes to standard error in one place, except for the question and the bar, which are of the program', () => {
     const writers = sourcesIn('src/cli').filter(({ text }) => /stderr\b|console\./.test(text));
     expect(writers.map(({ path }) => path).sort()).toEqual([
-      'src/cli/io/interruption.ts',
-      'src/cli/io/messages.ts',
-      'src/cli/io/progress.ts',
+      'src/cli/io/output.ts',
       'src/cli/main.ts',
       'src/cli/program.ts',
-      'src/cli/streams.ts',
+      'src/cli/terminal.ts',
     ]);
-    const asked = readFileSync('src/cli/io/interruption.ts', 'utf8').match(/stderr\.write\([^)]*\)/g);
+    const asked = readFileSync('src/cli/terminal.ts', 'utf8').match(/stderr\.write\('[^)]*\)/g);
     expect(asked).toEqual(["stderr.write('Go ahead? [y/N] ')", "stderr.write('\\n')"]);
   });
 });

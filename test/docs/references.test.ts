@@ -187,7 +187,7 @@ describe('the steps of docs/contributing.md', () => {
     const steps = text.slice(text.indexOf('## Add a partitioner'), text.indexOf('## Add a store'));
     const touched = [
       'src/partitioners/systems/elasticsearch.ts',
-      'src/cli/options/routing.ts',
+      'src/cli/options/placement.ts',
       ...['types', 'options', 'arguments', 'json'].map((name) => `test/partitioners/${name}.test.ts`),
       'test/cli/as-system.test.ts',
       'test/inspector/key-routing.test.ts',

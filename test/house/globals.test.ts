@@ -17,9 +17,8 @@ const GLOBALS: Users = {
   process: [
     'cli/main',
     'cli/commands/mint',
-    'cli/io/interruption',
     'cli/options',
-    'cli/streams',
+    'cli/terminal',
     'node/parquet/session',
     'node/files',
     'file-system',

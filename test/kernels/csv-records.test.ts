@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import Papa from 'papaparse';
 import { describe, expect, it } from 'vitest';
-import { NO_BYTE } from '../../src/kernels/csv-fields.js';
-import { Fault, RAGGED, Stop } from '../../src/kernels/record-types.js';
+import { Fault, NO_BYTE, RAGGED, Stop } from '../../src/kernels/record-types.js';
 import { recordKernels } from '../../src/kernels/records.js';
 import type { Column, Kernels } from '../../src/kernels/types.js';
 import { onBothBackends } from '../support/backends.js';

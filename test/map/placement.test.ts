@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Router } from '../../src/index.js';
 import { leastMoved, type Placement, placementOf, ShardMap } from '../../src/map/index.js';
 import { partitioner } from '../../src/partitioners/index.js';
-import { labelAt, labelNumbers } from '../../src/routing/placement.js';
+import { labelAt, labelNumbers } from '../../src/routing/routing.js';
 
 const map = ShardMap.create({ shards: 12, nodes: [{ name: 'c' }, { name: 'a' }, { name: 'b', weight: 2 }] });
 const servers = [{ name: 's2', weight: 3 }, { name: 's1' }];

@@ -1,7 +1,7 @@
 // What is in CSV: where a record ends is said by patterns, and what it holds by Papa Parse.
 import Papa from 'papaparse';
 import { expect } from 'vitest';
-import { NO_BYTE } from '../../src/kernels/csv-fields.js';
+import { NO_BYTE } from '../../src/kernels/record-types.js';
 import type { CsvFormat } from '../../src/rows/sources/csv.js';
 import { compound, type Fault, latin1, MARK, type Seen } from '../support/byte-strings.js';
 

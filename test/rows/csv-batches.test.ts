@@ -1,11 +1,10 @@
 import fc from 'fast-check';
 import Papa from 'papaparse';
 import { expect, it } from 'vitest';
-import { NO_BYTE } from '../../src/kernels/csv-fields.js';
 import type { Kernels } from '../../src/kernels/index.js';
+import { NO_BYTE } from '../../src/kernels/record-types.js';
 import { typedKey } from '../../src/routing/typed-key.js';
-import type { Batch } from '../../src/rows/batch.js';
-import { LineError, malformed } from '../../src/rows/invalid.js';
+import { type Batch, LineError, malformed } from '../../src/rows/batch.js';
 import { CsvBatches, type CsvFormat } from '../../src/rows/sources/csv.js';
 import { onBothBackends } from '../support/backends.js';
 import { recordsOf, type Seen, shown } from '../support/records.js';

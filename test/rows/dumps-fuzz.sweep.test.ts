@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, describe, it } from 'vitest';
-import { NO_BYTE } from '../../src/kernels/csv-fields.js';
 import { bigint, wasm } from '../../src/kernels/index.js';
+import { NO_BYTE } from '../../src/kernels/record-types.js';
 import { CsvBatches, type CsvFormat } from '../../src/rows/sources/csv.js';
 import { allCuts, checkOnBoth, latin1 } from '../support/byte-strings.js';
 import { IS_FULL, IS_WHOLE } from '../support/scale.js';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { NO_BYTE } from '../../src/kernels/csv-fields.js';
+import { NO_BYTE } from '../../src/kernels/record-types.js';
 import type { Batch } from '../../src/rows/batch.js';
 import { CsvBatches, type CsvFormat } from '../../src/rows/sources/csv.js';
 import { JsonBatches } from '../../src/rows/sources/ndjson.js';

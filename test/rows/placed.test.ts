@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Kernels } from '../../src/kernels/index.js';
 import { typedKey } from '../../src/routing/typed-key.js';
-import type { Batch } from '../../src/rows/batch.js';
+import { type Batch, Refused } from '../../src/rows/batch.js';
 import { checkRecordFormat, PLACED_LINES, type RecordFormat, sourceOf } from '../../src/rows/format.js';
-import { Refused } from '../../src/rows/invalid.js';
 import { shardReader } from '../../src/rows/shard-column.js';
 import { onBothBackends } from '../support/backends.js';
 

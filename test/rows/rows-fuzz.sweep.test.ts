@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import Papa from 'papaparse';
 import { afterAll, describe, expect, it } from 'vitest';
-import { NO_BYTE } from '../../src/kernels/csv-fields.js';
 import { bigint, wasm } from '../../src/kernels/index.js';
+import { NO_BYTE } from '../../src/kernels/record-types.js';
 import { CsvBatches, type CsvFormat } from '../../src/rows/sources/csv.js';
 import { JsonBatches } from '../../src/rows/sources/ndjson.js';
 import { allCuts, checkOnBoth, latin1, MARK } from '../support/byte-strings.js';

@@ -1,6 +1,6 @@
 // Records as strings of bytes (characters from U+0000 to U+00FF), so that bytes that are not UTF-8 can be compared, too.
 import { expect } from 'vitest';
-import type { LineError } from '../../src/rows/invalid.js';
+import type { LineError } from '../../src/rows/batch.js';
 import type { BufferedSource } from '../../src/rows/sources/lines.js';
 
 /** U+FEFF in UTF-8. */

@@ -1,14 +1,13 @@
 import { auditFiles, type FilesAudit, filesOfShards } from '../../node/index.js';
 import { flowLines, inJson, type PlacedFlow, percentOf, withNumbers } from '../io/flows.js';
-import { inLines, say, sayText } from '../io/messages.js';
-import { checkOutputs, type Outputs, print, runJob } from '../io/output.js';
-import { checkParquetOut, parquetOf } from '../io/parquet.js';
+import { checkOutputs, print, runJob } from '../io/output.js';
 import { number } from '../io/summary.js';
-import type { CliCommand } from '../options/command.js';
 import {
   allThreads,
+  checkParquetOut,
   filesIn,
   inputsOf,
+  parquetOf,
   type ReadOptions,
   recordFormatOf,
   type ShardColumnOptions,
@@ -18,10 +17,26 @@ import {
   withRowOptions,
   withShardColumn,
 } from '../options/input.js';
-import { MAP, type MapOptions, placementFor, withServers } from '../options/placement.js';
-import { keysOf, type RoutingOptions, withRoutingOptions } from '../options/routing.js';
-import { fromOptions, integer, inUsage, Negative, path, refuse } from '../options/usage.js';
-import { streams } from '../streams.js';
+import {
+  keysOf,
+  MAP,
+  type MapOptions,
+  placementFor,
+  type RoutingOptions,
+  withRoutingOptions,
+  withServers,
+} from '../options/placement.js';
+import {
+  type CliCommand,
+  fromOptions,
+  integer,
+  inUsage,
+  Negative,
+  type Outputs,
+  path,
+  refuse,
+} from '../options/usage.js';
+import { inLines, say, sayText, streams } from '../terminal.js';
 
 interface AuditOptions extends ReadOptions, ShardColumnOptions, RoutingOptions, Outputs, Pick<MapOptions, 'map'> {
   shards?: number;

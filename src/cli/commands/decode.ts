@@ -12,11 +12,11 @@ import {
   textHint,
   WIDE_IDS,
 } from '../io/ids.js';
-import { checkOutputs, type FileJob, type Outputs, type RejectedPlace, runOnFiles } from '../io/output.js';
-import { checkParquetOut, parquetOf } from '../io/parquet.js';
-import type { CliCommand } from '../options/command.js';
+import { checkOutputs, type FileJob, type RejectedPlace, runOnFiles } from '../io/output.js';
 import {
+  checkParquetOut,
   inputsOf,
+  parquetOf,
   type ReadOptions,
   type RowOptions,
   recordFormatOf,
@@ -24,7 +24,7 @@ import {
   withReadOptions,
   withRowOptions,
 } from '../options/input.js';
-import { oneOf, UsageError } from '../options/usage.js';
+import { type CliCommand, type Outputs, oneOf, UsageError } from '../options/usage.js';
 
 interface DecodeOptions extends ReadOptions, DecodingOptions, RowOptions, Outputs {
   format?: 'tsv' | 'csv' | 'json';

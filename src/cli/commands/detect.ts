@@ -1,14 +1,12 @@
 import type { Candidate } from '../../detect/index.js';
 import { detectFiles, type FilesDetection } from '../../node/index.js';
-import { inLines } from '../io/messages.js';
-import { checkOutputs, type Outputs, runJob } from '../io/output.js';
-import { parquetOf } from '../io/parquet.js';
+import { checkOutputs, runJob } from '../io/output.js';
 import { number } from '../io/summary.js';
-import type { CliCommand } from '../options/command.js';
 import {
   allThreads,
   filesIn,
   inputsOf,
+  parquetOf,
   type ReadOptions,
   recordFormatOf,
   type ShardColumnOptions,
@@ -18,7 +16,8 @@ import {
   withShardColumn,
 } from '../options/input.js';
 import { readServers, SERVERS } from '../options/placement.js';
-import { integer, inUsage, Negative, path, refuse } from '../options/usage.js';
+import { type CliCommand, integer, inUsage, Negative, type Outputs, path, refuse } from '../options/usage.js';
+import { inLines } from '../terminal.js';
 
 interface DetectCommandOptions extends ReadOptions, ShardColumnOptions, Outputs {
   shards?: number;

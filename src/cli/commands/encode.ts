@@ -2,8 +2,7 @@ import { existsSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import type { Layout } from '../../index.js';
 import { encodeFile } from '../../node/index.js';
-import { checkOutputs, type FileJob, type Outputs, runOnFiles, withOutput } from '../io/output.js';
-import type { CliCommand } from '../options/command.js';
+import { checkOutputs, type FileJob, runOnFiles, withOutput } from '../io/output.js';
 import {
   inputsOf,
   type LayoutOptions,
@@ -12,8 +11,18 @@ import {
   withLayoutOptions,
   withReadOptions,
 } from '../options/input.js';
-import { isBadData, oneOf, problemOf, refuse, shown, suggestion, UsageError } from '../options/usage.js';
-import { isStdout, streams } from '../streams.js';
+import {
+  type CliCommand,
+  isBadData,
+  type Outputs,
+  oneOf,
+  problemOf,
+  refuse,
+  shown,
+  suggestion,
+  UsageError,
+} from '../options/usage.js';
+import { isStdout, streams } from '../terminal.js';
 
 interface EncodeOptions extends LayoutOptions, ReadOptions, Outputs {
   raw?: boolean;

@@ -1,19 +1,19 @@
 import { Option } from 'commander';
 import { hashFile, type LineKeys } from '../../node/index.js';
-import { checkOutputs, type Outputs, runOnFiles } from '../io/output.js';
-import { checkParquetOut, parquetOf } from '../io/parquet.js';
-import type { CliCommand } from '../options/command.js';
+import { checkOutputs, runOnFiles } from '../io/output.js';
 import {
+  checkParquetOut,
   inputsOf,
   KEYS,
+  parquetOf,
   type ReadOptions,
   type RowOptions,
   recordFormatOf,
   withReadOptions,
   withRowOptions,
 } from '../options/input.js';
-import { keysOf } from '../options/routing.js';
-import { oneOf, seed } from '../options/usage.js';
+import { keysOf } from '../options/placement.js';
+import { type CliCommand, type Outputs, oneOf, seed } from '../options/usage.js';
 
 interface HashOptions extends ReadOptions, RowOptions, Outputs {
   keys?: LineKeys;

@@ -2,10 +2,9 @@ import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { detailsOf } from '../../errors.js';
-import { say } from '../io/messages.js';
 import { print } from '../io/output.js';
-import type { CliCommand } from '../options/command.js';
-import { integerFrom } from '../options/usage.js';
+import { type CliCommand, integerFrom } from '../options/usage.js';
+import { say } from '../terminal.js';
 
 // Only this machine can connect. To show the page to others, its owner can send them the file.
 const HOST = '127.0.0.1';

@@ -2,11 +2,10 @@ import { accessSync, constants } from 'node:fs';
 import { type Input, internFile, resolveFile } from '../../node/index.js';
 import { Interner } from '../../registry/index.js';
 import { checkOutputs, runJob } from '../io/output.js';
-import type { CliCommand } from '../options/command.js';
 import { inputsOf, type RowOptions, recordFormatOf, withRowOptions } from '../options/input.js';
 import { filesOfStore, STORES_IN_SHORT, storeName, withStoreOnDemand } from '../options/store.js';
-import { inOwnWords, integerFrom, isRefusal, required, UsageError } from '../options/usage.js';
-import { isStdout, streams } from '../streams.js';
+import { type CliCommand, inOwnWords, integerFrom, isRefusal, required, UsageError } from '../options/usage.js';
+import { isStdout, streams } from '../terminal.js';
 
 interface InternOptions extends RowOptions {
   store: string;

@@ -10,13 +10,11 @@ import {
   type Store,
   storeState,
 } from '../../registry/index.js';
-import { checkCanAsk, confirm } from '../io/interruption.js';
-import { say } from '../io/messages.js';
 import { iso, tell } from '../io/outcomes.js';
 import { printTable, type TableFormat } from '../io/output.js';
-import type { CliCommand } from '../options/command.js';
 import { operator, STORES_IN_SHORT, storeName, withStore } from '../options/store.js';
-import { integer, required, UsageError } from '../options/usage.js';
+import { type CliCommand, checkCanAsk, integerFrom, required, UsageError } from '../options/usage.js';
+import { confirm, say } from '../terminal.js';
 
 interface LeasesOptions {
   store: string;
@@ -26,7 +24,7 @@ interface LeasesOptions {
   format: TableFormat;
 }
 
-const MAX_SHARD = 2 ** 20 - 1;
+const shard = integerFrom(0, 2 ** 20 - 1);
 
 export function addLeases(program: CliCommand): void {
   program
@@ -37,11 +35,11 @@ export function addLeases(program: CliCommand): void {
         'may have been minted with it (its mark), and the number of the lease (its token).',
     )
     .option('--store <path|url>', `where leases are kept: ${STORES_IN_SHORT} (required)`, storeName)
-    .option('--release <shard>', 'end the lease of a shard whose holder is gone, and free the shard', integer)
+    .option('--release <shard>', 'end the lease of a shard whose holder is gone, and free the shard', shard)
     .option(
       '--reset-mark <shard>',
       'lower the mark of a shard to now, if a wrong clock has set it and no holder is left',
-      integer,
+      shard,
     )
     .option('--yes', 'do not ask before --release or --reset-mark')
     .tableOption()
@@ -118,7 +116,6 @@ function commandFor(store: string, option: string, shard: number): string {
 type Action = (store: Store, record: LeaseInfo, options: LeasesOptions) => Promise<ReleaseOutcome | ResetOutcome>;
 
 async function withShard(option: string, shard: number, options: LeasesOptions, action: Action): Promise<void> {
-  if (shard > MAX_SHARD) throw new UsageError(`${option}: expected an integer from 0 to ${MAX_SHARD}, got ${shard}`);
   checkCanAsk(option, options);
   const names = { store: withoutPassword(options.store), shard };
   await withStore(options.store, 'change', async (store) => {

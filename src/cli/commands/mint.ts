@@ -5,13 +5,11 @@ import { hasCode } from '../../errors.js';
 import { formatIds, type Layout, SnowflakeGenerator, type SnowflakeGeneratorOptions } from '../../index.js';
 import { highWaterFile } from '../../node/index.js';
 import { leaseShard, type ShardLease } from '../../registry/index.js';
-import { interruptible } from '../io/interruption.js';
-import { say } from '../io/messages.js';
 import { checkOutputs, type Print, printingTo } from '../io/output.js';
-import type { CliCommand } from '../options/command.js';
 import { type LayoutOptions, makeLayout, withLayoutOptions } from '../options/input.js';
 import { filesOfStore, STORES_IN_SHORT, storeName, withStore } from '../options/store.js';
-import { fromOptions, integer, path, UsageError } from '../options/usage.js';
+import { type CliCommand, fromOptions, integer, path, UsageError } from '../options/usage.js';
+import { interruptible, say } from '../terminal.js';
 
 interface MintOptions extends LayoutOptions {
   shard?: number;

@@ -1,16 +1,14 @@
 import { type FilesPlan, planFiles } from '../../node/index.js';
 import { flowLines, inJson, percentOf, withNumbers } from '../io/flows.js';
-import { inLines } from '../io/messages.js';
 import { checkOutputs, runJob } from '../io/output.js';
-import { parquetOf } from '../io/parquet.js';
 import { number } from '../io/summary.js';
-import type { CliCommand } from '../options/command.js';
 import {
   allThreads,
   filesIn,
   inputsOf,
   type MissingKeyOptions,
   missingKeyOf,
+  parquetOf,
   type ReadOptions,
   type RowOptions,
   recordFormatOf,
@@ -18,9 +16,17 @@ import {
   withReadOptions,
   withRowOptions,
 } from '../options/input.js';
-import { MAP, type Placements, placementsFor, type SidesOptions, withServers } from '../options/placement.js';
-import { keysOf, withRoutingOptions } from '../options/routing.js';
-import { integer, inUsage, path } from '../options/usage.js';
+import {
+  keysOf,
+  MAP,
+  type Placements,
+  placementsFor,
+  type SidesOptions,
+  withRoutingOptions,
+  withServers,
+} from '../options/placement.js';
+import { type CliCommand, integer, inUsage, path } from '../options/usage.js';
+import { inLines } from '../terminal.js';
 
 interface PlanOptions extends ReadOptions, MissingKeyOptions, SidesOptions, RowOptions {
   json?: boolean;

@@ -1,14 +1,14 @@
 import { countShards, type RejectedLine, type RowFormat, routeFile, routeToDirectory } from '../../node/index.js';
-import { checkOutputs, type Outputs, runJob } from '../io/output.js';
-import { checkParquetOut, parquetOf } from '../io/parquet.js';
+import { checkOutputs, runJob } from '../io/output.js';
 import { countedBy, summarize, summaryJson } from '../io/summary.js';
-import type { CliCommand } from '../options/command.js';
 import {
   allThreads,
+  checkParquetOut,
   filesIn,
   inputsOf,
   type MissingKeyOptions,
   missingKeyOf,
+  parquetOf,
   type ReadOptions,
   type RowOptions,
   recordFormatOf,
@@ -17,10 +17,27 @@ import {
   withReadOptions,
   withRowOptions,
 } from '../options/input.js';
-import { MAP, placementFor, withServers } from '../options/placement.js';
-import { keysOf, type RoutingOptions, withRoutingOptions } from '../options/routing.js';
-import { inOwnWords, integer, isRefusal, oneOf, path, problemOf, refuse, UsageError } from '../options/usage.js';
-import { isStdout, streams } from '../streams.js';
+import {
+  keysOf,
+  MAP,
+  placementFor,
+  type RoutingOptions,
+  withRoutingOptions,
+  withServers,
+} from '../options/placement.js';
+import {
+  type CliCommand,
+  inOwnWords,
+  integer,
+  isRefusal,
+  type Outputs,
+  oneOf,
+  path,
+  problemOf,
+  refuse,
+  UsageError,
+} from '../options/usage.js';
+import { isStdout, streams } from '../terminal.js';
 
 interface RouteOptions extends ReadOptions, MissingKeyOptions, RoutingOptions, RowOptions, Outputs {
   shards?: number;

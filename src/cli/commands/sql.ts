@@ -2,12 +2,20 @@ import { readFileSync } from 'node:fs';
 import { DIALECT_NAMES, type DialectName, layoutSql, mapSql, placingSql, routingSql } from '../../engines/sql/index.js';
 import { layouts, type Strategy } from '../../index.js';
 import { checkOutputs, withOutput } from '../io/output.js';
-import type { CliCommand } from '../options/command.js';
 import { type LayoutOptions, makeLayout, shardList, withLayoutOptions } from '../options/input.js';
-import { MAP, readMap } from '../options/placement.js';
-import { type AsSystem, asSystem, makePartitioner, STRATEGIES } from '../options/routing.js';
-import { fromOptions, integerFrom, oneOf, path, refuse, required, seed, UsageError } from '../options/usage.js';
-import { streams } from '../streams.js';
+import { type AsSystem, asSystem, MAP, makePartitioner, readMap, STRATEGIES } from '../options/placement.js';
+import {
+  type CliCommand,
+  fromOptions,
+  integerFrom,
+  oneOf,
+  path,
+  refuse,
+  required,
+  seed,
+  UsageError,
+} from '../options/usage.js';
+import { streams } from '../terminal.js';
 
 const MAX_SHARDS = 2 ** 31 - 1;
 const EXAMPLE_SHARDS = 10;

@@ -11,17 +11,34 @@ import {
   restoreStore,
   type SkipOptions,
   type SkipOutcome,
+  type Store,
   skipAhead,
 } from '../../registry/index.js';
-import { checkCanAsk, confirm } from '../io/interruption.js';
-import { inLines } from '../io/messages.js';
 import { leftIn, tell } from '../io/outcomes.js';
-import { print, printTable, type TableFormat } from '../io/output.js';
-import { withCount } from '../io/progress.js';
+import { print, printTable, type TableFormat, withCount } from '../io/output.js';
 import { number } from '../io/summary.js';
-import type { CliCommand } from '../options/command.js';
-import { engineOf, naming, operator, SECURED_STORES, STORES, storeName, withStore } from '../options/store.js';
-import { fromOptions, integer, required, shown, UsageError } from '../options/usage.js';
+import {
+  engineOf,
+  type Names,
+  naming,
+  operator,
+  SECURED_STORES,
+  STORES,
+  type StoreAccess,
+  storeName,
+  withStore,
+} from '../options/store.js';
+import {
+  type CliCommand,
+  checkCanAsk,
+  fromOptions,
+  integer,
+  integerFrom,
+  required,
+  shown,
+  UsageError,
+} from '../options/usage.js';
+import { confirm, inLines } from '../terminal.js';
 
 export function addStore(program: CliCommand): void {
   const store = program
@@ -123,25 +140,34 @@ function addCopy(store: CliCommand): void {
 }
 
 async function copy(from: string, to: string): Promise<void> {
-  if (areOneFile(from, to)) throw new UsageError('TO: expected another store than FROM, got the same');
   const names = { store: withoutPassword(from), to: withoutPassword(to) };
-  await withStore(from, 'read', (source) =>
-    withStore(
-      to,
-      'create',
-      async (target) => {
-        const copied = await naming(names, async () => {
-          const total = (await source.count('strings')) + (await source.count('types'));
-          return withCount(total, (onProgress) => copyStore(source, target, { onProgress }));
-        });
-        const { strings, types, shards } = copied;
-        await print(listed({ strings, types, shards }));
-        tellOwner(to, from);
-        tell(copied, names);
-      },
-      from,
-    ),
-  );
+  await withStores([from, 'read'], [to, 'create'], async (source, target) => {
+    const copied = await withCopyCount(source, names, (onProgress) => copyStore(source, target, { onProgress }));
+    const { strings, types, shards } = copied;
+    await print(listed({ strings, types, shards }));
+    tellOwner(to, from);
+    tell(copied, names);
+  });
+}
+
+type Opened = readonly [where: string, access: StoreAccess];
+
+/** Opens two stores. The file of a new one gets the mode and owner of the first one, if both are files. */
+async function withStores(
+  [from, reading]: Opened,
+  [to, writing]: Opened,
+  work: (source: Store, target: Store) => Promise<void>,
+): Promise<void> {
+  if (areOneFile(from, to)) throw new UsageError('TO: expected another store than FROM, got the same');
+  await withStore(from, reading, (source) => withStore(to, writing, (target) => work(source, target), from));
+}
+
+/** Copies strings and types, with a progress bar. */
+function withCopyCount<T>(source: Store, names: Names, copyAll: (onProgress: (done: number) => void) => Promise<T>) {
+  return naming(names, async () => {
+    const total = (await source.count('strings')) + (await source.count('types'));
+    return withCount(total, copyAll);
+  });
 }
 
 function addDdl(store: CliCommand): void {
@@ -180,7 +206,7 @@ function withSkipOptions(command: CliCommand): CliCommand {
         'earlier restores (default: enough that no two restores give the same ones)',
       integer,
     )
-    .option('--types <n>', 'how many of the 65,535 numbers of types to skip (default: 64)', integer)
+    .option('--types <n>', 'how many of the 65,535 numbers of types to skip (default: 64)', integerFrom(0, MAX_TYPES))
     .option(
       '--tokens <n>',
       'how many numbers of leases to skip, with the same condition (default: enough that no two restores give the ' +
@@ -190,16 +216,9 @@ function withSkipOptions(command: CliCommand): CliCommand {
     .option(
       '--lead <ms>',
       "how far ahead a lost holder's clock or ids may have been; minting is blocked that long (default: 3600000, an hour)",
-      integer,
+      integerFrom(0, MAX_TIMER_MS),
     )
     .option('--yes', 'do not ask for confirmation');
-}
-
-function checkSkipOptions({ lead: leadMs = HOUR_MS, types = 0 }: SkipAheadOptions): void {
-  if (types > MAX_TYPES) throw new UsageError(`--types: expected an integer from 0 to ${MAX_TYPES}, got ${types}`);
-  if (leadMs > MAX_TIMER_MS) {
-    throw new UsageError(`--lead: expected an integer from 0 to ${MAX_TIMER_MS}, got ${leadMs}`);
-  }
 }
 
 function addSkipAhead(store: CliCommand): void {
@@ -217,7 +236,6 @@ function addSkipAhead(store: CliCommand): void {
 }
 
 async function skip(where: string, { yes, lead: leadMs = HOUR_MS, ...counts }: SkipAheadOptions): Promise<void> {
-  checkSkipOptions({ lead: leadMs, ...counts });
   checkCanAsk('skip-ahead', { yes });
   await withStore(where, 'change', async (store) => {
     if (!yes) {
@@ -264,7 +282,6 @@ interface StoreRestoreOptions extends SkipAheadOptions {
 async function restore(file: string | undefined, options: StoreRestoreOptions): Promise<void> {
   required(options, '--store');
   const { store: where, yes, lost: isTargetLost = false, lead: leadMs = HOUR_MS, ...counts } = options;
-  checkSkipOptions(options);
   const name = withoutPassword(where);
   if (file !== undefined && (engineOf(where).name !== 'SQLite' || engineOf(file).name !== 'SQLite')) {
     throw new UsageError(
@@ -326,30 +343,17 @@ function addMove(store: CliCommand): void {
 }
 
 async function move(from: string, to: string, { back }: { back?: boolean }): Promise<void> {
-  if (areOneFile(from, to)) throw new UsageError('TO: expected another store than FROM, got the same');
-  const [first, second] = [fullName(from), fullName(to)];
-  const [moving, names] = [
-    { from: first, to: second, by: operator() },
-    { store: first, to: second },
-  ];
-  await withStore(from, 'change', (source) =>
-    withStore(
-      to,
-      back ? 'change' : 'create',
-      async (target) => {
-        if (back) return tell(await naming(names, () => moveBack(source, target, moving)), names);
-        const moved = await naming(names, async () => {
-          const total = (await source.count('strings')) + (await source.count('types'));
-          return withCount(total, (onProgress) => moveStore(source, target, { ...moving, onProgress }));
-        });
-        const { strings, types, shards, identity = '', generation = '' } = moved;
-        await print(listed({ strings, types, shards, identity, generation }));
-        tell(moved, names);
-        tellOwner(to, from);
-      },
-      from,
-    ),
-  );
+  const names = { store: fullName(from), to: fullName(to) };
+  const moving = { from: names.store, to: names.to, by: operator() };
+  await withStores([from, 'change'], [to, back ? 'change' : 'create'], async (source, target) => {
+    if (back) return tell(await naming(names, () => moveBack(source, target, moving)), names);
+    const move = (onProgress: (done: number) => void) => moveStore(source, target, { ...moving, onProgress });
+    const moved = await withCopyCount(source, names, move);
+    const { strings, types, shards, identity = '', generation = '' } = moved;
+    await print(listed({ strings, types, shards, identity, generation }));
+    tell(moved, names);
+    tellOwner(to, from);
+  });
 }
 
 /** The name of a store for those who may be in another folder. */

@@ -5,7 +5,7 @@ import type { DecodeFileOptions, GuessedIds, Input } from '../../node/index.js';
 import { type WideIdKind, wideIdKindOf } from '../../wide-ids/index.js';
 import { inputsOf, type LayoutOptions, makeLayout } from '../options/input.js';
 import { inOwnWords, type Refusal, refuse, shown, UsageError } from '../options/usage.js';
-import { say } from './messages.js';
+import { say } from '../terminal.js';
 
 /** The format of 64-bit ids, or the kind of wider ids. */
 export type IdText = TextFormat | WideIdKind;

@@ -9,7 +9,7 @@ import type {
   SkipOutcome,
 } from '../../registry/index.js';
 import type { Names } from '../options/store.js';
-import { say } from './messages.js';
+import { say } from '../terminal.js';
 import { number } from './summary.js';
 
 /** What a step of an operator did, as data. */

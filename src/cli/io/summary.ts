@@ -1,7 +1,7 @@
 import type { Placement } from '../../map/index.js';
 import { type Balance, balanceOf } from '../../node/index.js';
-import { inLines } from './messages.js';
-import { rateOf } from './progress.js';
+import { inLines } from '../terminal.js';
+import { rateOf } from './output.js';
 
 const BAR_WIDTH = 40;
 const BINS = 12;

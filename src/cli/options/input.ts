@@ -1,15 +1,17 @@
-import { fstatSync } from 'node:fs';
+import { existsSync, fstatSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { parseDate } from '../../dates.js';
 import { defineLayout, type Layout, layouts, parseLayout } from '../../index.js';
-import type { Encoding, Input, RecordFormat } from '../../node/index.js';
-import { isProcessStdin, streams } from '../streams.js';
-import type { CliCommand } from './command.js';
+import { type Encoding, type Input, parquetFiles, type RecordFormat } from '../../node/index.js';
+import { cleanUpWhenInterrupted, isProcessStdin, isStdout, streams } from '../terminal.js';
 import {
   BadValue,
+  type CliCommand,
   fromOptions,
   integer,
   integerFrom,
+  inUsage,
+  type Outputs,
   oftenOneOf,
   oneOf,
   refuse,
@@ -251,4 +253,43 @@ export function makeLayout(options: LayoutOptions, others: ReadonlyMap<string, L
     });
     return defineLayout(Object.fromEntries(fields));
   });
+}
+
+/** Options that only text has. */
+const OF_TEXT = [
+  ...(['csv', 'tsv', 'ndjson', 'delimiter', 'quote', 'escape', 'ragged'] as const),
+  ...(['encoding', 'rejects', 'maxRejects'] as const),
+] as const;
+
+type InputOptions = ReadOptions & RowOptions & Outputs;
+
+/** The files of Parquet that FILE… names; undefined if these are text. */
+export async function parquetOf(
+  files: readonly string[],
+  options: InputOptions,
+): Promise<readonly string[] | undefined> {
+  const patterns = files.filter((file) => /[*?[]/.test(file) && !existsSync(file)); // of files of Parquet alone
+  const url = patterns.find((file) => /^\w+:\/\//.test(file));
+  if (url !== undefined) {
+    throw new UsageError(`expected files, got ${url}: read it in DuckDB with the functions of shardbits/duckdb`);
+  }
+  if (patterns.length > 0) refuseText(options);
+  const stop = cleanUpWhenInterrupted();
+  try {
+    const found = await inUsage(parquetFiles(files));
+    if (found !== undefined) refuseText(options);
+    return found;
+  } finally {
+    stop();
+  }
+}
+
+function refuseText(options: InputOptions): void {
+  refuse(options, OF_TEXT, 'cannot be combined with Parquet');
+  if (!options.header) throw new UsageError('--no-header cannot be combined with Parquet');
+}
+
+/** @param flags the options with which Parquet goes elsewhere */
+export function checkParquetOut(out: string | undefined, flags = '--out'): void {
+  if (isStdout(out)) throw new UsageError(`Parquet requires ${flags}, and is not written to standard output`);
 }

@@ -3,14 +3,13 @@ import { hostname } from 'node:os';
 import { inShell, withoutPassword } from '../../arguments.js';
 import { hasCode, type StoreRefusal } from '../../errors.js';
 import type { Store } from '../../registry/index.js';
-import { isEtcdUrl } from '../../registry/stores/etcd/store.js';
 import { BadValue, inOwnWords, isRefusal, problemOf, shown, suggestion, UsageError } from './usage.js';
 
 /**
  * What a command does with a store: `read` changes nothing, `change` needs a store that exists, `create` makes a store if
  * it is missing. The file of a new store appears at the first write.
  */
-type StoreAccess = 'read' | 'change' | 'create';
+export type StoreAccess = 'read' | 'change' | 'create';
 
 export interface Engine {
   readonly name: 'SQLite' | 'PostgreSQL' | 'etcd';
@@ -115,7 +114,6 @@ const PATH = /^(\/(?!\/)|\.{1,2}[\\/]|[a-z]:[\\/])/i;
 
 function engineNamed(where: string): Engine | undefined {
   const [, scheme, rest] = /^([a-z][a-z0-9+.-]*):\/\/(.*)$/is.exec(where) ?? [];
-  if (scheme === 'etcd' || scheme === 'etcds') return isEtcdUrl(where) ? ETCD : undefined;
   if (scheme !== undefined) return rest === '' ? undefined : ENGINE_OF_SCHEME.get(scheme);
   if (where === '' || where === ':memory:') return undefined;
   // A mistyped URL must not become the name of a file, which messages and the journals of stores show.

@@ -1,5 +1,4 @@
-import { lengthAt, NO_BYTE } from '../csv-fields.js';
-import { type CsvBytes, type CsvColumns, Fault, RAGGED, Stop } from '../record-types.js';
+import { type CsvBytes, type CsvColumns, Fault, lengthAt, NO_BYTE, RAGGED, Stop } from '../record-types.js';
 
 const NEWLINE = 0x0a;
 const CARRIAGE_RETURN = 0x0d;

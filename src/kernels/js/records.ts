@@ -1,5 +1,4 @@
-import { fieldValue } from '../csv-fields.js';
-import { type CellKind, type LineKernels, lineEndLength, type RecordKernels } from '../record-types.js';
+import { type CellKind, fieldValue, type LineKernels, lineEndLength, type RecordKernels } from '../record-types.js';
 import { viewOf } from '../types.js';
 import { csvRecords } from './csv.js';
 import { jsonRecords, unescaped } from './json.js';

@@ -1,9 +1,9 @@
-import { NO_BYTE } from '../csv-fields.js';
 import {
   CELL_KINDS,
   type KeyColumns,
   type LineKernels,
   longestName,
+  NO_BYTE,
   type RecordKernels,
   type Texts,
 } from '../record-types.js';

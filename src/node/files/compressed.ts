@@ -19,15 +19,9 @@ export const COMPRESSIONS: readonly Compression[] = ['gzip', 'zstd'];
 /** The endings of the names of compressed files. */
 export const ENDINGS: { readonly [C in Compression]: string } = { gzip: 'gz', zstd: 'zst' };
 
-export function checkCompression(compress: Compression | undefined): Compression | undefined {
-  if (compress === undefined) return undefined;
+/** @throws TypeError or RangeError for another name; Error if this version of Node.js has no zstd */
+export function compressor(compress: Compression): Transform {
   checkOneOf('compress', compress, COMPRESSIONS);
-  compressor(compress).destroy(); // throws where there is no zstd
-  return compress;
-}
-
-/** @throws Error if this version of Node.js has no zstd */
-function compressor(compress: Compression): Transform {
   if (compress === 'gzip') return zlib.createGzip();
   const { createZstdCompress } = zlib as { createZstdCompress?: () => Transform };
   if (createZstdCompress !== undefined) return createZstdCompress();
@@ -35,11 +29,7 @@ function compressor(compress: Compression): Transform {
 }
 
 /** An output whose bytes are compressed on their way, beside this thread. */
-export function compressedOutput(to: Output, compress: Compression | undefined): Output {
-  return compress === undefined ? to : new CompressedOutput(to, compressor(compress));
-}
-
-class CompressedOutput implements Output {
+export class CompressedOutput implements Output {
   readonly #written: Promise<void>;
   #failure: { readonly error: unknown } | undefined;
 

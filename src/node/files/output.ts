@@ -22,7 +22,7 @@ import type { Writable } from 'node:stream';
 import { wrongKind } from '../../arguments.js';
 import { detailsOf } from '../../errors.js';
 import { isWritable, realPath, syncFile, syncFileNow } from '../../file-system.js';
-import { type Compression, checkCompression, compressedOutput, type Output } from './compressed.js';
+import { CompressedOutput, type Compression, compressor, type Output } from './compressed.js';
 import { named, naming } from './input.js';
 
 export function checkOutput(out: string | Writable): string | Writable {
@@ -50,8 +50,9 @@ export interface OutputOptions {
  */
 export function openOutput(to: string | Writable, { compress, signal }: OutputOptions = {}): Output {
   const out = checkOutput(to);
-  checkCompression(compress);
-  return compressedOutput(openPlain(out, signal), compress);
+  const stream = compress === undefined ? undefined : compressor(compress); // is refused before a file is opened
+  const plain = openPlain(out, signal);
+  return stream === undefined ? plain : new CompressedOutput(plain, stream);
 }
 
 function openPlain(to: string | Writable, signal: AbortSignal | undefined): Output {

@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
 import { checkOptions, checkRecord, checkString, wrongValue } from '../../arguments.js';
 import { PairCounts } from '../../routing/pair-counts.js';
-import { type LabelNumbers, labelNumbers } from '../../routing/placement.js';
+import { type LabelNumbers, labelNumbers } from '../../routing/routing.js';
 import { type CheckedFormat, checkRecordFormat, PLACED_LINES, type RecordFormat } from '../../rows/format.js';
 import { COMPARE, type Misplaced } from '../../rows/operations/compare.js';
 import type { Output } from '../files/compressed.js';

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { checkOptions, checkRecord, MAX_BUCKETS, wrongValue } from '../../arguments.js';
 import type { Detection } from '../../detect/detect.js';
 import type { RingServer } from '../../partitioners/ring.js';
-import { Refused } from '../../rows/invalid.js';
+import { Refused } from '../../rows/batch.js';
 import { SampledRows } from '../../rows/operations/sample.js';
 import { labelReader, shardReader } from '../../rows/shard-column.js';
 import type { GivenInput } from '../files/input.js';

@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
 import { checkOneOf, checkOptions, checkRecord, checkSeed } from '../../arguments.js';
-import { checkHashed } from '../../rows/keys.js';
-import { HASH } from '../../rows/operations/hash.js';
+import { checkHashed } from '../../rows/format.js';
+import { HASH } from '../../rows/operations/route.js';
 import type { GivenInput } from '../files/input.js';
 import { type OutputOptions, openOutput } from '../files/output.js';
 import {

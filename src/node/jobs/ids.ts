@@ -13,12 +13,11 @@ import {
 } from '../../arguments.js';
 import { TEXT_FORMATS, type TextFormat } from '../../kernels/types.js';
 import type { Layout } from '../../layout/layout.js';
-import { checkRecordFormat, fieldsFormat, MAX_PATHS } from '../../rows/format.js';
-import { LineError } from '../../rows/invalid.js';
+import { LineError } from '../../rows/batch.js';
+import { checkKinds, checkRecordFormat, fieldsFormat, MAX_PATHS } from '../../rows/format.js';
 import { columnsOf, DECODE, type Decoding, titleOf } from '../../rows/operations/decode.js';
 import { ENCODE } from '../../rows/operations/encode.js';
 import type { Written } from '../../rows/operations/operation.js';
-import { checkKinds } from '../../rows/sinks/fields.js';
 import { WIDE_ID_KINDS, type WideIdKind } from '../../wide-ids/times.js';
 import type { Output } from '../files/compressed.js';
 import { type GivenInput, nameOf } from '../files/input.js';

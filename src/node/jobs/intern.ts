@@ -1,10 +1,9 @@
 import type { Writable } from 'node:stream';
 import { checkFunction, checkOptions, checkRecord } from '../../arguments.js';
 import { detailsOf } from '../../errors.js';
-import type { Batch, Header } from '../../rows/batch.js';
+import { type Batch, type Header, KeyError, LineError, refuse } from '../../rows/batch.js';
 import type { RecordFormat } from '../../rows/format.js';
-import { KeyError, LineError, refuse } from '../../rows/invalid.js';
-import { rowHasher } from '../../rows/operations/hash.js';
+import { rowHasher } from '../../rows/operations/route.js';
 import { type ValueRows, valueRows } from '../../rows/sinks/values.js';
 import type { Output } from '../files/compressed.js';
 import type { GivenInput } from '../files/input.js';

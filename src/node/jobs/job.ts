@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import {
   checkFunction,
   checkInteger,
@@ -9,12 +10,18 @@ import {
   wrongValue,
 } from '../../arguments.js';
 import type { InvalidLine } from '../../rows/batch.js';
-import { type CheckedFormat, checkRecordFormat, type RecordFormat } from '../../rows/format.js';
-import type { LineKeys } from '../../rows/keys.js';
+import { type CheckedFormat, checkRecordFormat, type LineKeys, type RecordFormat } from '../../rows/format.js';
 import { COMPRESSIONS, type Compression, type Output } from '../files/compressed.js';
-import { checkInputs, ENCODINGS, type Encoding, type GivenInput, type Input, inUtf8 } from '../files/input.js';
+import {
+  checkInputs,
+  ENCODINGS,
+  type Encoding,
+  formatOfFile,
+  type GivenInput,
+  type Input,
+  inUtf8,
+} from '../files/input.js';
 import { checkOutput } from '../files/output.js';
-import { parquetFiles } from '../parquet/files.js';
 import { MAX_THREADS } from '../threads/workers.js';
 
 export interface Progress {
@@ -132,6 +139,40 @@ export async function parquetJob<T extends LineJobOptions>(
   const table = { files, key: name as string, keys, threads, signal, onProgress };
   return { jobs: await import('../parquet/jobs.js'), table };
 }
+
+const GLOB = /[*?[]/;
+
+/**
+ * The files of Parquet that paths and patterns such as `data/*.parquet` name, those of a pattern in the order of their names.
+ * A path is no pattern if there is such a file. Patterns need `@duckdb/node-api`.
+ * @returns undefined if all are something else, such as text
+ * @throws RangeError if only some are Parquet; Error for a file that is called Parquet and is none, or a pattern of no file
+ * @example
+ * await parquetFiles(['users.csv']); // undefined
+ */
+export async function parquetFiles(paths: readonly string[]): Promise<readonly string[] | undefined> {
+  const isParquet = paths.map((path) => (exists(path) ? startsLikeParquet(path) : GLOB.test(path)));
+  const other = paths.find((path, i) => !isParquet[i] && path.endsWith('.parquet'));
+  if (other !== undefined) throw exists(other) ? notParquet(other) : new Error(`${other}: no such file or directory`);
+  if (!isParquet.includes(true)) return undefined;
+  if (isParquet.includes(false)) throw wrongValue('input', 'files of Parquet only', paths[isParquet.indexOf(false)]);
+  const patterns = paths.filter((path) => !exists(path));
+  if (patterns.length === 0) return paths;
+  const url = patterns.find((pattern) => /^\w+:\/\//.test(pattern));
+  if (url !== undefined) throw wrongValue('input', 'files: read others in DuckDB by shardbits/duckdb', url);
+  const { filesMatching } = await import('../parquet/jobs.js');
+  const found = await filesMatching(paths, exists);
+  const text = found.find((file) => !startsLikeParquet(file));
+  if (text !== undefined) throw notParquet(text);
+  return found;
+}
+
+const notParquet = (path: string): Error => new Error(`${path}: expected a file of Parquet`);
+
+const exists = (path: string): boolean => path === '-' || statSync(path, { throwIfNoEntry: false }) !== undefined;
+
+const startsLikeParquet = (path: string): boolean =>
+  path !== '-' && statSync(path).isFile() && formatOfFile(path) === 'Parquet';
 
 /** Where Parquet is written. */
 export function checkParquetOutput({

@@ -2,10 +2,14 @@ import { checkOptions, checkSeed } from '../../arguments.js';
 import type { BytesColumn } from '../../columns/keys.js';
 import { checkRouting, type Routing } from '../../routing/routing.js';
 import { type Batch, bytesColumnOf, type Lines } from '../../rows/batch.js';
-import type { RecordFormat } from '../../rows/format.js';
-import { checkHashed, checkLineKeys, type LineKeys, type RowHashOptions } from '../../rows/keys.js';
-import { rowHasher } from '../../rows/operations/hash.js';
-import { rowRouter } from '../../rows/operations/route.js';
+import {
+  checkHashed,
+  checkLineKeys,
+  type LineKeys,
+  type RecordFormat,
+  type RowHashOptions,
+} from '../../rows/format.js';
+import { rowHasher, rowRouter } from '../../rows/operations/route.js';
 import type { RoutedLines } from '../../rows/sinks/rows.js';
 import type { GivenInput } from '../files/input.js';
 import { checkJob, type Job, type LineReadOptions, type LineRejectOptions, type Progress } from './job.js';

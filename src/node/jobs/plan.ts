@@ -1,16 +1,17 @@
 import { checkOptions, checkRecord } from '../../arguments.js';
 import { PairCounts } from '../../routing/pair-counts.js';
+import { leastMoved, type ReshardPlan } from '../../routing/plan.js';
 import {
+  abilitiesOf,
   checkPlacement,
+  checkRouting,
   labelAt,
   labelNumbers,
-  leastMoved,
   NamedPlacement,
   type Placement,
-} from '../../routing/placement.js';
-import type { ReshardPlan } from '../../routing/plan.js';
-import { abilitiesOf, checkRouting, type Routing } from '../../routing/routing.js';
-import { checkLineKeys, type LineKeys } from '../../rows/keys.js';
+  type Routing,
+} from '../../routing/routing.js';
+import { checkLineKeys, type LineKeys } from '../../rows/format.js';
 import { COMPARE } from '../../rows/operations/compare.js';
 import type { GivenInput } from '../files/input.js';
 import { openOutput } from '../files/output.js';

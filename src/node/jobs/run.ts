@@ -3,9 +3,16 @@ import { checkInteger, wrongKind } from '../../arguments.js';
 import { detailsOf } from '../../errors.js';
 import type { Kernels } from '../../kernels/types.js';
 import { isTransferable, type Routing } from '../../routing/routing.js';
-import type { Batch, Header, Piece } from '../../rows/batch.js';
+import {
+  type Batch,
+  type Header,
+  LineError,
+  type Outcome,
+  outcomesOf,
+  type Piece,
+  type Refused,
+} from '../../rows/batch.js';
 import { sourceOf } from '../../rows/format.js';
-import { LineError, type Outcome, outcomesOf, type Refused } from '../../rows/invalid.js';
 import type { OpenOperation, Operation } from '../../rows/operations/operation.js';
 import type { BufferedSource } from '../../rows/sources/lines.js';
 import { type Chunk, chunksOf, joined, type Start } from '../files/chunks.js';

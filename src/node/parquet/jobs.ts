@@ -1,8 +1,7 @@
 import { tmpdir } from 'node:os';
 import { normalize } from 'node:path';
 import type { PairCounts } from '../../routing/pair-counts.js';
-import type { LabelNumbers } from '../../routing/placement.js';
-import { abilitiesOf, type Routing } from '../../routing/routing.js';
+import { abilitiesOf, type LabelNumbers, type Routing } from '../../routing/routing.js';
 import type { Decoding } from '../../rows/operations/decode.js';
 import type { PlaceOptions } from '../../rows/operations/route.js';
 import { SampledRows } from '../../rows/operations/sample.js';

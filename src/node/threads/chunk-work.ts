@@ -1,8 +1,7 @@
 import { detailsOf } from '../../errors.js';
 import { isTransferable } from '../../routing/routing.js';
-import type { Batch } from '../../rows/batch.js';
+import { type Batch, outcomesOf } from '../../rows/batch.js';
 import { type CheckedFormat, sourceOf } from '../../rows/format.js';
-import { outcomesOf } from '../../rows/invalid.js';
 import type { Collector, OpenOperation, Operation } from '../../rows/operations/operation.js';
 import type { BufferedSource, Table } from '../../rows/sources/lines.js';
 import { type Chunk, readChunk } from '../files/chunks.js';

@@ -1,7 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { checkAttached, checkInteger, checkOptions, checkSeed, wrongKind, wrongValue } from '../../arguments.js';
-import { checkOut } from '../../columns/checks.js';
-import { type BytesColumn, checkKeys, type KeyColumn } from '../../columns/keys.js';
+import { type BytesColumn, checkKeys, checkOut, type KeyColumn } from '../../columns/keys.js';
 import { detailsOf } from '../../errors.js';
 import { viewOf } from '../../kernels/types.js';
 import { checkPartitionKeys } from '../../partitioners/keys.js';

@@ -3,8 +3,7 @@
 import { COMPARE } from '../../rows/operations/compare.js';
 import { DECODE } from '../../rows/operations/decode.js';
 import { ENCODE } from '../../rows/operations/encode.js';
-import { HASH } from '../../rows/operations/hash.js';
-import { ROUTE } from '../../rows/operations/route.js';
+import { HASH, ROUTE } from '../../rows/operations/route.js';
 import { ROUTE_TO_FILES } from '../files/shard-files.js';
 import { serve } from './serve.js';
 

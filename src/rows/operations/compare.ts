@@ -1,11 +1,9 @@
 import { type Kernels, PIECE_ROWS } from '../../kernels/types.js';
 import { differences } from '../../routing/pair-counts.js';
-import type { LabelNumbers } from '../../routing/placement.js';
 import { sharedHashing } from '../../routing/plan.js';
-import type { Routing } from '../../routing/routing.js';
-import type { Batch } from '../batch.js';
-import { Refused } from '../invalid.js';
-import type { LineKeys } from '../keys.js';
+import type { LabelNumbers, Routing } from '../../routing/routing.js';
+import { type Batch, Refused } from '../batch.js';
+import type { LineKeys } from '../format.js';
 import { LabelTexts, shardReader } from '../shard-column.js';
 import { misplacedRows } from '../sinks/misplaced.js';
 import { headerWith } from '../sinks/values.js';

@@ -2,11 +2,10 @@ import { detailsOf } from '../../errors.js';
 import type { Kernels, TextFormat } from '../../kernels/types.js';
 import { defineLayout, type Layout } from '../../layout/layout.js';
 import { timesOf, type WideIdKind } from '../../wide-ids/times.js';
-import { type Batch, bytesColumnOf, type Header } from '../batch.js';
-import { LineError, Refused } from '../invalid.js';
+import { type Batch, bytesColumnOf, type Header, LineError, Refused } from '../batch.js';
 import { type AddedValues, addedValues, type Cell, type CellValues, jsonCells, TableWriter } from '../sinks/values.js';
-import { rowHasher } from './hash.js';
 import { byteOperation } from './operation.js';
+import { rowHasher } from './route.js';
 
 /** How ids are decoded; plain data, for another thread. */
 export type Decoding =

@@ -1,13 +1,12 @@
 import { wordsOf } from '../../arguments.js';
 import { detailsOf } from '../../errors.js';
-import { fieldValue } from '../../kernels/csv-fields.js';
+import { fieldValue } from '../../kernels/record-types.js';
 import { recordKernels } from '../../kernels/records.js';
 import { type Column, type Kernels, PIECE_ROWS, type Spans } from '../../kernels/types.js';
 import { defineLayout, type Layout } from '../../layout/layout.js';
-import type { Batch } from '../batch.js';
+import { type Batch, LineError, Refused } from '../batch.js';
 import { type GivenValue, parseValue, valueExpected } from '../field-values.js';
 import type { CheckedFormat } from '../format.js';
-import { LineError, Refused } from '../invalid.js';
 import { TableWriter } from '../sinks/values.js';
 import { QUOTE } from '../sources/csv.js';
 import { JSON_VALUE } from '../sources/ndjson.js';

@@ -1,7 +1,6 @@
 import type { Kernels } from '../../kernels/types.js';
-import type { Batch, Header } from '../batch.js';
+import type { Batch, Header, Refused } from '../batch.js';
 import type { CheckedFormat } from '../format.js';
-import type { Refused } from '../invalid.js';
 
 /**
  * What is done with the rows of an input, batch by batch: a function from batches to results. One thread does it, or

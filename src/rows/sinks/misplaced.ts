@@ -1,6 +1,5 @@
 import type { Batch } from '../batch.js';
-import type { CheckedFormat } from '../format.js';
-import { fieldOf } from './fields.js';
+import { type CheckedFormat, fieldOf } from '../format.js';
 import { delimiterOf } from './values.js';
 
 const encoder = new TextEncoder();

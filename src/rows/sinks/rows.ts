@@ -1,9 +1,9 @@
 import { lineKernels, recordKernels } from '../../kernels/records.js';
+import { arraysOf, growingBytes } from '../../kernels/resident.js';
 import type { Kernels } from '../../kernels/types.js';
-import type { ShardNames } from '../../routing/placement.js';
+import type { ShardNames } from '../../routing/routing.js';
 import type { Batch, Header, Lines } from '../batch.js';
 import type { CheckedFormat } from '../format.js';
-import { arraysOf, growingBytes } from '../workspace.js';
 import { addedValues } from './values.js';
 
 /**

@@ -1,12 +1,10 @@
-import { NO_BYTE } from '../../kernels/csv-fields.js';
-import type { CellKind, Texts } from '../../kernels/record-types.js';
+import { type CellKind, NO_BYTE, type Texts } from '../../kernels/record-types.js';
 import { recordKernels } from '../../kernels/records.js';
+import { arraysOf, growingBytes } from '../../kernels/resident.js';
 import { type Column, type ColumnType, type Kernels, PIECE_ROWS } from '../../kernels/types.js';
 import type { Batch, Header } from '../batch.js';
-import type { CheckedFormat } from '../format.js';
+import { type CheckedFormat, fieldOf } from '../format.js';
 import type { CsvSyntax } from '../sources/csv.js';
-import { arraysOf, growingBytes } from '../workspace.js';
-import { fieldOf } from './fields.js';
 
 /** How a column of values is written, and the fixed texts around each value. */
 export interface Cell {

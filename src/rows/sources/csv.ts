@@ -1,10 +1,28 @@
-import { type FieldSyntax, fieldValue, lengthAt, NO_BYTE } from '../../kernels/csv-fields.js';
-import { type CsvColumns, Fault, lineEndLength, RAGGED, Stop } from '../../kernels/record-types.js';
+import {
+  type CsvColumns,
+  Fault,
+  type FieldSyntax,
+  fieldValue,
+  lengthAt,
+  lineEndLength,
+  NO_BYTE,
+  RAGGED,
+  Stop,
+} from '../../kernels/record-types.js';
 import { recordKernels } from '../../kernels/records.js';
+import { arraysOf } from '../../kernels/resident.js';
 import { type Column, type Kernels, PIECE_ROWS } from '../../kernels/types.js';
-import { Batch, Header, LineNumbers, newlinesIn, type Piece } from '../batch.js';
-import { LineError, malformed, shownText, unknownField } from '../invalid.js';
-import { arraysOf } from '../workspace.js';
+import {
+  Batch,
+  Header,
+  LineError,
+  LineNumbers,
+  malformed,
+  newlinesIn,
+  type Piece,
+  shownText,
+  unknownField,
+} from '../batch.js';
 import { BufferedSource, keyWriter, MAX_LINE, READ_BYTES, type Table } from './lines.js';
 
 export const QUOTE = 0x22;

@@ -1,4 +1,4 @@
-import { NO_BYTE } from '../../kernels/csv-fields.js';
+import { NO_BYTE } from '../../kernels/record-types.js';
 import type { CheckedFormat } from '../format.js';
 import type { CsvSyntax } from './csv.js';
 

@@ -1,9 +1,8 @@
 import { type KeyColumns, Stop } from '../../kernels/record-types.js';
 import { lineKernels, recordKernels } from '../../kernels/records.js';
+import { arraysOf, growingBytes, openWorkspace, type Workspace } from '../../kernels/resident.js';
 import { type Column, type Kernels, PIECE_ROWS } from '../../kernels/types.js';
-import { Batch, type KeyPlaces, LineNumbers, type Piece } from '../batch.js';
-import { LineError, malformed } from '../invalid.js';
-import { arraysOf, growingBytes, openWorkspace, type Workspace } from '../workspace.js';
+import { Batch, type KeyPlaces, LineError, LineNumbers, malformed, type Piece } from '../batch.js';
 
 export const READ_BYTES = 256 * 1024;
 

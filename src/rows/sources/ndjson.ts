@@ -1,9 +1,8 @@
 import { encodePaths, Fault, type JsonColumns, MAX_LEVELS, Stop, workBytes } from '../../kernels/record-types.js';
 import { recordKernels } from '../../kernels/records.js';
+import { arraysOf } from '../../kernels/resident.js';
 import { type Column, type Kernels, PIECE_ROWS } from '../../kernels/types.js';
-import type { Batch, InvalidLine, Piece } from '../batch.js';
-import { LineError, malformed, shownText, unknownField } from '../invalid.js';
-import { arraysOf } from '../workspace.js';
+import { type Batch, type InvalidLine, LineError, malformed, type Piece, shownText, unknownField } from '../batch.js';
 import { CutLines, keyWriter, MAX_LINE } from './lines.js';
 
 const BRACE = 0x7d;

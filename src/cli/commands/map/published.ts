@@ -1,14 +1,12 @@
 import { withoutPassword } from '../../../arguments.js';
 import { hasCode } from '../../../errors.js';
 import { currentMap, mapHistory, publishMap, rollbackMap, type ShardMap } from '../../../map/index.js';
-import { checkCanAsk, confirm } from '../../io/interruption.js';
-import { say } from '../../io/messages.js';
 import { tell } from '../../io/outcomes.js';
 import { checkOutputs, printTable, type TableFormat, withOutput } from '../../io/output.js';
-import type { CliCommand } from '../../options/command.js';
 import { MAP, readMap } from '../../options/placement.js';
 import { filesOfStore, operator, STORES_IN_SHORT, storeName, withStore } from '../../options/store.js';
-import { integer, isRefusal, problemOf, required, shown } from '../../options/usage.js';
+import { type CliCommand, checkCanAsk, integer, isRefusal, problemOf, required, shown } from '../../options/usage.js';
+import { confirm, say } from '../../terminal.js';
 
 /** Adds the commands about the map of a store. */
 export function addPublishedMap(map: CliCommand): void {

@@ -44,7 +44,7 @@ import { EtcdLeases } from './leases.js';
 import { EtcdMembers, importEtcd3 } from './members.js';
 import { checkParts, checkValues } from './whole.js';
 
-export { type EtcdUrl, isEtcdUrl, parseEtcdUrl } from './url.js';
+export { type EtcdUrl, parseEtcdUrl } from './url.js';
 
 export interface EtcdStoreOptions extends OpenOptions {
   /**

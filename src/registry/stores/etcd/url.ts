@@ -45,7 +45,7 @@ export async function parseEtcdUrl(
 }
 
 /** Whether a URL names members of a cluster, and an optional user. */
-export function isEtcdUrl(url: string): boolean {
+function isEtcdUrl(url: string): boolean {
   const { scheme, user, hosts } = partsOf(url);
   return scheme !== undefined && user !== '' && hosts.every((host) => HOST.test(host));
 }

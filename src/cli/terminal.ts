@@ -1,0 +1,151 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
+import { message, visible, withoutPassword } from '../arguments.js';
+import { discardUnfinished } from '../node/index.js';
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+type Signal = (typeof SIGNALS)[number];
+
+// A store that does not answer must not keep the process alive for longer.
+const CLEAN_UP_MS = 3000;
+
+// Ctrl-C reaches all processes of a terminal, and npm sends it to its children once more. Both count as one signal.
+const SAME_SIGNAL_MS = 100;
+
+/**
+ * Removes half-written files when a signal such as Ctrl-C comes, before the signal ends the process as usual.
+ * @returns a function to call when no file is half-written any more: it leaves signals to the system again
+ */
+export function cleanUpWhenInterrupted(): () => void {
+  const stop = listen((signal) => end(signal, stop));
+  return stop;
+}
+
+/**
+ * Runs work that has to clean up before a signal ends the process. The first signal aborts the work, and ends the
+ * process as usual when the work has settled, or after three seconds. A second signal ends it at once.
+ * @param work must stop soon after its signal is aborted; errors that it throws then are not reported
+ */
+export async function interruptible(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  const aborting = new AbortController();
+  let received: Signal | undefined;
+  let receivedAt = 0;
+  const stop = listen((signal) => {
+    if (received === undefined) {
+      received = signal;
+      receivedAt = performance.now();
+      setTimeout(end, CLEAN_UP_MS, signal, stop);
+      aborting.abort();
+    } else if (performance.now() > receivedAt + SAME_SIGNAL_MS) {
+      end(signal, stop);
+    }
+  });
+  try {
+    await work(aborting.signal);
+  } catch (error) {
+    if (received === undefined) throw error;
+  } finally {
+    if (received !== undefined) end(received, stop);
+    stop();
+  }
+}
+
+/** Takes signals from the system, until the function that it returns is called. */
+function listen(onSignal: (signal: Signal) => void): () => void {
+  for (const signal of SIGNALS) process.on(signal, onSignal);
+  return () => {
+    for (const signal of SIGNALS) process.off(signal, onSignal);
+  };
+}
+
+function end(signal: Signal, stop: () => void): void {
+  discardUnfinished();
+  stop(); // only now: before that, a second signal would end the process before all files are removed
+  process.kill(process.pid, signal);
+}
+
+/**
+ * Says on the terminal what an action does and asks whether to go ahead.
+ * @param explanation a line each
+ * @throws Error unless the answer is yes
+ */
+export async function confirm(...explanation: readonly string[]): Promise<void> {
+  say(...explanation);
+  streams().stderr.write('Go ahead? [y/N] ');
+  // In terminal mode Ctrl-C would not be a signal.
+  const lines = createInterface({ input: streams().stdin, terminal: false });
+  const { value: answer = '', done } = await lines[Symbol.asyncIterator]().next();
+  lines.close();
+  if (done) streams().stderr.write('\n'); // the user has not pressed Enter
+  if (!/^y(es)?$/i.test(answer.trim())) throw new Error('not confirmed; nothing was changed');
+}
+
+/** What a command line reads and writes. */
+export interface Streams {
+  readonly stdin: Readable & { readonly isTTY?: boolean };
+  readonly stdout: Writable & { readonly isTTY?: boolean };
+  readonly stderr: Writable & { readonly isTTY?: boolean };
+}
+
+const given = new AsyncLocalStorage<Streams>();
+
+/** Runs work that gets these from {@link streams}. */
+export function withStreams<T>(those: Streams, work: () => T): T {
+  return given.run(those, work);
+}
+
+/** The streams of the command line that is running: by default, those of the process. */
+export function streams(): Streams {
+  return given.getStore() ?? process;
+}
+
+/** Whether a stream is the standard input of the process. */
+export const isProcessStdin = (input: unknown): boolean => input === process.stdin;
+
+/** Whether --out, which may be missing, is standard output. */
+export function isStdout(out: string | undefined): out is '-' | undefined {
+  return out === undefined || out === '-';
+}
+
+/**
+ * Writes lines for people to standard error. All foreign text that the command line says there goes through here, so nothing
+ * that others have chosen can command the terminal, begin a line of its own or show a password.
+ */
+export function say(...lines: readonly string[]): void {
+  streams().stderr.write(lines.map((line) => `${message(line)}\n`).join(''));
+}
+
+const MIN_SECRET = 4; // what is shorter would be found in the words of the message
+
+/** Writes a message about a command line, of which it may have any piece: a password with spaces, or only the password. */
+export function sayOf(args: readonly string[], text: string): void {
+  const words = args
+    .flatMap((arg) => [arg, arg.slice(arg.indexOf('=') + 1)])
+    .filter((one) => one !== withoutPassword(one));
+  const masked = words.reduce((all, word) => all.replaceAll(word, () => withoutPassword(word)), text);
+  say(
+    words
+      .map(secretIn)
+      .reduce((all, secret) => (secret.length < MIN_SECRET ? all : all.replaceAll(secret, '***')), masked),
+  );
+}
+
+/** What is left out of a text. */
+function secretIn(word: string): string {
+  const shown = withoutPassword(word);
+  let [start, end] = [0, 0];
+  while (start < shown.length && word[start] === shown[start]) start++;
+  while (end < shown.length - start && word.at(-1 - end) === shown.at(-1 - end)) end++;
+  return word.slice(start, word.length - end).replace(/^:/, '');
+}
+
+/** Writes a text in lines, such as a report, to standard error. */
+export function sayText(text: string): void {
+  streams().stderr.write(text.split('\n').map(visible).join('\n'));
+}
+
+/** A report for people: what others have chosen cannot begin a line of its own or command the terminal. */
+export function inLines(lines: readonly string[]): string {
+  return lines.map((line) => `${visible(line)}\n`).join('');
+}
