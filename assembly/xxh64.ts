@@ -100,14 +100,12 @@ export function xxh64OfU64(key: u64, seed: u64): u64 {
   return avalanche(mix8(seed + PRIME_5 + 8, key));
 }
 
-// @ts-ignore: decorator
 @inline
 function rotlPair(pair: v128, bits: i32): v128 {
   return v128.or(i64x2.shl(pair, bits), i64x2.shr_u(pair, 64 - bits));
 }
 
 // `xxh64OfU64` of two keys, from seed + PRIME_5 + 8.
-// @ts-ignore: decorator
 @inline
 function hashPair(keys: v128, start: v128): v128 {
   const prime1 = i64x2.splat(PRIME_1);

@@ -329,23 +329,14 @@ export function unquote(from: usize, end: usize, quote: u32, escaper: u32, to: u
 // What an escape character and a byte mean, as MySQL and PostgreSQL write them.
 function unescaped(byte: u8): u8 {
   switch (byte) {
-    case 0x30: // 0
-      return 0;
-    case 0x62: // b
-      return 0x08;
-    case 0x74: // t
-      return 0x09;
-    case 0x6e: // n
-      return NEWLINE;
-    case 0x76: // v
-      return 0x0b;
-    case 0x66: // f
-      return 0x0c;
-    case 0x72: // r
-      return CARRIAGE_RETURN;
-    case 0x5a: // Z
-      return 0x1a;
-    default:
-      return byte;
+    case 0x30: return 0; // 0
+    case 0x62: return 0x08; // b
+    case 0x74: return 0x09; // t
+    case 0x6e: return NEWLINE; // n
+    case 0x76: return 0x0b; // v
+    case 0x66: return 0x0c; // f
+    case 0x72: return CARRIAGE_RETURN; // r
+    case 0x5a: return 0x1a; // Z
+    default: return byte;
   }
 }
