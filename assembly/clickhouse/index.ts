@@ -7,9 +7,8 @@
 import { HEAP } from '../memory';
 import { crc16Tag } from '../partitioners/crc';
 import { fnv1a as fnv1aColumn } from '../partitioners/fnv1a';
+import { lookup3Citus, lookup3Postgres, murmur2, murmur3, murmur3Hive, murmur3Spark } from '../partitioners/four-rows';
 import { javaHash as javaHashColumn } from '../partitioners/java-hash';
-import { lookup3Citus, lookup3Postgres } from '../partitioners/lookup3';
-import { murmur2, murmur3, murmur3Hive, murmur3Spark } from '../partitioners/murmur-32';
 import { toUtf16 } from '../partitioners/utf8';
 import { xxh64U64Column } from '../xxh64';
 import { fail, say, sayNumber } from './messages';

@@ -2,7 +2,7 @@
 // Otherwise one row in all lanes.
 
 import { JUMP_LIST } from '../memory';
-import { add, rotate, splat, words, xor } from './four-rows';
+import { add, rotate, splat, words, xor } from './words';
 
 // The last two blocks of each row, or its only one, with their padding. No jump hash runs meanwhile.
 const LAST: usize = JUMP_LIST;

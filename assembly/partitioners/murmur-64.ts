@@ -1,7 +1,7 @@
 // MurmurHash64A and MurmurHash3 of 128 bits (x64), after Austin Appleby's `MurmurHash2.cpp` and `MurmurHash3.cpp`, each with
 // the seed and the variants that systems have.
 
-import { lastBytes } from './last-bytes';
+import { lastBytes } from './words';
 
 const SEED_64A: u64 = 0xc70f6907; // of libstdc++ `std::_Hash_bytes`, in `libsupc++/hash_bytes.cc`
 const M_64A: u64 = 0xc6a4a7935bd1e995;

@@ -1,6 +1,6 @@
 // SipHash-2-4, after Aumasson and Bernstein, "SipHash: a fast short-input PRF" (2012).
 
-import { lastBytes } from './last-bytes';
+import { lastBytes } from './words';
 
 @inline
 function rotl2(value: v128, places: i32): v128 {
