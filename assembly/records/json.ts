@@ -231,7 +231,8 @@ export function jsonRecords(
   const room = last + 4;
   let escaped: u32 = 0;
   store<u32>(stop, 0);
-  for (let row: u32 = 0; row < rows; row++) {
+  let row: u32 = 0;
+  for (; row < rows; row++) {
     const place = (<usize>row) << 2;
     const end = data + load<u32>(ends + place);
     let at = skipSpace(data + load<u32>(starts + place), end);
@@ -342,10 +343,9 @@ export function jsonRecords(
     if (!fault && ((found | extra) & all) != all) fault = NO_KEY;
     if (fault) {
       store<u32>(stop, fault);
-      store<u32>(stop, escaped, 16);
-      return row;
+      break;
     }
   }
   store<u32>(stop, escaped, 16);
-  return rows;
+  return row;
 }
