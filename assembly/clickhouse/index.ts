@@ -5,10 +5,9 @@
 // because ClickHouse passes on whatever is in a query.
 
 import { HEAP } from '../memory';
+import { fnv1a as fnv1aColumn, javaHash as javaHashColumn } from '../partitioners/bytewise';
 import { crc16Tag } from '../partitioners/crc';
-import { fnv1a as fnv1aColumn } from '../partitioners/fnv1a';
 import { lookup3Citus, lookup3Postgres, murmur2, murmur3, murmur3Hive, murmur3Spark } from '../partitioners/four-rows';
-import { javaHash as javaHashColumn } from '../partitioners/java-hash';
 import { toUtf16 } from '../partitioners/utf8';
 import { xxh64U64Column } from '../xxh64';
 import { fail, say, sayNumber } from './messages';
@@ -82,15 +81,13 @@ function begin(input: usize, rows: u32, width: u64): usize {
 export function xxh64(input: usize, rows: u32): usize {
   const output = begin(input, rows, 8);
   hashTexts(load<u32>(output), rows);
-  closeRows();
-  return output;
+  return closeRows(output);
 }
 
 export function xxh64_u64(input: usize, rows: u32): usize {
   const output = begin(input, rows, 8);
   hashU64s(load<u32>(output), rows);
-  closeRows();
-  return output;
+  return closeRows(output);
 }
 
 // Shards of a Router. The functions take (key String, router UInt128) or (key UInt64, router UInt128), and for `down` also
@@ -112,8 +109,7 @@ function route<Key, Down>(input: usize, rows: u32, strategy: u32): usize {
     out += <usize>count << 2;
     rows -= count;
   }
-  closeRows();
-  return output;
+  return closeRows(output);
 }
 
 export function jump(input: usize, rows: u32): usize {
@@ -167,8 +163,7 @@ function hash(input: usize, rows: u32, kernel: Hash, width: u64): usize {
     out += <usize>count * <usize>width;
     rows -= count;
   }
-  closeRows();
-  return output;
+  return closeRows(output);
 }
 
 export function fnv1a(input: usize, rows: u32): usize {

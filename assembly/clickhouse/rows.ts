@@ -27,8 +27,10 @@ export function openRows(data: usize, byteLength: u32): void {
   end = data + byteLength;
 }
 
-export function closeRows(): void {
+/** Checks that all rows have been read, and returns their results. */
+export function closeRows(output: usize): usize {
   if (at != end) failOnArguments();
+  return output;
 }
 
 function failOnArguments(): void {

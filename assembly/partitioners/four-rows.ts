@@ -139,13 +139,7 @@ function ofRow(at: usize, length: u32, variant: u32): u32 {
 function ofFourRows(a: usize, b: usize, c: usize, d: usize, length: u32, variant: u32): v128 {
   const end = a + (length & ~3);
   let h = begin<v128>(length, variant);
-  while (a != end) {
-    h = mixIn<v128>(h, words<v128>(a, b, c, d), variant);
-    a += 4;
-    b += 4;
-    c += 4;
-    d += 4;
-  }
+  for (; a != end; a += 4, b += 4, c += 4, d += 4) h = mixIn<v128>(h, words<v128>(a, b, c, d), variant);
   const left = length & 3;
   if (left != 0) {
     const back = 4 - left;

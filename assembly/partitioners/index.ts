@@ -7,11 +7,9 @@
 
 // hashes u32[]
 export { lookup3Citus, murmur2, murmur3, murmur3Hive, murmur3Spark } from './four-rows';
-export { fnv1a } from './fnv1a';
-export { javaHash, javaHashOfBytes } from './java-hash'; // the first one of units of UTF-16
+export { fnv1a, javaHash, javaHashOfBytes, oneAtATime } from './bytewise'; // javaHash of units of UTF-16
 export { crc16Tag, crc32 } from './crc';
 export { md5 } from './md5';
-export { oneAtATime } from './one-at-a-time';
 
 // hashes u64[]
 export { murmur3Cassandra, murmur3ClickHouse, murmur64A } from './murmur-64';

@@ -73,3 +73,9 @@ function fewBytes(at: usize, count: u32): u64 {
   if (count & 1) value |= <u64>load<u8>(at) << shift;
   return value;
 }
+
+// In MurmurHash64A and CityHash64.
+@inline
+export function shiftMix(k: u64): u64 {
+  return k ^ (k >>> 47);
+}

@@ -1,6 +1,5 @@
-// CSV as in RFC 4180: records end with "\n" or "\r\n", fields with a delimiter. A field in quotes may hold both, and a
-// quote that is doubled. A "\r" anywhere else is data. An empty line is no record. There may be no quotes, and there may be
-// a character that makes the one after it data, in quotes and outside; "\r\n" is then one character.
+// CSV as in RFC 4180. There may be no quotes, and there may be a character that makes the one after it data, in quotes and
+// outside; "\r\n" is then one character.
 //
 // 64 bytes at a time become bits, the first byte the lowest bit. Whether a byte lies in quotes is the parity of the number
 // of quotes up to it: a prefix sum without carries, in six steps. A doubled quote closes and opens at once, which does not

@@ -150,7 +150,7 @@ function setDay(day: f64): void {
 const WITH_SECONDS: u32 = 20; // YYYY-MM-DDTHH:MM:SSZ
 const WITH_MS: u32 = 24; // YYYY-MM-DDTHH:MM:SS.mmmZ
 
-// Reads rows of dates in UTC as f64s. Returns the first row that is not an existing date in one of these two forms, or `rows`.
+// Returns the first row that is not an existing date in one of these two forms, or `rows`.
 export function parseDates(data: usize, starts: usize, ends: usize, values: usize, rows: u32): u32 {
   for (let row: u32 = 0; row < rows; row++) {
     const place = (<usize>row) << 2;

@@ -60,8 +60,6 @@ function latin1(bytes: Uint8Array): string {
   return text;
 }
 
-/** Paths whose names have one character for each byte. */
-type Paths = Pick<JsonPaths, 'names' | 'extra' | 'isClosed'>;
 type Place = readonly [from: number, to: number];
 
 class Malformed extends Error {
@@ -87,7 +85,8 @@ class JsonReader {
     data: Uint8Array,
     private readonly start: number,
     end: number,
-    private readonly paths: Paths,
+    /** Their names have one character for each byte, too. */
+    private readonly paths: JsonPaths,
   ) {
     this.#text = latin1(viewOf(data, start, end));
     this.values = paths.names.map(() => undefined);
