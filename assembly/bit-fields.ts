@@ -31,14 +31,12 @@ function placeFour(before: usize, ids: usize, four: v128, shift: i32): void {
 
 // Two rows of 64 bits as they go into ids. To a double, 2^52 is added; to a time, which is rounded down, 2^52 - offset. If the
 // value is no integer from 0 to 2^52, the sum has another exponent or sign, or was rounded.
-// @ts-ignore: decorator
 @inline
 function bitsOf<T>(pair: v128, isTime: bool, add: v128): v128 {
   if (!isFloat<T>()) return pair;
   return v128.xor(f64x2.add(isTime ? f64x2.floor(pair) : pair, add), f64x2.splat(TWO_52));
 }
 
-// @ts-ignore: decorator
 @inline
 function wereRounded(pair: v128, bits: v128): v128 {
   const magic = f64x2.splat(TWO_52);
@@ -48,7 +46,6 @@ function wereRounded(pair: v128, bits: v128): v128 {
 // ids[i] = before[i] | values[i] << shift, where those bits of before[i] are 0. `before` are the ids themselves, or 64 bytes
 // that stand for all rows: eight equal ids. A time in milliseconds counts as floor(values[i]) - offset; for other values the
 // offset is 0. Returns whether all values are integers from 0 to the mask; if not, ids are undefined.
-// @ts-ignore: decorator
 @inline
 export function pack<T>(
   values: usize,
@@ -99,7 +96,8 @@ export function pack<T>(
       place(before + 48, ids + 48, bits67, shift);
     }
   }
-  const above = sizeof<T>() == 1 ? i16x8.splat(<i16>~mask) : splat<T>(~mask);
+  const above =
+    sizeof<T>() <= 2 ? i16x8.splat(<i16>~mask) : sizeof<T>() == 4 ? i32x4.splat(<i32>~mask) : i64x2.splat(~mask);
   let isGood = !v128.any_true(v128.or(v128.and(seen, above), isRounded));
   for (; values < end; ids += 8, before += stepBefore ? 8 : 0, values += sizeof<T>()) {
     let value = load<T>(values);
@@ -174,11 +172,4 @@ export function firstOutside(values: usize, rows: u32, min: u64, max: u64): u32 
     if (load<u64>(values) - min > max - min) break;
   }
   return row;
-}
-
-function splat<T>(value: u64): v128 {
-  if (sizeof<T>() == 1) return i8x16.splat(<i8>value);
-  if (sizeof<T>() == 2) return i16x8.splat(<i16>value);
-  if (sizeof<T>() == 4) return i32x4.splat(<i32>value);
-  return i64x2.splat(value);
 }

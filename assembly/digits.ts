@@ -72,8 +72,7 @@ export function formatColumn(values: usize, text: usize, rows: u32, radix: u32, 
   }
 }
 
-// Reads rows of digits as u64. digitOf has the value of each byte as a digit, or 255. Returns the first row that is
-// empty, has other characters or is above 2^64 - 1, or `rows`; the rows before it have been written.
+// digitOf has the value of each byte as a digit, or 255. Returns the first row that is not a u64, or `rows`.
 export function parseColumn(data: usize, starts: usize, ends: usize, values: usize, rows: u32, radix: u32, digitOf: usize): u32 {
   const limit = u64.MAX_VALUE / radix;
   const last = u64.MAX_VALUE % radix;

@@ -1,33 +1,22 @@
-// The ABI: everything the module exports. Addresses and byte lengths are u32 (`usize`), counts of
-// rows u32; columns hold consecutive little-endian elements. Nothing is checked here: the caller
-// is responsible for addresses, lengths and ranges. The module imports nothing.
-
-// xxh64(data, byteLength, seed): hash of one buffer
-// xxh64OfU64(key, seed): hash of the 8 bytes of a key
-// xxh64U64Column(keys u64[], hashes u64[], rows, seed); may work in place
-// xxh64Spans(data, starts u32[], ends u32[], hashes u64[], rows, seed): a row is data + starts[i] .. data + ends[i]
-// xxh64Init(state, seed), xxh64Update(state, data, byteLength), xxh64Digest(state): a stream; its state is 80 bytes, see xxh64.ts
+// The ABI: everything the module exports. Addresses and byte lengths are u32 (`usize`), counts of rows u32; columns hold
+// consecutive little-endian elements. Nothing is checked here: the caller is responsible for addresses, lengths and ranges.
+// `CoreKernels` in src/kernels/types.ts and `LineKernels` in src/kernels/record-types.ts say what each function does and
+// requires. The module imports nothing.
+//
+// Keys, hashes, ids and the values of digits are u64[]; shards, starts and ends u32[]; the units of toUtf8 u16[].
+export { formatColumn, parseColumn } from './digits';
+export { fastRange, fastRangeColumn, moduloColumn } from './fast-range';
+export { jumpHash, jumpHashColumn } from './jump-hash';
+export { lines, shardedRows, shardRows } from './lines';
+export { DIGITS, HEAP, PIECE_BYTES, PIECE_ROWS, SCRATCH, SLOT_0, SLOT_1, SLOT_2, SLOT_3, STREAM_STATE } from './memory';
+export { splitMix64Column } from './split-mix';
+export { toUtf8 } from './utf16';
 export { xxh64, xxh64Digest, xxh64Init, xxh64OfU64, xxh64Spans, xxh64U64Column, xxh64Update } from './xxh64';
 
-// jumpHash(key, buckets), jumpHashColumn(keys u64[], shards u32[], rows, buckets): 1 <= buckets < 2^31
-export { jumpHash, jumpHashColumn } from './jump-hash';
-
-// fastRange(hash, n), fastRangeColumn(hashes u64[], shards u32[], rows, n): 1 <= n < 2^32
-// moduloColumn(hashes u64[], shards u32[], rows, n): 1 <= n < 2^32
-export { fastRange, fastRangeColumn, moduloColumn } from './fast-range';
-
-// splitMix64Column(keys u64[], mixed u64[], rows, increment): may work in place
-export { splitMix64Column } from './split-mix';
-
-// pack(type, values, before u64[], ids u64[], rows, shift, mask, isTime, offset): ids[i] = before[i] | values[i] << shift;
-//   returns whether no value is above the mask. `before` is ids, or eight equal ids for all rows. For times in milliseconds
-//   (f64) the value is floor(values[i]) - offset
-// unpack(type, ids u64[], values, rows, shift, mask, offset): values[i] = ((ids[i] >>> shift) & mask) + offset
-// type: of the values, 0 for u8, 1 u16, 2 u32, 3 f64, 4 u64
-// firstOutside(values u64[], rows, min, max): the first row outside min to max, or rows
 import * as bitFields from './bit-fields';
 export { firstOutside } from './bit-fields';
 
+// The type of the values: 0 for u8, 1 u16, 2 u32, 3 f64, 4 u64.
 export function pack(
   type: u32,
   values: usize,
@@ -59,17 +48,3 @@ export function unpack(type: u32, ids: usize, values: usize, rows: u32, shift: i
     default: return bitFields.unpack<u64>(ids, values, rows, shift, mask, 0);
   }
 }
-
-// lines(data, from, to, starts u32[], ends u32[], most): finds the lines that end in from..to; their number
-// shardedRows(data, starts u32[], ends u32[], shards u32[], rows, text), shardRows(shards u32[], rows, text): bytes written
-export { lines, shardedRows, shardRows } from './lines';
-
-// toUtf8(units u16[], ends u32[], rows, text): the UTF-8 of each text; ends in units become ends in bytes
-export { toUtf8 } from './utf16';
-
-// formatColumn(values u64[], text, rows, radix, width, alphabet): `width` digits a row, most significant first
-// parseColumn(data, starts u32[], ends u32[], values u64[], rows, radix, digitOf u8[256]): the first row that is not a u64, or rows
-export { formatColumn, parseColumn } from './digits';
-
-// The addresses of pieces: see memory.ts
-export { DIGITS, HEAP, PIECE_BYTES, PIECE_ROWS, SCRATCH, SLOT_0, SLOT_1, SLOT_2, SLOT_3, STREAM_STATE } from './memory';

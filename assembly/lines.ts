@@ -5,9 +5,6 @@ import { writeU32 } from './digits';
 const NEWLINE: u8 = 0x0a;
 const CARRIAGE_RETURN: u8 = 0x0d;
 
-// Finds the lines that end in data + from .. data + to, at most `most` of them; the first starts at
-// starts[0], which the caller has set. Sets ends[i] (before the "\n", or before "\r\n") and
-// starts[i + 1], so `starts` holds one element more than there are lines. Returns their number.
 export function lines(data: usize, from: u32, to: u32, starts: usize, ends: usize, most: u32): u32 {
   const newlines = i8x16.splat(NEWLINE);
   let count: u32 = 0;
@@ -37,8 +34,6 @@ export function lines(data: usize, from: u32, to: u32, starts: usize, ends: usiz
   return count;
 }
 
-// Writes `shard \t row \n` for every row. Returns how many bytes were written: at most the rows and 12 for
-// each.
 export function shardedRows(data: usize, starts: usize, ends: usize, shards: usize, rows: u32, text: usize): usize {
   let to = text;
   for (let i: u32 = 0; i < rows; i++, starts += 4, ends += 4, shards += 4) {
@@ -53,7 +48,6 @@ export function shardedRows(data: usize, starts: usize, ends: usize, shards: usi
   return to - text;
 }
 
-// Writes `shard \n` for every row. Returns how many bytes were written: at most 11 a row.
 export function shardRows(shards: usize, rows: u32, text: usize): usize {
   let to = text;
   for (let i: u32 = 0; i < rows; i++, shards += 4) {

@@ -100,14 +100,12 @@ export function xxh64OfU64(key: u64, seed: u64): u64 {
   return avalanche(mix8(seed + PRIME_5 + 8, key));
 }
 
-// @ts-ignore: decorator
 @inline
-function rotlPair(pair: v128, bits: i32): v128 {
+export function rotlPair(pair: v128, bits: i32): v128 {
   return v128.or(i64x2.shl(pair, bits), i64x2.shr_u(pair, 64 - bits));
 }
 
 // `xxh64OfU64` of two keys, from seed + PRIME_5 + 8.
-// @ts-ignore: decorator
 @inline
 function hashPair(keys: v128, start: v128): v128 {
   const prime1 = i64x2.splat(PRIME_1);
@@ -146,12 +144,9 @@ export function xxh64U64Column(keys: usize, hashes: usize, rows: u32, seed: u64)
 // Row i is the bytes data + starts[i] .. data + ends[i]. `data` may lie below 0 modulo 2^32, if starts count from
 // the beginning of a larger buffer of which only a part is in memory.
 export function xxh64Spans(data: usize, starts: usize, ends: usize, hashes: usize, rows: u32, seed: u64): void {
-  for (let i: u32 = 0; i < rows; i++) {
+  for (let i: u32 = 0; i < rows; i++, starts += 4, ends += 4, hashes += 8) {
     const start = load<u32>(starts);
     store<u64>(hashes, hash(data + start, load<u32>(ends) - start, seed));
-    starts += 4;
-    ends += 4;
-    hashes += 8;
   }
 }
 

@@ -5,11 +5,9 @@
 // because ClickHouse passes on whatever is in a query.
 
 import { HEAP } from '../memory';
+import { fnv1a as fnv1aColumn, javaHash as javaHashColumn } from '../partitioners/bytewise';
 import { crc16Tag } from '../partitioners/crc';
-import { fnv1a as fnv1aColumn } from '../partitioners/fnv1a';
-import { javaHash as javaHashColumn } from '../partitioners/java-hash';
-import { lookup3Citus, lookup3Postgres } from '../partitioners/lookup3';
-import { murmur2, murmur3, murmur3Hive, murmur3Spark } from '../partitioners/murmur-32';
+import { lookup3Citus, lookup3Postgres, murmur2, murmur3, murmur3Hive, murmur3Spark } from '../partitioners/four-rows';
 import { toUtf16 } from '../partitioners/utf8';
 import { xxh64U64Column } from '../xxh64';
 import { fail, say, sayNumber } from './messages';
@@ -83,88 +81,72 @@ function begin(input: usize, rows: u32, width: u64): usize {
 export function xxh64(input: usize, rows: u32): usize {
   const output = begin(input, rows, 8);
   hashTexts(load<u32>(output), rows);
-  closeRows();
-  return output;
+  return closeRows(output);
 }
 
 export function xxh64_u64(input: usize, rows: u32): usize {
   const output = begin(input, rows, 8);
   hashU64s(load<u32>(output), rows);
-  closeRows();
-  return output;
+  return closeRows(output);
 }
 
 // Shards of a Router. The functions take (key String, router UInt128) or (key UInt64, router UInt128), and for `down` also
 // (..., down Array(UInt32)), and give a UInt32. `router` is shards + seed * 2^64: each argument costs ClickHouse 12 ns a row.
 
-@inline
-function route(input: usize, rows: u32, strategy: u32, isText: bool, hasDown: bool): usize {
+// Key is string or u64. Down is void if there is none.
+function route<Key, Down>(input: usize, rows: u32, strategy: u32): usize {
   const output = begin(input, rows, 4);
   let out = <usize>load<u32>(output);
   while (rows != 0) {
-    const count = readRouted(rows, isText, hasDown);
+    const count = readRouted<Key, Down>(rows);
     const n = checkShards(shards);
-    if (!isText) xxh64U64Column(HASHES, HASHES, count, seed);
+    if (!isString<Key>()) xxh64U64Column(HASHES, HASHES, count, seed);
     placeColumn(HASHES, out, count, n, strategy);
-    if (hasDown) {
+    if (!isVoid<Down>()) {
       checkDown(down, downCount, n);
       avoidDown(HASHES, out, count, n, strategy, down, downCount);
     }
     out += <usize>count << 2;
     rows -= count;
   }
-  closeRows();
-  return output;
-}
-
-function routeTexts(input: usize, rows: u32, strategy: u32): usize {
-  return route(input, rows, strategy, true, false);
-}
-function routeU64s(input: usize, rows: u32, strategy: u32): usize {
-  return route(input, rows, strategy, false, false);
-}
-function routeTextsAround(input: usize, rows: u32, strategy: u32): usize {
-  return route(input, rows, strategy, true, true);
-}
-function routeU64sAround(input: usize, rows: u32, strategy: u32): usize {
-  return route(input, rows, strategy, false, true);
+  return closeRows(output);
 }
 
 export function jump(input: usize, rows: u32): usize {
-  return routeTexts(input, rows, JUMP);
+  return route<string, void>(input, rows, JUMP);
 }
 export function fastrange(input: usize, rows: u32): usize {
-  return routeTexts(input, rows, FASTRANGE);
+  return route<string, void>(input, rows, FASTRANGE);
 }
 export function modulo(input: usize, rows: u32): usize {
-  return routeTexts(input, rows, MODULO);
+  return route<string, void>(input, rows, MODULO);
 }
 export function jump_u64(input: usize, rows: u32): usize {
-  return routeU64s(input, rows, JUMP);
+  return route<u64, void>(input, rows, JUMP);
 }
 export function fastrange_u64(input: usize, rows: u32): usize {
-  return routeU64s(input, rows, FASTRANGE);
+  return route<u64, void>(input, rows, FASTRANGE);
 }
 export function modulo_u64(input: usize, rows: u32): usize {
-  return routeU64s(input, rows, MODULO);
+  return route<u64, void>(input, rows, MODULO);
 }
 export function jump_down(input: usize, rows: u32): usize {
-  return routeTextsAround(input, rows, JUMP);
+  return route<string, u32[]>(input, rows, JUMP);
 }
 export function fastrange_down(input: usize, rows: u32): usize {
-  return routeTextsAround(input, rows, FASTRANGE);
+  return route<string, u32[]>(input, rows, FASTRANGE);
 }
 export function modulo_down(input: usize, rows: u32): usize {
-  return routeTextsAround(input, rows, MODULO);
+  return route<string, u32[]>(input, rows, MODULO);
 }
 export function jump_down_u64(input: usize, rows: u32): usize {
-  return routeU64sAround(input, rows, JUMP);
+  return route<u64, u32[]>(input, rows, JUMP);
 }
 export function fastrange_down_u64(input: usize, rows: u32): usize {
-  return routeU64sAround(input, rows, FASTRANGE);
+  return route<u64, u32[]>(input, rows, FASTRANGE);
 }
 export function modulo_down_u64(input: usize, rows: u32): usize {
-  return routeU64sAround(input, rows, MODULO);
+  return route<u64, u32[]>(input, rows, MODULO);
 }
 
 // Hashes of partitioners that ClickHouse does not have. The functions take (key String), and give a UInt32, or for
@@ -181,8 +163,7 @@ function hash(input: usize, rows: u32, kernel: Hash, width: u64): usize {
     out += <usize>count * <usize>width;
     rows -= count;
   }
-  closeRows();
-  return output;
+  return closeRows(output);
 }
 
 export function fnv1a(input: usize, rows: u32): usize {
@@ -212,28 +193,24 @@ export function lookup3_postgres(input: usize, rows: u32): usize {
 const UNIT_STARTS = HASHES;
 const UNIT_ENDS = HASHES + 4 * RUN_ROWS;
 
-function hashUnits(input: usize, rows: u32, kernel: Hash): usize {
-  const output = begin(input, rows, 4);
-  let out = <usize>load<u32>(output);
-  while (rows != 0) {
-    const count = readTexts(rows);
-    const byteLength = load<u32>(ENDS + (<usize>(count - 1) << 2)) - load<u32>(STARTS);
-    const units = reserve((<u64>byteLength << 1) + 16);
-    if (toUtf16(0, STARTS, ENDS, count, units, UNIT_STARTS, UNIT_ENDS) != count) {
-      say('key: expected text in UTF-8, got other bytes');
-      fail();
-    }
-    kernel(units, UNIT_STARTS, UNIT_ENDS, out, count);
-    out += <usize>count << 2;
-    rows -= count;
+/** Writes the units of a run of texts, and returns where they are. */
+function unitsOf(rows: u32): usize {
+  const byteLength = load<u32>(ENDS + (<usize>(rows - 1) << 2)) - load<u32>(STARTS);
+  const units = reserve((<u64>byteLength << 1) + 16);
+  if (toUtf16(0, STARTS, ENDS, rows, units, UNIT_STARTS, UNIT_ENDS) != rows) {
+    say('key: expected text in UTF-8, got other bytes');
+    fail();
   }
-  closeRows();
-  return output;
+  return units;
 }
 
 export function java_hash(input: usize, rows: u32): usize {
-  return hashUnits(input, rows, javaHashColumn);
+  const kernel: Hash = (_, starts, ends, hashes, rows) =>
+    javaHashColumn(unitsOf(rows), UNIT_STARTS, UNIT_ENDS, hashes, rows);
+  return hash(input, rows, kernel, 4);
 }
 export function murmur3_utf16(input: usize, rows: u32): usize {
-  return hashUnits(input, rows, murmur3);
+  const kernel: Hash = (_, starts, ends, hashes, rows) =>
+    murmur3(unitsOf(rows), UNIT_STARTS, UNIT_ENDS, hashes, rows);
+  return hash(input, rows, kernel, 4);
 }

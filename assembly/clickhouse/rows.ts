@@ -27,8 +27,10 @@ export function openRows(data: usize, byteLength: u32): void {
   end = data + byteLength;
 }
 
-export function closeRows(): void {
+/** Checks that all rows have been read, and returns their results. */
+export function closeRows(output: usize): usize {
   if (at != end) failOnArguments();
+  return output;
 }
 
 function failOnArguments(): void {
@@ -37,8 +39,9 @@ function failOnArguments(): void {
 }
 
 /** Reads a length of up to 32 bits. */
-function readLength(): u32 {
+function readLength(place: usize): u32 {
   let length: u32 = 0;
+  at = place;
   for (let shift: u32 = 0; at < end && shift < 35; shift += 7) {
     const byte = <u32>load<u8>(at++);
     length |= (byte & 0x7f) << shift;
@@ -49,12 +52,6 @@ function readLength(): u32 {
 }
 
 // Loops have the place in a local variable, because a global one is in memory, where each row would wait for the one before.
-
-/** Reads a length at a place that is not `at` yet. */
-function readLengthAt(place: usize): u32 {
-  at = place;
-  return readLength();
-}
 
 /** The rest of the rows has to have that many bytes, and more. */
 @inline
@@ -77,7 +74,7 @@ function takeRouter(place: usize): v128 {
 
 /** Reads `down` of a row. Returns whether the row is in the run, in which it may be the first. */
 function readDown(isFirst: bool): bool {
-  const count = readLength();
+  const count = readLength(at);
   const byteLength = <usize>count << 2;
   if (<u64>count << 2 > <u64>(end - at)) failOnArguments();
   if (isFirst) {
@@ -96,18 +93,18 @@ function readDown(isFirst: bool): bool {
  * the keys, and returns their number.
  */
 @inline
-export function readRouted(rows: u32, isText: bool, hasDown: bool): u32 {
+export function readRouted<Key, Down>(rows: u32): u32 {
   const most = min(rows, RUN_ROWS);
   let place = at;
   let router = i64x2.splat(0);
   for (let i: u32 = 0; i < most; i++) {
     const row = place;
     let length: u32 = 8;
-    if (isText) {
+    if (isString<Key>()) {
       checkRoom(place, 1, ROUTER);
       length = load<u8>(place++);
       if (length >= 0x80) {
-        length = readLengthAt(row);
+        length = readLength(row);
         place = at;
       }
     }
@@ -120,7 +117,7 @@ export function readRouted(rows: u32, isText: bool, hasDown: bool): u32 {
       return i;
     }
     place += ROUTER;
-    if (hasDown) {
+    if (!isVoid<Down>()) {
       at = place;
       if (!readDown(i == 0)) {
         at = row;
@@ -128,7 +125,7 @@ export function readRouted(rows: u32, isText: bool, hasDown: bool): u32 {
       }
       place = at;
     }
-    store<u64>(HASHES + (<usize>i << 3), isText ? hash(key, length, seed) : load<u64>(key));
+    store<u64>(HASHES + (<usize>i << 3), isString<Key>() ? hash(key, length, seed) : load<u64>(key));
   }
   at = place;
   return most;
@@ -142,7 +139,7 @@ export function hashTexts(hashes: usize, rows: u32): void {
     let length = <u32>load<u8>(place);
     if (length < 0x80) place++;
     else {
-      length = readLengthAt(place);
+      length = readLength(place);
       place = at;
     }
     checkRoom(place, length, 8);
@@ -173,7 +170,7 @@ export function readTexts(rows: u32): u32 {
     let length = <u32>load<u8>(place);
     if (length < 0x80) place++;
     else {
-      length = readLengthAt(place);
+      length = readLength(place);
       place = at;
     }
     checkRoom(place, length, 0);

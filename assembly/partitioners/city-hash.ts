@@ -1,15 +1,12 @@
 // CityHash64 as of CityHash 1.0.2 (Google, 2011), which ClickHouse keeps: `contrib/cityhash102`. Later versions differ.
 
+import { shiftMix } from './words';
+
 const K0: u64 = 0xc3a5c85c97cb3127;
 const K1: u64 = 0xb492b66fbe98f273;
 const K2: u64 = 0x9ae16a3b2f90404f;
 const K3: u64 = 0xc949d7c7509e6557;
 const MUL: u64 = 0x9ddfea08eb382d69;
-
-@inline
-function shiftMix(value: u64): u64 {
-  return value ^ (value >>> 47);
-}
 
 @inline
 function combine(low: u64, high: u64): u64 {

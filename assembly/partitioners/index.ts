@@ -6,17 +6,14 @@
 // `data` may lie below 0 modulo 2^32, as in the core.
 
 // hashes u32[]
-export { murmur2, murmur3, murmur3Hive, murmur3Spark } from './murmur-32';
-export { fnv1a } from './fnv1a';
-export { lookup3Citus } from './lookup3';
-export { javaHash, javaHashOfBytes } from './java-hash'; // the first one of units of UTF-16
+export { lookup3Citus, murmur2, murmur3, murmur3Hive, murmur3Spark } from './four-rows';
+export { fnv1a, javaHash, javaHashOfBytes, oneAtATime } from './bytewise'; // javaHash of units of UTF-16
 export { crc16Tag, crc32 } from './crc';
 export { md5 } from './md5';
-export { oneAtATime } from './one-at-a-time';
 
 // hashes u64[]
 export { murmur3Cassandra, murmur3ClickHouse, murmur64A } from './murmur-64';
-export { lookup3Postgres } from './lookup3';
+export { lookup3Postgres } from './four-rows';
 export { sipHash } from './sip-hash';
 export { cityHash } from './city-hash';
 export { md5High } from './md5';

@@ -2,7 +2,7 @@
 // Otherwise one row in all lanes.
 
 import { JUMP_LIST } from '../memory';
-import { add, rotate, splat, words, xor } from './four-rows';
+import { add, rotate, splat, words, xor } from './words';
 
 // The last two blocks of each row, or its only one, with their padding. No jump hash runs meanwhile.
 const LAST: usize = JUMP_LIST;
@@ -81,7 +81,7 @@ function hash(data: usize, starts: usize, ends: usize, hashes: usize, rows: u32,
     let state1 = splat<v128>(0xefcdab89);
     let state2 = splat<v128>(0x98badcfe);
     let state3 = splat<v128>(0x10325476);
-    for (let block: u32 = 0; block < blocks; block++) {
+    for (let block: u32 = 0; block < blocks; block++, at0 += 64, at1 += 64, at2 += 64, at3 += 64) {
       if (block == whole) {
         at0 = LAST;
         at1 = LAST + lane * ROOM;
@@ -176,10 +176,6 @@ function hash(data: usize, starts: usize, ends: usize, hashes: usize, rows: u32,
       state1 = add(state1, b);
       state2 = add(state2, c);
       state3 = add(state3, d);
-      at0 += 64;
-      at1 += 64;
-      at2 += 64;
-      at3 += 64;
     }
     if (isHigh) {
       const high = reversed(state0);

@@ -1,15 +1,10 @@
 // MurmurHash64A and MurmurHash3 of 128 bits (x64), after Austin Appleby's `MurmurHash2.cpp` and `MurmurHash3.cpp`, each with
 // the seed and the variants that systems have.
 
-import { lastBytes } from './last-bytes';
+import { lastBytes, shiftMix } from './words';
 
 const SEED_64A: u64 = 0xc70f6907; // of libstdc++ `std::_Hash_bytes`, in `libsupc++/hash_bytes.cc`
 const M_64A: u64 = 0xc6a4a7935bd1e995;
-
-@inline
-function shiftMix(k: u64): u64 {
-  return k ^ (k >>> 47);
-}
 
 export function murmur64A(data: usize, starts: usize, ends: usize, hashes: usize, rows: u32): void {
   for (let i: u32 = 0; i < rows; i++, starts += 4, ends += 4, hashes += 8) {

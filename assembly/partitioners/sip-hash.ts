@@ -1,11 +1,7 @@
 // SipHash-2-4, after Aumasson and Bernstein, "SipHash: a fast short-input PRF" (2012).
 
-import { lastBytes } from './last-bytes';
-
-@inline
-function rotl2(value: v128, places: i32): v128 {
-  return v128.or(i64x2.shl(value, places), i64x2.shr_u(value, 64 - places));
-}
+import { rotlPair } from '../xxh64';
+import { lastBytes } from './words';
 
 @inline
 function swapHalves(value: v128): v128 {
@@ -73,12 +69,12 @@ export function keyedSipHash(
       for (; rounds > 0; rounds--) {
         v0 = i64x2.add(v0, v1);
         v2 = i64x2.add(v2, v3);
-        v1 = v128.xor(rotl2(v1, 13), v0);
-        v3 = v128.xor(rotl2(v3, 16), v2);
+        v1 = v128.xor(rotlPair(v1, 13), v0);
+        v3 = v128.xor(rotlPair(v3, 16), v2);
         v0 = i64x2.add(swapHalves(v0), v3);
         v2 = i64x2.add(v2, v1);
-        v1 = v128.xor(rotl2(v1, 17), v2);
-        v3 = v128.xor(rotl2(v3, 21), v0);
+        v1 = v128.xor(rotlPair(v1, 17), v2);
+        v3 = v128.xor(rotlPair(v3, 21), v0);
         v2 = swapHalves(v2);
       }
       v0 = v128.xor(v0, word);

@@ -1,6 +1,5 @@
-// CSV as in RFC 4180: records end with "\n" or "\r\n", fields with a delimiter. A field in quotes may hold both, and a
-// quote that is doubled. A "\r" anywhere else is data. An empty line is no record. There may be no quotes, and there may be
-// a character that makes the one after it data, in quotes and outside; "\r\n" is then one character.
+// CSV as in RFC 4180. There may be no quotes, and there may be a character that makes the one after it data, in quotes and
+// outside; "\r\n" is then one character.
 //
 // 64 bytes at a time become bits, the first byte the lowest bit. Whether a byte lies in quotes is the parity of the number
 // of quotes up to it: a prefix sum without carries, in six steps. A doubled quote closes and opens at once, which does not
@@ -77,38 +76,10 @@ function findNewline(at: usize, end: usize, escaper: u32): usize {
   return end;
 }
 
-// Cuts data + from .. data + to into at most `most` records. With `isEnd` these are the last bytes, so the last record needs
-// no line end. If `fields` is not 0, every record must have that many; RAGGED: any number, and missing ones are
-// empty. Field f <= last is wanted if slots[f] > 0. Sets starts[i] .. ends[i] of each record without its line end, one more
-// element of `starts`, and keyStarts and keyEnds[(slots[f] - 1) * most + i], see setField. Reads up to 63 bytes more.
-//
-// Returns the number of records before the first one that is malformed or incomplete. Sets `stop`: the fault of a malformed
-// record, its end, and the start of the next one; how many line ends lie within the records and in empty lines; how many
-// wanted fields have doubled quotes, and one more if there may be escapes. A malformed record ends with the line in which
-// the fault shows, or with its first line if its quotes are never closed. A record with a wanted field that is NULL is
-// malformed, too.
+// `quote` is QUOTE or NO_BYTE, and `escaper` another byte or NO_BYTE. `last` is the last field that is wanted, and key number
+// i of field f is keyStarts and keyEnds[(slots[f] - 1) * most + i], see setField. Reads up to 63 bytes more. `stop` counts
+// the wanted fields with doubled quotes, and one more if there may be escapes.
 export function csvRecords(
-  data: usize,
-  from: u32,
-  to: u32,
-  isEnd: bool,
-  delimiter: u8,
-  fields: u32,
-  slots: usize,
-  last: u32,
-  starts: usize,
-  ends: usize,
-  keyStarts: usize,
-  keyEnds: usize,
-  most: u32,
-  stop: usize,
-): u32 {
-  return cut(data, from, to, isEnd, delimiter, QUOTE, NO_BYTE, fields, slots, last, starts, ends, keyStarts, keyEnds, most, stop);
-}
-
-// csvRecords for tables with escapes or without quotes: `quote` is QUOTE or NO_BYTE, and `escaper` another byte or NO_BYTE.
-// It is compiled separately, because its checks would take 7% of the time of other tables.
-export function dumpRecords(
   data: usize,
   from: u32,
   to: u32,
@@ -126,6 +97,12 @@ export function dumpRecords(
   most: u32,
   stop: usize,
 ): u32 {
+  // Tables with escapes or without quotes have code of their own: its checks would take 7% of the time of other tables.
+  if (quote == QUOTE && escaper == NO_BYTE) {
+    return cut(
+      data, from, to, isEnd, delimiter, QUOTE, NO_BYTE, fields, slots, last, starts, ends, keyStarts, keyEnds, most, stop,
+    );
+  }
   return cut(data, from, to, isEnd, delimiter, quote, escaper, fields, slots, last, starts, ends, keyStarts, keyEnds, most, stop);
 }
 
@@ -246,7 +223,6 @@ function cut(
         if (field <= last) {
           if (field < last && fields != RAGGED) {
             fault = MISSING_FIELD;
-            faultAt = place;
             break;
           }
           const slot = <u32>load<u8>(slots + field);
@@ -256,7 +232,6 @@ function cut(
         if (isCounted) {
           if (delimitersBefore + <u32>popcnt(d & records & done & ~counted) + 1 != fields) {
             fault = FIELD_COUNT;
-            faultAt = place;
             break;
           }
           delimitersBefore = 0;
@@ -264,7 +239,6 @@ function cut(
         }
         if (escaper != NO_BYTE && hasNull(data, escaper, slots, last, keyStarts, keyEnds, most, count)) {
           fault = NO_KEY;
-          faultAt = place;
           break;
         }
         store<u32>(ends + ((<usize>count) << 2), end);
@@ -285,7 +259,10 @@ function cut(
         if (field > last) bits &= n;
       }
     }
-    if (fault) break;
+    if (fault) {
+      faultAt = at + <u32>ctz(bits);
+      break;
+    }
     if (faults && count < most) {
       const place = ctz(faults);
       fault = (follows >> place) & 1 ? TEXT_AFTER_QUOTE : QUOTE_IN_FIELD;
@@ -297,28 +274,19 @@ function cut(
   }
 
   if (!fault && isEnd && start < to && count < most) {
-    if (carried) {
-      fault = OPEN_QUOTE;
-      faultAt = start;
-    } else if (hasReturned) {
-      fault = TEXT_AFTER_QUOTE;
-      faultAt = to;
-    } else if (isEscaped) {
-      fault = OPEN_ESCAPE;
-      faultAt = to;
-    } else if ((field < last && fields != RAGGED) || (isCounted && delimitersBefore + 1 != fields)) {
-      fault = field < last ? MISSING_FIELD : FIELD_COUNT;
-      faultAt = to;
-    } else {
+    faultAt = carried ? start : to;
+    if (carried) fault = OPEN_QUOTE;
+    else if (hasReturned) fault = TEXT_AFTER_QUOTE;
+    else if (isEscaped) fault = OPEN_ESCAPE;
+    else if (field < last && fields != RAGGED) fault = MISSING_FIELD;
+    else if (isCounted && delimitersBefore + 1 != fields) fault = FIELD_COUNT;
+    else {
       if (field <= last) {
         const slot = <u32>load<u8>(slots + field);
         if (slot) doubled += u32(setField(data, fieldStart, to, quote, keyStarts, keyEnds, (slot - 1) * most + count));
         setMissing(slots, field + 1, last, to, keyStarts, keyEnds, most, count);
       }
-      if (escaper != NO_BYTE && hasNull(data, escaper, slots, last, keyStarts, keyEnds, most, count)) {
-        fault = NO_KEY;
-        faultAt = to;
-      }
+      if (escaper != NO_BYTE && hasNull(data, escaper, slots, last, keyStarts, keyEnds, most, count)) fault = NO_KEY;
     }
     if (!fault) {
       store<u32>(ends + ((<usize>count) << 2), to);
@@ -360,23 +328,14 @@ export function unquote(from: usize, end: usize, quote: u32, escaper: u32, to: u
 // What an escape character and a byte mean, as MySQL and PostgreSQL write them.
 function unescaped(byte: u8): u8 {
   switch (byte) {
-    case 0x30: // 0
-      return 0;
-    case 0x62: // b
-      return 0x08;
-    case 0x74: // t
-      return 0x09;
-    case 0x6e: // n
-      return NEWLINE;
-    case 0x76: // v
-      return 0x0b;
-    case 0x66: // f
-      return 0x0c;
-    case 0x72: // r
-      return CARRIAGE_RETURN;
-    case 0x5a: // Z
-      return 0x1a;
-    default:
-      return byte;
+    case 0x30: return 0; // 0
+    case 0x62: return 0x08; // b
+    case 0x74: return 0x09; // t
+    case 0x6e: return NEWLINE; // n
+    case 0x76: return 0x0b; // v
+    case 0x66: return 0x0c; // f
+    case 0x72: return CARRIAGE_RETURN; // r
+    case 0x5a: return 0x1a; // Z
+    default: return byte;
   }
 }

@@ -206,16 +206,8 @@ function same(a: usize, b: usize, length: u32): bool {
   return true;
 }
 
-// Finds the values of paths in records, each a JSON object from data + starts[i] to data + ends[i]. Sets keyStarts and
-// keyEnds[path * most + i]. A string is found without its quotes, or with them if it has escapes, so a value starts with a
-// quote only if it has to be unescaped. A number, true and false are found as they are written. Sets closes[i] to the place
-// of the record's last brace. `longest` is the byte length of the longest name; `work` has room for six times as much after
-// its first 5 KiB. Records need no values at the last `extraPaths` paths, and those that have one of these are malformed. If
-// `isClosed`, paths have one name each, and those records are malformed that have another name, or a name twice. Reads up to
-// 15 bytes more.
-//
-// Returns the number of records before the first malformed one. Sets `stop`: the fault of that record, and how many values
-// have escapes.
+// Sets keyStarts and keyEnds[path * most + i]. `longest` is the byte length of the longest name; `work` has room for six times
+// as much after its first 5 KiB. `stop` counts the values with escapes. Reads up to 15 bytes more.
 export function jsonRecords(
   data: usize,
   starts: usize,
@@ -239,7 +231,8 @@ export function jsonRecords(
   const room = last + 4;
   let escaped: u32 = 0;
   store<u32>(stop, 0);
-  for (let row: u32 = 0; row < rows; row++) {
+  let row: u32 = 0;
+  for (; row < rows; row++) {
     const place = (<usize>row) << 2;
     const end = data + load<u32>(ends + place);
     let at = skipSpace(data + load<u32>(starts + place), end);
@@ -350,10 +343,9 @@ export function jsonRecords(
     if (!fault && ((found | extra) & all) != all) fault = NO_KEY;
     if (fault) {
       store<u32>(stop, fault);
-      store<u32>(stop, escaped, 16);
-      return row;
+      break;
     }
   }
   store<u32>(stop, escaped, 16);
-  return rows;
+  return row;
 }

@@ -37,18 +37,14 @@ export function keyedSipHash(
   at: number,
   words: 2 | 4,
 ): void {
-  const key0 = key[0];
-  const key1 = key[1];
-  const key2 = key[2];
-  const key3 = key[3];
-  let a0 = 0x70736575 ^ key0;
-  let a1 = 0x736f6d65 ^ key1;
-  let b0 = 0x6e646f6d ^ key2 ^ (words === 4 ? 0xee : 0);
-  let b1 = 0x646f7261 ^ key3;
-  let c0 = 0x6e657261 ^ key0;
-  let c1 = 0x6c796765 ^ key1;
-  let d0 = 0x79746573 ^ key2;
-  let d1 = 0x74656462 ^ key3;
+  let a0 = 0x70736575 ^ key[0];
+  let a1 = 0x736f6d65 ^ key[1];
+  let b0 = 0x6e646f6d ^ key[2] ^ (words === 4 ? 0xee : 0);
+  let b1 = 0x646f7261 ^ key[3];
+  let c0 = 0x6e657261 ^ key[0];
+  let c1 = 0x6c796765 ^ key[1];
+  let d0 = 0x79746573 ^ key[2];
+  let d1 = 0x74656462 ^ key[3];
   // The last word of a row holds 0 to 7 bytes and, on top, the low byte of the length. One more turn finishes, or two.
   for (let from = start, written = 0; ; from += 8) {
     const finishing = from > end;

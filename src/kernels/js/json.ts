@@ -36,25 +36,18 @@ export function jsonRecords({ data, starts, ends }: Spans, given: JsonPaths, fou
 /** The value of a string without its quotes and escapes; any other value as it is. */
 export function unescaped(value: Uint8Array): Uint8Array {
   if (value[0] !== QUOTE) return value;
-  const bytes = new Uint8Array(value.length);
-  let length = 0;
-  for (let at = 1; at < value.length - 1; at++) {
-    if (value[at] !== BACKSLASH) {
-      bytes[length++] = value[at];
-      continue;
-    }
-    // A lone surrogate becomes U+FFFD, as in the UTF-8 of any text.
-    const escapes = latin1(value.subarray(at, at + 12));
-    const text = PAIR.exec(escapes)?.[0] ?? ESCAPE.exec(escapes)?.[0] ?? '';
-    const { written } = encoder.encodeInto(JSON.parse(`"${text}"`), bytes.subarray(length));
-    length += written;
-    at += text.length - 1;
-  }
-  return bytes.subarray(0, length);
+  const text = withoutEscapes(latin1(viewOf(value, 1, value.length - 1)));
+  const bytes = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
+  return bytes;
 }
 
-const PAIR = /^\\u[dD][89abAB]..\\u[dD][c-fC-F]../;
-const ESCAPE = /^\\(?:u....|.)/;
+/** The same for text that has one character for each byte. A lone surrogate becomes U+FFFD, as in the UTF-8 of any text. */
+function withoutEscapes(text: string): string {
+  return text.replace(ESCAPE, (match) => latin1(encoder.encode(JSON.parse(`"${match}"`))));
+}
+
+const ESCAPE = /\\u[dD][89abAB]..\\u[dD][c-fC-F]..|\\u....|\\./g;
 
 /** The most arguments of one call: they must fit the stack. */
 const CHARACTERS = 4096;
@@ -67,8 +60,6 @@ function latin1(bytes: Uint8Array): string {
   return text;
 }
 
-/** Paths whose names have one character for each byte. */
-type Paths = Pick<JsonPaths, 'names' | 'extra' | 'isClosed'>;
 type Place = readonly [from: number, to: number];
 
 class Malformed extends Error {
@@ -94,7 +85,8 @@ class JsonReader {
     data: Uint8Array,
     private readonly start: number,
     end: number,
-    private readonly paths: Paths,
+    /** Their names have one character for each byte, too. */
+    private readonly paths: JsonPaths,
   ) {
     this.#text = latin1(viewOf(data, start, end));
     this.values = paths.names.map(() => undefined);
@@ -144,7 +136,7 @@ class JsonReader {
     this.#take(SPACE);
     const from = this.#at;
     this.#string();
-    const name = alive.length > 0 ? this.#name(from, this.#at) : '';
+    const name = alive.length > 0 ? withoutEscapes(this.#text.slice(from + 1, this.#at - 1)) : '';
     const matched = alive.filter((path) => names[path]?.[level - 1] === name);
     const ending = matched.filter((path) => names[path]?.length === level);
     for (const path of matched) this.values[path] = undefined;
@@ -156,12 +148,6 @@ class JsonReader {
     this.#expect(BEFORE_VALUE);
     const entering = matched.filter((path) => !ending.includes(path));
     this.#value(entering, ending, level);
-  }
-
-  /** The value of a string, with one character for each byte. */
-  #name(from: number, to: number): string {
-    const text = this.#text.slice(from, to);
-    return text.includes('\\') ? latin1(unescaped(bytesOf(text))) : text.slice(1, -1);
   }
 
   /** Reads what stands between commas, up to the end of an object or an array. */
@@ -206,10 +192,6 @@ class JsonReader {
   #expect(pattern: RegExp): void {
     if (!this.#take(pattern)) throw new Malformed(Fault.NO_JSON);
   }
-}
-
-function bytesOf(text: string): Uint8Array {
-  return Uint8Array.from(text, (character) => character.charCodeAt(0));
 }
 
 // RFC 8259, over bytes as characters.

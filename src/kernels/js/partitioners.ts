@@ -27,21 +27,13 @@ export function isHash32(hash: ForeignHash): hash is Hash32 {
   return hash in HASHES_32;
 }
 
-function hashRow(hash: ForeignHash, data: Uint8Array, start: number, end: number): number | bigint {
-  return isHash32(hash) ? HASHES_32[hash](data, start, end) : HASHES_64[hash](data, start, end);
-}
-
-function hashBytes(hash: ForeignHash, bytes: Uint8Array): number | bigint {
-  return hashRow(hash, bytes, 0, bytes.length);
+function hashBytes(hash: ForeignHash, bytes: Uint8Array, end = bytes.length): number | bigint {
+  return isHash32(hash) ? HASHES_32[hash](bytes, 0, end) : HASHES_64[hash](bytes, 0, end);
 }
 
 function hashText(hash: ForeignHash, text: string): number | bigint {
-  if (writeShortAscii(text, shortAscii, 0)) return hashRow(hash, shortAscii, 0, text.length);
+  if (writeShortAscii(text, shortAscii, 0)) return hashBytes(hash, shortAscii, text.length);
   return hashBytes(hash, encoder.encode(text));
-}
-
-function hashTextUnits(hash: ForeignHash, text: string): number | bigint {
-  return hashBytes(hash, utf16Of(text));
 }
 
 /** The hashes of other systems, computed in numbers. 64-bit hashes become BigInts only at the end. */
@@ -66,7 +58,7 @@ export const jsPartitioners: PartitionerKernels = {
 
   hashUnits(hash, texts, hashes) {
     sameLength(texts, hashes);
-    for (let i = 0; i < texts.length; i++) hashes[i] = hashTextUnits(hash, texts[i]);
+    for (let i = 0; i < texts.length; i++) hashes[i] = hashBytes(hash, utf16Of(texts[i]));
   },
 
   hashSpansAsUnits(hash, { data, starts, ends }, hashes) {
@@ -75,14 +67,14 @@ export const jsPartitioners: PartitionerKernels = {
     for (let i = 0; i < hashes.length; i++) {
       const text = textOf(data.slice(starts[i], ends[i])); // a copy, because decoders refuse shared memory
       if (text === undefined) return i;
-      hashes[i] = hashTextUnits(hash, text);
+      hashes[i] = hashBytes(hash, utf16Of(text));
     }
     return -1;
   },
 
   hashBytes,
   hashText,
-  hashTextUnits,
+  hashTextUnits: (hash, text) => hashBytes(hash, utf16Of(text)),
 
   sipHashTexts(texts, key, width, hashes) {
     sameLength({ length: texts.length * width }, hashes);

@@ -25,10 +25,9 @@ const textsAt = ({ text, offsets }: Texts) => [at(text), at(offsets)] as const;
 export const wasmRecords = (core: RecordsExports): RecordKernels => ({
   csvRecords({ data, from, to, isEnd, delimiter, fields }, found) {
     const { slots, starts, ends, quote, escaper } = found;
-    const bytes = [at(data), from, to, isEnd ? 1 : 0, delimiter] as const;
-    const columns = [fields, at(slots), slots.length - 1, at(starts), at(ends), ...foundAt(found)] as const;
-    const isDump = quote === NO_BYTE || escaper !== NO_BYTE;
-    return isDump ? core.dumpRecords(...bytes, quote, escaper, ...columns) : core.csvRecords(...bytes, ...columns);
+    const syntax = [delimiter, quote, escaper, fields] as const;
+    const columns = [at(slots), slots.length - 1, at(starts), at(ends), ...foundAt(found)] as const;
+    return core.csvRecords(at(data), from, to, isEnd ? 1 : 0, ...syntax, ...columns);
   },
 
   jsonRecords(lines, { names, extra, isClosed, encoded, work }, found) {
