@@ -3,7 +3,6 @@ import {
   type KeyColumns,
   type LineKernels,
   longestName,
-  NO_BYTE,
   type RecordKernels,
   type Texts,
 } from '../record-types.js';
