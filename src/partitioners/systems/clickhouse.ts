@@ -46,11 +46,11 @@ export const clickhouse: System<ClickhouseOptions> = {
 
 /** ClickHouse hashes integers in another way with cityHash64: `src/Common/HashTable/Hash.h intHash64`, of a u64. */
 const intHashes = {
-  int32: ofValues<Int32Array, BigUint64Array>(BigUint64Array, (values, from, to, hashes) => {
-    for (let i = from; i < to; i++) hashes[i - from] = intHash(BigInt(values[i] >>> 0));
+  int32: ofValues<Int32Array, BigUint64Array>(BigUint64Array, (values, hashes) => {
+    for (let i = 0; i < values.length; i++) hashes[i] = intHash(BigInt(values[i] >>> 0));
   }),
-  int64: ofValues<BigInt64Array, BigUint64Array>(BigUint64Array, (values, from, to, hashes) => {
-    for (let i = from; i < to; i++) hashes[i - from] = intHash(BigInt.asUintN(64, values[i]));
+  int64: ofValues<BigInt64Array, BigUint64Array>(BigUint64Array, (values, hashes) => {
+    for (let i = 0; i < values.length; i++) hashes[i] = intHash(BigInt.asUintN(64, values[i]));
   }),
 } as const;
 
