@@ -12,18 +12,13 @@ import { utf8ColumnOf } from './readings.js';
 
 // What people write by hand: the hash of a text, modulo the number of shards.
 
-/** The hashes of rows: words of 32 bits, the most significant one first. */
-export interface Words {
-  readonly words: Uint32Array;
-  /** How many words a row has. */
-  readonly width: number;
-}
-
 /** A hash of texts, and how it becomes a number. */
 export interface ByHand {
   readonly name: string;
-  hash(keys: readonly string[] | BytesColumn): Words;
-  shardsOf(hashes: Words, shards: number): Uint32Array;
+  /** How many words of 32 bits the hash of a row has, the most significant one first. */
+  readonly width: number;
+  hash(keys: readonly string[] | BytesColumn): Uint32Array;
+  shardsOf(words: Uint32Array, shards: number): Uint32Array;
 }
 
 type BytesHash = (bytes: Uint8Array) => number;
@@ -96,12 +91,12 @@ function eachRow(
   keys: readonly string[] | BytesColumn,
   width: number,
   write: (bytes: Uint8Array, words: Uint32Array, at: number) => void,
-): Words {
+): Uint32Array {
   const { data, offsets } = 'offsets' in keys ? keys : utf8ColumnOf(keys);
   const rows = Math.max(0, offsets.length - 1);
   const words = new Uint32Array(width * rows);
   for (let row = 0; row < rows; row++) write(data.subarray(offsets[row], offsets[row + 1]), words, width * row);
-  return { words, width };
+  return words;
 }
 
 /** A hash of the partitioners. */
@@ -114,7 +109,7 @@ function ofHasher(hasher: KeyHasher): ByHand['hash'] {
       const bad = hasher.column(column, from, to, words.subarray(from, to));
       if (bad >= 0) throw wrongValue('keys', 'text in UTF-8', textOfRow(column, from + bad), from + bad);
     }
-    return { words, width: 1 };
+    return words;
   };
 }
 
@@ -129,8 +124,9 @@ const SIGNS: { readonly [sign in TokenSign]: (hash: string) => string } = {
 function signed(name: string, hash: ByHand['hash']): ByHand[] {
   return namesIn(SIGNS).map((sign) => ({
     name: SIGNS[sign](name),
+    width: 1,
     hash,
-    shardsOf({ words }, n) {
+    shardsOf(words, n) {
       const shards = new Uint32Array(words.length);
       remainder(sign, n).column(words, shards);
       return shards;
@@ -139,11 +135,12 @@ function signed(name: string, hash: ByHand['hash']): ByHand[] {
 }
 
 /** Words `from` to `to` of a hash as an unsigned number, modulo the number of shards. */
-function wordsModulo(name: string, hash: ByHand['hash'], from: number, to: number): ByHand {
+function wordsModulo(name: string, hash: ByHand['hash'], from: number, to: number, width = to): ByHand {
   return {
     name: `${name} % n`,
+    width,
     hash,
-    shardsOf({ words, width }, n) {
+    shardsOf(words, n) {
       const shards = new Uint32Array(words.length / width);
       for (let row = 0; row < shards.length; row++) {
         let rest = 0;
@@ -172,8 +169,8 @@ function digests(name: string, digest: (bytes: Uint8Array) => DataView, length: 
     });
   return [
     wordsModulo(`all of ${name}`, hash, 0, all),
-    wordsModulo(`the first 32 bits of ${name}`, hash, 0, 1),
-    wordsModulo(`the first 64 bits of ${name}`, hash, 0, 2),
+    wordsModulo(`the first 32 bits of ${name}`, hash, 0, 1, all),
+    wordsModulo(`the first 64 bits of ${name}`, hash, 0, 2, all),
     wordsModulo(`the last 32 bits of ${name}`, hash, all - 1, all),
     wordsModulo(`the last 64 bits of ${name}`, hash, all - 2, all),
   ];

@@ -53,12 +53,12 @@ export function watchMap(store: Store, options?: WatchOptions): AsyncIterable<Sh
 }
 
 async function* newerMaps(store: Store, intervalMs: number, options: RetryOptions): AsyncGenerator<ShardMap, never> {
-  const watched = new WatchedMap(store);
+  const newerMap = watching(store);
   for (;;) {
     let newer: ShardMap | undefined;
     let pauseMs = intervalMs;
     try {
-      newer = await retrying(store, () => watched.newer(), options);
+      newer = await retrying(store, newerMap, options);
     } catch (error) {
       if (!hasCode(error, 'ERR_STORE_UNAVAILABLE', 'ERR_STORE_CONFLICT') || !error.isTransient) throw error;
       notify(options.onEvent, { type: 'unavailable', error });
@@ -69,56 +69,49 @@ async function* newerMaps(store: Store, intervalMs: number, options: RetryOption
   }
 }
 
-/** What a watcher has seen of a store. */
-class WatchedMap {
-  readonly #store: Store;
-  /** The last state; undefined as long as the store has none. */
-  #state: StoreState | undefined;
-  /** The last value of the setting in this generation, and the last version that it had. */
-  #text: string | undefined;
-  #version = 0;
+/**
+ * Makes a function that gives the map of a store, unless it has given that one before, or a newer one. It throws a
+ * StoreConflictError that is transient if the generation changed meanwhile; nothing has been noted then.
+ */
+function watching(store: Store): () => Promise<ShardMap | undefined> {
+  let last: StoreState | undefined; // as long as the store has none
+  // The last value of the setting in this generation, and the last version that it had.
+  let lastText: string | undefined;
+  let version = 0;
 
-  constructor(store: Store) {
-    this.#store = store;
-  }
-
-  /**
-   * The map of the store, unless it has been returned before or is older.
-   * @throws StoreConflictError that is transient if the generation changed meanwhile; nothing has been noted then
-   */
-  async newer(): Promise<ShardMap | undefined> {
-    const state = await this.#readState();
+  return async () => {
+    const state = await readState();
     if (state?.incomplete !== undefined) return undefined; // its map may not be complete either
-    const text = await this.#store.setting(MAP_SETTING);
+    const text = await store.setting(MAP_SETTING);
     // A store that has lost its state does not tell its generation.
-    const isOther = this.#state !== undefined && state !== undefined && state.generation !== this.#state.generation;
-    if (text === this.#text && !isOther) {
-      this.#state ??= state;
+    const isOther = last !== undefined && state !== undefined && state.generation !== last.generation;
+    if (text === lastText && !isOther) {
+      last ??= state;
       return undefined;
     }
     // The map is this generation's only if the same generation was there before and after it was read.
-    const after = await this.#readState();
+    const after = await readState();
     if (after?.generation !== state?.generation)
       throw new StoreConflictError('the store has just been restored or moved');
-    const isFirst = this.#state === undefined && state !== undefined; // what was seen before had no generation
-    this.#state = state ?? this.#state;
-    if (isOther) this.#text = undefined;
-    if (isOther || isFirst) this.#version = 0;
-    if (text === undefined || text === this.#text) return undefined;
+    const isFirst = last === undefined && state !== undefined; // what was seen before had no generation
+    last = state ?? last;
+    if (isOther) lastText = undefined;
+    if (isOther || isFirst) version = 0;
+    if (text === undefined || text === lastText) return undefined;
     const { map } = publishedIn(text);
-    this.#text = text;
-    if (map.version <= this.#version) return undefined;
-    this.#version = map.version;
+    lastText = text;
+    if (map.version <= version) return undefined;
+    version = map.version;
     return map;
-  }
+  };
 
   /** @throws StoreConflictError that is not transient if this is another store */
-  async #readState(): Promise<StoreState | undefined> {
-    const text = await this.#store.setting(STATE_SETTING);
+  async function readState(): Promise<StoreState | undefined> {
+    const text = await store.setting(STATE_SETTING);
     const state = text === undefined ? undefined : stateIn(text);
-    if (state !== undefined && this.#state !== undefined && state.identity !== this.#state.identity) {
+    if (state !== undefined && last !== undefined && state.identity !== last.identity) {
       throw new StoreConflictError(
-        `another store is in the place of the one that was watched: ${state.identity} instead of ${this.#state.identity}. ` +
+        `another store is in the place of the one that was watched: ${state.identity} instead of ${last.identity}. ` +
           'Watch it again if that is what you want',
         { isTransient: false },
       );

@@ -168,8 +168,7 @@ export class IdSet implements Iterable<bigint> {
   /**
    * The ids that are in either set or both.
    * @returns a new set
-   * @throws TypeError if `other` is no set, or either has been freed
-   * @throws RangeError if there is no room
+   * @throws TypeError or RangeError as {@link IdSet.and}
    * @example
    * const all = active.or(invited);
    */
@@ -180,8 +179,7 @@ export class IdSet implements Iterable<bigint> {
   /**
    * The ids that are in this set and not in the other.
    * @returns a new set
-   * @throws TypeError if `other` is no set, or either has been freed
-   * @throws RangeError if there is no room
+   * @throws TypeError or RangeError as {@link IdSet.and}
    * @example
    * const uninvited = active.andNot(invited);
    */
@@ -192,8 +190,7 @@ export class IdSet implements Iterable<bigint> {
   /**
    * The ids that are in one set and not in both.
    * @returns a new set
-   * @throws TypeError if `other` is no set, or either has been freed
-   * @throws RangeError if there is no room
+   * @throws TypeError or RangeError as {@link IdSet.and}
    * @example
    * const changed = yesterday.xor(today);
    */
