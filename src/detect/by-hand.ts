@@ -21,45 +21,28 @@ export interface ByHand {
   shardsOf(words: Uint32Array, shards: number): Uint32Array;
 }
 
-type BytesHash = (bytes: Uint8Array) => number;
+/** A hash of one word that takes one byte after the other. */
+function ofBytes(start: number, next: (hash: number, byte: number) => number): ByHand['hash'] {
+  return (keys) =>
+    eachRow(keys, 1, (bytes, words, at) => {
+      let hash = start;
+      for (const byte of bytes) hash = next(hash, byte);
+      words[at] = hash;
+    });
+}
 
-/** Adler-32: RFC 1950. */
-const adler32: BytesHash = (bytes) => {
-  let [a, b] = [1, 0];
-  for (const byte of bytes) {
-    a = (a + byte) % 65521;
-    b = (b + a) % 65521;
-  }
-  return ((b << 16) | a) >>> 0;
-};
-
-/** FNV-1 of 32 bits: Fowler, Noll and Vo. */
-const fnv1: BytesHash = (bytes) => {
-  let hash = 0x811c9dc5;
-  for (const byte of bytes) hash = Math.imul(hash, 0x01000193) ^ byte;
-  return hash >>> 0;
-};
-
-/** Bernstein's hash, from comp.lang.c. */
-const djb2: BytesHash = (bytes) => {
-  let hash = 5381;
-  for (const byte of bytes) hash = (Math.imul(hash, 33) + byte) | 0;
-  return hash >>> 0;
-};
-
-/** The form of djb2 with XOR. */
-const djb2a: BytesHash = (bytes) => {
-  let hash = 5381;
-  for (const byte of bytes) hash = Math.imul(hash, 33) ^ byte;
-  return hash >>> 0;
-};
-
+/** Fowler, Noll and Vo, 32 bits. */
+const fnv1 = ofBytes(0x811c9dc5, (hash, byte) => Math.imul(hash, 0x01000193) ^ byte);
+/** Bernstein's hash, from comp.lang.c, and its form with XOR. */
+const djb2 = ofBytes(5381, (hash, byte) => (Math.imul(hash, 33) + byte) | 0);
+const djb2a = ofBytes(5381, (hash, byte) => Math.imul(hash, 33) ^ byte);
 /** The hash of sdbm, a clone of ndbm. */
-const sdbm: BytesHash = (bytes) => {
-  let hash = 0;
-  for (const byte of bytes) hash = (byte + (hash << 6) + (hash << 16) - hash) | 0;
-  return hash >>> 0;
-};
+const sdbm = ofBytes(0, (hash, byte) => (byte + (hash << 6) + (hash << 16) - hash) | 0);
+/** RFC 1950. */
+const adler32 = ofBytes(1, (hash, byte) => {
+  const a = ((hash & 0xffff) + byte) % 65521;
+  return ((((hash >>> 16) + a) % 65521) << 16) | a;
+});
 
 /** FNV of 64 bits in two words: `1` multiplies first, `1a` afterwards. */
 function fnv64(variant: '1' | '1a'): ByHand['hash'] {
@@ -76,14 +59,6 @@ function fnv64(variant: '1' | '1a'): ByHand['hash'] {
       }
       words[at] = high;
       words[at + 1] = low;
-    });
-}
-
-/** A hash of bytes that gives one word. */
-function ofBytes(hash: BytesHash): ByHand['hash'] {
-  return (keys) =>
-    eachRow(keys, 1, (bytes, words, at) => {
-      words[at] = hash(bytes);
     });
 }
 
@@ -184,11 +159,11 @@ export const BY_HAND: readonly ByHand[] = [
   ...signed('murmur2', foreign('murmur2')),
   ...signed('hashCode', ofHasher(ofUnits('javaHash'))),
   ...signed('FNV-1a', foreign('fnv1a')),
-  ...signed('FNV-1', ofBytes(fnv1)),
-  ...signed('djb2', ofBytes(djb2)),
-  ...signed('djb2a', ofBytes(djb2a)),
-  ...signed('sdbm', ofBytes(sdbm)),
-  ...signed('Adler-32', ofBytes(adler32)),
+  ...signed('FNV-1', fnv1),
+  ...signed('djb2', djb2),
+  ...signed('djb2a', djb2a),
+  ...signed('sdbm', sdbm),
+  ...signed('Adler-32', adler32),
   wordsModulo('64-bit FNV-1a', fnv64('1a'), 0, 2),
   wordsModulo('64-bit FNV-1', fnv64('1'), 0, 2),
   ...digests('MD5', (bytes) => md5(bytes, 0, bytes.length), 16),

@@ -161,15 +161,13 @@ export function finish<T>(steps: Generator<void, T>): T {
 function grouped(found: readonly Found[]): Found[][] {
   const groups: Found[][] = [];
   for (const one of found) {
-    const group = groups.find(([{ agree, routed }]) => agree === one.agree && isEqual(routed, one.routed));
+    const group = groups.find(
+      ([{ agree, routed }]) => agree === one.agree && rowsMoved(routed, one.routed).length === 0,
+    );
     if (group === undefined) groups.push([one]);
     else group.push(one);
   }
   return groups;
-}
-
-function isEqual(a: Uint32Array, b: Uint32Array): boolean {
-  return a.every((shard, row) => shard === b[row]);
 }
 
 function candidateOf([{ mapping, shards, agree, byChance }, ...others]: readonly Found[]): Candidate {

@@ -325,7 +325,6 @@ export class Search {
   }
 }
 
-/** How well a mapping fits. */
 export function fitOf(name: string, agree: number, rows: number): string {
   return `${number(agree)} of ${ofRows(rows)} fit ${name}`;
 }

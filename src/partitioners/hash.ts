@@ -41,21 +41,17 @@ function ofWords<V extends KeyValues>(width: 1 | 2 | 4, write: (values: V, words
   };
 }
 
-/** 4 bytes, big-endian. */
 export const int32BigEndian = ofWords<Int32Array>(1, (values, words) => {
   for (let i = 0; i < values.length; i++) words[i] = swapped(values[i]);
 });
 
-/** 8 bytes, big-endian. */
 export const int64BigEndian = ofWords<BigInt64Array>(2, (values, words) => {
   const halves = wordsOf(values);
   for (let i = 0; i < halves.length; i++) words[i] = swapped(halves[i ^ 1]);
 });
 
-/** 4 bytes, little-endian. */
 export const int32LittleEndian = ofWords<Int32Array>(1, (values, words) => words.set(values));
 
-/** 8 bytes, little-endian. */
 export const int64LittleEndian = ofWords<BigInt64Array>(2, (values, words) => words.set(wordsOf(values)));
 
 /** The 8 bytes of an int64 of the same value. */
@@ -75,7 +71,6 @@ export const int64Folded = ofWords<BigInt64Array>(1, (values, words) => {
   }
 });
 
-/** The 16 bytes of a UUID. */
 export const uuidAsBytes = ofWords<Uint8Array>(4, (values, words) => new Uint8Array(words.buffer).set(values));
 
 /** The bytes of each half of a UUID in reverse: two little-endian integers of 64 bits. */
@@ -153,7 +148,6 @@ export const int64Decimal: Encoding<BigInt64Array> = (values, bytes, ends) => {
   }
 };
 
-/** Turns a kind of key into hashes. */
 export interface KeyHasher {
   one(key: CheckedKey): number | bigint;
   /**
