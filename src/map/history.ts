@@ -14,7 +14,6 @@ export interface PublishedMap {
   readonly text: string;
 }
 
-/** The value of the setting for a map. */
 export function publishedText(map: ShardMap, published: number): string {
   return JSON.stringify({ published, map });
 }
@@ -117,7 +116,6 @@ export function byteLength(text: string): number {
   return new TextEncoder().encode(text).length;
 }
 
-/** Puts a version into its slot. */
 async function fillSlot(store: Store, { map: { version }, text }: PublishedMap): Promise<void> {
   const name = mapSlotSetting(version);
   let found = await store.setting(name);

@@ -10,6 +10,5 @@ export type { CopyMove, PrimaryChange } from './moves.js';
 export type { MapNode, NodeSpec } from './nodes.js';
 export { placementOf, type Ring } from './placement.js';
 export { currentMap, publishMap, type RollbackOptions, rollbackMap } from './publish.js';
-export type { MapJson } from './shard-map.js';
-export { type NodeBalance, ShardMap, type ShardMapChanges, type ShardMapOptions } from './shard-map.js';
+export { type MapJson, type NodeBalance, ShardMap, type ShardMapChanges, type ShardMapOptions } from './shard-map.js';
 export { type WatchOptions, watchMap } from './watch.js';

@@ -29,10 +29,6 @@ const AFTER_OUTAGE_MS = 1000;
  * The iteration goes on through outages, however long: no error with `isTransient` ends it. It ends when its loop is
  * left, when the signal is aborted, or with an error that does not pass, such as that of a store that was closed.
  * @param store the store to ask at intervals
- * @param options.signal ends the iteration with the signal's reason
- * @param options.intervalMs the pause before the store is asked again, in milliseconds, 1 to 2^31 - 1; 1,000 by default
- * @param options.onEvent called with each retry, and with `unavailable` when the store could not be read for as long as
- *   a call tries
  * @returns the maps; the iteration asks the store only when a map is requested
  * @throws TypeError if an argument is of the wrong kind
  * @throws RangeError if an option is out of range or unknown
