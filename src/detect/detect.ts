@@ -2,6 +2,7 @@ import { checkInteger, checkOptions, MAX_BUCKETS, typeName, wrongKind, wrongValu
 import type { RingServer } from '../partitioners/ring.js';
 import { rowsMoved } from '../routing/plan.js';
 import { type Routing, type RoutingKeys, rowsOf } from '../routing/routing.js';
+import { rowsNeeded } from './evidence.js';
 import { number } from './mappings.js';
 import { pick, type Reading, readingsOf } from './readings.js';
 import { type Doubt, type Found, fitOf, ofRows, Search } from './search.js';
@@ -143,7 +144,7 @@ function* searching(
     shards: count,
     candidates,
     verdict: doubt === undefined ? candidates[0] : undefined,
-    needed: search.needed(count),
+    needed: rowsNeeded(search.sampled, count, search.tried),
     placed: found[0]?.routed,
     doubt,
   };

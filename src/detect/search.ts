@@ -116,11 +116,6 @@ export class Search {
     return more.length === 0 ? found : yield* this.#compare([...usual, ...more]);
   }
 
-  /** How many rows with different keys a verdict needs, with a number of shards. */
-  needed(shards: number): number {
-    return rowsNeeded(this.sampled, shards, this.tried);
-  }
-
   /** Why a mapping with this number of shards is no verdict; undefined if it has placed most of the rows beyond doubt. */
   doubtOf(found: Found | undefined): Doubt | undefined {
     const { given, theirs } = this;
@@ -128,7 +123,7 @@ export class Search {
     if (beyond > ASTRAY * theirs.length) {
       return { words: `shard ${this.#largest} is not one of ${number(given ?? 0)} shards` };
     }
-    const needed = this.needed(found?.shards ?? this.shards);
+    const needed = rowsNeeded(this.sampled, found?.shards ?? this.shards, this.tried);
     if (needed === Number.POSITIVE_INFINITY) return { words: 'all rows are in one shard' };
     if (found === undefined) return this.#nothingFits(needed);
     const { evidence, agree, byChance, empty, better, alike } = found;

@@ -109,10 +109,10 @@ export class Rebalancing {
       }
       // Later rounds may drop more than this one.
       const rounds = this.#lacks()[dropped] / this.#shards;
-      drops.balance({
-        least: spare.map((count) => Math.max(0, Math.floor(count / rounds))),
-        most: spare.map((count) => Math.max(0, Math.ceil(count / rounds))),
-      });
+      drops.balance(
+        spare.map((count) => Math.max(0, Math.floor(count / rounds))),
+        spare.map((count) => Math.max(0, Math.ceil(count / rounds))),
+      );
       for (const cell of drops.cells) if (cell !== NO_CELL) this.#move(cell, dropped);
     }
   }

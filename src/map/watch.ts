@@ -4,7 +4,7 @@ import { notify } from '../notify.js';
 import { type OnEvent, pause, type RetryOptions, retrying } from '../registry/calls.js';
 import { STATE_SETTING, type StoreState, stateIn } from '../registry/identity.js';
 import { MAP_SETTING, type Store } from '../registry/store.js';
-import { publishedIn } from './history.js';
+import { publishedIn } from './publish.js';
 import type { ShardMap } from './shard-map.js';
 
 export interface WatchOptions {
