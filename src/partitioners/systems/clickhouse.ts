@@ -1,6 +1,6 @@
 import { checkInteger, checkOneOf, MAX_BUCKETS, namesIn, wrongKind, wrongValue } from '../../arguments.js';
 import { hashersOf, int32LittleEndian, int64LittleEndian, ofValues, uuidHalvesReversed } from '../hash.js';
-import { byStrategy, type Configuration, mapShards, ownWords, type System } from '../system.js';
+import { byStrategy, type Configuration, mapShards, type System } from '../system.js';
 
 /** A hash, and the shards of the cluster: their number, or their weights. */
 export interface ClickhouseOptions {
@@ -28,7 +28,7 @@ const NAMES = /* @__PURE__ */ namesIn(HASHES);
 export const clickhouse: System<ClickhouseOptions> = {
   options: ['hash', 'shards', 'weights'],
   count: 'shards',
-  choice: { option: 'hash', values: /* @__PURE__ */ ownWords(NAMES), without: 'refused' },
+  choice: { option: 'hash', values: NAMES, without: 'refused' },
   configure({ hash, shards, weights }) {
     checkOneOf('hash', hash, NAMES);
     if ((shards === undefined) === (weights === undefined)) {
