@@ -19,59 +19,37 @@ import { utf8ColumnOf } from './readings.js';
 
 // What people write by hand: the hash of a text, modulo the number of shards.
 
-/** The hashes of rows: words of 32 bits, the most significant one first. */
-export interface Words {
-  readonly words: Uint32Array;
-  /** How many words a row has. */
-  readonly width: number;
-}
-
 /** A hash of texts, and how it becomes a number. */
 export interface ByHand {
   readonly name: string;
-  hash(keys: readonly string[] | BytesColumn): Words;
-  shardsOf(hashes: Words, shards: number): Uint32Array;
+  /** How many words of 32 bits the hash of a row has, the most significant one first. */
+  readonly width: number;
+  hash(keys: readonly string[] | BytesColumn): Uint32Array;
+  shardsOf(words: Uint32Array, shards: number): Uint32Array;
 }
 
-type BytesHash = (bytes: Uint8Array) => number;
+/** A hash of one word that takes one byte after the other. */
+function ofBytes(start: number, next: (hash: number, byte: number) => number): ByHand['hash'] {
+  return (keys) =>
+    eachRow(keys, 1, (bytes, words, at) => {
+      let hash = start;
+      for (const byte of bytes) hash = next(hash, byte);
+      words[at] = hash;
+    });
+}
 
-/** Adler-32: RFC 1950. */
-const adler32: BytesHash = (bytes) => {
-  let [a, b] = [1, 0];
-  for (const byte of bytes) {
-    a = (a + byte) % 65521;
-    b = (b + a) % 65521;
-  }
-  return ((b << 16) | a) >>> 0;
-};
-
-/** FNV-1 of 32 bits: Fowler, Noll and Vo. */
-const fnv1: BytesHash = (bytes) => {
-  let hash = 0x811c9dc5;
-  for (const byte of bytes) hash = Math.imul(hash, 0x01000193) ^ byte;
-  return hash >>> 0;
-};
-
-/** Bernstein's hash, from comp.lang.c. */
-const djb2: BytesHash = (bytes) => {
-  let hash = 5381;
-  for (const byte of bytes) hash = (Math.imul(hash, 33) + byte) | 0;
-  return hash >>> 0;
-};
-
-/** The form of djb2 with XOR. */
-const djb2a: BytesHash = (bytes) => {
-  let hash = 5381;
-  for (const byte of bytes) hash = Math.imul(hash, 33) ^ byte;
-  return hash >>> 0;
-};
-
+/** Fowler, Noll and Vo, 32 bits. */
+const fnv1 = ofBytes(0x811c9dc5, (hash, byte) => Math.imul(hash, 0x01000193) ^ byte);
+/** Bernstein's hash, from comp.lang.c, and its form with XOR. */
+const djb2 = ofBytes(5381, (hash, byte) => (Math.imul(hash, 33) + byte) | 0);
+const djb2a = ofBytes(5381, (hash, byte) => Math.imul(hash, 33) ^ byte);
 /** The hash of sdbm, a clone of ndbm. */
-const sdbm: BytesHash = (bytes) => {
-  let hash = 0;
-  for (const byte of bytes) hash = (byte + (hash << 6) + (hash << 16) - hash) | 0;
-  return hash >>> 0;
-};
+const sdbm = ofBytes(0, (hash, byte) => (byte + (hash << 6) + (hash << 16) - hash) | 0);
+/** RFC 1950. */
+const adler32 = ofBytes(1, (hash, byte) => {
+  const a = ((hash & 0xffff) + byte) % 65521;
+  return ((((hash >>> 16) + a) % 65521) << 16) | a;
+});
 
 /** FNV of 64 bits in two words: `1` multiplies first, `1a` afterwards. */
 function fnv64(variant: '1' | '1a'): ByHand['hash'] {
@@ -91,24 +69,16 @@ function fnv64(variant: '1' | '1a'): ByHand['hash'] {
     });
 }
 
-/** A hash of bytes that gives one word. */
-function ofBytes(hash: BytesHash): ByHand['hash'] {
-  return (keys) =>
-    eachRow(keys, 1, (bytes, words, at) => {
-      words[at] = hash(bytes);
-    });
-}
-
 function eachRow(
   keys: readonly string[] | BytesColumn,
   width: number,
   write: (bytes: Uint8Array, words: Uint32Array, at: number) => void,
-): Words {
+): Uint32Array {
   const { data, offsets } = 'offsets' in keys ? keys : utf8ColumnOf(keys);
   const rows = Math.max(0, offsets.length - 1);
   const words = new Uint32Array(width * rows);
   for (let row = 0; row < rows; row++) write(data.subarray(offsets[row], offsets[row + 1]), words, width * row);
-  return { words, width };
+  return words;
 }
 
 /** A hash of the partitioners. */
@@ -121,7 +91,7 @@ function ofHasher(hasher: KeyHasher): ByHand['hash'] {
       const bad = hasher.column(column, from, to, words.subarray(from, to));
       if (bad >= 0) throw wrongValue('keys', 'text in UTF-8', textOfRow(column, from + bad), from + bad);
     }
-    return { words, width: 1 };
+    return words;
   };
 }
 
@@ -136,8 +106,9 @@ const SIGNS: { readonly [sign in TokenSign]: (hash: string) => string } = {
 function signed(name: string, hash: ByHand['hash']): ByHand[] {
   return namesIn(SIGNS).map((sign) => ({
     name: SIGNS[sign](name),
+    width: 1,
     hash,
-    shardsOf({ words }, n) {
+    shardsOf(words, n) {
       const shards = new Uint32Array(words.length);
       remainder(sign, n).column(words, shards);
       return shards;
@@ -146,11 +117,12 @@ function signed(name: string, hash: ByHand['hash']): ByHand[] {
 }
 
 /** Words `from` to `to` of a hash as an unsigned number, modulo the number of shards. */
-function wordsModulo(name: string, hash: ByHand['hash'], from: number, to: number): ByHand {
+function wordsModulo(name: string, hash: ByHand['hash'], from: number, to: number, width = to): ByHand {
   return {
     name: `${name} % n`,
+    width,
     hash,
-    shardsOf({ words, width }, n) {
+    shardsOf(words, n) {
       const shards = new Uint32Array(words.length / width);
       for (let row = 0; row < shards.length; row++) {
         let rest = 0;
@@ -179,8 +151,8 @@ function digests(name: string, digest: (bytes: Uint8Array) => DataView, length: 
     });
   return [
     wordsModulo(`all of ${name}`, hash, 0, all),
-    wordsModulo(`the first 32 bits of ${name}`, hash, 0, 1),
-    wordsModulo(`the first 64 bits of ${name}`, hash, 0, 2),
+    wordsModulo(`the first 32 bits of ${name}`, hash, 0, 1, all),
+    wordsModulo(`the first 64 bits of ${name}`, hash, 0, 2, all),
     wordsModulo(`the last 32 bits of ${name}`, hash, all - 1, all),
     wordsModulo(`the last 64 bits of ${name}`, hash, all - 2, all),
   ];
@@ -194,11 +166,11 @@ export const BY_HAND: readonly ByHand[] = [
   ...signed('murmur2', foreign('murmur2')),
   ...signed('hashCode', ofHasher(ofUnits('javaHash'))),
   ...signed('FNV-1a', foreign('fnv1a')),
-  ...signed('FNV-1', ofBytes(fnv1)),
-  ...signed('djb2', ofBytes(djb2)),
-  ...signed('djb2a', ofBytes(djb2a)),
-  ...signed('sdbm', ofBytes(sdbm)),
-  ...signed('Adler-32', ofBytes(adler32)),
+  ...signed('FNV-1', fnv1),
+  ...signed('djb2', djb2),
+  ...signed('djb2a', djb2a),
+  ...signed('sdbm', sdbm),
+  ...signed('Adler-32', adler32),
   wordsModulo('64-bit FNV-1a', fnv64('1a'), 0, 2),
   wordsModulo('64-bit FNV-1', fnv64('1'), 0, 2),
   ...digests('MD5', (bytes) => md5(bytes, 0, bytes.length), 16),

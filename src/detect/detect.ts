@@ -2,9 +2,10 @@ import { checkInteger, checkOptions, MAX_BUCKETS, typeName, wrongKind, wrongValu
 import type { RingServer } from '../partitioners/ring.js';
 import { rowsMoved } from '../routing/plan.js';
 import { type Routing, type RoutingKeys, rowsOf } from '../routing/routing.js';
+import { rowsNeeded } from './evidence.js';
 import { number } from './mappings.js';
 import { pick, type Reading, readingsOf } from './readings.js';
-import { type Doubt, type Found, Search } from './search.js';
+import { type Doubt, type Found, fitOf, ofRows, Search } from './search.js';
 
 export { checkServers } from '../partitioners/ring.js';
 
@@ -103,15 +104,17 @@ export function* detecting(
     return verdict ?? (yield* searching(rest, ofRest, undefined, 1, servers)).verdict;
   }
 
-  function* whyNot(reason: Doubt): Generator<void, string> {
+  function* whyNot({ because, words }: Doubt): Generator<void, string> {
     if (given !== undefined && servers === undefined) {
       const other = yield* searching(readings, theirs, undefined, 1);
-      if (other.verdict !== undefined && other.shards !== given) return ` for ${number(given)} shards: ${fitOf(other)}`;
+      if (other.verdict !== undefined && other.shards !== given) {
+        const { name, agree } = other.verdict;
+        return ` for ${number(given)} shards: ${fitOf(name, agree, other.rows)}`;
+      }
     }
-    if (reason.because !== 'few rows fit') return `: ${wordsFor(reason, searched, given, servers)}`;
-    const other = yield* verdictOnOthers();
+    const other = because === 'few rows fit' ? yield* verdictOnOthers() : undefined;
     const also = other && `; of the others, ${number(other.agree)} fit ${other.name}`;
-    return `: only ${fitOf(searched)}${also ?? ''}`;
+    return `: ${words}${also ?? ''}`;
   }
 }
 
@@ -128,7 +131,7 @@ function* searching(
   const rows = theirs.length;
   if (rows === 0) {
     const needed = Number.POSITIVE_INFINITY;
-    const doubt = { because: 'no rows' } as const;
+    const doubt = { words: 'there are no rows' };
     return { rows, shards: given ?? 0, candidates: [], verdict: undefined, needed, placed: undefined, doubt };
   }
   const search = new Search(readings, theirs, given, servers);
@@ -141,7 +144,7 @@ function* searching(
     shards: count,
     candidates,
     verdict: doubt === undefined ? candidates[0] : undefined,
-    needed: search.needed(count),
+    needed: rowsNeeded(search.sampled, count, search.tried),
     placed: found[0]?.routed,
     doubt,
   };
@@ -159,15 +162,13 @@ export function finish<T>(steps: Generator<void, T>): T {
 function grouped(found: readonly Found[]): Found[][] {
   const groups: Found[][] = [];
   for (const one of found) {
-    const group = groups.find(([{ agree, routed }]) => agree === one.agree && isEqual(routed, one.routed));
+    const group = groups.find(
+      ([{ agree, routed }]) => agree === one.agree && rowsMoved(routed, one.routed).length === 0,
+    );
     if (group === undefined) groups.push([one]);
     else group.push(one);
   }
   return groups;
-}
-
-function isEqual(a: Uint32Array, b: Uint32Array): boolean {
-  return a.every((shard, row) => shard === b[row]);
 }
 
 function candidateOf([{ mapping, shards, agree, byChance }, ...others]: readonly Found[]): Candidate {
@@ -200,49 +201,3 @@ function checkShards(shards: ArrayLike<number>, rows: number): Uint32Array {
   }
   return checked;
 }
-
-function wordsFor(
-  doubt: Exclude<Doubt, { because: 'few rows fit' }>,
-  found: Pick<Detection, 'candidates' | 'rows'>,
-  given?: number,
-  servers?: readonly RingServer[],
-): string {
-  switch (doubt.because) {
-    case 'no rows':
-      return 'there are no rows';
-    case 'one shard':
-      return 'all rows are in one shard';
-    case 'not a shard':
-      return `shard ${doubt.shard} is not one of ${number(given ?? 0)} shards`;
-    case 'few keys':
-      return `${number(doubt.different)} different keys are too few; at least ${number(doubt.needed)} are needed`;
-    case 'empty shards':
-      return `${fitOf(found)}; it also puts rows in ${listOf(doubt.shards, servers)}`;
-    case 'other count':
-      return `${fitOf(found)}; ${number(doubt.shards)} shards fit better`;
-    case 'several counts':
-      return `${fitOf(found)}, and ${number(doubt.shards)} shards as well: give the number, or take more rows`;
-    case 'nothing fits': {
-      const hint = given === undefined ? '; if they are only those of some shards, give the number of shards' : '';
-      return `no known mapping puts most of the rows in their shards${hint}`;
-    }
-  }
-}
-
-/** How well the first candidate fits. */
-function fitOf({ candidates: [{ name, agree }], rows }: Pick<Detection, 'candidates' | 'rows'>): string {
-  return `${number(agree)} of ${ofRows(rows)} fit ${name}`;
-}
-
-const MAX_LISTED = 5;
-
-function listOf(shards: readonly number[], servers: readonly RingServer[] | undefined): string {
-  const labels = shards.slice(0, MAX_LISTED).map((shard) => servers?.[shard].name ?? shard);
-  const more = shards.length - MAX_LISTED;
-  const rest = more > 0 ? ` and ${number(more)} more` : '';
-  const noun = servers === undefined ? 'shard' : 'server';
-  if (shards.length === 1) return `${noun} ${labels[0]}, which has none`;
-  return `the ${noun}s ${labels.join(', ')}${rest}, which have none`;
-}
-
-const ofRows = (rows: number): string => (rows === 1 ? '1 row' : `${number(rows)} rows`);

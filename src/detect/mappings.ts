@@ -5,7 +5,7 @@ import type { Tokens } from '../partitioners/system.js';
 import { configurationOf, partitionerNamed, type SystemVariant, systems } from '../partitioners/variants.js';
 import { Router, STRATEGIES, type Strategy } from '../routing/router.js';
 import type { Routing, RoutingKeys } from '../routing/routing.js';
-import { BY_HAND, type ByHand, routingByHand, type Words } from './by-hand.js';
+import { BY_HAND, type ByHand, routingByHand } from './by-hand.js';
 import { type Reading, unlessRefused } from './readings.js';
 
 /** A way to place keys of one kind, for any number of shards. */
@@ -184,28 +184,24 @@ function byHand(reading: Reading): Mapping[] {
   const hashOnce = sharedHashes();
   return BY_HAND.map((mapping) => ({
     reading,
-    nameOf: (n) => `${mapping.name.replaceAll(/\bn\b/g, String(n))}`,
+    nameOf: (n) => mapping.name.replaceAll(/\bn\b/g, String(n)),
     optionsOf: () => undefined,
     routing: (shards) => routingByHand(mapping, shards),
     hash(keys) {
-      const hashes = hashOnce(mapping, keys as readonly string[]);
-      return (n, rows) => mapping.shardsOf(firstRows(hashes, rows), n);
+      const words = hashOnce(mapping, keys as readonly string[]);
+      return (n, rows) => mapping.shardsOf(words.subarray(0, rows && rows * mapping.width), n);
     },
   }));
 }
 
-function firstRows({ words, width }: Words, rows?: number): Words {
-  return { words: words.subarray(0, rows && rows * width), width };
-}
-
 /** Several mappings take different parts of one hash. */
 function sharedHashes() {
-  const known = new Map<ByHand['hash'], { readonly keys: object; readonly hashes: ReturnType<ByHand['hash']> }>();
+  const known = new Map<ByHand['hash'], { readonly keys: object; readonly words: Uint32Array }>();
   return ({ hash }: ByHand, keys: readonly string[]) => {
     const found = known.get(hash);
-    if (found?.keys === keys) return found.hashes;
-    const hashes = hash(keys);
-    known.set(hash, { keys, hashes });
-    return hashes;
+    if (found?.keys === keys) return found.words;
+    const words = hash(keys);
+    known.set(hash, { keys, words });
+    return words;
   };
 }

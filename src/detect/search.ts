@@ -1,7 +1,7 @@
 import type { RingServer } from '../partitioners/ring.js';
 import type { RoutingKeys } from '../routing/routing.js';
 import { agreeing, countsOf, type Evidence, enough, evidenceOf, pairsMeeting, rowsNeeded } from './evidence.js';
-import { type Mapping, mappingsOf, type ShardsFor } from './mappings.js';
+import { type Mapping, mappingsOf, number, type ShardsFor } from './mappings.js';
 import { pick, type Reading, unlessRefused } from './readings.js';
 import { sampleOf } from './sample.js';
 
@@ -62,20 +62,11 @@ export interface Found extends Omit<Screened, 'shardsFor'> {
 }
 
 /** Why the mapping that fits best is no verdict. */
-export type Doubt =
-  | { readonly because: 'no rows' | 'one shard' | 'nothing fits' }
-  /** A row is in a shard that is not one of those given. */
-  | { readonly because: 'not a shard'; readonly shard: number }
-  /** There are only so many different keys; with `needed` of them there could be a verdict. */
-  | { readonly because: 'few keys'; readonly different: number; readonly needed: number }
-  /** It fits some rows beyond doubt, but not most of them. */
-  | { readonly because: 'few rows fit' }
-  /** It puts many rows in shards that have none. */
-  | { readonly because: 'empty shards'; readonly shards: readonly number[] }
-  /** Another number of shards fits better than the one given, or as well as one that was not. */
-  | { readonly because: 'other count' | 'several counts'; readonly shards: number };
-
-const NOTHING: Doubt = { because: 'nothing fits' };
+export interface Doubt {
+  /** What is looked at after it: other numbers of shards, or the other rows. */
+  readonly because?: 'several counts' | 'few rows fit';
+  readonly words: string;
+}
 
 /** Compares the shards of rows with those of all mappings: first of a sample, then those that fit it of all rows. */
 export class Search {
@@ -98,7 +89,7 @@ export class Search {
     readings: readonly Reading[],
     private readonly theirs: Uint32Array,
     private readonly given: number | undefined,
-    servers?: readonly RingServer[],
+    private readonly servers?: readonly RingServer[],
   ) {
     this.#largest = theirs.reduce((most, shard) => Math.max(most, shard), 0);
     this.shards = given ?? this.#largest + 1;
@@ -119,37 +110,47 @@ export class Search {
     }
     const usual = yield* this.#screen(this.#usualCounts(), SAMPLED);
     const found = yield* this.#compare(usual);
-    const doubt = this.doubtOf(found[0])?.because;
-    if (this.given !== undefined || doubt === undefined || doubt === 'several counts') return found;
+    const doubt = this.doubtOf(found[0]);
+    if (this.given !== undefined || doubt === undefined || doubt.because === 'several counts') return found;
     const more = yield* this.#screen(this.#largerCounts(), GLANCED);
     return more.length === 0 ? found : yield* this.#compare([...usual, ...more]);
-  }
-
-  /** How many rows with different keys a verdict needs, with a number of shards. */
-  needed(shards: number): number {
-    return rowsNeeded(this.sampled, shards, this.tried);
   }
 
   /** Why a mapping with this number of shards is no verdict; undefined if it has placed most of the rows beyond doubt. */
   doubtOf(found: Found | undefined): Doubt | undefined {
     const { given, theirs } = this;
     const beyond = given === undefined ? 0 : theirs.reduce((rows, shard) => rows + Number(shard >= given), 0);
-    if (beyond > ASTRAY * theirs.length) return { because: 'not a shard', shard: this.#largest };
-    const needed = this.needed(found?.shards ?? this.shards);
-    if (needed === Number.POSITIVE_INFINITY) return { because: 'one shard' };
-    const different = this.sampled.length;
-    if (found === undefined) return different < needed ? { because: 'few keys', different, needed } : NOTHING;
+    if (beyond > ASTRAY * theirs.length) {
+      return { words: `shard ${this.#largest} is not one of ${number(given ?? 0)} shards` };
+    }
+    const needed = rowsNeeded(this.sampled, found?.shards ?? this.shards, this.tried);
+    if (needed === Number.POSITIVE_INFINITY) return { words: 'all rows are in one shard' };
+    if (found === undefined) return this.#nothingFits(needed);
     const { evidence, agree, byChance, empty, better, alike } = found;
     const isMost = agree - byChance > MAJORITY * (theirs.length - byChance);
     if (evidence.strength < enough(this.tried)) {
       // Rows that do not fit raise the number that is needed.
-      const more = isMost ? Math.ceil((different * enough(this.tried)) / evidence.strength) : needed;
-      return different < more ? { because: 'few keys', different, needed: more } : NOTHING;
+      return this.#nothingFits(
+        isMost ? Math.ceil((this.sampled.length * enough(this.tried)) / evidence.strength) : needed,
+      );
     }
-    if (better !== undefined) return { because: 'other count', shards: better };
-    if (!isMost) return { because: 'few rows fit' };
-    if (empty.length > 0) return { because: 'empty shards', shards: empty };
-    return alike === undefined ? undefined : { because: 'several counts', shards: alike };
+    const fit = fitOf(found.mapping.nameOf(found.shards), agree, theirs.length);
+    if (better !== undefined) return { words: `${fit}; ${number(better)} shards fit better` };
+    if (!isMost) return { because: 'few rows fit', words: `only ${fit}` };
+    if (empty.length > 0) return { words: `${fit}; it also puts rows in ${listOf(empty, this.servers)}` };
+    if (alike === undefined) return undefined;
+    const words = `${fit}, and ${number(alike)} shards as well: give the number, or take more rows`;
+    return { because: 'several counts', words };
+  }
+
+  /** @param needed how many rows with different keys there have to be */
+  #nothingFits(needed: number): Doubt {
+    const different = this.sampled.length;
+    if (different < needed) {
+      return { words: `${number(different)} different keys are too few; at least ${number(needed)} are needed` };
+    }
+    const hint = this.given === undefined ? '; if they are only those of some shards, give the number of shards' : '';
+    return { words: `no known mapping puts most of the rows in their shards${hint}` };
   }
 
   /** As many shards as the largest one tells; also far fewer, if only few rows are in the shards above. */
@@ -317,4 +318,21 @@ export class Search {
     }
     return shards;
   }
+}
+
+export function fitOf(name: string, agree: number, rows: number): string {
+  return `${number(agree)} of ${ofRows(rows)} fit ${name}`;
+}
+
+export const ofRows = (rows: number): string => (rows === 1 ? '1 row' : `${number(rows)} rows`);
+
+const MAX_LISTED = 5;
+
+function listOf(shards: readonly number[], servers: readonly RingServer[] | undefined): string {
+  const labels = shards.slice(0, MAX_LISTED).map((shard) => servers?.[shard].name ?? shard);
+  const more = shards.length - MAX_LISTED;
+  const rest = more > 0 ? ` and ${number(more)} more` : '';
+  const noun = servers === undefined ? 'shard' : 'server';
+  if (shards.length === 1) return `${noun} ${labels[0]}, which has none`;
+  return `the ${noun}s ${labels.join(', ')}${rest}, which have none`;
 }

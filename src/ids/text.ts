@@ -13,7 +13,10 @@ const MAX_OFFSET = 0xffffffff;
 
 /** Options of {@link formatId}, {@link formatIds} and {@link formatIdColumn}. */
 export interface FormatOptions {
-  /** `true` (default) pads to the format's full width with zeros in front, so that texts sort as ids do. */
+  /**
+   * `true` (default) pads to the format's full width with zeros in front, so that texts sort as ids do; `false` leaves them
+   * out.
+   */
   padded?: boolean | undefined;
 }
 
@@ -22,7 +25,6 @@ export interface FormatOptions {
  * `sortable32` 13 (2-7a-z). Zeros in front (`2` in `sortable32`) make texts sort as ids do. Without them `dec` is what
  * `String(id)` gives.
  * @param id 0 to 2^64 - 1
- * @param options.padded `false` leaves out the zeros in front
  * @throws TypeError if an argument is of the wrong kind
  * @throws RangeError if `id` is out of range or there is no such format
  * @example
@@ -50,7 +52,6 @@ export function parseId(text: string, format: TextFormat): bigint {
 /**
  * {@link formatId} of every id of a column, as strings.
  * @param ids a BigInt64Array is read as the same bits
- * @param options.padded `false` leaves out the zeros in front
  * @throws TypeError if an argument is of the wrong kind
  * @throws RangeError if there is no such format
  * @example
@@ -80,7 +81,6 @@ export function formatIds(ids: BigUint64Array | BigInt64Array, format: TextForma
 /**
  * {@link formatId} of every id of a column, as bytes: much faster than strings.
  * @param ids a BigInt64Array is read as the same bits; at most 2^32 - 1 bytes of text in all
- * @param options.padded `false` leaves out the zeros in front
  * @returns row i is `data[offsets[i]..offsets[i + 1])`
  * @throws TypeError if an argument is of the wrong kind
  * @throws RangeError if there is no such format, or too many ids

@@ -58,15 +58,6 @@ function lastNumber({ isExact, last }: Clock): number {
 /** How many bits of an integer an element of each column type holds. */
 const CAPACITY: Record<ColumnType, number> = { u8: 8, u16: 16, u32: 32, f64: 53, u64: 64 };
 
-/** Arrays that are read as another type with the same bits. A negative element then exceeds the largest allowed value. */
-const READ_AS: { readonly [name: string]: new (buffer: ArrayBufferLike, at: number, length: number) => ColumnArray } = {
-  Uint8ClampedArray: Uint8Array,
-  Int8Array: Uint8Array,
-  Int16Array: Uint16Array,
-  Int32Array: Uint32Array,
-  BigInt64Array: BigUint64Array,
-};
-
 /** A caller's column for a field, in the form the kernels take. */
 interface GivenColumn extends FieldColumn {
   readonly field: PlacedField;
@@ -129,7 +120,6 @@ export function packColumns(
   return out ?? ids;
 }
 
-/** Refuses the first value that does not fit its field. */
 function refuseFirst(field: PlacedField, given: Uint8Array): void {
   given.forEach((value: number | bigint, row) => {
     const bits = typeof value === 'bigint' && field.mask === MAX_U64 ? value & MAX_U64 : value;
@@ -154,12 +144,12 @@ function givenColumn(argument: string, field: PlacedField, given: Uint8Array): G
     for (let row = 0; row < units.length; row++) units[row] = msToUnit(given[row], clock.scale);
     return column(units);
   }
-  const As = READ_AS[name];
-  const values = As
-    ? new As(given.buffer, given.byteOffset, given.length)
-    : name === 'Float32Array'
-      ? Float64Array.from(given)
-      : given;
+  let values: ColumnArray = name === 'Float32Array' ? Float64Array.from(given) : given;
+  if (/^(Big)?Int|Clamped/.test(name)) {
+    // The unsigned integers of the same bits: a negative one then exceeds the largest allowed value.
+    const Unsigned = COLUMN_ARRAYS[`u${8 * given.BYTES_PER_ELEMENT}` as 'u8'];
+    values = new Unsigned(given.buffer, given.byteOffset, given.length);
+  }
   const capacity = CAPACITY[columnType(values)];
   if (!capacity) throw wrongKind(argument, 'a typed array, a number or a bigint', given);
   return column(values, (1n << BigInt(capacity - (/^I/.test(name) ? 1 : 0))) - 1n);
@@ -237,7 +227,6 @@ function outColumn(
   return column;
 }
 
-/** The columns of two fields must not overlap. */
 function checkApart(fields: readonly PlacedField[], columns: readonly (ColumnArray | undefined)[]): void {
   columns.forEach((column, i) => {
     for (const other of columns.slice(0, i)) {

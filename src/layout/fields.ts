@@ -43,7 +43,6 @@ export interface PlacedField extends FieldPlace {
   readonly most: number;
 }
 
-/** The field that holds time. */
 export type TimeField = PlacedField & { readonly clock: Clock };
 
 /** Checks the fields of a layout and works out their places, most significant first. */

@@ -258,8 +258,7 @@ export class Layout<S extends FieldSpecs = FieldSpecs> {
   /**
    * The largest id of an instant: all other fields have their largest value.
    * @param date a Date, or Unix milliseconds
-   * @throws TypeError if the layout has no field that holds time, or `date` is of the wrong kind
-   * @throws RangeError if the time field cannot hold `date`
+   * @throws TypeError or RangeError as {@link Layout.minIdAt}
    * @example
    * layouts.discord.maxIdAt(new Date('2022-01-31'));
    */

@@ -74,14 +74,15 @@ export function arrangePrimaries(holders: Holders, shares: Float64Array): void {
     if (choice.cells[shard] === NO_CELL) choice.chooseLeast(shard, shares);
   }
 
-  const rounded = { least: shares.map(Math.floor), most: shares.map(Math.ceil) };
-  const withinOne = {
-    least: shares.map((share) => Math.ceil(share - 1)),
-    most: shares.map((share) => Math.floor(share + 1)),
-  };
-  if (!choice.balance(rounded) && !choice.balance(withinOne)) {
+  const balance = () =>
+    choice.balance(shares.map(Math.floor), shares.map(Math.ceil)) ||
+    choice.balance(
+      shares.map((share) => Math.ceil(share - 1)),
+      shares.map((share) => Math.floor(share + 1)),
+    );
+  if (!balance()) {
     mayPassAnywhere = true;
-    if (!choice.balance(rounded)) choice.balance(withinOne);
+    balance();
   }
   for (let shard = 0; shard < shards; shard++) {
     const [first, cell] = [shard * replicas, choice.cells[shard]];

@@ -1,12 +1,6 @@
 import { groupByShard } from '../routing/group.js';
 import { addCount, excess, sum } from './shares.js';
 
-/** How often each node may be chosen. */
-interface ChoiceBounds {
-  readonly least: Float64Array;
-  readonly most: Float64Array;
-}
-
 /** The candidates: `width` nodes for each shard, one shard after the other. */
 interface ChoiceCandidates {
   readonly nodes: Uint16Array;
@@ -60,8 +54,8 @@ export class Choice {
     if (best !== NO_CELL) this.choose(shard, best);
   }
 
-  /** Moves choices between nodes. @returns whether every node is within its bounds now */
-  balance({ least, most }: ChoiceBounds): boolean {
+  /** Moves choices, so that each node is chosen `least` to `most` times. @returns whether that is so now */
+  balance(least: Float64Array, most: Float64Array): boolean {
     const loads = this.#loads;
     this.#flow(excess(loads, most), excess(least, loads));
     this.#flow(excess(loads, most), excess(most, loads));

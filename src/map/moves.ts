@@ -17,33 +17,32 @@ export interface PrimaryChange {
   readonly to: string;
 }
 
-/** The nodes of each shard, the primary first, one shard after the other. */
-export interface CopyTable {
-  readonly cells: Uint16Array;
+/** What is compared of a map, which may be one of another copy of this package. */
+export interface Assignment {
+  readonly shards: number;
   readonly replicas: number;
-  readonly names: readonly string[];
+  readonly nodes: readonly { readonly name: string }[];
+  nodeColumn(shards: Uint32Array, options: { copy: number }): Uint16Array;
 }
 
-/** The shards whose nodes differ between two tables, with the names of these nodes. */
-function* differences(a: CopyTable, b: CopyTable): Generator<{ shard: number; before: string[]; after: string[] }> {
-  const indexes = new Map(b.names.map((name, index) => [name, index]));
-  const indexInB = a.names.map((name) => indexes.get(name) ?? -1);
-  const shards = a.cells.length / a.replicas;
-  const isAlike = (shard: number) => {
-    if (a.replicas !== b.replicas) return false;
-    for (let i = shard * a.replicas; i < (shard + 1) * a.replicas; i++) {
-      if (indexInB[a.cells[i]] !== b.cells[i]) return false;
-    }
-    return true;
-  };
-  const namesOf = ({ cells, replicas, names }: CopyTable, shard: number) =>
-    Array.from(cells.subarray(shard * replicas, (shard + 1) * replicas), (node) => names[node]);
-  for (let shard = 0; shard < shards; shard++) {
-    if (!isAlike(shard)) yield { shard, before: namesOf(a, shard), after: namesOf(b, shard) };
+/** The shards whose nodes differ between two maps, with the names of these nodes. */
+function* differences(a: Assignment, b: Assignment): Generator<{ shard: number; before: string[]; after: string[] }> {
+  const shards = Uint32Array.from({ length: a.shards }, (_, shard) => shard);
+  const columnsOf = (map: Assignment) =>
+    Array.from({ length: map.replicas }, (_, copy) => map.nodeColumn(shards, { copy }));
+  const [ours, theirs] = [columnsOf(a), columnsOf(b)];
+  const indexes = new Map(b.nodes.map(({ name }, index) => [name, index]));
+  const indexInB = a.nodes.map(({ name }) => indexes.get(name) ?? -1);
+  const isAlike = (shard: number) =>
+    a.replicas === b.replicas && ours.every((nodes, copy) => indexInB[nodes[shard]] === theirs[copy][shard]);
+  for (const shard of shards) {
+    if (isAlike(shard)) continue;
+    const before = ours.map((nodes) => a.nodes[nodes[shard]].name);
+    yield { shard, before, after: theirs.map((nodes) => b.nodes[nodes[shard]].name) };
   }
 }
 
-export function movesBetween(a: CopyTable, b: CopyTable): CopyMove[] {
+export function movesBetween(a: Assignment, b: Assignment): CopyMove[] {
   const moves: CopyMove[] = [];
   for (const { shard, before, after } of differences(a, b)) {
     const left = before.filter((node) => !after.includes(node));
@@ -57,7 +56,7 @@ export function movesBetween(a: CopyTable, b: CopyTable): CopyMove[] {
   return moves;
 }
 
-export function primaryChangesBetween(a: CopyTable, b: CopyTable): PrimaryChange[] {
+export function primaryChangesBetween(a: Assignment, b: Assignment): PrimaryChange[] {
   const changes: PrimaryChange[] = [];
   for (const { shard, before, after } of differences(a, b)) {
     const [from, to] = [before[0], after[0]];

@@ -9,6 +9,7 @@ import {
   excess,
   fits,
   Random,
+  roomInZone,
   type Shares,
   sum,
 } from './shares.js';
@@ -72,19 +73,15 @@ export class Rebalancing {
   #emptyCrowdedZones(): boolean {
     let wereAny = false;
     const spareOf = (cell: number) => this.#counts[nodes[cell]] - this.#most[nodes[cell]];
-    const { nodes, width, zones, mostInZone, missing } = this.#cells;
+    const { nodes, width, zones, missing } = this.#cells;
     for (let first = 0; first < nodes.length; first += width) {
       for (let cell = first; cell < first + width; cell++) {
         const zone = zones[nodes[cell]];
-        if (nodes[cell] === missing) continue;
-        let inZone = 0;
+        if (nodes[cell] === missing || roomInZone(this.#cells, cell, zone) > 0) continue;
         let fullest = cell;
         for (let other = first; other < first + width; other++) {
-          if (zones[nodes[other]] !== zone) continue;
-          inZone++;
-          if (spareOf(other) > spareOf(fullest)) fullest = other;
+          if (zones[nodes[other]] === zone && spareOf(other) > spareOf(fullest)) fullest = other;
         }
-        if (inZone <= mostInZone[zone]) continue;
         this.#move(fullest, missing);
         wereAny = true;
         cell = first - 1;
@@ -112,10 +109,10 @@ export class Rebalancing {
       }
       // Later rounds may drop more than this one.
       const rounds = this.#lacks()[dropped] / this.#shards;
-      drops.balance({
-        least: spare.map((count) => Math.max(0, Math.floor(count / rounds))),
-        most: spare.map((count) => Math.max(0, Math.ceil(count / rounds))),
-      });
+      drops.balance(
+        spare.map((count) => Math.max(0, Math.floor(count / rounds))),
+        spare.map((count) => Math.max(0, Math.ceil(count / rounds))),
+      );
       for (const cell of drops.cells) if (cell !== NO_CELL) this.#move(cell, dropped);
     }
   }

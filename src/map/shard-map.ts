@@ -11,7 +11,7 @@ import {
 import { checkOut } from '../columns/keys.js';
 import { Xxh64 } from '../hash/xxh64.js';
 import { arrangePrimaries, gatherNodes } from './arrange.js';
-import { type CopyMove, type CopyTable, movesBetween, type PrimaryChange, primaryChangesBetween } from './moves.js';
+import { type CopyMove, movesBetween, type PrimaryChange, primaryChangesBetween } from './moves.js';
 import { checkNodes, type MapNode, type NodeSpec } from './nodes.js';
 import { Rebalancing } from './rebalance.js';
 import { cellOf, type Shares, sharesOf, spread } from './shares.js';
@@ -74,8 +74,6 @@ export interface NodeBalance {
 }
 
 const MAX_SHARDS = 2 ** 24;
-
-const tableOf: unique symbol = Symbol.for('shardbits.map.table') as never;
 
 interface MapContents extends Omit<MapJson, 'copies' | 'parent'> {
   readonly parent: string | undefined;
@@ -264,7 +262,7 @@ export class ShardMap {
    */
   movesTo(next: ShardMap): CopyMove[] {
     this.#checkNext(next);
-    return movesBetween(this[tableOf](), next[tableOf]());
+    return movesBetween(this, next);
   }
 
   /**
@@ -273,7 +271,7 @@ export class ShardMap {
    */
   primaryChangesTo(next: ShardMap): PrimaryChange[] {
     this.#checkNext(next);
-    return primaryChangesBetween(this[tableOf](), next[tableOf]());
+    return primaryChangesBetween(this, next);
   }
 
   /** What each node holds, in the order of `nodes`. */
@@ -321,14 +319,6 @@ export class ShardMap {
   #column(copy: number): Uint16Array {
     this.#columns[copy] ??= this.#cells.filter((_, cell) => cell % this.replicas === copy);
     return this.#columns[copy];
-  }
-
-  /**
-   * Works between copies of this package, too.
-   * @internal
-   */
-  [tableOf](): CopyTable {
-    return { cells: this.#cells, replicas: this.replicas, names: this.nodes.map(({ name }) => name) };
   }
 }
 

@@ -4,7 +4,7 @@ import { notify } from '../notify.js';
 import { type OnEvent, pause, type RetryOptions, retrying } from '../registry/calls.js';
 import { STATE_SETTING, type StoreState, stateIn } from '../registry/identity.js';
 import { MAP_SETTING, type Store } from '../registry/store.js';
-import { publishedIn } from './history.js';
+import { publishedIn } from './publish.js';
 import type { ShardMap } from './shard-map.js';
 
 export interface WatchOptions {
@@ -29,10 +29,6 @@ const AFTER_OUTAGE_MS = 1000;
  * The iteration goes on through outages, however long: no error with `isTransient` ends it. It ends when its loop is
  * left, when the signal is aborted, or with an error that does not pass, such as that of a store that was closed.
  * @param store the store to ask at intervals
- * @param options.signal ends the iteration with the signal's reason
- * @param options.intervalMs the pause before the store is asked again, in milliseconds, 1 to 2^31 - 1; 1,000 by default
- * @param options.onEvent called with each retry, and with `unavailable` when the store could not be read for as long as
- *   a call tries
  * @returns the maps; the iteration asks the store only when a map is requested
  * @throws TypeError if an argument is of the wrong kind
  * @throws RangeError if an option is out of range or unknown
@@ -53,12 +49,12 @@ export function watchMap(store: Store, options?: WatchOptions): AsyncIterable<Sh
 }
 
 async function* newerMaps(store: Store, intervalMs: number, options: RetryOptions): AsyncGenerator<ShardMap, never> {
-  const watched = new WatchedMap(store);
+  const newerMap = watching(store);
   for (;;) {
     let newer: ShardMap | undefined;
     let pauseMs = intervalMs;
     try {
-      newer = await retrying(store, () => watched.newer(), options);
+      newer = await retrying(store, newerMap, options);
     } catch (error) {
       if (!hasCode(error, 'ERR_STORE_UNAVAILABLE', 'ERR_STORE_CONFLICT') || !error.isTransient) throw error;
       notify(options.onEvent, { type: 'unavailable', error });
@@ -69,56 +65,49 @@ async function* newerMaps(store: Store, intervalMs: number, options: RetryOption
   }
 }
 
-/** What a watcher has seen of a store. */
-class WatchedMap {
-  readonly #store: Store;
-  /** The last state; undefined as long as the store has none. */
-  #state: StoreState | undefined;
-  /** The last value of the setting in this generation, and the last version that it had. */
-  #text: string | undefined;
-  #version = 0;
+/**
+ * Makes a function that gives the map of a store, unless it has given that one before, or a newer one. It throws a
+ * StoreConflictError that is transient if the generation changed meanwhile; nothing has been noted then.
+ */
+function watching(store: Store): () => Promise<ShardMap | undefined> {
+  let last: StoreState | undefined; // as long as the store has none
+  // The last value of the setting in this generation, and the last version that it had.
+  let lastText: string | undefined;
+  let version = 0;
 
-  constructor(store: Store) {
-    this.#store = store;
-  }
-
-  /**
-   * The map of the store, unless it has been returned before or is older.
-   * @throws StoreConflictError that is transient if the generation changed meanwhile; nothing has been noted then
-   */
-  async newer(): Promise<ShardMap | undefined> {
-    const state = await this.#readState();
+  return async () => {
+    const state = await readState();
     if (state?.incomplete !== undefined) return undefined; // its map may not be complete either
-    const text = await this.#store.setting(MAP_SETTING);
+    const text = await store.setting(MAP_SETTING);
     // A store that has lost its state does not tell its generation.
-    const isOther = this.#state !== undefined && state !== undefined && state.generation !== this.#state.generation;
-    if (text === this.#text && !isOther) {
-      this.#state ??= state;
+    const isOther = last !== undefined && state !== undefined && state.generation !== last.generation;
+    if (text === lastText && !isOther) {
+      last ??= state;
       return undefined;
     }
     // The map is this generation's only if the same generation was there before and after it was read.
-    const after = await this.#readState();
+    const after = await readState();
     if (after?.generation !== state?.generation)
       throw new StoreConflictError('the store has just been restored or moved');
-    const isFirst = this.#state === undefined && state !== undefined; // what was seen before had no generation
-    this.#state = state ?? this.#state;
-    if (isOther) this.#text = undefined;
-    if (isOther || isFirst) this.#version = 0;
-    if (text === undefined || text === this.#text) return undefined;
+    const isFirst = last === undefined && state !== undefined; // what was seen before had no generation
+    last = state ?? last;
+    if (isOther) lastText = undefined;
+    if (isOther || isFirst) version = 0;
+    if (text === undefined || text === lastText) return undefined;
     const { map } = publishedIn(text);
-    this.#text = text;
-    if (map.version <= this.#version) return undefined;
-    this.#version = map.version;
+    lastText = text;
+    if (map.version <= version) return undefined;
+    version = map.version;
     return map;
-  }
+  };
 
   /** @throws StoreConflictError that is not transient if this is another store */
-  async #readState(): Promise<StoreState | undefined> {
-    const text = await this.#store.setting(STATE_SETTING);
+  async function readState(): Promise<StoreState | undefined> {
+    const text = await store.setting(STATE_SETTING);
     const state = text === undefined ? undefined : stateIn(text);
-    if (state !== undefined && this.#state !== undefined && state.identity !== this.#state.identity) {
+    if (state !== undefined && last !== undefined && state.identity !== last.identity) {
       throw new StoreConflictError(
-        `another store is in the place of the one that was watched: ${state.identity} instead of ${this.#state.identity}. ` +
+        `another store is in the place of the one that was watched: ${state.identity} instead of ${last.identity}. ` +
           'Watch it again if that is what you want',
         { isTransient: false },
       );

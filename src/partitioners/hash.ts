@@ -1,6 +1,6 @@
 import { wordsOf } from '../arguments.js';
 import type { KeyColumn, TextColumn } from '../columns/keys.js';
-import { textRows } from '../hash/xxh64.js';
+import { hashKey, hashRows, textRows } from '../hash/xxh64.js';
 import { kernels } from '../kernels/active.js';
 import { partitionerKernels } from '../kernels/partitioners.js';
 import { type ForeignHash, type HashColumn, PIECE_ROWS, type Spans, viewOf } from '../kernels/types.js';
@@ -16,8 +16,8 @@ export function swapped(word: number): number {
 /** A column of numbers or UUIDs, which are 16 bytes each. */
 type KeyValues = Int32Array | BigInt64Array | Uint8Array;
 
-/** Writes rows from..to of keys that are not text as bytes, and the end of each row. */
-type Encoding<V> = (values: V, from: number, to: number, bytes: Uint8Array, ends: Uint32Array) => void;
+/** Writes keys that are not text as bytes, and the end of each row. */
+type Encoding<V> = (values: V, bytes: Uint8Array, ends: Uint32Array) => void;
 
 /** The most bytes of a row: the text of a UUID. */
 const MAX_ENCODED = 36;
@@ -25,92 +25,74 @@ const MAX_ENCODED = 36;
 let room: { readonly bytes: Uint8Array; readonly offsets: Uint32Array } | undefined;
 
 /** Up to a piece of rows as bytes; valid until the next call. */
-function encoded<V extends KeyValues>(encoding: Encoding<V>, values: V, from: number, to: number): Spans {
+function encoded<V extends KeyValues>(encoding: Encoding<V>, values: V, rows: number): Spans {
   room ??= { bytes: new Uint8Array(MAX_ENCODED * PIECE_ROWS), offsets: new Uint32Array(PIECE_ROWS + 1) };
   const { bytes: data, offsets } = room;
-  const rows = to - from;
-  encoding(values, from, to, data, offsets.subarray(1, rows + 1));
-  return { data, starts: offsets.subarray(0, rows), ends: offsets.subarray(1, rows + 1) };
+  const ends = offsets.subarray(1, rows + 1);
+  encoding(values, data, ends);
+  return { data, starts: offsets.subarray(0, rows), ends };
 }
 
 /** An encoding of a fixed number of words a row. */
-function ofWords<V extends KeyValues>(
-  width: 1 | 2 | 4,
-  write: (values: V, from: number, to: number, words: Uint32Array) => void,
-): Encoding<V> {
-  return (values, from, to, bytes, ends) => {
-    write(values, from, to, new Uint32Array(bytes.buffer));
+function ofWords<V extends KeyValues>(width: 1 | 2 | 4, write: (values: V, words: Uint32Array) => void): Encoding<V> {
+  return (values, bytes, ends) => {
+    write(values, new Uint32Array(bytes.buffer));
     for (let i = 0; i < ends.length; i++) ends[i] = 4 * width * (i + 1);
   };
 }
 
-/** 4 bytes, big-endian. */
-export const int32BigEndian = ofWords<Int32Array>(1, (values, from, to, words) => {
-  for (let i = from; i < to; i++) words[i - from] = swapped(values[i]);
+export const int32BigEndian = ofWords<Int32Array>(1, (values, words) => {
+  for (let i = 0; i < values.length; i++) words[i] = swapped(values[i]);
 });
 
-/** 8 bytes, big-endian. */
-export const int64BigEndian = ofWords<BigInt64Array>(2, (values, from, to, words) => {
+export const int64BigEndian = ofWords<BigInt64Array>(2, (values, words) => {
   const halves = wordsOf(values);
-  for (let i = from; i < to; i++) {
-    words[2 * (i - from)] = swapped(halves[2 * i + 1]);
-    words[2 * (i - from) + 1] = swapped(halves[2 * i]);
-  }
+  for (let i = 0; i < halves.length; i++) words[i] = swapped(halves[i ^ 1]);
 });
 
-/** 4 bytes, little-endian. */
-export const int32LittleEndian = ofWords<Int32Array>(1, (values, from, to, words) => {
-  for (let i = from; i < to; i++) words[i - from] = values[i];
-});
+export const int32LittleEndian = ofWords<Int32Array>(1, (values, words) => words.set(values));
 
-/** 8 bytes, little-endian. */
-export const int64LittleEndian = ofWords<BigInt64Array>(2, (values, from, to, words) => {
-  const halves = wordsOf(values);
-  for (let i = 2 * from; i < 2 * to; i++) words[i - 2 * from] = halves[i];
-});
+export const int64LittleEndian = ofWords<BigInt64Array>(2, (values, words) => words.set(wordsOf(values)));
 
 /** The 8 bytes of an int64 of the same value. */
-export const int32AsInt64 = ofWords<Int32Array>(2, (values, from, to, words) => {
-  for (let i = from; i < to; i++) {
-    words[2 * (i - from)] = values[i];
-    words[2 * (i - from) + 1] = values[i] >> 31;
+export const int32AsInt64 = ofWords<Int32Array>(2, (values, words) => {
+  for (let i = 0; i < values.length; i++) {
+    words[2 * i] = values[i];
+    words[2 * i + 1] = values[i] >> 31;
   }
 });
 
 /** An int64 in 4 bytes. A value that fits an int32 gives the int32's bytes: postgres `access/hash/hashfunc.c`, hashint8extended. */
-export const int64Folded = ofWords<BigInt64Array>(1, (values, from, to, words) => {
+export const int64Folded = ofWords<BigInt64Array>(1, (values, words) => {
   const halves = wordsOf(values);
-  for (let i = from; i < to; i++) {
+  for (let i = 0; i < values.length; i++) {
     const high = halves[2 * i + 1] | 0;
-    words[i - from] = halves[2 * i] ^ (high < 0 ? ~high : high);
+    words[i] = halves[2 * i] ^ (high < 0 ? ~high : high);
   }
 });
 
-/** The 16 bytes of a UUID. */
-export const uuidAsBytes = ofWords<Uint8Array>(4, (values, from, to, words) => {
-  new Uint8Array(words.buffer).set(values.subarray(16 * from, 16 * to));
-});
+export const uuidAsBytes = ofWords<Uint8Array>(4, (values, words) => new Uint8Array(words.buffer).set(values));
 
 /** The bytes of each half of a UUID in reverse: two little-endian integers of 64 bits. */
-export const uuidHalvesReversed = ofWords<Uint8Array>(4, (values, from, to, words) => {
+export const uuidHalvesReversed = ofWords<Uint8Array>(4, (values, words) => {
   const bytes = new Uint8Array(words.buffer);
-  for (let i = 16 * from; i < 16 * to; i++) bytes[(i - 16 * from) ^ 7] = values[i];
+  for (let i = 0; i < values.length; i++) bytes[i ^ 7] = values[i];
 });
 
 const HEX = /* @__PURE__ */ Uint8Array.from('0123456789abcdef', (digit) => digit.charCodeAt(0));
 const HYPHEN = 0x2d;
 
 /** A UUID's text of 36 characters, in lower case. */
-export const uuidAsText: Encoding<Uint8Array> = (values, from, to, bytes, ends) => {
+export const uuidAsText: Encoding<Uint8Array> = (values, bytes, ends) => {
   let at = 0;
-  for (let i = from; i < to; i++) {
+  for (let i = 0; i < ends.length; i++) {
     for (let byte = 0; byte < 16; byte++) {
       if (byte === 4 || byte === 6 || byte === 8 || byte === 10) bytes[at++] = HYPHEN;
       const value = values[16 * i + byte];
       bytes[at++] = HEX[value >>> 4];
       bytes[at++] = HEX[value & 15];
     }
-    ends[i - from] = at;
+    ends[i] = at;
   }
 };
 
@@ -130,23 +112,23 @@ function writeDigits(value: number, width: number, bytes: Uint8Array, at: number
 }
 
 /** Decimal digits, after a minus sign for negative numbers. */
-export const int32Decimal: Encoding<Int32Array> = (values, from, to, bytes, ends) => {
+export const int32Decimal: Encoding<Int32Array> = (values, bytes, ends) => {
   let at = 0;
-  for (let i = from; i < to; i++) {
+  for (let i = 0; i < values.length; i++) {
     const value = values[i];
     if (value < 0) bytes[at++] = HYPHEN;
     at = writeDigits(Math.abs(value), 1, bytes, at);
-    ends[i - from] = at;
+    ends[i] = at;
   }
 };
 
 const BILLION = 1_000_000_000;
 
 /** Like int32Decimal. It works with numbers below 2^53, because `String(bigint)` takes ten times as long. */
-export const int64Decimal: Encoding<BigInt64Array> = (values, from, to, bytes, ends) => {
+export const int64Decimal: Encoding<BigInt64Array> = (values, bytes, ends) => {
   const halves = wordsOf(values);
   let at = 0;
-  for (let i = from; i < to; i++) {
+  for (let i = 0; i < values.length; i++) {
     let low = halves[2 * i];
     let high = halves[2 * i + 1];
     if (high >>> 31 === 1) {
@@ -162,11 +144,10 @@ export const int64Decimal: Encoding<BigInt64Array> = (values, from, to, bytes, e
     const below = last % BILLION;
     at =
       above === 0 ? writeDigits(below, 1, bytes, at) : writeDigits(below, 9, bytes, writeDigits(above, 1, bytes, at));
-    ends[i - from] = at;
+    ends[i] = at;
   }
 };
 
-/** Turns a kind of key into hashes. */
 export interface KeyHasher {
   one(key: CheckedKey): number | bigint;
   /**
@@ -184,15 +165,6 @@ export type Hashers = { readonly [kind in KeyKind]?: KeyHasher };
 /** The hashes of other systems, and the core's XXH64 with the seed 0. */
 type HashName = ForeignHash | 'xxh64';
 
-function hashSpans(hash: HashName, rows: Spans, hashes: HashColumn): void {
-  if (hash === 'xxh64') kernels().xxh64SpanColumn(rows, 0n, hashes as BigUint64Array);
-  else partitionerKernels(kernels()).hashSpans(hash, rows, hashes);
-}
-
-function hashBytes(hash: HashName, bytes: Uint8Array): number | bigint {
-  return hash === 'xxh64' ? kernels().xxh64(bytes, 0n) : partitionerKernels(kernels()).hashBytes(hash, bytes);
-}
-
 const sliceOf = ({ data, starts, ends }: Spans, from: number, to: number): Spans => ({
   data,
   starts: viewOf(starts, from, to),
@@ -201,19 +173,24 @@ const sliceOf = ({ data, starts, ends }: Spans, from: number, to: number): Spans
 
 /** Hashes text as UTF-8, and bytes as they are. */
 export function ofBytes(hash: HashName): KeyHasher {
+  if (hash === 'xxh64') {
+    return {
+      one: (key: string | Uint8Array) => hashKey('key', key, 0n),
+      column(column: TextColumn, from, to, hashes: BigUint64Array) {
+        hashRows(column, from, to, 0n, hashes);
+        return -1;
+      },
+    };
+  }
   return {
     one(key: string | Uint8Array) {
-      if (typeof key !== 'string') return hashBytes(hash, key);
-      if (hash === 'xxh64') return kernels().xxh64Text(key, 0n);
-      return partitionerKernels(kernels()).hashText(hash, key);
+      const { hashText, hashBytes } = partitionerKernels(kernels());
+      return typeof key === 'string' ? hashText(hash, key) : hashBytes(hash, key);
     },
     column(column: TextColumn, from, to, hashes) {
-      if (column.kind === 'bytes') hashSpans(hash, sliceOf(column.spans, from, to), hashes);
-      else {
-        const texts = textRows(column.texts, from, to);
-        if (hash === 'xxh64') kernels().xxh64TextColumn(texts, 0n, hashes as BigUint64Array);
-        else partitionerKernels(kernels()).hashTexts(hash, texts, hashes);
-      }
+      const { hashTexts, hashSpans } = partitionerKernels(kernels());
+      if (column.kind === 'text') hashTexts(hash, textRows(column.texts, from, to), hashes);
+      else hashSpans(hash, sliceOf(column.spans, from, to), hashes);
       return -1;
     },
   };
@@ -233,9 +210,10 @@ export function ofUnits(hash: ForeignHash): KeyHasher {
   };
 }
 
-/** The values of a column of keys that are not text. */
-function valuesOf<V extends KeyValues>(keys: KeyColumn): V {
-  return (keys.kind === 'uuid' ? keys.bytes : 'keys' in keys && keys.keys) as V;
+/** The values in rows from..to of a column of keys that are not text. */
+function valuesOf<V extends KeyValues>(keys: KeyColumn, from: number, to: number): V {
+  if (keys.kind === 'uuid') return keys.bytes.subarray(16 * from, 16 * to) as V;
+  return ('keys' in keys && keys.keys.subarray(from, to)) as V;
 }
 
 const oneInt32 = /* @__PURE__ */ new Int32Array(1);
@@ -257,14 +235,16 @@ const oneEnd = /* @__PURE__ */ new Uint32Array(1);
 
 /** Hashes numbers and UUIDs that are written as bytes. */
 export function ofEncoded<V extends KeyValues>(encoding: Encoding<V>, hash: HashName): KeyHasher {
+  const hasher = ofBytes(hash);
   return {
     one(key) {
-      encoding(columnOfOne<V>(key), 0, 1, oneBytes, oneEnd);
-      return hashBytes(hash, oneBytes.subarray(0, oneEnd[0]));
+      encoding(columnOfOne<V>(key), oneBytes, oneEnd);
+      return hasher.one(oneBytes.subarray(0, oneEnd[0]));
     },
     column(keys, from, to, hashes) {
-      hashSpans(hash, encoded(encoding, valuesOf<V>(keys), from, to), hashes);
-      return -1;
+      const rows = to - from;
+      const spans = encoded(encoding, valuesOf<V>(keys, from, to), rows);
+      return hasher.column({ kind: 'bytes', rows, memory: [], spans }, 0, rows, hashes);
     },
   };
 }
@@ -285,16 +265,16 @@ export function hashersOf(hash: HashName, encodings: Encodings = {}): Hashers {
 /** Hashes numbers and UUIDs by arithmetic. */
 export function ofValues<V extends KeyValues, H extends HashColumn>(
   type: { new (length: number): H },
-  hash: (values: V, from: number, to: number, hashes: H) => void,
+  hash: (values: V, hashes: H) => void,
 ): KeyHasher {
   return {
     one(key) {
       const out = new type(1);
-      hash(columnOfOne<V>(key), 0, 1, out);
+      hash(columnOfOne<V>(key), out);
       return out[0];
     },
     column(keys, from, to, hashes: H) {
-      hash(valuesOf<V>(keys), from, to, hashes);
+      hash(valuesOf<V>(keys, from, to), hashes);
       return -1;
     },
   };
@@ -302,18 +282,16 @@ export function ofValues<V extends KeyValues, H extends HashColumn>(
 
 /** `hashCode` of Java's Integer, Long and UUID: the XOR of their words. */
 export const javaHashCodes = {
-  int32: ofValues<Int32Array, Uint32Array>(Uint32Array, (values, from, to, hashes) => {
-    for (let i = from; i < to; i++) hashes[i - from] = values[i];
-  }),
-  int64: ofValues<BigInt64Array, Uint32Array>(Uint32Array, (values, from, to, hashes) => {
+  int32: ofValues<Int32Array, Uint32Array>(Uint32Array, (values, hashes) => hashes.set(values)),
+  int64: ofValues<BigInt64Array, Uint32Array>(Uint32Array, (values, hashes) => {
     const halves = wordsOf(values);
-    for (let i = from; i < to; i++) hashes[i - from] = halves[2 * i] ^ halves[2 * i + 1];
+    for (let i = 0; i < hashes.length; i++) hashes[i] = halves[2 * i] ^ halves[2 * i + 1];
   }),
-  uuid: ofValues<Uint8Array, Uint32Array>(Uint32Array, (values, from, to, hashes) => {
-    for (let i = from; i < to; i++) {
+  uuid: ofValues<Uint8Array, Uint32Array>(Uint32Array, (values, hashes) => {
+    for (let i = 0; i < hashes.length; i++) {
       let code = 0;
       for (let byte = 0; byte < 16; byte++) code ^= values[16 * i + byte] << (24 - 8 * (byte & 3));
-      hashes[i - from] = code;
+      hashes[i] = code;
     }
   }),
 } as const;

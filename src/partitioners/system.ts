@@ -43,8 +43,8 @@ export interface System<O extends object> {
   /** The option that picks a variant. The word of a variant follows the name of the system and a colon. */
   readonly choice?: {
     readonly option: keyof O & string;
-    /** What the option is for each word. */
-    readonly values: { readonly [word: string]: O[keyof O] };
+    /** What the option is for each word, or its values if they are their own words. */
+    readonly values: readonly string[] | { readonly [word: string]: O[keyof O] };
     /** What the system without the option is: one more variant, one that has a word, or refused. */
     readonly without: 'another' | 'one of them' | 'refused';
   };
@@ -69,7 +69,7 @@ export function systemOfCount<O extends object, V extends string | undefined = u
     count,
     max,
     ...(noun !== undefined && { noun }),
-    ...(variants && { choice: { option: 'variant' as never, values: ownWords(variants) as never, without } }),
+    ...(variants && { choice: { option: 'variant' as never, values: variants, without } }),
     configure(options) {
       const { [count]: given = usual } = options as { readonly [name: string]: number | undefined };
       const { variant = usualVariant } = options as { readonly variant?: NonNullable<V> };
@@ -84,11 +84,6 @@ interface CountedSystem<V extends string> extends Pick<System<object>, 'max' | '
   readonly usual?: number;
   readonly variants?: readonly V[];
   readonly without?: 'another' | 'one of them';
-}
-
-/** For a choice between values that are their own words. */
-export function ownWords<V extends string>(values: readonly V[]): { readonly [word: string]: V } {
-  return Object.fromEntries(values.map((value) => [value, value]));
 }
 
 // How tokens become shards.

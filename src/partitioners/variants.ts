@@ -52,10 +52,11 @@ function variantsOf(system: SystemName): SystemVariant[] {
       return KEY_KINDS.filter((kind) => kind in hashers);
     },
   });
-  const variants = Object.entries(choice?.values ?? {});
+  const { option = '', values = [], without } = choice ?? {};
+  const words = Array.isArray(values) ? values.map((word: string) => [word, word] as const) : Object.entries(values);
   return [
-    ...(choice?.without === 'refused' ? [] : [variantOf(system, {}, choice?.without === 'one of them')]),
-    ...variants.map(([word, value]) => variantOf(`${system}:${word}`, { [choice?.option ?? '']: value })),
+    ...(without === 'refused' ? [] : [variantOf(system, {}, without === 'one of them')]),
+    ...words.map(([word, value]) => variantOf(`${system}:${word}`, { [option]: value })),
   ];
 }
 

@@ -184,22 +184,18 @@ export function canonicalize(bitmap: Bitmap): Bitmap {
   return bitmap;
 }
 
-/** Reads bitmaps that have been checked, up to a number of bytes each. */
-export class BitmapReader {
-  readonly #memory: RoaringUint8Array;
-
-  constructor(maxBytes: number) {
-    takeRoom(maxBytes);
-    this.#memory = new RoaringUint8Array(maxBytes);
-  }
-
-  read(bytes: Uint8Array): Bitmap {
-    takeRoom(A_BITMAP + 2 * bytes.length);
-    // All bitmaps share one piece of memory: bytes after a bitmap are ignored.
-    return kept(RoaringBitmap32.deserialize(this.#memory.set(bytes), 'portable'));
-  }
-
-  free(): void {
-    this.#memory.dispose();
+/** Reads bitmaps that have been checked. */
+export function readBitmaps(all: readonly Uint8Array[]): Bitmap[] {
+  const most = all.reduce((max, { length }) => Math.max(max, length), 0);
+  takeRoom(most);
+  // All bitmaps share one piece of memory: bytes after a bitmap are ignored.
+  const memory = new RoaringUint8Array(most);
+  try {
+    return all.map((bytes) => {
+      takeRoom(A_BITMAP + 2 * bytes.length);
+      return kept(RoaringBitmap32.deserialize(memory.set(bytes), 'portable'));
+    });
+  } finally {
+    memory.dispose();
   }
 }

@@ -50,10 +50,9 @@ export class IdSet implements Iterable<bigint> {
   }
 
   /**
-   * The set of the ids of a column, in any order and with repetitions. It takes 12 to 40 ns an id if they ascend and
+   * A new set of the ids of a column, in any order and with repetitions. It takes 12 to 40 ns an id if they ascend and
    * share high words, and 70 ns more if they have to be sorted.
    * @param ids a BigUint64Array, which stays as it is; a BigInt64Array is read as the same bits
-   * @returns a new set
    * @throws TypeError if `ids` is of another kind
    * @throws RangeError if there is no room
    * @throws Error if roaring-wasm is not compiled yet: see {@link loadSets}
@@ -153,8 +152,7 @@ export class IdSet implements Iterable<bigint> {
   }
 
   /**
-   * The ids that are in both sets.
-   * @returns a new set
+   * A new set of the ids that are in both sets.
    * @throws TypeError if `other` is no set, or either has been freed
    * @throws RangeError if there is no room
    * @example
@@ -165,10 +163,8 @@ export class IdSet implements Iterable<bigint> {
   }
 
   /**
-   * The ids that are in either set or both.
-   * @returns a new set
-   * @throws TypeError if `other` is no set, or either has been freed
-   * @throws RangeError if there is no room
+   * A new set of the ids that are in either set or both.
+   * @throws TypeError or RangeError as {@link IdSet.and}
    * @example
    * const all = active.or(invited);
    */
@@ -177,10 +173,8 @@ export class IdSet implements Iterable<bigint> {
   }
 
   /**
-   * The ids that are in this set and not in the other.
-   * @returns a new set
-   * @throws TypeError if `other` is no set, or either has been freed
-   * @throws RangeError if there is no room
+   * A new set of the ids that are in this set and not in the other.
+   * @throws TypeError or RangeError as {@link IdSet.and}
    * @example
    * const uninvited = active.andNot(invited);
    */
@@ -189,10 +183,8 @@ export class IdSet implements Iterable<bigint> {
   }
 
   /**
-   * The ids that are in one set and not in both.
-   * @returns a new set
-   * @throws TypeError if `other` is no set, or either has been freed
-   * @throws RangeError if there is no room
+   * A new set of the ids that are in one set and not in both.
+   * @throws TypeError or RangeError as {@link IdSet.and}
    * @example
    * const changed = yesterday.xor(today);
    */
@@ -234,8 +226,7 @@ export class IdSet implements Iterable<bigint> {
   }
 
   /**
-   * The ids as a column. It takes 6 to 20 ns an id if they share high words.
-   * @returns a new array, ascending
+   * The ids as a new column, ascending. It takes 6 to 20 ns an id if they share high words.
    * @throws TypeError if the set has been freed
    * @throws RangeError if there is no room
    * @example

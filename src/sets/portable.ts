@@ -1,5 +1,5 @@
 import { wrongValue } from '../arguments.js';
-import { type Bitmap, BitmapReader, canonicalize, MAX_BITMAP_BYTES } from './bitmaps.js';
+import { type Bitmap, canonicalize, MAX_BITMAP_BYTES, readBitmaps } from './bitmaps.js';
 
 // Checks a 32-bit bitmap in the portable format completely. roaring-wasm checks only sizes, and unsorted values or a
 // wrong cardinality give it an invalid set. After RoaringFormatSpec, "Standard 32-bit Roaring Bitmap"
@@ -137,20 +137,17 @@ export function serializeBitmaps(bitmaps: readonly (readonly [high: number, bitm
  * @throws RangeError if the bytes are not in this format, from the first to the last
  */
 export function deserializeBitmaps(bytes: Uint8Array): Map<number, Bitmap> {
-  const parts = partsOf(new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength));
-  const reader = new BitmapReader(parts.reduce((max, { from, to }) => Math.max(max, to - from), 0));
-  try {
-    return new Map(parts.map(({ high, from, to }) => [high, reader.read(bytes.subarray(from, to))]));
-  } finally {
-    reader.free();
-  }
+  const parts = partsOf(bytes);
+  const bitmaps = readBitmaps([...parts.values()]);
+  return new Map([...parts.keys()].map((high, i) => [high, bitmaps[i]]));
 }
 
-/** The high words of the bitmaps that are not empty, and where each bitmap begins and ends. */
-function partsOf(view: DataView): { high: number; from: number; to: number }[] {
+/** The bytes of the bitmaps that are not empty, by their high words. */
+function partsOf(bytes: Uint8Array): Map<number, Uint8Array> {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   checkEnd(view, 8);
   const count = view.getBigUint64(0, true);
-  const parts: ReturnType<typeof partsOf> = [];
+  const parts = new Map<number, Uint8Array>();
   let at = 8;
   let nextHigh = 0;
   for (let i = 0n; i < count; i++) {
@@ -163,7 +160,7 @@ function partsOf(view: DataView): { high: number; from: number; to: number }[] {
     if (at - from > MAX_BITMAP_BYTES) {
       throw badBytes(`bitmaps of at most ${MAX_BITMAP_BYTES} bytes, the limit of roaring-wasm`, at - from, from);
     }
-    if (at - from > EMPTY_BYTES) parts.push({ high, from, to: at });
+    if (at - from > EMPTY_BYTES) parts.set(high, bytes.subarray(from, at));
   }
   if (at !== view.byteLength) throw wrongValue('bytes', `${at} bytes, which ${count} bitmaps take`, view.byteLength);
   return parts;

@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { byteLength, publishedText } from '../../src/map/history.js';
 import {
   currentMap,
   MapConflictError,
@@ -10,7 +9,7 @@ import {
   StoreCorruptError,
   StoreUnavailableError,
 } from '../../src/map/index.js';
-import { publish } from '../../src/map/publish.js';
+import { byteLength, publish, publishedText } from '../../src/map/publish.js';
 import { copyStore, journal, memoryStore, type Store } from '../../src/registry/index.js';
 import { MAP_HISTORY_SETTING, MAP_SETTING, mapSlotSetting } from '../../src/registry/store.js';
 import { overriding } from '../support/overriding.js';

@@ -254,7 +254,7 @@ export const FIGURES: { readonly [page: string]: { readonly [figure: string]: So
     }),
   },
   'docs/shard-map.md': {
-    '16 MB': decided('src/map/history.ts', 'MAX_BYTES = 16_000_000'),
+    '16 MB': decided('src/map/publish.ts', 'MAX_BYTES = 16_000_000'),
     '50 times': decided('test/docs/reshard-postgres.long.test.ts', 'KILLS = IS_WHOLE ? 50'),
   },
   'docs/sql.md': {

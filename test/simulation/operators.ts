@@ -1,5 +1,5 @@
-import { publishedIn } from '../../src/map/history.js';
 import type { MapVersion } from '../../src/map/index.js';
+import { publishedIn } from '../../src/map/publish.js';
 import { STATE_SETTING, type StoreState } from '../../src/registry/identity.js';
 import {
   moveBack,

@@ -31,27 +31,25 @@ export function functionsOf(layout: Layout, name: string, dialect: DialectName, 
  * programs that never use them would have to load them with a layout.
  */
 const ALIKE: {
-  readonly [name in Exclude<DialectName, SqlDialect>]: {
-    readonly as: SqlDialect;
-    readonly instead: readonly (readonly [theirs: RegExp, ours: string])[];
-  };
+  readonly [name in Exclude<DialectName, SqlDialect>]: readonly [
+    as: SqlDialect,
+    ...instead: (readonly [theirs: RegExp, ours: string])[],
+  ];
 } = {
-  duckdb: { as: 'mysql', instead: [[/ as signed\)/g, ' as bigint)']] },
+  duckdb: ['mysql', [/ as signed\)/g, ' as bigint)']],
   // SQLite has no integers above 2^63 - 1, so all 64 bits stay a signed one.
-  sqlite: { as: 'postgres', instead: [[/mod\(id \+ 18446744073709551616, 18446744073709551616\)/g, '(id)']] },
-  spark: {
-    as: 'postgres',
-    instead: [
-      [/\(id >> (\d+)\)/g, 'shiftright(id, $1)'],
-      [/mod\(id \+ (18446744073709551616), \1\)/g, 'pmod(cast(id as decimal(20, 0)), $1)'],
-    ],
-  },
+  sqlite: ['postgres', [/mod\(id \+ 18446744073709551616, 18446744073709551616\)/g, '(id)']],
+  spark: [
+    'postgres',
+    [/\(id >> (\d+)\)/g, 'shiftright(id, $1)'],
+    [/mod\(id \+ (18446744073709551616), \1\)/g, 'pmod(cast(id as decimal(20, 0)), $1)'],
+  ],
 };
 
 /** The expressions that unpack the fields of `id`. */
 export function expressionsOf(layout: Layout, dialect: DialectName): { readonly [field: string]: string } {
   if (!(dialect in ALIKE)) return layout.toSql('id', dialect as SqlDialect);
-  const { as, instead } = ALIKE[dialect as keyof typeof ALIKE];
+  const [as, ...instead] = ALIKE[dialect as keyof typeof ALIKE];
   const theirs = Object.entries<string>(layout.toSql('id', as));
   return Object.fromEntries(
     theirs.map(([field, text]) => [field, instead.reduce((sql, [from, to]) => sql.replace(from, to), text)]),

@@ -1,7 +1,17 @@
 import { MAX_BUCKETS } from '../../arguments.js';
 import { PRIME_1, PRIME_2, PRIME_3, PRIME_4, PRIME_5 } from '../../kernels/js/xxh64.js';
-import { JUMP_FACTOR, LANES, ROTATIONS } from './algorithms.js';
 import type { Strategy } from './types.js';
+
+/** What the accumulators of a long key begin with, added to the seed. Source: Cyan4973/xxHash, doc/xxhash_spec.md, step 1. */
+export const LANES = [BigInt.asUintN(64, PRIME_1 + PRIME_2), PRIME_2, 0n, BigInt.asUintN(64, -PRIME_1)] as const;
+
+/** By how many bits each accumulator is rotated before they are added. Source: the same, step 3. */
+export const ROTATIONS = [1, 7, 12, 18] as const;
+
+/** The multiplier of jump hash. Source: Lamping and Veach (2014), figure 1. */
+export const JUMP_FACTOR = 2862933555777941757n;
+
+export const TWO_64 = 2n ** 64n;
 
 /** How a language of stored functions writes statements, and arithmetic on 64 unsigned bits. */
 export interface Language {
@@ -17,14 +27,16 @@ export interface Language {
   add(x: string, y: bigint | string): string;
   xor(x: string, y: string): string;
   shiftRight(x: string, bits: number): string;
-  /** Some bytes of the key as an integer, the lowest byte first. */
-  bytes(place: string, count: 1 | 4 | 8): string;
+  /** Some bytes of the key as an integer, the lowest byte first: those at `place` and some bytes after it. */
+  bytes(after: number, count: 1 | 4 | 8): string;
   /** The remainder of an unsigned hash. */
   remainder(hash: string, shards: string): string;
 }
 
 /** Variables of {@link xxh64}, which are 64 bits wide; `place` and `size` are integers. The function has `data` and `seed`. */
 export const XXH64_VARIABLES = ['hash', 'word', ...LANES.map((_, lane) => `lane${lane + 1}`)] as const;
+
+export const placeAfter = (bytes: number): string => (bytes === 0 ? 'place' : `place + ${bytes}`);
 
 /** The statements that compute the XXH64 of `data`, as in the specification. They leave it in `hash`. */
 export function xxh64(language: Language): string[] {
@@ -43,7 +55,7 @@ export function xxh64(language: Language): string[] {
       ...lanes.map(([lane, start]) => set(lane, add('seed', start))),
       ...block(language.loop('place + 32 <= size'), [
         ...lanes.flatMap(([lane], i) => [
-          set('word', bytes(i === 0 ? 'place' : `place + ${8 * i}`, 8)),
+          set('word', bytes(8 * i, 8)),
           set(lane, multiply('word', PRIME_2, lane)),
           rotate(lane, 31),
           times(lane, PRIME_1),
@@ -57,7 +69,7 @@ export function xxh64(language: Language): string[] {
     set('word', 'size'),
     set('hash', add('hash', 'word')),
     ...block(language.loop('place + 8 <= size'), [
-      set('word', bytes('place', 8)),
+      set('word', bytes(0, 8)),
       ...round('word'),
       mixIn('word'),
       rotate('hash', 27),
@@ -65,7 +77,7 @@ export function xxh64(language: Language): string[] {
       next(8),
     ]),
     ...block(language.branch('place + 4 <= size'), [
-      set('word', bytes('place', 4)),
+      set('word', bytes(0, 4)),
       times('word', PRIME_1),
       mixIn('word'),
       rotate('hash', 23),
@@ -73,7 +85,7 @@ export function xxh64(language: Language): string[] {
       next(4),
     ]),
     ...block(language.loop('place < size'), [
-      set('word', bytes('place', 1)),
+      set('word', bytes(0, 1)),
       times('word', PRIME_5),
       mixIn('word'),
       rotate('hash', 11),
@@ -89,9 +101,8 @@ interface Placing {
   readonly name: string;
   /** Variables that are floating point numbers, with what they begin with. */
   readonly variables: Readonly<Record<string, number>>;
-  /** The statements before the result. They may change `hash`. */
+  /** They may change `hash`. */
   statements(language: Language): string[];
-  result(language: Language): string;
 }
 
 /** How a hash becomes a shard. */
@@ -99,26 +110,25 @@ export const PLACING: { readonly [strategy in Strategy]: Placing } = {
   jump: {
     name: 'jump_hash',
     variables: { bucket: -1, following: 0, divisor: 1 },
-    statements: ({ set, loop, multiply, shiftRight }) =>
-      block(loop('following < shards'), [
+    statements: ({ set, loop, multiply, shiftRight }) => [
+      ...block(loop('following < shards'), [
         set('bucket', 'following'),
         set('hash', multiply('hash', JUMP_FACTOR, 1n)),
         set('divisor', `${shiftRight('hash', 33)} + 1`),
         set('following', 'floor((bucket + 1) * (2147483648 / divisor))'),
       ]),
-    result: () => 'bucket',
+      'return bucket;',
+    ],
   },
   fastrange: {
     name: 'fast_range',
     variables: {},
-    statements: () => [],
-    result: ({ shiftRight }) => fastRange('hash', 'shards', shiftRight),
+    statements: ({ shiftRight }) => [`return ${fastRange('hash', 'shards', shiftRight)};`],
   },
   modulo: {
     name: 'hash_modulo',
     variables: {},
-    statements: () => [],
-    result: ({ remainder }) => remainder('hash', 'shards'),
+    statements: ({ remainder }) => [`return ${remainder('hash', 'shards')};`],
   },
 };
 

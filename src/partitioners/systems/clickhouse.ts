@@ -1,6 +1,6 @@
 import { checkInteger, checkOneOf, MAX_BUCKETS, namesIn, wrongKind, wrongValue } from '../../arguments.js';
 import { hashersOf, int32LittleEndian, int64LittleEndian, ofValues, uuidHalvesReversed } from '../hash.js';
-import { byStrategy, type Configuration, mapShards, ownWords, type System } from '../system.js';
+import { byStrategy, type Configuration, mapShards, type System } from '../system.js';
 
 /** A hash, and the shards of the cluster: their number, or their weights. */
 export interface ClickhouseOptions {
@@ -28,7 +28,7 @@ const NAMES = /* @__PURE__ */ namesIn(HASHES);
 export const clickhouse: System<ClickhouseOptions> = {
   options: ['hash', 'shards', 'weights'],
   count: 'shards',
-  choice: { option: 'hash', values: /* @__PURE__ */ ownWords(NAMES), without: 'refused' },
+  choice: { option: 'hash', values: NAMES, without: 'refused' },
   configure({ hash, shards, weights }) {
     checkOneOf('hash', hash, NAMES);
     if ((shards === undefined) === (weights === undefined)) {
@@ -46,11 +46,11 @@ export const clickhouse: System<ClickhouseOptions> = {
 
 /** ClickHouse hashes integers in another way with cityHash64: `src/Common/HashTable/Hash.h intHash64`, of a u64. */
 const intHashes = {
-  int32: ofValues<Int32Array, BigUint64Array>(BigUint64Array, (values, from, to, hashes) => {
-    for (let i = from; i < to; i++) hashes[i - from] = intHash(BigInt(values[i] >>> 0));
+  int32: ofValues<Int32Array, BigUint64Array>(BigUint64Array, (values, hashes) => {
+    for (let i = 0; i < values.length; i++) hashes[i] = intHash(BigInt(values[i] >>> 0));
   }),
-  int64: ofValues<BigInt64Array, BigUint64Array>(BigUint64Array, (values, from, to, hashes) => {
-    for (let i = from; i < to; i++) hashes[i - from] = intHash(BigInt.asUintN(64, values[i]));
+  int64: ofValues<BigInt64Array, BigUint64Array>(BigUint64Array, (values, hashes) => {
+    for (let i = 0; i < values.length; i++) hashes[i] = intHash(BigInt.asUintN(64, values[i]));
   }),
 } as const;
 

@@ -8,12 +8,12 @@ export interface DiscordOptions {
 }
 
 /** The milliseconds of a snowflake: an unsigned number of 64 bits without its last 22. */
-const timeOf = ofValues<BigInt64Array, BigUint64Array>(BigUint64Array, (ids, from, to, times) => {
+const timeOf = ofValues<BigInt64Array, BigUint64Array>(BigUint64Array, (ids, times) => {
   const words = wordsOf(ids);
   const halves = wordsOf(times);
-  for (let i = from; i < to; i++) {
-    halves[2 * (i - from)] = (words[2 * i] >>> 22) | (words[2 * i + 1] << 10);
-    halves[2 * (i - from) + 1] = words[2 * i + 1] >>> 22;
+  for (let i = 0; i < words.length; i += 2) {
+    halves[i] = (words[i] >>> 22) | (words[i + 1] << 10);
+    halves[i + 1] = words[i + 1] >>> 22;
   }
 });
 

@@ -3,7 +3,7 @@ import { HASHES_32 } from '../../kernels/js/hashes-32.js';
 import { md5 } from '../../kernels/js/md5.js';
 import { hashersOf } from '../hash.js';
 import { checkServers, onRing, type RingServer, type WeighedServer, weightOf } from '../ring.js';
-import { ownWords, type System } from '../system.js';
+import type { System } from '../system.js';
 
 export interface KetamaOptions {
   /**
@@ -33,7 +33,7 @@ const PLAIN_POINTS = 100;
 export const ketama: System<KetamaOptions> = {
   options: ['servers', 'variant'],
   noun: 'server',
-  choice: { option: 'variant', values: /* @__PURE__ */ ownWords(VARIANTS), without: 'another' },
+  choice: { option: 'variant', values: VARIANTS, without: 'another' },
   configure({ servers: given, variant }) {
     if (variant !== undefined) checkOneOf('variant', variant, VARIANTS);
     const servers = checkServers(given, MAX_BUCKETS);

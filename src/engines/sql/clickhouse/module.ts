@@ -53,12 +53,6 @@ const INTRODUCTION = `-- EXPERIMENTAL: a part runs as WebAssembly in the server.
 --   <allow_experimental_webassembly_udf>true</allow_experimental_webassembly_udf>
 --   <webassembly_udf_engine>wasmtime</webassembly_udf_engine>`;
 
-/** Text in base64 is far below the 256 KiB that a statement may have. */
-function install(name: string, module: Uint8Array): string {
-  const code = Buffer.from(module).toString('base64');
-  return `insert into system.webassembly_modules (name, code) select '${name}', base64Decode('${code}');`;
-}
-
 /**
  * The statements that install the module, and those of its functions that are named. ClickHouse keeps a module under its name
  * and refuses another one, so the name has the module's version.
@@ -67,6 +61,9 @@ export function moduleSql(readModule: ReadModule, names: readonly ModuleFunction
   const module = readModule();
   // assembly/build.mjs puts the version at its end.
   const file = `shardbits_${new TextDecoder().decode(module.subarray(-8))}`;
+  // Text in base64 is far below the 256 KiB that a statement may have.
+  const code = Buffer.from(module).toString('base64');
+  const install = `insert into system.webassembly_modules (name, code) select '${file}', base64Decode('${code}');`;
   const functions = names.map((name) => {
     const [parameters, returns] = FUNCTIONS[name];
     // Without a limit of instructions, which a block of long texts would reach: every loop ends with the rows.
@@ -74,5 +71,5 @@ export function moduleSql(readModule: ReadModule, names: readonly ModuleFunction
   arguments (${parameters}) returns ${returns} abi BUFFERED_V1 deterministic
   settings serialization_format = 'RowBinary', webassembly_udf_enable_fuel = false;`;
   });
-  return [INTRODUCTION, install(file, module), ...functions].join('\n');
+  return [INTRODUCTION, install, ...functions].join('\n');
 }

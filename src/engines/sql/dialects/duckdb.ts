@@ -1,6 +1,6 @@
 import { MAX_BUCKETS } from '../../../arguments.js';
 import { PRIME_1, PRIME_2, PRIME_3, PRIME_4, PRIME_5 } from '../../../kernels/js/xxh64.js';
-import { JUMP_FACTOR, LANES, ROTATIONS, TWO_64 } from '../algorithms.js';
+import { JUMP_FACTOR, LANES, ROTATIONS, TWO_64 } from '../procedures.js';
 import type { Dialect, Strategy } from '../types.js';
 
 /** Integers of 128 unsigned bits hold every product. Operators on bits take no other types beside them. */

@@ -1,5 +1,13 @@
-import { TWO_64 } from '../algorithms.js';
-import { block, checkShards, type Language, PLACING, XXH64_VARIABLES, xxh64 } from '../procedures.js';
+import {
+  block,
+  checkShards,
+  type Language,
+  PLACING,
+  placeAfter,
+  TWO_64,
+  XXH64_VARIABLES,
+  xxh64,
+} from '../procedures.js';
 import { type Dialect, headOf, type SqlTypes, type Strategy } from '../types.js';
 
 /** MySQL's and MariaDB's. Sums and products are decimals of up to 65 digits, because an overflow of bigint is an error. */
@@ -13,7 +21,8 @@ const STORED: Language = {
   add: (x, y) => `mod(cast(${x} as decimal(20)) + ${y}, ${TWO_64})`,
   xor: (x, y) => `${x} ^ ${y}`,
   shiftRight: (x, bits) => `(${x} >> ${bits})`,
-  bytes: (place, count) => `cast(conv(hex(reverse(substr(data, ${place} + 1, ${count}))), 16, 10) as unsigned)`,
+  bytes: (after, count) =>
+    `cast(conv(hex(reverse(substr(data, ${placeAfter(after)} + 1, ${count}))), 16, 10) as unsigned)`,
   remainder: (hash, shards) => `${hash} % ${shards}`,
 };
 
@@ -27,13 +36,12 @@ const ifNull = (...arguments_: readonly string[]): string[] =>
   block(STORED.branch(arguments_.map((one) => `${one} is null`).join(' or ')), ['return null;']);
 
 function placing(strategy: Strategy): string {
-  const { name, variables, statements, result } = PLACING[strategy];
+  const { name, variables, statements } = PLACING[strategy];
   return create(`${name}(hash bigint unsigned, shards int) returns int`, [
     ...Object.entries(variables).map(([variable, start]) => `declare ${variable} double default ${start};`),
     ...ifNull('hash', 'shards'),
     ...checkShards(STORED),
     ...statements(STORED),
-    `return ${result(STORED)};`,
   ]);
 }
 

@@ -1,11 +1,11 @@
 import { qualified } from '../../qualified.js';
-import { LOW_32 } from '../algorithms.js';
-import { block, checkShards, type Language, PLACING, XXH64_VARIABLES, xxh64 } from '../procedures.js';
+import { block, checkShards, type Language, PLACING, placeAfter, XXH64_VARIABLES, xxh64 } from '../procedures.js';
 import { type Dialect, headOf, type SqlTypes, type Strategy } from '../types.js';
 
 /** A u64 as a bigint of the same bits, which PostgreSQL reads as such. */
 const signed = (value: bigint): bigint => BigInt.asIntN(64, value);
 
+const LOW_32 = 2n ** 32n - 1n;
 const low = (x: bigint | string): string => (typeof x === 'string' ? `(${x} & ${LOW_32})` : `${x & LOW_32}`);
 const high = (x: bigint | string): string => (typeof x === 'string' ? `(${x} >> 32)` : `${signed(x) >> 32n}`);
 const plus = (half: string): string => (half === '0' ? '' : ` + ${half}`);
@@ -30,18 +30,13 @@ const PLPGSQL: Language = {
   add: (x, y) => joined(`${low(x)}${plus(low(y))}`, `${high(x)}${plus(high(y))}`),
   xor: (x, y) => `${x} # ${y}`,
   shiftRight: (x, bits) => `((${x} >> ${bits}) & ${2n ** BigInt(64 - bits) - 1n})`,
-  bytes: (place, count) =>
+  bytes: (after, count) =>
     Array.from({ length: count }, (_, i) => {
-      const byte = `get_byte(data, ${i === 0 ? place : place.includes('+') ? further(place, i) : `${place} + ${i}`})::bigint`;
+      const byte = `get_byte(data, ${placeAfter(after + i)})::bigint`;
       return i === 0 ? byte : `(${byte} << ${8 * i})`;
     }).join(' | '),
   remainder: (hash, shards) => `(((${hash} >> 1) & ${2n ** 63n - 1n}) % ${shards} * 2 + (${hash} & 1)) % ${shards}`,
 };
-
-/** `place + 11` for `place + 8` and 3. */
-function further(place: string, more: number): string {
-  return place.replace(/(?<!\d)\d+$/, (offset) => String(Number(offset) + more));
-}
 
 const HOW = 'immutable strict parallel safe';
 
@@ -72,11 +67,11 @@ function compared(value: string): string {
 }
 
 function placing(strategy: Strategy): string {
-  const { name, variables, statements, result } = PLACING[strategy];
+  const { name, variables, statements } = PLACING[strategy];
   return procedure(
     `${name}(hash bigint, shards integer) returns integer`,
     Object.entries(variables).map(([variable, start]) => `${variable} double precision := ${start}`),
-    [...checkShards(PLPGSQL), ...statements(PLPGSQL), `return ${result(PLPGSQL)};`],
+    [...checkShards(PLPGSQL), ...statements(PLPGSQL)],
   );
 }
 
