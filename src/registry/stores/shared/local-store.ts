@@ -82,12 +82,8 @@ export abstract class LocalStore<C extends LocalContents> {
     return done.value as T;
   }
 
-  protected get isClosed(): boolean {
-    return this.#closing !== undefined;
-  }
-
   protected checkOpen(): void {
-    if (this.isClosed) throw closed();
+    if (this.#closing !== undefined) throw closed();
   }
 
   async now(): Promise<number> {

@@ -20,7 +20,12 @@ import { detailsOf, StoreConflictError, StoreUnavailableError } from '../../../e
 import { realPath, syncDirectory, syncFile } from '../../../file-system.js';
 
 // The ends of the names of files that engines put beside a file while they write it.
-const ENDS = ['', '-journal', '-wal', '-shm'];
+const ENDS = ['-journal', '-wal', '-shm'];
+
+/** Removes what an engine has put beside a file. */
+export function removeEnds(path: string): void {
+  for (const end of ENDS) rmSync(`${path}${end}`, { force: true });
+}
 
 // A store has the key of its hashes, with which others could choose strings that collide.
 const PRIVATE = 0o600;
@@ -81,7 +86,8 @@ export async function writeAtomically(
     await syncFile(temporary);
     linkSync(temporary, path);
   } finally {
-    for (const end of ENDS) rmSync(`${temporary}${end}`, { force: true });
+    rmSync(temporary, { force: true });
+    removeEnds(temporary);
   }
   await syncDirectory(dirname(path));
 }
@@ -108,14 +114,14 @@ function isTemporaryName(name: string, path: string): boolean {
 export function keepReplaced(path: string): string {
   for (let n = 1; ; n++) {
     const kept = `${path}.replaced${n === 1 ? '' : `.${n}`}`;
-    if (ENDS.some((end) => lstatSync(`${kept}${end}`, STAT) !== undefined)) continue;
+    if (['', ...ENDS].some((end) => lstatSync(`${kept}${end}`, STAT) !== undefined)) continue;
     try {
       linkSync(path, kept);
     } catch (error) {
       if (detailsOf(error).code === 'EEXIST') continue;
       throw error;
     }
-    for (const end of ENDS.slice(1)) {
+    for (const end of ENDS) {
       const log = statSync(`${path}${end}`, { throwIfNoEntry: false });
       if (log !== undefined) renameSync(`${path}${end}`, `${kept}${end}`);
     }
