@@ -4,7 +4,7 @@ import { type Block, contradicts, type Entries, type ShardRecord, type Space } f
 import { checkedShard, damaged } from '../../values.js';
 import { type LocalContents, LocalStore, skippedIn } from '../shared/local-store.js';
 import { piecesOf } from '../shared/pieces.js';
-import { HASH_KEY_SETTING, type HashKey, hashes64 } from '../shared/string-hashes.js';
+import { HASH_KEY_SETTING, type HashKey, sipHashes } from '../shared/string-hashes.js';
 import { SqliteConnection, type SqliteWaiting } from './connection.js';
 import type { SqliteDatabase, Value } from './driver.js';
 import { type Insert, prepareAll, ROWS_OF_MANY, type ShardRow, type SqliteKeyStatements } from './tables.js';
@@ -38,7 +38,7 @@ export function hashKeys(keys: readonly string[], hashKey: HashKey): HashedKeys 
 }
 
 function hashesOf(keys: readonly string[], hashKey: HashKey): Float64Array {
-  const words = new Int32Array(hashes64(keys, hashKey).buffer);
+  const words = new Int32Array(sipHashes(keys, hashKey, 1));
   const hashes = new Float64Array(keys.length);
   for (let row = 0; row < keys.length; row++) {
     hashes[row] = words[2 * row + 1] * 65_536 + (words[2 * row] >>> 16);
