@@ -142,19 +142,14 @@ export class StateGuard {
   text: string | undefined;
   /** Where the store was when its state was read last. */
   place: string | undefined;
-  readonly #expected: string | undefined;
+  /** The identity that the store must have; undefined if it may have any. */
+  readonly expected: string | undefined;
   #state: StoreState | undefined;
   /** The text of the state that this object has set: it may use the store while that is so, even if it is incomplete. */
   #owned: string | undefined;
 
-  /** @param expected the identity that the store must have; undefined if it may have any */
   constructor(expected?: string | undefined) {
-    this.#expected = expected;
-  }
-
-  /** Whether only one store will do. */
-  get isParticular(): boolean {
-    return this.#expected !== undefined;
+    this.expected = expected;
   }
 
   /** From now on the store has this state, which this object has set. */
@@ -198,9 +193,9 @@ export class StateGuard {
 
   /** @throws StoreConflictError if the store is not the expected one */
   checkIdentity(text: string | undefined): void {
-    if (this.#expected === undefined) return;
+    if (this.expected === undefined) return;
     const identity = text === undefined ? 'one without an identity' : stateIn(text).identity;
-    if (identity !== this.#expected) throw conflict(`expected the store ${this.#expected}, got ${identity}`);
+    if (identity !== this.expected) throw conflict(`expected the store ${this.expected}, got ${identity}`);
   }
 
   /**
@@ -264,7 +259,7 @@ export async function expectedStore<S extends Store>(
 ): Promise<S> {
   try {
     await check?.();
-    if (guard.isParticular) guard.checkIdentity(await store.setting(STATE_SETTING));
+    if (guard.expected !== undefined) guard.checkIdentity(await store.setting(STATE_SETTING));
     return store;
   } catch (error) {
     await store.close();
