@@ -4,15 +4,7 @@ import { detailsOf, hasCode, StoreConflictError, StoreCorruptError } from '../..
 import { isWritable, syncDirectory, syncFile } from '../../../file-system.js';
 import { newState, refused, STATE_SETTING, type StoreState, stateIn } from '../../identity.js';
 import { unavailable } from '../../store.js';
-import {
-  keepReplaced,
-  keepRights,
-  makePrivate,
-  removeEnds,
-  temporaryName,
-  writeAtomically,
-  writeOnceAtomically,
-} from '../shared/paths.js';
+import { keepReplaced, keepRights, makePrivate, removeEnds, temporaryName, writeAtomically } from '../shared/paths.js';
 import { newHashKey } from '../shared/string-hashes.js';
 import { isBusy, sqliteError } from './connection.js';
 import { openSqlite, prepare, resultCode, type SqliteDatabase, transaction } from './driver.js';
@@ -76,7 +68,7 @@ function hasLog(path: string): boolean {
  * @param like a file whose mode and owner it gets, if that exists; otherwise only this user can read it
  * @throws SQLite's and Node's own errors; nothing is left behind then
  */
-export function createFile(path: string, like: string | undefined): Promise<void> {
+export async function createFile(path: string, like: string | undefined): Promise<void> {
   const make = async (temporary: string) => {
     const database = await openSqlite(temporary, { readOnly: false });
     try {
@@ -88,7 +80,10 @@ export function createFile(path: string, like: string | undefined): Promise<void
       database.close();
     }
   };
-  return writeOnceAtomically(path, make, like);
+  await writeAtomically(path, make, like).catch(async (error) => {
+    if (detailsOf(error).code !== 'EEXIST') throw error;
+    await syncDirectory(dirname(path)); // the process that made it may have ended before it did so
+  });
 }
 
 /** Makes the tables in a database, unless it has them. */

@@ -217,9 +217,6 @@ export abstract class SqliteKeys extends LocalStore<SqliteContents> {
   /** By the caller's object for a look-up. They need not be looked up again. */
   readonly #unknown = new WeakMap<object, UnknownKeys>();
 
-  /** Opens the store; undefined if there is none yet. */
-  protected abstract open(): Promise<SqliteContents | undefined>;
-
   /** Opens the store. It is made if there is none. */
   protected abstract openForWriting(): Promise<SqliteContents>;
 
@@ -264,7 +261,7 @@ export abstract class SqliteKeys extends LocalStore<SqliteContents> {
 
   async resolve(space: Space, ids: BigUint64Array): Promise<(string | undefined)[]> {
     const keys: (string | undefined)[] = new Array(ids.length).fill(undefined);
-    if (!(await this.exists())) return keys;
+    if ((await this.open()) === undefined) return keys;
     for (let row = 0; row < ids.length; ) {
       await this.checkedRead((contents) => {
         for (const isOver = timer(READ_MS); row < ids.length && !isOver(); row++) {

@@ -202,10 +202,6 @@ class SqliteStore extends SqliteKeys implements Store {
     });
   }
 
-  protected async exists(): Promise<boolean> {
-    return (await this.open()) !== undefined;
-  }
-
   protected async read<T>(work: (contents: SqliteContents) => T): Promise<T | undefined> {
     const open = await this.open();
     return open?.connection.read(() => work(open));
