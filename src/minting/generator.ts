@@ -68,10 +68,7 @@ const POLICIES = ['throw', 'wait', 'borrow'] as const;
 // A mark is saved this far ahead, so that few units need a write. A restart after a crash waits that long at most.
 const SAVED_AHEAD_MS = 1000;
 
-interface Policies {
-  readonly onClockBackwards: MintPolicy;
-  readonly onSequenceExhausted: MintPolicy;
-}
+type Policies = Readonly<Record<'onClockBackwards' | 'onSequenceExhausted', MintPolicy>>;
 
 /** The generator that loaded a mark last. Marks that are files watch for other processes themselves. */
 const holders = new WeakMap<HighWater, SnowflakeGenerator>();

@@ -121,8 +121,8 @@ export async function areOneStore(from: Store, to: Store): Promise<boolean> {
   return seen?.state.probe === probe;
 }
 
-/** The error of a step that an operator cannot take. */
-export function refused(reason: StoreRefusal, message: string): StoreConflictError {
+/** The error of a step that an operator cannot take, or of a call that contradicts the store for good. */
+export function refused(reason: StoreRefusal | undefined, message: string): StoreConflictError {
   return new StoreConflictError(message, { isTransient: false, reason });
 }
 
@@ -138,43 +138,30 @@ export type Access = 'read' | 'write';
  * here whether it may go on. So a store that was restored, moved or replaced since it was opened is noticed.
  */
 export class StateGuard {
-  readonly #expected: string | undefined;
-  #text: string | undefined;
+  /** The value of the setting that was read last. */
+  text: string | undefined;
+  /** Where the store was when its state was read last. */
+  place: string | undefined;
+  /** The identity that the store must have; undefined if it may have any. */
+  readonly expected: string | undefined;
   #state: StoreState | undefined;
-  #place: string | undefined;
   /** The text of the state that this object has set: it may use the store while that is so, even if it is incomplete. */
   #owned: string | undefined;
 
-  /** @param expected the identity that the store must have; undefined if it may have any */
   constructor(expected?: string | undefined) {
-    this.#expected = expected;
-  }
-
-  /** Whether only one store will do. */
-  get isParticular(): boolean {
-    return this.#expected !== undefined;
-  }
-
-  /** The value of the setting that was read last. */
-  get text(): string | undefined {
-    return this.#text;
-  }
-
-  /** Where the store was when its state was read last. */
-  get place(): string | undefined {
-    return this.#place;
+    this.expected = expected;
   }
 
   /** From now on the store has this state, which this object has set. */
   own(text: string): void {
-    this.#text = text;
+    this.text = text;
     this.#state = stateIn(text);
     this.#owned = text;
   }
 
   /** Notes the state in which this object first finds the store, whatever it allows. @throws as `learn` */
   meet(text: string | undefined, place?: string): void {
-    if (place !== undefined) this.#place = place;
+    if (place !== undefined) this.place = place;
     if (this.#state === undefined && text !== undefined) this.learn(text);
   }
 
@@ -189,8 +176,8 @@ export class StateGuard {
    * @param place where the store is now; absent in engines that know no place
    */
   refusal(text: string | undefined, access: Access, place?: string): Error | undefined {
-    this.#place = place;
-    if (text !== this.#text || this.#state === undefined) {
+    this.place = place;
+    if (text !== this.text || this.#state === undefined) {
       try {
         this.learn(text);
       } catch (error) {
@@ -206,9 +193,9 @@ export class StateGuard {
 
   /** @throws StoreConflictError if the store is not the expected one */
   checkIdentity(text: string | undefined): void {
-    if (this.#expected === undefined) return;
+    if (this.expected === undefined) return;
     const identity = text === undefined ? 'one without an identity' : stateIn(text).identity;
-    if (identity !== this.#expected) throw conflict(`expected the store ${this.#expected}, got ${identity}`);
+    if (identity !== this.expected) throw conflict(`expected the store ${this.expected}, got ${identity}`);
   }
 
   /**
@@ -219,7 +206,7 @@ export class StateGuard {
   learn(text: string | undefined): void {
     this.checkIdentity(text);
     const known = this.#state;
-    if (known?.incomplete !== undefined && this.#text === this.#owned && text !== this.#owned) throw takenOver();
+    if (known?.incomplete !== undefined && this.text === this.#owned && text !== this.#owned) throw takenOver();
     const state = text === undefined ? undefined : stateIn(text);
     if (known !== undefined && state?.identity !== known.identity) {
       const other = state === undefined ? 'an empty store' : `the store ${state.identity}`;
@@ -228,7 +215,7 @@ export class StateGuard {
     if (known !== undefined && state?.generation !== known.generation) {
       throw conflict('the store was restored or moved since it was opened: open it again');
     }
-    this.#text = text;
+    this.text = text;
     this.#state = state;
   }
 }
@@ -243,9 +230,7 @@ export async function checkUsable(store: Store, access: Access): Promise<void> {
   new StateGuard().check(text, access, access === 'write' ? await placeOf(store, known) : known);
 }
 
-function conflict(message: string): StoreConflictError {
-  return new StoreConflictError(message, { isTransient: false });
-}
+const conflict = (message: string): StoreConflictError => refused(undefined, message);
 
 function unusable(incomplete: string): StoreUnavailableError {
   const isOver = incomplete === TAKEN_BACK;
@@ -274,7 +259,7 @@ export async function expectedStore<S extends Store>(
 ): Promise<S> {
   try {
     await check?.();
-    if (guard.isParticular) guard.checkIdentity(await store.setting(STATE_SETTING));
+    if (guard.expected !== undefined) guard.checkIdentity(await store.setting(STATE_SETTING));
     return store;
   } catch (error) {
     await store.close();

@@ -31,11 +31,11 @@ export {
   type CopyOutcome,
   checkStore,
   copyStore,
+  type Room,
   type StoreSummary,
 } from './maintenance.js';
 export { type MoveBackOutcome, type MoveOptions, type MoveOutcome, moveBack, moveStore } from './move.js';
 export { type RestoreOptions, restoreStore, type SkipOptions, type SkipOutcome, skipAhead } from './restore.js';
-export type { Room } from './room.js';
 export type {
   Block,
   Entries,

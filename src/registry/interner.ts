@@ -202,7 +202,7 @@ export class Interner implements AsyncDisposable {
       ? BigUint64Array.from(ids, (id, row) => checkU64('ids', id, row))
       : checkU64Column('ids', ids as BigUint64Array).slice();
     return this.#retrying(async () => {
-      await this.#checkPrefixBits();
+      await this.#agreeOnPrefixBits();
       return this.#store.resolve('strings', checked);
     }, call);
   }
@@ -257,7 +257,7 @@ export class Interner implements AsyncDisposable {
     if (this.#readOnly) return ids;
     const missing = keys.filter((_, row) => ids[row] === 0n);
     if (missing.length === 0) return ids;
-    await this.#fixPrefixBits();
+    await this.#agreeOnPrefixBits(true);
     const assigned = await this.#assign(missing, seen);
     let next = 0;
     for (let row = 0; row < ids.length; row++) if (ids[row] === 0n) ids[row] = assigned[next++];
@@ -265,7 +265,7 @@ export class Interner implements AsyncDisposable {
   }
 
   async #known(keys: readonly string[], seen?: object): Promise<BigUint64Array> {
-    await this.#checkPrefixBits();
+    await this.#agreeOnPrefixBits();
     return this.#store.lookup('strings', keys, seen);
   }
 
@@ -292,20 +292,13 @@ export class Interner implements AsyncDisposable {
     return { prefix, base: BigInt(prefix) << numberBits, max: (1n << numberBits) - 1n };
   }
 
-  /** Checks the number of prefix bits against the one in the store, if there is one. */
-  async #checkPrefixBits(): Promise<void> {
+  /** Checks the number of prefix bits against the one in the store. @param isFirst stores it if the store has none */
+  async #agreeOnPrefixBits(isFirst = false): Promise<void> {
     if (this.#hasPrefixBits) return;
-    const kept = await this.#store.setting(PREFIX_BITS_SETTING);
-    if (kept !== undefined) this.#usePrefixBits(kept);
-  }
-
-  /** Like {@link #checkPrefixBits}, but stores the number if the store has none. */
-  async #fixPrefixBits(): Promise<void> {
-    if (this.#hasPrefixBits) return;
-    this.#usePrefixBits(await rememberSetting(this.#store, PREFIX_BITS_SETTING, String(this.#prefixBits)));
-  }
-
-  #usePrefixBits(kept: string): void {
+    const kept = isFirst
+      ? await rememberSetting(this.#store, PREFIX_BITS_SETTING, String(this.#prefixBits))
+      : await this.#store.setting(PREFIX_BITS_SETTING);
+    if (kept === undefined) return;
     const bits = prefixBitsIn(kept);
     if (this.#readOnly && this.#givenPrefixBits === undefined) this.#prefixBits = bits;
     if (bits !== this.#prefixBits) throw wrongValue('prefixBits', `the store's ${kept}`, this.#prefixBits);

@@ -12,7 +12,7 @@ import { hasCode, LeaseLostError, type StoreConflictError } from '../errors.js';
 import type { ShardLease } from '../minting/lease.js';
 import { notify } from '../notify.js';
 import { type OnEvent, pause, retrying, settled, Turns } from './calls.js';
-import { DEFAULT_TTL_MS, type LeaseGrant, type Store } from './store.js';
+import { DEFAULT_TTL_MS, type LeaseGrant, type LeaseRequest, type Store } from './store.js';
 
 // A store identifies the holder of a lease by a text that no other holder has: the owner's name and a random id.
 
@@ -160,11 +160,7 @@ async function waitForStart(lease: HeldLease, mostMs: number, signal: AbortSigna
   }
 }
 
-interface Holder {
-  readonly owner: string;
-  readonly ttlMs: number;
-  readonly onEvent: OnEvent | undefined;
-}
+type Holder = Pick<LeaseRequest, 'owner' | 'ttlMs'> & Pick<LeaseOptions, 'onEvent'>;
 
 class HeldLease implements ShardLease, AsyncDisposable {
   readonly shard: number;

@@ -12,18 +12,16 @@ import {
   TAKEN_BACK,
   usable,
 } from './identity.js';
-import { checkBy, JOURNAL_SETTING, record } from './journal.js';
+import { checkBy, JOURNAL_SETTING, type JournalOptions, record } from './journal.js';
 import { type CopyOptions, checkHasNoMore, checkStore, copyToMove, type StoreSummary } from './maintenance.js';
 import { rememberSetting } from './settings.js';
 import { MAP_SETTING, SPACES, type Store } from './store.js';
 
-export interface MoveOptions extends CopyOptions {
+export interface MoveOptions extends CopyOptions, JournalOptions {
   /** What messages call the first store; "another store" by default. */
   from?: string | undefined;
   /** What messages call the second store, to those who use the first one; "another store" by default. */
   to?: string | undefined;
-  /** Who does it, for the journal; `shardbits` by default. */
-  by?: string | undefined;
 }
 
 /** What {@link moveStore} did, and what the second store holds. */
@@ -120,10 +118,8 @@ async function stateToMoveTo(from: Store, to: Store, source: StoreState): Return
   if (found !== undefined) await checkPlace(to, found.state);
   if (await areOneStore(from, to)) throw sameStore();
   if (source.incomplete === TAKEN_BACK) {
-    throw refused(
-      'taken back',
-      'the first store is the second one of a move that was taken back: use the one of before',
-    );
+    const message = 'the first store is the second one of a move that was taken back: use the one of before';
+    throw refused('taken back', message);
   }
   if (source.incomplete !== undefined)
     throw refused('incomplete', `the first store: ${source.incomplete} is not complete`);
@@ -131,10 +127,8 @@ async function stateToMoveTo(from: Store, to: Store, source: StoreState): Return
     const [givenUp, other] = [isGivenUp(found.state, source), isGivenUp(source, found.state)];
     if (givenUp || other) {
       const which = givenUp ? 'second' : 'first';
-      throw refused(
-        'given up',
-        `the ${which} store was given up as lost, and the other one taken back: it is never used again`,
-      );
+      const message = `the ${which} store was given up as lost, and the other one taken back: it is never used again`;
+      throw refused('given up', message);
     }
     if (isDone(source, found.state)) {
       if (found.state.movedTo === undefined) return found;

@@ -1,13 +1,12 @@
 import { checkBoolean, checkInteger, checkOptions, checkRecord, MAX_TIMER_MS, wrongValue } from '../arguments.js';
 import { checkedClock, EPOCH, YEARS_139_MS } from './clock.js';
 import { checkIsNoTarget, RESTORE, readState, refused, setState, usable } from './identity.js';
-import { checkBy, record } from './journal.js';
-import { checkStore, type StoreSummary } from './maintenance.js';
-import { numbersAPrefix, roomOf, type Skippable } from './room.js';
+import { checkBy, type JournalAction, type JournalOptions, record } from './journal.js';
+import { checkStore, numbersAPrefix, roomOf, type Skippable, type StoreSummary } from './maintenance.js';
 import { changeNumber } from './settings.js';
 import { FLOOR_SETTING, MAX_AHEAD_MS, MAX_TYPE, type Store, skippedSetting, TOKENS_SETTING } from './store.js';
 
-export interface SkipOptions {
+export interface SkipOptions extends JournalOptions {
   /**
    * How many numbers every prefix skips: a 1,024th of its numbers or more by default. How many more depends on the store's
    * clock, so that no two restores skip to the same numbers: every prefix goes on at the part of its numbers that the time
@@ -31,8 +30,6 @@ export interface SkipOptions {
    * generator that borrows time, can add up to the `ttlMs` of that lease and ten seconds.
    */
   leadMs?: number | undefined;
-  /** Who does it, for the journal; `shardbits` by default. */
-  by?: string | undefined;
 }
 
 export interface RestoreOptions extends SkipOptions {
@@ -88,11 +85,8 @@ export async function skipAhead(store: Store, options?: SkipOptions): Promise<Sk
   const skipping = checkSkipping(checkOptions(options, OPTIONS));
   if ((await readState(store)) === undefined) throw refused('absent', 'there is no store');
   await checkedClock(store);
-  const summary = await checkStore(store);
-  const skip = await planned(store, skipping, summary.prefixBits);
-  const resumes = await skip();
-  await record(store, 'skip-ahead', skipping.by, `minting resumes at ${resumes.toISOString()}`);
-  return { outcome: 'skipped', ...summary, room: (await roomOf(store, summary.prefixBits)).room, resumes };
+  const skip = await planned(store, skipping);
+  return { outcome: 'skipped', ...(await skip('skip-ahead')) };
 }
 
 /**
@@ -132,25 +126,13 @@ export async function restoreStore(store: Store, options?: RestoreOptions): Prom
   const restoring = { ...state, place: undefined, generation, lost: isNew ? [...lost, next] : state.lost };
   // First, because the check can take minutes, in which a process that was not stopped would give the same numbers again.
   const owned = await setState(store, text, { ...restoring, incomplete: RESTORE, worker: crypto.randomUUID() });
-  const [summary, skip] = await checkStore(store)
-    .then(async (checked) => [checked, await planned(store, skipping, checked.prefixBits)] as const)
-    .catch(async (error) => {
-      if (!isInterrupted) await setState(store, owned, state);
-      throw error;
-    });
-  const resumes = await skip();
-  const why = movedTo === undefined ? '' : `taken back, because ${movedTo} is lost; `;
-  await record(store, 'restore', skipping.by, `${why}minting resumes at ${resumes.toISOString()}`);
+  const skip = await planned(store, skipping).catch(async (error) => {
+    if (!isInterrupted) await setState(store, owned, state);
+    throw error;
+  });
+  const done = await skip('restore', movedTo === undefined ? '' : `taken back, because ${movedTo} is lost; `);
   await setState(store, owned, usable(restoring));
-  const outcome = movedTo === undefined ? 'restored' : 'taken back';
-  return {
-    outcome,
-    ...summary,
-    generation,
-    movedTo: undefined,
-    room: (await roomOf(store, summary.prefixBits)).room,
-    resumes,
-  };
+  return { outcome: movedTo === undefined ? 'restored' : 'taken back', ...done, generation, movedTo: undefined };
 }
 
 // A backup does not know what was skipped to when it, or another one, was restored before. If each restore skipped a fixed
@@ -169,10 +151,12 @@ function skipTo(now: number, least: bigint, numbers: bigint): bigint {
 }
 
 /**
- * Checks that numbers are left after a skip, before anything is changed.
- * @returns what skips them, and returns when minting resumes
+ * Checks the store, and that numbers are left after a skip, before anything is changed.
+ * @returns what skips them, writes to the journal, and returns what the store holds and when minting resumes
  */
-async function planned(store: Store, skipping: Skipping, prefixBits: number | undefined): Promise<() => Promise<Date>> {
+async function planned(store: Store, skipping: Skipping) {
+  const summary = await checkStore(store);
+  const { prefixBits } = summary;
   const now = await checkedClock(store);
   const { strings, types, tokens } = (await roomOf(store, prefixBits)).skippable;
   const numbers = numbersAPrefix(prefixBits);
@@ -184,14 +168,16 @@ async function planned(store: Store, skipping: Skipping, prefixBits: number | un
     [skippedSetting('types'), nextOf('types', types, skipping.types, types.last + BigInt(TYPES))],
     [TOKENS_SETTING, nextOf('tokens', tokens, skipping.tokens, skipTo(now, tokens.last + 1n, YEARS_139_MS))],
   ] as const;
-  return async () => {
+  return async (action: JournalAction, why = '') => {
     for (const [name, next] of skips) await changeNumber(store, name, (kept) => (next > kept ? next : kept));
     // Last, and by the clock of that time. Holders of earlier leases may mint while numbers are skipped.
     const floor = await changeNumber(store, FLOOR_SETTING, async (kept) => {
       const next = BigInt(Math.ceil((await checkedClock(store)) + skipping.leadMs));
       return next > kept ? next : kept;
     });
-    return new Date(Number(floor));
+    const resumes = new Date(Number(floor));
+    await record(store, action, skipping.by, `${why}minting resumes at ${resumes.toISOString()}`);
+    return { ...summary, room: (await roomOf(store, prefixBits)).room, resumes };
   };
 }
 

@@ -238,10 +238,13 @@ export const mapSlotSetting = (version: number): string => `map:${version % MAX_
 /** The setting that lists the earlier versions of the map which are kept. Absent while there are none. */
 export const MAP_HISTORY_SETTING = 'map:history';
 
-/** The error of every call on a store that has been closed. */
-export function closed(): StoreUnavailableError {
-  return new StoreUnavailableError('the store is closed', { isTransient: false });
+/** The error of a call that would fail again. */
+export function unavailable(message: string, cause?: unknown): StoreUnavailableError {
+  return new StoreUnavailableError(message, { isTransient: false, cause });
 }
+
+/** The error of every call on a store that has been closed. */
+export const closed = (): StoreUnavailableError => unavailable('the store is closed');
 
 /** The error of restoring an entry whose key already has another id, or whose id already has another key. */
 export function contradicts(id: bigint): StoreConflictError {
@@ -363,10 +366,7 @@ export function strayUntil({ expires, ttlMs, strayUntil: before }: ShardRecord, 
 }
 
 /** What may have been given or minted even if no record says so, because records were lost with a later state. */
-interface Lost {
-  readonly token: bigint;
-  readonly mintedUntil: number;
-}
+type Lost = Pick<ShardRecord, 'token' | 'mintedUntil'>;
 
 /** @param settings the values of `TOKENS_SETTING` and `FLOOR_SETTING` */
 export function lostBy(tokens: string | undefined, floor: string | undefined): Lost {

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { checkStore, Interner, StoreUnavailableError, TypeRegistry } from '../../src/registry/index.js';
 import type { SqliteDatabase } from '../../src/registry/stores/sqlite/driver.js';
 import { sqliteStore } from '../../src/registry/stores/sqlite/store.js';
-import { checkHashes } from '../../src/registry/stores/sqlite/whole.js';
+import { checkHashes } from '../../src/registry/stores/sqlite/tables.js';
 import { temporaryFolder } from '../support/cli.js';
 import { IS_FULL } from '../support/scale.js';
 import { hasSqlite, openSqlite, rowsOf } from '../support/sqlite.js';

@@ -21,8 +21,9 @@ class MadeLate extends MemoryStore {
     this.#memory = memory;
   }
 
-  protected override async exists(): Promise<boolean> {
-    return (await super.exists()) && this.#memory.settings.has(STATE_SETTING);
+  protected override async open(): Promise<Memory | undefined> {
+    const memory = await super.open();
+    return memory?.settings.has(STATE_SETTING) ? memory : undefined;
   }
 
   protected override commit<T>(work: (memory: Memory) => T): Promise<T> {

@@ -133,9 +133,9 @@ export class MemoryStore extends LocalStore<Memory> implements Store {
     return super.checkedRead(work) as Promise<T>; // the memory always exists
   }
 
-  protected async exists(): Promise<boolean> {
+  protected async open(): Promise<Memory | undefined> {
     this.checkOpen();
-    return true;
+    return this.#memory;
   }
 
   protected async read<T>(work: (memory: Memory) => T): Promise<T> {

@@ -1,6 +1,6 @@
 import { describeValue } from '../../../arguments.js';
 import { StoreConflictError, StoreCorruptError } from '../../../errors.js';
-import { HASH_KEY_SETTING, type HashKey, hashes128, madeBeforeRelease, newHashKey } from '../shared/string-hashes.js';
+import { HASH_KEY_SETTING, type HashKey, madeBeforeRelease, newHashKey, sipHashes } from '../shared/string-hashes.js';
 import type { Connection } from './connection.js';
 import { DURABLY, reading, selectAnswer, writing } from './statements.js';
 import type { Tables } from './tables.js';
@@ -10,7 +10,7 @@ const UNRELEASED_SEEDS = 'hashSeeds';
 
 /** The hashes of keys in 128 bits, as the text of an array of uuid. */
 export function hashesOf(keys: readonly string[], hashKey: HashKey): string {
-  const digits = Buffer.from(hashes128(keys, hashKey).buffer).toString('hex');
+  const digits = Buffer.from(sipHashes(keys, hashKey, 2)).toString('hex');
   return `{${keys.map((_, row) => digits.slice(32 * row, 32 * row + 32))}}`;
 }
 

@@ -52,8 +52,8 @@ export abstract class LocalStore<C extends LocalContents> {
     this.guard = guard;
   }
 
-  /** Whether there is a store already. @throws StoreUnavailableError if it is closed or cannot be opened */
-  protected abstract exists(): Promise<boolean>;
+  /** Opens the store; undefined if there is none yet. @throws StoreUnavailableError if it is closed or cannot be opened */
+  protected abstract open(): Promise<C | undefined>;
 
   /** Reads within a transaction, whatever state the store has; undefined if there is no store yet. */
   protected abstract read<T>(work: (contents: C) => T): Promise<T | undefined>;
@@ -82,16 +82,12 @@ export abstract class LocalStore<C extends LocalContents> {
     return done.value as T;
   }
 
-  protected get isClosed(): boolean {
-    return this.#closing !== undefined;
-  }
-
   protected checkOpen(): void {
-    if (this.isClosed) throw closed();
+    if (this.#closing !== undefined) throw closed();
   }
 
   async now(): Promise<number> {
-    await this.exists();
+    await this.open();
     return Date.now();
   }
 
@@ -177,7 +173,7 @@ export abstract class LocalStore<C extends LocalContents> {
   }
 
   async freeShard(shard: number): Promise<boolean> {
-    if (!(await this.exists())) return false;
+    if ((await this.open()) === undefined) return false;
     return this.checkedCommit((contents) => {
       const now = Date.now();
       const record = contents.shard(shard);
@@ -188,7 +184,7 @@ export abstract class LocalStore<C extends LocalContents> {
   }
 
   async resetMark(shard: number): ReturnType<Store['resetMark']> {
-    if (!(await this.exists())) return 'absent';
+    if ((await this.open()) === undefined) return 'absent';
     return this.checkedCommit((contents) => {
       const now = Date.now();
       const record = contents.shard(shard);

@@ -20,10 +20,18 @@ import { detailsOf, StoreConflictError, StoreUnavailableError } from '../../../e
 import { realPath, syncDirectory, syncFile } from '../../../file-system.js';
 
 // The ends of the names of files that engines put beside a file while they write it.
-const ENDS = ['', '-journal', '-wal', '-shm'];
+const ENDS = ['-journal', '-wal', '-shm'];
+
+/** Removes what an engine has put beside a file. */
+export function removeEnds(path: string): void {
+  for (const end of ENDS) rmSync(`${path}${end}`, { force: true });
+}
 
 // A store has the key of its hashes, with which others could choose strings that collide.
 const PRIVATE = 0o600;
+
+/** The ends of names beside a file that is made or replaced. */
+const TEMPORARY = /^([0-9a-f]+\.tmp|replaced(\.[0-9]+)?)$/;
 
 /** Makes an empty file that only this user can read, which an engine then fills. @throws Node's own errors: EEXIST */
 export function makePrivate(path: string): void {
@@ -81,23 +89,10 @@ export async function writeAtomically(
     await syncFile(temporary);
     linkSync(temporary, path);
   } finally {
-    for (const end of ENDS) rmSync(`${temporary}${end}`, { force: true });
+    rmSync(temporary, { force: true });
+    removeEnds(temporary);
   }
   await syncDirectory(dirname(path));
-}
-
-/** Like {@link writeAtomically}, but does nothing if another process has just made the file. */
-export async function writeOnceAtomically(...given: Parameters<typeof writeAtomically>): Promise<void> {
-  await writeAtomically(...given).catch(async (error) => {
-    if (detailsOf(error).code !== 'EEXIST') throw error;
-    await syncDirectory(dirname(given[0])); // that process may have ended before it did so
-  });
-}
-
-/** Whether a name beside a file is one that {@link writeAtomically} or {@link keepReplaced} gave it. */
-function isTemporaryName(name: string, path: string): boolean {
-  const start = `${basename(path)}.`;
-  return name.startsWith(start) && /^([0-9a-f]+\.tmp|replaced(\.[0-9]+)?)$/.test(name.slice(start.length));
 }
 
 /**
@@ -108,14 +103,14 @@ function isTemporaryName(name: string, path: string): boolean {
 export function keepReplaced(path: string): string {
   for (let n = 1; ; n++) {
     const kept = `${path}.replaced${n === 1 ? '' : `.${n}`}`;
-    if (ENDS.some((end) => lstatSync(`${kept}${end}`, STAT) !== undefined)) continue;
+    if (['', ...ENDS].some((end) => lstatSync(`${kept}${end}`, STAT) !== undefined)) continue;
     try {
       linkSync(path, kept);
     } catch (error) {
       if (detailsOf(error).code === 'EEXIST') continue;
       throw error;
     }
-    for (const end of ENDS.slice(1)) {
+    for (const end of ENDS) {
       const log = statSync(`${path}${end}`, { throwIfNoEntry: false });
       if (log !== undefined) renameSync(`${path}${end}`, `${kept}${end}`);
     }
@@ -190,12 +185,13 @@ function statOf(name: string, path: string): BigIntStats | undefined {
   }
 }
 
-/** Stores are created under a temporary name, which is then linked to their own. */
+/** Removes other links to a file under names that {@link writeAtomically} or {@link keepReplaced} gave it. */
 function removeTemporaryLinks(name: string, { dev, ino }: BigIntStats): void {
   const folder = dirname(name);
+  const start = `${basename(name)}.`;
   try {
     for (const entry of readdirSync(folder)) {
-      if (!isTemporaryName(entry, name)) continue;
+      if (!entry.startsWith(start) || !TEMPORARY.test(entry.slice(start.length))) continue;
       const other = lstatSync(join(folder, entry), STAT);
       if (other?.dev === dev && other.ino === ino) unlinkSync(join(folder, entry));
     }

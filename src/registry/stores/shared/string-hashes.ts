@@ -16,17 +16,8 @@ export function newHashKey(): HashKey {
   return Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString('hex');
 }
 
-/** The hashes of strings in 64 bits. */
-export function hashes64(strings: readonly string[], key: HashKey): BigInt64Array {
-  return new BigInt64Array(sipHashes(strings, key, 1));
-}
-
-/** The hashes of strings in 128 bits: 16 bytes each. */
-export function hashes128(strings: readonly string[], key: HashKey): Uint8Array {
-  return new Uint8Array(sipHashes(strings, key, 2));
-}
-
-function sipHashes(strings: readonly string[], key: HashKey, width: 1 | 2): ArrayBuffer {
+/** The hashes of strings, of one or two words of 64 bits each. */
+export function sipHashes(strings: readonly string[], key: HashKey, width: 1 | 2): ArrayBuffer {
   const hashes = new BigUint64Array(strings.length * width);
   partitionerKernels(kernels()).sipHashTexts(strings, bytesOf(key), width, hashes);
   return hashes.buffer;

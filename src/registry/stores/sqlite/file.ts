@@ -1,22 +1,15 @@
 import { closeSync, openSync, readSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { detailsOf, hasCode, StoreConflictError, StoreCorruptError, StoreUnavailableError } from '../../../errors.js';
+import { detailsOf, hasCode, StoreConflictError, StoreCorruptError } from '../../../errors.js';
 import { isWritable, syncDirectory, syncFile } from '../../../file-system.js';
 import { newState, refused, STATE_SETTING, type StoreState, stateIn } from '../../identity.js';
-import {
-  keepReplaced,
-  keepRights,
-  makePrivate,
-  temporaryName,
-  writeAtomically,
-  writeOnceAtomically,
-} from '../shared/paths.js';
+import { unavailable } from '../../store.js';
+import { keepReplaced, keepRights, makePrivate, removeEnds, temporaryName, writeAtomically } from '../shared/paths.js';
 import { newHashKey } from '../shared/string-hashes.js';
 import { isBusy, sqliteError } from './connection.js';
 import { openSqlite, prepare, resultCode, type SqliteDatabase, transaction } from './driver.js';
 import { checkLog, identify, isIdentified } from './log.js';
-import { createTables, TABLES } from './tables.js';
-import { hasStore } from './whole.js';
+import { createTables, hasStore, hasTable } from './tables.js';
 
 // Only SQLite may open the file: closing another handle would release the locks that SQLite holds in the same process
 // (https://sqlite.org/howtocorrupt.html, 2.2). `stat` opens nothing.
@@ -56,7 +49,7 @@ export async function openFile(path: string, readOnly: boolean): Promise<SqliteD
     const message =
       `${path}: SQLite must create files beside a database to read it, but ${dirname(path)} is not writable. ` +
       'Copy the file to a writable folder';
-    throw new StoreUnavailableError(message, { isTransient: false, cause: error });
+    throw unavailable(message, error);
   }
   return database;
 }
@@ -75,7 +68,7 @@ function hasLog(path: string): boolean {
  * @param like a file whose mode and owner it gets, if that exists; otherwise only this user can read it
  * @throws SQLite's and Node's own errors; nothing is left behind then
  */
-export function createFile(path: string, like: string | undefined): Promise<void> {
+export async function createFile(path: string, like: string | undefined): Promise<void> {
   const make = async (temporary: string) => {
     const database = await openSqlite(temporary, { readOnly: false });
     try {
@@ -87,7 +80,10 @@ export function createFile(path: string, like: string | undefined): Promise<void
       database.close();
     }
   };
-  return writeOnceAtomically(path, make, like);
+  await writeAtomically(path, make, like).catch(async (error) => {
+    if (detailsOf(error).code !== 'EEXIST') throw error;
+    await syncDirectory(dirname(path)); // the process that made it may have ended before it did so
+  });
 }
 
 /** Makes the tables in a database, unless it has them. */
@@ -128,7 +124,7 @@ export async function backUp(
     );
   } catch (error) {
     if (detailsOf(error).code !== 'EEXIST') throw sqliteError(error, path);
-    throw new StoreUnavailableError(`${path}: the file exists already`, { isTransient: false, cause: error });
+    throw unavailable(`${path}: the file exists already`, error);
   }
 }
 
@@ -183,10 +179,6 @@ export async function replaceFile<T>(
   }
 }
 
-function removeEnds(path: string): void {
-  for (const end of ['-wal', '-shm', '-journal']) rmSync(`${path}${end}`, { force: true });
-}
-
 /**
  * The state of a file that nobody uses; undefined if it is missing, empty, or a store that is damaged.
  * @throws StoreUnavailableError if another process uses it; StoreConflictError if it is not a store
@@ -207,10 +199,7 @@ async function stateOfUnused(path: string): Promise<StoreState | undefined> {
     ).get();
     return found && stateIn(found.value);
   } catch (error) {
-    if (isBusy(error)) {
-      const message = `${path}: other processes use the store. Stop them first`;
-      throw new StoreUnavailableError(message, { isTransient: false, cause: error });
-    }
+    if (isBusy(error)) throw unavailable(`${path}: other processes use the store. Stop them first`, error);
     const code = resultCode(error);
     // Nobody has it open, so opening it takes nobody's locks.
     if (code === 'NOTADB' && !hasHeader(path)) throw notAStore(path);
@@ -223,13 +212,6 @@ async function stateOfUnused(path: string): Promise<StoreState | undefined> {
 
 /** The results of reading a file of SQLite that is damaged. Other ones, such as CANTOPEN, say nothing about it. */
 const UNREADABLE: readonly unknown[] = ['CORRUPT', 'NOTADB', 'IOERR', 'ERROR'];
-
-/** Whether a database has a table of a store. */
-function hasTable(database: SqliteDatabase): boolean {
-  const names = Object.keys(TABLES).map((table) => `'${table}'`);
-  const found = prepare(database, `select 1 from sqlite_schema where type = 'table' and lower(name) in (${names})`);
-  return found.get() !== undefined;
-}
 
 function notAStore(path: string): StoreConflictError {
   const message = `${path}: this is not a store of shardbits. Give another name, or move it away first`;

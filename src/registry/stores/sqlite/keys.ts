@@ -4,7 +4,7 @@ import { type Block, contradicts, type Entries, type ShardRecord, type Space } f
 import { checkedShard, damaged } from '../../values.js';
 import { type LocalContents, LocalStore, skippedIn } from '../shared/local-store.js';
 import { piecesOf } from '../shared/pieces.js';
-import { HASH_KEY_SETTING, type HashKey, hashes64 } from '../shared/string-hashes.js';
+import { HASH_KEY_SETTING, type HashKey, sipHashes } from '../shared/string-hashes.js';
 import { SqliteConnection, type SqliteWaiting } from './connection.js';
 import type { SqliteDatabase, Value } from './driver.js';
 import { type Insert, prepareAll, ROWS_OF_MANY, type ShardRow, type SqliteKeyStatements } from './tables.js';
@@ -38,7 +38,7 @@ export function hashKeys(keys: readonly string[], hashKey: HashKey): HashedKeys 
 }
 
 function hashesOf(keys: readonly string[], hashKey: HashKey): Float64Array {
-  const words = new Int32Array(hashes64(keys, hashKey).buffer);
+  const words = new Int32Array(sipHashes(keys, hashKey, 1));
   const hashes = new Float64Array(keys.length);
   for (let row = 0; row < keys.length; row++) {
     hashes[row] = words[2 * row + 1] * 65_536 + (words[2 * row] >>> 16);
@@ -217,9 +217,6 @@ export abstract class SqliteKeys extends LocalStore<SqliteContents> {
   /** By the caller's object for a look-up. They need not be looked up again. */
   readonly #unknown = new WeakMap<object, UnknownKeys>();
 
-  /** Opens the store; undefined if there is none yet. */
-  protected abstract open(): Promise<SqliteContents | undefined>;
-
   /** Opens the store. It is made if there is none. */
   protected abstract openForWriting(): Promise<SqliteContents>;
 
@@ -264,7 +261,7 @@ export abstract class SqliteKeys extends LocalStore<SqliteContents> {
 
   async resolve(space: Space, ids: BigUint64Array): Promise<(string | undefined)[]> {
     const keys: (string | undefined)[] = new Array(ids.length).fill(undefined);
-    if (!(await this.exists())) return keys;
+    if ((await this.open()) === undefined) return keys;
     for (let row = 0; row < ids.length; ) {
       await this.checkedRead((contents) => {
         for (const isOver = timer(READ_MS); row < ids.length && !isOver(); row++) {

@@ -163,13 +163,13 @@ class Log {
 
   /** Like {@link Log.frames}, but only those before the first one whose checksum is wrong. */
   checkedFrames(): number {
-    const checksum = new Checksum(this.#header.readUInt32BE(0) !== LOG_MAGIC);
-    checksum.add(this.#header.subarray(0, 24));
+    const isLittleEndian = this.#header.readUInt32BE(0) === LOG_MAGIC;
+    let sums = checksum([0, 0], this.#header.subarray(0, 24), isLittleEndian);
     for (let frame = 0; frame < this.#room; frame++) {
       const bytes = this.#read(frame, FRAME_HEADER_BYTES + this.#pageBytes);
-      checksum.add(bytes.subarray(0, 8));
-      checksum.add(bytes.subarray(FRAME_HEADER_BYTES));
-      if (!this.#hasSalt(bytes) || !checksum.equals(bytes.subarray(16, 24))) return frame;
+      sums = checksum(sums, bytes.subarray(0, 8), isLittleEndian);
+      sums = checksum(sums, bytes.subarray(FRAME_HEADER_BYTES), isLittleEndian);
+      if (!this.#hasSalt(bytes) || sums.some((sum, i) => bytes.readInt32BE(16 + 4 * i) !== sum)) return frame;
     }
     return this.#room;
   }
@@ -207,31 +207,20 @@ class Log {
   }
 }
 
-/** The checksum of all frames of a log up to one of them: https://sqlite.org/fileformat2.html, 4.2. */
-class Checksum {
-  readonly #isBigEndian: boolean;
-  #first = 0;
-  #second = 0;
+type Sums = readonly [number, number];
 
-  constructor(isBigEndian: boolean) {
-    this.#isBigEndian = isBigEndian;
+/**
+ * The checksum of all frames of a log up to one of them: https://sqlite.org/fileformat2.html, 4.2.
+ * @param sums that of what comes before
+ * @param bytes a multiple of eight
+ */
+function checksum([first, second]: Sums, bytes: Buffer, isLittleEndian: boolean): Sums {
+  const words = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  for (let at = 0; at < bytes.length; at += 8) {
+    first = (first + words.getInt32(at, isLittleEndian) + second) | 0;
+    second = (second + words.getInt32(at + 4, isLittleEndian) + first) | 0;
   }
-
-  /** @param bytes a multiple of eight */
-  add(bytes: Buffer): void {
-    const words = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-    let [first, second] = [this.#first, this.#second];
-    for (let at = 0; at < bytes.length; at += 8) {
-      first = (first + words.getInt32(at, !this.#isBigEndian) + second) | 0;
-      second = (second + words.getInt32(at + 4, !this.#isBigEndian) + first) | 0;
-    }
-    this.#first = first;
-    this.#second = second;
-  }
-
-  equals(stored: Buffer): boolean {
-    return stored.readInt32BE(0) === this.#first && stored.readInt32BE(4) === this.#second;
-  }
+  return [first, second];
 }
 
 function openOr(path: string): number | undefined {

@@ -4,7 +4,7 @@
  */
 
 import { checkBoolean, checkInteger, checkOptions, checkString, MAX_TIMER_MS, wrongValue } from '../../../arguments.js';
-import { StoreCorruptError, StoreUnavailableError } from '../../../errors.js';
+import { StoreCorruptError } from '../../../errors.js';
 import {
   checkIsNoTarget,
   checkOpening,
@@ -15,13 +15,13 @@ import {
   storeState,
 } from '../../identity.js';
 import { restoreStore, type SkipOptions, type SkipOutcome } from '../../restore.js';
-import type { OpenOptions, Store } from '../../store.js';
+import { type OpenOptions, type Store, unavailable } from '../../store.js';
 import { canonicalPath, checkInPlace, identityOf } from '../shared/paths.js';
 import { patiently, type SqliteWaiting } from './connection.js';
 import { checkDatabase, openSqlite, prepare, type SqliteDatabase } from './driver.js';
 import { backUp, createFile, exists, makeTables, openFile, replaceFile, setUp } from './file.js';
 import { SqliteContents, SqliteKeys } from './keys.js';
-import { checkHashes, hasStore } from './whole.js';
+import { checkHashes, hasStore } from './tables.js';
 
 export type { SqliteDatabase } from './driver.js';
 
@@ -99,7 +99,7 @@ export async function sqliteStore(where: string | SqliteDatabase, options?: Sqli
 export async function restoreSqlite(backup: string, path: string, options?: SkipOptions): Promise<SkipOutcome> {
   checkString('backup', backup);
   const name = canonicalPath(checkString('path', path));
-  if (!exists(backup)) throw new StoreUnavailableError(`${backup}: no such file`, { isTransient: false });
+  if (!exists(backup)) throw unavailable(`${backup}: no such file`);
   const { outcome, replaced } = await replaceFile(name, backup, async (copy, before) => {
     const store = await sqliteStore(copy);
     try {
@@ -131,9 +131,7 @@ async function overDatabase(database: SqliteDatabase, opening: Opening): Promise
   await patiently(waiting, () => {
     setUp(database, opening.readOnly);
     if (!opening.mustExist) makeTables(database);
-    else if (!hasStore(database, UNNAMED)) {
-      throw new StoreUnavailableError('the database has no tables of shardbits', { isTransient: false });
-    }
+    else if (!hasStore(database, UNNAMED)) throw unavailable('the database has no tables of shardbits');
   });
   const contents = new SqliteContents(database, waiting);
   return expectedStore(new SqliteStore(UNNAMED, opening, contents), opening.guard);
@@ -164,8 +162,7 @@ class SqliteStore extends SqliteKeys implements Store {
     this.checkOpen();
     if (this.#opening !== undefined) this.#lookAtFile();
     else if (!exists(this.#path)) {
-      if (this.#options.mustExist)
-        throw new StoreUnavailableError(`${this.#path}: no such file`, { isTransient: false });
+      if (this.#options.mustExist) throw unavailable(`${this.#path}: no such file`);
       return undefined;
     }
     this.#opening ??= patiently(this.#waiting, async () => {
@@ -197,16 +194,12 @@ class SqliteStore extends SqliteKeys implements Store {
   async backup(path: string): Promise<void> {
     checkString('path', path);
     const open = await this.open();
-    if (open === undefined) throw new StoreUnavailableError(`${this.#path}: no such file`, { isTransient: false });
+    if (open === undefined) throw unavailable(`${this.#path}: no such file`);
     const check = () => this.guard.check(open.setting(STATE_SETTING), 'write');
     await open.connection.outside((database) => {
       check();
       return backUp(database, path, this.#isGiven ? undefined : this.#path, check);
     });
-  }
-
-  protected async exists(): Promise<boolean> {
-    return (await this.open()) !== undefined;
   }
 
   protected async read<T>(work: (contents: SqliteContents) => T): Promise<T | undefined> {
@@ -238,9 +231,7 @@ class SqliteStore extends SqliteKeys implements Store {
   }
 
   protected async openForWriting(): Promise<SqliteContents> {
-    if (this.#options.readOnly) {
-      throw new StoreUnavailableError(`${this.#path}: the store is open for reading only`, { isTransient: false });
-    }
+    if (this.#options.readOnly) throw unavailable(`${this.#path}: the store is open for reading only`);
     const open = await this.open();
     if (open !== undefined) {
       // What is written to a file without a name is lost when the file is closed.

@@ -1,7 +1,9 @@
+import { StoreCorruptError } from '../../../errors.js';
 import { STATE_SETTING } from '../../identity.js';
 import type { Space } from '../../store.js';
-import { HASH_KEY_SETTING, type HashKey } from '../shared/string-hashes.js';
+import { HASH_KEY_SETTING, type HashKey, madeBeforeRelease } from '../shared/string-hashes.js';
 import { prepare, type SqliteDatabase, type Value } from './driver.js';
+import { isIdentified } from './log.js';
 
 // A key is found by its hash: an entry of the index is 14 bytes and not the whole key, so a batch of new keys changes
 // fewer pages, each of which is written twice (to the log, then to the file). Two keys may have the same hash; both are
@@ -12,16 +14,16 @@ import { prepare, type SqliteDatabase, type Value } from './driver.js';
 // Ids are kept as the signed integers of the same 64 bits.
 
 /** The format of the tables. A store of another format is rejected. */
-export const FORMAT = '3';
+const FORMAT = '3';
 
 /** The formats of stores that were never released: with an index of XXH64, and without a state. */
-export const UNRELEASED_FORMATS: readonly Value[] = ['1', '2'];
+const UNRELEASED_FORMATS: readonly Value[] = ['1', '2'];
 
 const IDS = '(id integer primary key, key not null)';
 const HASHES = '(hash integer not null, id integer not null, primary key (hash, id)) without rowid';
 
 /** What each table is made of, by its name. There is nothing else: no index, trigger or view. */
-export const TABLES: { readonly [table: string]: string } = {
+const TABLES: { readonly [table: string]: string } = {
   shardbits_settings: '(name primary key, value not null) without rowid',
   shardbits_counters:
     '(space text not null, prefix integer not null, last integer not null, primary key (space, prefix)) without rowid',
@@ -34,17 +36,20 @@ export const TABLES: { readonly [table: string]: string } = {
   shardbits_strings_by_hash: HASHES,
 };
 
+const NAMES = Object.keys(TABLES);
+const LISTED = NAMES.map((table) => `'${table}'`).join();
+
 /** The settings that a store has from the beginning. */
-export const FIRST_SETTINGS = ['format', HASH_KEY_SETTING, STATE_SETTING] as const;
+const FIRST_SETTINGS = ['format', HASH_KEY_SETTING, STATE_SETTING] as const;
 
 /** The statement that makes a table. */
-export const createTable = (name: string): string => `create table ${name} ${TABLES[name]}`;
+const createTable = (name: string): string => `create table ${name} ${TABLES[name]}`;
 
 /** @param state without an apostrophe, as `newState` gives it */
 export function createTables(hashKey: HashKey, state: string): string {
   const values = [FORMAT, hashKey, state].map((value, i) => `('${FIRST_SETTINGS[i]}', '${value}')`);
   const insert = `insert into shardbits_settings values ${values.join()}`;
-  return [...Object.keys(TABLES).map(createTable), insert].join(';\n');
+  return [...NAMES.map(createTable), insert].join(';\n');
 }
 
 export const ROWS_OF_MANY = 32;
@@ -108,4 +113,93 @@ function prepareKeys(database: SqliteDatabase, space: Space) {
        on conflict do update set last = max(last, excluded.last)`,
     ),
   };
+}
+
+// A store that lacks a part would give second ids, or the same id twice. So it is compared with what `createTables` makes:
+// the statements in sqlite_schema have the columns, types, keys and constraints of each table.
+
+interface SchemaRow {
+  readonly type: string;
+  readonly name: string;
+  readonly tbl_name: string;
+  readonly sql: string;
+}
+
+/**
+ * Whether a database has a store.
+ * @param name of the store, for errors
+ * @throws StoreCorruptError if a part of the store is missing, is not as the store makes it, or has another format
+ */
+export function hasStore(database: SqliteDatabase, name: string): boolean {
+  const found = prepare<SchemaRow>(
+    database,
+    `select type, lower(name) as name, lower(tbl_name) as tbl_name, sql from sqlite_schema
+     where lower(tbl_name) in (${LISTED}) and sql is not null order by name`,
+  ).all();
+  const missing = NAMES.filter((table) => !found.some((row) => row.type === 'table' && row.name === table));
+  if (missing.length === NAMES.length) return false;
+  if (missing.length > 0) throw damaged(name, `a part of the store is missing: ${missing.join(', ')}`);
+  const [settings] = NAMES;
+  for (const row of found.filter((row) => row.tbl_name === settings)) checkPart(row, name);
+  checkSettings(database, name); // before the other tables, which another format has otherwise
+  for (const row of found) checkPart(row, name);
+  // Only a whole copy of a file has its identity. What was made of statements may lack the last ones.
+  if (!isIdentified(database)) checkHashes(database, name);
+  return true;
+}
+
+/** Whether a database has a table of a store. */
+export function hasTable(database: SqliteDatabase): boolean {
+  const found = prepare(database, `select 1 from sqlite_schema where type = 'table' and lower(name) in (${LISTED})`);
+  return found.get() !== undefined;
+}
+
+/** @throws StoreCorruptError if there are not as many hashes as strings or types, so that some are not found */
+export function checkHashes(database: SqliteDatabase, name: string): void {
+  for (const table of ['shardbits_types', 'shardbits_strings']) {
+    // One statement reads one snapshot. Others may write between two.
+    const { rows, hashes } = prepare(
+      database,
+      `select (select count(*) from ${table}) as rows, (select count(*) from ${table}_by_hash) as hashes`,
+    ).get() as { rows: bigint; hashes: bigint };
+    if (rows !== hashes) {
+      throw damaged(name, `a part of the store is missing: ${table} has ${rows} rows, and ${table}_by_hash ${hashes}`);
+    }
+  }
+}
+
+function checkPart({ type, name: part, tbl_name: table, sql }: SchemaRow, name: string): void {
+  if (type !== 'table') {
+    const message = `${name}: the ${type} ${part} on ${table} is not the store's. Find out who made it, and drop it`;
+    throw new StoreCorruptError(message);
+  }
+  const expected = createTable(table);
+  if (plain(sql) !== plain(expected)) throw damaged(name, `expected "${expected}", got "${sql}"`);
+}
+
+/** A statement as the store writes it: tools quote names, and break lines. */
+function plain(sql: string): string {
+  const words = sql.toLowerCase().replace(/["'`[\]]/g, '');
+  return words
+    .replace(/\s/g, ' ')
+    .split(' ')
+    .filter(Boolean)
+    .join(' ')
+    .replace(/ ?([(),]) ?/g, '$1')
+    .replace('table if not exists', 'table');
+}
+
+function checkSettings(database: SqliteDatabase, name: string): void {
+  const setting = prepare<{ value: Value }>(database, 'select value from shardbits_settings where name = ?');
+  const [format, ...others] = FIRST_SETTINGS.map((key) => setting.get(key)?.value);
+  if (format !== undefined && UNRELEASED_FORMATS.includes(format)) throw madeBeforeRelease(name);
+  if (format !== FORMAT) {
+    throw new StoreCorruptError(`${name}: expected a store of format ${FORMAT}, got ${format ?? 'none'}`);
+  }
+  const missing = FIRST_SETTINGS.slice(1).filter((_, i) => others[i] === undefined);
+  if (missing.length > 0) throw damaged(name, `a part of the store is missing: the setting ${missing.join(', ')}`);
+}
+
+function damaged(name: string, why: string): StoreCorruptError {
+  return new StoreCorruptError(`${name}: ${why}; restore a backup`);
 }
