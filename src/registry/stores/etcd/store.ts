@@ -27,10 +27,10 @@ import {
 import { piecesOf } from '../shared/pieces.js';
 import {
   END_OF_PREFIX,
-  EtcdKeys,
   isAbsent,
   isLong,
   isUnchanged,
+  keysUnder,
   MAX_NUMBER,
   MAX_OPERATIONS,
   MAX_PREFIX_NUMBER,
@@ -98,7 +98,7 @@ export async function etcdStore(hosts: string | readonly string[], options?: Etc
   if (bytes > MAX_PREFIX) throw wrongValue('prefix', `at most ${MAX_PREFIX} bytes`, bytes);
   if (credentials !== undefined) checkRecord('credentials', credentials);
   if (auth !== undefined) checkRecord('auth', auth);
-  const keys = new EtcdKeys(prefix);
+  const keys = keysUnder(prefix);
   const members = new EtcdMembers(await importEtcd3(), list, {
     timeoutMs,
     keys,
