@@ -1,5 +1,6 @@
 import { type Space, skippedSetting } from '../../store.js';
-import { HASH_KEY_SETTING } from '../shared/string-hashes.js';
+import { HASH_KEY_SETTING, type HashKey } from '../shared/string-hashes.js';
+import type { SentKeys } from './hashes.js';
 import { changing, DURABLY, numberIn, reading, selectAnswer, writing } from './statements.js';
 import type { Tables } from './tables.js';
 
@@ -8,7 +9,14 @@ import type { Tables } from './tables.js';
  * (passed), the hashes need another key (rekeyed), or another string has the same hash (collision). Outrun: others have
  * inserted some of the keys at the same time.
  */
-export type AssignVerdict = 'assigned' | 'known' | 'full' | 'passed' | 'rekeyed' | 'collision' | 'outrun';
+type AssignVerdict = 'assigned' | 'known' | 'full' | 'passed' | 'rekeyed' | 'collision' | 'outrun';
+
+export interface AssignAnswer {
+  readonly verdict: AssignVerdict;
+  /** Null if nothing has been done. */
+  readonly last: string | null;
+  readonly known: readonly (readonly [row: number, id: string])[] | null;
+}
 
 /** The code of the error if a key or an id exists already: unique_violation. */
 export const KNOWN = '23505';
@@ -61,7 +69,7 @@ export function keyStatements(space: Space, { [space]: keys, counters, settings 
   const outrun = space === 'types' ? `('outrun: ' || missing::text)::integer::text` : `'outrun'`;
   return {
     /** $1 hashes, $2 bytes, $3 starts, $4 lengths. The key of the hashes, and the ids: 0 for none */
-    lookup: reading(`
+    lookup: reading<{ hashKey: HashKey | null; ids: string[] }>(`
       with ${GIVEN}
       ${selectAnswer(`json_build_object(
         'hashKey', ${hashKey},
@@ -69,7 +77,7 @@ export function keyStatements(space: Space, { [space]: keys, counters, settings 
       from given`),
 
     /** $1 ids, $2 most bytes. The rows from 1, lengths and bytes of the first keys that were found, and how many were */
-    resolve: reading(`
+    resolve: reading<SentKeys & { rows: number[] | null; found: number }>(`
       with sent as materialized (
         select $1::text::bigint[] as ids
       ), found as materialized (
@@ -93,7 +101,7 @@ export function keyStatements(space: Space, { [space]: keys, counters, settings 
      * $1 to $4 as lookup, $5 key of the hashes, $6 prefix, $7 base, $8 max, $9 how many numbers are needed after these.
      * A verdict, the last number given before those that are assigned, and the rows from 1 with the ids of keys that had one
      */
-    assign: writing(`
+    assign: writing<AssignAnswer>(`
       with ${GIVEN}, looked_up as materialized (
         select n, hash, key, ${idOfGiven} as id from given
       ), missing as materialized (
@@ -122,7 +130,7 @@ export function keyStatements(space: Space, { [space]: keys, counters, settings 
     // Half the work of assign, for keys that have just been looked up: they are not looked up again before or during
     // the insert. A caller that is outrun starts again with assign.
     /** Like assign, for keys that have no ids. It fails with {@link KNOWN} if a key has one; nothing has been done then. */
-    assignNew: writing(`
+    assignNew: writing<AssignAnswer>(`
       with ${GIVEN}, counter as materialized (
         select ${last('$6')} as last, ${skipped} as skipped, cardinality(hashes) as missing from sent
       ), ${move()}, inserted as (
@@ -138,16 +146,16 @@ export function keyStatements(space: Space, { [space]: keys, counters, settings 
       from verdict`),
 
     /** $1 prefix */
-    counter: reading(selectAnswer(`to_json((${last('$1')} + ${skipped})::text)`)),
+    counter: reading<string>(selectAnswer(`to_json((${last('$1')} + ${skipped})::text)`)),
 
     /** $1 first id, as signed, $2 most rows. How many ids it finds, at most $2, and the last one */
-    count: reading(`
+    count: reading<{ count: number; last: string | null }>(`
       with page as (select id from ${keys} where id >= $1::text::bigint order by id limit $2::text::bigint)
       ${selectAnswer(`json_build_object('count', count(*), 'last', max(id)::text)`)}
       from page`),
 
     /** $1 first id, as signed, $2 most rows, $3 most bytes */
-    entries: reading(`
+    entries: reading<SentKeys & { ids: string[] | null }>(`
       with page as materialized (
         select id, key from ${keys} where id >= $1::text::bigint order by id limit $2::text::bigint
       ), sized as (
@@ -160,7 +168,7 @@ export function keyStatements(space: Space, { [space]: keys, counters, settings 
       from sized where before < $3::text::bigint`),
 
     /** $1 first prefix, $2 most rows */
-    counters: reading(`
+    counters: reading<{ prefixes: number[] | null; last: string[] }>(`
       with page as (
         select prefix, last from ${counters} where space = '${space}' and prefix >= $1::text::bigint
         order by prefix limit $2::text::bigint
@@ -172,7 +180,13 @@ export function keyStatements(space: Space, { [space]: keys, counters, settings 
     // Nothing is inserted if an existing entry differs. Entries that others insert at the same time are missing from
     // the counts, and are found when the statement is run again.
     /** $1 to $4 as lookup, $5 key of the hashes, $6 ids */
-    restore: writing(`
+    restore: writing<{
+      hashKey: HashKey | null;
+      inserted: number;
+      kept: number;
+      collision: number | null;
+      other: number | null;
+    }>(`
       with ${GIVEN}, entries as materialized (
         select given.n, hash, key, id
         from given join unnest($6::text::bigint[]) with ordinality as ids (id, n) on ids.n = given.n

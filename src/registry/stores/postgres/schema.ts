@@ -85,7 +85,7 @@ interface FoundIndex {
 }
 
 async function find(connection: Connection, given = ''): Promise<FoundTables> {
-  const found = await connection.askAlways<FoundTables | { readonly schema: null }>(FIND, given);
+  const found = await connection.askAlways(FIND, given);
   if (found.schema !== null) return found;
   const message = 'the search path has no schema that exists; give the option "schema"';
   throw new StoreUnavailableError(message, { isTransient: false });
@@ -155,7 +155,7 @@ const OTHERS = `
 // be made. The owner of a schema may have put anything into it, so whoever names one trusts its owner. But "$user" in the
 // search path names none: anybody who may make schemas can make one with the name of a role.
 // It does not ask for the state, because there may be no table that has one.
-const FIND = reading(
+const FIND = reading<FoundTables | { readonly schema: null }>(
   `
   with me as materialized (
     select oid, rolname, rolsuper from pg_catalog.pg_roles where rolname = current_user

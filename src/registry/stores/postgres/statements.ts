@@ -4,11 +4,16 @@ import { qualified } from '../../../engines/qualified.js';
  * One statement, which is a transaction of its own, and in which all names are {@link qualified}: the search path is that
  * of the client, and others may create in its schemas. All parameters are text: clients differ in other types.
  */
-export interface PostgresStatement {
+export interface PostgresStatement<T> {
   readonly text: string;
   /** Whether it changes nothing, so that it can be run again. */
   readonly isRead: boolean;
+  /** Absent: the type of the value that it selects. */
+  readonly value?: T;
 }
+
+/** The largest bigint of the database. */
+export const MAX_SIGNED = 2n ** 63n - 1n;
 
 /** Stands for the SQL of the store's state, which depends on the schema; see `Connection.use`. */
 export const STATE = '/* state */ null';
@@ -60,8 +65,8 @@ export function dollarQuoted(text: string): string {
   return `${tag}${text}${tag}`;
 }
 
-export const reading = (text: string): PostgresStatement => ({ text: qualified(text), isRead: true });
-export const writing = (text: string): PostgresStatement => ({ text: qualified(text), isRead: false });
+export const reading = <T>(text: string): PostgresStatement<T> => ({ text: qualified(text), isRead: true });
+export const writing = <T>(text: string): PostgresStatement<T> => ({ text: qualified(text), isRead: false });
 
 /**
  * Makes the server answer only when the commit is on disk, and on the synchronous standbys if there are any, whatever
@@ -73,7 +78,7 @@ export const DURABLY = `set_config('synchronous_commit',
   || set_config('client_min_messages', 'warning', true)`;
 
 /** A write that answers whether it changed any rows. @param change without its `returning` */
-export const changing = (change: string): PostgresStatement =>
+export const changing = (change: string): PostgresStatement<boolean> =>
   writing(`
     with done as (
       ${change}
