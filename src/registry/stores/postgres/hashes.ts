@@ -2,8 +2,7 @@ import { describeValue } from '../../../arguments.js';
 import { StoreConflictError, StoreCorruptError } from '../../../errors.js';
 import { HASH_KEY_SETTING, type HashKey, hashes128, madeBeforeRelease, newHashKey } from '../shared/string-hashes.js';
 import type { Connection } from './connection.js';
-import { DURABLY, reading, selectAnswer, writing } from './statements.js';
-import type { Tables } from './tables.js';
+import { DURABLY, reading, selectAnswer, type Tables, writing } from './statements.js';
 
 /** The setting that stores had instead before the first release, with two seeds of XXH64. */
 const UNRELEASED_SEEDS = 'hashSeeds';

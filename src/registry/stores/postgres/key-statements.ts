@@ -1,8 +1,7 @@
 import { type Space, skippedSetting } from '../../store.js';
 import { HASH_KEY_SETTING, type HashKey } from '../shared/string-hashes.js';
 import type { SentKeys } from './hashes.js';
-import { changing, DURABLY, numberIn, reading, selectAnswer, writing } from './statements.js';
-import type { Tables } from './tables.js';
+import { changing, DURABLY, numberIn, reading, selectAnswer, type Tables, writing } from './statements.js';
 
 /**
  * What `assign` answers. Nothing has been done if all keys are known, the prefix is full, others have just filled it

@@ -21,8 +21,7 @@ import { collision, keysIn, parametersOf, StoreHashKey } from './hashes.js';
 import { type AssignAnswer, COLLISION, KNOWN, keyStatements, OUTRUN } from './key-statements.js';
 import { leaseStatements } from './lease-statements.js';
 import { checkTables } from './schema.js';
-import { block, fromAscii, MAX_SIGNED, toAscii } from './statements.js';
-import { type Tables, tablesIn } from './tables.js';
+import { block, fromAscii, MAX_SIGNED, type Tables, tablesIn, toAscii } from './statements.js';
 
 /** The most rows and bytes in one statement, which takes 0.1 s with 5,000 strings of 70 characters. */
 const MAX_ROWS = 5000;
@@ -90,10 +89,11 @@ export class PostgresStore implements Store {
   async lookup(space: Space, keys: readonly string[]): Promise<BigUint64Array> {
     this.#connection.checkOpen();
     if (keys.some(isTooLong)) {
-      const others = keys.filter((key) => !isTooLong(key));
-      const found = await this.lookup(space, others);
-      let next = 0;
-      return BigUint64Array.from(keys, (key) => (isTooLong(key) ? 0n : found[next++]));
+      const ids = await this.lookup(
+        space,
+        keys.map((key) => (isTooLong(key) ? '' : key)),
+      );
+      return ids.map((id, row) => (isTooLong(keys[row]) ? 0n : id));
     }
     const ids = new BigUint64Array(keys.length);
     for (const [from, to] of statementsOf(keys)) {
@@ -164,7 +164,7 @@ export class PostgresStore implements Store {
     const hashKey = await this.#hashKey.findOrMake();
     const numbers = [block.prefix, BigInt.asIntN(64, block.base), block.max, rest];
     const params = [...parametersOf(keys, hashKey), hashKey, ...numbers];
-    const done = (await this.#assignNew(space, params)) ?? (await this.#assignSome(space, params));
+    const done = await this.#assignOnce(space, params);
     if (done.verdict === 'full') return undefined;
     if (done.verdict === 'rekeyed') this.#hashKey.check(hashKey, null);
     if (done.verdict === 'passed') throw new StoreConflictError('others have taken numbers of the prefix');
@@ -179,25 +179,21 @@ export class PostgresStore implements Store {
     return found;
   }
 
-  /** @returns undefined if nothing was done: some of the keys have ids, or there is no room unless some have */
-  async #assignNew(space: Space, params: readonly (string | number | bigint)[]): Promise<AssignAnswer | undefined> {
-    if (this.#outrun[space] > 0) {
-      this.#outrun[space]--;
-      return undefined;
-    }
+  /** Takes the keys for new ones, unless some of them are likely to have ids, or there is no room unless they have. */
+  async #assignOnce(space: Space, params: readonly (string | number | bigint)[]): Promise<AssignAnswer> {
+    const { assign, assignNew } = this.#keys[space];
     try {
-      const done = await this.#connection.ask(this.#keys[space].assignNew, ...params);
-      return done.verdict === 'full' ? undefined : done;
+      if (this.#outrun[space] > 0) this.#outrun[space]--;
+      else {
+        const done = await this.#connection.ask(assignNew, ...params);
+        if (done.verdict !== 'full') return done;
+      }
     } catch (error) {
       if (codeOf(detailsOf(error).cause) !== KNOWN) throw error;
       this.#outrun[space] = CALLS_WHEN_OUTRUN;
-      return undefined;
     }
-  }
-
-  async #assignSome(space: Space, params: readonly (string | number | bigint)[]): Promise<AssignAnswer> {
     try {
-      return await this.#connection.ask(this.#keys[space].assign, ...params);
+      return await this.#connection.ask(assign, ...params);
     } catch (error) {
       // The server repeats what it could not read, in quotation marks of its language. It may also be a setting that
       // is damaged.

@@ -1,6 +1,5 @@
 import { FLOOR_SETTING, MAX_AHEAD_MS, type ShardRecord, type Store, TOKENS_SETTING } from '../../store.js';
-import { changing, DURABLY, numberIn, reading, selectAnswer, writing } from './statements.js';
-import type { Tables } from './tables.js';
+import { changing, DURABLY, numberIn, reading, selectAnswer, type Tables, writing } from './statements.js';
 
 // The server's clock, in Unix milliseconds: the present time, not the start of the transaction.
 const NOW = 'floor(extract(epoch from clock_timestamp()) * 1000)::double precision';

@@ -1,7 +1,15 @@
 import { StoreCorruptError, StoreUnavailableError } from '../../../errors.js';
 import type { Connection } from './connection.js';
-import { reading, STATE, selectAnswer } from './statements.js';
-import { createTables, DEFINITIONS, quoted, TABLES, type TableName } from './tables.js';
+import {
+  createTables,
+  DEFINITIONS,
+  quoted,
+  reading,
+  STATE,
+  selectAnswer,
+  TABLES,
+  type TableName,
+} from './statements.js';
 
 /**
  * Finds the tables, or makes them if there are none. Without a schema it looks along the search path, and makes tables in
@@ -61,28 +69,18 @@ interface FoundTable {
   readonly others: readonly string[] | null;
 }
 
-interface FoundColumn {
-  readonly type: string;
-  readonly isNotNull: boolean;
-  /** Whether it has a default, or is computed. */
-  readonly hasValue: boolean;
-  readonly hasCollation: boolean;
-  /** Domains have defaults and checks, which run for every row. */
-  readonly isOfDomain: boolean;
-}
+/** A default or an expression is a value. Domains have defaults and checks, which run for every row. */
+type FoundColumn = { readonly type: string } & {
+  readonly [is in 'isNotNull' | 'hasValue' | 'hasCollation' | 'isOfDomain']: boolean;
+};
 
-interface FoundIndex {
-  readonly name: string;
-  readonly columns: readonly string[];
-  readonly isPrimary: boolean;
-  readonly isUnique: boolean;
-  /** Whether it can be relied on: not the rest of one that could not be built, and checked at once. */
-  readonly isValid: boolean;
-  /** Whether it has columns only, and all rows. */
-  readonly isPlain: boolean;
-  /** Whether it compares and sorts as one does by default. */
-  readonly isUsual: boolean;
-}
+/**
+ * A valid index is not the rest of one that could not be built, and is checked at once; a plain one has columns only, and
+ * all rows; a usual one compares and sorts as one does by default.
+ */
+type FoundIndex = { readonly name: string; readonly columns: readonly string[] } & {
+  readonly [is in 'isPrimary' | 'isUnique' | 'isValid' | 'isPlain' | 'isUsual']: boolean;
+};
 
 async function find(connection: Connection, given = ''): Promise<FoundTables> {
   const found = await connection.askAlways(FIND, given);
