@@ -40,6 +40,16 @@ const GIVEN = `
     from sent, rows from (unnest(hashes), unnest(starts), unnest(lengths)) with ordinality as given (hash, start, length, n)
   )`;
 
+/** Selects the first keys of a table, up to a size: see `SentKeys`. @param more what else is in the answer */
+const sent = (table: string, order: string, mostBytes: string, more: string) => `sized as (
+        select *, sum(octet_length(key)) over (order by ${order}) - octet_length(key) as before from ${table}
+      )
+      ${selectAnswer(`json_build_object(
+        ${more},
+        'lengths', json_agg(octet_length(key) order by ${order}),
+        'bytes', encode(string_agg(key, '' order by ${order}), 'base64'))`)}
+      from sized where before < ${mostBytes}::text::bigint`;
+
 /** The statements on the keys of a space. */
 export function keyStatements(space: Space, { [space]: keys, counters, settings }: Tables) {
   const hashKey = `(select value from ${settings} where name = '${HASH_KEY_SETTING}')`;
@@ -82,15 +92,7 @@ export function keyStatements(space: Space, { [space]: keys, counters, settings 
       ), found as materialized (
         select n, key from sent, unnest(ids) with ordinality as given (id, n)
         cross join lateral (select key from ${keys} as kept where kept.id = given.id offset 0) as kept
-      ), sized as (
-        select n, key, sum(octet_length(key)) over (order by n) - octet_length(key) as before from found
-      )
-      ${selectAnswer(`json_build_object(
-        'rows', json_agg(n order by n),
-        'lengths', json_agg(octet_length(key) order by n),
-        'bytes', encode(string_agg(key, '' order by n), 'base64'),
-        'found', (select count(*) from found))`)}
-      from sized where before < $2::text::bigint`),
+      ), ${sent('found', 'n', '$2', `'rows', json_agg(n order by n), 'found', (select count(*) from found)`)}`),
 
     // Others who take numbers of the same prefix wait for the row of its counter, and then go on from there, so nobody is
     // outrun who has keys of its own. If others insert some of the keys first, they keep them, and the numbers for them
@@ -157,14 +159,7 @@ export function keyStatements(space: Space, { [space]: keys, counters, settings 
     entries: reading<SentKeys & { ids: string[] | null }>(`
       with page as materialized (
         select id, key from ${keys} where id >= $1::text::bigint order by id limit $2::text::bigint
-      ), sized as (
-        select id, key, sum(octet_length(key)) over (order by id) - octet_length(key) as before from page
-      )
-      ${selectAnswer(`json_build_object(
-        'ids', json_agg(id::text order by id),
-        'lengths', json_agg(octet_length(key) order by id),
-        'bytes', encode(string_agg(key, '' order by id), 'base64'))`)}
-      from sized where before < $3::text::bigint`),
+      ), ${sent('page', 'id', '$3', `'ids', json_agg(id::text order by id)`)}`),
 
     /** $1 first prefix, $2 most rows */
     counters: reading<{ prefixes: number[] | null; last: string[] }>(`

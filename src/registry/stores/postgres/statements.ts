@@ -169,18 +169,27 @@ export const TABLES = Object.keys(DEFINITIONS) as TableName[];
  * postgresDdl('ids'); // create schema if not exists "ids"; create table if not exists "ids".shardbits_strings ( …
  */
 export function postgresDdl(schema?: string): string {
-  const makeSchema = schema === undefined ? [] : [createSchema(schema)];
-  const tables = TABLES.map((table) => `create table if not exists ${definition(table, schema)}`);
-  return [...[...makeSchema, ...tables].map((sql) => qualified(sql)), insertStateIfOurs(schema)]
-    .map((sql) => `${sql};\n`)
-    .join('\n');
+  const tables = tablesMade(schema, false, 'create table if not exists');
+  return [...tables.map((sql) => qualified(sql)), insertStateIfOurs(schema)].map((sql) => `${sql};\n`).join('\n');
 }
 
 /** One statement, which makes all tables or none, with every client. It fails if one of them exists. */
 export function createTables(schema: string, hasSchema: boolean): string {
-  const makeSchema = hasSchema ? [] : [createSchema(schema)];
-  const makeTables = TABLES.map((table) => `create table ${definition(table, schema)}`);
-  return block([...makeSchema, ...makeTables, insertState(schema)]);
+  return block([...tablesMade(schema, hasSchema, 'create table'), insertState(schema)]);
+}
+
+/** Statements that make the tables, after the schema unless it exists. */
+function tablesMade(schema: string | undefined, hasSchema: boolean, create: string): string[] {
+  const names = tablesIn(schema);
+  const tables = TABLES.map((table) => {
+    const { columns, keys } = DEFINITIONS[table];
+    const lines = Object.entries(columns).map(
+      ([name, [type, comment]]) => `\n  ${name} ${type} not null,${comment === undefined ? '' : ` -- ${comment}`}`,
+    );
+    const unique = keys.map((key, i) => `\n  ${i === 0 ? 'primary key' : 'unique'} (${key.join(', ')})`);
+    return `${create} ${names[table]} (${lines.join('')}${unique}\n)`;
+  });
+  return hasSchema || schema === undefined ? tables : [`create schema if not exists ${quoted(schema)}`, ...tables];
 }
 
 /** The name of a schema for use in statements. */
@@ -192,19 +201,6 @@ export function quoted(schema: string): string {
 export function tablesIn(schema: string | undefined): Tables {
   const prefix = schema === undefined ? '' : `${quoted(schema)}.`;
   return Object.fromEntries(TABLES.map((table) => [table, `${prefix}shardbits_${table}`])) as Tables;
-}
-
-function createSchema(schema: string): string {
-  return `create schema if not exists ${quoted(schema)}`;
-}
-
-function definition(table: TableName, schema: string | undefined): string {
-  const { columns, keys } = DEFINITIONS[table];
-  const lines = Object.entries(columns).map(
-    ([name, [type, comment]]) => `\n  ${name} ${type} not null,${comment === undefined ? '' : ` -- ${comment}`}`,
-  );
-  const unique = keys.map((key, i) => `\n  ${i === 0 ? 'primary key' : 'unique'} (${key.join(', ')})`);
-  return `${tablesIn(schema)[table]} (${lines.join('')}${unique}\n)`;
 }
 
 /** Gives a new store its state; see `newState`. */
@@ -220,12 +216,6 @@ function insertState(schema: string | undefined): string {
 function insertStateIfOurs(schema: string | undefined): string {
   const table = `'${tablesIn(schema).settings.replaceAll("'", "''")}'`;
   const isOurs = `pg_get_userbyid((select relowner from pg_catalog.pg_class where oid = to_regclass(${table}))) = current_user`;
-  const lines = [
-    'begin',
-    `  if ${qualified(isOurs)} then`,
-    `    ${qualified(insertState(schema))};`,
-    '  end if;',
-    'end',
-  ];
-  return `do ${dollarQuoted(`\n${lines.join('\n')}\n`)}`;
+  const body = `begin\n  if ${qualified(isOurs)} then\n    ${qualified(insertState(schema))};\n  end if;\nend`;
+  return `do ${dollarQuoted(`\n${body}\n`)}`;
 }
