@@ -214,9 +214,7 @@ class EtcdStore extends EtcdLeases implements Store {
       const id = theirs[i];
       const idThere = present[i] || added.get(key);
       const keyThere = keysThere[i] ?? addedIds.get(id);
-      if ((idThere ?? id) !== id || (keyThere ?? key) !== key) {
-        throw contradicts(id);
-      }
+      if ((idThere ?? id) !== id || (keyThere ?? key) !== key) throw contradicts(id);
       if (present[i]) continue;
       added.set(key, id);
       addedIds.set(id, key);

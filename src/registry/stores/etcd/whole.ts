@@ -60,23 +60,21 @@ const MAX_NAMES = 10;
  * @throws StoreCorruptError that names what is missing, or what does not belong to a store
  */
 export async function checkParts(members: EtcdMembers, keys: EtcdKeys): Promise<boolean> {
-  const folders = FOLDERS.map(([name]) => keys.folder(name));
   const [first, end] = keys.all();
-  const starts = [first, ...folders.map(([, after]) => after)];
-  const gaps = starts.map((start, i) => [start, folders[i]?.[0] ?? end] as const);
-  const answers = await members.survey([
-    ...folders.map(([key, range_end], i) => ({
-      key,
-      range_end,
-      ...(i < 2 ? { keys_only: true } : { count_only: true }),
-    })),
-    ...gaps.map(([key, range_end]) => ({ key, range_end, keys_only: true, limit: MAX_NAMES })),
-  ]);
-  const [setters, settings] = answers
-    .slice(0, 2)
-    .map(({ kvs }) => kvs.map(({ key }) => keys.nameOf(key).replace(/^.*?\//, '')));
-  const counts = new Map(FOLDERS.map(([name], i) => [name, Number(answers[i].count)]));
-  const foreign = answers.slice(folders.length).flatMap(({ kvs }) => kvs);
+  // Every second range is a folder, and nothing is between them. Of the first two folders the names are needed.
+  const bounds = [first, ...FOLDERS.flatMap(([name]) => keys.folder(name)), end];
+  const isFolder = (i: number) => i % 2 === 1;
+  const answers = await members.survey(
+    bounds.slice(1).map((range_end, i) => {
+      const wanted =
+        isFolder(i) && i > 3 ? { count_only: true } : { keys_only: true, limit: isFolder(i) ? 0 : MAX_NAMES };
+      return { key: bounds[i], range_end, ...wanted };
+    }),
+  );
+  const folders = answers.filter((_, i) => isFolder(i));
+  const [setters, settings] = folders.map(({ kvs }) => kvs.map(({ key }) => keys.nameOf(key).replace(/^.*?\//, '')));
+  const counts = new Map(FOLDERS.map(([name], i) => [name, Number(folders[i].count)]));
+  const foreign = answers.filter((_, i) => !isFolder(i)).flatMap(({ kvs }) => kvs);
   if (foreign.length > 0) throw notWhole(keys, `it has keys that are not those of a store: ${listed(foreign, keys)}`);
   if ([...counts.values()].every((count) => count === 0)) return false;
 
