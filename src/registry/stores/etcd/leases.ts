@@ -103,7 +103,16 @@ export class EtcdLeases {
     let lease: string | undefined;
     let most = 1;
     return retrying(this.members, async () => {
-      const { marks, held, readTokens, readFloor } = await this.#readShards(shards);
+      const responses = await this.members.scan([
+        { request_range: { key: this.keys.mark(0), range_end: this.keys.mark(shards) } },
+        { request_range: { key: this.keys.holder(0), range_end: this.keys.holder(shards), keys_only: true } },
+        get(tokens),
+        get(floor),
+      ]);
+      const found = responses.map(({ response_range: { kvs } }) => kvs);
+      const [read = [], holders = [], [readTokens] = [], [readFloor] = []] = found;
+      const marks = new Map(read.map((mark) => [shardOf(mark.key), mark]));
+      const held = new Set(holders.map(({ key }) => shardOf(key)));
       const lost = lostBy(readTokens?.value.toString(), readFloor?.value.toString());
       const kept = (shard: number) => recordOf(marks.get(shard));
       const choose = (skip: number) => {
@@ -221,22 +230,6 @@ export class EtcdLeases {
     const ttlMs = record.expires - Date.now();
     if (ttlMs <= 0) return remove(this.keys.holder(shard));
     return put(this.keys.holder(shard), holderBytes(record), await this.members.grant(ttlMs));
-  }
-
-  async #readShards(shards: number) {
-    const responses = await this.members.scan([
-      { request_range: { key: this.keys.mark(0), range_end: this.keys.mark(shards) } },
-      { request_range: { key: this.keys.holder(0), range_end: this.keys.holder(shards), keys_only: true } },
-      get(this.keys.setting(TOKENS_SETTING)),
-      get(this.keys.setting(FLOOR_SETTING)),
-    ]);
-    const [marks = [], holders = [], tokens = [], floors = []] = responses.map(({ response_range: { kvs } }) => kvs);
-    return {
-      marks: new Map(marks.map((read) => [shardOf(read.key), read])),
-      held: new Set(holders.map(({ key }) => shardOf(key))),
-      readTokens: tokens[0],
-      readFloor: floors[0],
-    };
   }
 
   /** Reads a shard and does something about it, again if others change it meanwhile. */
