@@ -208,7 +208,10 @@ export class Connection {
     try {
       const rows = await this.#send(text, params);
       // The client may have several connections, and does not say which of them was warned.
-      if (warnings.count !== before) throw notOnStandby();
+      if (warnings.count !== before) {
+        const why = 'the server stopped waiting for its synchronous standby';
+        throw new StoreUnavailableError(`${why}: what it has committed may be missing there`);
+      }
       return answerIn?.(rows) as T;
     } catch (error) {
       if (mayBeCommitted(error)) this.#failures++;
@@ -286,10 +289,4 @@ export class Connection {
       clearTimeout(timer);
     }
   }
-}
-
-function notOnStandby(): StoreUnavailableError {
-  return new StoreUnavailableError(
-    'the server stopped waiting for its synchronous standby: what it has committed may be missing there',
-  );
 }
