@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { StateGuard } from '../../src/registry/identity.js';
 import { Interner, StoreConflictError } from '../../src/registry/index.js';
-import { EtcdKeys } from '../../src/registry/stores/etcd/keys.js';
+import { keysUnder } from '../../src/registry/stores/etcd/keys.js';
 import { EtcdLeases } from '../../src/registry/stores/etcd/leases.js';
 import { EtcdMembers, importEtcd3 } from '../../src/registry/stores/etcd/members.js';
 import { etcdStore } from '../../src/registry/stores/etcd/store.js';
@@ -45,7 +45,7 @@ describe.skipIf(!hasEtcd())('leases over etcd, at the worst moment', () => {
   async function open<T extends EtcdMembers>(Members: new (...given: ConstructorParameters<typeof EtcdMembers>) => T) {
     const prefix = `${randomUUID()}/`;
     const store = await etcdStore(cluster.hosts, { prefix });
-    const keys = new EtcdKeys(prefix);
+    const keys = keysUnder(prefix);
     const members = new Members(await importEtcd3(), cluster.hosts, { timeoutMs: 5000, keys, guard: new StateGuard() });
     onTestFinished(() => {
       members.close();

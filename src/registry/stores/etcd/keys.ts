@@ -59,75 +59,51 @@ export const END_OF_PREFIX = '#';
 const AFTER_END = String.fromCharCode(END_OF_PREFIX.charCodeAt(0) + 1);
 
 /** The keys of a store in etcd. etcdctl can read them. */
-export class EtcdKeys {
-  /** The prefix of the store, as it was given. */
-  readonly given: string;
-  readonly #prefix: string;
+export type EtcdKeys = ReturnType<typeof keysUnder>;
 
-  constructor(prefix: string) {
-    this.given = prefix;
-    this.#prefix = `${prefix}${END_OF_PREFIX}`;
-  }
+/** @param given the prefix of the store */
+export function keysUnder(given: string) {
+  const prefix = `${given}${END_OF_PREFIX}`;
+  const named = (name: string) => Buffer.from(`${prefix}${name}`);
+  return {
+    given,
+    /** The range of everything that belongs to the store. */
+    all: () => [named(''), Buffer.from(`${given}${AFTER_END}`)] as const,
+    /** The range of a folder, such as `strings/counter`. */
+    folder: (name: string) => [named(`${name}/`), named(`${name}0`)] as const, // 0 comes after /
+    /** The name of a key below the prefix. */
+    nameOf: (key: Buffer) => key.subarray(Buffer.byteLength(prefix)).toString(),
+    /** The id of a string, in decimal. */
+    idOf: (space: Space, key: string) => named(`${space}/id/${isLong(key) ? `sha256/${sha256(key)}` : `key/${key}`}`),
+    /** The string of an id. */
+    keyOf: (space: Space, id: bigint) => named(`${space}/key/${id}`),
+    /** The last number given under a prefix, in decimal, without skipped ones. */
+    counter: (space: Space, prefix: number) => named(`${space}/counter/${prefix}`),
+    setting: (name: string) => named(`settings/${name}`),
+    /** The id of the call that last set a setting. A call whose answer was lost learns from it whether it took effect. */
+    setter: (name: string) => named(`setters/${name}`),
+    /** A shard's last owner, its token and how far ids may have been minted: kept for ever. */
+    mark: (shard: number) => named(`shards/mark/${shardText(shard)}`),
+    /** Who holds a shard. etcd removes it when its lease ends. */
+    holder: (shard: number) => named(`shards/holder/${shardText(shard)}`),
+  };
+}
 
-  /** The range of everything that belongs to the store. */
-  all(): readonly [Buffer, Buffer] {
-    return [Buffer.from(this.#prefix), Buffer.from(`${this.given}${AFTER_END}`)];
-  }
+export const isLong = (key: string): boolean => Buffer.byteLength(key) > MAX_KEY;
 
-  /** The range of a folder, such as `strings/counter`. */
-  folder(name: string): readonly [Buffer, Buffer] {
-    const folder = `${this.#prefix}${name}`;
-    return [Buffer.from(`${folder}/`), Buffer.from(`${folder}0`)]; // 0 comes after /
-  }
+const sha256 = (key: string): string => createHash('sha256').update(key).digest('hex');
 
-  /** The name of a key below the prefix. */
-  nameOf(key: Buffer): string {
-    return key.subarray(Buffer.byteLength(this.#prefix)).toString();
-  }
+const shardText = (shard: number): string => String(shard).padStart(SHARD_DIGITS, '0');
 
-  /** The id of a string, in decimal. */
-  idOf(space: Space, key: string): Buffer {
-    const place = `${this.#prefix}${space}/id/`;
-    if (!isLong(key)) return Buffer.from(`${place}key/${key}`);
-    return Buffer.from(`${place}sha256/${createHash('sha256').update(key).digest('hex')}`);
-  }
+/** What comes after the last slash of a key. */
+const endOf = (key: Buffer): string => key.subarray(key.lastIndexOf('/') + 1).toString();
 
-  /** The string of an id. */
-  keyOf(space: Space, id: bigint): Buffer {
-    return Buffer.from(`${this.#prefix}${space}/key/${id}`);
-  }
-
-  /** The last number given under a prefix, in decimal, without skipped ones. */
-  counter(space: Space, prefix: number): Buffer {
-    return Buffer.from(`${this.#prefix}${space}/counter/${prefix}`);
-  }
-
-  setting(name: string): Buffer {
-    return Buffer.from(`${this.#prefix}settings/${name}`);
-  }
-
-  /** The id of the call that last set a setting. A call whose answer was lost learns from it whether it took effect. */
-  setter(name: string): Buffer {
-    return Buffer.from(`${this.#prefix}setters/${name}`);
-  }
-
-  /** A shard's last owner, its token and how far ids may have been minted: kept for ever. */
-  mark(shard: number): Buffer {
-    return Buffer.from(`${this.#prefix}shards/mark/${shardText(shard)}`);
-  }
-
-  /** Who holds a shard. etcd removes it when its lease ends. */
-  holder(shard: number): Buffer {
-    return Buffer.from(`${this.#prefix}shards/holder/${shardText(shard)}`);
-  }
-
-  /** The number of a shard from the key of its mark or holder. @throws StoreCorruptError if it is the key of neither */
-  shardOf(key: Buffer): number {
-    const digits = key.subarray(key.lastIndexOf('/') + 1).toString();
-    const shard = Number(digits);
-    if (digits !== shardText(shard) || !(shard < SHARDS)) throw damaged(keyNamed(key), 'the number of a shard', digits);
-    return shard;
-  }
+/** The number of a shard from the key of its mark or holder. @throws StoreCorruptError if it is the key of neither */
+export function shardOf(key: Buffer): number {
+  const digits = endOf(key);
+  const shard = Number(digits);
+  if (digits !== shardText(shard) || !(shard < SHARDS)) throw damaged(keyNamed(key), 'the number of a shard', digits);
+  return shard;
 }
 
 /** A key for errors, without the prefix. */
@@ -135,9 +111,7 @@ export const keyNamed = (key: Buffer): string =>
   `the key ${describeValue(key.subarray(key.indexOf(END_OF_PREFIX) + 1).toString())} of the store in etcd`;
 
 /** The decimal number at the end of a key. @throws StoreCorruptError if it does not end with one */
-export function numberAtEnd(key: Buffer, most: bigint): bigint {
-  return wholeNumberIn(keyNamed(key), key.subarray(key.lastIndexOf('/') + 1).toString(), most);
-}
+export const numberAtEnd = (key: Buffer, most: bigint): bigint => wholeNumberIn(keyNamed(key), endOf(key), most);
 
 /** The number that a key holds; 0 if there is no such key. @throws StoreCorruptError if it holds something else */
 export function numberOf(read: IKeyValue | undefined): bigint {
@@ -158,12 +132,4 @@ export function jsonOf(read: IKeyValue): { readonly [name: string]: unknown } {
     if (typeof value === 'object' && value !== null) return value;
   } catch {}
   throw damaged(keyNamed(read.key), 'an object in JSON', text);
-}
-
-export function isLong(key: string): boolean {
-  return Buffer.byteLength(key) > MAX_KEY;
-}
-
-function shardText(shard: number): string {
-  return String(shard).padStart(SHARD_DIGITS, '0');
 }

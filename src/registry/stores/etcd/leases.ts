@@ -28,6 +28,7 @@ import {
   MAX_OPERATIONS,
   put,
   remove,
+  shardOf,
   textOf,
 } from './keys.js';
 import { type EtcdMembers, isLeaseGone } from './members.js';
@@ -45,14 +46,12 @@ import { type EtcdMembers, isLeaseGone } from './members.js';
 type Mark = Omit<ShardRecord, 'expires'>;
 
 const HELD = Number.POSITIVE_INFINITY;
+const UNUSED = { token: 0n, mintedUntil: 0, ttlMs: 0 };
 
-/** A shard as it was read. */
+/** A shard as it was read: its mark and its holder. */
 interface FoundShard {
-  readonly markKey: Buffer;
-  readonly holderKey: Buffer;
-  /** The mark. */
+  readonly shard: number;
   readonly read: IKeyValue | undefined;
-  /** The holder. */
   readonly held: IKeyValue | undefined;
 }
 
@@ -104,16 +103,22 @@ export class EtcdLeases {
     let lease: string | undefined;
     let most = 1;
     return retrying(this.members, async () => {
-      const { marks, held, readTokens, readFloor } = await this.#readShards(shards);
+      const responses = await this.members.scan([
+        { request_range: { key: this.keys.mark(0), range_end: this.keys.mark(shards) } },
+        { request_range: { key: this.keys.holder(0), range_end: this.keys.holder(shards), keys_only: true } },
+        get(tokens),
+        get(floor),
+      ]);
+      const found = responses.map(({ response_range: { kvs } }) => kvs);
+      const [read = [], holders = [], [readTokens] = [], [readFloor] = []] = found;
+      const marks = new Map(read.map((mark) => [shardOf(mark.key), mark]));
+      const held = new Set(holders.map(({ key }) => shardOf(key)));
       const lost = lostBy(readTokens?.value.toString(), readFloor?.value.toString());
+      const kept = (shard: number) => recordOf(marks.get(shard));
       const choose = (skip: number) => {
-        const recordOf = (shard: number) => {
-          const read = marks.get(shard);
-          const isTaken = held.has(shard) || skip-- > 0;
-          const mark = read === undefined ? { token: 0n, mintedUntil: 0, ttlMs: 0 } : markOf(read, this.keys);
-          return { ...mark, expires: isTaken ? HELD : 0 };
-        };
-        return chooseShard(request, recordOf, mintFrom, lost);
+        const isTaken = (shard: number) => held.has(shard) || skip-- > 0;
+        const record = (shard: number) => ({ ...UNUSED, ...kept(shard), expires: isTaken(shard) ? HELD : 0 });
+        return chooseShard(request, record, mintFrom, lost);
       };
       // If all processes tried the first free shard, many that start together would conflict again and again.
       const grant = choose(Math.floor(Math.random() * most)) ?? choose(0);
@@ -121,14 +126,14 @@ export class EtcdLeases {
       most *= 2;
       lease ??= await this.members.grant(ttlMs); // kept when others were faster
       const { shard, token } = grant;
-      const read = marks.get(shard);
-      const mark = heldRecord(request, grant, read && markOf(read, this.keys), mintFrom);
-      const found = { markKey: this.keys.mark(shard), holderKey: this.keys.holder(shard), read, held: undefined };
+      const attached = put(this.keys.holder(shard), holderBytes({ owner, token }), lease);
       try {
-        await this.#attachLease(found, mark, holderBytes({ owner, token }), lease, [
-          isUnchanged(tokens, readTokens),
-          isUnchanged(floor, readFloor),
-        ]);
+        await this.#change(
+          { shard, read: marks.get(shard), held: undefined },
+          heldRecord(request, grant, kept(shard), mintFrom),
+          attached,
+          [isUnchanged(tokens, readTokens), isUnchanged(floor, readFloor)],
+        );
       } catch (error) {
         if (isLeaseGone(error)) lease = undefined;
         throw error;
@@ -139,24 +144,22 @@ export class EtcdLeases {
 
   renewLease(request: Parameters<Store['renewLease']>[0]): Promise<boolean> {
     const holder = holderBytes(request);
-    return this.#retryingOn(request.shard, async (found) => {
-      const { read, held } = found;
-      if (read === undefined || !held?.value.equals(holder)) return false;
+    return this.#retryingOn(request.shard, async (found, record) => {
+      if (record === undefined || !found.held?.value.equals(holder)) return false;
       const now = Date.now();
       checkMark(request, now);
-      const kept = markOf(read, this.keys);
-      const mark = heldRecord(request, kept, kept, now);
-      await this.#attachLease(found, mark, holder, await this.members.grant(request.ttlMs));
+      const mark = heldRecord(request, record, record, now);
+      const attached = put(this.keys.holder(request.shard), holder, await this.members.grant(request.ttlMs));
+      await this.#change(found, mark, attached);
       return true;
     });
   }
 
   releaseLease({ shard, owner, token, mintedUntil }: Parameters<Store['releaseLease']>[0]): Promise<void> {
     const holder = holderBytes({ owner, token });
-    return this.#retryingOn(shard, async (found) => {
-      const { read, held } = found;
-      if (read === undefined || !held?.value.equals(holder)) return;
-      await this.#endLease(found, { ...markOf(read, this.keys), mintedUntil });
+    return this.#retryingOn(shard, async (found, record) => {
+      if (record === undefined || !found.held?.value.equals(holder)) return;
+      await this.#change(found, { ...record, mintedUntil }, remove(this.keys.holder(shard)));
     });
   }
 
@@ -167,33 +170,28 @@ export class EtcdLeases {
     for await (const piece of this.members.range(...this.keys.folder('shards/holder'))) holders.push(...piece);
     const left = await this.members.remainingMs(holders.map(({ lease }) => lease));
     const now = Date.now();
-    const expires = new Map(holders.map(({ key }, i) => [this.keys.shardOf(key), left[i] ? now + left[i] : 0]));
+    const expires = new Map(holders.map(({ key }, i) => [shardOf(key), left[i] ? now + left[i] : 0]));
     return marks.map((read) => {
-      const shard = this.keys.shardOf(read.key);
-      return { shard, ...markOf(read, this.keys), expires: expires.get(shard) ?? 0 };
+      const shard = shardOf(read.key);
+      return { shard, ...markOf(read), expires: expires.get(shard) ?? 0 };
     });
   }
 
   freeShard(shard: number): Promise<boolean> {
-    return this.#retryingOn(shard, async (found) => {
-      const { read, held } = found;
-      if (read === undefined || held === undefined) return false;
-      const mark = markOf(read, this.keys);
-      await this.#endLease(found, { ...mark, strayUntil: strayUntil({ ...mark, expires: HELD }, Date.now()) });
+    return this.#retryingOn(shard, async (found, record) => {
+      if (record === undefined || found.held === undefined) return false;
+      const mark = { ...record, strayUntil: strayUntil(record, Date.now()) };
+      await this.#change(found, mark, remove(this.keys.holder(shard)));
       return true;
     });
   }
 
   resetMark(shard: number): ReturnType<Store['resetMark']> {
-    return this.#retryingOn(shard, async (found) => {
-      const { markKey, read, held } = found;
+    return this.#retryingOn(shard, async (found, record) => {
       const now = Date.now();
-      const record = read && { ...markOf(read, this.keys), expires: held === undefined ? 0 : HELD };
       const done = markReset(record, now);
-      if (record === undefined || done !== 'reset') return done;
-      const mark = { ...record, mintedUntil: now };
-      await this.#change(found, mark, [], markKey, (kept) => kept?.value.equals(markBytes(mark)));
-      return 'reset';
+      if (record !== undefined && done === 'reset') await this.#change(found, { ...record, mintedUntil: now });
+      return done;
     });
   }
 
@@ -207,12 +205,9 @@ export class EtcdLeases {
           some.flatMap(([shard]) => [this.keys.mark(shard), this.keys.holder(shard)]),
         );
         const puts = some.map(async ([shard, record], i) => {
-          const [mark, held] = [read[2 * i], read[2 * i + 1]];
-          const kept = mark && { ...markOf(mark, this.keys), expires: held === undefined ? 0 : HELD };
-          const merged = mergeRecords(kept, record);
-          const changes = [put(this.keys.mark(shard), markBytes(merged))];
-          if (merged.expires !== HELD) changes.push(await this.#holderPut(shard, merged));
-          return changes;
+          const merged = mergeRecords(recordOf(read[2 * i], read[2 * i + 1]), record);
+          const marked = put(this.keys.mark(shard), markBytes(merged));
+          return merged.expires === HELD ? [marked] : [marked, await this.#holderPut(shard, merged)];
         });
         const { succeeded } = await this.members.commit({
           compare: some.map(([shard], i) => isUnchanged(this.keys.mark(shard), read[2 * i])),
@@ -237,61 +232,39 @@ export class EtcdLeases {
     return put(this.keys.holder(shard), holderBytes(record), await this.members.grant(ttlMs));
   }
 
-  async #readShards(shards: number) {
-    const responses = await this.members.scan([
-      { request_range: { key: this.keys.mark(0), range_end: this.keys.mark(shards) } },
-      { request_range: { key: this.keys.holder(0), range_end: this.keys.holder(shards), keys_only: true } },
-      get(this.keys.setting(TOKENS_SETTING)),
-      get(this.keys.setting(FLOOR_SETTING)),
-    ]);
-    const [marks = [], holders = [], tokens = [], floors = []] = responses.map(({ response_range: { kvs } }) => kvs);
-    return {
-      marks: new Map(marks.map((read) => [this.keys.shardOf(read.key), read])),
-      held: new Set(holders.map(({ key }) => this.keys.shardOf(key))),
-      readTokens: tokens[0],
-      readFloor: floors[0],
-    };
-  }
-
   /** Reads a shard and does something about it, again if others change it meanwhile. */
-  #retryingOn<T>(shard: number, work: (found: FoundShard) => Promise<T>): Promise<T> {
-    const [markKey, holderKey] = [this.keys.mark(shard), this.keys.holder(shard)];
+  #retryingOn<T>(shard: number, work: (found: FoundShard, record: ShardRecord | undefined) => Promise<T>): Promise<T> {
     return retrying(this.members, async () => {
-      const [read, held] = await this.members.read([markKey, holderKey]);
-      return work({ markKey, holderKey, read, held });
+      const [read, held] = await this.members.read([this.keys.mark(shard), this.keys.holder(shard)]);
+      return work({ shard, read, held }, recordOf(read, held));
     });
-  }
-
-  /** Attaches the holder of a shard to an etcd lease. @param also what else must be so */
-  #attachLease(found: FoundShard, mark: Mark, holder: Buffer, lease: string, also?: ICompare[]): Promise<void> {
-    const attach = put(found.holderKey, holder, lease);
-    return this.#change(found, mark, [attach], found.holderKey, (held) => held?.lease === lease, also);
-  }
-
-  #endLease(found: FoundShard, mark: Mark): Promise<void> {
-    return this.#change(found, mark, [remove(found.holderKey)], found.holderKey, (held) => held === undefined);
   }
 
   /**
    * Changes a shard, unless an earlier try whose answer was lost has done so. The mark is compared, too: the holder may
    * renew its lease at the same time, and an earlier try that arrives late would set the mark back.
-   * @param isDone whether that try took effect, by what `key` has now
+   * @param change puts the holder with an etcd lease, or removes it: whether that try took effect shows in the lease that
+   *   the holder has now. Without it, this shows in the mark
+   * @param also what else must be so
    * @throws StoreConflictError if others changed the shard first
    */
   async #change(
-    { markKey, holderKey, read, held }: FoundShard,
+    { shard, read, held }: FoundShard,
     mark: Mark,
-    changes: readonly IRequestOp[],
-    key: Buffer,
-    isDone: (kept: IKeyValue | undefined) => boolean | undefined,
+    change?: IRequestOp,
     also: readonly ICompare[] = [],
   ): Promise<void> {
+    const [markKey, holderKey] = [this.keys.mark(shard), this.keys.holder(shard)];
+    const bytes = markBytes(mark);
     const { succeeded, responses } = await this.members.commit({
       compare: [isUnchanged(markKey, read), isEqual(holderKey, held?.value), ...also],
-      success: [put(markKey, markBytes(mark)), ...changes],
-      failure: [get(key)],
+      success: [put(markKey, bytes), ...(change ? [change] : [])],
+      failure: [get(change ? holderKey : markKey)],
     });
-    if (!succeeded && !isDone(responses[0].response_range.kvs[0])) throw changed();
+    if (succeeded) return;
+    const kept = responses[0].response_range.kvs[0];
+    const isDone = change ? kept?.lease === change.request_put?.lease : kept?.value.equals(bytes);
+    if (!isDone) throw changed();
   }
 }
 
@@ -299,11 +272,16 @@ function changed(): StoreConflictError {
   return new StoreConflictError('other callers changed the same shard first');
 }
 
+/** The record of a shard, whose lease has no known end while it has a holder. */
+function recordOf(read: IKeyValue | undefined, held?: IKeyValue): ShardRecord | undefined {
+  return read && { ...markOf(read), expires: held === undefined ? 0 : HELD };
+}
+
 /** The mark of a shard. @throws StoreCorruptError if it is damaged */
-export function markOf(read: IKeyValue, keys: EtcdKeys): Mark {
+export function markOf(read: IKeyValue): Mark {
   const { owner, token, ttlMs, strayUntil, mintedUntil } = jsonOf(read) as StoredMark;
   if (typeof token !== 'string' || !/^[0-9]{1,19}$/.test(token)) throw damaged(keyNamed(read.key), 'a token', token);
-  return checkedShard(keys.shardOf(read.key), { owner, token: BigInt(token), ttlMs, strayUntil, mintedUntil });
+  return checkedShard(shardOf(read.key), { owner, token: BigInt(token), ttlMs, strayUntil, mintedUntil });
 }
 
 /** A mark as it is stored. */

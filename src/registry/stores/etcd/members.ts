@@ -111,10 +111,9 @@ export class EtcdMembers {
   readonly timeoutMs: number;
   readonly #etcd3: Etcd3Module;
   readonly #members: readonly Etcd3[];
-  readonly #keys: EtcdKeys;
-  readonly #state: Buffer;
+  readonly #given: EtcdMembersOptions;
   readonly #guard: StateGuard;
-  readonly #checkFirst: EtcdMembersOptions['checkFirst'];
+  readonly #state: Buffer;
   readonly #place = new ClusterPlace();
   #checked: Promise<boolean> | undefined;
   #current: number;
@@ -123,10 +122,9 @@ export class EtcdMembers {
   constructor(etcd3: Etcd3Module, hosts: readonly string[], given: EtcdMembersOptions) {
     const { timeoutMs, keys, guard, checkFirst, ...options } = given;
     this.#etcd3 = etcd3;
-    this.#keys = keys;
-    this.#state = keys.setting(STATE_SETTING);
+    this.#given = given;
     this.#guard = guard;
-    this.#checkFirst = checkFirst;
+    this.#state = keys.setting(STATE_SETTING);
     // The client's own choice of hosts and retrying would stall for up to 7 s after a leader's death.
     const faultHandling = { host: () => once(), global: once() };
     const common = { ...options, faultHandling, grpcOptions: CHANNEL };
@@ -162,7 +160,7 @@ export class EtcdMembers {
 
   /** Checks the store, unless that has been done. @returns whether it existed then */
   async check(): Promise<boolean> {
-    this.#checked ??= this.#checkFirst?.(this).catch((error) => {
+    this.#checked ??= this.#given.checkFirst?.(this).catch((error) => {
       this.#checked = undefined; // the next call tries again
       throw error;
     });
@@ -228,7 +226,7 @@ export class EtcdMembers {
   /** Makes the store if there is nothing under its prefix. @returns its state */
   async #make(): Promise<string | undefined> {
     const state = { ...newState(), place: await this.place(undefined) };
-    return this.#stateAfter(isNone(...this.#keys.all()), JSON.stringify(state));
+    return this.#stateAfter(isNone(...this.#given.keys.all()), JSON.stringify(state));
   }
 
   /** The state of the store after a try to replace it. */
@@ -360,8 +358,5 @@ type Policy = NonNullable<NonNullable<IOptions['faultHandling']>['global']>;
 function once(): Policy {
   const never = () => ({ dispose() {} });
   const execute: Policy['execute'] = async (work, signal = new AbortController().signal) => work({ signal });
-  return { execute, onSuccess: never, onFailure: never } as Pick<
-    Policy,
-    'execute' | 'onSuccess' | 'onFailure'
-  > as Policy;
+  return { execute, onSuccess: never, onFailure: never } as Partial<Policy> as Policy;
 }

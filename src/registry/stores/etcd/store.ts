@@ -27,10 +27,10 @@ import {
 import { piecesOf } from '../shared/pieces.js';
 import {
   END_OF_PREFIX,
-  EtcdKeys,
   isAbsent,
   isLong,
   isUnchanged,
+  keysUnder,
   MAX_NUMBER,
   MAX_OPERATIONS,
   MAX_PREFIX_NUMBER,
@@ -98,7 +98,7 @@ export async function etcdStore(hosts: string | readonly string[], options?: Etc
   if (bytes > MAX_PREFIX) throw wrongValue('prefix', `at most ${MAX_PREFIX} bytes`, bytes);
   if (credentials !== undefined) checkRecord('credentials', credentials);
   if (auth !== undefined) checkRecord('auth', auth);
-  const keys = new EtcdKeys(prefix);
+  const keys = keysUnder(prefix);
   const members = new EtcdMembers(await importEtcd3(), list, {
     timeoutMs,
     keys,
@@ -214,9 +214,7 @@ class EtcdStore extends EtcdLeases implements Store {
       const id = theirs[i];
       const idThere = present[i] || added.get(key);
       const keyThere = keysThere[i] ?? addedIds.get(id);
-      if ((idThere ?? id) !== id || (keyThere ?? key) !== key) {
-        throw contradicts(id);
-      }
+      if ((idThere ?? id) !== id || (keyThere ?? key) !== key) throw contradicts(id);
       if (present[i]) continue;
       added.set(key, id);
       addedIds.set(id, key);

@@ -13,6 +13,7 @@ import {
   MAX_PREFIX_NUMBER,
   numberAtEnd,
   numberOf,
+  shardOf,
   textOf,
 } from './keys.js';
 import { markOf } from './leases.js';
@@ -21,10 +22,34 @@ import type { EtcdMembers } from './members.js';
 // Every transaction writes a string and its id in both directions, and a setting with its setter. So there are as many of
 // the one as of the other at every revision, and counting them shows whether a copy of the keys is whole.
 
-/** All folders of a store but those of settings, in the order of their keys. */
+type Check = (read: IKeyValue, name: string) => unknown;
+
+const idOf: Check = (read, name) => {
+  if (numberOf(read) === 0n) throw damaged(keyNamed(read.key), 'an id', '0');
+  if (isLong(name)) throw damaged(keyNamed(read.key), 'a shorter key', name);
+};
+
+const IN_SPACE: { readonly [folder: string]: Check } = {
+  counter: (read) => [numberAtEnd(read.key, MAX_PREFIX_NUMBER), numberOf(read)],
+  'id/key': idOf,
+  'id/sha256': idOf,
+  key: (read) => [numberAtEnd(read.key, MAX_NUMBER), textOf(read)],
+};
+
+/** All folders of a store, in the order of their keys, and what throws a StoreCorruptError if a key there is damaged. */
 const FOLDERS = [
-  ...['shards/holder', 'shards/mark'],
-  ...SPACES.flatMap((space) => ['counter', 'id/key', 'id/sha256', 'key'].map((folder) => `${space}/${folder}`)),
+  ...Object.entries<Check>({
+    setters() {},
+    settings(read, name) {
+      const text = textOf(read);
+      if (name === STATE_SETTING) stateIn(text);
+      else if (name === PREFIX_BITS_SETTING) prefixBitsIn(text);
+      else if (NUMBERS.includes(name)) settingNumber(name, text);
+    },
+    'shards/holder': (read) => [shardOf(read.key), jsonOf(read)],
+    'shards/mark': markOf,
+  }),
+  ...SPACES.flatMap((space) => Object.entries(IN_SPACE).map(([name, check]) => [`${space}/${name}`, check] as const)),
 ];
 const NUMBERS = [TOKENS_SETTING, FLOOR_SETTING, ...SPACES.map(skippedSetting)];
 const MAX_NAMES = 10;
@@ -35,25 +60,23 @@ const MAX_NAMES = 10;
  * @throws StoreCorruptError that names what is missing, or what does not belong to a store
  */
 export async function checkParts(members: EtcdMembers, keys: EtcdKeys): Promise<boolean> {
-  const folders = ['setters', 'settings', ...FOLDERS].map((name) => keys.folder(name));
   const [first, end] = keys.all();
-  const starts = [first, ...folders.map(([, after]) => after)];
-  const gaps = starts.map((start, i) => [start, folders[i]?.[0] ?? end] as const);
-  const answers = await members.survey([
-    ...folders.map(([key, range_end], i) => ({
-      key,
-      range_end,
-      ...(i < 2 ? { keys_only: true } : { count_only: true }),
-    })),
-    ...gaps.map(([key, range_end]) => ({ key, range_end, keys_only: true, limit: MAX_NAMES })),
-  ]);
-  const [setters, settings] = answers
-    .slice(0, 2)
-    .map(({ kvs }) => kvs.map(({ key }) => keys.nameOf(key).replace(/^.*?\//, '')));
-  const counts = new Map(FOLDERS.map((name, i) => [name, Number(answers[i + 2].count)]));
-  const foreign = answers.slice(folders.length).flatMap(({ kvs }) => kvs);
+  // Every second range is a folder, and nothing is between them. Of the first two folders the names are needed.
+  const bounds = [first, ...FOLDERS.flatMap(([name]) => keys.folder(name)), end];
+  const isFolder = (i: number) => i % 2 === 1;
+  const answers = await members.survey(
+    bounds.slice(1).map((range_end, i) => {
+      const wanted =
+        isFolder(i) && i > 3 ? { count_only: true } : { keys_only: true, limit: isFolder(i) ? 0 : MAX_NAMES };
+      return { key: bounds[i], range_end, ...wanted };
+    }),
+  );
+  const folders = answers.filter((_, i) => isFolder(i));
+  const [setters, settings] = folders.map(({ kvs }) => kvs.map(({ key }) => keys.nameOf(key).replace(/^.*?\//, '')));
+  const counts = new Map(FOLDERS.map(([name], i) => [name, Number(folders[i].count)]));
+  const foreign = answers.filter((_, i) => !isFolder(i)).flatMap(({ kvs }) => kvs);
   if (foreign.length > 0) throw notWhole(keys, `it has keys that are not those of a store: ${listed(foreign, keys)}`);
-  if (setters.length + settings.length === 0 && [...counts.values()].every((count) => count === 0)) return false;
+  if ([...counts.values()].every((count) => count === 0)) return false;
 
   const countOf = (name: string) => counts.get(name) ?? 0;
   const lacking = [
@@ -79,38 +102,14 @@ function lacks(name: string, kept: number, expected: number): string[] {
   return kept < expected ? [`${expected - kept} of ${expected} keys in ${name}`] : [];
 }
 
-/** Reads every key of a store. @throws StoreCorruptError that names the first one which is foreign or damaged */
+/** Reads every key of a store. @throws StoreCorruptError that names the first one which is damaged */
 export async function checkValues(members: EtcdMembers, keys: EtcdKeys): Promise<void> {
-  for await (const piece of members.range(...keys.all())) {
-    for (const read of piece) {
-      const [, ofStore, ofSpace, name] = KINDS.exec(keys.nameOf(read.key)) ?? [];
-      CHECKS[ofStore ?? ofSpace]?.(read, name, keys);
+  for (const [folder, check] of FOLDERS) {
+    for await (const piece of members.range(...keys.folder(folder))) {
+      for (const read of piece) check(read, keys.nameOf(read.key).slice(folder.length + 1));
     }
   }
 }
-
-const KINDS =
-  /^(?:(settings|setters|shards\/(?:mark|holder))|(?:strings|types)\/(counter|key|id\/key|id\/sha256))\/(.*)$/s;
-
-function idOf(read: IKeyValue, name: string): void {
-  if (numberOf(read) === 0n) throw damaged(keyNamed(read.key), 'an id', '0');
-  if (isLong(name)) throw damaged(keyNamed(read.key), 'a shorter key', name);
-}
-
-const CHECKS: { readonly [kind: string]: (read: IKeyValue, name: string, keys: EtcdKeys) => unknown } = {
-  settings(read, name) {
-    if (name === STATE_SETTING) stateIn(textOf(read));
-    else if (name === PREFIX_BITS_SETTING) prefixBitsIn(textOf(read));
-    else if (NUMBERS.includes(name)) settingNumber(name, textOf(read));
-    else textOf(read);
-  },
-  'shards/mark': (read, _, keys) => markOf(read, keys),
-  'shards/holder': (read, _, keys) => [keys.shardOf(read.key), jsonOf(read)],
-  counter: (read) => [numberAtEnd(read.key, MAX_PREFIX_NUMBER), numberOf(read)],
-  key: (read) => [numberAtEnd(read.key, MAX_NUMBER), textOf(read)],
-  'id/key': idOf,
-  'id/sha256': idOf,
-};
 
 function listed(foreign: readonly IKeyValue[], keys: EtcdKeys): string {
   const names = foreign.slice(0, MAX_NAMES).map(({ key }) => describeValue(keys.nameOf(key)));

@@ -17,13 +17,15 @@ const FIRST_TRIES = 3;
  */
 async function urlClient(url: string, warnings: StandbyWarnings): Promise<PostgresClient> {
   const secured = await securedUrl(url);
-  const open = await importPostgres();
+  const { default: open } = await import('postgres').catch((cause) => {
+    throw missingPeer('postgresStore needs the package "postgres" for a URL', 'postgres', cause);
+  });
   let current = new Pool(open, secured, warnings);
   let isFirst = typeof secured.ssl === 'object' && secured.ssl.cert !== undefined;
   return {
     isDeaf: false,
     warnings,
-    send(text, params): Sent {
+    send(text, params) {
       const used = current;
       const run = () => used.sql.unsafe(text, [...params]);
       const rows = isFirst ? withCertificate(run) : run();
@@ -54,14 +56,6 @@ async function withCertificate(run: () => PromiseLike<unknown>): Promise<unknown
       const message = 'the server closes connections at once. It may refuse the certificate of this client';
       throw new StoreUnavailableError(`${message}: ${codeOf(cause)}`, { isTransient: false, cause });
     }
-  }
-}
-
-async function importPostgres(): Promise<typeof postgres> {
-  try {
-    return (await import('postgres')).default;
-  } catch (cause) {
-    throw missingPeer('postgresStore needs the package "postgres" for a URL', 'postgres', cause);
   }
 }
 
@@ -97,13 +91,8 @@ class Pool {
       this.sql = open(url, options as postgres.Options<Record<string, never>>) as postgres.Sql;
     } catch {
       // The error must not have the text: there may be a password in it.
-      throw wrongValue(
-        'server',
-        'a URL like postgres://user:password@host/database',
-        undefined,
-        undefined,
-        'text that is not such a URL',
-      );
+      const expected = 'a URL like postgres://user:password@host/database';
+      throw wrongValue('server', expected, undefined, undefined, 'text that is not such a URL');
     }
   }
 
@@ -142,13 +131,13 @@ class Pool {
     this.#sockets.add(socket);
     socket.once('close', () => this.#sockets.delete(socket));
     // postgres.js would begin with TLS nevertheless, and then say only that the connection was lost.
-    if (ssl && ssl !== 'prefer') socket.once('data', (answer) => answer[0] === NO_TLS && socket.destroy(withoutTls()));
+    if (ssl && ssl !== 'prefer') {
+      const message = 'the server does not offer TLS: see sslmode in the URL';
+      const error = new StoreUnavailableError(message, { isTransient: false });
+      socket.once('data', (answer) => answer[0] === NO_TLS && socket.destroy(error));
+    }
     return socket;
   }
-}
-
-function withoutTls(): StoreUnavailableError {
-  return new StoreUnavailableError('the server does not offer TLS: see sslmode in the URL', { isTransient: false });
 }
 
 /** A pool or client of `pg`, or anything that answers `query` as it does. */
@@ -166,7 +155,8 @@ type RowList = ArrayLike<unknown>;
 
 /** A client of any kind, as a connection uses it. */
 export interface PostgresClient {
-  send(text: string, params: readonly string[]): Sent;
+  /** `giveUp` is called when the answer is late: a connection that is silent must not be used again. */
+  send(text: string, params: readonly string[]): { readonly rows: PromiseLike<unknown>; giveUp(): void };
   /** Whether the client keeps the server's warnings to itself. */
   readonly isDeaf: boolean;
   /** Those of all its connections. One about a statement is counted before the statement's rows come. */
@@ -175,27 +165,16 @@ export interface PostgresClient {
   close(): Promise<void>;
 }
 
-/** A statement on its way. */
-interface Sent {
-  readonly rows: PromiseLike<unknown>;
-  /** Called when the answer is late: a connection that is silent must not be used again. */
-  giveUp(): void;
-}
-
 /**
  * Counts the warnings that a commit is on the server's own disk, but no longer waits for a synchronous standby: somebody
  * ended the wait (`pg_cancel_backend`), or the connection.
  */
 class StandbyWarnings {
-  #count = 0;
-
-  get count(): number {
-    return this.#count;
-  }
+  count = 0;
 
   /** Counts a notice of the server if it is such a warning. Its text has many languages, the name of its C function one. */
   readonly hear = (notice: unknown): void => {
-    if ((notice as { routine?: unknown } | undefined)?.routine === 'SyncRepWaitForLSN') this.#count++;
+    if ((notice as { routine?: unknown } | undefined)?.routine === 'SyncRepWaitForLSN') this.count++;
   };
 }
 

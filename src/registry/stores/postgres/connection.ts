@@ -4,14 +4,22 @@ import { STATE_SETTING, type StateGuard } from '../../identity.js';
 import { closed } from '../../store.js';
 import type { PostgresClient } from './client.js';
 import { codeOf, insideTransaction, mayBeCommitted, postgresError } from './errors.js';
-import { fromAscii, type PostgresStatement, placeOf, reading, STATE, selectAnswer, toAscii } from './statements.js';
+import {
+  fromAscii,
+  MAX_SIGNED,
+  type PostgresStatement,
+  placeOf,
+  reading,
+  STATE,
+  selectAnswer,
+  toAscii,
+} from './statements.js';
 
+/** An answer, with the state of the store and its place if the statement asks for them. */
 interface PostgresAnswer<T> {
-  readonly pid: number;
-  readonly began: string;
-  /** Null if the statement does not ask for it. */
-  readonly state: string | null;
   readonly value: T;
+  readonly text: string | undefined;
+  readonly place: string | undefined;
 }
 
 /** Answers nothing but the state. */
@@ -23,14 +31,8 @@ const PARAMETER = `'\0'`;
 /** The code of the error of a write that found another state than the one expected. */
 const DIVISION_BY_ZERO = '22012';
 
-/** The state of the store and its place, from what `#stateOfStore` selects. */
-function stateFrom(found: string | null): { readonly text: string | undefined; readonly place: string | undefined } {
-  const [place, kept] = found?.split(/ (.*)/s) ?? [];
-  return { text: kept === undefined ? undefined : fromAscii(kept), place };
-}
-
-/** Reads the rows of an answer. @throws StoreUnavailableError if they are not a whole answer */
-function readAnswer<T>(rows: unknown): PostgresAnswer<T> {
+/** The row of an answer; see `selectAnswer`. @throws StoreUnavailableError if it is not a whole answer */
+function wholeAnswer(rows: unknown): { pid: number; began: string; state: string | null; value: unknown } {
   try {
     const { length, 0: row } = rows as { length: number; 0: { answer: string } };
     const answer = JSON.parse(row.answer);
@@ -41,22 +43,6 @@ function readAnswer<T>(rows: unknown): PostgresAnswer<T> {
 
 // A server has some hundreds of connections; poolers bring new ones.
 const CONNECTIONS_KEPT = 1000;
-
-/**
- * Notices a client that is inside a transaction, where `now()` stands still: two statements of one connection that
- * began at the same microsecond are in the same transaction.
- */
-class TransactionGuard {
-  readonly #began = new Map<number, string>();
-
-  /** @throws StoreUnavailableError if two answers come from the same transaction */
-  check({ pid, began }: PostgresAnswer<unknown>): void {
-    if (this.#began.get(pid) === began) throw insideTransaction();
-    if (this.#began.size >= CONNECTIONS_KEPT) this.#began.clear();
-    this.#began.set(pid, began);
-  }
-}
-
 const READS_TRIED = 3;
 const BUSY_MS = 100;
 
@@ -71,10 +57,11 @@ export class Connection {
   /** How long it waits for the answer to a statement. */
   readonly timeoutMs: number;
   readonly guard: StateGuard;
-  readonly #transactions = new TransactionGuard();
+  /** When the last statement of each connection of the server began. */
+  readonly #began = new Map<number, string>();
   readonly #running = new Set<Promise<unknown>>();
   #closing: Promise<void> | undefined;
-  #barrier: PostgresStatement | undefined;
+  #barrier: PostgresStatement<boolean> | undefined;
   /** SQL of the place and the state of the store: in one text, so that a write compares both at once. */
   #stateOfStore = 'null';
   /** SQL of the same that fails unless it is a parameter, for which {@link PARAMETER} stands. */
@@ -97,7 +84,7 @@ export class Connection {
    * @param settings the table of settings
    * @param barrier a small write, with which the doubts about earlier ones end
    */
-  use(settings: string, barrier: PostgresStatement): void {
+  use(settings: string, barrier: PostgresStatement<boolean>): void {
     this.#barrier = barrier;
     const kept = `(select ${placeOf('tableoid')} || ' ' || value from ${settings} where name = '${STATE_SETTING}')`;
     // Not a constant, so the division is done only if the state differs.
@@ -114,17 +101,32 @@ export class Connection {
   }
 
   /** The value that a statement selects; see `selectAnswer`. */
-  async ask<T>(statement: PostgresStatement, ...values: readonly (string | number | bigint)[]): Promise<T> {
+  async ask<T>({ text, isRead }: PostgresStatement<T>, ...values: readonly (string | number | bigint)[]): Promise<T> {
     const params = values.map(String);
-    const value = await (statement.isRead
-      ? this.#guardedRead<T>(statement.text, params)
-      : this.#guardedWrite<T>(statement.text, params));
+    const value = await (isRead ? this.#guardedRead<T>(text, params) : this.#guardedWrite<T>(text, params));
     await this.#settle();
     return value;
   }
 
+  /**
+   * The pages of a read, each from the number that comes after the last one of the page before.
+   * @param lastOf the last number of a page; none if there are no more pages
+   */
+  async *pages<T>(
+    statement: PostgresStatement<T>,
+    first: bigint,
+    lastOf: (page: T) => string | number | null | undefined,
+    ...limits: readonly number[]
+  ): AsyncGenerator<T> {
+    for (let from = first; from <= MAX_SIGNED; ) {
+      const page = await this.ask(statement, from, ...limits);
+      yield page;
+      from = BigInt(lastOf(page) ?? MAX_SIGNED) + 1n;
+    }
+  }
+
   /** Like `ask`, for a read and whatever state the store has. */
-  async askAlways<T>({ text }: PostgresStatement, ...values: readonly string[]): Promise<T> {
+  async askAlways<T>({ text }: PostgresStatement<T>, ...values: readonly string[]): Promise<T> {
     return (await this.#readAlways<T>(text, values)).value;
   }
 
@@ -135,7 +137,7 @@ export class Connection {
 
   /** Runs a write without parameters and without an answer. */
   async run(text: string): Promise<void> {
-    await this.#inDoubt(() => this.#sendWrite(text, []));
+    await this.#write(text, []);
   }
 
   checkOpen(): void {
@@ -150,8 +152,7 @@ export class Connection {
   }
 
   async #guardedRead<T>(text: string, params: readonly string[]): Promise<T> {
-    const { state, value } = await this.#read<T>(this.#withState(text), params);
-    const { text: kept, place } = stateFrom(state);
+    const { value, text: kept, place } = await this.#read<T>(text, params);
     this.guard.check(kept, 'read', place);
     return value;
   }
@@ -162,15 +163,13 @@ export class Connection {
    */
   async #guardedWrite<T>(text: string, params: readonly string[]): Promise<T> {
     const { guard } = this;
-    const guarded = this.#withState(
-      text,
-      this.#expectedState.replaceAll(PARAMETER, () => `$${params.length + 1}`),
-    );
+    const expected = this.#expectedState.replaceAll(PARAMETER, () => `$${params.length + 1}`);
+    const guarded = text.replace(STATE, () => expected);
     for (;;) {
       if (guard.refusal(guard.text, 'write', guard.place) === undefined) {
         try {
           const known = `${guard.place} ${toAscii(guard.text ?? '')}`;
-          return await this.#write<T>(guarded, [...params, known]);
+          return await this.#write(guarded, [...params, known], (rows) => this.#answerIn<T>(rows).value);
         } catch (error) {
           if (codeOf(detailsOf(error).cause) !== DIVISION_BY_ZERO) throw error;
         }
@@ -180,26 +179,18 @@ export class Connection {
     }
   }
 
-  async #readAlways<T>(
-    text: string,
-    values: readonly string[] = [],
-  ): Promise<ReturnType<typeof stateFrom> & { value: T }> {
-    const { state, value } = await this.#read<T>(this.#withState(text), values);
-    const found = stateFrom(state);
-    this.guard.meet(found.text, found.place);
+  async #readAlways<T>(text: string, params: readonly string[] = []): Promise<PostgresAnswer<T>> {
+    const answer = await this.#read<T>(text, params);
+    this.guard.meet(answer.text, answer.place);
     await this.#settle();
-    return { ...found, value };
-  }
-
-  /** @param state SQL of what is answered as the state */
-  #withState(text: string, state = this.#stateOfStore): string {
-    return text.replace(STATE, () => state);
+    return answer;
   }
 
   /** An answer that is incomplete says nothing, so the statement is run again. */
   async #read<T>(text: string, params: readonly string[]): Promise<PostgresAnswer<T>> {
+    const withState = text.replace(STATE, () => this.#stateOfStore);
     for (let tries = 1; ; tries++) {
-      const rows = await this.#send(text, params);
+      const rows = await this.#send(withState, params);
       try {
         return this.#answerIn<T>(rows);
       } catch (error) {
@@ -209,33 +200,36 @@ export class Connection {
     }
   }
 
-  #write<T>(text: string, params: readonly string[]): Promise<T> {
-    return this.#inDoubt(async () => this.#answerIn<T>(await this.#sendWrite(text, params)).value);
-  }
-
-  async #inDoubt<T>(write: () => Promise<T>): Promise<T> {
+  /** @param answerIn the answer in the rows, if the write has one */
+  async #write<T>(text: string, params: readonly string[], answerIn?: (rows: unknown) => T): Promise<T> {
     this.#hasWritten = true;
+    const { warnings } = this.#client;
+    const before = warnings.count;
     try {
-      return await write();
+      const rows = await this.#send(text, params);
+      // The client may have several connections, and does not say which of them was warned.
+      if (warnings.count !== before) {
+        const why = 'the server stopped waiting for its synchronous standby';
+        throw new StoreUnavailableError(`${why}: what it has committed may be missing there`);
+      }
+      return answerIn?.(rows) as T;
     } catch (error) {
       if (mayBeCommitted(error)) this.#failures++;
       throw error;
     }
   }
 
+  /**
+   * Also notices a client that is inside a transaction, where `now()` stands still: two statements of one connection that
+   * began at the same microsecond are in the same transaction.
+   */
   #answerIn<T>(rows: unknown): PostgresAnswer<T> {
-    const answer = readAnswer<T>(rows);
-    this.#transactions.check(answer);
-    return answer;
-  }
-
-  async #sendWrite(text: string, params: readonly string[]): Promise<unknown> {
-    const { warnings } = this.#client;
-    const before = warnings.count;
-    const rows = await this.#send(text, params);
-    // The client may have several connections, and does not say which of them was warned.
-    if (warnings.count !== before) throw notOnStandby();
-    return rows;
+    const { pid, began, state, value } = wholeAnswer(rows);
+    if (this.#began.get(pid) === began) throw insideTransaction();
+    if (this.#began.size >= CONNECTIONS_KEPT) this.#began.clear();
+    this.#began.set(pid, began);
+    const [place, kept] = state?.split(/ (.*)/s) ?? [];
+    return { value: value as T, place, text: kept === undefined ? undefined : fromAscii(kept) };
   }
 
   /** How many reasons for doubt there have been. A warning can also come after this connection has given up a write. */
@@ -255,9 +249,9 @@ export class Connection {
     }
   }
 
-  async #commit(barrier: PostgresStatement): Promise<void> {
+  async #commit(barrier: PostgresStatement<boolean>): Promise<void> {
     const doubts = this.#doubts; // those that come while it is running are settled by another one
-    await this.#write(barrier.text, []);
+    await this.#write(barrier.text, [], (rows) => this.#answerIn(rows));
     this.#settled = doubts;
   }
 
@@ -295,10 +289,4 @@ export class Connection {
       clearTimeout(timer);
     }
   }
-}
-
-function notOnStandby(): StoreUnavailableError {
-  return new StoreUnavailableError(
-    'the server stopped waiting for its synchronous standby: what it has committed may be missing there',
-  );
 }

@@ -22,12 +22,9 @@ export function postgresError(cause: unknown): Error {
   const damage = meaningOf(DAMAGES, code);
   if (damage !== undefined) return new StoreCorruptError(`${damage}: ${message}`, { cause });
   if (code === '25P02') return insideTransaction({ cause });
-  if (code === '25006') {
-    return new StoreUnavailableError(`the server is read-only at the moment: ${message}`, { cause });
-  }
-  if (isTransient(cause, code)) return new StoreUnavailableError(`the server did not answer: ${message}`, { cause });
-  const advice = meaningOf(ADVICE, code) ?? 'the server refused';
-  return new StoreUnavailableError(`${advice}: ${message}`, { cause, isTransient: false });
+  const isTransient = isPassing(cause, code);
+  const advice = meaningOf(ADVICE, code) ?? (isTransient ? 'the server did not answer' : 'the server refused');
+  return new StoreUnavailableError(`${advice}: ${message}`, { cause, isTransient });
 }
 
 /**
@@ -82,7 +79,7 @@ const CLIENTS = /^(CONNECTION_(CLOSED|DESTROYED)|CONNECT_TIMEOUT)$/;
 const MESSAGES =
   /^(Connection terminated|Connection ended|timeout expired|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error)/;
 
-function isTransient(error: unknown, code: string): boolean {
+function isPassing(error: unknown, code: string): boolean {
   if (PASSING.test(code) || SOCKETS.test(code) || CLIENTS.test(code)) return true;
   if (code === 'ENOENT') return detailsOf(error).syscall === 'connect'; // no socket file yet
   return code === '' && MESSAGES.test(messageOf(error));
@@ -92,8 +89,8 @@ function isTransient(error: unknown, code: string): boolean {
 const UNTRUSTED =
   /^(UNABLE_TO_\w*(CERT|ISSUER|LEAF)|(DEPTH_ZERO_)?SELF_SIGNED_CERT|CERT_|(INVALID_(CA|PURPOSE)|PATH_LENGTH_EXCEEDED)$)/;
 
-/** Advice for errors that are not transient. */
 const ADVICE: Meanings = [
+  [/^25006$/, 'the server is read-only at the moment'],
   [/^28/, 'the server refuses this user or password'],
   [/^3D000$/, 'the database does not exist'],
   [/^3F000$/, 'the schema does not exist'],

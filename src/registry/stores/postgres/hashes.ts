@@ -2,11 +2,46 @@ import { describeValue } from '../../../arguments.js';
 import { StoreConflictError, StoreCorruptError } from '../../../errors.js';
 import { HASH_KEY_SETTING, type HashKey, madeBeforeRelease, newHashKey, sipHashes } from '../shared/string-hashes.js';
 import type { Connection } from './connection.js';
-import { DURABLY, reading, selectAnswer, writing } from './statements.js';
-import type { Tables } from './tables.js';
+import { DURABLY, reading, selectAnswer, type Tables, writing } from './statements.js';
 
 /** The setting that stores had instead before the first release, with two seeds of XXH64. */
 const UNRELEASED_SEEDS = 'hashSeeds';
+
+// How keys are sent: the bytes of all of them in one column in base64, and where each key starts.
+
+/** Keys, as parameters of a statement. */
+export function parametersOf(
+  keys: readonly string[],
+  hashKey: HashKey,
+): [hashes: string, bytes: string, starts: string, lengths: string] {
+  const lengths = keys.map((key) => Buffer.byteLength(key));
+  let next = 1; // SQL counts from 1
+  const starts: number[] = [];
+  for (const length of lengths) {
+    starts.push(next);
+    next += length;
+  }
+  let bytes = Buffer.from(keys.join(''));
+  // Joining two keys can join the halves of a surrogate pair, which changes the bytes.
+  if (bytes.length !== next - 1) bytes = Buffer.concat(keys.map((key) => Buffer.from(key)));
+  return [hashesOf(keys, hashKey), bytes.toString('base64'), `{${starts}}`, `{${lengths}}`];
+}
+
+/** Keys in an answer; null if there are none. */
+export interface SentKeys {
+  readonly bytes: string | null;
+  readonly lengths: readonly number[] | null;
+}
+
+export function keysIn({ bytes, lengths }: SentKeys): string[] {
+  const column = Buffer.from(bytes ?? '', 'base64');
+  let next = 0;
+  return (lengths ?? []).map((length) => {
+    const start = next;
+    next += length;
+    return column.toString('utf8', start, next);
+  });
+}
 
 /** The hashes of keys in 128 bits, as the text of an array of uuid. */
 export function hashesOf(keys: readonly string[], hashKey: HashKey): string {
@@ -29,13 +64,13 @@ export class StoreHashKey {
 
   /** @returns undefined if the store has no key; it is empty then */
   async find(): Promise<HashKey | undefined> {
-    if (this.#known === undefined) this.#keep(await this.#connection.ask<FoundHashKey>(this.#statements.find));
+    if (this.#known === undefined) this.#keep(await this.#connection.ask(this.#statements.find));
     return this.#known;
   }
 
   async findOrMake(): Promise<HashKey> {
     if ((await this.find()) === undefined) {
-      this.#keep(await this.#connection.ask<FoundHashKey>(this.#statements.make, newHashKey()));
+      this.#keep(await this.#connection.ask(this.#statements.make, newHashKey()));
     }
     if (this.#known === undefined)
       throw new StoreConflictError("another process is making the key of the store's hashes");
@@ -78,9 +113,9 @@ function hashKeyStatements({ settings, strings, types }: Tables) {
           'hasSeeds', exists (select from ${settings} where name = '${UNRELEASED_SEEDS}'),
           'isEmpty', ${isEmpty})`;
   return {
-    find: reading(selectAnswer(found(kept))),
+    find: reading<FoundHashKey>(selectAnswer(found(kept))),
     /** $1 key, stored if the store has no key and no strings. A key that others make at the same time is not seen. */
-    make: writing(`
+    make: writing<FoundHashKey>(`
       with made as (
         insert into ${settings} (name, value) select '${HASH_KEY_SETTING}', $1::text where ${isEmpty}
         on conflict (name) do nothing

@@ -1,14 +1,21 @@
 import { type Space, skippedSetting } from '../../store.js';
-import { HASH_KEY_SETTING } from '../shared/string-hashes.js';
-import { changing, DURABLY, numberIn, reading, selectAnswer, writing } from './statements.js';
-import type { Tables } from './tables.js';
+import { HASH_KEY_SETTING, type HashKey } from '../shared/string-hashes.js';
+import type { SentKeys } from './hashes.js';
+import { changing, DURABLY, numberIn, reading, selectAnswer, type Tables, writing } from './statements.js';
 
 /**
  * What `assign` answers. Nothing has been done if all keys are known, the prefix is full, others have just filled it
  * (passed), the hashes need another key (rekeyed), or another string has the same hash (collision). Outrun: others have
  * inserted some of the keys at the same time.
  */
-export type AssignVerdict = 'assigned' | 'known' | 'full' | 'passed' | 'rekeyed' | 'collision' | 'outrun';
+type AssignVerdict = 'assigned' | 'known' | 'full' | 'passed' | 'rekeyed' | 'collision' | 'outrun';
+
+export interface AssignAnswer {
+  readonly verdict: AssignVerdict;
+  /** Null if nothing has been done. */
+  readonly last: string | null;
+  readonly known: readonly (readonly [row: number, id: string])[] | null;
+}
 
 /** The code of the error if a key or an id exists already: unique_violation. */
 export const KNOWN = '23505';
@@ -32,6 +39,16 @@ const GIVEN = `
     select n, hash, substring(bytes from start for length) as key
     from sent, rows from (unnest(hashes), unnest(starts), unnest(lengths)) with ordinality as given (hash, start, length, n)
   )`;
+
+/** Selects the first keys of a table, up to a size: see `SentKeys`. @param more what else is in the answer */
+const sent = (table: string, order: string, mostBytes: string, more: string) => `sized as (
+        select *, sum(octet_length(key)) over (order by ${order}) - octet_length(key) as before from ${table}
+      )
+      ${selectAnswer(`json_build_object(
+        ${more},
+        'lengths', json_agg(octet_length(key) order by ${order}),
+        'bytes', encode(string_agg(key, '' order by ${order}), 'base64'))`)}
+      from sized where before < ${mostBytes}::text::bigint`;
 
 /** The statements on the keys of a space. */
 export function keyStatements(space: Space, { [space]: keys, counters, settings }: Tables) {
@@ -61,7 +78,7 @@ export function keyStatements(space: Space, { [space]: keys, counters, settings 
   const outrun = space === 'types' ? `('outrun: ' || missing::text)::integer::text` : `'outrun'`;
   return {
     /** $1 hashes, $2 bytes, $3 starts, $4 lengths. The key of the hashes, and the ids: 0 for none */
-    lookup: reading(`
+    lookup: reading<{ hashKey: HashKey | null; ids: string[] }>(`
       with ${GIVEN}
       ${selectAnswer(`json_build_object(
         'hashKey', ${hashKey},
@@ -69,21 +86,13 @@ export function keyStatements(space: Space, { [space]: keys, counters, settings 
       from given`),
 
     /** $1 ids, $2 most bytes. The rows from 1, lengths and bytes of the first keys that were found, and how many were */
-    resolve: reading(`
+    resolve: reading<SentKeys & { rows: number[] | null; found: number }>(`
       with sent as materialized (
         select $1::text::bigint[] as ids
       ), found as materialized (
         select n, key from sent, unnest(ids) with ordinality as given (id, n)
         cross join lateral (select key from ${keys} as kept where kept.id = given.id offset 0) as kept
-      ), sized as (
-        select n, key, sum(octet_length(key)) over (order by n) - octet_length(key) as before from found
-      )
-      ${selectAnswer(`json_build_object(
-        'rows', json_agg(n order by n),
-        'lengths', json_agg(octet_length(key) order by n),
-        'bytes', encode(string_agg(key, '' order by n), 'base64'),
-        'found', (select count(*) from found))`)}
-      from sized where before < $2::text::bigint`),
+      ), ${sent('found', 'n', '$2', `'rows', json_agg(n order by n), 'found', (select count(*) from found)`)}`),
 
     // Others who take numbers of the same prefix wait for the row of its counter, and then go on from there, so nobody is
     // outrun who has keys of its own. If others insert some of the keys first, they keep them, and the numbers for them
@@ -93,7 +102,7 @@ export function keyStatements(space: Space, { [space]: keys, counters, settings 
      * $1 to $4 as lookup, $5 key of the hashes, $6 prefix, $7 base, $8 max, $9 how many numbers are needed after these.
      * A verdict, the last number given before those that are assigned, and the rows from 1 with the ids of keys that had one
      */
-    assign: writing(`
+    assign: writing<AssignAnswer>(`
       with ${GIVEN}, looked_up as materialized (
         select n, hash, key, ${idOfGiven} as id from given
       ), missing as materialized (
@@ -122,7 +131,7 @@ export function keyStatements(space: Space, { [space]: keys, counters, settings 
     // Half the work of assign, for keys that have just been looked up: they are not looked up again before or during
     // the insert. A caller that is outrun starts again with assign.
     /** Like assign, for keys that have no ids. It fails with {@link KNOWN} if a key has one; nothing has been done then. */
-    assignNew: writing(`
+    assignNew: writing<AssignAnswer>(`
       with ${GIVEN}, counter as materialized (
         select ${last('$6')} as last, ${skipped} as skipped, cardinality(hashes) as missing from sent
       ), ${move()}, inserted as (
@@ -138,29 +147,22 @@ export function keyStatements(space: Space, { [space]: keys, counters, settings 
       from verdict`),
 
     /** $1 prefix */
-    counter: reading(selectAnswer(`to_json((${last('$1')} + ${skipped})::text)`)),
+    counter: reading<string>(selectAnswer(`to_json((${last('$1')} + ${skipped})::text)`)),
 
     /** $1 first id, as signed, $2 most rows. How many ids it finds, at most $2, and the last one */
-    count: reading(`
+    count: reading<{ count: number; last: string | null }>(`
       with page as (select id from ${keys} where id >= $1::text::bigint order by id limit $2::text::bigint)
       ${selectAnswer(`json_build_object('count', count(*), 'last', max(id)::text)`)}
       from page`),
 
     /** $1 first id, as signed, $2 most rows, $3 most bytes */
-    entries: reading(`
+    entries: reading<SentKeys & { ids: string[] | null }>(`
       with page as materialized (
         select id, key from ${keys} where id >= $1::text::bigint order by id limit $2::text::bigint
-      ), sized as (
-        select id, key, sum(octet_length(key)) over (order by id) - octet_length(key) as before from page
-      )
-      ${selectAnswer(`json_build_object(
-        'ids', json_agg(id::text order by id),
-        'lengths', json_agg(octet_length(key) order by id),
-        'bytes', encode(string_agg(key, '' order by id), 'base64'))`)}
-      from sized where before < $3::text::bigint`),
+      ), ${sent('page', 'id', '$3', `'ids', json_agg(id::text order by id)`)}`),
 
     /** $1 first prefix, $2 most rows */
-    counters: reading(`
+    counters: reading<{ prefixes: number[] | null; last: string[] }>(`
       with page as (
         select prefix, last from ${counters} where space = '${space}' and prefix >= $1::text::bigint
         order by prefix limit $2::text::bigint
@@ -172,7 +174,13 @@ export function keyStatements(space: Space, { [space]: keys, counters, settings 
     // Nothing is inserted if an existing entry differs. Entries that others insert at the same time are missing from
     // the counts, and are found when the statement is run again.
     /** $1 to $4 as lookup, $5 key of the hashes, $6 ids */
-    restore: writing(`
+    restore: writing<{
+      hashKey: HashKey | null;
+      inserted: number;
+      kept: number;
+      collision: number | null;
+      other: number | null;
+    }>(`
       with ${GIVEN}, entries as materialized (
         select given.n, hash, key, id
         from given join unnest($6::text::bigint[]) with ordinality as ids (id, n) on ids.n = given.n

@@ -1,43 +1,27 @@
 import { wrongValue } from '../../../arguments.js';
 import { detailsOf, StoreConflictError } from '../../../errors.js';
-import { type Block, contradicts, type Entries, type Space, type Store } from '../../store.js';
+import { STATE_SETTING } from '../../identity.js';
+import {
+  allTooFarAhead,
+  type Block,
+  checkMark,
+  contradicts,
+  type Entries,
+  type LeaseGrant,
+  recordsByShard,
+  type Space,
+  type Store,
+} from '../../store.js';
+import { checkedShard } from '../../values.js';
 import { piecesOf } from '../shared/pieces.js';
 import type { HashKey } from '../shared/string-hashes.js';
 import type { Connection } from './connection.js';
 import { codeOf } from './errors.js';
-import { collision, hashesOf, StoreHashKey } from './hashes.js';
-import { type AssignVerdict, COLLISION, KNOWN, keyStatements, OUTRUN } from './key-statements.js';
-import { PostgresLeases } from './leases.js';
+import { collision, keysIn, parametersOf, StoreHashKey } from './hashes.js';
+import { type AssignAnswer, COLLISION, KNOWN, keyStatements, OUTRUN } from './key-statements.js';
+import { leaseStatements } from './lease-statements.js';
 import { checkTables } from './schema.js';
-import { tablesIn } from './tables.js';
-
-// How keys are sent: the bytes of all of them in one column in base64, and where each key starts.
-
-/** Keys, as parameters of a statement. */
-function parametersOf(keys: readonly string[]): [bytes: string, starts: string, lengths: string] {
-  const lengths = keys.map((key) => Buffer.byteLength(key));
-  const starts: number[] = [];
-  let next = 1; // SQL counts from 1
-  for (const length of lengths) {
-    starts.push(next);
-    next += length;
-  }
-  let bytes = Buffer.from(keys.join(''));
-  // Joining two keys can join the halves of a surrogate pair, which changes the bytes.
-  if (bytes.length !== next - 1) bytes = Buffer.concat(keys.map((key) => Buffer.from(key)));
-  return [bytes.toString('base64'), `{${starts}}`, `{${lengths}}`];
-}
-
-/** The keys of an answer. */
-function keysOf(bytes: string | null, lengths: readonly number[] | null): string[] {
-  const column = Buffer.from(bytes ?? '', 'base64');
-  let next = 0;
-  return (lengths ?? []).map((length) => {
-    const start = next;
-    next += length;
-    return column.toString('utf8', start, next);
-  });
-}
+import { block, fromAscii, MAX_SIGNED, type Tables, tablesIn, toAscii } from './statements.js';
 
 /** The most rows and bytes in one statement, which takes 0.1 s with 5,000 strings of 70 characters. */
 const MAX_ROWS = 5000;
@@ -70,43 +54,46 @@ function checkLengths(keys: readonly string[]): void {
 
 const MAX_ROWS_READ = 10_000;
 const MAX_ROWS_COUNTED = 1_000_000;
-const FIRST_SIGNED = -(2n ** 63n);
-const LAST_SIGNED = 2n ** 63n - 1n;
+const MIN_SIGNED = 0n - MAX_SIGNED - 1n;
 const RESTORES_TRIED = 3;
 
 const MAX_IDS = 5000;
 const CALLS_WHEN_OUTRUN = 16;
+// The first try takes the best shard. If others take it at the same time, later tries choose among more and more.
+const CHOICES = [1, 16, 256, 4096];
 
-interface AssignAnswer {
-  readonly verdict: AssignVerdict;
-  /** Null if nothing has been done. */
-  readonly last: string | null;
-  readonly known: readonly (readonly [row: number, id: string])[] | null;
-}
-
-/** A store, with its settings and leases. A call without rows runs no statement, but still needs an open store. */
-export class PostgresStore extends PostgresLeases implements Store {
+/** A store. A call without rows runs no statement, but still needs an open store. */
+export class PostgresStore implements Store {
+  readonly timeoutMs: number;
+  readonly #connection: Connection;
   readonly #schema: string;
+  readonly #tables: Tables;
+  readonly #leases: ReturnType<typeof leaseStatements>;
+  readonly #keys: { readonly [S in Space]: ReturnType<typeof keyStatements> };
   readonly #hashKey: StoreHashKey;
-  readonly #statements: { readonly [S in Space]: ReturnType<typeof keyStatements> };
   /** For how many more calls others are likely to insert the same keys of a space at the same time. */
   readonly #outrun = { strings: 0, types: 0 };
 
   constructor(connection: Connection, schema: string) {
     const tables = tablesIn(schema);
-    super(connection, tables);
+    this.timeoutMs = connection.timeoutMs;
+    this.#connection = connection;
     this.#schema = schema;
+    this.#tables = tables;
+    this.#leases = leaseStatements(tables);
+    this.#keys = { strings: keyStatements('strings', tables), types: keyStatements('types', tables) };
     this.#hashKey = new StoreHashKey(connection, tables);
-    this.#statements = { strings: keyStatements('strings', tables), types: keyStatements('types', tables) };
+    connection.use(tables.settings, this.#leases.barrier);
   }
 
   async lookup(space: Space, keys: readonly string[]): Promise<BigUint64Array> {
-    this.connection.checkOpen();
+    this.#connection.checkOpen();
     if (keys.some(isTooLong)) {
-      const others = keys.filter((key) => !isTooLong(key));
-      const found = await this.lookup(space, others);
-      let next = 0;
-      return BigUint64Array.from(keys, (key) => (isTooLong(key) ? 0n : found[next++]));
+      const ids = await this.lookup(
+        space,
+        keys.map((key) => (isTooLong(key) ? '' : key)),
+      );
+      return ids.map((id, row) => (isTooLong(keys[row]) ? 0n : id));
     }
     const ids = new BigUint64Array(keys.length);
     for (const [from, to] of statementsOf(keys)) {
@@ -118,25 +105,20 @@ export class PostgresStore extends PostgresLeases implements Store {
   }
 
   async resolve(space: Space, ids: BigUint64Array): Promise<(string | undefined)[]> {
-    this.connection.checkOpen();
+    this.#connection.checkOpen();
     const keys = new Array<string | undefined>(ids.length).fill(undefined);
     for (let from = 0; from < ids.length; ) {
       const some = new BigInt64Array(ids.slice(from, from + MAX_IDS));
-      const page = await this.connection.ask<{
-        rows: number[] | null;
-        lengths: number[] | null;
-        bytes: string | null;
-        found: number;
-      }>(this.#statements[space].resolve, `{${some}}`, MAX_BYTES);
+      const page = await this.#connection.ask(this.#keys[space].resolve, `{${some}}`, MAX_BYTES);
       const rows = page.rows ?? [];
-      for (const [i, key] of keysOf(page.bytes, page.lengths).entries()) keys[from + rows[i] - 1] = key;
+      for (const [i, key] of keysIn(page).entries()) keys[from + rows[i] - 1] = key;
       from += rows.length < page.found ? rows[rows.length - 1] : some.length;
     }
     return keys;
   }
 
   async assign(space: Space, block: Block, keys: readonly string[]): Promise<BigUint64Array | undefined> {
-    this.connection.checkOpen();
+    this.#connection.checkOpen();
     checkLengths(keys);
     const ids = await this.#assignPieces(space, block, keys);
     if (ids !== undefined || keys.length === 1) return ids;
@@ -150,15 +132,11 @@ export class PostgresStore extends PostgresLeases implements Store {
   }
 
   async counter(space: Space, prefix: number): Promise<bigint> {
-    return BigInt(await this.connection.ask<string>(this.#statements[space].counter, prefix));
+    return BigInt(await this.#connection.ask<string>(this.#keys[space].counter, prefix));
   }
 
   async #lookupPiece(space: Space, hashKey: HashKey, keys: readonly string[]): Promise<BigUint64Array> {
-    const params = [hashesOf(keys, hashKey), ...parametersOf(keys)];
-    const found = await this.connection.ask<{ hashKey: HashKey | null; ids: string[] }>(
-      this.#statements[space].lookup,
-      ...params,
-    );
+    const found = await this.#connection.ask(this.#keys[space].lookup, ...parametersOf(keys, hashKey));
     this.#hashKey.check(hashKey, found.hashKey);
     if (found.ids.includes(COLLISION)) throw collision(keys[found.ids.indexOf(COLLISION)]);
     return idsOf(found.ids);
@@ -185,8 +163,8 @@ export class PostgresStore extends PostgresLeases implements Store {
   ): Promise<BigUint64Array | undefined> {
     const hashKey = await this.#hashKey.findOrMake();
     const numbers = [block.prefix, BigInt.asIntN(64, block.base), block.max, rest];
-    const params = [hashesOf(keys, hashKey), ...parametersOf(keys), hashKey, ...numbers];
-    const done = (await this.#assignNew(space, params)) ?? (await this.#assignSome(space, params));
+    const params = [...parametersOf(keys, hashKey), hashKey, ...numbers];
+    const done = await this.#assignOnce(space, params);
     if (done.verdict === 'full') return undefined;
     if (done.verdict === 'rekeyed') this.#hashKey.check(hashKey, null);
     if (done.verdict === 'passed') throw new StoreConflictError('others have taken numbers of the prefix');
@@ -201,25 +179,21 @@ export class PostgresStore extends PostgresLeases implements Store {
     return found;
   }
 
-  /** @returns undefined if nothing was done: some of the keys have ids, or there is no room unless some have */
-  async #assignNew(space: Space, params: readonly (string | number | bigint)[]): Promise<AssignAnswer | undefined> {
-    if (this.#outrun[space] > 0) {
-      this.#outrun[space]--;
-      return undefined;
-    }
+  /** Takes the keys for new ones, unless some of them are likely to have ids, or there is no room unless they have. */
+  async #assignOnce(space: Space, params: readonly (string | number | bigint)[]): Promise<AssignAnswer> {
+    const { assign, assignNew } = this.#keys[space];
     try {
-      const done = await this.connection.ask<AssignAnswer>(this.#statements[space].assignNew, ...params);
-      return done.verdict === 'full' ? undefined : done;
+      if (this.#outrun[space] > 0) this.#outrun[space]--;
+      else {
+        const done = await this.#connection.ask(assignNew, ...params);
+        if (done.verdict !== 'full') return done;
+      }
     } catch (error) {
       if (codeOf(detailsOf(error).cause) !== KNOWN) throw error;
       this.#outrun[space] = CALLS_WHEN_OUTRUN;
-      return undefined;
     }
-  }
-
-  async #assignSome(space: Space, params: readonly (string | number | bigint)[]): Promise<AssignAnswer> {
     try {
-      return await this.connection.ask<AssignAnswer>(this.#statements[space].assign, ...params);
+      return await this.#connection.ask(assign, ...params);
     } catch (error) {
       // The server repeats what it could not read, in quotation marks of its language. It may also be a setting that
       // is damaged.
@@ -231,51 +205,29 @@ export class PostgresStore extends PostgresLeases implements Store {
 
   async count(space: Space): Promise<number> {
     let all = 0;
-    for (let first = FIRST_SIGNED; first <= LAST_SIGNED; ) {
-      const page = await this.connection.ask<{ count: number; last: string | null }>(
-        this.#statements[space].count,
-        first,
-        MAX_ROWS_COUNTED,
-      );
-      all += page.count;
-      if (page.last === null || page.count < MAX_ROWS_COUNTED) break;
-      first = BigInt(page.last) + 1n;
-    }
+    const lastOf = (page: { count: number; last: string | null }) => (page.count < MAX_ROWS_COUNTED ? null : page.last);
+    const pages = this.#connection.pages(this.#keys[space].count, MIN_SIGNED, lastOf, MAX_ROWS_COUNTED);
+    for await (const { count } of pages) all += count;
     return all;
   }
 
   async *entries(space: Space): AsyncIterable<Entries> {
-    for (let first = FIRST_SIGNED; first <= LAST_SIGNED; ) {
-      const page = await this.connection.ask<{ ids: string[] | null; lengths: number[] | null; bytes: string | null }>(
-        this.#statements[space].entries,
-        first,
-        MAX_ROWS_READ,
-        MAX_BYTES,
-      );
-      const ids = page.ids ?? [];
-      if (ids.length === 0) return;
-      yield { keys: keysOf(page.bytes, page.lengths), ids: idsOf(ids) };
-      first = BigInt(ids[ids.length - 1]) + 1n;
-    }
+    const lastOf = ({ ids }: { ids: string[] | null }) => ids?.at(-1);
+    const pages = this.#connection.pages(this.#keys[space].entries, MIN_SIGNED, lastOf, MAX_ROWS_READ, MAX_BYTES);
+    for await (const page of pages) if (page.ids !== null) yield { keys: keysIn(page), ids: idsOf(page.ids) };
   }
 
   async counters(space: Space): Promise<Map<number, bigint>> {
     const all = new Map<number, bigint>();
-    for (let first = 0; ; ) {
-      const page = await this.connection.ask<{ prefixes: number[] | null; last: string[] }>(
-        this.#statements[space].counters,
-        first,
-        MAX_ROWS_READ,
-      );
-      const prefixes = page.prefixes ?? [];
-      for (const [i, prefix] of prefixes.entries()) all.set(prefix, BigInt(page.last[i]));
-      if (prefixes.length < MAX_ROWS_READ) return all;
-      first = prefixes[prefixes.length - 1] + 1;
+    const lastOf = ({ prefixes }: { prefixes: number[] | null }) => prefixes?.[MAX_ROWS_READ - 1];
+    for await (const page of this.#connection.pages(this.#keys[space].counters, 0n, lastOf, MAX_ROWS_READ)) {
+      for (const [i, prefix] of (page.prefixes ?? []).entries()) all.set(prefix, BigInt(page.last[i]));
     }
+    return all;
   }
 
   async restore(space: Space, { keys, ids }: Entries): Promise<void> {
-    this.connection.checkOpen();
+    this.#connection.checkOpen();
     checkLengths(keys);
     for (const [from, to] of statementsOf(keys)) {
       await this.#restorePiece(space, keys.slice(from, to), ids.slice(from, to));
@@ -283,35 +235,129 @@ export class PostgresStore extends PostgresLeases implements Store {
   }
 
   async restoreCounters(space: Space, counters: ReadonlyMap<number, bigint>): Promise<void> {
-    this.connection.checkOpen();
+    this.#connection.checkOpen();
     const rows = Array.from(counters, ([prefix, last]) => ({ prefix, last: String(last) }));
     for (let from = 0; from < rows.length; from += MAX_ROWS_READ) {
       const some = JSON.stringify(rows.slice(from, from + MAX_ROWS_READ));
-      await this.connection.ask(this.#statements[space].restoreCounters, some);
+      await this.#connection.ask(this.#keys[space].restoreCounters, some);
     }
   }
 
   check(): Promise<void> {
-    return checkTables(this.connection, this.#schema);
+    return checkTables(this.#connection, this.#schema);
   }
 
   async #restorePiece(space: Space, keys: readonly string[], ids: BigUint64Array): Promise<void> {
     const signed = `{${new BigInt64Array(ids)}}`;
     for (let tries = 0; tries < RESTORES_TRIED; tries++) {
       const hashKey = await this.#hashKey.findOrMake();
-      const params = [hashesOf(keys, hashKey), ...parametersOf(keys), hashKey, signed];
-      const done = await this.connection.ask<{
-        hashKey: HashKey | null;
-        inserted: number;
-        kept: number;
-        collision: number | null;
-        other: number | null;
-      }>(this.#statements[space].restore, ...params);
+      const params = [...parametersOf(keys, hashKey), hashKey, signed];
+      const done = await this.#connection.ask(this.#keys[space].restore, ...params);
       this.#hashKey.check(hashKey, done.hashKey);
       if (done.collision !== null) throw collision(keys[done.collision - 1]);
       if (done.other !== null) throw contradicts(ids[done.other - 1]);
       if (done.inserted + done.kept === keys.length) return;
     }
     throw new StoreConflictError('another process is inserting the same keys or ids');
+  }
+
+  now(): Promise<number> {
+    return this.#connection.askAlways(this.#leases.now); // a restore that was interrupted asks before it goes on
+  }
+
+  async setting(name: string): Promise<string | undefined> {
+    const value = await this.#connection.askAlways(this.#leases.setting, toAscii(name));
+    return value === null ? undefined : fromAscii(value);
+  }
+
+  replaceSetting(name: string, expected: string | undefined, value: string): Promise<boolean> {
+    const { insertSetting, replaceSetting } = this.#leases;
+    if (expected === undefined) return this.#connection.ask(insertSetting, toAscii(name), toAscii(value));
+    return this.#connection.ask(replaceSetting, toAscii(name), toAscii(value), toAscii(expected));
+  }
+
+  place(): Promise<string> {
+    return this.#connection.place();
+  }
+
+  /**
+   * Replaces the state, and then waits until every statement that writes and began before has ended: each of them locks its
+   * tables before it reads the state. One table is locked at a time, because statements lock theirs in various orders.
+   */
+  async replaceState(expected: string | undefined, state: string): Promise<boolean> {
+    const { settings } = this.#tables;
+    const [from, to] = [expected ?? '', state].map((text) => `'${toAscii(text).replaceAll("'", "''")}'`);
+    const replace = `update ${settings} set value = ${to} where name = '${STATE_SETTING}' and value = ${from}`;
+    await this.#connection.run(block([replace]));
+    for (const table of Object.values(this.#tables)) {
+      await this.#connection.run(block([`lock table ${table} in share mode`]));
+    }
+    const isReplaced = (await this.setting(STATE_SETTING)) === state;
+    if (isReplaced) this.#connection.guard.own(state);
+    return isReplaced;
+  }
+
+  async acquireLease(request: Parameters<Store['acquireLease']>[0]): Promise<LeaseGrant | undefined> {
+    const { shards, owner, ttlMs, mintFrom, mintUntil } = request;
+    for (const choices of CHOICES) {
+      const params = [shards, toAscii(owner), ttlMs, mintFrom, mintUntil, choices];
+      const { now, isOpen, isFree, taken } = await this.#connection.ask(this.#leases.acquire, ...params);
+      checkMark(request, now);
+      if (!isOpen) throw allTooFarAhead(shards);
+      if (!isFree) return undefined;
+      if (taken !== null) return { shard: taken.shard, token: BigInt(taken.token), mintedUntil: taken.mark };
+    }
+    throw new StoreConflictError('other holders took the shards');
+  }
+
+  async renewLease(request: Parameters<Store['renewLease']>[0]): Promise<boolean> {
+    const { shard, token, owner, ttlMs, mintUntil } = request;
+    const params = [shard, toAscii(owner), token, ttlMs, mintUntil];
+    const { now, wasHeld, isRenewed } = await this.#connection.ask(this.#leases.renew, ...params);
+    if (isRenewed || !wasHeld) return isRenewed;
+    checkMark(request, now);
+    throw new StoreConflictError('another holder took the shard');
+  }
+
+  async releaseLease({ shard, token, owner, mintedUntil }: Parameters<Store['releaseLease']>[0]): Promise<void> {
+    await this.#connection.ask(this.#leases.release, shard, toAscii(owner), token, mintedUntil);
+  }
+
+  freeShard(shard: number): Promise<boolean> {
+    return this.#connection.ask(this.#leases.free, shard);
+  }
+
+  resetMark(shard: number): ReturnType<Store['resetMark']> {
+    return this.#connection.ask(this.#leases.resetMark, shard);
+  }
+
+  async shards(): ReturnType<Store['shards']> {
+    const records: Awaited<ReturnType<Store['shards']>>[number][] = [];
+    const lastOf = (page: readonly { shard: number }[] | null) => page?.[MAX_ROWS_READ - 1]?.shard;
+    for await (const page of this.#connection.pages(this.#leases.list, 0n, lastOf, MAX_ROWS_READ)) {
+      for (const record of page ?? []) {
+        const { shard, owner, token } = record;
+        records.push(checkedShard(shard, { ...record, owner: fromAscii(owner), token: BigInt(token) }));
+      }
+    }
+    return records;
+  }
+
+  async restoreShards(records: Parameters<Store['restoreShards']>[0]): Promise<void> {
+    this.#connection.checkOpen();
+    const json = Array.from(recordsByShard(records), ([shard, record]) =>
+      JSON.stringify({ ...record, shard, owner: toAscii(record.owner), token: String(record.token) }),
+    );
+    for (let from = 0; from < json.length; from += MAX_ROWS_READ) {
+      await this.#connection.ask(this.#leases.restore, `[${json.slice(from, from + MAX_ROWS_READ)}]`);
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#connection.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
   }
 }

@@ -1,7 +1,15 @@
 import { StoreCorruptError, StoreUnavailableError } from '../../../errors.js';
 import type { Connection } from './connection.js';
-import { reading, STATE, selectAnswer } from './statements.js';
-import { createTables, DEFINITIONS, quoted, TABLES, type TableName } from './tables.js';
+import {
+  createTables,
+  DEFINITIONS,
+  quoted,
+  reading,
+  STATE,
+  selectAnswer,
+  TABLES,
+  type TableName,
+} from './statements.js';
 
 /**
  * Finds the tables, or makes them if there are none. Without a schema it looks along the search path, and makes tables in
@@ -61,31 +69,21 @@ interface FoundTable {
   readonly others: readonly string[] | null;
 }
 
-interface FoundColumn {
-  readonly type: string;
-  readonly isNotNull: boolean;
-  /** Whether it has a default, or is computed. */
-  readonly hasValue: boolean;
-  readonly hasCollation: boolean;
-  /** Domains have defaults and checks, which run for every row. */
-  readonly isOfDomain: boolean;
-}
+/** A default or an expression is a value. Domains have defaults and checks, which run for every row. */
+type FoundColumn = { readonly type: string } & {
+  readonly [is in 'isNotNull' | 'hasValue' | 'hasCollation' | 'isOfDomain']: boolean;
+};
 
-interface FoundIndex {
-  readonly name: string;
-  readonly columns: readonly string[];
-  readonly isPrimary: boolean;
-  readonly isUnique: boolean;
-  /** Whether it can be relied on: not the rest of one that could not be built, and checked at once. */
-  readonly isValid: boolean;
-  /** Whether it has columns only, and all rows. */
-  readonly isPlain: boolean;
-  /** Whether it compares and sorts as one does by default. */
-  readonly isUsual: boolean;
-}
+/**
+ * A valid index is not the rest of one that could not be built, and is checked at once; a plain one has columns only, and
+ * all rows; a usual one compares and sorts as one does by default.
+ */
+type FoundIndex = { readonly name: string; readonly columns: readonly string[] } & {
+  readonly [is in 'isPrimary' | 'isUnique' | 'isValid' | 'isPlain' | 'isUsual']: boolean;
+};
 
 async function find(connection: Connection, given = ''): Promise<FoundTables> {
-  const found = await connection.askAlways<FoundTables | { readonly schema: null }>(FIND, given);
+  const found = await connection.askAlways(FIND, given);
   if (found.schema !== null) return found;
   const message = 'the search path has no schema that exists; give the option "schema"';
   throw new StoreUnavailableError(message, { isTransient: false });
@@ -155,7 +153,7 @@ const OTHERS = `
 // be made. The owner of a schema may have put anything into it, so whoever names one trusts its owner. But "$user" in the
 // search path names none: anybody who may make schemas can make one with the name of a role.
 // It does not ask for the state, because there may be no table that has one.
-const FIND = reading(
+const FIND = reading<FoundTables | { readonly schema: null }>(
   `
   with me as materialized (
     select oid, rolname, rolsuper from pg_catalog.pg_roles where rolname = current_user

@@ -1,23 +1,8 @@
 import type { PeerCertificate } from 'node:tls';
 import { checkOneOf, unknownName, wrongValue } from '../../../arguments.js';
-import { type Certificates, parameterOf, readCertificates, splitQuery } from '../shared/certificates.js';
+import { parameterOf, readCertificates, splitQuery } from '../shared/certificates.js';
 
-/** What postgres.js takes as its option `ssl`. */
-type Security = false | 'prefer' | TlsOptions;
-
-interface TlsOptions extends Certificates {
-  readonly rejectUnauthorized: boolean;
-  readonly checkServerIdentity: HostCheck;
-}
-
-type HostCheck = (name: string, certificate: PeerCertificate) => Error | undefined;
-
-export interface SecuredUrl {
-  /** The URL without the parameters that are in `ssl`. */
-  readonly url: string;
-  /** Undefined if the URL does not say. */
-  readonly ssl: Security | undefined;
-}
+export type SecuredUrl = Awaited<ReturnType<typeof securedUrl>>;
 
 const NAMES = { ca: 'sslrootcert', cert: 'sslcert', key: 'sslkey' };
 const OURS = ['sslmode', ...Object.values(NAMES)];
@@ -29,10 +14,11 @@ const MODES_OF_FILES = ['require', 'verify-ca', 'verify-full'] as const;
 /**
  * Takes libpq's parameters for TLS out of a URL, and reads the files that they name. postgres.js takes `verify-ca` for
  * `verify-full`, and passes the others on to the server as settings.
+ * @returns the URL without these parameters, and what postgres.js takes as its option `ssl`: undefined if the URL does not say
  * @throws RangeError, whose `argument` is the parameter, for one that is unknown or wrong
  * @see https://www.postgresql.org/docs/current/libpq-ssl.html
  */
-export async function securedUrl(given: string): Promise<SecuredUrl> {
+export async function securedUrl(given: string) {
   const { base, parameters } = splitQuery(given);
   const isOurs = (text: string) => text.startsWith('ssl') && !CLIENTS.includes(text.split('=')[0] as string);
   const ours = new Map(parameters.filter(isOurs).map(parameterOf));
@@ -44,7 +30,7 @@ export async function securedUrl(given: string): Promise<SecuredUrl> {
   return { url: others.length > 0 ? `${base}?${others.join('&')}` : base, ssl: await securityOf(ours) };
 }
 
-async function securityOf(parameters: ReadonlyMap<string, string>): Promise<Security> {
+async function securityOf(parameters: ReadonlyMap<string, string>) {
   const files = new Map([...parameters].filter(([name]) => name !== 'sslmode'));
   const isSystem = files.get(NAMES.ca) === 'system';
   const given = parameters.get('sslmode') ?? (isSystem ? 'verify-full' : undefined);
@@ -71,9 +57,9 @@ async function securityOf(parameters: ReadonlyMap<string, string>): Promise<Secu
  * Checks a certificate against the host of the socket, which the store has put there. The name that Node gives is
  * `localhost` instead of an address, as postgres.js does not pass it on.
  */
-async function hostCheck(): Promise<HostCheck> {
+async function hostCheck() {
   const { checkServerIdentity } = await import('node:tls');
-  return function (this: unknown, name, certificate) {
+  return function (this: unknown, name: string, certificate: PeerCertificate) {
     const { socket } = (this ?? {}) as { readonly socket?: { readonly host?: string } };
     return checkServerIdentity(socket?.host ?? name, certificate);
   };

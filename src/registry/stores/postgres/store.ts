@@ -11,10 +11,10 @@ import { clientOf, type QueryClient, type SqlClient } from './client.js';
 import { Connection } from './connection.js';
 import { PostgresStore } from './keys.js';
 import { openTables } from './schema.js';
-import { quoted, tablesIn } from './tables.js';
+import { quoted, tablesIn } from './statements.js';
 
 export type { QueryClient, SqlClient } from './client.js';
-export { postgresDdl } from './tables.js';
+export { postgresDdl } from './statements.js';
 
 export interface PostgresOptions extends OpenOptions {
   /** How long to wait for each answer of the server, in milliseconds, 1 to 2147483647; 30,000 by default. */

@@ -1,36 +1,12 @@
-import { StoreConflictError } from '../../../errors.js';
-import { STATE_SETTING } from '../../identity.js';
-import {
-  allTooFarAhead,
-  checkMark,
-  FLOOR_SETTING,
-  type LeaseGrant,
-  MAX_AHEAD_MS,
-  recordsByShard,
-  type ShardRecord,
-  type Store,
-  TOKENS_SETTING,
-} from '../../store.js';
-import { checkedShard } from '../../values.js';
-import type { Connection } from './connection.js';
-import {
-  block,
-  changing,
-  DURABLY,
-  fromAscii,
-  numberIn,
-  reading,
-  selectAnswer,
-  toAscii,
-  writing,
-} from './statements.js';
-import type { Tables } from './tables.js';
+import { FLOOR_SETTING, MAX_AHEAD_MS, type ShardRecord, type Store, TOKENS_SETTING } from '../../store.js';
+import { changing, DURABLY, numberIn, reading, selectAnswer, type Tables, writing } from './statements.js';
 
 // The server's clock, in Unix milliseconds: the present time, not the start of the transaction.
 const NOW = 'floor(extract(epoch from clock_timestamp()) * 1000)::double precision';
 const CLOCK = `clock as materialized (select ${NOW} as now)`;
 
-function statementsOn({ shards, settings }: Tables) {
+/** The statements on settings and leases. */
+export function leaseStatements({ shards, settings }: Tables) {
   /** See `heldRecord`. */
   const ttlOf = (given: string) =>
     `case when kept.stray_until > ${NOW} then greatest(kept.ttl_ms, ${given}) else ${given} end`;
@@ -38,7 +14,7 @@ function statementsOn({ shards, settings }: Tables) {
     `shard = $1::text::integer and owner = $2::text and token = $3::text::bigint and expires > ${clock}`;
   return {
     /** $1 name */
-    setting: reading(selectAnswer(`to_json((select value from ${settings} where name = $1::text))`)),
+    setting: reading<string | null>(selectAnswer(`to_json((select value from ${settings} where name = $1::text))`)),
 
     /** $1 name, $2 value. Whether it was inserted */
     insertSetting: changing(`
@@ -63,7 +39,12 @@ function statementsOn({ shards, settings }: Tables) {
      * A shard is taken only if its record is still as this statement saw it: otherwise another holder may have raised
      * the mark.
      */
-    acquire: writing(`
+    acquire: writing<{
+      now: number;
+      isOpen: boolean;
+      isFree: boolean;
+      taken: { shard: number; token: string; mark: number } | null;
+    }>(`
       with ${CLOCK}, lost as materialized (
         select ${numberIn(settings, TOKENS_SETTING, 'bigint')} as last_token,
           ${numberIn(settings, FLOOR_SETTING, 'double precision')} as floor
@@ -105,7 +86,7 @@ function statementsOn({ shards, settings }: Tables) {
       from clock`),
 
     /** $1 shard, $2 owner, $3 token, $4 ttlMs, $5 mintUntil */
-    renew: writing(`
+    renew: writing<{ now: number; wasHeld: boolean; isRenewed: boolean }>(`
       with ${CLOCK}, renewed as (
         update ${shards} as kept set
           expires = now + $4::text::double precision,
@@ -133,7 +114,7 @@ function statementsOn({ shards, settings }: Tables) {
       where shard = $1::text::integer and expires > ${NOW}`),
 
     /** $1 shard. See `markReset` */
-    resetMark: writing(`
+    resetMark: writing<Awaited<ReturnType<Store['resetMark']>>>(`
       with ${CLOCK}, looked_up as materialized (
         select shard, case
           when expires > now then 'held'
@@ -149,10 +130,10 @@ function statementsOn({ shards, settings }: Tables) {
       ${selectAnswer(`to_json(coalesce((select verdict from looked_up left join reset on true), 'absent'))`)}`),
 
     /** The server's clock */
-    now: reading(selectAnswer(`to_json(${NOW})`)),
+    now: reading<number>(selectAnswer(`to_json(${NOW})`)),
 
     /** $1 first shard, $2 most rows */
-    list: reading(`
+    list: reading<(Omit<ShardRecord, 'token'> & { shard: number; token: string })[] | null>(`
       with page as (
         select * from ${shards} where shard >= $1::text::integer order by shard limit $2::text::integer
       )
@@ -179,138 +160,4 @@ function statementsOn({ shards, settings }: Tables) {
         ttl_ms = greatest(excluded.ttl_ms, kept.ttl_ms),
         minted_until = greatest(excluded.minted_until, kept.minted_until)`),
   };
-}
-
-const MAX_ROWS = 10_000;
-// The first try takes the best shard. If others take it at the same time, later tries choose among more and more.
-const CHOICES = [1, 16, 256, 4096];
-
-/** Settings, leases and closing of a store. */
-export class PostgresLeases {
-  readonly timeoutMs: number;
-  protected readonly connection: Connection;
-  readonly #tables: Tables;
-  readonly #statements: ReturnType<typeof statementsOn>;
-
-  constructor(connection: Connection, tables: Tables) {
-    this.timeoutMs = connection.timeoutMs;
-    this.connection = connection;
-    this.#tables = tables;
-    this.#statements = statementsOn(tables);
-    connection.use(tables.settings, this.#statements.barrier);
-  }
-
-  now(): Promise<number> {
-    return this.connection.askAlways(this.#statements.now); // a restore that was interrupted asks before it goes on
-  }
-
-  async setting(name: string): Promise<string | undefined> {
-    const value = await this.connection.askAlways<string | null>(this.#statements.setting, toAscii(name));
-    return value === null ? undefined : fromAscii(value);
-  }
-
-  replaceSetting(name: string, expected: string | undefined, value: string): Promise<boolean> {
-    const { insertSetting, replaceSetting } = this.#statements;
-    if (expected === undefined) return this.connection.ask(insertSetting, toAscii(name), toAscii(value));
-    return this.connection.ask(replaceSetting, toAscii(name), toAscii(value), toAscii(expected));
-  }
-
-  place(): Promise<string> {
-    return this.connection.place();
-  }
-
-  /**
-   * Replaces the state, and then waits until every statement that writes and began before has ended: each of them locks its
-   * tables before it reads the state. One table is locked at a time, because statements lock theirs in various orders.
-   */
-  async replaceState(expected: string | undefined, state: string): Promise<boolean> {
-    const { settings } = this.#tables;
-    const [from, to] = [expected ?? '', state].map((text) => `'${toAscii(text).replaceAll("'", "''")}'`);
-    const replace = `update ${settings} set value = ${to} where name = '${STATE_SETTING}' and value = ${from}`;
-    await this.connection.run(block([replace]));
-    for (const table of Object.values(this.#tables)) {
-      await this.connection.run(block([`lock table ${table} in share mode`]));
-    }
-    const isReplaced = (await this.setting(STATE_SETTING)) === state;
-    if (isReplaced) this.connection.guard.own(state);
-    return isReplaced;
-  }
-
-  async acquireLease(request: Parameters<Store['acquireLease']>[0]): Promise<LeaseGrant | undefined> {
-    const { shards, owner, ttlMs, mintFrom, mintUntil } = request;
-    for (const choices of CHOICES) {
-      const params = [shards, toAscii(owner), ttlMs, mintFrom, mintUntil, choices];
-      const { now, isOpen, isFree, taken } = await this.connection.ask<{
-        now: number;
-        isOpen: boolean;
-        isFree: boolean;
-        taken: { shard: number; token: string; mark: number } | null;
-      }>(this.#statements.acquire, ...params);
-      checkMark(request, now);
-      if (!isOpen) throw allTooFarAhead(shards);
-      if (!isFree) return undefined;
-      if (taken !== null) return { shard: taken.shard, token: BigInt(taken.token), mintedUntil: taken.mark };
-    }
-    throw new StoreConflictError('other holders took the shards');
-  }
-
-  async renewLease(request: Parameters<Store['renewLease']>[0]): Promise<boolean> {
-    const { shard, token, owner, ttlMs, mintUntil } = request;
-    const params = [shard, toAscii(owner), token, ttlMs, mintUntil];
-    const { now, wasHeld, isRenewed } = await this.connection.ask<{
-      now: number;
-      wasHeld: boolean;
-      isRenewed: boolean;
-    }>(this.#statements.renew, ...params);
-    if (isRenewed || !wasHeld) return isRenewed;
-    checkMark(request, now);
-    throw new StoreConflictError('another holder took the shard');
-  }
-
-  async releaseLease({ shard, token, owner, mintedUntil }: Parameters<Store['releaseLease']>[0]): Promise<void> {
-    await this.connection.ask(this.#statements.release, shard, toAscii(owner), token, mintedUntil);
-  }
-
-  freeShard(shard: number): Promise<boolean> {
-    return this.connection.ask(this.#statements.free, shard);
-  }
-
-  resetMark(shard: number): ReturnType<Store['resetMark']> {
-    return this.connection.ask(this.#statements.resetMark, shard);
-  }
-
-  async shards(): ReturnType<Store['shards']> {
-    const records: Awaited<ReturnType<Store['shards']>>[number][] = [];
-    for (let first = 0; ; ) {
-      const page = await this.connection.ask<(Omit<ShardRecord, 'token'> & { shard: number; token: string })[] | null>(
-        this.#statements.list,
-        first,
-        MAX_ROWS,
-      );
-      for (const record of page ?? []) {
-        const { shard, owner, token } = record;
-        records.push(checkedShard(shard, { ...record, owner: fromAscii(owner), token: BigInt(token) }));
-      }
-      if (page === null || page.length < MAX_ROWS) return records;
-      first = page[page.length - 1].shard + 1;
-    }
-  }
-
-  async restoreShards(records: Parameters<Store['restoreShards']>[0]): Promise<void> {
-    this.connection.checkOpen();
-    const json = Array.from(recordsByShard(records), ([shard, record]) =>
-      JSON.stringify({ ...record, shard, owner: toAscii(record.owner), token: String(record.token) }),
-    );
-    for (let from = 0; from < json.length; from += MAX_ROWS) {
-      await this.connection.ask(this.#statements.restore, `[${json.slice(from, from + MAX_ROWS)}]`);
-    }
-  }
-
-  close(): Promise<void> {
-    return this.connection.close();
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close();
-  }
 }
