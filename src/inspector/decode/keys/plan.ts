@@ -1,9 +1,19 @@
-import { planReshard, type Routing } from '../../../index.js';
+import { planReshard, Router, type Routing } from '../../../index.js';
+import { leastMoved, type MapNode, placementOf, ShardMap } from '../../../map/index.js';
+import type { Partitioner } from '../../../partitioners/index.js';
 import { CSV_TYPE, type Pieces, piecesOf, quoted, ROWS_A_PIECE } from '../export.js';
-import { emptiestByChance, emptyByChance, fullestByChance, movedByChance, type Range, sumOf } from './chance.js';
-import { idsIn, type KeyList, repeatedIn, shortened } from './list.js';
-import { nounOf, type Routings } from './routing.js';
-import { type Side, type Sides, sidesOf } from './sides.js';
+import { allRows } from '../order.js';
+import {
+  emptiestByChance,
+  emptyByChance,
+  fullestByChance,
+  movedByChance,
+  type PlaceClass,
+  type Range,
+  sumOf,
+} from './chance.js';
+import { idsIn, type KeyList, repeatedIn, shortened } from './files.js';
+import { isRing, type KeyRouting, nodesIn, nounOf, type Routings, strategyOf } from './routing.js';
 
 const MAX_SHOWN = 50;
 const MAX_BARS = 128;
@@ -35,7 +45,7 @@ export function planKeys(keys: KeyList, routings: Routings) {
   const to = typeof next === 'string' ? undefined : next;
   const hasTokens = now.routing.shards === 0; // and nothing else, because a ring says where they lie
   if (counted?.keys !== keys) counted = { keys, repeated: repeatedIn(keys) };
-  const [before, after] = columnsOf(keys, sides);
+  const [before, after = NONE] = columnsOf(keys, to ? [now.routing, to.routing] : [now.routing]);
   const [from, joined] = [placesOf(now, before), to && placesOf(to, after)];
   const { rows, flows } =
     to && joined ? planReshard(keys.column, ofColumn(now, from), ofColumn(to, joined)) : { rows: NONE, flows: [] };
@@ -109,20 +119,101 @@ export function planKeys(keys: KeyList, routings: Routings) {
   return { plan, table };
 }
 
+/** Both sides. `next` is a text that says why there is no plan. */
+function sidesOf({ now, next, from: settings, to }: Routings) {
+  const before = nodesOf(settings, now);
+  const after = typeof next === 'string' ? undefined : nodesOf(to, next, before);
+  /** The names of places; undefined: they are shards. */
+  const names = before && [...new Set([...before.nodes, ...(after?.nodes ?? [])].map(({ name }) => name))];
+  const from = sideOf(settings.by, now, before, names);
+  if (typeof next === 'string') return { now: from, next, names, ideal: 0 };
+  const joined = sideOf(to.by, next, after, names);
+  const isMap = before?.map && after?.map && now.shards === next.shards;
+  return {
+    now: from,
+    next: joined,
+    names,
+    /** The share of the keys that has to move if they are spread evenly. */
+    ideal: leastMoved(placementOf(now, before?.map), placementOf(next, after?.map)),
+    /** How many shards change their node, if their number stays. */
+    shardsMoved: isMap ? from.ofShard?.filter((place, shard) => place !== joined.ofShard?.[shard]).length : undefined,
+  };
+}
+
+type KeyRouter = Router | Partitioner;
+
+interface Nodes {
+  readonly nodes: readonly MapNode[];
+  /** Of shards on nodes; servers are their own shards. */
+  readonly map?: ShardMap;
+}
+
+/** @param before what shards stay on as far as they can, if only nodes change */
+function nodesOf({ by, nodes }: KeyRouting, { shards }: KeyRouter, before?: Nodes): Nodes | undefined {
+  const specs = nodesIn(nodes);
+  if (specs.length === 0) return undefined;
+  if (isRing(by)) return { nodes: specs.map(({ name, weight = 1 }) => ({ name, weight })) };
+  if (!strategyOf(by)) return undefined;
+  const map =
+    before?.map?.shards === shards ? before.map.with({ nodes: specs }) : ShardMap.create({ shards, nodes: specs });
+  return { nodes: map.nodes, map };
+}
+
+/** What has the keys now or next: places, which are nodes if they have names, and shards if not. */
+type Side = ReturnType<typeof sideOf>;
+
+/** @param names those of the nodes of both sides */
+function sideOf(by: string, routing: KeyRouter, on: Nodes | undefined, names: readonly string[] = []) {
+  const down = new Set(routing instanceof Router ? routing.down : []);
+  const up = routing.shards - down.size;
+  if (on === undefined) {
+    const classes: PlaceClass[] = [{ count: up, share: 1 / up, fair: 1 / up }];
+    const fairOf = (place: number) => (down.has(place) ? 0 : 1 / up);
+    return { by, routing, places: routing.shards, ofShard: undefined, classes, fairOf };
+  }
+  const { nodes, map } = on;
+  const numbers = new Map(names.map((name, place) => [name, place]));
+  const ofNode = nodes.map(({ name }) => numbers.get(name) ?? 0);
+  const shards = allRows({ length: routing.shards });
+  const ofShard = Uint32Array.from(map?.nodeColumn(shards) ?? shards, (node) => ofNode[node]);
+  const total = sumOf(nodes.map(({ weight }) => weight));
+  const fair = new Float64Array(names.length);
+  for (const [node, place] of ofNode.entries()) fair[place] = nodes[node].weight / total;
+  const shares = map ? new Float64Array(names.length) : fair;
+  if (map) for (const [shard, place] of ofShard.entries()) if (!down.has(shard)) shares[place] += 1 / up;
+  // Places that are alike count as one class.
+  const classes = new Map<string, PlaceClass>();
+  for (const [place, share] of shares.entries()) {
+    if (fair[place] === 0) continue;
+    const key = `${share.toPrecision(9)} ${fair[place].toPrecision(9)}`;
+    classes.set(key, { count: (classes.get(key)?.count ?? 0) + 1, share, fair: fair[place] });
+  }
+  return {
+    by,
+    routing,
+    /** How many numbers places have. Those of nodes are the same on both sides. */
+    places: names.length,
+    /** undefined: a shard is its own place. */
+    ofShard,
+    /** The places that have keys, by how many they get. */
+    classes: [...classes.values()],
+    /** What a place should have of all keys by its weight, before anything is known of shards; 0: nothing. */
+    fairOf: (place: number) => fair[place],
+  };
+}
+
 const NONE = new Uint32Array(0);
 
-/** The shard of each key now, and then. */
-function columnsOf(keys: KeyList, { now, next }: Sides): [Uint32Array, Uint32Array] {
-  if (now.routing.shards === 0) return [NONE, NONE];
-  const routings = [now.routing, ...(typeof next === 'string' ? [] : [next.routing])];
+/** The shard of each key, now and then. */
+function columnsOf(keys: KeyList, routings: readonly KeyRouter[]): Uint32Array[] {
   const kinds = routings.map((routing) => ('key' in routing ? routing.key : undefined));
   // A Router takes the ids of Discord as numbers, as it does in the commands.
   const ids = kinds.includes('int64') ? idsIn(keys) : undefined;
-  const [before, after = NONE] = routings.map((routing, i) => {
+  return routings.map((routing, i) => {
+    if (routing.shards === 0) return NONE;
     const column = kinds[i] === undefined || kinds[i] === 'int64' ? (ids ?? keys.column) : keys.column;
     return routing.routeMany(column as string[]);
   });
-  return [before, after];
 }
 
 /** Keys whose places are known. */
