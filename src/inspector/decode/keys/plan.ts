@@ -1,7 +1,7 @@
 import { planReshard, Router, type Routing } from '../../../index.js';
 import { leastMoved, type MapNode, placementOf, ShardMap } from '../../../map/index.js';
 import type { Partitioner } from '../../../partitioners/index.js';
-import { CSV_TYPE, type Pieces, piecesOf, quoted, ROWS_A_PIECE } from '../export.js';
+import { CSV_TYPE, inPieces, type Pieces, quoted } from '../export.js';
 import { allRows } from '../order.js';
 import {
   emptiestByChance,
@@ -301,21 +301,13 @@ export interface MovesTable {
 }
 
 /** The moves in CSV (RFC 4180); texts that spreadsheets would run as formulas are made safe. */
-export function movesCsv(table: MovesTable): Pieces {
-  return { pieces: csvPieces(table), count: piecesOf(table.rows), type: CSV_TYPE };
-}
-
-function* csvPieces({ keys, rows, before, after, names, from, to }: MovesTable): Generator<string> {
-  yield `key,from,to${names ? ',from_node,to_node' : ''}\r\n`;
+export function movesCsv({ keys, rows, before, after, names, from, to }: MovesTable): Pieces {
   const nodeOf = (side: Side | undefined, shard: number) => quoted(names?.[side?.ofShard?.[shard] ?? 0] ?? '');
-  for (let at = 0; at < rows.length; at += ROWS_A_PIECE) {
-    let piece = '';
-    for (const row of rows.subarray(at, at + ROWS_A_PIECE)) {
-      const [left, joined] = [before[row], after[row]];
-      piece += `${quoted(keys.text(row))},${left},${joined}`;
-      if (names) piece += `,${nodeOf(from, left)},${nodeOf(to, joined)}`;
-      piece += '\r\n';
-    }
-    yield piece;
-  }
+  const lineOf = (row: number) => {
+    const [left, joined] = [before[row], after[row]];
+    const nodes = names ? `,${nodeOf(from, left)},${nodeOf(to, joined)}` : '';
+    return `${quoted(keys.text(row))},${left},${joined}${nodes}\r\n`;
+  };
+  const head = `key,from,to${names ? ',from_node,to_node' : ''}\r\n`;
+  return inPieces(CSV_TYPE, head, rows, (some) => Array.from(some, lineOf).join(''));
 }
