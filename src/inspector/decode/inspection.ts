@@ -7,16 +7,14 @@ import { type IdColumn, parseCells, type WideIds } from '../read/id-column.js';
 import type { InputText } from '../read/open.js';
 import { FORMAT_NAMES, isId, reasonOf } from '../read/problems.js';
 import { columnOfServices, servicesOfRows } from '../read/row-services.js';
-import { Inputs, type ReadText } from '../read/shape.js';
-import { unreadableIn } from '../read/unreadable.js';
+import { Inputs, type ReadText, unreadableIn } from '../read/shape.js';
 import { isoText, microsOf, offsetMs, unitMicros } from './dates.js';
 import { type ExportFormat, exportRows, sourceCellsOf } from './export.js';
 import { select, sortSelected } from './filter.js';
 import { type LayoutChoice, layoutOf, NO_LAYOUT } from './layout-choice.js';
 import { allRows, goodRows, leastOf, numbersOf, rangeOf, type WideOrder, wideOrder } from './order.js';
-import { guessOf } from './readings.js';
+import { guessOf, timesByService } from './readings.js';
 import type { Settings } from './settings.js';
-import { timesByService } from './several.js';
 import { duplicatesIn, histogram, numberWidth, statisticsOf, timeWidth } from './statistics.js';
 import { columnsOf, decode, headOf, rowTexts, type TableColumn } from './table.js';
 
@@ -138,20 +136,18 @@ export class Inspection {
     const named = countsOf(services)
       .map(([number, rows]) => ({ ...SERVICES[number - 1], rows }))
       .sort((a, b) => b.rows - a.rows);
-    const common = { read, parsed, order, services, named };
-    if (order !== undefined) return { ...common, guess: NO_GUESS, rounded: undefined };
-    const sample = BigUint64Array.of(...beside.ids, ...sampleOf(parsed, SAMPLE));
+    const sample = order ? new BigUint64Array(0) : BigUint64Array.of(...beside.ids, ...sampleOf(parsed, SAMPLE));
     // Only AT Protocol has ids in sortable base 32.
     const protocol = parsed.format === 'sortable32' ? 'at://' : '';
     const words = [protocol, sourceColumns[sourceColumn] ?? '', textIn(inputs.first, 0, WORDS_BYTES)];
     if (parsed.format === 'shortcode') words.push('instagram');
-    if (sample.length === 0) return { ...common, guess: NO_GUESS, rounded: undefined };
     const guess = guessOf(sample, { now: this.now, words, dates: beside.dates, last: this.last });
-    return { ...common, guess, rounded: guess.isKnown && parsed.format === 'dec' ? roundedIn(parsed.ids) : undefined };
+    const rounded = guess.isKnown && parsed.format === 'dec' ? roundedIn(parsed.ids) : undefined;
+    return { read, parsed, order, services, named, guess, rounded };
   });
   readonly #several = memo((parsed: IdColumn, services: Uint8Array) => {
     const others = parsed.ids.filter((_, row) => services[row] === 0 && isId(parsed.problems[row])).slice(0, SAMPLE);
-    const guess = others.length === 0 ? NO_GUESS : guessOf(others, { now: this.now });
+    const guess = guessOf(others, { now: this.now });
     return timesByService(parsed, services, guess.isSure ? layoutOf(guess.readings[0].choice) : undefined);
   });
   readonly #layout = memo((spec: string, epoch: LayoutChoice['epoch'], unit: LayoutChoice['unit']) =>
@@ -306,8 +302,6 @@ export class Inspection {
     return exportRows(table, read.parts, rows, format);
   }
 }
-
-const NO_GUESS: ReturnType<typeof guessOf> = { isKnown: false, isSure: false, readings: [], perhaps: [] };
 
 function chooseLayout(asked: LayoutChoice | undefined, guessed: LayoutChoice) {
   try {
