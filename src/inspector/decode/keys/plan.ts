@@ -46,14 +46,15 @@ export function planKeys(keys: KeyList, routings: Routings) {
   const hasTokens = now.routing.shards === 0; // and nothing else, because a ring says where they lie
   if (counted?.keys !== keys) counted = { keys, repeated: repeatedIn(keys) };
   const [before, after = NONE] = columnsOf(keys, to ? [now.routing, to.routing] : [now.routing]);
-  const [from, joined] = [placesOf(now, before), to && placesOf(to, after)];
+  const from = placesOf(now, before);
+  const joined = to && placesOf(to, after);
+  const [counts, countsThen] = [from, joined ?? NONE].map(countsOf);
   const { rows, flows } =
     to && joined ? planReshard(keys.column, ofColumn(now, from), ofColumn(to, joined)) : { rows: NONE, flows: [] };
   const isNew = (place: number) => (names ? now.fairOf(place) === 0 : place >= now.places);
   const barWidth = Math.ceil(Math.max(now.places, to?.places ?? 0) / MAX_BARS) || 1;
 
-  const viewOf = (side: Side, places: Uint32Array, end: 'from' | 'to') => {
-    const counts = countsOf(places);
+  const viewOf = (side: Side, counts: ReadonlyMap<number, number>, end: 'from' | 'to') => {
     const bars = [0, 1, 2].map(() => new Array<number>(Math.ceil(side.places / barWidth)).fill(0));
     const add = (kind: number, place: number, count: number) => {
       bars[kind][Math.floor(place / barWidth)] += count;
@@ -79,14 +80,12 @@ export function planKeys(keys: KeyList, routings: Routings) {
   const table: MovesTable = { keys, rows, before, after, names, from: now, to };
   const shown = Math.min(MAX_SHOWN, keys.count);
   const tokens = hasTokens ? tokensOf(keys, now, shown) : undefined;
-  const nowView = viewOf(now, from, 'from');
-  const thenView = to && joined ? viewOf(to, joined, 'to') : undefined;
   const plan = {
     keys: keys.count,
     repeated: counted.repeated,
-    now: nowView,
+    now: viewOf(now, counts, 'from'),
     /** A text says why there is nothing to tell. */
-    next: thenView ?? String(next),
+    next: to ? viewOf(to, countsThen, 'to') : String(next),
     /** The names of nodes, by number; undefined: places are shards. */
     names,
     /** Some keys, each with its shard or token now, and its shard then; and its nodes. */
@@ -103,7 +102,10 @@ export function planKeys(keys: KeyList, routings: Routings) {
     /** How many places a bar stands for. */
     barWidth,
     /** The keys of each node, if nodes are few. */
-    perNode: names && names.length <= MAX_LISTED ? listOf(names, [from, joined], [now, to]) : undefined,
+    perNode:
+      names && names.length <= MAX_LISTED
+        ? names.map((name, place) => ({ name, keys: [keysOn(now, counts, place), keysOn(to, countsThen, place)] }))
+        : undefined,
     moves: to && {
       moved: { value: rows.length, chance: movedByChance(keys.count, sides.ideal) },
       /** How many keys would have to move if they were spread evenly. */
@@ -239,16 +241,9 @@ function countsOf(places: Uint32Array): Map<number, number> {
   return counts;
 }
 
-function listOf(
-  names: readonly string[],
-  columns: readonly (Uint32Array | undefined)[],
-  sides: readonly (Side | undefined)[],
-) {
-  const counts = columns.map((places) => places && countsOf(places));
-  return names.map((name, place) => ({
-    name,
-    keys: counts.map((each, side) => (sides[side]?.fairOf(place) ? (each?.get(place) ?? 0) : undefined)),
-  }));
+/** The keys of a place; undefined: it is not on this side. */
+function keysOn(side: Side | undefined, counts: ReadonlyMap<number, number>, place: number): number | undefined {
+  return side?.fairOf(place) ? (counts.get(place) ?? 0) : undefined;
 }
 
 /** How evenly keys lie on the places that are up. */
