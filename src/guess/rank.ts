@@ -5,7 +5,6 @@ import { NUMBER_KINDS, type NumberKind } from './numbers.js';
 import { roundedIn, roundingOf } from './rounded.js';
 import { even, SERVICES, type Service } from './services.js';
 
-/** A service that ids may come from. */
 export interface Reading {
   readonly service: Service;
   /** The probability among all services and kinds of numbers, 0 to 1. It is 0 if more than a few ids do not fit the layout. */
@@ -18,13 +17,8 @@ export interface Reading {
   readonly isInUse: boolean;
 }
 
-/** Something else that numbers may be. */
-export interface NumberReading {
+export interface NumberReading extends Pick<Reading, 'probability' | 'dates'> {
   readonly kind: NumberKind;
-  /** The probability among all services and kinds of numbers, 0 to 1. */
-  readonly probability: number;
-  /** The earliest and the latest date, in Unix milliseconds; undefined if the kind has none. */
-  readonly dates: Reading['dates'];
 }
 
 /** Kinds of numbers that are less likely than this are not worth naming. */
@@ -100,13 +94,11 @@ export function guess(ids: BigUint64Array, clues: Clues) {
   return {
     services,
     numbers,
-    /** Those of `numbers` that are likely enough to be named. */
     perhaps: numbers.filter((kind) => kind.probability >= PERHAPS),
     /** Whether it is likelier that they are ids of a known service than that they are something else. */
     isKnown: known >= LIKELIER,
     /** Whether the first service can be named as a fact: it is much likelier than all others, and the ids are not rounded. */
     isSure: probability >= SURE && isExact && (counted === 1 || !isMixture(ids, service, clues)),
-    /** Set if ids look rounded. */
     rounded,
   };
 }

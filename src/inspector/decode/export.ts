@@ -98,7 +98,6 @@ function lastUpTo(numbers: Uint32Array, most: number): number {
 
 const ROWS_A_PIECE = 10_000;
 
-/** A file in pieces of text. */
 export interface Pieces {
   readonly pieces: Iterable<string>;
   readonly count: number;
@@ -123,7 +122,6 @@ export function inPieces(
   return { pieces: pieces(), count: 1 + Math.ceil(rows.length / ROWS_A_PIECE), type };
 }
 
-/** What rows are exported as, by the name of the choice. */
 export const EXPORTS = [
   ['csv', 'CSV'],
   ['excel', 'CSV for Excel'],

@@ -123,7 +123,9 @@ const NOTHING = { services: [], perhaps: [], isKnown: false, isSure: false };
 export function guessOf(ids: BigUint64Array, clues: Clues) {
   const { services, perhaps, isKnown, isSure } = ids.length === 0 ? NOTHING : guess(ids, clues);
   return {
+    /** Whether the likeliest reading is likelier than that the ids are something else. */
     isKnown,
+    /** Whether the likeliest reading can be named as a fact. */
     isSure,
     readings: services.map((reading) => viewOf(reading, ids, clues)),
     /** What else they may be, such as `a time in Unix milliseconds, 9 Mar 2024`. */

@@ -84,14 +84,11 @@ function linesAt(data: Uint8Array, quarters: number): string[] {
 
 /** One text or several files: their shapes, which may differ, and the columns that any of them has. */
 export class Inputs {
-  private readonly texts: readonly InputText[];
-  private readonly shapes: readonly GuessedShape[];
-
-  /** @param shapes one for each text; guessed if missing */
-  constructor(texts: readonly InputText[], shapes?: readonly GuessedShape[]) {
-    this.texts = shapes ? texts : texts.map((text) => ({ ...text, data: undrawn(text.data) }));
-    this.shapes = shapes ?? this.texts.map(({ data }) => guessShape(data));
-  }
+  /** @param shapes one for each text */
+  constructor(
+    private readonly texts: readonly InputText[],
+    private readonly shapes: readonly GuessedShape[] = texts.map(({ data }) => guessShape(data)),
+  ) {}
 
   /** The same texts, with the ids in their lines that are of a format. */
   as(read: ReadFormat | 'guess'): Inputs {
@@ -200,17 +197,17 @@ const MAX_INPUT = 1_000_000;
 
 /** Some texts that are not ids, and the formats in which some are, with how many. */
 export function unreadableIn(inputs: Inputs, cells: Cells, format: ReadFormat, column: string | undefined) {
-  const rows = Array.from(cells.starts.subarray(0, SAMPLES), (_, row) => row);
   const { data, starts, ends } = cells;
   const others = namesIn(FORMAT_NAMES).filter((other) => other !== format && data.length <= MAX_INPUT);
   const alternatives = others.map((other) => {
     const read = inputs.as(other).read(column).cells;
     return { format: other, ids: read.starts.length - parseCells(read, other).bad };
   });
-  const textOf = (row: number) => textIn(data, starts[row], Math.min(ends[row], starts[row] + MAX_SAMPLE_BYTES));
   return {
     /** In pieces: every second one has characters that are not of the format. */
-    samples: rows.map((row) => piecesOf(textOf(row), format)),
+    samples: Array.from(starts.subarray(0, SAMPLES), (start, row) =>
+      piecesOf(textIn(data, start, Math.min(ends[row], start + MAX_SAMPLE_BYTES)), format),
+    ),
     alternatives: alternatives.filter(({ ids }) => ids > 0).sort((a, b) => b.ids - a.ids),
   };
 }
