@@ -44,14 +44,10 @@ const HALF_MS = 2 * 365.25 * 86_400_000;
 type Ticks = readonly (readonly [tick: bigint, share: number])[];
 
 /** What a clock counts: units of which a second has so many, since an instant in Unix seconds. */
-interface Clock {
-  readonly name: string;
-  readonly what: string;
+interface Clock extends Pick<NumberKind, 'name' | 'what' | 'clue'>, Partial<Pick<NumberKind, 'prior'>> {
   readonly aSecond: bigint;
   readonly epoch?: bigint;
-  readonly prior?: number;
   readonly ticks?: Ticks;
-  readonly clue?: RegExp;
 }
 
 /** The log2 of the probability of each second, or other unit, of the times that people have. @param age in milliseconds */

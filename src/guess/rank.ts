@@ -5,7 +5,6 @@ import { NUMBER_KINDS, type NumberKind } from './numbers.js';
 import { roundedIn, roundingOf } from './rounded.js';
 import { even, SERVICES, type Service } from './services.js';
 
-/** A service that ids may come from. */
 export interface Reading {
   readonly service: Service;
   /** The probability among all services and kinds of numbers, 0 to 1. It is 0 if more than a few ids do not fit the layout. */
@@ -18,13 +17,8 @@ export interface Reading {
   readonly isInUse: boolean;
 }
 
-/** Something else that numbers may be. */
-export interface NumberReading {
+export interface NumberReading extends Pick<Reading, 'probability' | 'dates'> {
   readonly kind: NumberKind;
-  /** The probability among all services and kinds of numbers, 0 to 1. */
-  readonly probability: number;
-  /** The earliest and the latest date, in Unix milliseconds; undefined if the kind has none. */
-  readonly dates: Reading['dates'];
 }
 
 /** Kinds of numbers that are less likely than this are not worth naming. */
@@ -50,11 +44,8 @@ export interface Clues {
   readonly last?: string | undefined;
 }
 
-/** When the date of each row starts and ends (a date may be a whole day), in Unix milliseconds; NaN without a date. */
-export interface DatesBeside {
-  readonly from: Float64Array;
-  readonly to: Float64Array;
-}
+/** The time that the date of each row covers (it may be a whole day); undefined without a date. */
+export type DatesBeside = readonly (Period | undefined)[];
 
 /**
  * How many times as likely a clue makes a service, as a log2. A clue outweighs fields with unlikely values, but not dates
@@ -103,13 +94,11 @@ export function guess(ids: BigUint64Array, clues: Clues) {
   return {
     services,
     numbers,
-    /** Those of `numbers` that are likely enough to be named. */
     perhaps: numbers.filter((kind) => kind.probability >= PERHAPS),
     /** Whether it is likelier that they are ids of a known service than that they are something else. */
     isKnown: known >= LIKELIER,
     /** Whether the first service can be named as a fact: it is much likelier than all others, and the ids are not rounded. */
     isSure: probability >= SURE && isExact && (counted === 1 || !isMixture(ids, service, clues)),
-    /** Set if ids look rounded. */
     rounded,
   };
 }
@@ -120,10 +109,7 @@ function isMixture(ids: BigUint64Array, { name, isOfColumns }: Service, clues: C
   const step = Math.ceil(ids.length / MAX_ALONE);
   const rows = Array.from({ length: Math.ceil(ids.length / step) }, (_, i) => i * step);
   const others = rows.filter((row) => {
-    const dates = clues.dates?.map(({ from, to }) => ({
-      from: from.subarray(row, row + 1),
-      to: to.subarray(row, row + 1),
-    }));
+    const dates = clues.dates?.map((column) => column.slice(row, row + 1));
     const { services } = rank(ids.subarray(row, row + 1), { ...clues, dates });
     return services.some(({ service, probability }) => service.name === name && probability < PLAUSIBLE);
   });
@@ -135,12 +121,15 @@ function rank(ids: BigUint64Array, clues: Clues) {
   const told = clues.words?.find((text) => [...SERVICES, ...NUMBER_KINDS].some(({ clue }) => clue?.test(text)));
   const counted = Math.min(new Set(ids).size, MAX_COUNTED); // a sample may repeat an id
   const judged = SERVICES.map((service) => {
-    const misfit = misfitOf(service.layout, ids);
-    if (misfit !== undefined) return { service, misfit, dates: undefined, isInUse: false, score: -Infinity };
-    const seen = likelihoodOf(service, ids, clues.now);
+    const misfits = Array.from(ids, (id) => misfitOf(service.layout, id));
+    const found = misfits.filter((misfit) => misfit !== undefined);
+    if (found.length > ids.length * MISFITS) {
+      return { service, misfit: found[0], dates: undefined, isInUse: false, score: -Infinity };
+    }
+    const seen = likelihoodOf(service, ids, misfits, clues.now);
     const alone = service.isOfColumns && counted === 1 ? ALONE : 0;
     const score = service.prior + alone + seen.mean * counted + clueScore(service, seen.ms, told, clues);
-    return { service, misfit, dates: seen.dates, isInUse: seen.isInUse, score };
+    return { service, misfit: undefined, dates: seen.dates, isInUse: seen.isInUse, score };
   });
   const kinds = NUMBER_KINDS.map((kind) => {
     const mean = ids.reduce((sum, id) => sum + kind.likelihood(id, clues.now), 0) / ids.length;
@@ -192,13 +181,7 @@ function fitOf({ misfit, isInUse, dates }: Reading): number {
   return isInUse && dates !== undefined ? 2 : 1;
 }
 
-/** The first misfit, if more than a few ids do not fit a layout. */
-function misfitOf(layout: Layout, ids: BigUint64Array): Misfit | undefined {
-  const misfits = Array.from(ids, (id) => misfitOfId(layout, id)).filter((misfit) => misfit !== undefined);
-  return misfits.length > ids.length * MISFITS ? misfits[0] : undefined;
-}
-
-function misfitOfId({ mask, places }: Layout, id: bigint): Misfit | undefined {
+function misfitOf({ mask, places }: Layout, id: bigint): Misfit | undefined {
   if (id > mask) return { kind: 'bits', bits: id.toString(2).length };
   for (const { name, shift, mask: fieldMask, min } of places) {
     if (min === 0) continue;
@@ -209,7 +192,7 @@ function misfitOfId({ mask, places }: Layout, id: bigint): Misfit | undefined {
 }
 
 /** `mean` is the average log2 of the probability of an id. */
-function likelihoodOf(service: Service, ids: BigUint64Array, now: number) {
+function likelihoodOf(service: Service, ids: BigUint64Array, misfits: readonly (Misfit | undefined)[], now: number) {
   const { layout, since, until = now + AHEAD_MS } = service;
   const { time, places } = layout;
   const columns = places.map((place) => ({ ...place, values: new BigUint64Array(ids.length) }));
@@ -221,7 +204,7 @@ function likelihoodOf(service: Service, ids: BigUint64Array, now: number) {
   let isInUse = true;
   let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (let row = 0; row < ids.length; row++) {
-    if (misfitOfId(layout, ids[row]) !== undefined) {
+    if (misfits[row] !== undefined) {
       total += OUT_OF_USE - layout.bits;
       continue;
     }
@@ -268,12 +251,9 @@ function clueScore(
 }
 
 /** The share of the dates beside the ids that agree with the ids. */
-function agreement(ms: Float64Array, { from, to }: DatesBeside): number {
-  const known = from.filter((at) => !Number.isNaN(at));
-  const same = from.filter((at, row) => {
-    const own = ms[row];
-    return own >= at - SAME_MS && own < to[row] + SAME_MS;
-  });
+function agreement(ms: Float64Array, dates: DatesBeside): number {
+  const known = dates.filter((date) => date !== undefined);
+  const same = dates.filter((date, row) => date && ms[row] >= date.from - SAME_MS && ms[row] < date.to + SAME_MS);
   return known.length === 0 ? 0 : same.length / known.length;
 }
 
@@ -282,14 +262,7 @@ function agreement(ms: Float64Array, { from, to }: DatesBeside): number {
  * @param columns a text for each row
  */
 export function datesIn(columns: readonly (readonly string[])[]): DatesBeside[] {
-  const dates = columns.map((texts) => {
-    const periods = texts.map(periodOf);
-    return {
-      from: Float64Array.from(periods, (period) => period?.from ?? Number.NaN),
-      to: Float64Array.from(periods, (period) => period?.to ?? Number.NaN),
-    };
-  });
-  return dates.filter(({ from }) => from.some((ms) => !Number.isNaN(ms)));
+  return columns.map((texts) => texts.map(periodOf)).filter((dates) => dates.some((date) => date !== undefined));
 }
 
 /** The time that a date covers: ISO 8601, Unix seconds or milliseconds, or the date formats of JavaScript and mail. */

@@ -21,7 +21,6 @@ export const even: Distribution = (_value, bits) => -bits;
 /** Machines that are numbered from 0. */
 export const upTo = (most: number): Distribution => within(0, most);
 
-/** Values from one to another. */
 const within =
   (least: number, most: number): Distribution =>
   (value, bits) =>

@@ -95,9 +95,10 @@ describe('a service is a fact for a column', () => {
 
   it('if the dates beside ids say so, whatever single ids may be otherwise', () => {
     const ids = [DISCORD, DISCORD + (5n << 32n), DISCORD + (9n << 34n)];
-    const from = Float64Array.from(ids, (id) => layouts.hazelcast.dateOf(id).getTime());
-    expect(rank(ids, { dates: [{ from, to: from }] })[0]?.service.name).toBe('hazelcast');
-    expect(isSure(ids, { dates: [{ from, to: from }] })).toBe(true);
+    const times = ids.map((id) => layouts.hazelcast.dateOf(id).getTime());
+    const dates = [times.map((ms) => ({ from: ms, to: ms }))];
+    expect(rank(ids, { dates })[0]?.service.name).toBe('hazelcast');
+    expect(isSure(ids, { dates })).toBe(true);
   });
 });
 
@@ -128,14 +129,14 @@ describe('what is known besides the ids', () => {
 
   it('are dates beside them, where there are any', () => {
     const date = layouts.hazelcast.dateOf(DISCORD).getTime();
-    const beside = (...from: number[]) => ({
-      from: Float64Array.from(from),
-      to: Float64Array.from(from, (ms) => ms + 1000),
-    });
-    const dates = [beside(Date.UTC(2000, 0), Number.NaN), beside(date + 1000, Number.NaN)];
+    const at = (ms: number) => ({ from: ms, to: ms + 1000 });
+    const dates = [
+      [at(Date.UTC(2000, 0)), undefined],
+      [at(date + 1000), undefined],
+    ];
     expect(rank([DISCORD, DISCORD], { dates })[0]?.service.name).toBe('hazelcast');
-    expect(rank([DISCORD], { dates: [beside(Number.NaN)] })[0]?.service.name).toBe('discord');
-    const day = [{ from: Float64Array.of(date - 4e7), to: Float64Array.of(date + 4e7) }];
+    expect(rank([DISCORD], { dates: [[undefined]] })[0]?.service.name).toBe('discord');
+    const day = [[{ from: date - 4e7, to: date + 4e7 }]];
     expect(rank([DISCORD], { dates: day })[0]?.service.name).toBe('hazelcast');
   });
 

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import type { KeyList } from '../../src/inspector/decode/keys/files.js';
 import { keysInFiles, openKeyFiles, WHOLE_LINES } from '../../src/inspector/decode/keys/files.js';
-import type { KeyList } from '../../src/inspector/decode/keys/list.js';
 import { KeyReader } from '../../src/inspector/decode/keys/placed.js';
 
 const file = (name: string, data: string | Uint8Array) => new File([data as BlobPart], name);

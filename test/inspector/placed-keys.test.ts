@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Routing } from '../../src/index.js';
 import { Router } from '../../src/index.js';
-import { keyListOf } from '../../src/inspector/decode/keys/list.js';
+import { keyListOf } from '../../src/inspector/decode/keys/files.js';
 import { KeyReader, placedIn, readPasted, routeRead } from '../../src/inspector/decode/keys/placed.js';
 import { planKeys } from '../../src/inspector/decode/keys/plan.js';
 import { routingsOf } from '../../src/inspector/decode/keys/routing.js';

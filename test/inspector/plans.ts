@@ -1,4 +1,4 @@
-import { keyListOf } from '../../src/inspector/decode/keys/list.js';
+import { keyListOf } from '../../src/inspector/decode/keys/files.js';
 import { planKeys } from '../../src/inspector/decode/keys/plan.js';
 import { type PlanSettings, routingsOf } from '../../src/inspector/decode/keys/routing.js';
 import { DEFAULTS } from '../../src/inspector/decode/settings.js';

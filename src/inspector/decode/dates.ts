@@ -150,17 +150,16 @@ const WITH_OFFSET = /^[^T ]*[T ].*(Z|[+-]\d\d(:?\d\d)?)$/;
 export function parseDateSpan(text: string, zone = UTC): Span | undefined {
   const trimmed = isoOf(text.trim());
   if (trimmed === '0') return spanOfMs(0n);
-  const [, before = trimmed, decimals = '', after = ''] = /^(.*[.,]\d{3})(\d{1,3})\d{0,3}(\D.*)?$/.exec(trimmed) ?? [];
-  const period = parsePeriod(before + after);
+  const period = parsePeriod(trimmed);
   if (period === undefined) return undefined;
   const instantOf = (ms: number) => (WITH_OFFSET.test(trimmed) ? ms : instantIn(zone, ms));
   const start = instantOf(period.from);
-  const from = BigInt(start) * 1000n + BigInt(decimals.padEnd(3, '0'));
+  const from = BigInt(start) * 1000n + BigInt(period.us);
   const length = period.to - period.from;
   // The hour that comes twice when clocks are set back is both; a minute of it is the first.
   const end = length < HOUR ? start + length : Math.max(instantOf(period.to), start + HOUR);
-  if (decimals === '') return { from, to: BigInt(end) * 1000n };
-  return { from, to: from + BigInt(10 ** (3 - decimals.length)) };
+  const [, decimals] = /[.,]\d{3}(\d{1,3})/.exec(trimmed) ?? [];
+  return { from, to: decimals ? from + BigInt(10 ** (3 - decimals.length)) : BigInt(end) * 1000n };
 }
 
 /** A number of Unix milliseconds, to the nearest microsecond. Unlike a date it stands for this instant alone. */

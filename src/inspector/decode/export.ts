@@ -96,9 +96,8 @@ function lastUpTo(numbers: Uint32Array, most: number): number {
   return from;
 }
 
-export const ROWS_A_PIECE = 10_000;
+const ROWS_A_PIECE = 10_000;
 
-/** A file in pieces of text. */
 export interface Pieces {
   readonly pieces: Iterable<string>;
   readonly count: number;
@@ -106,10 +105,23 @@ export interface Pieces {
   readonly type: string;
 }
 
-/** The start, and the rows. */
-export const piecesOf = (rows: Uint32Array): number => 1 + Math.ceil(rows.length / ROWS_A_PIECE);
+/** A start, and the rows. @param textOf the text of some rows, which may be the last */
+export function inPieces(
+  type: string,
+  start: string,
+  rows: Uint32Array,
+  textOf: (rows: Uint32Array, areLast: boolean) => string,
+): Pieces {
+  function* pieces() {
+    yield start;
+    for (let from = 0; from < rows.length; from += ROWS_A_PIECE) {
+      const to = from + ROWS_A_PIECE;
+      yield textOf(rows.subarray(from, to), to >= rows.length);
+    }
+  }
+  return { pieces: pieces(), count: 1 + Math.ceil(rows.length / ROWS_A_PIECE), type };
+}
 
-/** What rows are exported as, by the name of the choice. */
 export const EXPORTS = [
   ['csv', 'CSV'],
   ['excel', 'CSV for Excel'],
@@ -128,54 +140,30 @@ export const JSON_TYPE = 'application/json';
  * source are strings, and a property that a row does not have is left out.
  */
 export function exportRows(table: Table, source: readonly ReadText[], rows: Uint32Array, format: ExportFormat): Pieces {
-  const cells = cellsOf({ ...table, zone: UTC }, source, rows);
-  const pieces = format === 'json' ? jsonPieces(cells, table) : csvPieces(cells, CELLS[format]);
-  return { pieces, count: piecesOf(rows), type: format === 'json' ? JSON_TYPE : CSV_TYPE };
-}
-
-const CELLS = { csv: quoted, excel: forExcel };
-
-function* csvPieces({ names, pieces }: ReturnType<typeof cellsOf>, cell: typeof quoted): Generator<string> {
-  yield `${cell === forExcel ? BYTE_ORDER_MARK : ''}${names.map(quoted).join(',')}\r\n`;
-  for (const piece of pieces) {
-    const lines = piece.map(({ beside, cells, problem }) => {
-      // Names of files, and text that is not an id, may be any text.
-      const texts = cells.map((text, i) => (i < 2 ? cell(text) : text));
-      return `${[...beside.map(cell), ...texts, quoted(problem)].join(',')}\r\n`;
-    });
-    yield lines.join('');
-  }
-}
-
-function* jsonPieces({ names, pieces }: ReturnType<typeof cellsOf>, { columns }: Table): Generator<string> {
-  const quotedNames = names.map((name) => JSON.stringify(name));
-  const areNumbers = columns.map(({ kind }) => kind !== 'id' && kind !== 'date' && kind !== 'service');
-  let before = '[';
-  for (const piece of pieces) {
-    const objects = piece.map(({ beside, cells, problem }) => {
-      const jsonOf = (text: string, i: number) =>
-        areNumbers[i - beside.length] && String(Number(text)) === text ? text : JSON.stringify(text);
-      const properties = [...beside, ...cells, problem].flatMap((text, i) =>
-        text === '' ? [] : `${quotedNames[i]}:${jsonOf(text, i)}`,
-      );
-      return `{${properties.join(',')}}`;
-    });
-    yield `${before}\n${objects.join(',\n')}`;
-    before = ',';
-  }
-  yield before === '[' ? '[]\n' : '\n]\n';
-}
-
-function cellsOf(table: Table, source: readonly ReadText[], rows: Uint32Array) {
   const beside = sourceCellsOf(source);
-  const names = uniqueNames([...beside.names, ...table.columns.map(({ key }) => key), 'problem']);
-  function* pieces() {
-    for (let from = 0; from < rows.length; from += ROWS_A_PIECE) {
-      const piece = rowTexts(table, rows.subarray(from, from + ROWS_A_PIECE));
-      yield piece.map(({ row, cells, problem }) => ({ beside: beside.of(row), cells, problem }));
-    }
+  const { columns } = table;
+  const names = uniqueNames([...beside.names, ...columns.map(({ key }) => key), 'problem']);
+  const first = beside.names.length;
+  const textsOf = (some: Uint32Array) =>
+    rowTexts({ ...table, zone: UTC }, some).map(({ row, cells, problem }) => [...beside.of(row), ...cells, problem]);
+  if (format === 'json') {
+    const keys = names.map((name) => JSON.stringify(name));
+    const areNumbers = columns.map(({ kind }) => kind !== 'id' && kind !== 'date' && kind !== 'service');
+    const jsonOf = (text: string, i: number) =>
+      areNumbers[i - first] && String(Number(text)) === text ? text : JSON.stringify(text);
+    const objectOf = (texts: readonly string[]) =>
+      `{${texts.flatMap((text, i) => (text === '' ? [] : `${keys[i]}:${jsonOf(text, i)}`)).join(',')}}`;
+    return inPieces(JSON_TYPE, rows.length === 0 ? '[]\n' : '[\n', rows, (some, areLast) => {
+      return `${textsOf(some).map(objectOf).join(',\n')}${areLast ? '\n]\n' : ',\n'}`;
+    });
   }
-  return { names, pieces: pieces() };
+  const cell = format === 'excel' ? forExcel : quoted;
+  // Names of files, and text that is not an id, may be any text; the columns after them are numbers and dates.
+  const cellOf = (text: string, i: number) =>
+    i < first + 2 ? cell(text) : i === names.length - 1 ? quoted(text) : text;
+  const lineOf = (texts: readonly string[]) => `${texts.map(cellOf).join(',')}\r\n`;
+  const start = `${format === 'excel' ? BYTE_ORDER_MARK : ''}${names.map(quoted).join(',')}\r\n`;
+  return inPieces(CSV_TYPE, start, rows, (some) => textsOf(some).map(lineOf).join(''));
 }
 
 /** Without it, Excel takes UTF-8 for another encoding. */

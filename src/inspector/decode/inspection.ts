@@ -7,16 +7,14 @@ import { type IdColumn, parseCells, type WideIds } from '../read/id-column.js';
 import type { InputText } from '../read/open.js';
 import { FORMAT_NAMES, isId, reasonOf } from '../read/problems.js';
 import { columnOfServices, servicesOfRows } from '../read/row-services.js';
-import { Inputs, type ReadText } from '../read/shape.js';
-import { unreadableIn } from '../read/unreadable.js';
+import { Inputs, type ReadText, undrawn, unreadableIn } from '../read/shape.js';
 import { isoText, microsOf, offsetMs, unitMicros } from './dates.js';
 import { type ExportFormat, exportRows, sourceCellsOf } from './export.js';
 import { select, sortSelected } from './filter.js';
 import { type LayoutChoice, layoutOf, NO_LAYOUT } from './layout-choice.js';
 import { allRows, goodRows, leastOf, numbersOf, rangeOf, type WideOrder, wideOrder } from './order.js';
-import { guessOf } from './readings.js';
+import { guessOf, timesByService } from './readings.js';
 import type { Settings } from './settings.js';
-import { timesByService } from './several.js';
 import { duplicatesIn, histogram, numberWidth, statisticsOf, timeWidth } from './statistics.js';
 import { columnsOf, decode, headOf, rowTexts, type TableColumn } from './table.js';
 
@@ -122,7 +120,8 @@ export class Inspection {
     private readonly now: number,
     private readonly last?: string,
   ) {
-    this.#inputs = new Inputs(input instanceof Uint8Array ? [{ name: '', bytes: input.length, data: input }] : input);
+    const texts = input instanceof Uint8Array ? [{ name: '', bytes: input.length, data: input }] : input;
+    this.#inputs = new Inputs(texts.map((text) => ({ ...text, data: undrawn(text.data) })));
   }
 
   /** The ids of a column, and what they may be. */
@@ -138,20 +137,18 @@ export class Inspection {
     const named = countsOf(services)
       .map(([number, rows]) => ({ ...SERVICES[number - 1], rows }))
       .sort((a, b) => b.rows - a.rows);
-    const common = { read, parsed, order, services, named };
-    if (order !== undefined) return { ...common, guess: NO_GUESS, rounded: undefined };
-    const sample = BigUint64Array.of(...beside.ids, ...sampleOf(parsed, SAMPLE));
+    const sample = order ? new BigUint64Array(0) : BigUint64Array.of(...beside.ids, ...sampleOf(parsed, SAMPLE));
     // Only AT Protocol has ids in sortable base 32.
     const protocol = parsed.format === 'sortable32' ? 'at://' : '';
     const words = [protocol, sourceColumns[sourceColumn] ?? '', textIn(inputs.first, 0, WORDS_BYTES)];
     if (parsed.format === 'shortcode') words.push('instagram');
-    if (sample.length === 0) return { ...common, guess: NO_GUESS, rounded: undefined };
     const guess = guessOf(sample, { now: this.now, words, dates: beside.dates, last: this.last });
-    return { ...common, guess, rounded: guess.isKnown && parsed.format === 'dec' ? roundedIn(parsed.ids) : undefined };
+    const rounded = guess.isKnown && parsed.format === 'dec' ? roundedIn(parsed.ids) : undefined;
+    return { read, parsed, order, services, named, guess, rounded };
   });
   readonly #several = memo((parsed: IdColumn, services: Uint8Array) => {
     const others = parsed.ids.filter((_, row) => services[row] === 0 && isId(parsed.problems[row])).slice(0, SAMPLE);
-    const guess = others.length === 0 ? NO_GUESS : guessOf(others, { now: this.now });
+    const guess = guessOf(others, { now: this.now });
     return timesByService(parsed, services, guess.isSure ? layoutOf(guess.readings[0].choice) : undefined);
   });
   readonly #layout = memo((spec: string, epoch: LayoutChoice['epoch'], unit: LayoutChoice['unit']) =>
@@ -176,14 +173,14 @@ export class Inspection {
 
   /** All steps from the text to the rows as they are sorted and filtered. */
   private make({ read: format, column, layout: asked, shards, strategy, show, filter, sort, zone, as, per }: Settings) {
-    const { services, guess, ...base } = this.#parse(format, column);
+    const { services, ...base } = this.#parse(format, column);
     const isSeveral = asked === undefined && base.named.length > 1 && base.order === undefined;
     const { parsed, order } = isSeveral ? this.#several(base.parsed, services) : base;
-    const { read, rounded, named } = base;
+    const { read, guess } = base;
     const { wide } = parsed;
     const guessed = guess.isKnown ? guess.readings[0].choice : NO_LAYOUT;
-    const { choice, layoutError } = chooseLayout(wide?.layout ?? asked, guessed);
-    const layout = this.#layout(choice.spec, choice.epoch, choice.unit);
+    const chosen = chooseLayout(wide?.layout ?? asked, guessed);
+    const layout = this.#layout(chosen.choice.spec, chosen.choice.epoch, chosen.choice.unit);
     const decoded = this.#decode(parsed, layout);
     const routed = this.#route(parsed, shards, strategy);
     const columns = this.#columns(read.cells, parsed, order, decoded, routed, isSeveral ? services : undefined);
@@ -196,20 +193,7 @@ export class Inspection {
     );
     /** What ids are counted by: a field, or the shards that they are routed to. Wide ids have neither. */
     const counted = wide ? undefined : (perField?.values ?? routed);
-    return {
-      read,
-      order,
-      named,
-      guess,
-      rounded,
-      choice,
-      layoutError,
-      table,
-      ...selected,
-      rows,
-      perField,
-      counted,
-    };
+    return { ...base, ...chosen, ...selected, order, table, rows, perField, counted };
   }
 
   /** @param chosen the row that is taken apart */
@@ -244,12 +228,7 @@ export class Inspection {
       })),
       /** The services that rows say they are of, most rows first, if there are several. */
       services: named.length > 1 ? named.map(({ name, rows }) => ({ name, rows })) : [],
-      readings: guess.readings,
-      /** Whether the likeliest reading is likelier than that the ids are something else, and what that may be. */
-      isKnown: guess.isKnown,
-      /** Whether the likeliest reading can be named as a fact. */
-      isSure: guess.isSure,
-      perhaps: guess.perhaps,
+      ...guess,
       layout: choice,
       /** Why the layout that was asked for is not one; then `layout` is another. */
       layoutError,
@@ -306,8 +285,6 @@ export class Inspection {
     return exportRows(table, read.parts, rows, format);
   }
 }
-
-const NO_GUESS: ReturnType<typeof guessOf> = { isKnown: false, isSure: false, readings: [], perhaps: [] };
 
 function chooseLayout(asked: LayoutChoice | undefined, guessed: LayoutChoice) {
   try {

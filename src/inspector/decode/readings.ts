@@ -1,7 +1,10 @@
-import { type Clues, guess, type NumberReading, type Reading, type Service } from '../../guess/index.js';
+import { type Clues, guess, type NumberReading, type Reading, SERVICES, type Service } from '../../guess/index.js';
 import type { Layout, LayoutTime, TextFormat } from '../../index.js';
-import { DAY, isoText, UNITS, unitMicros } from './dates.js';
+import type { IdColumn } from '../read/id-column.js';
+import { isId, Problem } from '../read/problems.js';
+import { DAY, isoText, msOf, UNITS, unitMicros } from './dates.js';
 import { exactMicrosIn, fieldValue, type LayoutChoice, layoutOf, microsIn } from './layout-choice.js';
+import { allRows, placesIn, sortRows, type WideOrder } from './order.js';
 import { FORMATS, idAs } from './settings.js';
 
 /** When an id was made, in ISO 8601 in a zone, if it is one of a layout; undefined if the layout has no time, or the id is not one of it. */
@@ -114,11 +117,15 @@ export const LIKELIHOODS = ['impossible', 'unlikely', 'possible', 'likely'] as c
 const LIKELY = 0.5;
 const POSSIBLE = 0.001;
 
-/** What ids may be, the likeliest first. */
+const NOTHING = { services: [], perhaps: [], isKnown: false, isSure: false };
+
+/** What ids may be, the likeliest first; nothing if there are none. */
 export function guessOf(ids: BigUint64Array, clues: Clues) {
-  const { services, perhaps, isKnown, isSure } = guess(ids, clues);
+  const { services, perhaps, isKnown, isSure } = ids.length === 0 ? NOTHING : guess(ids, clues);
   return {
+    /** Whether the likeliest reading is likelier than that the ids are something else. */
     isKnown,
+    /** Whether the likeliest reading can be named as a fact. */
     isSure,
     readings: services.map((reading) => viewOf(reading, ids, clues)),
     /** What else they may be, such as `a time in Unix milliseconds, 9 Mar 2024`. */
@@ -237,4 +244,45 @@ function evidenceOf(
 function yearOf(ms: number): string {
   const year = new Date(ms).getUTCFullYear();
   return Number.isNaN(year) ? 'a year beyond the calendar' : String(year);
+}
+
+// Ids of several services in one text, which says what each is: no layout fits them all, so only their dates are shown.
+
+/** Unix milliseconds, as the ids of a layout. */
+const TIMES = { spec: 'timestamp:48', epoch: 0, unit: 'ms' } as const;
+const DIGITS = 20;
+
+/**
+ * The times of ids, each by the layout of the service that its own text points to.
+ * @param services the number of the service of each row, from 1; 0: its text does not say it
+ * @param others the layout of those; undefined: they have no dates
+ */
+export function timesByService({ ids, problems, ...parsed }: IdColumn, services: Uint8Array, others?: Layout) {
+  const times = new BigUint64Array(ids.length);
+  const found = problems.slice();
+  let timeless = 0;
+  for (let row = 0; row < ids.length; row++) {
+    if (!isId(problems[row])) continue;
+    const layout = services[row] > 0 ? SERVICES[services[row] - 1].layout : others;
+    const micros = layout && exactMicrosIn(layout, ids[row]);
+    if (micros !== undefined && micros >= 0n) times[row] = BigInt(msOf(micros));
+    else {
+      found[row] = Problem.undated;
+      timeless++;
+    }
+  }
+  const wide = { kind: undefined, layout: TIMES, versions: [], timeless, width: DIGITS };
+  return { parsed: { ...parsed, ids: times, problems: found, wide }, order: numericOrder(ids) };
+}
+
+/** Ids in the order of their numbers. A filter is for one of them. */
+function numericOrder(ids: BigUint64Array): WideOrder {
+  const places = placesIn(sortRows(allRows(ids), ids), ids.length, (a, b) => ids[a] === ids[b]);
+  return {
+    places,
+    rangeOf(text) {
+      const row = ids.findIndex((id) => String(id) === text);
+      return row < 0 ? { from: 0n, to: -1n } : { from: BigInt(places[row]), to: BigInt(places[row]) };
+    },
+  };
 }

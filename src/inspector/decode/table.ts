@@ -12,8 +12,6 @@ import { FORMATS, idAs, type Settings } from './settings.js';
 export interface TableColumn {
   /** What it is called everywhere: above the column, in filters, links and exports. */
   readonly key: string;
-  /** What its values are in, such as `Unix ms`; '' if there is nothing to say. */
-  readonly unit: string;
   readonly kind: 'line' | 'id' | 'field' | 'date' | 'routed' | 'service';
   readonly place?: FieldPlace | undefined;
   /** Set for the date, and for the field that it is made from. Their values are units: exact for every id. */
@@ -84,18 +82,9 @@ function arrayFor(bits: number): new (length: number) => ColumnArray {
 
 const RESERVED = ['line', 'id', 'date', 'routed_to'];
 
-/** The names of services, as a filter may begin them. @param services the number of each row, from 1 */
-function serviceColumn(services: Uint8Array): TableColumn {
-  const rangeOf = (text: string) => {
-    const number = BigInt(1 + SERVICES.findIndex(({ title }) => title.toLowerCase().startsWith(text.toLowerCase())));
-    return { from: number, to: number };
-  };
-  return { key: 'service', unit: '', kind: 'service', values: services, rangeOf };
-}
-
 /**
  * @param order of ids of which only the times are shown, and which are not routed
- * @param services of ids of several services
+ * @param services the number of each row's service, from 1, if ids are of several
  */
 export function columnsOf(
   cells: Cells,
@@ -105,30 +94,37 @@ export function columnsOf(
   routed: Uint32Array,
   services?: Uint8Array,
 ): TableColumn[] {
-  const dates: TableColumn[] = [];
-  const fieldColumns = fields.map(({ place, time, values }): TableColumn => {
-    if (time !== undefined) dates.push({ key: 'date', unit: '', kind: 'date', time, values });
+  const columns: TableColumn[] = [
+    { key: 'line', kind: 'line', values: cells.lines },
+    {
+      key: 'id',
+      kind: 'id',
+      get values() {
+        return order?.places ?? ids;
+      },
+      rangeOf: order && ((text) => order.rangeOf(text)),
+    },
+  ];
+  if (services) columns.push({ key: 'service', kind: 'service', values: services, rangeOf: serviceNamed });
+  for (const { time, values } of fields) if (time) columns.push({ key: 'date', kind: 'date', time, values });
+  for (const { place, time, values } of fields) {
     // A field may have a name that a column of the page has: that one stays what it is.
     const key = RESERVED.includes(place.name.toLowerCase()) ? `${place.name}_` : place.name;
-    return { key, unit: time ? 'Unix ms' : '', kind: 'field', place, time, values };
-  });
-  const id: TableColumn = {
-    key: 'id',
-    unit: '',
-    kind: 'id',
-    get values() {
-      return order?.places ?? ids;
-    },
-    rangeOf: order && ((text) => order.rangeOf(text)),
-  };
-  const line = { key: 'line', unit: '', kind: 'line', values: cells.lines } as const;
-  const columns = [line, id, ...(services ? [serviceColumn(services)] : []), ...dates, ...fieldColumns];
-  return order ? columns : [...columns, { key: 'routed_to', unit: '', kind: 'routed', values: routed }];
+    columns.push({ key, kind: 'field', place, time, values });
+  }
+  if (order === undefined) columns.push({ key: 'routed_to', kind: 'routed', values: routed });
+  return columns;
+}
+
+/** The number of the service whose name begins with what a filter has. */
+function serviceNamed(text: string): UnitRange {
+  const number = BigInt(1 + SERVICES.findIndex(({ title }) => title.toLowerCase().startsWith(text.toLowerCase())));
+  return { from: number, to: number };
 }
 
 /** A column without its values. */
 export function headOf(
-  { key, unit, kind, place, time }: TableColumn,
+  { key, kind, place, time }: TableColumn,
   cells: Cells,
   { wide }: IdColumn,
   { shards, as, zone }: Settings,
@@ -142,11 +138,11 @@ export function headOf(
     routed: () => String(shards - 1).length,
     service: () => 13,
   };
-  const shownUnit = kind === 'date' ? zone : unit;
+  const unit = kind === 'date' ? zone : time ? 'Unix ms' : '';
   return {
     key,
     /** Its name, with the unit: `date (UTC)`. */
-    label: shownUnit === '' ? key : `${key} (${shownUnit})`,
+    label: unit === '' ? key : `${key} (${unit})`,
     kind,
     place,
     time,

@@ -1,18 +1,6 @@
 import { type CellList, SURROUNDING } from './cells.js';
 import { IS_GROUPED, idInLink, STRENGTHS, withoutUrn } from './patterns.js';
 
-/** An id a line, ids between spaces or commas, a table, JSON, or text with ids in it. */
-type ShapeKind = 'lines' | 'list' | 'csv' | 'json' | 'text';
-
-/** What can be read of a text: a column of a table, or some of the ids in a line. */
-interface SourceColumn {
-  readonly name: string;
-  /** Whether these are ids inside lines, which are no column of the source. */
-  readonly isInside?: boolean;
-  /** @returns how many lines were blank, which are not rows */
-  readonly read: (cells: CellList) => number;
-}
-
 /** A step from a JSON value to one in it: by its key, as the bytes between its quotes; by its index; or each of an array. */
 export type JsonStep = Uint8Array | number | 'each';
 
@@ -23,10 +11,18 @@ export interface JsonPath {
 }
 
 export interface Shape {
-  readonly kind: ShapeKind;
+  /** An id a line, ids between spaces or commas, a table, JSON, or text with ids in it. */
+  readonly kind: 'lines' | 'list' | 'csv' | 'json' | 'text';
   /** Whether the first row is names. */
   readonly header?: boolean;
-  readonly choices: readonly SourceColumn[];
+  /** What can be read: columns of a table, or some of the ids in a line. */
+  readonly choices: readonly {
+    readonly name: string;
+    /** Whether these are ids inside lines, which are no column of the source. */
+    readonly isInside?: boolean;
+    /** @returns how many lines were blank, which are not rows */
+    readonly read: (cells: CellList) => number;
+  }[];
   /** Set for a table whose rows have several cells. */
   readonly delimiter?: string | undefined;
   /** Set for JSON: where the first of the choices are. */

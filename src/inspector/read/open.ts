@@ -219,19 +219,10 @@ export function textToShow(data: Uint8Array): string | undefined {
 
 async function unpacked(data: Uint8Array, most: number): Promise<Uint8Array> {
   const format = formatOf(data);
-  if (format === 'gzip') return unpacked(await unpackedBy(unpackGzip, format, data, most), most);
-  if (format === 'zstd') return unpacked(await unpackedBy((zstd) => decompress(zstd), format, data, most), most);
-  return data;
-}
-
-async function unpackedBy(
-  unpack: (data: Uint8Array, most: number) => Uint8Array | Promise<Uint8Array>,
-  format: string,
-  data: Uint8Array,
-  most: number,
-): Promise<Uint8Array> {
+  if (format !== 'gzip' && format !== 'zstd') return data;
+  let inside: Uint8Array;
   try {
-    return await unpack(data, most);
+    inside = format === 'gzip' ? await unpackGzip(data, most) : decompress(data);
   } catch (error) {
     // Also if memory for it cannot be had.
     if (error instanceof RangeError) throw new Error(`it expands to more than ${most / 1e6} MB.`);
@@ -242,4 +233,5 @@ async function unpackedBy(
     if (/junk/i.test(message)) throw new Error(`something else follows its ${format} data.`);
     throw new Error(`it is not valid ${format} data (${message}).`);
   }
+  return unpacked(inside, most);
 }

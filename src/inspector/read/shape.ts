@@ -1,11 +1,11 @@
+import { namesIn } from '../../arguments.js';
 import { CellList, type Cells, textIn } from './cells.js';
-import { undrawn } from './drawn.js';
 import type { Guess, GuessedShape, Shape } from './guess.js';
-import { parseCells } from './id-column.js';
+import { DIGITS, parseCells } from './id-column.js';
 import { guessJson } from './json.js';
-import type { InputText } from './open.js';
+import { type InputText, MAX_BYTES } from './open.js';
 import type { Search } from './patterns.js';
-import { isWideKind, type ReadFormat } from './problems.js';
+import { FORMAT_NAMES, isWideKind, type ReadFormat } from './problems.js';
 import { guessTable, isList, readList } from './table.js';
 import { guessText, type TextGuess } from './text.js';
 
@@ -84,14 +84,11 @@ function linesAt(data: Uint8Array, quarters: number): string[] {
 
 /** One text or several files: their shapes, which may differ, and the columns that any of them has. */
 export class Inputs {
-  private readonly texts: readonly InputText[];
-  private readonly shapes: readonly GuessedShape[];
-
-  /** @param shapes one for each text; guessed if missing */
-  constructor(texts: readonly InputText[], shapes?: readonly GuessedShape[]) {
-    this.texts = shapes ? texts : texts.map((text) => ({ ...text, data: undrawn(text.data) }));
-    this.shapes = shapes ?? this.texts.map(({ data }) => guessShape(data));
-  }
+  /** @param shapes one for each text */
+  constructor(
+    private readonly texts: readonly InputText[],
+    private readonly shapes: readonly GuessedShape[] = texts.map(({ data }) => guessShape(data)),
+  ) {}
 
   /** The same texts, with the ids in their lines that are of a format. */
   as(read: ReadFormat | 'guess'): Inputs {
@@ -153,4 +150,70 @@ export class Inputs {
 
 function sum<T>(all: readonly T[], of: (one: T) => number): number {
   return all.reduce((total, one) => total + of(one), 0);
+}
+
+// Tables as psql, mysql, DuckDB and SQLite print them, with rulers and bars, and records with a line for each column.
+
+/** Of a table, or above a record. In Markdown, colons say how a column is aligned; DuckDB leaves out rows with dots. */
+const RULER = /^(?=.*(?:--|[─═·]))[|+:·─═┌-╬ \t-]+$|^(?:-\[ RECORD|\*+ \d+\. row)/m;
+
+/** A record, from its ruler to the next one. */
+const RECORD = /^(?:-\[ RECORD|\*+ \d+\. row).*\n((?:[ \t]*\w[^\n|:]*[|:].*\n?)+)/gm;
+
+/** Below the names DuckDB has types. */
+const TYPES = /^(┌.*\n│.*\n)│.*(?=\n├)/gm;
+
+/** What is around a table: rulers, `(2 rows)`, `2 rows in set`, `Time: 1.234 ms`, `db=> select …`. */
+const AROUND = new RegExp(
+  `${RULER.source}|^ *(?:\\(?\\d+ rows?(?:\\)| in set.*| .*columns? *)|Time: .* ms.*|(?:\\w+[=-][#>]|mysql>|MariaDB \\[.*?]>|sqlite>| {4}->)(?: .*)?|D .*;)$`,
+  'gm',
+);
+
+/** The same lines as a table whose cells have bars between them, or as JSON; the same array if there is no such table. */
+export function undrawn(data: Uint8Array): Uint8Array {
+  const decoder = new TextDecoder();
+  if (data.length > MAX_BYTES || !RULER.test(decoder.decode(data.subarray(0, SAMPLE_BYTES)).replaceAll('\r', '')))
+    return data;
+  const text = decoder
+    .decode(data)
+    .replace(/\r$/gm, '')
+    .replace(RECORD, (_, lines: string) => {
+      const cells = lines.split('\n').map((line) => line.split(/[|:](.*)/).map((cell) => cell.trim()));
+      return JSON.stringify(Object.fromEntries(cells.filter(([name]) => name))) + '\n'.repeat(cells.length);
+    })
+    .replace(TYPES, '$1')
+    .replace(/[│║]/g, '|')
+    .replace(/^[ \t]*\|(.*)\|[ \t]*$/gm, '  $1')
+    .replace(AROUND, '');
+  return new TextEncoder().encode(text);
+}
+
+// What the page says if nothing that was pasted is an id.
+
+const SAMPLES = 5;
+const MAX_SAMPLE_BYTES = 64;
+/** Larger inputs are not read again in every format. */
+const MAX_INPUT = 1_000_000;
+
+/** Some texts that are not ids, and the formats in which some are, with how many. */
+export function unreadableIn(inputs: Inputs, cells: Cells, format: ReadFormat, column: string | undefined) {
+  const { data, starts, ends } = cells;
+  const others = namesIn(FORMAT_NAMES).filter((other) => other !== format && data.length <= MAX_INPUT);
+  const alternatives = others.map((other) => {
+    const read = inputs.as(other).read(column).cells;
+    return { format: other, ids: read.starts.length - parseCells(read, other).bad };
+  });
+  return {
+    /** In pieces: every second one has characters that are not of the format. */
+    samples: Array.from(starts.subarray(0, SAMPLES), (start, row) =>
+      piecesOf(textIn(data, start, Math.min(ends[row], start + MAX_SAMPLE_BYTES)), format),
+    ),
+    alternatives: alternatives.filter(({ ids }) => ids > 0).sort((a, b) => b.ids - a.ids),
+  };
+}
+
+function piecesOf(text: string, format: ReadFormat): string[] {
+  if (isWideKind(format)) return [text];
+  const digit = DIGITS[format].source;
+  return text.split(new RegExp(`((?:(?!${digit}).)+)`, 'i'));
 }

@@ -38,14 +38,10 @@ export const sumOf = (values: readonly number[]): number => values.reduce((sum, 
  * the sum of these numbers, which is the number of keys (Levin, "A representation for multinomial cumulative distribution
  * functions", 1981): it is P(sum = keys) if no number is above k, divided by P(sum = keys). Both are normal here.
  */
-export function fullestByChance(keys: number, classes: readonly PlaceClass[]): Range {
-  return extremeByChance(keys, classes, false);
-}
+export const fullestByChance = (keys: number, classes: readonly PlaceClass[]) => extremeByChance(keys, classes, false);
 
 /** The fewest keys that a place has, for its weight. P(min ≥ k) as above, with numbers that are not below k. */
-export function emptiestByChance(keys: number, classes: readonly PlaceClass[]): Range {
-  return extremeByChance(keys, classes, true);
-}
+export const emptiestByChance = (keys: number, classes: readonly PlaceClass[]) => extremeByChance(keys, classes, true);
 
 function extremeByChance(keys: number, classes: readonly PlaceClass[], isFewest: boolean): Range {
   const places = sumOf(classes.map(({ count }) => count));

@@ -3,8 +3,7 @@ import { detectRouting } from '../../../detect/index.js';
 import { detailsOf } from '../../../errors.js';
 import type { Routing } from '../../../index.js';
 import { commandFor } from './command.js';
-import { type ChosenFiles, type FileColumns, keysInFiles, openKeyFiles } from './files.js';
-import { type KeyList, keyListOf } from './list.js';
+import { type ChosenFiles, type FileColumns, type KeyList, keyListOf, keysInFiles, openKeyFiles } from './files.js';
 import { planKeys } from './plan.js';
 import { type KeyRouting, keysIn, type PlanSettings, ROUTED_BY, routingOf, routingsOf } from './routing.js';
 

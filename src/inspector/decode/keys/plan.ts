@@ -1,9 +1,19 @@
-import { planReshard, type Routing } from '../../../index.js';
-import { CSV_TYPE, type Pieces, piecesOf, quoted, ROWS_A_PIECE } from '../export.js';
-import { emptiestByChance, emptyByChance, fullestByChance, movedByChance, type Range, sumOf } from './chance.js';
-import { idsIn, type KeyList, repeatedIn, shortened } from './list.js';
-import { nounOf, type Routings } from './routing.js';
-import { type Side, type Sides, sidesOf } from './sides.js';
+import { planReshard, Router, type Routing } from '../../../index.js';
+import { leastMoved, type MapNode, placementOf, ShardMap } from '../../../map/index.js';
+import type { Partitioner } from '../../../partitioners/index.js';
+import { CSV_TYPE, inPieces, type Pieces, quoted } from '../export.js';
+import { allRows } from '../order.js';
+import {
+  emptiestByChance,
+  emptyByChance,
+  fullestByChance,
+  movedByChance,
+  type PlaceClass,
+  type Range,
+  sumOf,
+} from './chance.js';
+import { idsIn, type KeyList, repeatedIn, shortened } from './files.js';
+import { isRing, type KeyRouting, nodesIn, nounOf, type Routings, strategyOf } from './routing.js';
 
 const MAX_SHOWN = 50;
 const MAX_BARS = 128;
@@ -35,15 +45,16 @@ export function planKeys(keys: KeyList, routings: Routings) {
   const to = typeof next === 'string' ? undefined : next;
   const hasTokens = now.routing.shards === 0; // and nothing else, because a ring says where they lie
   if (counted?.keys !== keys) counted = { keys, repeated: repeatedIn(keys) };
-  const [before, after] = columnsOf(keys, sides);
-  const [from, joined] = [placesOf(now, before), to && placesOf(to, after)];
+  const [before, after = NONE] = columnsOf(keys, to ? [now.routing, to.routing] : [now.routing]);
+  const from = placesOf(now, before);
+  const joined = to && placesOf(to, after);
+  const [counts, countsThen] = [from, joined ?? NONE].map(countsOf);
   const { rows, flows } =
     to && joined ? planReshard(keys.column, ofColumn(now, from), ofColumn(to, joined)) : { rows: NONE, flows: [] };
   const isNew = (place: number) => (names ? now.fairOf(place) === 0 : place >= now.places);
   const barWidth = Math.ceil(Math.max(now.places, to?.places ?? 0) / MAX_BARS) || 1;
 
-  const viewOf = (side: Side, places: Uint32Array, end: 'from' | 'to') => {
-    const counts = countsOf(places);
+  const viewOf = (side: Side, counts: ReadonlyMap<number, number>, end: 'from' | 'to') => {
     const bars = [0, 1, 2].map(() => new Array<number>(Math.ceil(side.places / barWidth)).fill(0));
     const add = (kind: number, place: number, count: number) => {
       bars[kind][Math.floor(place / barWidth)] += count;
@@ -69,14 +80,12 @@ export function planKeys(keys: KeyList, routings: Routings) {
   const table: MovesTable = { keys, rows, before, after, names, from: now, to };
   const shown = Math.min(MAX_SHOWN, keys.count);
   const tokens = hasTokens ? tokensOf(keys, now, shown) : undefined;
-  const nowView = viewOf(now, from, 'from');
-  const thenView = to && joined ? viewOf(to, joined, 'to') : undefined;
   const plan = {
     keys: keys.count,
     repeated: counted.repeated,
-    now: nowView,
+    now: viewOf(now, counts, 'from'),
     /** A text says why there is nothing to tell. */
-    next: thenView ?? String(next),
+    next: to ? viewOf(to, countsThen, 'to') : String(next),
     /** The names of nodes, by number; undefined: places are shards. */
     names,
     /** Some keys, each with its shard or token now, and its shard then; and its nodes. */
@@ -93,7 +102,10 @@ export function planKeys(keys: KeyList, routings: Routings) {
     /** How many places a bar stands for. */
     barWidth,
     /** The keys of each node, if nodes are few. */
-    perNode: names && names.length <= MAX_LISTED ? listOf(names, [from, joined], [now, to]) : undefined,
+    perNode:
+      names && names.length <= MAX_LISTED
+        ? names.map((name, place) => ({ name, keys: [keysOn(now, counts, place), keysOn(to, countsThen, place)] }))
+        : undefined,
     moves: to && {
       moved: { value: rows.length, chance: movedByChance(keys.count, sides.ideal) },
       /** How many keys would have to move if they were spread evenly. */
@@ -109,20 +121,101 @@ export function planKeys(keys: KeyList, routings: Routings) {
   return { plan, table };
 }
 
+/** Both sides. `next` is a text that says why there is no plan. */
+function sidesOf({ now, next, from: settings, to }: Routings) {
+  const before = nodesOf(settings, now);
+  const after = typeof next === 'string' ? undefined : nodesOf(to, next, before);
+  /** The names of places; undefined: they are shards. */
+  const names = before && [...new Set([...before.nodes, ...(after?.nodes ?? [])].map(({ name }) => name))];
+  const from = sideOf(settings.by, now, before, names);
+  if (typeof next === 'string') return { now: from, next, names, ideal: 0 };
+  const joined = sideOf(to.by, next, after, names);
+  const isMap = before?.map && after?.map && now.shards === next.shards;
+  return {
+    now: from,
+    next: joined,
+    names,
+    /** The share of the keys that has to move if they are spread evenly. */
+    ideal: leastMoved(placementOf(now, before?.map), placementOf(next, after?.map)),
+    /** How many shards change their node, if their number stays. */
+    shardsMoved: isMap ? from.ofShard?.filter((place, shard) => place !== joined.ofShard?.[shard]).length : undefined,
+  };
+}
+
+type KeyRouter = Router | Partitioner;
+
+interface Nodes {
+  readonly nodes: readonly MapNode[];
+  /** Of shards on nodes; servers are their own shards. */
+  readonly map?: ShardMap;
+}
+
+/** @param before what shards stay on as far as they can, if only nodes change */
+function nodesOf({ by, nodes }: KeyRouting, { shards }: KeyRouter, before?: Nodes): Nodes | undefined {
+  const specs = nodesIn(nodes);
+  if (specs.length === 0) return undefined;
+  if (isRing(by)) return { nodes: specs.map(({ name, weight = 1 }) => ({ name, weight })) };
+  if (!strategyOf(by)) return undefined;
+  const map =
+    before?.map?.shards === shards ? before.map.with({ nodes: specs }) : ShardMap.create({ shards, nodes: specs });
+  return { nodes: map.nodes, map };
+}
+
+/** What has the keys now or next: places, which are nodes if they have names, and shards if not. */
+type Side = ReturnType<typeof sideOf>;
+
+/** @param names those of the nodes of both sides */
+function sideOf(by: string, routing: KeyRouter, on: Nodes | undefined, names: readonly string[] = []) {
+  const down = new Set(routing instanceof Router ? routing.down : []);
+  const up = routing.shards - down.size;
+  if (on === undefined) {
+    const classes: PlaceClass[] = [{ count: up, share: 1 / up, fair: 1 / up }];
+    const fairOf = (place: number) => (down.has(place) ? 0 : 1 / up);
+    return { by, routing, places: routing.shards, ofShard: undefined, classes, fairOf };
+  }
+  const { nodes, map } = on;
+  const numbers = new Map(names.map((name, place) => [name, place]));
+  const ofNode = nodes.map(({ name }) => numbers.get(name) ?? 0);
+  const shards = allRows({ length: routing.shards });
+  const ofShard = Uint32Array.from(map?.nodeColumn(shards) ?? shards, (node) => ofNode[node]);
+  const total = sumOf(nodes.map(({ weight }) => weight));
+  const fair = new Float64Array(names.length);
+  for (const [node, place] of ofNode.entries()) fair[place] = nodes[node].weight / total;
+  const shares = map ? new Float64Array(names.length) : fair;
+  if (map) for (const [shard, place] of ofShard.entries()) if (!down.has(shard)) shares[place] += 1 / up;
+  // Places that are alike count as one class.
+  const classes = new Map<string, PlaceClass>();
+  for (const [place, share] of shares.entries()) {
+    if (fair[place] === 0) continue;
+    const key = `${share.toPrecision(9)} ${fair[place].toPrecision(9)}`;
+    classes.set(key, { count: (classes.get(key)?.count ?? 0) + 1, share, fair: fair[place] });
+  }
+  return {
+    by,
+    routing,
+    /** How many numbers places have. Those of nodes are the same on both sides. */
+    places: names.length,
+    /** undefined: a shard is its own place. */
+    ofShard,
+    /** The places that have keys, by how many they get. */
+    classes: [...classes.values()],
+    /** What a place should have of all keys by its weight, before anything is known of shards; 0: nothing. */
+    fairOf: (place: number) => fair[place],
+  };
+}
+
 const NONE = new Uint32Array(0);
 
-/** The shard of each key now, and then. */
-function columnsOf(keys: KeyList, { now, next }: Sides): [Uint32Array, Uint32Array] {
-  if (now.routing.shards === 0) return [NONE, NONE];
-  const routings = [now.routing, ...(typeof next === 'string' ? [] : [next.routing])];
+/** The shard of each key, now and then. */
+function columnsOf(keys: KeyList, routings: readonly KeyRouter[]): Uint32Array[] {
   const kinds = routings.map((routing) => ('key' in routing ? routing.key : undefined));
   // A Router takes the ids of Discord as numbers, as it does in the commands.
   const ids = kinds.includes('int64') ? idsIn(keys) : undefined;
-  const [before, after = NONE] = routings.map((routing, i) => {
+  return routings.map((routing, i) => {
+    if (routing.shards === 0) return NONE;
     const column = kinds[i] === undefined || kinds[i] === 'int64' ? (ids ?? keys.column) : keys.column;
     return routing.routeMany(column as string[]);
   });
-  return [before, after];
 }
 
 /** Keys whose places are known. */
@@ -148,16 +241,9 @@ function countsOf(places: Uint32Array): Map<number, number> {
   return counts;
 }
 
-function listOf(
-  names: readonly string[],
-  columns: readonly (Uint32Array | undefined)[],
-  sides: readonly (Side | undefined)[],
-) {
-  const counts = columns.map((places) => places && countsOf(places));
-  return names.map((name, place) => ({
-    name,
-    keys: counts.map((each, side) => (sides[side]?.fairOf(place) ? (each?.get(place) ?? 0) : undefined)),
-  }));
+/** The keys of a place; undefined: it is not on this side. */
+function keysOn(side: Side | undefined, counts: ReadonlyMap<number, number>, place: number): number | undefined {
+  return side?.fairOf(place) ? (counts.get(place) ?? 0) : undefined;
 }
 
 /** How evenly keys lie on the places that are up. */
@@ -210,21 +296,13 @@ export interface MovesTable {
 }
 
 /** The moves in CSV (RFC 4180); texts that spreadsheets would run as formulas are made safe. */
-export function movesCsv(table: MovesTable): Pieces {
-  return { pieces: csvPieces(table), count: piecesOf(table.rows), type: CSV_TYPE };
-}
-
-function* csvPieces({ keys, rows, before, after, names, from, to }: MovesTable): Generator<string> {
-  yield `key,from,to${names ? ',from_node,to_node' : ''}\r\n`;
+export function movesCsv({ keys, rows, before, after, names, from, to }: MovesTable): Pieces {
   const nodeOf = (side: Side | undefined, shard: number) => quoted(names?.[side?.ofShard?.[shard] ?? 0] ?? '');
-  for (let at = 0; at < rows.length; at += ROWS_A_PIECE) {
-    let piece = '';
-    for (const row of rows.subarray(at, at + ROWS_A_PIECE)) {
-      const [left, joined] = [before[row], after[row]];
-      piece += `${quoted(keys.text(row))},${left},${joined}`;
-      if (names) piece += `,${nodeOf(from, left)},${nodeOf(to, joined)}`;
-      piece += '\r\n';
-    }
-    yield piece;
-  }
+  const lineOf = (row: number) => {
+    const [left, joined] = [before[row], after[row]];
+    const nodes = names ? `,${nodeOf(from, left)},${nodeOf(to, joined)}` : '';
+    return `${quoted(keys.text(row))},${left},${joined}${nodes}\r\n`;
+  };
+  const head = `key,from,to${names ? ',from_node,to_node' : ''}\r\n`;
+  return inPieces(CSV_TYPE, head, rows, (some) => Array.from(some, lineOf).join(''));
 }

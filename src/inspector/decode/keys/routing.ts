@@ -134,16 +134,16 @@ export interface SideProblem {
 export function routingsOf(settings: PlanSettings): Routings {
   const now = onSide('now', () => routingOf(settings));
   const to = thenOf(settings, now.shards);
-  const why = whyNoPlan(settings, to, now.shards);
-  if (why !== undefined) return { now, next: why, from: settings, to };
+  let next: Routings['next'] | undefined = whyNoPlan(settings, to, now.shards);
   try {
-    return { now, next: onSide('next', () => routingOf(to)), from: settings, to };
+    next ??= onSide('next', () => routingOf(to));
   } catch (error) {
     const { argument, message } = detailsOf(error);
     // What nobody typed is not a mistake.
     if (settings.toN !== '' || argument !== countOf(to.by)) throw error;
-    return { now, next: `There is no ${hasOneMore(settings) ? 'n + 1' : 'plan'}: ${message}`, from: settings, to };
+    next = `There is no ${hasOneMore(settings) ? 'n + 1' : 'plan'}: ${message}`;
   }
+  return { now, next, from: settings, to };
 }
 
 function onSide<T>(side: SideProblem['side'], make: () => T): T {
