@@ -19,12 +19,12 @@ const KEPT_AS = 'shardbits-theme';
 
 /** Light or dark as the system has it, until it is chosen here. */
 function ThemeButton() {
-  const { dataset } = document.documentElement;
-  const isDark = dataset.theme ? dataset.theme === 'dark' : matches('dark');
+  const { style } = document.documentElement;
+  const isDark = style.colorScheme ? style.colorScheme === 'dark' : matches('dark');
   const toggle = () => {
-    dataset.theme = isDark ? 'light' : 'dark';
+    style.colorScheme = isDark ? 'light' : 'dark';
     try {
-      localStorage.setItem(KEPT_AS, dataset.theme);
+      localStorage.setItem(KEPT_AS, style.colorScheme);
     } catch {
       // If nothing may be kept, the choice lasts as long as the page.
     }
@@ -42,7 +42,7 @@ function ThemeButton() {
 
 export function applyKeptTheme(): void {
   try {
-    document.documentElement.dataset.theme = localStorage.getItem(KEPT_AS) ?? '';
+    document.documentElement.style.colorScheme = localStorage.getItem(KEPT_AS) ?? '';
   } catch {
     // If nothing may be read, the page is as the system has it.
   }
@@ -54,7 +54,7 @@ function Header() {
   return (
     <header>
       <h1>
-        <svg viewBox="0 0 34 16" aria-hidden="true" class="mark">
+        <svg viewBox="0 0 34 16" width="34" height="16" aria-hidden="true" class="mark">
           <rect width="14" height="16" rx="2" class="c0" />
           <rect x="16" width="8" height="16" rx="2" class="c1" />
           <rect x="26" width="8" height="16" rx="2" class="c2" />
@@ -128,7 +128,7 @@ function EmptyState() {
   examples.push({ label: 'A million ids', shown: 'made up on this page', open: openMillion });
   return (
     <section class="empty" aria-labelledby="examples">
-      {failure !== undefined ? <Alert class="failure">{failure}</Alert> : <ExamplePanel />}
+      {failure !== undefined ? <Alert class="card failure">{failure}</Alert> : <ExamplePanel />}
       <h2 id="examples">Or try one of these</h2>
       <ul class="examples">
         {examples.map(({ label, shown, open }) => (

@@ -80,7 +80,7 @@ export function Choice<T extends string>(props: ChoiceProps<T>) {
   );
 }
 
-interface BoxProps extends Labelled, Pick<ComponentProps<'input'>, 'class' | 'placeholder' | 'title'> {
+interface BoxProps extends Labelled, Pick<ComponentProps<'input'>, 'placeholder' | 'title'> {
   readonly value: string;
   readonly type?: 'text' | 'search' | 'number';
   /** Whether it is as wide as there is room for. */

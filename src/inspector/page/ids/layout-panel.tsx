@@ -226,7 +226,6 @@ export function LayoutPanel({ view, layout }: PanelProps) {
             <>
               <TextBox
                 label="Epoch (UTC)"
-                class="short"
                 value={epochText(time)}
                 note={epochInSeconds === time.epoch ? `read as seconds: ${epochText(time)}` : ''}
                 accept={(text) => {

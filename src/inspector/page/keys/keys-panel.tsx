@@ -96,7 +96,6 @@ function SideControls({ side }: { readonly side: SideProblem['side'] }) {
             key={argument}
             label={label}
             fullLabel={full(label)}
-            class={name === 'nodes' ? 'nodes' : 'number'}
             grows={name === 'nodes'}
             value={settings[names[name]]}
             placeholder={placeholder}
