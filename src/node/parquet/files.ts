@@ -1,4 +1,6 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { normalize } from 'node:path';
 import { wrongValue } from '../../arguments.js';
 import { formatOf, START_BYTES } from '../../formats.js';
 
@@ -22,8 +24,19 @@ export async function parquetFiles(paths: readonly string[]): Promise<readonly s
   if (patterns.length === 0) return paths;
   const url = patterns.find((pattern) => /^\w+:\/\//.test(pattern));
   if (url !== undefined) throw wrongValue('input', 'files: read others in DuckDB by shardbits/duckdb', url);
-  const { filesMatching } = await import('./jobs.js');
-  const found = await filesMatching(paths, exists);
+  const { literal, Session } = await import('./session.js'); // loaded only for patterns
+  const session = await Session.open(`reading Parquet (${patterns[0]})`, tmpdir(), 1);
+  const matching = async (pattern: string): Promise<string[]> => {
+    const rows = await session.rows(`SELECT file FROM glob(${literal(pattern)}) ORDER BY 1`);
+    if (rows.length === 0) throw new Error(`${pattern}: no file has such a name`);
+    return rows.map(([file]) => normalize(String(file)));
+  };
+  const found: string[] = [];
+  try {
+    for (const path of paths) found.push(...(patterns.includes(path) ? await matching(path) : [path]));
+  } finally {
+    session.close();
+  }
   const text = found.find((file) => !startsLikeParquet(file));
   if (text !== undefined) throw notParquet(text);
   return found;
