@@ -38,13 +38,9 @@ export interface SqlFunction {
 
 /** What SQL calls by names. */
 interface Things {
-  readonly layouts: Layouts;
+  readonly layouts: { readonly [name: string]: Layout };
   readonly maps: { readonly [name: string]: ShardMap };
   readonly routers: { readonly [name: string]: Routing<any> };
-}
-
-interface Layouts {
-  readonly [name: string]: Layout;
 }
 
 /** What a column of each kind of keys is for this package. */
@@ -65,7 +61,7 @@ const keysOf = (type: SqlType, values: readonly any[]): Keys =>
 
 /** All functions. @param fields as {@link fieldsOf} gives them */
 export function functionsOf(things: Things, fields: readonly string[]): SqlFunction[] {
-  return [...ofKeys(things), ...SYSTEM_NAMES.flatMap(ofSystem), ...ofIds(things.layouts, fields), ...OF_TEXTS];
+  return [...ofKeys(things), ...SYSTEM_NAMES.flatMap(ofSystem), ...ofIds(things, fields), ...OF_TEXTS];
 }
 
 const sqlFunction = (
@@ -151,7 +147,7 @@ const LAST_US = 0.999;
  * The fields of all layouts, and whether each holds times. A struct of SQL has one type for all layouts.
  * @throws RangeError if a field holds times in one layout only
  */
-export function fieldsOf(layouts: Layouts): { readonly [name: string]: boolean } {
+export function fieldsOf(layouts: Things['layouts']): { readonly [name: string]: boolean } {
   const fields: { [name: string]: boolean } = {};
   for (const [of, layout] of Object.entries(layouts)) {
     for (const name of Object.keys(layout.fields)) {
@@ -166,7 +162,7 @@ export function fieldsOf(layouts: Layouts): { readonly [name: string]: boolean }
   return fields;
 }
 
-function ofIds(layouts: Layouts, fields: readonly string[]): SqlFunction[] {
+function ofIds({ layouts }: Things, fields: readonly string[]): SqlFunction[] {
   const layoutNamed = (name: string) => named('layout', layouts, name);
   const withTime = (name: string): Layout<{ timestamp: number }> => {
     const layout = layoutNamed(name);
