@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { wrongKind, wrongValue } from '../../arguments.js';
 import { checkBytes } from '../../columns/keys.js';
 import { detailsOf } from '../../errors.js';
-import { formatOf, START_BYTES } from '../../formats.js';
+import { type FormatName, formatOf, START_BYTES } from '../../formats.js';
 import type { BufferedSource } from '../../rows/sources/lines.js';
 import { chain, decompressed, type TextEncoding } from './decompress.js';
 
@@ -197,12 +197,16 @@ export function totalBytes(inputs: readonly Input[]): number | undefined {
  * format, and not a pipe. (Pipes are read as streams, which do not block the thread.)
  */
 export function isPlainFile(path: string): boolean {
-  if (!statSync(path).isFile()) return false;
+  return statSync(path).isFile() && formatOfFile(path) === undefined;
+}
+
+/** How a file begins. */
+export function formatOfFile(path: string): FormatName | undefined {
   return naming(path, () => {
     const file = openSync(path, 'r');
     try {
       const head = new Uint8Array(START_BYTES);
-      return formatOf(head.subarray(0, readSync(file, head))) === undefined;
+      return formatOf(head.subarray(0, readSync(file, head)));
     } finally {
       closeSync(file);
     }

@@ -1,8 +1,8 @@
-import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { normalize } from 'node:path';
 import { wrongValue } from '../../arguments.js';
-import { formatOf, START_BYTES } from '../../formats.js';
+import { formatOfFile } from '../files/input.js';
 
 const GLOB = /[*?[]/;
 
@@ -46,13 +46,5 @@ const notParquet = (path: string): Error => new Error(`${path}: expected a file 
 
 const exists = (path: string): boolean => path === '-' || statSync(path, { throwIfNoEntry: false }) !== undefined;
 
-function startsLikeParquet(path: string): boolean {
-  if (path === '-' || !statSync(path).isFile()) return false;
-  const head = new Uint8Array(START_BYTES);
-  const descriptor = openSync(path, 'r');
-  try {
-    return formatOf(head.subarray(0, readSync(descriptor, head))) === 'Parquet';
-  } finally {
-    closeSync(descriptor);
-  }
-}
+const startsLikeParquet = (path: string): boolean =>
+  path !== '-' && statSync(path).isFile() && formatOfFile(path) === 'Parquet';
