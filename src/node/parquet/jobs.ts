@@ -23,7 +23,7 @@ async function placing(table: Table, { routing, named, missing }: TablePlacing) 
   const key = keysFor(await keyColumn(table), routing, keys, missing !== undefined);
   await checkRows(table, key.requirements);
   const { router } = key;
-  const place = placeOf(table, { key, router, ofShard: named?.ofShard, missing, onRows });
+  const place = placeOf(table, key, { ofShard: named?.ofShard, missing, onRows });
   return { router, place, shards: named?.names.length ?? router.shards, names: named?.names };
 }
 
@@ -47,7 +47,7 @@ export function splitParquet(
   return withTable(options, output, async (table) => {
     const { router, ...places } = await placing(table, placed);
     if (output.hive !== undefined) checkNewColumns(table, 'asColumn', [output.hive]);
-    await splitToDirectory({ source: table, ...places }, { ...output, manifest: { router, records } });
+    await splitToDirectory(table, places, { ...output, manifest: { router, records } });
     return table.all;
   });
 }
@@ -107,8 +107,8 @@ export function planParquet(
     const [from, to] = sides.map((routing, i) => partitioned[i] ?? keysFor(column, routing, ofRouter, isNullable));
     const requirements = new Map([...from.requirements, ...to.requirements].map((one) => [one.isWrong, one]));
     await checkRows(table, [...requirements.values()]);
-    const before = placeOf(table, { key: from, router: from.router, ofShard: labels.before, missing, onRows });
-    const after = placeOf(table, { key: to, router: to.router, ofShard: labels.after, missing });
+    const before = placeOf(table, from, { ofShard: labels.before, missing, onRows });
+    const after = placeOf(table, to, { ofShard: labels.after, missing });
     const both = `SELECT ${before} AS a, ${after} AS b FROM ${rows}`;
     const query = `SELECT a, b, count(*) FROM (${both}) WHERE a <> b GROUP BY 1, 2`;
     for await (const chunk of session.chunks(query)) {

@@ -7,11 +7,16 @@ import type { KeyKind } from '../../partitioners/keys.js';
 import { type PartitionerJson, partitionerFrom } from '../../partitioners/partitioner.js';
 import { variantOf } from '../../partitioners/variants.js';
 import { abilitiesOf, type Routing, type RoutingKeys } from '../../routing/routing.js';
-import type { Column, Reading, Requirement, Source, TableKeyKind } from './table.js';
+import type { Column, Reading, Requirement, Source, TableOptions } from './table.js';
 
 /** Keys as SQL, which may be NULL, and how JavaScript reads them. */
 export interface KeyColumn extends Reading {
   readonly kind: 'text' | 'bytes' | 'u64' | 'int64' | 'int32';
+}
+
+/** Keys, and what routes them. */
+export interface RoutedKeys extends KeyColumn {
+  readonly router: Routing<any>;
 }
 
 /** Decimals without a fraction are integers if that is said. */
@@ -89,9 +94,9 @@ export function keysOf(column: Column, given?: KeyKind | 'u64', nullable = false
 export function keysFor(
   column: Column,
   router: Routing<any>,
-  keys: TableKeyKind | undefined,
+  keys: TableOptions['keys'],
   nullable: boolean,
-): KeyColumn & { readonly router: Routing<any> } {
+): RoutedKeys {
   const { routeText, keys: own, hashing } = abilitiesOf(router);
   if (routeText === undefined) {
     const found = keysOf(column, keys === 'column' ? undefined : keys, nullable);
@@ -166,9 +171,7 @@ export function calling(
 export function readingOf({ sql, kind }: KeyColumn) {
   if (kind === 'text' || kind === 'bytes')
     return { args: piecesOf(sql, kind), types: PIECE_TYPES, read: pieceReader() };
-  const read = (input: DuckDBDataChunk): RoutingKeys => {
-    return numbersOf<BigInt64Array | BigUint64Array | Int32Array>(input.getColumnVector(0));
-  };
+  const read = (input: DuckDBDataChunk) => numbersOf<RoutingKeys>(input.getColumnVector(0));
   return { args: [`coalesce(${sql}, 0)`], types: [INTEGERS[kind].type], read };
 }
 

@@ -1,7 +1,7 @@
 import { MAX_BUCKETS, wrongValue } from '../../arguments.js';
 import type { BytesColumn } from '../../columns/keys.js';
-import { abilitiesOf, type Routing, shardsOf } from '../../routing/routing.js';
-import { calling, isIntegerBetween, isIntegerColumn, type KeyColumn } from './keys.js';
+import { abilitiesOf, shardsOf } from '../../routing/routing.js';
+import { calling, isIntegerBetween, isIntegerColumn, type RoutedKeys } from './keys.js';
 import { literal } from './session.js';
 import type { Column, Reading, Source } from './table.js';
 
@@ -41,10 +41,8 @@ export function labelOf(place: string, names: readonly string[] | undefined): st
   return names === undefined ? place : `${listOf(names)}[${place} + 1]`;
 }
 
-/** Keys and what routes them. */
-export interface RoutedKeys {
-  readonly key: KeyColumn;
-  readonly router: Routing<any>;
+/** The places of keys. */
+interface PlaceOptions {
   /** The place that each shard stands for. By default, shards are places. */
   readonly ofShard?: ArrayLike<number> | undefined;
   /** The shard of rows whose key is NULL. Without it there must be none. */
@@ -54,7 +52,8 @@ export interface RoutedKeys {
 }
 
 /** The place of each row as SQL: a UINTEGER. A partitioner reads keys of its own kind in text. */
-export function placeOf(source: Source, { key, router, ofShard, missing, onRows }: RoutedKeys): string {
+export function placeOf(source: Source, key: RoutedKeys, { ofShard, missing, onRows }: PlaceOptions): string {
+  const { router } = key;
   const { routeText } = abilitiesOf(router);
   const numberOf = (shard: number) => ofShard?.[shard] ?? shard;
   const call = calling(source, key, 'UINTEGER', (keys) => {

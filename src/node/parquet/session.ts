@@ -28,8 +28,6 @@ export function memoryFor({ columns, rowGroupMb }: TableSize, threads: number, f
   return Math.ceil(Math.max(least, Math.min(needed, SHARE * freeMb)));
 }
 
-const NOTHING: TableSize = { columns: 0, rowGroupMb: 0 };
-
 function freeMb(): number {
   const limit = process.constrainedMemory() || Number.POSITIVE_INFINITY; // 0 or more than there is, if there is none
   return Math.min(limit - process.memoryUsage.rss(), freemem()) / 1e6;
@@ -69,7 +67,7 @@ export class Session {
     const temporary = temporaryDirectory(place);
     try {
       const instance = await api.DuckDBInstance.create(':memory:', {
-        memory_limit: `${memoryFor(NOTHING, threads, 0)}MB`,
+        memory_limit: `${memoryFor({ columns: 0, rowGroupMb: 0 }, threads, 0)}MB`,
         temp_directory: temporary.path,
         threads: String(threads),
         // A pattern that is a URL would fetch an extension.

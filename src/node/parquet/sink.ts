@@ -73,9 +73,8 @@ export async function writeWith(
   return all;
 }
 
-/** Rows that are written to a file for each place. */
-export interface PlacedTable {
-  readonly source: Source;
+/** The places of rows, each of which gets a file. */
+interface Places {
   /** The number of the place of each row, as SQL. */
   readonly place: string;
   readonly shards: number;
@@ -102,7 +101,8 @@ const ROWID = identifier('\u{1F5C4} rowid of shardbits');
  * shards first, on disk where memory does not suffice, so that few files are open at a time, however many shards there are.
  */
 export async function splitToDirectory(
-  { source, place, shards, names }: PlacedTable,
+  source: Source,
+  { place, shards, names }: Places,
   options: SplitOptions,
 ): Promise<void> {
   const { session } = source;

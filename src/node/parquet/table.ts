@@ -2,18 +2,17 @@ import { mkdirSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { wrongValue } from '../../arguments.js';
+import type { LineKeys } from '../../rows/keys.js';
 import { naming } from '../files/input.js';
 import { identifier, literal, Session } from './session.js';
 import { changedColumn, enumsIn, schemaOf } from './types.js';
-
-/** What keys are: as for lines, or as the system of a partitioner reads columns of this type. */
-export type TableKeyKind = 'text' | 'u64' | 'column';
 
 /** Files of Parquet, their column of keys, and what all jobs on them have; checked. */
 export interface TableOptions {
   readonly files: readonly string[];
   readonly key: string;
-  readonly keys: TableKeyKind | undefined;
+  /** What keys are: as for lines, or as the system of a partitioner reads columns of this type. */
+  readonly keys: LineKeys | 'column' | undefined;
   readonly threads: number;
   readonly signal: AbortSignal | undefined;
   readonly onProgress: ((progress: TableProgress) => void) | undefined;
@@ -45,26 +44,20 @@ export interface Table extends TableOptions, Source {
   readonly all: TableProgress;
 }
 
-/** Where the output of a job goes. Temporary files lie beside it. */
-interface Outputs {
-  readonly out?: string | undefined;
-  readonly directory?: string | undefined;
-}
-
 /**
  * Opens Parquet files and does work on them. Nothing temporary is left.
+ * @param output where rows go. Temporary files lie beside it
  * @throws Error that names a column which DuckDB would change, if there is an output
  */
 export async function withTable<T>(
   options: TableOptions,
-  outputs: Outputs,
+  { out, directory }: { readonly out?: string; readonly directory?: string },
   work: (table: Table) => Promise<T>,
 ): Promise<T> {
   const { files, threads, signal, onProgress } = options;
-  const { out, directory = out } = outputs;
-  const session = await Session.open(`reading Parquet (${files[0]})`, placeBeside(outputs), threads, signal);
+  const session = await Session.open(`reading Parquet (${files[0]})`, placeBeside(out, directory), threads, signal);
   try {
-    const source = await parquetSource(session, files, directory !== undefined);
+    const source = await parquetSource(session, files, (out ?? directory) !== undefined);
     const bytes = files.reduce((sum, file) => sum + statSync(file).size, 0);
     let read = 0;
     const onRows = (more: number) => {
@@ -81,7 +74,7 @@ export async function withTable<T>(
 }
 
 /** A directory where there is room for temporary files: in an output directory that exists, or beside the output. */
-function placeBeside({ out, directory }: Outputs): string {
+function placeBeside(out: string | undefined, directory: string | undefined): string {
   if (directory === undefined) return out === undefined ? tmpdir() : dirname(out);
   const path = resolve(directory);
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return path;

@@ -184,18 +184,18 @@ const typeOf = ({ physical, converted, logical, digits }: Element): string =>
 /** A group whose values DuckDB nests as others do. It unwraps some elements of lists, and knows converted types only. */
 function shapeOf({ name, converted, logical, isRepeated, children }: Element): 'list' | 'map' | 'struct' | undefined {
   const [inner] = children;
-  const isPlain = inner.converted === '' && inner.logical === '';
+  const isOne = children.length === 1 && inner.isRepeated;
   if (converted === 'LIST') {
-    const isOther = children.length > 1 || !inner.isRepeated || !['', 'List'].includes(logical);
-    if (isOther || (inner.children.length > 0 && !isPlain)) return undefined;
+    const isPlain = inner.children.length === 0 || (inner.converted === '' && inner.logical === '');
+    if (!isOne || !['', 'List'].includes(logical) || !isPlain) return undefined;
     const isWrapped = inner.children.length === 1;
     const isElement = inner.name === 'array' || inner.name === `${name}_tuple` || inner.children[0]?.isRepeated;
     return isWrapped && isElement ? undefined : 'list';
   }
   if (converted === 'MAP') {
-    const isOther = children.length > 1 || !inner.isRepeated || !['', 'Map'].includes(logical);
-    const isInner = inner.logical === '' && ['', 'MAP_KEY_VALUE'].includes(inner.converted);
-    return isOther || !isInner || inner.children.length !== 2 ? undefined : 'map';
+    const isPair =
+      inner.logical === '' && ['', 'MAP_KEY_VALUE'].includes(inner.converted) && inner.children.length === 2;
+    return isOne && ['', 'Map'].includes(logical) && isPair ? 'map' : undefined;
   }
   return converted !== '' || logical !== '' || (isRepeated && children.length === 1) ? undefined : 'struct';
 }
