@@ -123,11 +123,8 @@ export async function splitToDirectory(
       `CREATE TABLE sorted AS SELECT ${place} AS ${PLACE}, ${columns} FROM ${source.from} ORDER BY 1, ${ROW_ORDER}`,
     );
     const counted = await session.rows(`SELECT ${PLACE}, count(*), min(rowid) FROM sorted GROUP BY 1 ORDER BY 1`);
-    checkCount(
-      options.directory,
-      source.rows,
-      counted.reduce((sum, [, rows]) => sum + Number(rows), 0),
-    );
+    const sorted = counted.reduce((sum, [, rows]) => sum + Number(rows), 0);
+    checkCount(options.directory, source.rows, sorted);
     const parts = partsOf(counted as [number, bigint, bigint][], shards, maxRows, hive !== undefined);
     const files = await onConnections(session, parts, async (connection, part): Promise<ShardFile> => {
       const name = directory.nameOf(part.shard, part.part);
