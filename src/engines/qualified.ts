@@ -47,21 +47,18 @@ export function qualified(sql: string, own: readonly string[] = []): string {
   if (found !== undefined) throw new Error(`no schema can be given to the operator of "${found}"`);
   const tokens = sql.match(TOKENS) ?? [];
   if (tokens.join('') !== sql) throw new Error(`unknown SQL after ${tokens.join('').slice(-40)}`);
-  const reader = new Reader(tokens, own);
-  return reader.group();
+  return new Reader(tokens, own).group();
 }
 
 class Reader {
-  readonly #tokens: readonly string[];
-  readonly #own: readonly string[];
   #next = 0;
   /** Whether the last group was one expression with an operator. */
   #isJoined = false;
 
-  constructor(tokens: readonly string[], own: readonly string[]) {
-    this.#tokens = tokens;
-    this.#own = own;
-  }
+  constructor(
+    private readonly tokens: readonly string[],
+    private readonly own: readonly string[],
+  ) {}
 
   /** Up to the parenthesis or bracket that closes it, or to the end. */
   group(): string {
@@ -78,8 +75,8 @@ class Reader {
     const add = (text: string) => {
       operands[operands.length - 1] += text;
     };
-    for (; this.#next < this.#tokens.length; this.#next++) {
-      const token = this.#tokens[this.#next] as string;
+    for (; this.#next < this.tokens.length; this.#next++) {
+      const token = this.tokens[this.#next] as string;
       if (token === ')' || token === ']') break;
       if (/^\s/.test(token)) {
         add(token);
@@ -90,7 +87,7 @@ class Reader {
         this.#next++;
         const inner = this.group();
         // What is one expression has parentheses already.
-        add(isEmpty && this.#isJoined ? inner : `${token}${inner}${this.#tokens[this.#next]}`);
+        add(isEmpty && this.#isJoined ? inner : `${token}${inner}${this.tokens[this.#next]}`);
       } else if (BOUNDARIES.has(token) || /^([,;]|--)/.test(token)) {
         flush();
         out += token;
@@ -102,7 +99,7 @@ class Reader {
         out += token;
         isAssigning = false;
       } else if ((token === '*' && (isEmpty || before === '.')) || (token === '-' && isEmpty)) {
-        if (token === '-' && !/^\d/.test(this.#tokens[this.#next + 1] ?? '')) throw new Error('write 0 - x for -x');
+        if (token === '-' && !/^\d/.test(this.tokens[this.#next + 1] ?? '')) throw new Error('write 0 - x for -x');
         add(token); // all columns, or a negative number
       } else if (/^[-+*/<>=~!@#%^&|]/.test(token) && !token.startsWith('/*')) {
         operators.push(token);
@@ -118,8 +115,8 @@ class Reader {
   /** A word with its schema, if it is the name of a function or a type. */
   #named(word: string, before: string): string {
     if (before === '.' || !/^[a-z_]/.test(word)) return word;
-    const following = this.#tokens.slice(this.#next + 1).find((token) => token.trim() !== '');
-    const isFunction = following === '(' && !CONSTRUCTS.has(word) && !NAMING.has(before) && !this.#own.includes(word);
+    const following = this.tokens.slice(this.#next + 1).find((token) => token.trim() !== '');
+    const isFunction = following === '(' && !CONSTRUCTS.has(word) && !NAMING.has(before) && !this.own.includes(word);
     const isType = TYPES.has(word) && following !== '.' && (before === '::' || !/^(name|oid)$/.test(word));
     return isFunction || isType ? `pg_catalog.${word}` : word;
   }

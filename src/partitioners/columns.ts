@@ -52,3 +52,10 @@ const USUAL: Kinds = { ...WIDENED, ...TEXTS };
 export function kindsOfColumns({ word, system }: SystemVariant): Kinds {
   return KINDS[word as SystemName] ?? KINDS[system] ?? USUAL;
 }
+
+/** The kind of keys that a column is for a system: integers of 64 bits if these are all that it has. */
+export function kindOfColumn(variant: SystemVariant, type: ColumnType): KeyKind | undefined {
+  const kind = kindsOfColumns(variant)[type];
+  const { keys } = variant;
+  return kind === 'int32' && !keys.includes(kind) && keys.includes('int64') ? 'int64' : kind;
+}

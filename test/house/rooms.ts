@@ -92,7 +92,6 @@ export const ROOMS: { readonly [room: string]: readonly string[] } = {
     'ids',
     'hash',
     'columns',
-    'kernels/types',
   ],
   'node/files': ['rows', 'minting', 'kernels/types', 'columns', 'file-system'],
   'guess/index': ['guess'],

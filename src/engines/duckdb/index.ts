@@ -3,4 +3,137 @@
  * @module shardbits/duckdb
  */
 
-export { type DuckdbOptions, register } from './register.js';
+import type { DuckDBConnection, DuckDBDataChunk, DuckDBType, DuckDBVector } from '@duckdb/node-api';
+import { checkOptions, checkRecord, checkString, describeValue, visible, wrongKind } from '../../arguments.js';
+import { detailsOf } from '../../errors.js';
+import { Layout } from '../../layout/layout.js';
+import { layouts as presets } from '../../layout/presets.js';
+import { ShardMap } from '../../map/shard-map.js';
+import { checkRouting, type Routing } from '../../routing/routing.js';
+import { type Api, loadApi } from './api.js';
+import { fieldsOf, functionsOf, type SqlFunction, type SqlType } from './functions.js';
+
+export interface DuckdbOptions {
+  /** Layouts of your own, by the names with which SQL calls them. The presets, such as `discord`, are always there. */
+  layouts?: { readonly [name: string]: Layout } | undefined;
+  /** Shard maps, by the names with which `node_of` calls them. */
+  maps?: { readonly [name: string]: ShardMap } | undefined;
+  /** Routers, partitioners or other routings, by the names with which `route_by` calls them. */
+  routers?: { readonly [name: string]: Routing<any> } | undefined;
+  /** Put before the name of each function; empty by default. */
+  prefix?: string | undefined;
+}
+
+/**
+ * Makes the functions of this package in the database instance of a connection. All of its connections have them; they
+ * run on the thread of this program. NULL gives NULL. The guide to SQL lists the functions.
+ * @throws TypeError or RangeError for options of the wrong kind or value; Error that names the package if
+ *   `@duckdb/node-api` is not installed. All as rejections
+ * @example
+ * const connection = await (await DuckDBInstance.create()).connect();
+ * await register(connection);
+ * await connection.run("copy (select *, shard_of(email, 64) as shard from 'users.parquet') to 'out' (partition_by (shard))");
+ */
+export async function register(connection: DuckDBConnection, options?: DuckdbOptions): Promise<void> {
+  const given = checkOptions<DuckdbOptions>(options, ['layouts', 'maps', 'routers', 'prefix']);
+  const { layouts = {}, maps = {}, routers = {}, prefix = '' } = given;
+  if (typeof connection?.registerScalarFunction !== 'function') {
+    throw wrongKind('connection', 'a DuckDBConnection', connection);
+  }
+  checkString('prefix', prefix);
+  checkAll('layouts', layouts, 'a Layout', (value) => value instanceof Layout);
+  checkAll('maps', maps, 'a ShardMap', (value) => value instanceof ShardMap);
+  checkRecord('routers', routers);
+  for (const [name, router] of Object.entries(routers)) checkRouting(`routers.${name}`, router);
+  const api = await loadApi('shardbits/duckdb');
+  const { STRUCT, UBIGINT, TIMESTAMP } = api;
+  const all = { ...presets, ...layouts };
+  const fields = Object.entries(fieldsOf(all));
+  const structs: { readonly [type: string]: DuckDBType } = {
+    range: STRUCT({ first: UBIGINT, last: UBIGINT }),
+    fields: STRUCT(Object.fromEntries(fields.map(([name, isTime]) => [name, isTime ? TIMESTAMP : UBIGINT]))),
+  };
+  const typeOf = (type: SqlType) => structs[type] ?? api[type as Exclude<SqlType, 'range' | 'fields'>];
+  const names = fields.map(([name]) => name);
+  for (const one of functionsOf({ layouts: all, maps, routers }, names)) {
+    const name = prefix + one.name;
+    connection.registerScalarFunction(
+      api.DuckDBScalarFunction.create({
+        name,
+        parameterTypes: one.parameters.map(typeOf),
+        returnType: typeOf(one.returns),
+        mainFunction: (_, input, output) => run(api, name, one, input, output),
+      }),
+    );
+  }
+}
+
+function checkAll(argument: string, given: object, expected: string, isOne: (value: unknown) => boolean): void {
+  checkRecord(argument, given);
+  for (const [name, value] of Object.entries(given)) {
+    if (!isOne(value)) throw wrongKind(`${argument}.${name}`, expected, value);
+  }
+}
+
+/** Rows that have the same further arguments. */
+interface Group {
+  readonly rest: readonly unknown[];
+  readonly rows: number[];
+  readonly values: unknown[];
+}
+
+/** Calls a function for the rows of a chunk, once for all with the same further arguments. */
+function run(api: Api, name: string, one: SqlFunction, input: DuckDBDataChunk, output: DuckDBVector): void {
+  const { rowCount } = input;
+  const vectors = one.parameters.map((type, i) => {
+    const vector = input.getColumnVector(i);
+    return i === 0 && type === 'VARCHAR' ? asBytes(api, vector, rowCount) : vector;
+  });
+  const groups: Group[] = [];
+  for (let row = 0; row < rowCount; row++) {
+    const [value, ...rest] = vectors.map((vector) => plainOf(vector.getItem(row)));
+    if (value === null || rest.includes(null)) {
+      output.setItem(row, null as never);
+      continue;
+    }
+    // Usually they are constants.
+    let group = groups.find((other) => other.rest.every((argument, i) => argument === rest[i]));
+    if (group === undefined) {
+      group = { rest, rows: [], values: [] };
+      groups.unshift(group);
+    }
+    group.rows.push(row);
+    group.values.push(value);
+  }
+  for (const { rest, rows, values } of groups) {
+    const results = called(name, () => one.apply(values, ...rest));
+    for (const [i, row] of rows.entries()) output.setItem(row, results[i] as never);
+  }
+  output.flush();
+}
+
+/** Texts as their bytes in UTF-8. As texts, they would lose the byte order mark that they may begin with. */
+function asBytes(api: Api, texts: DuckDBVector, rows: number): DuckDBVector {
+  const { vector } = texts as unknown as { readonly vector: Parameters<typeof api.DuckDBBlobVector.fromRawVector>[0] };
+  return api.DuckDBBlobVector.fromRawVector(vector, rows) as DuckDBVector;
+}
+
+/** An error of the library, without the row: it is one of the chunk. */
+function called<T>(name: string, call: () => T): T {
+  try {
+    return call();
+  } catch (error) {
+    const { argument, expected, got, message } = detailsOf(error);
+    if (argument === undefined || expected === undefined) throw new Error(`${name}: ${message}`, { cause: error });
+    throw new Error(visible(`${name}: ${argument}: expected ${expected}, got ${describeValue(got)}`), { cause: error });
+  }
+}
+
+/** A value of DuckDB as one of JavaScript: bytes, a text, a number, a bigint, or entries of a struct. */
+function plainOf(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if ('bytes' in value) return value.bytes;
+  if ('micros' in value) return value.micros;
+  if ('entries' in value) return value.entries;
+  return String(value); // a UUID
+}

@@ -161,7 +161,7 @@ export async function parquetFiles(paths: readonly string[]): Promise<readonly s
   const url = patterns.find((pattern) => /^\w+:\/\//.test(pattern));
   if (url !== undefined) throw wrongValue('input', 'files: read others in DuckDB by shardbits/duckdb', url);
   const { filesMatching } = await import('../parquet/jobs.js');
-  const found = await filesMatching(paths, exists);
+  const found = await filesMatching(paths, patterns);
   const text = found.find((file) => !startsLikeParquet(file));
   if (text !== undefined) throw notParquet(text);
   return found;

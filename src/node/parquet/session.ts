@@ -28,8 +28,6 @@ export function memoryFor({ columns, rowGroupMb }: TableSize, threads: number, f
   return Math.ceil(Math.max(least, Math.min(needed, SHARE * freeMb)));
 }
 
-const NOTHING: TableSize = { columns: 0, rowGroupMb: 0 };
-
 function freeMb(): number {
   const limit = process.constrainedMemory() || Number.POSITIVE_INFINITY; // 0 or more than there is, if there is none
   return Math.min(limit - process.memoryUsage.rss(), freemem()) / 1e6;
@@ -37,18 +35,20 @@ function freeMb(): number {
 
 /** A DuckDB in this process, with a directory for what does not fit its memory. */
 export class Session {
-  #functions = 0;
-  readonly #connections = new Set<DuckDBConnection>();
+  /** How many functions it has. */
+  functions = 0;
+  readonly #connections: DuckDBConnection[];
 
   private constructor(
     readonly api: Api,
     private readonly instance: DuckDBInstance,
     readonly connection: DuckDBConnection,
-    private readonly temporary: TemporaryDirectory,
+    /** Where the session keeps its files. */
+    readonly temporary: TemporaryDirectory,
     readonly threads: number,
     private readonly signal: AbortSignal | undefined,
   ) {
-    this.#connections.add(connection);
+    this.#connections = [connection];
     signal?.addEventListener('abort', this.#interrupt);
   }
 
@@ -67,7 +67,7 @@ export class Session {
     const temporary = temporaryDirectory(place);
     try {
       const instance = await api.DuckDBInstance.create(':memory:', {
-        memory_limit: `${memoryFor(NOTHING, threads, 0)}MB`,
+        memory_limit: `${memoryFor({ columns: 0, rowGroupMb: 0 }, threads, 0)}MB`,
         temp_directory: temporary.path,
         threads: String(threads),
         // A pattern that is a URL would fetch an extension.
@@ -86,27 +86,11 @@ export class Session {
     await this.run(`SET memory_limit = '${memoryFor(size, this.threads, freeMb())}MB'`);
   }
 
-  /** Where the session keeps its files. */
-  get directory(): string {
-    return this.temporary.path;
-  }
-
-  /** Does work on another connection to the same database. */
-  async connected<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
+  /** Another connection to the same database, until the session is closed. */
+  async connect(): Promise<DuckDBConnection> {
     const connection = await this.instance.connect();
-    this.#connections.add(connection);
-    try {
-      return await work(connection);
-    } finally {
-      this.#connections.delete(connection);
-      connection.closeSync();
-    }
-  }
-
-  /** A name for another function. */
-  nextFunction(): string {
-    this.#functions++;
-    return `shardbits_${this.#functions}`;
+    this.#connections.push(connection);
+    return connection;
   }
 
   async run(sql: string): Promise<void> {
@@ -133,7 +117,7 @@ export class Session {
 
   close(): void {
     this.signal?.removeEventListener('abort', this.#interrupt);
-    this.connection.closeSync();
+    for (const connection of this.#connections) connection.closeSync();
     this.instance.closeSync();
     this.temporary.discard();
   }

@@ -1,14 +1,11 @@
 import { statSync } from 'node:fs';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { wrongValue } from '../../arguments.js';
-import { xxh64Many } from '../../hash/xxh64.js';
 import type { Compression } from '../files/compressed.js';
 import { outputPath } from '../files/output.js';
 import { MAX_FILES, MAX_PARTS, manifestOf, ShardDirectory, type ShardFile } from '../files/shard-directory.js';
-import { calling } from './keys.js';
-import { labelOf, type RoutedKeys } from './places.js';
 import { identifier, literal, type Session } from './session.js';
-import { ROW_ORDER, sameColumn, type WritableSource } from './source.js';
+import { ROW_ORDER, type Source, sameColumn, type Table, type TableProgress } from './table.js';
 
 // Without a temporary file of DuckDB's own: what it writes to has a temporary name already.
 function formatWith(compress: Compression | undefined): string {
@@ -51,40 +48,33 @@ function checkCount(out: string, expected: number, rows: unknown): void {
   }
 }
 
-/** Writes rows with their shard, or the name of it, in one more column. */
-export async function routeToParquet(
-  session: Session,
-  { source, place, names }: Pick<PlacedTable, 'source' | 'place' | 'names'>,
-  column: string,
-  output: ParquetOutput,
-): Promise<void> {
-  const label = labelOf(place, names);
-  await copyTo(session, `SELECT *, ${label} AS ${identifier(column)} FROM ${source.from}`, output, source.rows);
+/** A value that each row gets, as SQL. */
+export interface AddedColumn {
+  readonly name: string;
+  readonly sql: string;
 }
 
-/** Writes rows with the XXH64 of their keys in one more column. A row without a key has no hash. */
-export async function hashToParquet(
-  session: Session,
-  source: WritableSource,
-  { key, onRows }: Pick<RoutedKeys, 'key' | 'onRows'>,
-  { seed, column, isHex }: { seed: bigint; column: string; isHex: boolean },
+/** What the value is called of which added columns are made: no table has such a column. */
+export const READ = identifier('\u{1F5C4} id of shardbits');
+
+/** Writes all rows with more columns. @param read the value that they call {@link READ}, as SQL */
+export async function writeWith(
+  { session, from, rows, all }: Table,
+  added: readonly AddedColumn[],
   output: ParquetOutput,
-): Promise<void> {
-  let rows = 0;
-  const call = calling(session, key, session.api.UBIGINT, (keys) => {
-    const hashes = xxh64Many(keys as never, { seed });
-    rows += hashes.length;
-    onRows?.(rows);
-    return hashes;
-  });
-  const hash = isHex ? `printf('%016x', ${call})` : call;
-  const value = `CASE WHEN ${key.sql} IS NOT NULL THEN ${hash} END`;
-  await copyTo(session, `SELECT *, ${value} AS ${identifier(column)} FROM ${source.from}`, output, source.rows);
+  read?: string,
+): Promise<TableProgress> {
+  const columns = added.map(({ name, sql }) => `, ${sql} AS ${identifier(name)}`).join('');
+  const query =
+    read === undefined
+      ? `SELECT *${columns} FROM ${from}`
+      : `SELECT * EXCLUDE (${READ})${columns} FROM (SELECT *, ${read} AS ${READ} FROM ${from})`;
+  await copyTo(session, query, output, rows);
+  return all;
 }
 
-/** Rows that are written to a file for each place. */
-export interface PlacedTable {
-  readonly source: WritableSource;
+/** The places of rows, each of which gets a file. */
+interface Places {
   /** The number of the place of each row, as SQL. */
   readonly place: string;
   readonly shards: number;
@@ -110,8 +100,12 @@ const ROWID = identifier('\u{1F5C4} rowid of shardbits');
  * Writes the rows of each shard to a Parquet file of its own, or to several ones of bounded size. They are sorted by their
  * shards first, on disk where memory does not suffice, so that few files are open at a time, however many shards there are.
  */
-export async function splitToDirectory(session: Session, table: PlacedTable, options: SplitOptions): Promise<void> {
-  const { source, place, shards, names } = table;
+export async function splitToDirectory(
+  source: Source,
+  { place, shards, names }: Places,
+  options: SplitOptions,
+): Promise<void> {
+  const { session } = source;
   const { hive, maxRowsPerFile: maxRows, manifest, compress } = options;
   const directory = new ShardDirectory(options.directory, {
     shards,
@@ -119,7 +113,7 @@ export async function splitToDirectory(session: Session, table: PlacedTable, opt
     type: 'parquet',
     maxRows,
     hive,
-    ignored: session.directory,
+    ignored: session.temporary.path,
   });
   try {
     const rowid = sameColumn(source.columns.keys(), 'rowid');
@@ -129,11 +123,8 @@ export async function splitToDirectory(session: Session, table: PlacedTable, opt
       `CREATE TABLE sorted AS SELECT ${place} AS ${PLACE}, ${columns} FROM ${source.from} ORDER BY 1, ${ROW_ORDER}`,
     );
     const counted = await session.rows(`SELECT ${PLACE}, count(*), min(rowid) FROM sorted GROUP BY 1 ORDER BY 1`);
-    checkCount(
-      options.directory,
-      source.rows,
-      counted.reduce((sum, [, rows]) => sum + Number(rows), 0),
-    );
+    const sorted = counted.reduce((sum, [, rows]) => sum + Number(rows), 0);
+    checkCount(options.directory, source.rows, sorted);
     const parts = partsOf(counted as [number, bigint, bigint][], shards, maxRows, hive !== undefined);
     const files = await onConnections(session, parts, async (connection, part): Promise<ShardFile> => {
       const name = directory.nameOf(part.shard, part.part);
@@ -200,10 +191,10 @@ async function onConnections<T, R>(
   const queue = (function* () {
     yield* parts.entries();
   })(); // it ends for all as soon as one of them throws
-  const worker = () =>
-    session.connected(async (connection) => {
-      for (const [i, part] of queue) results[i] = await work(connection, part);
-    });
+  const worker = async () => {
+    const connection = await session.connect();
+    for (const [i, part] of queue) results[i] = await work(connection, part);
+  };
   const count = Math.min(session.threads, MAX_CONNECTIONS, parts.length);
   const settled = await Promise.allSettled(Array.from({ length: count }, worker));
   for (const one of settled) if (one.status === 'rejected') throw one.reason;

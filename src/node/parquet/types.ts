@@ -129,40 +129,37 @@ export function enumsIn(schema: readonly Element[], path: readonly string[] = []
   });
 }
 
-/** A column that DuckDB would change, by the names on the way to it, and what it is. */
-export interface Changed {
-  readonly path: string;
-  readonly got: string;
-}
+const changed = (path: readonly string[], got: string): string =>
+  `column ${path.join('.')}: expected a column that DuckDB writes as it is, got ${got}; convert it first, or leave it out`;
 
 /**
  * The first column that would not be written as it is.
  * @param columns the types that DuckDB gives columns, by the names that it gives them
- * @returns what is wrong with it; undefined if all are kept
+ * @returns what is wrong with it, and its path; undefined if all are kept
  */
-export function changedColumn(schema: readonly Element[], columns: ReadonlyMap<string, string>): Changed | undefined {
+export function changedColumn(schema: readonly Element[], columns: ReadonlyMap<string, string>): string | undefined {
   for (const element of schema) {
     const found = changedIn(element, [element.name], 0);
     if (found !== undefined) return found;
     const type = columns.get(element.name);
-    if (type === undefined) return { path: element.name, got: 'one that DuckDB gives another name' };
+    if (type === undefined) return changed([element.name], 'one that DuckDB gives another name');
     const isNested = element.children.length > 0 || element.isRepeated;
     if (isNested || type === element.duckdb || element.logical === 'Null') continue;
-    return { path: element.name, got: `${typeOf(element)}, which DuckDB reads as ${type}` };
+    return changed([element.name], `${typeOf(element)}, which DuckDB reads as ${type}`);
   }
   return sameName(schema, []);
 }
 
 /** A column, or a value in a nested one. @param lists how many lists it is in */
-function changedIn(element: Element, path: readonly string[], lists: number): Changed | undefined {
+function changedIn(element: Element, path: readonly string[], lists: number): string | undefined {
   const { children, isRepeated } = element;
-  const changed = (got: string) => ({ path: path.join('.'), got });
-  if (children.length === 0) return isKept(element) ? undefined : changed(typeOf(element));
+  if (children.length === 0) return isKept(element) ? undefined : changed(path, typeOf(element));
   const shape = shapeOf(element);
-  if (shape === undefined) return changed(`a ${typeOf(element) || 'repeated group'} as other programs do not write it`);
+  if (shape === undefined)
+    return changed(path, `a ${typeOf(element) || 'repeated group'} as other programs do not write it`);
   const inLists = lists + Number(isRepeated || shape !== 'struct');
-  if (inLists > MAX_LISTS) return changed(`lists nested more than ${MAX_LISTS} deep`);
-  if (path.length > MAX_GROUPS) return changed(`groups nested more than ${MAX_GROUPS} deep`);
+  if (inLists > MAX_LISTS) return changed(path, `lists nested more than ${MAX_LISTS} deep`);
+  if (path.length > MAX_GROUPS) return changed(path, `groups nested more than ${MAX_GROUPS} deep`);
   const [repeated] = children;
   const isWrapped = shape === 'map' || repeated.children.length === 1;
   const inside = shape === 'struct' ? children : isWrapped ? repeated.children : [repeated];
@@ -187,29 +184,28 @@ const typeOf = ({ physical, converted, logical, digits }: Element): string =>
 /** A group whose values DuckDB nests as others do. It unwraps some elements of lists, and knows converted types only. */
 function shapeOf({ name, converted, logical, isRepeated, children }: Element): 'list' | 'map' | 'struct' | undefined {
   const [inner] = children;
-  const isPlain = inner.converted === '' && inner.logical === '';
+  const isOne = children.length === 1 && inner.isRepeated;
   if (converted === 'LIST') {
-    const isOther = children.length > 1 || !inner.isRepeated || !['', 'List'].includes(logical);
-    if (isOther || (inner.children.length > 0 && !isPlain)) return undefined;
+    const isPlain = inner.children.length === 0 || (inner.converted === '' && inner.logical === '');
+    if (!isOne || !['', 'List'].includes(logical) || !isPlain) return undefined;
     const isWrapped = inner.children.length === 1;
     const isElement = inner.name === 'array' || inner.name === `${name}_tuple` || inner.children[0]?.isRepeated;
     return isWrapped && isElement ? undefined : 'list';
   }
   if (converted === 'MAP') {
-    const isOther = children.length > 1 || !inner.isRepeated || !['', 'Map'].includes(logical);
-    const isInner = inner.logical === '' && ['', 'MAP_KEY_VALUE'].includes(inner.converted);
-    return isOther || !isInner || inner.children.length !== 2 ? undefined : 'map';
+    const isPair =
+      inner.logical === '' && ['', 'MAP_KEY_VALUE'].includes(inner.converted) && inner.children.length === 2;
+    return isOne && ['', 'Map'].includes(logical) && isPair ? 'map' : undefined;
   }
   return converted !== '' || logical !== '' || (isRepeated && children.length === 1) ? undefined : 'struct';
 }
 
 /** Names that differ in no more than case: DuckDB changes the second. */
-function sameName(elements: readonly Element[], path: readonly string[]): Changed | undefined {
+function sameName(elements: readonly Element[], path: readonly string[]): string | undefined {
   const names = new Map<string, string>();
   for (const { name } of elements) {
     const other = names.get(name.toLowerCase());
-    if (other !== undefined)
-      return { path: [...path, name].join('.'), got: `one whose name differs from ${other} in case only` };
+    if (other !== undefined) return changed([...path, name], `one whose name differs from ${other} in case only`);
     names.set(name.toLowerCase(), name);
   }
   return undefined;

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Router } from '../../../src/index.js';
 import { Session } from '../../../src/node/parquet/session.js';
-import { columnAt, parquetSource } from '../../../src/node/parquet/source.js';
+import { columnIn, parquetSource } from '../../../src/node/parquet/table.js';
 import { temporaryFolder } from '../../support/cli.js';
 import { duckdb, parquetColumn, writeParquet } from '../../support/parquet.js';
 import { runHere } from '../../support/run-here.js';
@@ -174,14 +174,13 @@ it('a file that cannot be read any more is not a column that is missing', async 
   await writeParquet(file, "select {'id': 1} as user");
   const session = await Session.open('this test', cwd, 1);
   try {
-    const source = await parquetSource(session, [file]);
-    expect(await columnAt(session, source, 'user.id')).toMatchObject({ type: 'INTEGER' });
-    expect([await columnAt(session, source, 'user.x'), await columnAt(session, source, 'user.id.x')]).toEqual([
-      undefined,
-      undefined,
-    ]);
+    const source = await parquetSource(session, [file], false);
+    expect(await columnIn(source, 'key', 'user.id')).toMatchObject({ type: 'INTEGER' });
+    for (const path of ['user.x', 'user.id.x']) {
+      await expect(columnIn(source, 'key', path)).rejects.toThrow(`"key": expected one of user, got "${path}"`);
+    }
     rmSync(file);
-    await expect(columnAt(session, source, 'user.id')).rejects.toThrow('IO Error');
+    await expect(columnIn(source, 'key', 'user.id')).rejects.toThrow('IO Error');
   } finally {
     session.close();
   }
