@@ -46,8 +46,7 @@ function isWorse({ value, chance: { low, high } }: Figure, isFewer = false): boo
 
 /** `by chance 1.05 to 1.12`, and whether the figure is far worse than that. @param isFewer whether fewer are worse */
 function byChance(figure: Figure, format: (value: number) => string, isFewer = false): string {
-  const { chance } = figure;
-  const [low, high] = [format(chance.low), format(chance.high)];
+  const [low, high] = [format(figure.chance.low), format(figure.chance.high)];
   const range = `by chance ${low === high ? low : `${low} to ${high}`}`;
   return isWorse(figure, isFewer) ? `${range}, so far ${isFewer ? 'fewer' : 'more'} than chance` : range;
 }
@@ -94,7 +93,7 @@ export function PlanPanel({ routed }: { routed: RoutedKeys }) {
         </p>
       )}
       {perNode && <NodesTable of={perNode} isPlanned={after !== undefined} />}
-      <KeysTable routed={routed} />
+      <KeysTable routed={routed} after={after} />
       {routed.command !== undefined && <CommandLine command={routed.command} />}
     </div>
   );
@@ -114,8 +113,9 @@ function sentenceOf(now: SideView, next: SideView | undefined): string {
 }
 
 /** Figures of the moves, and what to do with them. */
-function MovesPanel({ moves, keys, names }: { moves: Moves; keys: number; names: readonly string[] | undefined }) {
+function MovesPanel({ moves, keys, names }: { moves: Moves } & Pick<RoutedKeys, 'keys' | 'names'>) {
   const { movesExported } = page;
+  const isWriting = typeof movesExported === 'number';
   const { moved, ideal, flows, otherShard, shardsMoved, csv } = moves;
   const { low, high } = moved.chance;
   const range = { value: moved.value / keys, chance: { low: low / keys, high: high / keys } };
@@ -135,11 +135,8 @@ function MovesPanel({ moves, keys, names }: { moves: Moves; keys: number; names:
       />
       {moved.value > 0 && (
         <div class="controls">
-          <Button
-            aria-disabled={typeof movesExported === 'number'}
-            onClick={() => typeof movesExported !== 'number' && startMovesExport()}
-          >
-            {typeof movesExported === 'number' ? `Writing… ${percent(movesExported, 1, 0)}` : 'Download moves'}
+          <Button aria-disabled={isWriting} onClick={() => !isWriting && startMovesExport()}>
+            {isWriting ? `Writing… ${percent(movesExported, 1, 0)}` : 'Download moves'}
           </Button>
           {csv !== undefined && (
             <CopyButton text={() => csv} label="Copy the moves">
@@ -153,10 +150,9 @@ function MovesPanel({ moves, keys, names }: { moves: Moves; keys: number; names:
   );
 }
 
-interface SideProps {
+interface SideProps extends Pick<RoutedKeys, 'names'> {
   readonly title: string;
   readonly view: SideView;
-  readonly names: readonly string[] | undefined;
   readonly per: string;
   readonly isThen?: boolean;
 }
@@ -241,24 +237,22 @@ function Picture({ bars, label }: Pick<SideView, 'bars'> & { readonly label: str
 }
 
 function NodesTable({ of, isPlanned }: { of: NonNullable<RoutedKeys['perNode']>; isPlanned: boolean }) {
-  const columns = isPlanned ? ['keys now', 'keys then', 'change'] : ['keys now'];
+  const figures = isPlanned ? ['keys now', 'keys then', 'change'] : ['keys now'];
   const rows = of.map(({ name, keys: [before, after] }) => {
-    const figures = [
+    const change = (after ?? 0) - (before ?? 0);
+    return [
+      name,
       before === undefined ? 'new' : count(before),
       after === undefined ? 'gone' : count(after),
-      signed((after ?? 0) - (before ?? 0)),
-    ];
-    return [name, ...figures.slice(0, columns.length)];
+      change > 0 ? `+${count(change)}` : count(change),
+    ].slice(0, 1 + figures.length);
   });
-  return <Table label="Keys of each node" head={['node', ...columns]} rows={rows} />;
+  return <Table label="Keys of each node" head={['node', ...figures]} rows={rows} />;
 }
 
-const signed = (change: number) => (change > 0 ? `+${count(change)}` : count(change));
-
 /** Some keys, each with its shard now and then, and with its nodes. */
-function KeysTable({ routed }: { routed: RoutedKeys }) {
-  const { keys, some, now, next, names } = routed;
-  const after = typeof next === 'string' ? undefined : next;
+function KeysTable({ routed, after }: { routed: RoutedKeys; after: SideView | undefined }) {
+  const { keys, some, now, names } = routed;
   const columns = (noun: string, then = noun) => (after ? [`${noun} now`, `${then} then`] : [noun]);
   return (
     <>

@@ -3,7 +3,16 @@ import { toggled } from '../../decode/filter.js';
 import type { StatisticsView } from '../../decode/inspection.js';
 import { SNIPPETS, snippetOf } from '../../decode/layout-choice.js';
 import { durationText } from '../../decode/readings.js';
-import { Choice, CopyButton, count, type Fact, Facts, type PanelProps, type Pickable, plural } from '../controls.js';
+import {
+  Choice,
+  CopyButton,
+  count,
+  type FactList,
+  Facts,
+  type PanelProps,
+  type Pickable,
+  plural,
+} from '../controls.js';
 import { change, page, update } from '../state.js';
 
 export function SnippetsPanel({ view, layout }: PanelProps) {
@@ -46,7 +55,7 @@ export function StatisticsPanel() {
   );
 }
 
-function factsOf({ repeated, spare, rate, peak, gaps, top, values, maxToMean, time, per }: StatisticsView) {
+function factsOf({ repeated, spare, rate, peak, gaps, top, values, maxToMean, time, per }: StatisticsView): FactList {
   const { filter, zone } = page.settings;
   /** @param column '' if the condition is of none */
   const pick = (text: string, column: string, condition: string): Pickable => ({
@@ -61,7 +70,7 @@ function factsOf({ repeated, spare, rate, peak, gaps, top, values, maxToMean, ti
   const pickTime = (words: string, from: bigint, to: bigint, until: '<' | '<=') =>
     pick(`${words}${durationText(to - from)} from ${iso(from)}`, 'date', `date>=${iso(from)} date${until}${iso(to)}`);
   const duplicates = `${plural(repeated, 'id')} repeated, in ${plural(spare, 'extra row')}`;
-  const facts: readonly (Fact | false)[] = [
+  return [
     ['Duplicates', repeated === 0 ? 'none' : [pick(duplicates, '', 'duplicate')]],
     rate !== undefined && ['Rate', `${paceOf(rate)} on average`],
     peak !== undefined &&
@@ -73,5 +82,4 @@ function factsOf({ repeated, spare, rate, peak, gaps, top, values, maxToMean, ti
     ],
     values > 0 && ['Fullest ÷ average', `${maxToMean.toFixed(2)} (${plural(values, 'value')})`],
   ];
-  return facts;
 }
