@@ -246,10 +246,8 @@ export interface Pickable {
 /** What is known of something, by name; several lines of it, or one that may be copied. */
 export type Fact = readonly [name: string, value: string | readonly (string | Pickable)[], copies?: 'copies'];
 
-/** Facts, and false where there is nothing to say. */
-export type FactList = readonly (Fact | false)[];
-
-export function Facts({ of }: { of: FactList }) {
+/** @param of false where there is nothing to say */
+export function Facts({ of }: { of: readonly (Fact | false)[] }) {
   const facts = of.filter((fact) => fact !== false);
   return (
     <dl class="facts">

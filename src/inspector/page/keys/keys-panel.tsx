@@ -28,34 +28,22 @@ const NAMES = {
   next: { by: 'toBy', n: 'toN', seed: 'toSeed', down: 'toDown', nodes: 'toNodes' },
 } as const satisfies { readonly [side in SideProblem['side']]: Record<keyof KeyRouting, keyof PlanSettings> };
 
-interface Box {
-  readonly label: string;
-  /** The library's name of the option. */
-  readonly argument: string;
-  readonly name: keyof KeyRouting;
-  readonly placeholder: string;
-}
+/** The argument is the library's name of the option. */
+type Box = readonly [name: keyof KeyRouting, argument: string, placeholder: string];
+
+const LABELS: { readonly [argument: string]: string } = { down: 'shards down', nodes: 'Nodes' };
 
 /** @param followed what an empty box stands for; undefined: the default */
 function boxesFor(by: string, followed?: KeyRouting): Box[] {
+  const { n, seed, down, nodes }: Partial<KeyRouting> = followed ?? {};
   const boxes: Box[] = [];
   const countName = countOf(by);
-  if (countName !== undefined) {
-    boxes.push({ label: countName, argument: countName, name: 'n', placeholder: followed?.n ?? defaultCount(by) });
-  }
-  if (strategyOf(by)) {
-    const { seed = '', down = '' } = followed ?? {};
-    boxes.push({ label: 'seed', argument: 'seed', name: 'seed', placeholder: seed || '0' });
-    boxes.push({ label: 'shards down', argument: 'down', name: 'down', placeholder: down || 'such as 3,7' });
-  }
-  if (mayHaveNodes(by)) {
-    const example = isRing(by) ? 'db-1:11211, db-2:11211:2' : 'such as db-1, db-2:2';
-    boxes.push({ label: 'Nodes', argument: 'nodes', name: 'nodes', placeholder: followed?.nodes || example });
-  }
+  if (countName !== undefined) boxes.push(['n', countName, n ?? String(routingOf({ ...DEFAULTS, by }).shards)]);
+  if (strategyOf(by)) boxes.push(['seed', 'seed', seed || '0'], ['down', 'down', down || 'such as 3,7']);
+  const example = isRing(by) ? 'db-1:11211, db-2:11211:2' : 'such as db-1, db-2:2';
+  if (mayHaveNodes(by)) boxes.push(['nodes', 'nodes', nodes || example]);
   return boxes;
 }
-
-const defaultCount = (by: string) => String(routingOf({ ...DEFAULTS, by }).shards);
 
 /** What Then is where nothing is typed; Now is wrong if it has no shards. */
 function followedIn(settings: PlanSettings): KeyRouting {
@@ -90,11 +78,11 @@ function SideControls({ side }: { readonly side: SideProblem['side'] }) {
           options={isThen ? [['', `as now (${settings.by})`], ...ROUTED_BY_NAMES] : ROUTED_BY_NAMES}
           onChange={(value) => changeRouting({ [names.by]: value })}
         />
-        {boxes.map(({ label, argument, name, placeholder }) => (
+        {boxes.map(([name, argument, placeholder]) => (
           <TextBox
             key={argument}
-            label={label}
-            fullLabel={full(label)}
+            label={LABELS[argument] ?? argument}
+            fullLabel={full(LABELS[argument] ?? argument)}
             class={name === 'nodes' ? 'nodes' : 'number'}
             grows={name === 'nodes'}
             value={settings[names[name]]}
@@ -104,7 +92,7 @@ function SideControls({ side }: { readonly side: SideProblem['side'] }) {
           />
         ))}
       </div>
-      {wrong !== undefined && boxes.every(({ argument }) => argument !== wrong.argument) && (
+      {wrong !== undefined && boxes.every(([, argument]) => argument !== wrong.argument) && (
         <Alert>{wrong.message}</Alert>
       )}
     </fieldset>

@@ -3,16 +3,7 @@ import { toggled } from '../../decode/filter.js';
 import type { StatisticsView } from '../../decode/inspection.js';
 import { SNIPPETS, snippetOf } from '../../decode/layout-choice.js';
 import { durationText } from '../../decode/readings.js';
-import {
-  Choice,
-  CopyButton,
-  count,
-  type FactList,
-  Facts,
-  type PanelProps,
-  type Pickable,
-  plural,
-} from '../controls.js';
+import { Choice, CopyButton, count, type Fact, Facts, type PanelProps, type Pickable, plural } from '../controls.js';
 import { change, page, update } from '../state.js';
 
 export function SnippetsPanel({ view, layout }: PanelProps) {
@@ -55,7 +46,8 @@ export function StatisticsPanel() {
   );
 }
 
-function factsOf({ repeated, spare, rate, peak, gaps, top, values, maxToMean, time, per }: StatisticsView): FactList {
+function factsOf(statistics: StatisticsView): (Fact | false)[] {
+  const { repeated, spare, rate, peak, gaps, top, values, maxToMean, time, per } = statistics;
   const { filter, zone } = page.settings;
   /** @param column '' if the condition is of none */
   const pick = (text: string, column: string, condition: string): Pickable => ({
