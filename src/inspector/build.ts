@@ -12,7 +12,7 @@ export async function buildPage(): Promise<{ html: string; inputs: string[] }> {
   const [scriptBuild, styleBuild] = await Promise.all([
     build({
       ...common,
-      entryPoints: ['src/inspector/page/main.tsx'],
+      entryPoints: ['src/inspector/page/app.tsx'],
       format: 'iife',
       target: 'es2022',
       jsx: 'automatic',

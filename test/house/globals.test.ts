@@ -35,7 +35,7 @@ const GLOBALS: Users = {
 };
 
 /** The adapters: they use parts of the packages of others that the types of these hide. */
-const CASTS: Users = { 'as unknown as': ['engines/duckdb/index', 'node/parquet/keys', 'inspector/page/main'] };
+const CASTS: Users = { 'as unknown as': ['engines/duckdb/index', 'node/parquet/keys', 'inspector/page/app'] };
 
 function globalsIn(source: Source): Use[] {
   return freeNamesIn(source, Object.keys(GLOBALS)).map((name) => [nameOf(source.path), name]);

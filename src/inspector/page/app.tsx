@@ -1,19 +1,19 @@
 import { Fragment, render } from 'preact';
+import { setBackend } from '../../index.js';
 import { LOCAL, UTC } from '../decode/dates.js';
 import { EXAMPLES } from '../decode/example-ids.js';
 import { layoutOf } from '../decode/layout-choice.js';
+import { serve, type WorkerScope } from '../decode/worker.js';
 import { ChartsPanel } from './charts/charts-panel.js';
-import { Alert, Button, CopyButton } from './controls.js';
-import { joined, MEDIA, matches, plural } from './format.js';
-import { AnswerPanel, ExamplePanel, tabTitle } from './ids/answer-panel.js';
+import { Alert, Button, CopyButton, joined, MEDIA, matches, plural } from './controls.js';
+import { AnswerPanel, ExamplePanel, tabTitle, UnreadablePanel } from './ids/answer-panel.js';
 import { DatePanel, IdPanel } from './ids/id-panel.js';
 import { LayoutPanel, LayoutsPanel } from './ids/layout-panel.js';
-import { UnreadablePanel } from './ids/unreadable-panel.js';
 import { InputPanel } from './input-panel.js';
 import { KeysPanel } from './keys/keys-panel.js';
 import { SnippetsPanel, StatisticsPanel } from './rows/statistics-panel.js';
 import { TablePanel } from './rows/table-panel.js';
-import { change, link, openFiles, openKeyFiles, openMillion, openText, page, update } from './state.js';
+import { change, link, openFiles, openKeyFiles, openMillion, openText, page, start, update } from './state.js';
 
 const KEPT_AS = 'shardbits-theme';
 
@@ -40,7 +40,7 @@ function ThemeButton() {
   );
 }
 
-export function applyKeptTheme(): void {
+function applyKeptTheme(): void {
   try {
     document.documentElement.style.colorScheme = localStorage.getItem(KEPT_AS) ?? '';
   } catch {
@@ -193,7 +193,7 @@ function App() {
 }
 
 /** If what had the focus is gone, it goes to the text box if that is empty, or else to what is around it. */
-export function draw(): void {
+function draw(): void {
   const focused = document.activeElement;
   render(<App />, document.getElementById('app') as HTMLElement);
   document.title = joined([page.view && tabTitle(page.view), 'shardbits inspector'], ' · ');
@@ -202,7 +202,7 @@ export function draw(): void {
 }
 
 /** Ids are pasted and dropped anywhere, except into a box that is for something else. */
-export function takeFromAnywhere(): void {
+function takeFromAnywhere(): void {
   const take = (event: Event, data: DataTransfer | null) => {
     const text = data?.getData('text/plain') ?? '';
     const isPaste = event.type === 'paste';
@@ -235,4 +235,15 @@ export function takeFromAnywhere(): void {
 /** Whether it is a box for something else than ids. */
 function isElsewhere(target: EventTarget | null): boolean {
   return target instanceof Element && target.matches('input, select, .keys');
+}
+
+// One script is both the page and its worker: the library is then in the page once, and a single file needs no
+// second one. A worker has no document.
+if (typeof document === 'undefined') serve(globalThis as unknown as WorkerScope);
+else {
+  // The page itself decodes one id at a time; compiling WebAssembly would take longer than that.
+  setBackend('bigint');
+  applyKeptTheme();
+  takeFromAnywhere();
+  start(document.currentScript?.textContent ?? '', draw);
 }

@@ -1,8 +1,7 @@
 import type { View } from '../decode/inspection.js';
 import { FORMATS } from '../decode/settings.js';
 import { FORMAT_NAMES, WIDE_ID_KINDS } from '../read/problems.js';
-import { Button, Choice, FileButton, formatOptions } from './controls.js';
-import { joined, matches, plural } from './format.js';
+import { Button, Choice, FileButton, formatOptions, joined, matches, plural } from './controls.js';
 import { change, clear, openFiles, openText, page } from './state.js';
 
 const KINDS: Record<NonNullable<View['kind']>, string> = {

@@ -1,8 +1,7 @@
 import { detailsOf } from '../../errors.js';
 import { type ExportFormat, JSON_TYPE } from '../decode/export.js';
 import { FIRST_ROWS, type StatisticsView, type View } from '../decode/inspection.js';
-import type { ChosenFiles } from '../decode/keys/files.js';
-import type { RoutedKeys } from '../decode/keys/placed.js';
+import type { KeySource, RoutedKeys } from '../decode/keys/placed.js';
 import { type PlanSettings, routingsOf, type SideProblem } from '../decode/keys/routing.js';
 import { isSameChoice, type SnippetKind } from '../decode/layout-choice.js';
 import { DEFAULTS, forNewIds, forOtherRows, isEditOf, type Settings } from '../decode/settings.js';
@@ -86,10 +85,8 @@ export const page = {
   /** Whether the input is still being read: `view` is then of the input before it. */
   isReading: false,
   failure: undefined as string | undefined,
-  /** Text keys, one per line; they are private, and not in the link. */
-  keys: '',
-  /** Keys in files, instead of a text. */
-  keyFiles: undefined as ChosenFiles | undefined,
+  /** Text keys, one per line, or files of them; they are private, and not in the link. */
+  keys: { text: '' } as KeySource,
   isReadingKeys: false,
   routed: undefined as RoutedKeys | undefined,
   /** Why keys cannot be routed, and the option that is wrong. What was routed before stays. */
@@ -132,8 +129,10 @@ function loadLink(): void {
   const { settings, ids } = fromFragment(location.hash);
   page.settings = settings;
   linked = ids;
-  if (linked !== '') takeText(linked, '');
-  else if (page.input !== undefined) change({});
+  if (linked !== '') {
+    page.input = undefined; // what the link says of rows is not of those before
+    takeText(linked);
+  } else if (page.input !== undefined) change({});
   routeKeys();
 }
 
@@ -142,11 +141,10 @@ export function openText(text: string, name = '', isTyped = false): void {
     clear();
     return;
   }
-  forgetOldRows(text);
   takeText(text, name, isTyped);
 }
 
-function takeText(text: string, name: string, isTyped = false): void {
+function takeText(text: string, name = '', isTyped = false): void {
   // Encoded by the worker: for 100 MB that takes half a second.
   open({ text }, { name, bytes: text.length, text: text.length <= MAX_TEXT ? text : undefined, isTyped });
 }
@@ -168,16 +166,18 @@ export async function openFiles(files: readonly File[]): Promise<void> {
       return fail('open', detailsOf(error).message);
     }
   }
-  forgetOldRows();
   open({ files }, input);
 }
 
 export function openMillion(): void {
-  forgetOldRows();
   open({ example: 'million', now: Date.now() }, { name: 'example', bytes: 0, text: undefined });
 }
 
+/** Rows that replace others are seen whole. A link has a filter and its ids, or waits for them: both are kept. */
 function open(source: Source, input: PageInput): void {
+  const before = page.input;
+  const isEdit = 'text' in source && before?.text !== undefined && isEditOf(before.text, source.text);
+  if (before !== undefined && !isEdit) page.settings = forOtherRows(page.settings);
   client.open(source, page.settings);
   saveLink();
   update({ input, isReading: true, failure: undefined, exported: undefined, statistics: undefined });
@@ -186,14 +186,6 @@ function open(source: Source, input: PageInput): void {
 export function clear(): void {
   saveLink();
   update({ ...NO_VIEW, input: undefined, failure: undefined, isReading: false, settings: forNewIds(page.settings) });
-}
-
-/** Rows that replace others are seen whole. A link has a filter and its ids, or waits for them: both are kept. */
-function forgetOldRows(text?: string): void {
-  const { input, settings } = page;
-  if (input === undefined) return;
-  const isEdit = text !== undefined && input.text !== undefined && isEditOf(input.text, text);
-  if (!isEdit) page.settings = forOtherRows(settings);
 }
 
 export function change(changes: Partial<Settings>): void {
@@ -212,8 +204,8 @@ export function changeRouting(changes: Partial<PlanSettings>): void {
   routeKeys();
 }
 
-export function takeKeys(keys: string): void {
-  update({ keys, keyFiles: undefined, isReadingKeys: false });
+export function takeKeys(keys: KeySource, isReadingKeys = false): void {
+  update({ keys, isReadingKeys });
   routeKeys();
 }
 
@@ -221,25 +213,19 @@ let openedFiles = 0;
 
 export function openKeyFiles(files: readonly File[]): void {
   if (files.length === 0) return;
-  update({ keys: '', keyFiles: { files, opened: ++openedFiles }, routed: undefined, isReadingKeys: true });
-  routeKeys();
-}
-
-export function chooseKeyColumns(changes: Pick<ChosenFiles, 'key' | 'shard'>): void {
-  if (page.keyFiles === undefined) return;
-  update({ keyFiles: { ...page.keyFiles, ...changes } });
-  routeKeys();
+  page.routed = undefined;
+  takeKeys({ files, opened: ++openedFiles }, true);
 }
 
 export function hasKeys(): boolean {
-  return page.keys !== '' || page.keyFiles !== undefined;
+  return !('text' in page.keys) || page.keys.text !== '';
 }
 
 function routeKeys(): void {
-  const { keys, keyFiles, routed, settings } = page;
+  const { keys, routed, settings } = page;
   try {
     routingsOf(settings);
-    if (hasKeys()) client.route(keyFiles ?? { text: keys }, settings);
+    if (hasKeys()) client.route(keys, settings);
     update({ routingProblem: undefined, routed: hasKeys() ? routed : undefined });
   } catch (error) {
     update({ routingProblem: error as Error & SideProblem, isReadingKeys: false });
@@ -259,20 +245,29 @@ export function selectRow(row: TableRow): void {
 /** More than this is for a file: programs take seconds to paste it. */
 const MAX_COPIED = 20_000_000;
 
-/** Takes the export that is being made; it becomes a file otherwise. */
-let takeExport: { readonly resolve: (text: Blob) => void; readonly reject: (error: Error) => void } | undefined;
+/** What waits for the export that is being made. */
+let exporting: { readonly resolve: (file: Blob) => void; readonly reject: (error: Error) => void } | undefined;
 
-export function startExport(format: ExportFormat): void {
-  takeExport = undefined;
+function makeExport(format: ExportFormat): Promise<Blob> {
   client.ask({ kind: 'export', format });
   update({ exported: 0 });
+  return new Promise((resolve, reject) => {
+    exporting = { resolve, reject };
+  });
+}
+
+export function startExport(format: ExportFormat): void {
+  const save = (file: Blob) => download(file, file.type === JSON_TYPE ? 'ids.json' : 'ids.csv');
+  makeExport(format).then(save, () => {}); // the page says why it failed
 }
 
 /** Copies what would be exported. It is asked for at once, and given later: browsers let a page copy only after a click. */
 export async function copyExport(format: ExportFormat, label: string): Promise<void> {
-  startExport(format);
-  const text = new Promise<Blob>((resolve, reject) => {
-    takeExport = { resolve, reject };
+  const text = makeExport(format).then((file) => {
+    if (file.size <= MAX_COPIED) return new Blob([file], { type: 'text/plain' });
+    const megabytes = Math.round(file.size / 1e6);
+    update({ exported: `The rows have ${megabytes} MB, which is too much to copy. Export them as a file.` });
+    throw new Error('too much to copy');
   });
   try {
     await navigator.clipboard.write([new ClipboardItem({ 'text/plain': text })]);
@@ -288,20 +283,6 @@ export async function copyExport(format: ExportFormat, label: string): Promise<v
 export function tellCopied(label: string): void {
   update({ copied: label });
   setTimeout(() => page.copied === label && update({ copied: undefined }), 1500);
-}
-
-function receiveExport(file: Blob): void {
-  const taken = takeExport;
-  takeExport = undefined;
-  if (taken === undefined) download(file, file.type === JSON_TYPE ? 'ids.json' : 'ids.csv');
-  else if (file.size <= MAX_COPIED) taken.resolve(new Blob([file], { type: 'text/plain' }));
-  else {
-    const megabytes = Math.round(file.size / 1e6);
-    update({ exported: `The rows have ${megabytes} MB, which is too much to copy. Export them as a file.` });
-    taken.reject(new Error('too much to copy'));
-    return;
-  }
-  update({ exported: undefined });
 }
 
 /** The address of the page with everything that fits: from now on it has the ids, too. */
@@ -332,20 +313,21 @@ function hear(answer: Answer): void {
   if (kind === 'view') showView(answer.view, answer.version);
   else if (kind === 'failed') fail(answer.during, answer.message);
   else if (kind === 'routed') {
-    if ((answer.routed.files !== undefined) !== (page.keyFiles !== undefined)) return; // of the keys before
+    if ((answer.routed.files !== undefined) !== 'files' in page.keys) return; // of the keys before
     update({ routed: hasKeys() ? answer.routed : undefined, isReadingKeys: false });
-  } else if (kind === 'moves') {
-    const { done } = answer;
-    if (done instanceof Blob) download(done, 'moves.csv');
-    update({ movesExported: done instanceof Blob ? undefined : done });
   } else if (kind === 'rows' || kind === 'statistics') {
     if (answer.version !== version) return;
     if (kind === 'rows') page.rows?.receive(answer.from, answer.rows);
     update(kind === 'statistics' ? { statistics: answer.statistics, isCounting: false } : {});
+  } else if (kind === 'moves') {
+    const { done } = answer;
+    if (done instanceof Blob) download(done, 'moves.csv');
+    update({ movesExported: done instanceof Blob ? undefined : done });
   } else if (kind === 'export' && page.exported !== undefined) {
     // or else it is of what has been cleared
-    if (answer.done instanceof Blob) receiveExport(answer.done);
-    else update({ exported: answer.done });
+    const { done } = answer;
+    if (done instanceof Blob) exporting?.resolve(done);
+    update({ exported: done instanceof Blob ? undefined : done });
   }
 }
 
@@ -354,7 +336,7 @@ function fail(during: Request['kind'], message: string): void {
   if (during === 'route') update({ routingProblem: { argument: '', message }, isReadingKeys: false });
   else if (during === 'moves') update({ movesExported: message });
   else if (during === 'export') {
-    takeExport?.reject(new Error(message));
+    exporting?.reject(new Error(message));
     update({ exported: message });
   } else {
     // The view before is dropped, so that it is not taken for what could not be read.

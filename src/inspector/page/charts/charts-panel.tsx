@@ -4,8 +4,7 @@ import { isoText } from '../../decode/dates.js';
 import { withoutColumn } from '../../decode/filter.js';
 import { durationText, spanText } from '../../decode/readings.js';
 import { gapsIn, type Histogram, hotIn, isAboveBase } from '../../decode/statistics.js';
-import { Choice, steppedBy } from '../controls.js';
-import { colourOf, count, joined, type PanelProps, plural } from '../format.js';
+import { Choice, colourOf, count, joined, type PanelProps, plural, steppedBy } from '../controls.js';
 import { change, page } from '../state.js';
 import { Bars, insetOf } from './plot.js';
 
@@ -67,15 +66,20 @@ function valuesOf({ base, from, width }: Histogram, first: number, last: number,
 
 const MIN_DRAG = 5; // pixels: fingers and hands are not still
 
-interface ChartProps {
-  readonly histogram: Histogram;
+interface CardProps {
+  readonly log: 'logTime' | 'logPer';
+  readonly title: string;
+  readonly histogram: Histogram | undefined;
+  /** Why there is no histogram. */
+  readonly nothing: string;
   readonly counted: CountedValues;
-  readonly isLog: boolean;
   /** A class of the style sheet. */
   readonly colour: string;
-  readonly label: string;
-  readonly onChoose: (first: number, last: number) => void;
-  readonly onUndo: () => void;
+  readonly children?: ComponentChildren;
+}
+
+interface ChartProps extends CardProps {
+  readonly histogram: Histogram;
 }
 
 /** The bar where a choice began, and the one where it is now; undefined: no bar is looked at. */
@@ -120,14 +124,23 @@ class Chart extends Component<ChartProps, Choosing> {
     if (!event.currentTarget.matches(':focus-visible')) this.setState({ choice: undefined });
   };
 
-  override render({ histogram, counted, isLog, colour, label, onChoose, onUndo }: ChartProps, { choice }: Choosing) {
+  override render({ log, title, histogram, counted, colour }: ChartProps, { choice }: Choosing) {
+    const { filter, [log]: isLog } = page.settings;
+    const others = withoutColumn(filter, counted.column);
+    const refilter = (changed: string) => {
+      if (changed !== filter) change({ filter: changed });
+    };
     const { length } = histogram.counts;
     const [anchor, head] = choice ?? [0, 0];
     const [first, last] = [Math.min(anchor, head), Math.max(anchor, head)];
     const text = barsText(histogram, first, last, counted);
     const choose = () => {
       this.#look(head);
-      if (idsIn(histogram, first, last) > 0) onChoose(first, last);
+      const ids = idsIn(histogram, first, last);
+      if (ids === 0) return;
+      // If all ids that are shown are in these bars already, choosing them again takes the filter back.
+      const isChosen = ids === idsIn(histogram, 0, length) && others.length < filter.length;
+      refilter(isChosen ? others : `${others} ${conditionOf(histogram, first, last, counted)}`.trim());
     };
     const onPointerUp = () => {
       if (this.#pressed !== undefined) choose();
@@ -141,7 +154,7 @@ class Chart extends Component<ChartProps, Choosing> {
       else if (event.key === 'Escape') {
         this.#pressed = undefined;
         this.#look(head);
-        if (anchor === head) onUndo();
+        if (anchor === head) refilter(others);
       } else return;
       event.preventDefault();
     };
@@ -158,7 +171,7 @@ class Chart extends Component<ChartProps, Choosing> {
             class="pointed"
             role="slider"
             tabIndex={0}
-            aria-label={label}
+            aria-label={`Ids ${title.toLowerCase()}${log === 'logPer' ? ` ${counted.column}` : ''}`}
             aria-describedby={id}
             aria-valuemin={1}
             aria-valuemax={length}
@@ -242,28 +255,9 @@ export function ChartsPanel({ view, layout }: PanelProps) {
   );
 }
 
-interface ChartCardProps {
-  readonly log: 'logTime' | 'logPer';
-  readonly title: string;
-  readonly histogram: Histogram | undefined;
-  /** Why there is no histogram. */
-  readonly nothing: string;
-  readonly counted: CountedValues;
-  readonly colour: string;
-  readonly children?: ComponentChildren;
-}
-
-function ChartCard({ log, title, histogram, nothing, counted, colour, children }: ChartCardProps) {
-  const { filter, [log]: isLog } = page.settings;
-  const others = withoutColumn(filter, counted.column);
-  const refilter = (changed: string) => {
-    if (changed !== filter) change({ filter: changed });
-  };
-  const onChoose = (bars: Histogram, first: number, last: number) => {
-    // If all ids that are shown are in these bars already, choosing them again takes the filter back.
-    const isChosen = idsIn(bars, first, last) === idsIn(bars, 0, bars.counts.length) && others.length < filter.length;
-    refilter(isChosen ? others : `${others} ${conditionOf(bars, first, last, counted)}`.trim());
-  };
+function ChartCard(props: CardProps) {
+  const { log, title, histogram, nothing, counted, children } = props;
+  const isLog = page.settings[log];
   return (
     <section class="card" aria-labelledby={log}>
       <div class="controls">
@@ -275,19 +269,7 @@ function ChartCard({ log, title, histogram, nothing, counted, colour, children }
         </label>
         <p class="summary">{histogram && widthText(histogram, counted)}</p>
       </div>
-      {histogram === undefined ? (
-        <p class="chart nothing">{nothing}</p>
-      ) : (
-        <Chart
-          histogram={histogram}
-          counted={counted}
-          isLog={isLog}
-          colour={colour}
-          label={`Ids ${title.toLowerCase()}${log === 'logPer' ? ` ${counted.column}` : ''}`}
-          onChoose={(first, last) => onChoose(histogram, first, last)}
-          onUndo={() => refilter(others)}
-        />
-      )}
+      {histogram === undefined ? <p class="chart nothing">{nothing}</p> : <Chart {...props} histogram={histogram} />}
     </section>
   );
 }

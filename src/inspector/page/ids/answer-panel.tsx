@@ -4,9 +4,8 @@ import type { View } from '../../decode/inspection.js';
 import { fieldValue, isSameChoice, layoutOf } from '../../decode/layout-choice.js';
 import { instantOf, longDate, type ReadingView, readingsBeside, shortDate } from '../../decode/readings.js';
 import { isIdRow, type TableRow } from '../../decode/table.js';
-import { FORMAT_NAMES } from '../../read/problems.js';
-import { Button, CopyButton } from '../controls.js';
-import { joined, type PanelProps, plural } from '../format.js';
+import { FORMAT_NAMES, isWideKind } from '../../read/problems.js';
+import { Button, CopyButton, joined, type PanelProps, plural } from '../controls.js';
 import { change, page } from '../state.js';
 import { BitStrip, FieldTable } from './layout-panel.js';
 
@@ -20,6 +19,10 @@ export function AnswerPanel({ view }: PanelProps) {
   if ((rows === 1 && selected === undefined) || (view.bad === rows && (wide === undefined || rows > 1))) return null;
   const current = currentIn(view);
   const fitting = view.readings.filter(({ fits }) => fits).length;
+  const chips =
+    wide === undefined
+      ? readingsBeside(view, settings.layout, CHIPS).filter((each) => each === current || isOffered(each, view))
+      : view.readings.filter((each) => services.some(({ name }) => name === each.name)); // those that the text names
   return (
     <section class="card answer" aria-label="Answer">
       <div class="main" aria-live="polite">
@@ -32,32 +35,30 @@ export function AnswerPanel({ view }: PanelProps) {
         )}
         <span class="if">{wide === undefined ? conditionOf(view) : (rows === 1 && selected?.problem) || wide}</span>
       </div>
-      {view.rounded !== undefined && <p class="error">{roundedText(view)}</p>}
+      {view.rounded !== undefined && <p class="error">{roundedText(view.rounded, rows)}</p>}
       {(wide === undefined || services.length > 0) && (
         <ul class="chips" aria-label="Other readings">
-          {(wide === undefined ? readingsBeside(view, settings.layout, CHIPS) : readingsOf(view))
-            .filter((reading) => reading === current || wide !== undefined || isOffered(reading, view))
-            .map((reading) => {
-              // Of several services, rows have times in place of ids.
-              const date = wide === undefined && selected && instantOf(reading.choice, selected.id, settings.zone);
-              return (
-                <li key={reading.name}>
-                  <Button
-                    class={`chip ${reading.likelihood}`}
-                    title={reading.reason}
-                    aria-pressed={reading === current}
-                    onClick={() => change({ layout: reading.choice })}
-                  >
-                    {reading.title}{' '}
-                    {wide === undefined && (
-                      <span class="date">
-                        {joined([date ? shortDate(date) : 'no date', isPossible(reading) && reading.likelihood])}
-                      </span>
-                    )}
-                  </Button>
-                </li>
-              );
-            })}
+          {chips.map((reading) => {
+            // Of several services, rows have times in place of ids.
+            const date = wide === undefined && selected && instantOf(reading.choice, selected.id, settings.zone);
+            return (
+              <li key={reading.name}>
+                <Button
+                  class={`chip ${reading.likelihood}`}
+                  title={reading.reason}
+                  aria-pressed={reading === current}
+                  onClick={() => change({ layout: reading.choice })}
+                >
+                  {reading.title}{' '}
+                  {wide === undefined && (
+                    <span class="date">
+                      {joined([date ? shortDate(date) : 'no date', isPossible(reading) && reading.likelihood])}
+                    </span>
+                  )}
+                </Button>
+              </li>
+            );
+          })}
           {wide === undefined && !isUnknown(view) && fitting > 0 && (
             <li class="count">{plural(fitting, 'service')} possible</li>
           )}
@@ -84,11 +85,6 @@ function isOffered(reading: ReadingView, view: View): boolean {
 
 function isPossible({ likelihood }: ReadingView): boolean {
   return likelihood === 'likely' || likelihood === 'possible';
-}
-
-/** Those of the services that the text names. */
-function readingsOf({ readings, services }: View) {
-  return readings.filter((reading) => services.some(({ name }) => name === reading.name));
 }
 
 /** The reading that is shown; undefined for a layout of one's own. */
@@ -131,8 +127,7 @@ export function tabTitle(view: View): string {
   return shown === 0 || isUnknown(view) ? '' : joined([date && shortDate(date), what]);
 }
 
-function roundedText({ rounded, rows }: View): string {
-  if (rounded === undefined) return '';
+function roundedText(rounded: NonNullable<View['rounded']>, rows: number): string {
   const which = rows === 1 ? 'This id looks' : rounded.rows === 1 ? '1 id looks' : `${plural(rounded.rows, 'id')} look`;
   return `${which} rounded: ${rounded.why}. The bits below the time are lost.`;
 }
@@ -180,6 +175,41 @@ function ManyDates({ view: { span, shown, shownIds } }: { view: View }) {
       <h2>{first === last ? first : `${first} to ${last}`}</h2>
       <CopyButton text={() => `${span.first}/${span.last}`} label="Copy the first and the last date" />
     </>
+  );
+}
+
+/** What stands in place of everything about ids if nothing is one: what is wrong, and what else it may be read as. */
+export function UnreadablePanel({ view }: PanelProps) {
+  const { unreadable, read } = view;
+  if (unreadable === undefined) return null;
+  const { samples, alternatives } = unreadable;
+  const isMarked = samples.some(({ length }) => length > 1);
+  return (
+    <section class="card unreadable" aria-labelledby="unreadable">
+      <h2 id="unreadable">No ids found</h2>
+      <p class="note">
+        {isWideKind(read) || !isMarked
+          ? view.reasons.map(({ reason }) => <span key={reason}>{reason}. </span>)
+          : `Read as ${FORMAT_NAMES[read]}. The characters that are marked are not of this format.`}
+      </p>
+      <ul>
+        {samples.map((pieces, row) => (
+          <li key={row}>
+            <code>{pieces.map((piece, i) => (i % 2 === 0 ? piece : <mark key={i}>{piece}</mark>))}</code>
+          </li>
+        ))}
+      </ul>
+      {alternatives.length > 0 && (
+        <div class="controls">
+          {alternatives.map(({ format, ids }) => (
+            <Button key={format} onClick={() => change({ read: format })}>
+              Read as {FORMAT_NAMES[format]}: {plural(ids, 'id')}
+              {isWideKind(format) && ', only their time'}
+            </Button>
+          ))}
+        </div>
+      )}
+    </section>
   );
 }
 

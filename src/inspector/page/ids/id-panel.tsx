@@ -5,8 +5,7 @@ import { differenceText, idFrom } from '../../decode/readings.js';
 import { FORMATS, STRATEGIES } from '../../decode/settings.js';
 import { isIdRow } from '../../decode/table.js';
 import { SHORT_NAMES } from '../../read/problems.js';
-import { Choice, type Fact, Facts, formatOptions, TextBox } from '../controls.js';
-import { count, type PanelProps, shownId } from '../format.js';
+import { Choice, count, type Fact, Facts, formatOptions, type PanelProps, shownId, TextBox } from '../controls.js';
 import { change, page, update } from '../state.js';
 
 /** The selected id: when it was made, how else it is written, and where it is routed. Without one it keeps its place. */

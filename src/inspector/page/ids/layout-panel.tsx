@@ -20,8 +20,7 @@ import {
 } from '../../decode/layout-choice.js';
 import { bitText, LIKELIHOODS, type ReadingView, readingsBeside } from '../../decode/readings.js';
 import { isIdRow } from '../../decode/table.js';
-import { Alert, Button, Choice, steppedBy, TextBox } from '../controls.js';
-import { colourOf, count, type PanelProps } from '../format.js';
+import { Alert, Button, Choice, colourOf, count, type PanelProps, steppedBy, TextBox } from '../controls.js';
 import { change, page, update } from '../state.js';
 
 interface BitStripProps {

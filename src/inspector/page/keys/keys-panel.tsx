@@ -13,9 +13,8 @@ import {
   thenOf,
 } from '../../decode/keys/routing.js';
 import { DEFAULTS } from '../../decode/settings.js';
-import { Alert, Button, Choice, FileButton, TextBox } from '../controls.js';
-import { plural } from '../format.js';
-import { changeRouting, chooseKeyColumns, hasKeys, MAX_TEXT, openKeyFiles, page, takeKeys, update } from '../state.js';
+import { Alert, Button, Choice, FileButton, plural, TextBox } from '../controls.js';
+import { changeRouting, hasKeys, MAX_TEXT, openKeyFiles, page, takeKeys, update } from '../state.js';
 import { PlanPanel, ToldPanel } from './plan-panel.js';
 
 const EXAMPLE = Array.from({ length: 200 }, (_, i) => `user:${i + 1}`).join('\n');
@@ -29,34 +28,22 @@ const NAMES = {
   next: { by: 'toBy', n: 'toN', seed: 'toSeed', down: 'toDown', nodes: 'toNodes' },
 } as const satisfies { readonly [side in SideProblem['side']]: Record<keyof KeyRouting, keyof PlanSettings> };
 
-interface Box {
-  readonly label: string;
-  /** The library's name of the option. */
-  readonly argument: string;
-  readonly name: keyof KeyRouting;
-  readonly placeholder: string;
-}
+/** The argument is the library's name of the option. */
+type Box = readonly [name: keyof KeyRouting, argument: string, placeholder: string];
+
+const LABELS: { readonly [argument: string]: string } = { down: 'shards down', nodes: 'Nodes' };
 
 /** @param followed what an empty box stands for; undefined: the default */
 function boxesFor(by: string, followed?: KeyRouting): Box[] {
+  const { n, seed, down, nodes }: Partial<KeyRouting> = followed ?? {};
   const boxes: Box[] = [];
   const countName = countOf(by);
-  if (countName !== undefined) {
-    boxes.push({ label: countName, argument: countName, name: 'n', placeholder: followed?.n ?? defaultCount(by) });
-  }
-  if (strategyOf(by)) {
-    const { seed = '', down = '' } = followed ?? {};
-    boxes.push({ label: 'seed', argument: 'seed', name: 'seed', placeholder: seed || '0' });
-    boxes.push({ label: 'shards down', argument: 'down', name: 'down', placeholder: down || 'such as 3,7' });
-  }
-  if (mayHaveNodes(by)) {
-    const example = isRing(by) ? 'db-1:11211, db-2:11211:2' : 'such as db-1, db-2:2';
-    boxes.push({ label: 'Nodes', argument: 'nodes', name: 'nodes', placeholder: followed?.nodes || example });
-  }
+  if (countName !== undefined) boxes.push(['n', countName, n ?? String(routingOf({ ...DEFAULTS, by }).shards)]);
+  if (strategyOf(by)) boxes.push(['seed', 'seed', seed || '0'], ['down', 'down', down || 'such as 3,7']);
+  const example = isRing(by) ? 'db-1:11211, db-2:11211:2' : 'such as db-1, db-2:2';
+  if (mayHaveNodes(by)) boxes.push(['nodes', 'nodes', nodes || example]);
   return boxes;
 }
-
-const defaultCount = (by: string) => String(routingOf({ ...DEFAULTS, by }).shards);
 
 /** What Then is where nothing is typed; Now is wrong if it has no shards. */
 function followedIn(settings: PlanSettings): KeyRouting {
@@ -91,11 +78,11 @@ function SideControls({ side }: { readonly side: SideProblem['side'] }) {
           options={isThen ? [['', `as now (${settings.by})`], ...ROUTED_BY_NAMES] : ROUTED_BY_NAMES}
           onChange={(value) => changeRouting({ [names.by]: value })}
         />
-        {boxes.map(({ label, argument, name, placeholder }) => (
+        {boxes.map(([name, argument, placeholder]) => (
           <TextBox
             key={argument}
-            label={label}
-            fullLabel={full(label)}
+            label={LABELS[argument] ?? argument}
+            fullLabel={full(LABELS[argument] ?? argument)}
             grows={name === 'nodes'}
             value={settings[names[name]]}
             placeholder={placeholder}
@@ -104,7 +91,7 @@ function SideControls({ side }: { readonly side: SideProblem['side'] }) {
           />
         ))}
       </div>
-      {wrong !== undefined && boxes.every(({ argument }) => argument !== wrong.argument) && (
+      {wrong !== undefined && boxes.every(([, argument]) => argument !== wrong.argument) && (
         <Alert>{wrong.message}</Alert>
       )}
     </fieldset>
@@ -113,16 +100,17 @@ function SideControls({ side }: { readonly side: SideProblem['side'] }) {
 
 /** Keys to type or paste; what was opened from files is named instead. */
 function KeysBox() {
-  const { keys, keyFiles, routed, isReadingKeys } = page;
-  const isLarge = keys.length > MAX_TEXT;
-  if (keyFiles !== undefined) {
-    const names = keyFiles.files.map(({ name }) => name).join(', ');
+  const { keys, routed, isReadingKeys } = page;
+  if ('files' in keys) {
+    const names = keys.files.map(({ name }) => name).join(', ');
     return (
       <p class="keys files" aria-busy={isReadingKeys}>
         <strong>{isReadingKeys ? 'Reading…' : routed ? plural(routed.keys, 'key') : 'Nothing to read'}</strong> {names}
       </p>
     );
   }
+  const { text } = keys;
+  const isLarge = text.length > MAX_TEXT;
   return (
     <textarea
       class="keys"
@@ -133,23 +121,23 @@ function KeysBox() {
       spellcheck={false}
       autocomplete="off"
       readOnly={isLarge}
-      value={isLarge ? `${keys.slice(0, MAX_SEEN)}…` : keys}
-      onInput={(event) => takeKeys(event.currentTarget.value)}
+      value={isLarge ? `${text.slice(0, MAX_SEEN)}…` : text}
+      onInput={(event) => takeKeys({ text: event.currentTarget.value })}
       onPaste={(event) => {
         // A hundred thousand lines take a text box seconds.
-        const text = event.clipboardData?.getData('text/plain') ?? '';
-        if (!isLarge && text.length <= MAX_TEXT) return;
+        const pasted = event.clipboardData?.getData('text/plain') ?? '';
+        if (!isLarge && pasted.length <= MAX_TEXT) return;
         event.preventDefault();
-        takeKeys(text);
+        takeKeys({ text: pasted });
       }}
     />
   );
 }
 
 function ColumnChoices() {
-  const files = page.routed?.files;
-  if (files === undefined || files.columns.length < 2) return null;
-  const { columns, key, shard } = files;
+  const { keys, routed } = page;
+  if (!('files' in keys) || routed?.files === undefined || routed.files.columns.length < 2) return null;
+  const { columns, key, shard } = routed.files;
   const shards = key === WHOLE_LINES ? [] : columns.filter((name) => name !== key && name !== WHOLE_LINES);
   return (
     <>
@@ -157,14 +145,14 @@ function ColumnChoices() {
         label="Key column"
         value={key}
         options={columns}
-        onChange={(chosen) => chooseKeyColumns({ key: chosen, shard: chosen === shard ? '' : shard })}
+        onChange={(chosen) => takeKeys({ ...keys, key: chosen, shard: chosen === shard ? '' : shard })}
       />
       {shards.length > 0 && (
         <Choice
           label="Shard column"
           value={shard}
           options={[['', 'none'], ...shards.map((name) => [name, name] as const)]}
-          onChange={(chosen) => chooseKeyColumns({ key, shard: chosen })}
+          onChange={(chosen) => takeKeys({ ...keys, key, shard: chosen })}
         />
       )}
     </>
@@ -175,7 +163,8 @@ function ColumnChoices() {
 export function KeysPanel() {
   const { keys, routed, routingProblem, settings } = page;
   const names = Object.values(NAMES).flatMap((side) => Object.values(side));
-  const isOpen = page.showsKeys || keys !== '' || names.some((name) => settings[name] !== DEFAULTS[name]);
+  const text = 'text' in keys ? keys.text : '';
+  const isOpen = page.showsKeys || text !== '' || names.some((name) => settings[name] !== DEFAULTS[name]);
   const isEmpty = !hasKeys();
   const missing = routed?.files?.missing ?? 0;
   return (
@@ -192,12 +181,14 @@ export function KeysPanel() {
           <KeysBox />
           <div class="controls">
             <FileButton label="Files of keys" onOpen={openKeyFiles} />
-            <Button onClick={() => takeKeys(isEmpty ? EXAMPLE : '')}>{isEmpty ? 'Example keys' : 'Clear keys'}</Button>
+            <Button onClick={() => takeKeys({ text: isEmpty ? EXAMPLE : '' })}>
+              {isEmpty ? 'Example keys' : 'Clear keys'}
+            </Button>
             <ColumnChoices />
           </div>
           {routingProblem !== undefined && routingProblem.side === undefined && <Alert>{routingProblem.message}</Alert>}
           <p class="note">
-            {keys.length > MAX_TEXT && 'Too many keys to edit: paste others, or clear them. '}
+            {text.length > MAX_TEXT && 'Too many keys to edit: paste others, or clear them. '}
             {missing > 0 && `${plural(missing, 'row')} ${missing === 1 ? 'has' : 'have'} no key. `}
             If each line has a shard, a tab and a key, the page tells who placed the keys. Keys are hashed as text, even
             if they are numbers. Ids are routed as 64-bit numbers, which have other shards.

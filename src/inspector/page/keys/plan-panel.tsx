@@ -1,7 +1,6 @@
 import type { RoutedKeys, Told } from '../../decode/keys/placed.js';
 import type { Figure, Moves, SideView } from '../../decode/keys/plan.js';
-import { Alert, Button, CopyButton, type Fact, Facts } from '../controls.js';
-import { count, plural } from '../format.js';
+import { Alert, Button, CopyButton, count, Facts, plural } from '../controls.js';
 import { changeRouting, page, startMovesExport } from '../state.js';
 
 /** Who placed keys that came with their shards. */
@@ -47,8 +46,7 @@ function isWorse({ value, chance: { low, high } }: Figure, isFewer = false): boo
 
 /** `by chance 1.05 to 1.12`, and whether the figure is far worse than that. @param isFewer whether fewer are worse */
 function byChance(figure: Figure, format: (value: number) => string, isFewer = false): string {
-  const { chance } = figure;
-  const [low, high] = [format(chance.low), format(chance.high)];
+  const [low, high] = [format(figure.chance.low), format(figure.chance.high)];
   const range = `by chance ${low === high ? low : `${low} to ${high}`}`;
   return isWorse(figure, isFewer) ? `${range}, so far ${isFewer ? 'fewer' : 'more'} than chance` : range;
 }
@@ -95,7 +93,7 @@ export function PlanPanel({ routed }: { routed: RoutedKeys }) {
         </p>
       )}
       {perNode && <NodesTable of={perNode} isPlanned={after !== undefined} />}
-      <KeysTable routed={routed} />
+      <KeysTable routed={routed} after={after} />
       {routed.command !== undefined && <CommandLine command={routed.command} />}
     </div>
   );
@@ -115,33 +113,30 @@ function sentenceOf(now: SideView, next: SideView | undefined): string {
 }
 
 /** Figures of the moves, and what to do with them. */
-function MovesPanel({ moves, keys, names }: { moves: Moves; keys: number; names: readonly string[] | undefined }) {
+function MovesPanel({ moves, keys, names }: { moves: Moves } & Pick<RoutedKeys, 'keys' | 'names'>) {
   const { movesExported } = page;
+  const isWriting = typeof movesExported === 'number';
   const { moved, ideal, flows, otherShard, shardsMoved, csv } = moves;
   const { low, high } = moved.chance;
   const range = { value: moved.value / keys, chance: { low: low / keys, high: high / keys } };
-  const facts: Fact[] = [
-    [
-      'Moved',
-      `${plural(moved.value, 'key')}, ${percent(moved.value, keys, 2)} (${byChance(range, (x) => percent(x, 1, 2))})`,
-    ],
-    ['Ideal', `${plural(Math.round(ideal), 'key')}, ${percent(ideal, keys, 2)}`],
-  ];
-  if (shardsMoved !== undefined) facts.push(['Shards that move', whole(shardsMoved)]);
-  if (otherShard) facts.push(['Get another shard', plural(otherShard, 'key')]);
+  const share = `${percent(moved.value, keys, 2)} (${byChance(range, (x) => percent(x, 1, 2))})`;
   const nameOf = (place: number) => names?.[place] ?? place;
   const lines = flows.map(({ from, to, count }) => `${nameOf(from)} → ${nameOf(to)}: ${plural(count, 'key')}`);
-  if (lines.length > 0) facts.push(['Largest moves', lines]);
   return (
     <>
-      <Facts of={facts} />
+      <Facts
+        of={[
+          ['Moved', `${plural(moved.value, 'key')}, ${share}`],
+          ['Ideal', `${plural(Math.round(ideal), 'key')}, ${percent(ideal, keys, 2)}`],
+          shardsMoved !== undefined && ['Shards that move', whole(shardsMoved)],
+          otherShard !== undefined && otherShard > 0 && ['Get another shard', plural(otherShard, 'key')],
+          lines.length > 0 && ['Largest moves', lines],
+        ]}
+      />
       {moved.value > 0 && (
         <div class="controls">
-          <Button
-            aria-disabled={typeof movesExported === 'number'}
-            onClick={() => typeof movesExported !== 'number' && startMovesExport()}
-          >
-            {typeof movesExported === 'number' ? `Writing… ${percent(movesExported, 1, 0)}` : 'Download moves'}
+          <Button aria-disabled={isWriting} onClick={() => !isWriting && startMovesExport()}>
+            {isWriting ? `Writing… ${percent(movesExported, 1, 0)}` : 'Download moves'}
           </Button>
           {csv !== undefined && (
             <CopyButton text={() => csv} label="Copy the moves">
@@ -155,10 +150,9 @@ function MovesPanel({ moves, keys, names }: { moves: Moves; keys: number; names:
   );
 }
 
-interface SideProps {
+interface SideProps extends Pick<RoutedKeys, 'names'> {
   readonly title: string;
   readonly view: SideView;
-  readonly names: readonly string[] | undefined;
   readonly per: string;
   readonly isThen?: boolean;
 }
@@ -181,12 +175,12 @@ function SidePanel({ title, view, names, per, isThen = false }: SideProps) {
   return (
     <div>
       <h3>{title}</h3>
-      <Picture
-        bars={bars}
-        ends={names ? [names[0], names[names.length - 1]] : ['0', count(shards - 1)]}
-        title={per}
-        label={isThen ? `${per}, then` : per}
-      />
+      <Picture bars={bars} label={isThen ? `${per}, then` : per} />
+      <p class="note ends" aria-hidden="true">
+        <span>{names?.[0] ?? 0}</span>
+        <span>{per}</span>
+        <span>{names?.at(-1) ?? count(shards - 1)}</span>
+      </p>
       {hasMoves && (
         <p class="legend" aria-hidden="true">
           {kinds.map(
@@ -211,70 +205,54 @@ function SidePanel({ title, view, names, per, isThen = false }: SideProps) {
   );
 }
 
-interface PictureProps {
-  readonly bars: SideView['bars'];
-  readonly ends: readonly [first: string, last: string];
-  readonly title: string;
-  readonly label: string;
-}
-
 /** Bars of keys: those that stay below, those that move above. */
-function Picture({ bars, ends, title, label }: PictureProps) {
+function Picture({ bars, label }: Pick<SideView, 'bars'> & { readonly label: string }) {
   const heights = bars[0].map((_, bar) => bars.reduce((sum, counts) => sum + counts[bar], 0));
   const most = Math.max(...heights);
   const gap = 0.1;
   const from = heights.map(() => most);
   return (
-    <>
-      <svg
-        class="bars"
-        viewBox={`0 0 ${heights.length} ${most}`}
-        preserveAspectRatio="none"
-        role="img"
-        aria-label={label}
-      >
-        {bars.map((counts, kind) => (
-          <path
-            key={kind}
-            class={`c${kind}`}
-            d={counts
-              .map((count, bar) => {
-                if (count === 0) return '';
-                from[bar] = from[bar] - count;
-                return `M${bar + gap} ${from[bar]}h${1 - 2 * gap}v${count}h${2 * gap - 1}z`;
-              })
-              .join('')}
-          />
-        ))}
-      </svg>
-      <p class="note ends" aria-hidden="true">
-        <span>{ends[0]}</span>
-        <span>{title}</span>
-        <span>{ends[1]}</span>
-      </p>
-    </>
+    <svg
+      class="bars"
+      viewBox={`0 0 ${heights.length} ${most}`}
+      preserveAspectRatio="none"
+      role="img"
+      aria-label={label}
+    >
+      {bars.map((counts, kind) => (
+        <path
+          key={kind}
+          class={`c${kind}`}
+          d={counts
+            .map((count, bar) => {
+              if (count === 0) return '';
+              from[bar] = from[bar] - count;
+              return `M${bar + gap} ${from[bar]}h${1 - 2 * gap}v${count}h${2 * gap - 1}z`;
+            })
+            .join('')}
+        />
+      ))}
+    </svg>
   );
 }
 
 function NodesTable({ of, isPlanned }: { of: NonNullable<RoutedKeys['perNode']>; isPlanned: boolean }) {
-  const columns = isPlanned ? ['keys now', 'keys then', 'change'] : ['keys now'];
+  const figures = isPlanned ? ['keys now', 'keys then', 'change'] : ['keys now'];
   const rows = of.map(({ name, keys: [before, after] }) => {
-    const figures = [
+    const change = (after ?? 0) - (before ?? 0);
+    return [
+      name,
       before === undefined ? 'new' : count(before),
       after === undefined ? 'gone' : count(after),
-      signed((after ?? 0) - (before ?? 0)),
-    ];
-    return [name, ...figures.slice(0, columns.length)];
+      change > 0 ? `+${count(change)}` : count(change),
+    ].slice(0, 1 + figures.length);
   });
-  return <Table label="Keys of each node" head={['node', ...columns]} rows={rows} />;
+  return <Table label="Keys of each node" head={['node', ...figures]} rows={rows} />;
 }
 
-const signed = (change: number) => (change > 0 ? `+${count(change)}` : count(change));
-
 /** Some keys, each with its shard now and then, and with its nodes. */
-function KeysTable({ routed }: { routed: RoutedKeys }) {
-  const { keys, some, now, next, names } = routed;
-  const after = typeof next === 'string' ? undefined : next;
+function KeysTable({ routed, after }: { routed: RoutedKeys; after: SideView | undefined }) {
+  const { keys, some, now, names } = routed;
   const columns = (noun: string, then = noun) => (after ? [`${noun} now`, `${then} then`] : [noun]);
   return (
     <>
@@ -314,16 +292,14 @@ function Table({ label, class: more = '', head, rows, moved = [] }: TableProps) 
       <tbody>
         {rows.map((cells, row) => (
           <tr key={row}>
-            {cells.map((cell, i) => {
-              const colour = moved[row] && i === 2 ? 'moved c1' : '';
-              return (
+            {cells.map(
+              (cell, i) =>
                 cell !== undefined && (
-                  <td key={i} class={colour}>
+                  <td key={i} class={moved[row] && i === 2 ? 'moved c1' : ''}>
                     {cell}
                   </td>
-                )
-              );
-            })}
+                ),
+            )}
           </tr>
         ))}
       </tbody>

@@ -3,8 +3,7 @@ import { toggled } from '../../decode/filter.js';
 import type { StatisticsView } from '../../decode/inspection.js';
 import { SNIPPETS, snippetOf } from '../../decode/layout-choice.js';
 import { durationText } from '../../decode/readings.js';
-import { Choice, CopyButton, type Fact, Facts, type Pickable } from '../controls.js';
-import { count, type PanelProps, plural } from '../format.js';
+import { Choice, CopyButton, count, type Fact, Facts, type PanelProps, type Pickable, plural } from '../controls.js';
 import { change, page, update } from '../state.js';
 
 export function SnippetsPanel({ view, layout }: PanelProps) {
@@ -47,7 +46,8 @@ export function StatisticsPanel() {
   );
 }
 
-function factsOf({ repeated, spare, rate, peak, gaps, top, values, maxToMean, time, per }: StatisticsView): Fact[] {
+function factsOf(statistics: StatisticsView): (Fact | false)[] {
+  const { repeated, spare, rate, peak, gaps, top, values, maxToMean, time, per } = statistics;
   const { filter, zone } = page.settings;
   /** @param column '' if the condition is of none */
   const pick = (text: string, column: string, condition: string): Pickable => ({
@@ -56,36 +56,22 @@ function factsOf({ repeated, spare, rate, peak, gaps, top, values, maxToMean, ti
     onChoose: () => change({ filter: toggled(filter, column, condition) }),
   });
   const iso = (micros: bigint) => (time && isoText(time, micros, zone)) ?? '';
-  const facts: Fact[] = [];
-  if (repeated === 0) facts.push(['Duplicates', 'none']);
-  else {
-    const text = `${plural(repeated, 'id')} repeated, in ${plural(spare, 'extra row')}`;
-    facts.push(['Duplicates', [pick(text, '', 'duplicate')]]);
-  }
-  if (rate !== undefined) {
-    const text =
-      rate >= 1
-        ? `${count(Math.round(rate))} a second`
-        : `one every ${durationText(BigInt(Math.round(1 / rate)) * 1_000_000n)}`;
-    facts.push(['Rate', `${text} on average`]);
-  }
-  if (peak !== undefined && peak.count > 1) {
-    const { from, to } = peak;
-    const text = `${plural(peak.count, 'id')} in ${durationText(to - from)} from ${iso(from)}`;
-    facts.push(['Peak', [pick(text, 'date', `date>=${iso(from)} date<${iso(to)}`)]]);
-  }
-  if (gaps.length > 0) {
-    const lines = gaps.map(({ from, to }) =>
-      pick(`${durationText(to - from)} from ${iso(from)}`, 'date', `date>=${iso(from)} date<=${iso(to)}`),
-    );
-    facts.push(['Longest gaps', lines]);
-  }
-  if (values > 0) {
-    const lines = top.map((share) =>
-      pick(`${share.value}: ${plural(share.count, 'id')}`, per, `${per}=${share.value}`),
-    );
-    facts.push([`Most ids by ${per}`, lines]);
-    facts.push(['Fullest ÷ average', `${maxToMean.toFixed(2)} (${plural(values, 'value')})`]);
-  }
-  return facts;
+  const paceOf = (a: number) =>
+    a >= 1 ? `${count(Math.round(a))} a second` : `one every ${durationText(BigInt(Math.round(1 / a)) * 1_000_000n)}`;
+  /** A stretch of time in words, and the ids that are made in it. */
+  const pickTime = (words: string, from: bigint, to: bigint, until: '<' | '<=') =>
+    pick(`${words}${durationText(to - from)} from ${iso(from)}`, 'date', `date>=${iso(from)} date${until}${iso(to)}`);
+  const duplicates = `${plural(repeated, 'id')} repeated, in ${plural(spare, 'extra row')}`;
+  return [
+    ['Duplicates', repeated === 0 ? 'none' : [pick(duplicates, '', 'duplicate')]],
+    rate !== undefined && ['Rate', `${paceOf(rate)} on average`],
+    peak !== undefined &&
+      peak.count > 1 && ['Peak', [pickTime(`${plural(peak.count, 'id')} in `, peak.from, peak.to, '<')]],
+    gaps.length > 0 && ['Longest gaps', gaps.map(({ from, to }) => pickTime('', from, to, '<='))],
+    values > 0 && [
+      `Most ids by ${per}`,
+      top.map((share) => pick(`${share.value}: ${plural(share.count, 'id')}`, per, `${per}=${share.value}`)),
+    ],
+    values > 0 && ['Fullest ÷ average', `${maxToMean.toFixed(2)} (${plural(values, 'value')})`],
+  ];
 }

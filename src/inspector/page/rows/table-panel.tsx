@@ -6,8 +6,7 @@ import { EXPORTS } from '../../decode/export.js';
 import { example, parseFilter } from '../../decode/filter.js';
 import type { View } from '../../decode/inspection.js';
 import type { ColumnHead, TableRow } from '../../decode/table.js';
-import { Button, Choice, TextBox } from '../controls.js';
-import { colourOf, count, matches, type PanelProps, plural } from '../format.js';
+import { Button, Choice, colourOf, count, matches, type PanelProps, plural, TextBox } from '../controls.js';
 import { change, copyExport, page, type RowCache, selectRow, startExport, update } from '../state.js';
 
 // A million rows of 32 px are higher than an element may be (17.8 million px in Firefox, 33 million in Chromium).
