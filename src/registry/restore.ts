@@ -86,7 +86,8 @@ export async function skipAhead(store: Store, options?: SkipOptions): Promise<Sk
   if ((await readState(store)) === undefined) throw refused('absent', 'there is no store');
   await checkedClock(store);
   const skip = await planned(store, skipping);
-  return { outcome: 'skipped', ...(await skip('skip-ahead')) };
+  const done = await skip('skip-ahead');
+  return { outcome: 'skipped', ...done, room: (await roomOf(store, done.prefixBits)).room };
 }
 
 /**
@@ -132,7 +133,8 @@ export async function restoreStore(store: Store, options?: RestoreOptions): Prom
   });
   const done = await skip('restore', movedTo === undefined ? '' : `taken back, because ${movedTo} is lost; `);
   await setState(store, owned, usable(restoring));
-  return { outcome: movedTo === undefined ? 'restored' : 'taken back', ...done, generation, movedTo: undefined };
+  const { room } = await roomOf(store, done.prefixBits);
+  return { outcome: movedTo === undefined ? 'restored' : 'taken back', ...done, room, generation, movedTo: undefined };
 }
 
 // A backup does not know what was skipped to when it, or another one, was restored before. If each restore skipped a fixed
@@ -177,7 +179,7 @@ async function planned(store: Store, skipping: Skipping) {
     });
     const resumes = new Date(Number(floor));
     await record(store, action, skipping.by, `${why}minting resumes at ${resumes.toISOString()}`);
-    return { ...summary, room: (await roomOf(store, prefixBits)).room, resumes };
+    return { ...summary, resumes };
   };
 }
 

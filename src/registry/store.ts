@@ -240,7 +240,7 @@ export const MAP_HISTORY_SETTING = 'map:history';
 
 /** The error of a call that would fail again. */
 export function unavailable(message: string, cause?: unknown): StoreUnavailableError {
-  return new StoreUnavailableError(message, { isTransient: false, cause });
+  return new StoreUnavailableError(message, { isTransient: false, ...(cause !== undefined && { cause }) });
 }
 
 /** The error of every call on a store that has been closed. */

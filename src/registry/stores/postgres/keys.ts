@@ -88,6 +88,7 @@ export class PostgresStore implements Store {
 
   async lookup(space: Space, keys: readonly string[]): Promise<BigUint64Array> {
     this.#connection.checkOpen();
+    if (keys.every(isTooLong)) return new BigUint64Array(keys.length); // no store has them
     if (keys.some(isTooLong)) {
       const ids = await this.lookup(
         space,
