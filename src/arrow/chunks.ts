@@ -113,10 +113,10 @@ function firstKeys(type: ArrowType, chunk: ArrowData, rows: number): RoutingChun
   return isInteger(type, 32) ? take(chunk.values as Int32Array, rows) : byteKeys(type, chunk, rows);
 }
 
-/** A row of a chunk, in its memory. */
-function rowOf(keys: RoutingChunk, row: number): RoutingChunk {
-  if (!('offsets' in keys)) return keys.subarray(row, row + 1);
-  return { data: keys.data, offsets: keys.offsets.subarray(row, row + 2) };
+/** Some rows of a chunk, in its memory. */
+function part(keys: RoutingChunk, from: number, to: number): RoutingChunk {
+  if (!('offsets' in keys)) return keys.subarray(from, to);
+  return { data: keys.data, offsets: keys.offsets.subarray(from, to + 1) };
 }
 
 function u64Keys({ values }: ArrowData, rows: number): BigUint64Array {
@@ -240,7 +240,7 @@ function dictionaryResults<T extends Results>(vector: ArrowVector, type: ResultT
     return out;
   });
   // No row refers to the refused value.
-  for (const { errors } of known.values()) for (const error of errors.values()) throw error;
+  for (const { refused } of known.values()) if (refused !== undefined) throw refused.error;
   return results;
 }
 
@@ -248,8 +248,8 @@ function dictionaryResults<T extends Results>(vector: ArrowVector, type: ResultT
 interface Dictionary<T extends Results> {
   readonly results: T;
   readonly nulls: ReadonlySet<number>;
-  /** The errors about the values that are refused, which have no results. */
-  readonly errors: ReadonlyMap<number, RowError>;
+  /** The error about the first refused value, and that of any value. Without it, there are all results. */
+  readonly refused?: { readonly error: RowError; readonly errorOf: (index: number) => RowError | undefined };
 }
 
 function dictionaryOf<T extends Results>(
@@ -258,23 +258,38 @@ function dictionaryOf<T extends Results>(
   write: Write<T>,
 ): Dictionary<T> {
   if (vector === undefined) throw wrongValue('vector', 'a dictionary in every chunk', vector, undefined, 'none');
-  const results = new type(vector.data.reduce((sum, { length }) => sum + length, 0));
+  const chunks = keyChunks(vector);
+  const rows = vector.data.map(({ length }) => length);
+  const results = new type(rows.reduce((sum, length) => sum + length, 0));
   const nulls = new Set(nullRows(vector));
-  const errors = new Map<number, RowError>();
   let first = 0;
-  for (const [i, keys] of keyChunks(vector).entries()) {
-    const next = first + vector.data[i].length;
-    const firstError = rowErrorOf(() => write(withoutGarbage(keys, nulls, first), viewOf(results, first, next)));
-    // No row refers to it here. It may be about the place of a null.
-    if (firstError !== undefined) errors.set(-1 - i, inChunk(firstError, 'vector.dictionary', first));
-    for (let index = first; firstError !== undefined && index < next; index++) {
-      if (nulls.has(index)) continue;
-      const error = rowErrorOf(() => write(rowOf(keys, index - first), viewOf(results, index, index + 1)));
-      if (error !== undefined) errors.set(index, inChunk(error, 'vector.dictionary', index));
+  for (const [i, keys] of chunks.entries()) {
+    const next = first + rows[i];
+    const error = rowErrorOf(() => write(withoutGarbage(keys, nulls, first), viewOf(results, first, next)));
+    if (error !== undefined) {
+      const errorOf = errorsOfValues(chunks, rows, (value) => write(value, new type(1)));
+      return { results, nulls, refused: { error: inChunk(error, 'vector.dictionary', first), errorOf } };
     }
     first = next;
   }
-  return { results, nulls, errors };
+  return { results, nulls };
+}
+
+/** Tries values of a dictionary one by one: a column of them names the first wrong one only. */
+function errorsOfValues(
+  chunks: readonly RoutingChunk[],
+  rows: readonly number[],
+  work: (value: RoutingChunk) => void,
+): (index: number) => RowError | undefined {
+  const good = new Set<number>();
+  return (index) => {
+    if (good.has(index)) return undefined;
+    let [i, row] = [0, index];
+    for (; row >= rows[i]; i++) row -= rows[i];
+    const error = rowErrorOf(() => work(part(chunks[i], row, row + 1)));
+    if (error === undefined) good.add(index);
+    return error && inChunk(error, 'vector.dictionary', index);
+  };
 }
 
 const FILLER = new Uint8Array(16); // valid as text and as a UUID
@@ -290,7 +305,7 @@ function withoutGarbage(keys: RoutingChunk, nulls: ReadonlySet<number>, first: n
 
 /** Looks up the result of each index of a chunk in the dictionary. */
 function gather<T extends Results>(dictionary: Dictionary<T>, chunk: ArrowData, first: number, out: T): T {
-  const { results, nulls, errors } = dictionary;
+  const { results, nulls, refused } = dictionary;
   const rows = rowsBeforeNull(chunk);
   const indices = take(chunk.values as Uint32Array | BigInt64Array, rows);
   // Words are copied, so that no u64 becomes a bigint.
@@ -303,7 +318,7 @@ function gather<T extends Results>(dictionary: Dictionary<T>, chunk: ArrowData, 
       throw wrongValue('vector', `an index from 0 to ${results.length - 1} into the dictionary`, index, first + row);
     }
     if (nulls.size > 0 && nulls.has(index)) throw nullRow(first + row);
-    const error = errors.get(index);
+    const error = refused?.errorOf(index);
     if (error !== undefined) throw atRow(error, 'vector', first + row);
     for (let word = 0; word < width; word++) to[row * width + word] = from[index * width + word];
   }

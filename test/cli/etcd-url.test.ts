@@ -31,8 +31,8 @@ it.each<[url: string, message: string | RegExp]>([
     'password in the URL: expected text in which %25 stands for a percent sign, got "another text"',
   ],
   ['etcd://127.0.0.1:9/50%', 'path in the URL: expected text in which %25 stands for a percent sign, got "50%"'],
-  ['etcd://:hidden@127.0.0.1:9', /^--store: expected a path .*, got "etcd:\/\/@127\.0\.0\.1:9"$/],
-  ['etcds://me:hid/den@127.0.0.1:9/', /^--store: expected a path .*, got "etcds:\/\/me@127\.0\.0\.1:9\/"$/],
+  ['etcd://:hidden@127.0.0.1:9', /^expected a path .*, got "etcd:\/\/@127\.0\.0\.1:9"$/],
+  ['etcds://me:hid/den@127.0.0.1:9/', /^expected a path .*, got "etcds:\/\/me@127\.0\.0\.1:9\/"$/],
   ['etcds://', /^--store: expected a path /],
 ])('a URL of etcd that is wrong: %s', async (url, message) => {
   expect(await refusal(url)).toEqual([2, typeof message === 'string' ? message : expect.stringMatching(message)]);

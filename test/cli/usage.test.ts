@@ -124,7 +124,7 @@ describe('bad usage exits with 2 and says what would be right', () => {
       ['store', 'check', 'redis://host'],
       /^error: STORE: expected a path such as ids.db \(SQLite\), .*"redis:\/\/host"/,
     ],
-    [['store', 'copy', 'ids.db', 'etcd://host:port'], /^error: TO: expected .*, got "etcd:\/\/host:port"\n$/],
+    [['store', 'check', 'etcd://host:port'], /^error: expected a path .*, got "etcd:\/\/host:port"\n$/],
     [
       ['store', 'check', 'postgres://me:secret@host:port/db'],
       /^error: expected .*, got "postgres:\/\/me@host:port\/db"\n$/,

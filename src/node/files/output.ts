@@ -50,9 +50,9 @@ export interface OutputOptions {
  */
 export function openOutput(to: string | Writable, { compress, signal }: OutputOptions = {}): Output {
   const out = checkOutput(to);
-  const stream = compress === undefined ? undefined : compressor(compress); // is refused before a file is opened
+  if (compress !== undefined) compressor(compress).destroy(); // throws what it refuses, before a file is opened
   const plain = openPlain(out, signal);
-  return stream === undefined ? plain : new CompressedOutput(plain, stream);
+  return compress === undefined ? plain : new CompressedOutput(plain, compressor(compress));
 }
 
 function openPlain(to: string | Writable, signal: AbortSignal | undefined): Output {

@@ -278,7 +278,7 @@ function limits(map: ShardMap): string[] {
 }
 
 /** How nodes are written, for help. */
-export const NODES = 'nodes as NAME, NAME=WEIGHT, NAME@ZONE or NAME=WEIGHT@ZONE, with commas between them';
+const NODES = 'nodes as NAME, NAME=WEIGHT, NAME@ZONE or NAME=WEIGHT@ZONE, with commas between them';
 
 const NODE = /^(?<name>[^=@]+)(?:=(?<weight>[^=@]*))?(?:@(?<zone>[^=@]+))?$/;
 const NAME = /^(?<name>[^=@]+)$/;
@@ -291,16 +291,16 @@ const MAX_WEIGHT = 1e9;
 type ListParser = (given: string, before?: readonly NodeSpec[]) => readonly NodeSpec[];
 
 /** Parses `db1=2@eu,db2`. */
-export const nodeList = listOf(NODE, 'NAME, NAME=WEIGHT, NAME@ZONE or NAME=WEIGHT@ZONE');
+const nodeList = listOf(NODE, 'NAME, NAME=WEIGHT, NAME@ZONE or NAME=WEIGHT@ZONE');
 
 /** Parses `db1,db2`. */
-export const nameList = listOf(NAME, 'the name of a node');
+const nameList = listOf(NAME, 'the name of a node');
 
 /** Parses `db1=3,db2=0.5`. */
-export const weightList = listOf(WEIGHT, 'NAME=WEIGHT');
+const weightList = listOf(WEIGHT, 'NAME=WEIGHT');
 
 /** Parses `db1=eu,db2=`, of which the second has no zone. */
-export const zoneList = listOf(ZONE, 'NAME=ZONE');
+const zoneList = listOf(ZONE, 'NAME=ZONE');
 
 function listOf(form: RegExp, expected: string): ListParser {
   return (given, before = []) => {
