@@ -223,7 +223,7 @@ export function checkJob(
 /** Writes all results. In the end their target is complete, or nothing is left of it. */
 export async function drain<T extends { readonly progress: Progress }>(
   results: AsyncGenerator<T, Progress>,
-  target: Pick<Output, 'finish' | 'discard'>,
+  target: Pick<Output, 'finish' | 'discard'> | undefined,
   write: (result: T) => Promise<void>,
   onProgress: LineJobOptions['onProgress'],
 ): Promise<Progress> {
@@ -233,10 +233,10 @@ export async function drain<T extends { readonly progress: Progress }>(
       await write(next.value);
       onProgress?.(next.value.progress);
     }
-    await target.finish();
+    await target?.finish();
     return next.value;
   } catch (error) {
-    target.discard();
+    target?.discard();
     throw error;
   } finally {
     await results.return({ keys: 0, bytes: 0 }); // ends the reading if a write has failed
