@@ -26,7 +26,7 @@ export const startHere: NonNullable<Sharing<object>['start']> = (count, operatio
     async run(chunk) {
       const work = free.pop() as (typeof free)[number];
       for (let i = 0; i < (chunk.byteLength * 7) % 5; i++) await Promise.resolve();
-      const { result } = work.run(structuredClone(chunk), []);
+      const result = work.run(structuredClone(chunk), []);
       free.push(work);
       return structuredClone(result);
     },

@@ -56,23 +56,12 @@ function startThreads<O extends object, R, C>(
   job: ChunkJob<O>,
   spare: Spare,
 ): Threads<C> {
-  const workers = new Workers(count, 'chunks', { ...job, options: sent(job.options), operation: name });
-  const run = (chunk: Chunk) => {
+  const options = { ...job, options: sent(job.options), operation: name };
+  return new Workers(count, 'chunks', options, (chunk: Chunk) => {
     const memory = spare.take();
     const bytes = chunk.place instanceof Uint8Array ? [chunk.place.buffer] : []; // they come back with the result
-    return workers.run({ chunk, spare: memory }, [...memory, ...bytes]);
-  };
-  return {
-    get isUp() {
-      return workers.isUp;
-    },
-    get hasRoom() {
-      return workers.hasRoom;
-    },
-    whenUp: (call) => workers.whenUp(call),
-    run,
-    close: () => workers.close(),
-  };
+    return [{ chunk, spare: memory }, [...memory, ...bytes]];
+  });
 }
 
 // For fewer bytes, several threads save less time than their start takes.
@@ -250,11 +239,11 @@ async function* onThreads<O extends object, R, C>(
   try {
     for await (const next of inOrder(chunks, executors, ahead(threads))) {
       signal?.throwIfAborted();
-      let chunk = withBytes(next.task, next.result);
-      let { result } = next;
+      let { task: chunk, result } = next;
+      if (result.bytes !== undefined) chunk = { ...chunk, place: result.bytes }; // sent to another thread and back
       if (cut !== undefined) {
         chunk = joined(cut.chunk, cut.rest, chunk);
-        result = here().run(chunk, spare.take(), true).result;
+        result = here().run(chunk, spare.take(), true);
       }
       if (chunk.input !== input) [input, lines] = [chunk.input, 0];
       const file = nameOf(inputs[input]);
@@ -301,11 +290,6 @@ function spareMemory(most: number): Spare {
   };
 }
 
-/** A chunk whose bytes have been sent to another thread and back. */
-function withBytes(chunk: Chunk, { bytes }: ChunkResult<unknown>): Chunk {
-  return bytes === undefined ? chunk : { ...chunk, place: bytes as Uint8Array<ArrayBuffer> };
-}
-
 /** @param before how many lines of the input come before the chunk */
 function rejectedLine(bad: BadLine, before: number, file: string, input: number): RejectedLine {
   const { bytes, message, details } = bad;
@@ -331,7 +315,7 @@ function onThisThread<C>(
       isFree = false;
       await setImmediate();
       try {
-        return work().run(chunk, spare.take()).result;
+        return work().run(chunk, spare.take());
       } finally {
         isFree = true;
       }
