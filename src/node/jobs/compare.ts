@@ -38,7 +38,7 @@ import {
   parquetJob,
 } from './job.js';
 import { checkPlacementIn, checkPlacing, type PlacingOptions, parquetPlacing } from './route.js';
-import { checkThreads, runOperation } from './run.js';
+import { runOperation } from './run.js';
 
 export interface PlanFilesOptions extends LineJobOptions, MissingKeyOptions {
   from: Placement<any>;
@@ -131,25 +131,23 @@ async function countMoves(
     return { total, counts, labels };
   }
   const keys = [keysOf(from, to, options), keysOf(to, from, options)] as const;
-  const threads = checkThreads(options.threads, { from, to });
   const added = outRows === undefined ? [] : ['from', 'to'];
-  const job = checkJob(input, options, added, missing !== undefined);
+  const job = checkJob(input, options, added, missing !== undefined, { from, to });
   const work = { from, to, keys, labels, out: outRows };
-  const total = await compare(job, threads, work, options, ({ pairs }) => counts.add(pairs));
+  const total = await compare(job, work, options, ({ pairs }) => counts.add(pairs));
   return { total, counts, labels };
 }
 
 /** Compares rows of text, and writes those that are elsewhere. @returns how many rows there are */
 async function compare(
   job: Job,
-  threads: number,
   { out, ...work }: Omit<CompareOptions, 'isWritten'> & { readonly out: string | Writable | undefined },
   options: OutputOptions & LineJobOptions,
   add: (found: Misplaced) => void,
 ): Promise<number> {
   const output = out === undefined ? undefined : openOutput(out, options);
   const { keys } = await drain(
-    runOperation(job, COMPARE, { ...work, isWritten: out !== undefined }, { threads }),
+    runOperation(job, COMPARE, { ...work, isWritten: out !== undefined }),
     output,
     async ({ value }) => {
       add(value);
@@ -252,7 +250,7 @@ export async function auditFiles(
     return jobs.auditParquet(table, placing, column, places, output);
   }
   const added = out === undefined ? [] : ADDED;
-  const { job, how, threads } = checkPlacing(files, placement, given, placed && added);
+  const { job, how } = checkPlacing(files, placement, given, placed && added);
   const format = placed === undefined ? shardColumnFormat(records, shardColumn, added) : job.format;
   const { routing: to, keys } = how;
   const labels = labelNumbers(placement, placement, named && places?.map(String));
@@ -261,7 +259,7 @@ export async function auditFiles(
   const ofInput = places && Uint32Array.from(places, (label) => Number(numberOf(label)));
   const pairs = new LabelPairs(labels);
   const work = { to, keys: [keys, keys], labels, ofInput, out } as const;
-  const rows = await compare({ ...job, format }, threads, work, given, (found) => pairs.add(found));
+  const rows = await compare({ ...job, format }, work, given, (found) => pairs.add(found));
   const { moved: misplaced, uncounted: inOtherPairs } = pairs.counts;
   return { rows, fit: rows - misplaced, misplaced, pairs: pairs.list(), inOtherPairs };
 }

@@ -96,7 +96,7 @@ async function textRows(
     return onReject?.(row);
   };
   const format = shardColumnFormat(records, shardColumn);
-  const job = { ...checkJob(input, { ...given, ...(onReject && { onReject: counted }) }), format };
+  const job = { ...checkJob(input, { ...given, threads: undefined, ...(onReject && { onReject: counted }) }), format };
   const results = onOneThread(job, (kernels) => {
     const read = labels === undefined ? shardReader(kernels) : labelReader(labels, format);
     return (batch) => {

@@ -41,7 +41,7 @@ import {
   type Progress,
   parquetJob,
 } from './job.js';
-import { checkThreads, runOperation } from './run.js';
+import { runOperation } from './run.js';
 
 /** What places keys. */
 export interface PlacingOptions extends LineJobOptions, MissingKeyOptions {
@@ -60,25 +60,20 @@ export function checkPlacementIn({ router, placement }: PlacingOptions): NamedPl
   return new NamedPlacement(checkRouting('router', router as Routing<any>), undefined);
 }
 
-/** How the keys of inputs are placed, and on how many threads. */
-export interface Placing {
-  readonly job: Job;
-  readonly how: PlaceOptions;
-  readonly threads: number;
-}
-
-/** @param added columns or properties that are added to records */
+/**
+ * How the keys of inputs are placed.
+ * @param added columns or properties that are added to records
+ */
 export function checkPlacing(
   input: GivenInput | readonly GivenInput[],
   { routing, named }: NamedPlacement<any>,
   options: PlacingOptions,
   added?: readonly string[],
-): Placing {
+): { readonly job: Job; readonly how: PlaceOptions } {
   const { records } = options;
   const missing = checkMissingKey(options, records, routing.shards);
-  const job = checkJob(input, options, added, missing !== undefined);
-  const keys = checkLineKeys(routing, options.keys, records);
-  return { job, how: { routing, keys, named, missing }, threads: checkThreads(options.threads, { router: routing }) };
+  const job = checkJob(input, options, added, missing !== undefined, { router: routing });
+  return { job, how: { routing, keys: checkLineKeys(routing, options.keys, records), named, missing } };
 }
 
 /** Like {@link checkPlacing}, for rows of Parquet, with what works on them. */
@@ -134,12 +129,12 @@ export async function routeFile(
     const { jobs, table, placing } = await parquetPlacing(input, placement, given);
     return jobs.routeParquet(table, placing, output);
   }
-  const { job, how, threads } = checkPlacing(input, placement, given, added);
+  const { job, how } = checkPlacing(input, placement, given, added);
   if (how.named !== undefined && job.format?.format === 'csv' && added.length > 0) {
     checkFields(how.named.names, job.format);
   }
   const output = openOutput(out, given);
-  const results = runOperation(job, ROUTE, { ...how, format }, { threads });
+  const results = runOperation(job, ROUTE, { ...how, format });
   return drain(results, output, ({ value }) => output.write(value.bytes), onProgress);
 }
 
@@ -185,10 +180,10 @@ export async function countShards(
     const { jobs, table, placing } = await parquetPlacing(input, placement, given);
     return jobs.countParquet(table, placing);
   }
-  const { job, how, threads } = checkPlacing(input, placement, given);
+  const { job, how } = checkPlacing(input, placement, given);
   const perShard = new Float64Array(shards);
   let total = 0;
-  const results = runOperation(job, ROUTE, { ...how, named: undefined, format: 'u32' }, { threads });
+  const results = runOperation(job, ROUTE, { ...how, named: undefined, format: 'u32' });
   for await (const { value, progress } of results) {
     const shardOf = u32sOf(value.bytes);
     for (let row = 0; row < shardOf.length; row++) perShard[shardOf[row]]++;
@@ -252,7 +247,7 @@ export async function routeToDirectory(
     const output = { directory, compress: pages, maxRowsPerFile: maxRows, hive: hive ? column : undefined, records };
     return jobs.splitParquet(table, placing, output);
   }
-  const { job, how, threads } = checkPlacing(input, placement, given);
+  const { job, how } = checkPlacing(input, placement, given);
   const { routing: router, keys, named } = how;
   if (compress !== undefined) compressor(compress).destroy(); // throws what it refuses
   const type = records?.format ?? 'txt';
@@ -272,7 +267,7 @@ export async function routeToDirectory(
     const options = { ...how, keepsLineEnds };
     const share = () => ({ ...options, shared: files.share() });
     const isShared = shards <= MAX_SHARED_FILES && maxRows === undefined;
-    const results = runOperation(job, ROUTE_TO_FILES, options, { threads: isShared ? threads : 1, share });
+    const results = runOperation(isShared ? job : { ...job, threads: 1 }, ROUTE_TO_FILES, options, { share });
     return await drain(results, files, ({ value }) => files.write(value), onProgress);
   } finally {
     kernels.free();
@@ -311,8 +306,7 @@ export async function hashFile(input: GivenInput | readonly GivenInput[], option
   }
   const keys = checkHashed(given.keys ?? 'text', 'xxh64', records);
   const job = checkJob(input, given, [asColumn ?? 'hash']);
-  const threads = checkThreads(given.threads);
   const output = openOutput(given.out, given);
-  const results = runOperation(job, HASH, { keys, hash: 'xxh64', seed, format }, { threads });
+  const results = runOperation(job, HASH, { keys, hash: 'xxh64', seed, format });
   return drain(results, output, ({ value }) => output.write(value.bytes), onProgress);
 }
