@@ -35,8 +35,8 @@ export { type HashedLines, hashLines, lineColumns, routeLines } from './jobs/lin
 
 // Whole files: their rows as one file, or counts.
 
+export { type FilesPlan, type LabelFlow, type PlanFilesOptions, planFiles, planLines } from './jobs/compare.js';
 export type { GuessedIds } from './jobs/guessed-ids.js';
-export { type HashFileOptions, hashFile } from './jobs/hash.js';
 export {
   type DecodeFileOptions,
   decodeFile,
@@ -45,9 +45,10 @@ export {
   type IdFileOptions,
 } from './jobs/ids.js';
 export { type InternFileOptions, internFile, type ResolveFileOptions, resolveFile } from './jobs/intern.js';
-export { type FilesPlan, type LabelFlow, type PlanFilesOptions, planFiles, planLines } from './jobs/plan.js';
 export {
   countShards,
+  type HashFileOptions,
+  hashFile,
   type PlacingOptions,
   type RouteFileOptions,
   routeFile,
@@ -57,7 +58,7 @@ export {
 // Files of rows that say where they are.
 
 export { filesOfShards, type PlacedFile } from './files/files-of-shards.js';
-export { type AuditFilesOptions, auditFiles, type FilesAudit, type ShardColumnOptions } from './jobs/audit.js';
+export { type AuditFilesOptions, auditFiles, type FilesAudit, type ShardColumnOptions } from './jobs/compare.js';
 export { type DetectFilesOptions, detectFiles, type FilesDetection, type ForeignRow } from './jobs/detect.js';
 
 // A file for every shard.

@@ -8,6 +8,7 @@ const GLOBALS: Users = {
     'node/parquet/ids',
     'cli/io',
     'node/files',
+    'node/jobs/guessed-ids',
     'engines/sql/clickhouse/module',
     'registry/stores/sqlite',
     'registry/stores/postgres',

@@ -26,7 +26,7 @@ export const startHere: NonNullable<Sharing<object>['start']> = (count, operatio
     async run(chunk) {
       const work = free.pop() as (typeof free)[number];
       for (let i = 0; i < (chunk.byteLength * 7) % 5; i++) await Promise.resolve();
-      const { result } = work.run(structuredClone(chunk), []);
+      const result = work.run(structuredClone(chunk), []);
       free.push(work);
       return structuredClone(result);
     },
@@ -44,7 +44,7 @@ async function outcome(
   inputs: readonly Input[],
   format: RecordFormat | undefined,
   isStrict: boolean,
-  sharing: Sharing<object>,
+  { threads, ...sharing }: Sharing<object> & { readonly threads: number },
 ) {
   const checked = checkRecordFormat(format, format?.ragged ? [] : ['shard']);
   const rejects: object[] = [];
@@ -57,7 +57,7 @@ async function outcome(
   let error: unknown;
   const options = { routing: router, keys: 'text', format: 'shard' } as const;
   try {
-    const job = { inputs, format: checked, onReject, isStrict };
+    const job = { inputs, format: checked, onReject, isStrict, threads };
     const results = runOperation(job, ROUTE, options, sharing as Sharing<typeof options>);
     let next = await results.next();
     for (; !next.done; next = await results.next()) rows.push(Buffer.from(next.value.value.bytes));

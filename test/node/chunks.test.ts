@@ -19,8 +19,8 @@ it('what a stream has given is worked on when it pauses', async () => {
     }
   };
   const options = { routing: router, keys: 'text', format: 'tsv' } as const;
-  const job = { inputs: [Readable.from(paused())], format: undefined };
-  const sharing = { threads: 2, sharedBytes: 1, chunkBytes: 1000, start: startHere };
+  const job = { inputs: [Readable.from(paused())], format: undefined, threads: 2 };
+  const sharing = { sharedBytes: 1, chunkBytes: 1000, start: startHere };
   for await (const { value } of runOperation(job, ROUTE, options, sharing)) {
     seen.push(...Buffer.from(value.bytes).toString().split('\n').slice(0, -1));
   }

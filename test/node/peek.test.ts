@@ -6,7 +6,7 @@ import { setTimeout } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { Input } from '../../src/node/files/input.js';
-import { peek } from '../../src/node/files/peek.js';
+import { peek } from '../../src/node/jobs/guessed-ids.js';
 import { temporaryFolder } from '../support/cli.js';
 
 const bytesOf = (input: Input) => buffer(input as Readable);

@@ -55,25 +55,13 @@ export function chunksOf(inputs: readonly Input[], start: Start, cutting: Cuttin
       const input = inputs[number];
       const { rest, held = new Uint8Array(0) }: Partial<Start> = number === start.input ? start : {};
       const name = { input: number, isStart: rest === undefined };
-      const isPlain = rest === undefined ? typeof input === 'string' && isPlainFile(input) : 'at' in rest;
-      if (isPlain) {
-        const at = rest !== undefined && 'at' in rest ? rest.at : 0;
-        for (const chunk of ofFile(input as string, at - held.length, held.length, name, cutting)) {
-          yield { ...chunk, number: count++ };
-        }
-      } else {
-        const stream = rest !== undefined && 'bytes' in rest ? rest : openBytes(input, signal);
-        open = stream;
-        let read = rest === undefined ? 0 : stream.read();
-        const taken = () => {
-          const before = read;
-          read = stream.read();
-          return read - before;
-        };
-        for await (const chunk of ofStream(stream.bytes, held, name, cutting, taken, spare)) {
-          yield { ...chunk, number: count++ };
-        }
-      }
+      const from = rest ?? (typeof input === 'string' && isPlainFile(input) ? { at: 0 } : openBytes(input, signal));
+      if ('bytes' in from) open = from;
+      const chunks =
+        'at' in from
+          ? ofFile(input as string, from.at - held.length, held.length, name, cutting)
+          : ofStream(from, held, name, cutting, spare);
+      for await (const chunk of chunks) yield { ...chunk, number: count++ };
     }
   }
 
@@ -139,17 +127,17 @@ const TOO_LONG = MAX_LINE + 3;
 
 /**
  * @param held bytes before the others
- * @param taken how many bytes of the input have been read since the last call
  * @param spare memory that is not needed any more
  */
 async function* ofStream(
-  bytes: AsyncGenerator<Uint8Array, void>,
+  stream: ByteStream,
   held: Uint8Array,
   { input, isStart }: Name,
   { records, chunkBytes }: Cutting,
-  taken: () => number,
   spare: ArrayBuffer[],
 ): AsyncGenerator<Unnumbered, void> {
+  const { bytes } = stream;
+  let read = isStart ? 0 : stream.read();
   const room = chunkBytes + PROBE_BYTES;
   let buffer = new Uint8Array(Math.max(room, 2 * held.length));
   buffer.set(held);
@@ -167,7 +155,8 @@ async function* ofStream(
     );
     buffer.set(rest);
     length = rest.length;
-    const chunk = { input, isStart: isFirst, isEnd, place, byteLength: taken() };
+    const chunk = { input, isStart: isFirst, isEnd, place, byteLength: stream.read() - read };
+    read += chunk.byteLength;
     isFirst = false;
     enough = chunkBytes;
     return chunk;

@@ -80,12 +80,7 @@ export function inUtf8(input: Input, encoding: Encoding | undefined): Input {
 }
 
 async function* decoded(input: Input, encoding: TextEncoding): AsyncGenerator<Uint8Array> {
-  const { bytes, stop } = openBytes(input, undefined, encoding);
-  try {
-    yield* bytes;
-  } finally {
-    stop();
-  }
+  yield* openBytes(input, undefined, encoding).bytes; // opened when it is read
 }
 
 /** What has not been read of an input: from a place of a plain file on, or the further bytes of a stream. */
@@ -213,10 +208,6 @@ export function formatOfFile(path: string): FormatName | undefined {
   });
 }
 
-export function openStream(input: Input): Readable {
-  return typeof input === 'string' ? createReadStream(input, { highWaterMark: STREAM_BYTES }) : input;
-}
-
 /** The bytes of an input, decompressed. */
 export interface ByteStream {
   /** The stream is destroyed at its end. */
@@ -227,46 +218,34 @@ export interface ByteStream {
   stop(): void;
 }
 
-/** Opens an input that is read as a stream. */
+/**
+ * Opens an input that is read as a stream. An error names the path of a file, and so does one of decompressing a stream.
+ */
 export function openBytes(input: Input, signal?: AbortSignal, encoding?: TextEncoding): ByteStream {
-  const stream = openStream(input);
+  const stream = typeof input === 'string' ? createReadStream(input, { highWaterMark: STREAM_BYTES }) : input;
   let read = 0;
-  const onRead = (byteLength: number) => {
-    read += byteLength;
-  };
   if (signal !== undefined) addAbortSignal(signal, stream);
   // A stream that is not read to its end keeps the process alive until its writer is done.
   const stop = () => void stream.destroy?.(); // an iterable that is not a stream has no `destroy`
-  return { bytes: ending(bytesOf(input, stream, onRead, encoding), stop), read: () => read, stop };
-}
 
-async function* ending(bytes: AsyncGenerator<Uint8Array>, end: () => void): AsyncGenerator<Uint8Array, void> {
-  try {
-    yield* bytes;
-  } finally {
-    end();
+  async function* chunks(): AsyncGenerator<Uint8Array> {
+    for await (const chunk of stream) {
+      const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : checkBytes('input', chunk);
+      read += bytes.length;
+      yield bytes;
+    }
   }
-}
 
-/** The bytes of an input, decompressed. An error names the path of a file, and so does one of decompressing a stream. */
-export async function* bytesOf(
-  input: Input,
-  stream: Readable,
-  onRead: (byteLength: number) => void,
-  encoding?: TextEncoding,
-): AsyncGenerator<Uint8Array> {
-  try {
-    yield* decompressed(chunksOf(stream, onRead), nameOf(input), encoding);
-  } catch (error) {
-    const isOfZlib = /^(Z|ZSTD)_/.test(String(detailsOf(error).code));
-    throw typeof input === 'string' || isOfZlib ? named(nameOf(input), error) : error;
+  async function* all(): AsyncGenerator<Uint8Array, void> {
+    try {
+      yield* decompressed(chunks(), nameOf(input), encoding);
+    } catch (error) {
+      const isOfZlib = /^(Z|ZSTD)_/.test(String(detailsOf(error).code));
+      throw typeof input === 'string' || isOfZlib ? named(nameOf(input), error) : error;
+    } finally {
+      stop();
+    }
   }
-}
 
-async function* chunksOf(stream: Readable, onRead: (byteLength: number) => void): AsyncGenerator<Uint8Array> {
-  for await (const chunk of stream) {
-    const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : checkBytes('input', chunk);
-    onRead(bytes.length);
-    yield bytes;
-  }
+  return { bytes: all(), read: () => read, stop };
 }

@@ -146,14 +146,8 @@ export function firstClash(paths: readonly string[]): readonly [number, number] 
   return undefined;
 }
 
-/** Outputs that are neither complete nor discarded. */
-const unfinished = new Set<{ discard(): void }>();
-
-/** Keeps track of an output for {@link discardUnfinished}. */
-export function track(output: { discard(): void }, isUnfinished: boolean): void {
-  if (isUnfinished) unfinished.add(output);
-  else unfinished.delete(output);
-}
+/** Outputs that are neither complete nor discarded, for {@link discardUnfinished}. */
+export const unfinished = new Set<{ discard(): void }>();
 
 /** Removes all half-written files, before a signal ends the process. */
 export function discardUnfinished(): void {
@@ -179,10 +173,10 @@ export function temporaryDirectory(place: string): TemporaryDirectory {
     path,
     discard() {
       removeDirectory(path);
-      track(directory, false);
+      unfinished.delete(directory);
     },
   };
-  track(directory, true);
+  unfinished.add(directory);
   return directory;
 }
 
@@ -213,14 +207,14 @@ export function outputPath(to: string): OutputPath {
         syncFileNow(temporary); // the name must not reach the disk before the bytes
         if (stats !== undefined) chmodSync(temporary, stats.mode & 0o7777);
         renameSync(temporary, path);
-        track(output, false);
+        unfinished.delete(output);
       }),
     discard() {
       rmSync(temporary, { force: true });
-      track(output, false);
+      unfinished.delete(output);
     },
   };
-  track(output, true);
+  unfinished.add(output);
   return output;
 }
 
@@ -243,7 +237,7 @@ class FileOutput implements Output {
     this.#temporary = temporaryName(isInPlace ? join(tmpdir(), basename(path)) : path);
     const file = naming(path, () => openSync(this.#temporary, 'wx'));
     this.#file = file;
-    track(this, true);
+    unfinished.add(this);
     try {
       if (mode !== undefined) naming(path, () => chmodSync(this.#temporary, mode & 0o7777));
     } catch (error) {
@@ -268,7 +262,7 @@ class FileOutput implements Output {
     } catch (error) {
       throw named(this.path, error);
     }
-    track(this, false);
+    unfinished.delete(this);
   }
 
   async #putInPlace(): Promise<void> {
@@ -286,7 +280,7 @@ class FileOutput implements Output {
   discard(): void {
     this.#close();
     rmSync(this.#temporary, { force: true });
-    track(this, false);
+    unfinished.delete(this);
   }
 
   #close(): void {

@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { wrongValue } from '../../arguments.js';
 import { type Compression, ENDINGS } from './compressed.js';
 import { naming } from './input.js';
-import { firstClash, removeDirectory, temporaryName, track } from './output.js';
+import { firstClash, removeDirectory, temporaryName, unfinished } from './output.js';
 
 /** How the files of shards are called. */
 export interface ShardFileNames {
@@ -76,7 +76,7 @@ export class ShardDirectory {
     this.#temporary = temporaryName(this.#isNew ? this.path : join(this.path, 'shards'));
     if (this.#isNew) naming(directory, () => mkdirSync(dirname(this.path), { recursive: true }));
     naming(directory, () => mkdirSync(this.#temporary));
-    track(this, true);
+    unfinished.add(this);
     try {
       if (names !== undefined) this.#tryNames(names);
     } catch (error) {
@@ -143,12 +143,12 @@ export class ShardDirectory {
       for (const name of names) renameSync(this.pathOf(name), join(this.path, name));
       rmdirSync(this.#temporary);
     });
-    track(this, false);
+    unfinished.delete(this);
   }
 
   discard(): void {
     removeDirectory(this.#temporary);
-    track(this, false);
+    unfinished.delete(this);
   }
 
   /** Whether it has nothing in it but temporary files of this run, and what a new file system of Linux has. */

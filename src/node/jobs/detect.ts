@@ -6,7 +6,7 @@ import { Refused } from '../../rows/batch.js';
 import { SampledRows } from '../../rows/operations/sample.js';
 import { labelReader, shardReader } from '../../rows/shard-column.js';
 import type { GivenInput } from '../files/input.js';
-import { checkShardColumn, type ShardColumnOptions, shardColumnFormat } from './audit.js';
+import { checkShardColumn, type ShardColumnOptions, shardColumnFormat } from './compare.js';
 import { checkJob, isParquet, JOB_OPTIONS, type LineJobOptions, parquetJob, type RejectedLine } from './job.js';
 import { onOneThread } from './run.js';
 
@@ -96,7 +96,7 @@ async function textRows(
     return onReject?.(row);
   };
   const format = shardColumnFormat(records, shardColumn);
-  const job = { ...checkJob(input, { ...given, ...(onReject && { onReject: counted }) }), format };
+  const job = { ...checkJob(input, { ...given, threads: undefined, ...(onReject && { onReject: counted }) }), format };
   const results = onOneThread(job, (kernels) => {
     const read = labels === undefined ? shardReader(kernels) : labelReader(labels, format);
     return (batch) => {

@@ -1,17 +1,17 @@
+import { statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { wrongValue } from '../../arguments.js';
 import type { Guess, Reading } from '../../guess/index.js';
 import type { TextFormat } from '../../kernels/types.js';
-import { type Batch, type Header, KeyError } from '../../rows/batch.js';
+import { type Batch, KeyError, newlinesIn } from '../../rows/batch.js';
 import type { CheckedFormat } from '../../rows/format.js';
 import type { Decoding } from '../../rows/operations/decode.js';
 import { rowHasher } from '../../rows/operations/route.js';
 import { namesOf } from '../../rows/sources/csv.js';
 import { WIDE_ID_KINDS, type WideIdKind, wideIdKindOf } from '../../wide-ids/times.js';
-import type { Input } from '../files/input.js';
-import { peek } from '../files/peek.js';
-import type { Job, RejectedLine } from './job.js';
-import { onOneThread, type RowsResult } from './run.js';
+import { type Input, openBytes, streamOf } from '../files/input.js';
+import type { RejectedLine } from './job.js';
+import { onOneThread } from './run.js';
 
 /** What ids are, as far as the first ones of an input show. */
 export interface GuessedIds {
@@ -150,6 +150,9 @@ interface SampledIds {
   readonly others: readonly NotAnId[];
 }
 
+/** A key is an id, in some text format. */
+export const ID_KEYS = { keys: 'u64', hash: 'none', seed: 0n } as const;
+
 type NotAnId = RejectedLine & { readonly error: KeyError };
 
 /**
@@ -167,8 +170,8 @@ async function sampleIds(start: Input, format: CheckedFormat | undefined, text: 
     if (error instanceof KeyError) others.push({ ...row, error });
   };
   try {
-    for await (const { value } of idLines({ inputs: [start], format, onReject }, text)) {
-      if (value.kind === 'header') continue;
+    const job = { inputs: [start], format, onReject };
+    for await (const { value } of onOneThread(job, (kernels) => rowHasher(kernels, ID_KEYS, text))) {
       if (format !== undefined) records.push(...recordsOf(value, format, MAX_RECORDS - records.length));
       ids.push(...value.hashes);
     }
@@ -176,21 +179,6 @@ async function sampleIds(start: Input, format: CheckedFormat | undefined, text: 
     if (ids.length + others.length === 0) throw error;
   }
   return { ids: BigUint64Array.from(ids), columns: columnsOf(records), others };
-}
-
-/**
- * Lines that are ids, or records with such keys, and their header.
- * @param format how the ids are written; the hashes of a batch are then the ids. Without it, a batch has only their texts
- */
-function idLines(job: Job, format: TextFormat | undefined): AsyncGenerator<RowsResult<Batch | Header>> {
-  return onOneThread<Batch | Header>(
-    job,
-    (kernels) => {
-      if (format === undefined) return (batch) => batch;
-      return rowHasher(kernels, { keys: 'u64', hash: 'none', seed: 0n }, format);
-    },
-    (header) => header,
-  );
 }
 
 /** The first records of a batch: arrays for tables, parsed JSON for NDJSON. */
@@ -217,4 +205,72 @@ function columnsOf(records: readonly unknown[]): string[][] {
     }
   });
   return [...columns.values()];
+}
+
+// The writer of a pipe may wait for an answer, so no more lines than this are read ahead.
+const MAX_LINES = 1000;
+const MAX_BYTES = 256 * 1024;
+
+const NEWLINE = 0x0a;
+
+/** An input that has been read in part. */
+interface PeekedInput {
+  /** The first lines, decompressed; all lines if there are few. */
+  readonly start: Input;
+  /** Replaces the input: the bytes that have been read, and the rest. */
+  readonly whole: Input;
+}
+
+/**
+ * Reads the first lines of an input ahead: up to 1,000, or those of the first 256 KiB. A file is later read again from its
+ * start; the bytes of a stream are kept.
+ * @throws the error of reading, if there is no byte before it. A later error is thrown while `whole` is read
+ */
+export async function peek(input: Input): Promise<PeekedInput> {
+  const isFile = typeof input === 'string' && statSync(input).isFile();
+  const { bytes, stop } = openBytes(input);
+  const chunks: Uint8Array[] = [];
+  let isAll = false;
+  let failure: unknown;
+  try {
+    for (let byteLength = 0, lines = 0; byteLength < MAX_BYTES && lines < MAX_LINES; ) {
+      const { value, done } = await bytes.next();
+      isAll = done === true;
+      if (done) break;
+      chunks.push(value);
+      byteLength += value.length;
+      lines += newlinesIn(value, 0, value.length);
+    }
+  } catch (error) {
+    if (chunks.length === 0) throw error;
+    failure = error;
+  }
+  const start = streamOf(input, [firstLines(Buffer.concat(chunks), isAll)]);
+  if (isFile) {
+    await bytes.return();
+    return { start, whole: input };
+  }
+  async function* all(): AsyncGenerator<Uint8Array> {
+    // Each chunk is dropped when it has been read.
+    for (let chunk = chunks.shift(); chunk !== undefined; chunk = chunks.shift()) yield chunk;
+    if (failure !== undefined) throw failure;
+    yield* bytes;
+  }
+  const whole = streamOf(input, all());
+  whole.once('close', () => {
+    bytes.return().catch(() => {}); // not awaited, as in decompressed()
+    stop(); // also while bytes are awaited
+  });
+  return { start, whole };
+}
+
+/** The first MAX_LINES lines, without one that is not complete yet. */
+function firstLines(bytes: Uint8Array, isAll: boolean): Uint8Array {
+  let end = 0;
+  for (let lines = 0; lines < MAX_LINES; lines++) {
+    const next = bytes.indexOf(NEWLINE, end) + 1;
+    if (next === 0) return isAll || end === 0 ? bytes : bytes.subarray(0, end);
+    end = next;
+  }
+  return bytes.subarray(0, end);
 }

@@ -19,7 +19,6 @@ import { columnsOf, DECODE, type Decoding, titleOf } from '../../rows/operations
 import { ENCODE } from '../../rows/operations/encode.js';
 import type { Written } from '../../rows/operations/operation.js';
 import { WIDE_ID_KINDS, type WideIdKind } from '../../wide-ids/times.js';
-import type { Output } from '../files/compressed.js';
 import { type GivenInput, nameOf } from '../files/input.js';
 import { type OutputOptions, openOutput } from '../files/output.js';
 import { type GuessedIds, type GuessOptions, guessIds } from './guessed-ids.js';
@@ -34,7 +33,7 @@ import {
   type Progress,
   parquetJob,
 } from './job.js';
-import { checkThreads, fail, type RowsResult, runOperation } from './run.js';
+import { fail, type RowsResult, runOperation } from './run.js';
 
 /** Options of jobs on ids and their fields. */
 export interface IdFileOptions extends Omit<LineJobOptions, 'keys' | 'records'>, Pick<OutputOptions, 'compress'> {
@@ -92,7 +91,7 @@ export async function decodeFile(
   const { records, format = 'tsv', prefix = '', onGuess, onProgress } = given;
   const how = checkDecoding(given);
   if (isParquet(given)) return decodeTable(input, given, how);
-  const { job, threads, open } = checkIdJob(input, given);
+  const job = checkIdJob(input, given);
   const found = 'words' in how ? await guessIds(job.inputs, job.format, how) : undefined;
   const { decoding = how as Decoding, inputs = job.inputs, guessed } = found ?? {};
   try {
@@ -107,7 +106,7 @@ export async function decodeFile(
         columns.map(({ kind }) => kind),
         added,
       );
-    const output = open();
+    const output = openOutput(given.out, given);
     let title = records === undefined ? titleOf(decoding, format) : '';
     const write = async (bytes: Uint8Array) => {
       if (title !== '') await output.write(new TextEncoder().encode(title));
@@ -118,7 +117,7 @@ export async function decodeFile(
       finish: () => write(NOTHING).then(() => output.finish()), // a table without rows has a header, too
       discard: () => output.discard(),
     };
-    const results = runOperation({ ...job, inputs, format: added }, DECODE, { decoding, format }, { threads });
+    const results = runOperation({ ...job, inputs, format: added }, DECODE, { decoding, format });
     const progress = await drain(results, target, ({ value }) => write(value.bytes), onProgress);
     const guess = guessed?.kind ?? guessed?.layout;
     return guess === undefined ? progress : { ...progress, guess };
@@ -192,22 +191,14 @@ function checkLayout(layout: Layout): Layout {
   return layout;
 }
 
-interface IdJob {
-  readonly job: Job;
-  readonly threads: number;
-  open(): Output;
-}
-
 function checkIdJob(
   input: GivenInput | readonly GivenInput[],
   options: IdFileOptions & Pick<LineJobOptions, 'records'>,
-): IdJob {
+): Job {
   const { format, raw } = options;
   if (format !== undefined) checkOneOf('format', format, ['tsv', 'csv', 'json']);
   if (raw !== undefined) checkBoolean('raw', raw);
-  const job = checkJob(input, options);
-  const threads = checkThreads(options.threads);
-  return { job, threads, open: () => openOutput(options.out, options) };
+  return checkJob(input, options);
 }
 
 /**
@@ -227,7 +218,7 @@ export async function encodeFile(
   checkRecord('options', options);
   const given = checkOptions(options, ID_FILE_OPTIONS);
   const layout = checkLayout(given.layout);
-  const { job, threads, open } = checkIdJob(input, given);
+  const job = checkIdJob(input, given);
   const { format = 'tsv', raw = false, onProgress } = given;
   const names = layout.places.map(({ name }) => name);
   const most = MAX_PATHS - BESIDES.length;
@@ -235,7 +226,7 @@ export async function encodeFile(
     throw wrongValue('layout', `at most ${most} fields with format 'json'`, names.length);
   }
   const records = fieldsFormat(format === 'json' ? 'ndjson' : format, names, BESIDES);
-  const output = open();
+  const output = openOutput(given.out, given);
 
   /** Each table has a header of its own, which may name the fields in another order. */
   async function* all(): AsyncGenerator<RowsResult<Written>, Progress> {
@@ -245,7 +236,7 @@ export async function encodeFile(
       const onReject: Job['onReject'] = (line) => (job.onReject ?? fail)({ ...line, input });
       const part = { ...job, inputs: [one], format: records, onReject, isStrict: job.onReject === undefined };
       let hasHeader = format === 'json';
-      for await (const result of runOperation(part, ENCODE, { fields: layout.fields, raw }, { threads })) {
+      for await (const result of runOperation(part, ENCODE, { fields: layout.fields, raw })) {
         hasHeader = true;
         read = { keys: keys + result.progress.keys, bytes: bytes + result.progress.bytes };
         yield { ...result, progress: read };

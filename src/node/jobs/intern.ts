@@ -8,6 +8,7 @@ import { type ValueRows, valueRows } from '../../rows/sinks/values.js';
 import type { Output } from '../files/compressed.js';
 import type { GivenInput } from '../files/input.js';
 import { type OutputOptions, openOutput } from '../files/output.js';
+import { ID_KEYS } from './guessed-ids.js';
 import { checkAsColumn, checkJob, drain, type LineRejectOptions, type Progress } from './job.js';
 import { onOneThread } from './run.js';
 
@@ -128,7 +129,7 @@ export async function resolveFile(
   const job = checkJob(input, given);
   const output = openOutput(given.out, given);
   const interner = await open().catch(discarding(output));
-  const results = onOneThread(job, (kernels) => rowHasher(kernels, { keys: 'u64', hash: 'none', seed: 0n }, 'dec'));
+  const results = onOneThread(job, (kernels) => rowHasher(kernels, ID_KEYS, 'dec'));
   const write = async (batch: Batch, file: string) => {
     const ids = batch.hashes.slice();
     for (let from = 0; from < ids.length; from += KEYS_A_COMMIT) {

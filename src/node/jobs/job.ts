@@ -9,6 +9,7 @@ import {
   wrongKind,
   wrongValue,
 } from '../../arguments.js';
+import { isTransferable, type Routing } from '../../routing/routing.js';
 import type { InvalidLine } from '../../rows/batch.js';
 import { type CheckedFormat, checkRecordFormat, type LineKeys, type RecordFormat } from '../../rows/format.js';
 import { COMPRESSIONS, type Compression, type Output } from '../files/compressed.js';
@@ -204,26 +205,39 @@ export interface Job extends LineRejectOptions {
   readonly format: CheckedFormat | undefined;
   /** Whether `onReject` throws, so that nothing after the first malformed line counts; true if there is no `onReject`. */
   readonly isStrict?: boolean | undefined;
+  /** How many threads there are, with this one: 1 by default. */
+  readonly threads?: number | undefined;
 }
 
-/** @param added columns or properties that the job adds to records */
+/**
+ * @param added columns or properties that the job adds to records
+ * @param routings what other threads have to make, too
+ */
 export function checkJob(
   input: GivenInput | readonly GivenInput[],
   options: LineJobOptions,
   added?: readonly string[],
   keepsMissing?: boolean,
+  routings: { readonly [argument: string]: Routing<any> } = {},
 ): Job {
-  const { encoding, records, signal, onReject } = options;
+  const { encoding, records, threads, signal, onReject } = options;
   if (encoding !== undefined) checkOneOf('encoding', encoding, ENCODINGS);
   const inputs = checkInputs(input).map((one) => inUtf8(one, encoding));
   checkCalls(options);
-  return { inputs, format: checkRecordFormat(records, added, keepsMissing), signal, onReject };
+  const format = checkRecordFormat(records, added, keepsMissing);
+  if (threads !== undefined) checkInteger('threads', threads, 1, MAX_THREADS);
+  for (const [argument, routing] of Object.entries(routings)) {
+    if (threads !== undefined && threads > 1 && !isTransferable(routing)) {
+      throw wrongKind(argument, 'a Router or a Partitioner with "threads"', routing);
+    }
+  }
+  return { inputs, format, threads, signal, onReject };
 }
 
 /** Writes all results. In the end their target is complete, or nothing is left of it. */
 export async function drain<T extends { readonly progress: Progress }>(
   results: AsyncGenerator<T, Progress>,
-  target: Pick<Output, 'finish' | 'discard'>,
+  target: Pick<Output, 'finish' | 'discard'> | undefined,
   write: (result: T) => Promise<void>,
   onProgress: LineJobOptions['onProgress'],
 ): Promise<Progress> {
@@ -233,10 +247,10 @@ export async function drain<T extends { readonly progress: Progress }>(
       await write(next.value);
       onProgress?.(next.value.progress);
     }
-    await target.finish();
+    await target?.finish();
     return next.value;
   } catch (error) {
-    target.discard();
+    target?.discard();
     throw error;
   } finally {
     await results.return({ keys: 0, bytes: 0 }); // ends the reading if a write has failed

@@ -5,6 +5,7 @@ import {
   checkOneOf,
   checkOptions,
   checkRecord,
+  checkSeed,
   checkString,
   wrongValue,
 } from '../../arguments.js';
@@ -17,15 +18,16 @@ import {
   type Placement,
   type Routing,
 } from '../../routing/routing.js';
-import { checkFields, checkLineKeys } from '../../rows/format.js';
+import { checkFields, checkHashed, checkLineKeys } from '../../rows/format.js';
 import { u32sOf } from '../../rows/operations/operation.js';
-import { type PlaceOptions, ROUTE } from '../../rows/operations/route.js';
+import { HASH, type PlaceOptions, ROUTE } from '../../rows/operations/route.js';
 import type { OutputFormat } from '../../rows/sinks/rows.js';
 import { type Compression, compressor } from '../files/compressed.js';
 import type { GivenInput } from '../files/input.js';
 import { type OutputOptions, openOutput } from '../files/output.js';
 import { MAX_SHARED_FILES, ROUTE_TO_FILES, ShardFiles } from '../files/shard-files.js';
 import {
+  checkAsColumn,
   checkJob,
   checkMissingKey,
   checkPages,
@@ -39,7 +41,7 @@ import {
   type Progress,
   parquetJob,
 } from './job.js';
-import { checkThreads, runOperation } from './run.js';
+import { runOperation } from './run.js';
 
 /** What places keys. */
 export interface PlacingOptions extends LineJobOptions, MissingKeyOptions {
@@ -58,25 +60,20 @@ export function checkPlacementIn({ router, placement }: PlacingOptions): NamedPl
   return new NamedPlacement(checkRouting('router', router as Routing<any>), undefined);
 }
 
-/** How the keys of inputs are placed, and on how many threads. */
-export interface Placing {
-  readonly job: Job;
-  readonly how: PlaceOptions;
-  readonly threads: number;
-}
-
-/** @param added columns or properties that are added to records */
+/**
+ * How the keys of inputs are placed.
+ * @param added columns or properties that are added to records
+ */
 export function checkPlacing(
   input: GivenInput | readonly GivenInput[],
   { routing, named }: NamedPlacement<any>,
   options: PlacingOptions,
   added?: readonly string[],
-): Placing {
+): { readonly job: Job; readonly how: PlaceOptions } {
   const { records } = options;
   const missing = checkMissingKey(options, records, routing.shards);
-  const job = checkJob(input, options, added, missing !== undefined);
-  const keys = checkLineKeys(routing, options.keys, records);
-  return { job, how: { routing, keys, named, missing }, threads: checkThreads(options.threads, { router: routing }) };
+  const job = checkJob(input, options, added, missing !== undefined, { router: routing });
+  return { job, how: { routing, keys: checkLineKeys(routing, options.keys, records), named, missing } };
 }
 
 /** Like {@link checkPlacing}, for rows of Parquet, with what works on them. */
@@ -132,12 +129,12 @@ export async function routeFile(
     const { jobs, table, placing } = await parquetPlacing(input, placement, given);
     return jobs.routeParquet(table, placing, output);
   }
-  const { job, how, threads } = checkPlacing(input, placement, given, added);
+  const { job, how } = checkPlacing(input, placement, given, added);
   if (how.named !== undefined && job.format?.format === 'csv' && added.length > 0) {
     checkFields(how.named.names, job.format);
   }
   const output = openOutput(out, given);
-  const results = runOperation(job, ROUTE, { ...how, format }, { threads });
+  const results = runOperation(job, ROUTE, { ...how, format });
   return drain(results, output, ({ value }) => output.write(value.bytes), onProgress);
 }
 
@@ -183,10 +180,10 @@ export async function countShards(
     const { jobs, table, placing } = await parquetPlacing(input, placement, given);
     return jobs.countParquet(table, placing);
   }
-  const { job, how, threads } = checkPlacing(input, placement, given);
+  const { job, how } = checkPlacing(input, placement, given);
   const perShard = new Float64Array(shards);
   let total = 0;
-  const results = runOperation(job, ROUTE, { ...how, named: undefined, format: 'u32' }, { threads });
+  const results = runOperation(job, ROUTE, { ...how, named: undefined, format: 'u32' });
   for await (const { value, progress } of results) {
     const shardOf = u32sOf(value.bytes);
     for (let row = 0; row < shardOf.length; row++) perShard[shardOf[row]]++;
@@ -250,7 +247,7 @@ export async function routeToDirectory(
     const output = { directory, compress: pages, maxRowsPerFile: maxRows, hive: hive ? column : undefined, records };
     return jobs.splitParquet(table, placing, output);
   }
-  const { job, how, threads } = checkPlacing(input, placement, given);
+  const { job, how } = checkPlacing(input, placement, given);
   const { routing: router, keys, named } = how;
   if (compress !== undefined) compressor(compress).destroy(); // throws what it refuses
   const type = records?.format ?? 'txt';
@@ -270,9 +267,46 @@ export async function routeToDirectory(
     const options = { ...how, keepsLineEnds };
     const share = () => ({ ...options, shared: files.share() });
     const isShared = shards <= MAX_SHARED_FILES && maxRows === undefined;
-    const results = runOperation(job, ROUTE_TO_FILES, options, { threads: isShared ? threads : 1, share });
+    const results = runOperation(isShared ? job : { ...job, threads: 1 }, ROUTE_TO_FILES, options, { share });
     return await drain(results, files, ({ value }) => files.write(value), onProgress);
   } finally {
     kernels.free();
   }
+}
+
+export interface HashFileOptions extends LineJobOptions, Pick<OutputOptions, 'compress'> {
+  /** Where the hashes go, each on a line, in the order of the keys: a path, or a stream, which stays open. */
+  out: string | Writable;
+  /** A bigint, taken modulo 2^64. 0 by default. */
+  seed?: bigint | undefined;
+  /** `hex` (default): 16 digits; `dec`: decimal. In Parquet, hashes are numbers by default. */
+  format?: 'hex' | 'dec' | undefined;
+  /** The name of the column that is added to `records`. The default is `hash`. The input must not have such a column. */
+  asColumn?: string | undefined;
+}
+
+/**
+ * Writes the XXH64 of every line of a file, or every record with the hash of its key in one more column.
+ * @returns how many keys and bytes there were
+ * @throws as {@link routeFile}
+ * @example
+ * await hashFile('keys.txt', { out: 'hashes.txt' });
+ */
+export async function hashFile(input: GivenInput | readonly GivenInput[], options: HashFileOptions): Promise<Progress> {
+  checkRecord('options', options);
+  const given = checkOptions(options, [...JOB_OPTIONS, 'out', 'seed', 'format', 'asColumn', 'compress']);
+  const { format = isParquet(given) ? 'dec' : 'hex', asColumn, records, onProgress } = given;
+  const seed = checkSeed(given.seed);
+  checkOneOf('format', format, ['hex', 'dec']);
+  checkAsColumn(asColumn, records);
+  if (isParquet(given)) {
+    const output = { ...checkParquetOutput(given), seed, asColumn: asColumn ?? 'hash', isHex: format === 'hex' };
+    const { jobs, table } = await parquetJob(input, given);
+    return jobs.hashParquet(table, output);
+  }
+  const keys = checkHashed(given.keys ?? 'text', 'xxh64', records);
+  const job = checkJob(input, given, [asColumn ?? 'hash']);
+  const output = openOutput(given.out, given);
+  const results = runOperation(job, HASH, { keys, hash: 'xxh64', seed, format });
+  return drain(results, output, ({ value }) => output.write(value.bytes), onProgress);
 }

@@ -1,8 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import { checkInteger, wrongKind } from '../../arguments.js';
 import { detailsOf } from '../../errors.js';
 import type { Kernels } from '../../kernels/types.js';
-import { isTransferable, type Routing } from '../../routing/routing.js';
 import {
   type Batch,
   type Header,
@@ -18,13 +16,11 @@ import type { BufferedSource } from '../../rows/sources/lines.js';
 import { type Chunk, chunksOf, joined, type Start } from '../files/chunks.js';
 import { type Input, isPlainFile, nameOf, openReader, type Rest, totalBytes } from '../files/input.js';
 import { type BadLine, type ChunkJob, type ChunkResult, ChunkWork, sent } from '../threads/chunk-work.js';
-import { type Executor, inOrder, MAX_THREADS, Workers } from '../threads/workers.js';
+import { type Executor, inOrder, Workers } from '../threads/workers.js';
 import type { Job, Progress, RejectedLine } from './job.js';
 
 /** How an operation is shared. */
 export interface Sharing<O> {
-  /** How many threads there are, with this one. */
-  readonly threads: number;
   /**
    * Called when other threads begin. Returns the options for what is left. They then do all of it, and this thread only takes
    * what they have done.
@@ -56,23 +52,12 @@ function startThreads<O extends object, R, C>(
   job: ChunkJob<O>,
   spare: Spare,
 ): Threads<C> {
-  const workers = new Workers(count, 'chunks', { ...job, options: sent(job.options), operation: name });
-  const run = (chunk: Chunk) => {
+  const options = { ...job, options: sent(job.options), operation: name };
+  return new Workers(count, 'chunks', options, (chunk: Chunk) => {
     const memory = spare.take();
     const bytes = chunk.place instanceof Uint8Array ? [chunk.place.buffer] : []; // they come back with the result
-    return workers.run({ chunk, spare: memory }, [...memory, ...bytes]);
-  };
-  return {
-    get isUp() {
-      return workers.isUp;
-    },
-    get hasRoom() {
-      return workers.hasRoom;
-    },
-    whenUp: (call) => workers.whenUp(call),
-    run,
-    close: () => workers.close(),
-  };
+    return [{ chunk, spare: memory }, [...memory, ...bytes]];
+  });
 }
 
 // For fewer bytes, several threads save less time than their start takes.
@@ -83,24 +68,6 @@ const CHUNK_BYTES = 4 * 1024 * 1024;
 
 /** How many chunks may be in progress or waiting to be written: two for each thread, and some in reserve. */
 const ahead = (threads: number): number => 2 * threads + 3;
-
-/**
- * @param routings what other threads have to make, too
- * @returns the number of threads, 1 by default
- */
-export function checkThreads(
-  threads: number | undefined,
-  routings: { readonly [argument: string]: Routing<any> } = {},
-): number {
-  if (threads === undefined) return 1;
-  checkInteger('threads', threads, 1, MAX_THREADS);
-  for (const [argument, routing] of Object.entries(routings)) {
-    if (threads > 1 && !isTransferable(routing)) {
-      throw wrongKind(argument, 'a Router or a Partitioner with "threads"', routing);
-    }
-  }
-  return threads;
-}
 
 /** A result, valid until the next one is requested. */
 export interface RowsResult<T> {
@@ -148,10 +115,10 @@ export async function* runOperation<O extends object, R, C>(
   job: Job,
   operation: Operation<O, R, C>,
   options: O,
-  sharing: Sharing<O>,
+  sharing: Sharing<O> = {},
 ): AsyncGenerator<RowsResult<R | C>, Progress> {
-  const { inputs, format, signal, onReject = fail } = job;
-  const { threads, sharedBytes = SHARED_BYTES } = sharing;
+  const { inputs, format, threads = 1, signal, onReject = fail } = job;
+  const { sharedBytes = SHARED_BYTES } = sharing;
   const isLarge = threads > 1 && (totalBytes(inputs) ?? 0) >= sharedBytes;
   const source = sourceOf(format);
   let [keys, bytes] = [0, 0];
@@ -209,7 +176,7 @@ export function onOneThread<T>(
       throw new Error('on one thread nothing is collected');
     },
   };
-  return runOperation<object, T, never>(job, operation, {}, { threads: 1 });
+  return runOperation<object, T, never>({ ...job, threads: 1 }, operation, {});
 }
 
 /** Where threads begin: an input of which a part has been read, and what has been found in it. */
@@ -226,11 +193,11 @@ interface Remainder extends Start, Progress, Pick<ChunkJob<unknown>, 'table'> {
  * does the next chunk again, from the start of the record that was cut.
  */
 async function* onThreads<O extends object, R, C>(
-  { inputs, format, signal, onReject, isStrict = onReject === undefined }: Job,
+  { inputs, format, threads = 1, signal, onReject, isStrict = onReject === undefined }: Job,
   operation: Operation<O, R, C>,
   given: O,
   rest: Remainder,
-  { threads, share, chunkBytes = CHUNK_BYTES, start = startThreads }: Sharing<O>,
+  { share, chunkBytes = CHUNK_BYTES, start = startThreads }: Sharing<O>,
 ): AsyncGenerator<RowsResult<C>, Progress> {
   const job = { options: share?.() ?? given, format, isStrict, table: rest.table };
   const { chunks, reuse, stop } = chunksOf(inputs, rest, { records: format, signal, chunkBytes });
@@ -250,11 +217,11 @@ async function* onThreads<O extends object, R, C>(
   try {
     for await (const next of inOrder(chunks, executors, ahead(threads))) {
       signal?.throwIfAborted();
-      let chunk = withBytes(next.task, next.result);
-      let { result } = next;
+      let { task: chunk, result } = next;
+      if (result.bytes !== undefined) chunk = { ...chunk, place: result.bytes }; // sent to another thread and back
       if (cut !== undefined) {
         chunk = joined(cut.chunk, cut.rest, chunk);
-        result = here().run(chunk, spare.take(), true).result;
+        result = here().run(chunk, spare.take(), true);
       }
       if (chunk.input !== input) [input, lines] = [chunk.input, 0];
       const file = nameOf(inputs[input]);
@@ -301,11 +268,6 @@ function spareMemory(most: number): Spare {
   };
 }
 
-/** A chunk whose bytes have been sent to another thread and back. */
-function withBytes(chunk: Chunk, { bytes }: ChunkResult<unknown>): Chunk {
-  return bytes === undefined ? chunk : { ...chunk, place: bytes as Uint8Array<ArrayBuffer> };
-}
-
 /** @param before how many lines of the input come before the chunk */
 function rejectedLine(bad: BadLine, before: number, file: string, input: number): RejectedLine {
   const { bytes, message, details } = bad;
@@ -331,7 +293,7 @@ function onThisThread<C>(
       isFree = false;
       await setImmediate();
       try {
-        return work().run(chunk, spare.take()).result;
+        return work().run(chunk, spare.take());
       } finally {
         isFree = true;
       }

@@ -55,7 +55,7 @@ export interface ChunkResult<C> {
   /** How many of the last bytes made no complete record; `all` if no record was complete. */
   readonly rest: number | 'all';
   /** The bytes of the chunk, if it came with them. */
-  readonly bytes?: Uint8Array | undefined;
+  readonly bytes?: Uint8Array<ArrayBuffer> | undefined;
   /** The memory of `value`. */
   readonly memory: readonly ArrayBuffer[];
 }
@@ -79,13 +79,8 @@ export class ChunkWork<O, R, C> {
   /**
    * @param spare memory of results that are not needed any more
    * @param isAgain whether the chunk begins with the end of the one before it
-   * @returns the result, and its memory to transfer
    */
-  run(
-    chunk: Chunk,
-    spare: readonly ArrayBuffer[],
-    isAgain = false,
-  ): { readonly result: ChunkResult<C>; readonly sent: ArrayBuffer[] } {
+  run(chunk: Chunk, spare: readonly ArrayBuffer[], isAgain = false): ChunkResult<C> {
     this.#collector.reuse(spare);
     let keys = 0;
     let isAny = false;
@@ -113,9 +108,8 @@ export class ChunkWork<O, R, C> {
     const part = { number: chunk.number, isCut: rest !== 0, isAgain };
     const { value, memory } = this.#collector.flush(part);
     const bytes = chunk.place instanceof Uint8Array ? chunk.place : undefined;
-    const sent = bytes !== undefined && bytes.length > 0 ? [...memory, bytes.buffer as ArrayBuffer] : memory;
     const lines = rest === 'all' ? 0 : line - 1;
-    return { result: { value, keys, lines, rejected, failure, rest, bytes, memory }, sent };
+    return { value, keys, lines, rejected, failure, rest, bytes, memory };
   }
 
   *#outcomes(chunk: Chunk) {

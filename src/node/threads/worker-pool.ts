@@ -5,7 +5,7 @@ import { detailsOf } from '../../errors.js';
 import { viewOf } from '../../kernels/types.js';
 import { checkPartitionKeys } from '../../partitioners/keys.js';
 import { abilitiesOf, checkRouting, isTransferable, type Routing } from '../../routing/routing.js';
-import type { ColumnTask } from './messages.js';
+import type { ColumnTask } from './worker.js';
 import { inOrder, MAX_THREADS, TASKS_A_THREAD, Workers } from './workers.js';
 
 /** Keys that can be shared with or sent to threads. Strings are not among them: sending takes longer than hashing. */
@@ -27,7 +27,7 @@ const TASK_BYTES = 4 * 1024 * 1024;
  */
 export class WorkerPool {
   readonly threads: number;
-  readonly #workers: Workers<'columns'>;
+  readonly #workers: Workers<'columns', readonly [ColumnTask, readonly ArrayBuffer[]]>;
 
   /**
    * @param options.threads the number of threads, 1 to 256; by default the number of cores
@@ -36,7 +36,7 @@ export class WorkerPool {
   constructor(options: { threads?: number | undefined } = {}) {
     const { threads = availableParallelism() } = checkOptions(options, ['threads']);
     this.threads = checkInteger('threads', threads, 1, MAX_THREADS);
-    this.#workers = new Workers(this.threads, 'columns', null);
+    this.#workers = new Workers(this.threads, 'columns', null, (task) => task);
   }
 
   /**
@@ -91,8 +91,8 @@ export class WorkerPool {
       run: ({ from, end }: Piece) => {
         for (const memory of column.memory) checkAttached('keys', memory);
         const { keys, transfer } = pieceOf(column, from, end);
-        const work = this.#workers.run({ keys, to, ...(isShared(out) && { out: viewOf(out, from, end) }) }, transfer);
-        return work.catch((error) => {
+        const task = { keys, to, ...(isShared(out) && { out: viewOf(out, from, end) }) };
+        return this.#workers.run([task, transfer]).catch((error) => {
           throw inColumn(error, from);
         });
       },

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { getBackend } from '../../kernels/active.js';
-import { type JobKind, type Jobs, type Reply, UP, type WorkerData } from './messages.js';
+import type { JobKind, Jobs, Reply, WorkerData } from './worker.js';
 
 /** Runs several tasks at a time. */
 export interface Executor<T, R> {
@@ -88,12 +88,18 @@ interface Thread {
  * Threads that all do one kind of task. A task that fails does not affect others. If a thread dies, all threads end:
  * every unfinished task and every later one fails with the cause.
  */
-export class Workers<K extends JobKind> {
+export class Workers<K extends JobKind, T> implements Executor<T, Jobs[K]['result']> {
   readonly #threads: readonly Thread[];
   #failure: Error | undefined;
   #onUp = (): void => {};
 
-  constructor(count: number, kind: K, options: Jobs[K]['options']) {
+  /** @param sent what a thread gets for a task, and the memory to transfer */
+  constructor(
+    count: number,
+    kind: K,
+    options: Jobs[K]['options'],
+    private readonly sent: (task: T) => readonly [Jobs[K]['task'], readonly ArrayBuffer[]],
+  ) {
     const workerData: WorkerData<K> = { backend: getBackend(), kind, options };
     this.#threads = Array.from({ length: count }, () => this.#start(workerData));
   }
@@ -115,14 +121,15 @@ export class Workers<K extends JobKind> {
   }
 
   /** Runs a task on the thread that has the fewest, of those that have started if there are any. */
-  run(task: Jobs[K]['task'], transfer: readonly ArrayBuffer[] = []): Promise<Jobs[K]['result']> {
+  run(task: T): Promise<Jobs[K]['result']> {
     const load = ({ isUp, waiting }: Thread) => (isUp ? waiting.length : Number.MAX_SAFE_INTEGER / 2 + waiting.length);
     const { worker, waiting } = this.#threads.reduce((a, b) => (load(b) < load(a) ? b : a));
+    const [message, transfer] = this.sent(task);
     return new Promise((resolve, reject) => {
       if (this.#failure !== undefined) return reject(this.#failure);
       waiting.push({ resolve: resolve as Waiting['resolve'], reject });
       worker.ref(); // keeps the process alive while there is something to wait for
-      worker.postMessage(task, transfer);
+      worker.postMessage(message, transfer);
     });
   }
 
@@ -143,15 +150,16 @@ export class Workers<K extends JobKind> {
     const worker = new Worker(SCRIPT, { workerData });
     const waiting: Waiting[] = [];
     const thread = { worker, waiting, isUp: false };
-    worker.on('message', (reply: Reply | typeof UP) => {
-      if (reply === UP) {
+    worker.on('message', (reply: Reply) => {
+      if (reply === 'up') {
         thread.isUp = true;
         if (waiting.length === 0) worker.unref();
         this.#onUp();
         return;
       }
-      const next = waiting.shift();
-      if (next) settle(next, reply); // nobody waits after all threads have ended
+      const next = waiting.shift(); // nobody waits after all threads have ended
+      if ('result' in reply) next?.resolve(reply.result);
+      else next?.reject(Object.assign(reply.error, reply.fields));
       if (waiting.length === 0) worker.unref();
     });
     worker.on('error', (cause) => this.#fail(cause));
@@ -167,9 +175,4 @@ export class Workers<K extends JobKind> {
     }
     this.#onUp();
   }
-}
-
-function settle(waiting: Waiting, reply: Reply): void {
-  if ('result' in reply) waiting.resolve(reply.result);
-  else waiting.reject(Object.assign(reply.error, reply.fields));
 }

@@ -1,0 +1,301 @@
+import type { Writable } from 'node:stream';
+import { checkOptions, checkRecord, checkString, wrongValue } from '../../arguments.js';
+import { PairCounts } from '../../routing/pair-counts.js';
+import { leastMoved, type ReshardPlan } from '../../routing/plan.js';
+import {
+  abilitiesOf,
+  checkPlacement,
+  checkRouting,
+  type LabelNumbers,
+  labelAt,
+  labelNumbers,
+  NamedPlacement,
+  type Placement,
+  type Routing,
+} from '../../routing/routing.js';
+import {
+  type CheckedFormat,
+  checkLineKeys,
+  checkRecordFormat,
+  type LineKeys,
+  PLACED_LINES,
+  type RecordFormat,
+} from '../../rows/format.js';
+import { COMPARE, type CompareOptions, type Misplaced } from '../../rows/operations/compare.js';
+import { filesOfShards } from '../files/files-of-shards.js';
+import type { GivenInput } from '../files/input.js';
+import { type OutputOptions, openOutput } from '../files/output.js';
+import {
+  checkJob,
+  checkMissingKey,
+  checkParquetOutput,
+  drain,
+  isParquet,
+  JOB_OPTIONS,
+  type Job,
+  type LineJobOptions,
+  type MissingKeyOptions,
+  parquetJob,
+} from './job.js';
+import { checkPlacementIn, checkPlacing, type PlacingOptions, parquetPlacing } from './route.js';
+import { runOperation } from './run.js';
+
+export interface PlanFilesOptions extends LineJobOptions, MissingKeyOptions {
+  from: Placement<any>;
+  to: Placement<any>;
+  /**
+   * The path of a file that gets the keys that move: `KEY <TAB> FROM <TAB> TO`, or records with the columns `from` and `to`.
+   * Not for Parquet.
+   */
+  outRows?: string | undefined;
+}
+
+/** Keys of one label that go to another: names of nodes or servers, or numbers of shards as text. */
+export interface LabelFlow {
+  readonly from: string;
+  readonly to: string;
+  readonly count: number;
+}
+
+export interface FilesPlan {
+  /** How many keys there are. */
+  readonly total: number;
+  /** How many keys move. */
+  readonly moved: number;
+  /** The smallest number of keys that any mapping has to move, if keys are spread evenly. Not rounded. */
+  readonly least: number;
+  /** By the shards before and after, or their labels, ascending. */
+  readonly flows: LabelFlow[];
+}
+
+/**
+ * Counts the keys that move between shards, or between the nodes or servers that they are called by. Keys of a Router in
+ * integers, beside a partitioner for integers, are its u64s.
+ * @throws as {@link routeFile}
+ * @example
+ * const [from, to] = [10, 11].map((shards) => placementOf(new Router({ shards })));
+ * await planFiles('keys.txt', { from, to });
+ */
+export async function planFiles(
+  input: GivenInput | readonly GivenInput[],
+  options: PlanFilesOptions,
+): Promise<FilesPlan> {
+  checkRecord('options', options);
+  const given = checkOptions(options, [...JOB_OPTIONS, 'missingKey', 'from', 'to', 'outRows']);
+  const [from, to] = [checkPlacement('from', given.from), checkPlacement('to', given.to)];
+  const { total, counts, labels } = await countMoves(input, from, to, keysFor, given);
+  const flows = flowsOf(counts, labels);
+  return { total, moved: counts.moved, least: total * leastMoved(from, to), flows };
+}
+
+/**
+ * Counts the keys that move when the routing changes, for the lines of inputs: like `planReshard`, without the rows.
+ * Memory grows with the number of pairs of shards between which keys move.
+ * @param from a Router, a partitioner or another Routing; so is `to`
+ * @throws TypeError or RangeError for arguments of the wrong kind or value; RangeError, with file and line, for bad data;
+ *   Node's own errors. All as rejections
+ * @example
+ * const router = new Router({ shards: 10 });
+ * await planLines('keys.txt', router, router.with({ shards: 11 }));
+ */
+export async function planLines(
+  input: GivenInput | readonly GivenInput[],
+  from: Routing<any>,
+  to: Routing<any>,
+  options: LineJobOptions & MissingKeyOptions = {},
+): Promise<Omit<ReshardPlan, 'rows'>> {
+  checkRouting('from', from);
+  checkRouting('to', to);
+  const given = checkOptions(options, [...JOB_OPTIONS, 'missingKey']);
+  const sides = [new NamedPlacement(from, undefined), new NamedPlacement(to, undefined)] as const;
+  const keysOf = (one: Routing<any>) => checkLineKeys(one, given.keys, given.records);
+  const { total, counts } = await countMoves(input, ...sides, keysOf, given);
+  return { total, moved: counts.moved, ideal: total * leastMoved(...sides), flows: [...counts] };
+}
+
+async function countMoves(
+  input: GivenInput | readonly GivenInput[],
+  before: NamedPlacement<any>,
+  after: NamedPlacement<any>,
+  keysOf: typeof keysFor,
+  options: LineJobOptions & MissingKeyOptions & { readonly outRows?: string | undefined },
+) {
+  const { records, outRows } = options;
+  const [from, to] = [before.routing, after.routing];
+  const missing = checkMissingKey(options, records, Math.min(from.shards, to.shards));
+  const labels = labelNumbers(before, after);
+  const counts = new PairCounts(...labels.counts);
+  if (isParquet(options)) {
+    const { jobs, table } = await parquetJob(input, options, ['outRows']);
+    const { keys: total } = await jobs.planParquet(table, [from, to], { missing, labels, counts });
+    return { total, counts, labels };
+  }
+  const keys = [keysOf(from, to, options), keysOf(to, from, options)] as const;
+  const added = outRows === undefined ? [] : ['from', 'to'];
+  const job = checkJob(input, options, added, missing !== undefined, { from, to });
+  const work = { from, to, keys, labels, out: outRows };
+  const total = await compare(job, work, options, ({ pairs }) => counts.add(pairs));
+  return { total, counts, labels };
+}
+
+/** Compares rows of text, and writes those that are elsewhere. @returns how many rows there are */
+async function compare(
+  job: Job,
+  { out, ...work }: Omit<CompareOptions, 'isWritten'> & { readonly out: string | Writable | undefined },
+  options: OutputOptions & LineJobOptions,
+  add: (found: Misplaced) => void,
+): Promise<number> {
+  const output = out === undefined ? undefined : openOutput(out, options);
+  const { keys } = await drain(
+    runOperation(job, COMPARE, { ...work, isWritten: out !== undefined }),
+    output,
+    async ({ value }) => {
+      add(value);
+      if (value.bytes.length > 0) await output?.write(value.bytes);
+    },
+    options.onProgress,
+  );
+  return keys;
+}
+
+function flowsOf(counts: PairCounts, labels: Parameters<typeof labelAt>[0]): LabelFlow[] {
+  const labelOf = (number: number) => String(labelAt(labels, number));
+  return Array.from(counts, ({ from, to, count }) => ({ from: labelOf(from), to: labelOf(to), count }));
+}
+
+/** How keys are read. A Router takes the integers of a partitioner beside it as u64s, and its UUIDs as texts. */
+function keysFor(routing: Routing<any>, other: Routing<any>, { keys, records }: LineJobOptions): LineKeys {
+  const { routeText, keys: kind } = abilitiesOf(other);
+  if (abilitiesOf(routing).routeText) return checkLineKeys(routing, routeText && keys, records);
+  const usual = routeText && kind?.startsWith('int') ? 'u64' : undefined;
+  return checkLineKeys(routing, keys ?? usual, records);
+}
+
+/** Options of jobs on rows that say where they are. */
+export interface ShardColumnOptions {
+  /**
+   * The column of records that says their shard or its label, or its path. The default is `shard`, or `node` with labels.
+   * Lines are `SHARD <TAB> KEY`.
+   */
+  shardColumn?: string | number | undefined;
+}
+
+/** @param added columns that are added to records */
+export function shardColumnFormat(
+  records: RecordFormat | undefined,
+  column: string | number,
+  added: readonly string[] = [],
+): CheckedFormat {
+  return checkRecordFormat(records, added, false, column) ?? PLACED_LINES;
+}
+
+/** The column of Parquet that says the shards of rows. @param key the column of the keys */
+export function checkShardColumn(key: unknown, column: string | number): string {
+  if (key === column || (Array.isArray(key) && key.includes(column))) {
+    throw wrongValue('records.shard', 'another column than the key', column);
+  }
+  return checkString('records.shard', column as string);
+}
+
+export interface AuditFilesOptions
+  extends Omit<PlacingOptions, 'missingKey'>,
+    ShardColumnOptions,
+    Pick<OutputOptions, 'compress'> {
+  /** The path of a file that gets the misplaced rows: `KEY <TAB> IS <TAB> BELONGS`, or records with these two columns. */
+  out?: string | Writable | undefined;
+}
+
+export interface FilesAudit {
+  readonly rows: number;
+  /** How many rows are where they belong. */
+  readonly fit: number;
+  readonly misplaced: number;
+  /** Where misplaced rows are, and where they belong: labels, or numbers of shards as text. */
+  readonly pairs: LabelFlow[];
+  /** How many misplaced rows are in other pairs, because there are too many pairs. */
+  readonly inOtherPairs: number;
+}
+
+/** So many pairs are told apart, if there are so many labels that most pairs have no rows: 32 MB. */
+const MAX_PAIRS = 500_000;
+
+/** The columns that misplaced records get. */
+const ADDED = ['is', 'belongs'];
+
+/**
+ * Counts the rows that are elsewhere than where they belong. Where they are, they say themselves; in directories, the names
+ * of files say it, as {@link routeToDirectory} writes them, or those of directories such as `shard=3`, as Hive does.
+ * @param input files, streams or directories
+ * @throws as {@link routeFile}
+ * @example
+ * await auditFiles('rows.tsv', { placement: placementOf(new Router({ shards: 64 })), out: 'misplaced.tsv' });
+ */
+export async function auditFiles(
+  input: GivenInput | readonly GivenInput[],
+  options: AuditFilesOptions,
+): Promise<FilesAudit> {
+  checkRecord('options', options);
+  const given = checkOptions(options, [...JOB_OPTIONS, 'router', 'placement', 'shardColumn', 'out', 'compress']);
+  const { records, out } = given;
+  const placement = checkPlacementIn(given);
+  const { named, names } = placement;
+  const { shardColumn = named === undefined ? 'shard' : 'node' } = given;
+  const placed = filesOfShards(input, { column: String(shardColumn), names });
+  const files = placed?.map(({ path }) => path) ?? input;
+  const places = placed?.map(({ label }) => label);
+  if (isParquet(given)) {
+    const column = placed === undefined ? checkShardColumn(records?.key, shardColumn) : '';
+    const output = out === undefined ? undefined : checkParquetOutput({ ...given, out });
+    const { jobs, table, placing } = await parquetPlacing(files, placement, given);
+    return jobs.auditParquet(table, placing, column, places, output);
+  }
+  const added = out === undefined ? [] : ADDED;
+  const { job, how } = checkPlacing(files, placement, given, placed && added);
+  const format = placed === undefined ? shardColumnFormat(records, shardColumn, added) : job.format;
+  const { routing: to, keys } = how;
+  const labels = labelNumbers(placement, placement, named && places?.map(String));
+  const numbers = new Map(labels.names.map((name, i) => [name, i]));
+  const numberOf = (label: number | string) => (named === undefined ? label : numbers.get(String(label)));
+  const ofInput = places && Uint32Array.from(places, (label) => Number(numberOf(label)));
+  const pairs = new LabelPairs(labels);
+  const work = { to, keys: [keys, keys], labels, ofInput, out } as const;
+  const rows = await compare({ ...job, format }, work, given, (found) => pairs.add(found));
+  const { moved: misplaced, uncounted: inOtherPairs } = pairs.counts;
+  return { rows, fit: rows - misplaced, misplaced, pairs: pairs.list(), inOtherPairs };
+}
+
+/** Counts pairs of labels, of which some come up only in the rows. */
+class LabelPairs {
+  readonly counts: PairCounts;
+  readonly #names: string[];
+  readonly #numbers: Map<string, number>;
+  /** How many names the threads know from the start. */
+  readonly #known: number;
+
+  constructor({ names, counts: [froms, tos] }: LabelNumbers) {
+    this.counts = new PairCounts(froms, tos, MAX_PAIRS);
+    this.#names = [...names];
+    this.#numbers = new Map(names.map((name, number) => [name, number]));
+    this.#known = names.length;
+  }
+
+  add({ pairs, others }: Misplaced): void {
+    this.counts.add(others.length === 0 ? pairs : this.#renumbered(pairs, others));
+  }
+
+  /** Each thread gives numbers of its own to the other names that it finds. */
+  #renumbered(pairs: Uint32Array, others: readonly string[]): Uint32Array {
+    const numbers = others.map((name) => {
+      const known = this.#numbers.get(name);
+      if (known !== undefined) return known;
+      const number = this.#names.push(name) - 1;
+      this.#numbers.set(name, number);
+      return number;
+    });
+    return pairs.map((label, i) => (i % 2 === 0 && label >= this.#known ? numbers[label - this.#known] : label));
+  }
+
+  list(): LabelFlow[] {
+    return flowsOf(this.counts, { numbered: 0, names: this.#names });
+  }
+}
