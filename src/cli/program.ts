@@ -21,7 +21,8 @@ import { addSql } from './commands/sql.js';
 import { addStore } from './commands/store.js';
 import { addVectors } from './commands/vectors.js';
 import { print } from './io/output.js';
-import { BadValue, CliCommand, Negative, oneOf, shown, suggestion, UsageError } from './options/usage.js';
+import { CliCommand } from './options/command.js';
+import { BadValue, Negative, oneOf, shown, suggestion, UsageError } from './options/usage.js';
 import { type Streams, say, sayOf, streams, withStreams } from './terminal.js';
 
 /** Adds `help COMMAND`. Commander's own does not suggest the nearest command. Call this after all others were added. */

@@ -10,7 +10,8 @@ import {
 } from '../../index.js';
 import { print } from '../io/output.js';
 import { number, summarize } from '../io/summary.js';
-import { type CliCommand, integerFrom } from '../options/usage.js';
+import type { CliCommand } from '../options/command.js';
+import { integerFrom } from '../options/usage.js';
 
 const TEMPLATE = 'at://did:plc:000000000000000000000000/app.bsky.feed.post/3000000000000';
 const DID_AT = 13;

@@ -17,6 +17,7 @@ import {
 import { leftIn, tell } from '../io/outcomes.js';
 import { print, printTable, type TableFormat, withCount } from '../io/output.js';
 import { number } from '../io/summary.js';
+import type { CliCommand } from '../options/command.js';
 import {
   engineOf,
   type Names,
@@ -28,16 +29,7 @@ import {
   storeName,
   withStore,
 } from '../options/store.js';
-import {
-  type CliCommand,
-  checkCanAsk,
-  fromOptions,
-  integer,
-  integerFrom,
-  required,
-  shown,
-  UsageError,
-} from '../options/usage.js';
+import { checkCanAsk, fromOptions, integer, integerFrom, required, shown, UsageError } from '../options/usage.js';
 import { confirm, inLines } from '../terminal.js';
 
 export function addStore(program: CliCommand): void {

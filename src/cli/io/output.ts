@@ -12,7 +12,7 @@ import {
   type Progress,
   type RejectedLine,
 } from '../../node/index.js';
-import { allThreads, type ReadOptions } from '../options/input.js';
+import { allThreads, type RowOptions } from '../options/input.js';
 import {
   inOwnWords,
   isBadData,
@@ -123,20 +123,23 @@ function areSame(out: string, input: Input): boolean {
   return size > 0; // an input that the shell has just emptied ends at once
 }
 
-/** Takes a malformed row. */
-type Reject = (row: RejectedLine) => Promise<void>;
-
-/** What the work of a command writes to. */
+/** What the work of a command gets. */
 interface Job {
+  /** Prints a report. */
   readonly print: Print;
-  readonly reject: Reject;
   readonly progress: ProgressBar;
+  /** The options of functions that read files. */
+  readonly reading: Pick<HashFileOptions, 'encoding' | 'threads' | 'onReject' | 'onProgress'>;
+  /** The options of functions that write rows by themselves. */
+  readonly writing: Pick<HashFileOptions, 'out' | 'compress'>;
 }
 
 /** A malformed row, of which only the error and the place are known. */
 export type RejectedPlace = Omit<RejectedLine, 'bytes'>;
 
-interface JobOptions extends Outputs {
+interface JobOptions extends Outputs, Pick<RowOptions, 'encoding' | 'threads'> {
+  /** Where a report goes; by default, to standard output. */
+  readonly report?: string | undefined;
   /** Whether rows go to standard output; by default, whether `out` does. */
   readonly rowsToStdout?: boolean;
   /** Where a row is, if it is not a line of a file. */
@@ -148,11 +151,13 @@ interface JobOptions extends Outputs {
    * @param rows how many rows have been accepted
    */
   readonly hintFor?: (row: RejectedPlace, rows: number) => Promise<string>;
+  /** An error of the library in the words of the command; by default, bad usage. */
+  readonly inWords?: (refusal: Refusal) => Error;
 }
 
 /**
- * Runs work on inputs, with a progress bar. What it prints goes to a file, which is complete or not there, or to standard
- * output. Malformed rows go to another file, or the first one ends the command.
+ * Runs work on inputs, with a progress bar. A report goes to a file, which is complete or not there, or to standard output.
+ * Malformed rows go to another file, or the first one ends the command.
  */
 export async function runJob<T>(
   inputs: readonly Input[],
@@ -165,6 +170,10 @@ export async function runJob<T>(
     placeOf = () => undefined,
     rawHint,
     hintFor = async () => '',
+    encoding,
+    threads = allThreads(),
+    report,
+    inWords = (refusal) => new UsageError(inOwnWords(refusal)),
   }: JobOptions,
   work: (job: Job) => Promise<T>,
 ): Promise<T> {
@@ -174,64 +183,37 @@ export async function runJob<T>(
     const { file, line, error } = row;
     throw new RangeError(`${placeOf(row) ?? `${file}:${line}`}: ${reasonOf(error)}${hint}`, { cause: error });
   };
-  const fail: Reject = async (row) => failAt(row, await hintFor(row, progress.keys));
+  const reading = { encoding, threads, onProgress: progress.update };
+  const writing = { out: isStdout(out) ? streams().stdout : out, compress };
   try {
-    return await withOutput(
-      out,
-      async (print) => {
-        if (rejects === undefined) return work({ print, progress, reject: fail });
-        let count = 0;
-        const done = await withOutput(rejects, (printReject) => {
-          const reject: Reject = async (row) => {
-            count++;
-            if (count > maxRejects) return failAt(row, `; with it, ${count} rows are malformed`);
-            const where = placeOf(row) ?? (inputs.length > 1 ? `${row.file}:${row.line}` : String(row.line));
-            const reason = `${where}\t${reasonOf(row.error)}\t`;
-            return printReject(
-              Buffer.from(`${Buffer.from(reason).toString('latin1')}${onOneLine(row.bytes)}\n`, 'latin1'),
-            );
-          };
-          return work({ print, progress, reject });
-        });
-        progress.stop(); // before rejects are counted in words
-        const where = rejects === '-' || count === 0 ? '' : `: see ${rejects}`;
-        say(`${count} ${count === 1 ? 'row' : 'rows'} rejected${where}`);
-        if (count > 0 && progress.keys === 0) throw new Error('no row was accepted');
-        return done;
-      },
-      { compress },
-    );
-  } catch (error) {
-    const row = placeIn(error);
-    throw row === undefined ? error : failAt(row, await hintFor(row, progress.keys));
-  } finally {
-    progress.stop();
-  }
-}
-
-/** What the functions over files get. */
-export type FileJob = Pick<HashFileOptions, 'out' | 'compress' | 'encoding' | 'threads' | 'onReject' | 'onProgress'>;
-
-/**
- * Runs a function over files, which writes the rows by itself.
- * @param inWords an error of the library in the words of the command
- */
-export async function runOnFiles(
-  inputs: readonly Input[],
-  options: JobOptions & ReadOptions,
-  run: (job: FileJob) => Promise<unknown>,
-  inWords: (refusal: Refusal) => string = inOwnWords,
-): Promise<void> {
-  const { out, compress, encoding, threads = allThreads(), rejects } = options;
-  const job = { ...options, out: undefined, compress: undefined, rowsToStdout: isStdout(out) };
-  try {
-    await runJob(inputs, job, async ({ reject, progress }) => {
-      const to = isStdout(out) ? streams().stdout : out;
-      const onReject = rejects === undefined ? undefined : (row: RejectedLine) => reject(row);
-      await run({ out: to, compress, encoding, threads, onReject, onProgress: progress.update });
+    return await withOutput(report, async (print) => {
+      const job = { print, progress, reading, writing };
+      if (rejects === undefined) return work(job);
+      let count = 0;
+      const done = await withOutput(rejects, (printReject) => {
+        const onReject = async (row: RejectedLine) => {
+          count++;
+          if (count > maxRejects) return failAt(row, `; with it, ${count} rows are malformed`);
+          const where = placeOf(row) ?? (inputs.length > 1 ? `${row.file}:${row.line}` : String(row.line));
+          const reason = `${where}\t${reasonOf(row.error)}\t`;
+          return printReject(
+            Buffer.from(`${Buffer.from(reason).toString('latin1')}${onOneLine(row.bytes)}\n`, 'latin1'),
+          );
+        };
+        return work({ ...job, reading: { ...reading, onReject } });
+      });
+      progress.stop(); // before rejects are counted in words
+      const where = rejects === '-' || count === 0 ? '' : `: see ${rejects}`;
+      say(`${count} ${count === 1 ? 'row' : 'rows'} rejected${where}`);
+      if (count > 0 && progress.keys === 0) throw new Error('no row was accepted');
+      return done;
     });
   } catch (error) {
-    throw isRefusal(error) ? new UsageError(inWords(error)) : error;
+    const row = placeIn(error);
+    if (row !== undefined) failAt(row, await hintFor(row, progress.keys));
+    throw isRefusal(error) ? inWords(error) : error;
+  } finally {
+    progress.stop();
   }
 }
 

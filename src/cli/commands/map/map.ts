@@ -2,18 +2,10 @@ import { visible } from '../../../arguments.js';
 import { type CopyMove, type MapNode, type NodeSpec, ShardMap } from '../../../map/index.js';
 import { checkOutputs, print } from '../../io/output.js';
 import { bar, number } from '../../io/summary.js';
+import type { CliCommand } from '../../options/command.js';
 import { inputsOf } from '../../options/input.js';
 import { checkOneStdin, MAP, readMap } from '../../options/placement.js';
-import {
-  BadValue,
-  type CliCommand,
-  fromOptions,
-  integer,
-  required,
-  shown,
-  suggestion,
-  UsageError,
-} from '../../options/usage.js';
+import { BadValue, fromOptions, integer, required, shown, suggestion, UsageError } from '../../options/usage.js';
 import { inLines, say } from '../../terminal.js';
 import { addPublishedMap, copiesMoved, writeMap } from './published.js';
 

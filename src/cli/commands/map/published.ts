@@ -3,9 +3,10 @@ import { hasCode } from '../../../errors.js';
 import { currentMap, mapHistory, publishMap, rollbackMap, type ShardMap } from '../../../map/index.js';
 import { tell } from '../../io/outcomes.js';
 import { checkOutputs, printTable, type TableFormat, withOutput } from '../../io/output.js';
+import type { CliCommand } from '../../options/command.js';
 import { MAP, readMap } from '../../options/placement.js';
 import { filesOfStore, operator, STORES_IN_SHORT, storeName, withStore } from '../../options/store.js';
-import { type CliCommand, checkCanAsk, integer, isRefusal, problemOf, required, shown } from '../../options/usage.js';
+import { checkCanAsk, integer, isRefusal, problemOf, required, shown } from '../../options/usage.js';
 import { confirm, say } from '../../terminal.js';
 
 /** Adds the commands about the map of a store. */
