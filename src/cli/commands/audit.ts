@@ -1,7 +1,6 @@
 import { auditFiles, type FilesAudit, filesOfShards } from '../../node/index.js';
-import { flowLines, inJson, type PlacedFlow, percentOf, withNumbers } from '../io/flows.js';
 import { checkOutputs, print, runJob } from '../io/output.js';
-import { number } from '../io/summary.js';
+import { flowLines, inJson, number, type PlacedFlow, percentOf, withNumbers } from '../io/reports.js';
 import type { CliCommand } from '../options/command.js';
 import {
   checkParquetOut,

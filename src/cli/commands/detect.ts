@@ -1,7 +1,7 @@
 import type { Candidate } from '../../detect/index.js';
 import { detectFiles, type FilesDetection } from '../../node/index.js';
 import { checkOutputs, runJob } from '../io/output.js';
-import { number } from '../io/summary.js';
+import { aligned, number } from '../io/reports.js';
 import type { CliCommand } from '../options/command.js';
 import { filesIn, inputsOf, parquetOf, type RowOptions, recordFormatOf, shardColumnOf } from '../options/input.js';
 import { readServers, SERVERS } from '../options/placement.js';
@@ -110,12 +110,7 @@ function tableOf(candidates: readonly Candidate[]): string[] {
     options,
   ]);
   const title = ['agree', 'by chance', 'mapping', 'options of route'];
-  const widths = title.map((_, i) => Math.max(...[title, ...rows].map((cells) => cells[i].length)));
-  const line = ([agree, chance, name, options]: readonly string[]) =>
-    `${agree.padStart(widths[0])}  ${chance.padStart(widths[1])}  ${name.padEnd(widths[2])}  ${options}`;
-  const indent = ' '.repeat(widths[0] + widths[1] + 4);
-  return [
-    line(title),
-    ...rows.flatMap((cells, i) => [line(cells), ...candidates[i].also.map((name) => `${indent}or ${name}`)]),
-  ];
+  const [head, ...lines] = aligned([title, ...rows], [2, 3]);
+  const indent = ' '.repeat(head.indexOf(title[2]));
+  return [head, ...lines.flatMap((line, i) => [line, ...candidates[i].also.map((name) => `${indent}or ${name}`)])];
 }

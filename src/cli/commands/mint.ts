@@ -5,7 +5,7 @@ import { hasCode } from '../../errors.js';
 import { formatIds, type Layout, SnowflakeGenerator, type SnowflakeGeneratorOptions } from '../../index.js';
 import { highWaterFile } from '../../node/index.js';
 import { leaseShard, type ShardLease } from '../../registry/index.js';
-import { checkOutputs, type Print, printingTo } from '../io/output.js';
+import { checkOutputs, type Print, withOutput } from '../io/output.js';
 import type { CliCommand } from '../options/command.js';
 import { type LayoutOptions, makeLayout } from '../options/input.js';
 import { filesOfStore, STORES_IN_SHORT, storeName, withStore } from '../options/store.js';
@@ -91,7 +91,7 @@ async function mint(options: MintOptions): Promise<void> {
       if (lease === undefined) return writeIds(shard ?? 0);
       return withLease(lease, Math.min(shards, MAX_LEASED), signal, writeIds);
     };
-    return printingTo(out, work, { signal });
+    return withOutput(out, work, signal);
   });
 }
 

@@ -1,7 +1,6 @@
 import { type FilesPlan, planFiles } from '../../node/index.js';
-import { flowLines, inJson, percentOf, withNumbers } from '../io/flows.js';
 import { checkOutputs, runJob } from '../io/output.js';
-import { number } from '../io/summary.js';
+import { flowLines, inJson, number, percentOf, withNumbers } from '../io/reports.js';
 import type { CliCommand } from '../options/command.js';
 import { filesIn, inputsOf, missingKeyOf, parquetOf, type RowOptions, recordFormatOf } from '../options/input.js';
 import { keysOf, MAP, type Placements, placementsFor, type SidesOptions } from '../options/placement.js';

@@ -1,6 +1,6 @@
 import { countShards, type RowFormat, routeFile, routeToDirectory } from '../../node/index.js';
 import { checkOutputs, runJob } from '../io/output.js';
-import { countedBy, summarize, summaryJson } from '../io/summary.js';
+import { countedBy, summarize, summaryJson } from '../io/reports.js';
 import type { CliCommand } from '../options/command.js';
 import {
   checkParquetOut,

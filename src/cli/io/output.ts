@@ -7,7 +7,6 @@ import {
   areOneFile,
   type HashFileOptions,
   type Input,
-  type OutputOptions,
   openOutput,
   type Progress,
   type RejectedLine,
@@ -55,27 +54,15 @@ export type Print = (text: string | Uint8Array) => Promise<void>;
 /**
  * Runs work that prints to a file or to standard output. A file appears under its name when the work is done. If the work
  * fails, or a signal ends the process, no file is left.
+ * @param signal ends writing, for work that handles the signals of the system itself
  */
 export async function withOutput<T>(
   out: string | undefined,
   work: (print: Print) => Promise<T>,
-  options?: OutputOptions,
+  signal?: AbortSignal,
 ): Promise<T> {
-  const stop = cleanUpWhenInterrupted();
-  try {
-    return await printingTo(out, work, options);
-  } finally {
-    stop();
-  }
-}
-
-/** Like {@link withOutput}, for work that handles signals itself. */
-export async function printingTo<T>(
-  out: string | undefined,
-  work: (print: Print) => Promise<T>,
-  options?: OutputOptions,
-): Promise<T> {
-  const output = openOutput(isStdout(out) ? streams().stdout : out, options);
+  const output = openOutput(isStdout(out) ? streams().stdout : out, { signal });
+  const stop = signal === undefined ? cleanUpWhenInterrupted() : undefined;
   try {
     const done = await work((text) => output.write(typeof text === 'string' ? Buffer.from(text) : text));
     await output.finish();
@@ -83,6 +70,8 @@ export async function printingTo<T>(
   } catch (error) {
     output.discard();
     throw error;
+  } finally {
+    stop?.();
   }
 }
 
@@ -95,16 +84,14 @@ export function checkOutputs({ out = '-', rejects, maxRejects, outDir }: Outputs
   if (maxRejects !== undefined && rejects === undefined) throw new UsageError('--max-rejects requires --rejects');
   if (rejects === undefined) return;
   checkNotInput('--rejects', rejects, inputs);
-  if (areOneOutput(out, rejects)) throw new UsageError(`--rejects: expected another file than --out, got ${rejects}`);
+  if (out === rejects || areOneFile(outputOf(out), outputOf(rejects))) {
+    throw new UsageError(`--rejects: expected another file than --out, got ${rejects}`);
+  }
   if (outDir !== undefined && (resolve(outDir) === resolve(rejects) || areOneFile(outDir, rejects)))
     throw new UsageError(`--rejects: expected another name than that of --out-dir, got ${rejects}`);
 }
 
-/** Whether two outputs, each a path or - for standard output, are the same file or stream. */
-function areOneOutput(a: string, b: string): boolean {
-  return a === b || areOneFile(outputOf(a), outputOf(b));
-}
-
+/** The path of an output, or the number of standard output. */
 const outputOf = (out: string): string | number => (out === '-' ? 1 : out);
 
 function checkNotInput(option: string, out: string, inputs: readonly Input[]): void {
@@ -177,7 +164,7 @@ export async function runJob<T>(
   }: JobOptions,
   work: (job: Job) => Promise<T>,
 ): Promise<T> {
-  const progress = startProgress(inputs, { rowsToStdout });
+  const progress = startProgress(inputs, rowsToStdout);
   const reasonOf = (error: Error) => (isBadData(error) ? problemOf(error, rawHint) : error.message);
   const failAt = (row: RejectedPlace, hint: string): never => {
     const { file, line, error } = row;
@@ -236,7 +223,7 @@ function onOneLine(bytes: Uint8Array): string {
  * A progress bar on standard error, if that is a terminal. It shows the rate, and the remaining time if the size of
  * the inputs is known. There is no bar if rows go to the same terminal.
  */
-export function startProgress(inputs: readonly Input[], { rowsToStdout }: { rowsToStdout: boolean }): ProgressBar {
+function startProgress(inputs: readonly Input[], rowsToStdout: boolean): ProgressBar {
   const isShown = !(rowsToStdout && streams().stdout.isTTY);
   const sizes = inputs.map(sizeOf);
   const total = sizes.includes(undefined) ? undefined : sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0);
@@ -294,7 +281,7 @@ function startBar(format: string, total: number, payload?: object): SingleBar | 
   return bar;
 }
 
-export interface ProgressBar {
+interface ProgressBar {
   /** How many keys have been read in all. */
   readonly keys: number;
   update(progress: Progress): void;
