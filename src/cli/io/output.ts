@@ -11,16 +11,8 @@ import {
   type Progress,
   type RejectedLine,
 } from '../../node/index.js';
-import { allThreads, type RowOptions } from '../options/input.js';
-import {
-  inOwnWords,
-  isBadData,
-  isRefusal,
-  type Outputs,
-  problemOf,
-  type Refusal,
-  UsageError,
-} from '../options/usage.js';
+import { allThreads, type Outputs, type RowOptions } from '../options/input.js';
+import { inOwnWords, isBadData, isRefusal, problemOf, type Refusal, UsageError } from '../options/usage.js';
 import { cleanUpWhenInterrupted, isProcessStdin, isStdout, say, streams } from '../terminal.js';
 
 /** Writes to standard output. Resolves when all is written. Then the bytes may change. Rejects if the write fails. */

@@ -2,20 +2,9 @@ import { existsSync, fstatSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { parseDate } from '../../dates.js';
 import { defineLayout, type Layout, layouts, parseLayout } from '../../index.js';
-import { type Encoding, type Input, parquetFiles, type RecordFormat } from '../../node/index.js';
+import { type Compression, type Encoding, type Input, parquetFiles, type RecordFormat } from '../../node/index.js';
 import { cleanUpWhenInterrupted, isProcessStdin, isStdout, streams } from '../terminal.js';
-import {
-  BadValue,
-  fromOptions,
-  integer,
-  inUsage,
-  type Outputs,
-  refuse,
-  required,
-  shown,
-  suggestion,
-  UsageError,
-} from './usage.js';
+import { BadValue, fromOptions, integer, inUsage, refuse, required, shown, suggestion, UsageError } from './usage.js';
 
 /** The description of --keys. */
 export const KEYS =
@@ -25,6 +14,17 @@ export const MAX_THREADS = 256;
 
 /** One thread for each core. */
 export const allThreads = (): number => Math.min(availableParallelism(), MAX_THREADS);
+
+/** Where a command writes. */
+export interface Outputs {
+  /** Standard output by default. */
+  out?: string | undefined;
+  compress?: Compression | undefined;
+  rejects?: string | undefined;
+  /** How many rows may be rejected. */
+  maxRejects?: number | undefined;
+  outDir?: string | undefined;
+}
 
 /** The options of how rows are read, and where they go. A command has some of them. */
 export interface RowOptions extends Outputs {

@@ -1,7 +1,6 @@
 import { withoutPassword } from '../../arguments.js';
 import type { LineDetails } from '../../errors.js';
 import type { ArgumentRangeError, ArgumentTypeError } from '../../index.js';
-import type { OutputOptions } from '../../node/index.js';
 import { streams } from '../terminal.js';
 
 /** Bad usage, which exits with 2. */
@@ -202,16 +201,6 @@ export function problemOf({ field, expected, got, known = [], isRawNeeded }: Bad
   const came = field !== undefined && got === undefined ? 'none' : shown(got);
   const hint = isRawNeeded && rawHint !== undefined ? `; ${rawHint}` : suggestion(String(got), known);
   return `${about}expected ${expected}, got ${came}${hint}`;
-}
-
-/** Where a command writes. */
-export interface Outputs extends Pick<OutputOptions, 'compress'> {
-  /** Standard output by default. */
-  readonly out?: string | undefined;
-  readonly rejects?: string | undefined;
-  /** How many rows may be rejected. */
-  readonly maxRejects?: number | undefined;
-  readonly outDir?: string | undefined;
 }
 
 /** Throws if an action needs confirmation and nobody can be asked. Call this before anything is opened. */
