@@ -21,7 +21,8 @@ import { addSql } from './commands/sql.js';
 import { addStore } from './commands/store.js';
 import { addVectors } from './commands/vectors.js';
 import { print } from './io/output.js';
-import { BadValue, CliCommand, Negative, oneOf, shown, suggestion, UsageError } from './options/usage.js';
+import { CliCommand } from './options/command.js';
+import { BadValue, Negative, oneOf, shown, suggestion, UsageError } from './options/usage.js';
 import { type Streams, say, sayOf, streams, withStreams } from './terminal.js';
 
 /** Adds `help COMMAND`. Commander's own does not suggest the nearest command. Call this after all others were added. */
@@ -121,28 +122,22 @@ function nameValues(command: Command): void {
  * @returns the exit code
  */
 export function run(args: readonly string[], given?: Streams): Promise<number> {
-  return given === undefined ? runProgram(args) : withStreams(given, () => runProgram(args));
+  return withStreams(given, async () => {
+    const program = makeProgram(args[0]);
+    try {
+      if (args.length === 0) program.outputHelp();
+      else await program.parseAsync(args, { from: 'user' }).catch(unlessShown);
+      await print(''); // rejects if help could not be written
+      return DONE;
+    } catch (error) {
+      return report(error, args);
+    }
+  });
 }
 
-async function runProgram(args: readonly string[]): Promise<number> {
-  const program = makeProgram(args[0]);
-  try {
-    if (args.length === 0) program.outputHelp();
-    else await parse(program, args);
-    await print(''); // rejects if help could not be written
-    return DONE;
-  } catch (error) {
-    return report(error, args);
-  }
-}
-
-async function parse(program: Command, args: readonly string[]): Promise<void> {
-  try {
-    await program.parseAsync(args, { from: 'user' });
-  } catch (error) {
-    const isHelp = error instanceof CommanderError && error.exitCode === 0; // it has been printed, or the version
-    if (!isHelp) throw error;
-  }
+/** Help and the version, which have been printed, end the parsing with an error. */
+function unlessShown(error: unknown): void {
+  if (!(error instanceof CommanderError) || error.exitCode !== 0) throw error;
 }
 
 /** Prints an error of commander. Its suggestion is a line of its own. */

@@ -88,10 +88,10 @@ export interface Streams {
   readonly stderr: Writable & { readonly isTTY?: boolean };
 }
 
-const given = new AsyncLocalStorage<Streams>();
+const given = new AsyncLocalStorage<Streams | undefined>();
 
-/** Runs work that gets these from {@link streams}. */
-export function withStreams<T>(those: Streams, work: () => T): T {
+/** Runs work that gets these from {@link streams}; undefined: those of the process. */
+export function withStreams<T>(those: Streams | undefined, work: () => T): T {
   return given.run(those, work);
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { SERVICE_LAYOUTS } from '../../src/cli/io/ids.js';
+import { SERVICE_LAYOUTS } from '../../src/cli/commands/decode.js';
 import { SERVICES } from '../../src/guess/index.js';
 import { layouts } from '../../src/index.js';
 import { temporaryFolder } from '../support/cli.js';

@@ -30,7 +30,7 @@ const PACKAGES: Users = {
   '@noble/hashes': ['detect/by-hand'],
   'apache-arrow': ['arrow', 'bench'],
   'cli-progress': ['cli/io/output'],
-  commander: ['cli/program', 'cli/commands/completion', 'cli/commands/hash', 'cli/options/usage'],
+  commander: ['cli/program', 'cli/commands/completion', 'cli/commands/hash', 'cli/options/command'],
   esbuild: ['inspector/build'],
   etcd3: ['registry/stores/etcd'],
   fzstd: ['inspector/read/open'],

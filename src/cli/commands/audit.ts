@@ -1,67 +1,39 @@
 import { auditFiles, type FilesAudit, filesOfShards } from '../../node/index.js';
-import { flowLines, inJson, type PlacedFlow, percentOf, withNumbers } from '../io/flows.js';
 import { checkOutputs, print, runJob } from '../io/output.js';
-import { number } from '../io/summary.js';
+import { flowLines, inJson, number, type PlacedFlow, percentOf, withNumbers } from '../io/reports.js';
+import type { CliCommand } from '../options/command.js';
 import {
-  allThreads,
   checkParquetOut,
   filesIn,
   inputsOf,
   parquetOf,
-  type ReadOptions,
+  type RowOptions,
   recordFormatOf,
-  type ShardColumnOptions,
   shardColumnOf,
   shardList,
-  withReadOptions,
-  withRowOptions,
-  withShardColumn,
 } from '../options/input.js';
-import {
-  keysOf,
-  MAP,
-  type MapOptions,
-  placementFor,
-  type RoutingOptions,
-  withRoutingOptions,
-  withServers,
-} from '../options/placement.js';
-import {
-  type CliCommand,
-  fromOptions,
-  integer,
-  inUsage,
-  Negative,
-  type Outputs,
-  path,
-  refuse,
-} from '../options/usage.js';
-import { inLines, say, sayText, streams } from '../terminal.js';
+import { keysOf, MAP, type PlacementOptions, placementFor } from '../options/placement.js';
+import { fromOptions, Negative, path, refuse } from '../options/usage.js';
+import { inLines, say, sayText } from '../terminal.js';
 
-interface AuditOptions extends ReadOptions, ShardColumnOptions, RoutingOptions, Outputs, Pick<MapOptions, 'map'> {
-  shards?: number;
+interface AuditOptions extends RowOptions, PlacementOptions {
   json?: boolean;
-  servers?: string;
 }
 
 export function addAudit(program: CliCommand): void {
-  const command = program
+  program
     .command('audit')
     .summary('find the rows that are in another shard than a mapping puts them')
     .description(
       'Find the rows that are in another shard, or on another node, than a mapping puts them. A row is SHARD, tab, KEY, as route writes it, or a record, or one of Parquet. For a directory, the shard is in the names: of files such as 07.csv, as route --out-dir writes them, or of directories such as shard=3, as Hive writes them. Without FILE, or for -, it reads standard input.',
     )
     .argument('[file|dir...]')
-    .option(
-      '--shards <n>',
-      'the number of shards, 1 to 2147483647 (required, except with --map, --servers, --as redis or --as couchbase)',
-      integer,
-    );
-  withShardColumn(
-    withServers(withReadOptions(withRowOptions(withRoutingOptions(command)))),
-    '--map or --servers',
-    ', or the name in shard=3',
-  )
+    .shardsOption()
+    .routingOptions()
+    .rowOptions()
+    .readOptions()
+    .serversOption()
+    .shardColumnOption('--map or --servers', ', or the name in shard=3')
     .option('--map <file>', `the rows are on nodes, by the primary nodes of this map: ${MAP}`, path)
     .option('--down <list>', 'shards that get no keys for now, such as 3,7', shardList)
     .option(
@@ -86,7 +58,7 @@ export function addAudit(program: CliCommand): void {
 }
 
 async function audit(files: string[], options: AuditOptions): Promise<void> {
-  const { out, json, compress, rejects, maxRejects, encoding, threads = allThreads() } = options;
+  const { out, json } = options;
   if (out === undefined) refuse(options, ['compress'], 'requires --out');
   else refuse(options, ['ragged'], 'cannot be combined with --out, which adds columns');
   const placement = await placementFor(options, files);
@@ -101,17 +73,10 @@ async function audit(files: string[], options: AuditOptions): Promise<void> {
   const shardColumn = placed === undefined ? shardColumnOf(options, records, usual) : options.shardColumn;
   const inputs = parquet ?? placed ?? inputsOf(files);
   checkOutputs(options, [...inputs, ...filesIn(options.map, options.servers)]);
-  const job = { rejects, maxRejects, rowsToStdout: out === '-' };
-  const found = await inUsage(
-    runJob(inputs, job, ({ reject, progress }) =>
-      auditFiles(placed === undefined ? inputs : files, {
-        ...{ placement, keys, records, shardColumn, encoding, threads, compress },
-        out: out === '-' ? streams().stdout : out,
-        onReject: rejects === undefined ? undefined : (row) => reject(row),
-        onProgress: progress.update,
-      }),
-    ),
-  );
+  const found = await runJob(inputs, { ...options, rowsToStdout: out === '-' }, ({ reading, writing }) => {
+    const job = { ...reading, ...(out !== undefined && writing), placement, keys, records, shardColumn };
+    return auditFiles(placed === undefined ? inputs : files, job);
+  });
   const pairs = names === undefined ? withNumbers(found.pairs) : found.pairs;
   for (const piece of json ? asJson(found, pairs) : [inWords(found, pairs)]) {
     if (out === '-') sayText(piece);

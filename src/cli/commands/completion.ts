@@ -1,7 +1,8 @@
 import type { Argument, Command, Option } from 'commander';
 import { inShell, namesIn } from '../../arguments.js';
 import { print } from '../io/output.js';
-import { type CliCommand, oneOf, type Parser } from '../options/usage.js';
+import type { CliCommand } from '../options/command.js';
+import { oneOf, type Parser } from '../options/usage.js';
 
 const SCRIPTS = { bash, zsh, fish };
 type Shell = keyof typeof SCRIPTS;

@@ -1,32 +1,33 @@
+import { existsSync } from 'node:fs';
+import { Readable } from 'node:stream';
 import { detailsOf } from '../../errors.js';
-import { decodeFile } from '../../node/index.js';
-import {
-  type DecodingOptions,
-  decodingOf,
-  hintOf,
-  ID_FORMATS,
-  type IdSource,
-  idSources,
-  inDecodingWords,
-  SERVICE_LAYOUTS,
-  textHint,
-  WIDE_IDS,
-} from '../io/ids.js';
-import { checkOutputs, type FileJob, type RejectedPlace, runOnFiles } from '../io/output.js';
+import { type Layout, layouts, parseId, type TextFormat } from '../../index.js';
+import { type DecodeFileOptions, decodeFile, type GuessedIds, type Input } from '../../node/index.js';
+import { type WideIdKind, wideIdKindOf } from '../../wide-ids/index.js';
+import { checkOutputs, type RejectedPlace, runJob } from '../io/output.js';
+import type { CliCommand } from '../options/command.js';
 import {
   checkParquetOut,
   inputsOf,
+  type LayoutOptions,
+  makeLayout,
   parquetOf,
-  type ReadOptions,
   type RowOptions,
   recordFormatOf,
-  withLayoutOptions,
-  withReadOptions,
-  withRowOptions,
 } from '../options/input.js';
-import { type CliCommand, type Outputs, oneOf, UsageError } from '../options/usage.js';
+import { inOwnWords, oneOf, type Refusal, refuse, shown, UsageError } from '../options/usage.js';
+import { say } from '../terminal.js';
 
-interface DecodeOptions extends ReadOptions, DecodingOptions, RowOptions, Outputs {
+const ID_FORMATS: readonly TextFormat[] = ['dec', 'hex', 'base62', 'crockford32', 'sortable32'];
+const WIDE_IDS: readonly WideIdKind[] = ['uuid', 'ulid', 'objectid', 'ksuid', 'xid'];
+
+/** Services whose layouts the library does not have. `decode` takes their names, too. */
+export const SERVICE_LAYOUTS: readonly string[] = ['tiktok'];
+
+interface DecodeOptions extends RowOptions, Partial<LayoutOptions> {
+  /** The format of 64-bit ids, or the kind of wider ids. */
+  text?: TextFormat | WideIdKind;
+  raw?: boolean;
   format?: 'tsv' | 'csv' | 'json';
   json?: boolean;
 }
@@ -34,7 +35,7 @@ interface DecodeOptions extends ReadOptions, DecodingOptions, RowOptions, Output
 const GUESSED = ' (default: guessed from the first ids)';
 
 export function addDecode(program: CliCommand): void {
-  const command = program
+  program
     .command('decode')
     .summary('split ids into their fields')
     .description(
@@ -45,8 +46,9 @@ export function addDecode(program: CliCommand): void {
         'With --csv, --tsv or --ndjson, the ids are in records, and the fields are added as columns; in Parquet, too. ' +
         'Without arguments, or for -, it reads standard input.',
     )
-    .argument('[id|file...]');
-  withRowOptions(withLayoutOptions(command, { otherwise: GUESSED, others: SERVICE_LAYOUTS }))
+    .argument('[id|file...]')
+    .layoutOptions({ otherwise: GUESSED, others: SERVICE_LAYOUTS })
+    .rowOptions()
     .option(
       '--text <format>',
       `the format of 64-bit ids: ${ID_FORMATS.join(', ')}; or the kind of wider ids: ${WIDE_IDS.join(', ')} (default: "dec"; without --layout, wider ids are recognised)`,
@@ -58,8 +60,8 @@ export function addDecode(program: CliCommand): void {
       'tsv or csv: a table with a header; json: an object on each line, with ids and wide fields as strings (default: "tsv")',
       oneOf(['tsv', 'csv', 'json']),
     )
-    .option('--json', 'the same as --format json');
-  withReadOptions(command)
+    .option('--json', 'the same as --format json')
+    .readOptions()
     .outOption()
     .compressOption()
     .rejectsOption()
@@ -99,6 +101,7 @@ async function decode(args: string[], options: DecodeOptions): Promise<void> {
     placeOf: ({ input, file, line }: RejectedPlace) =>
       parquet ? `${file}: row ${line}` : sources[input].place?.(line),
     rawHint: '--raw prints its units',
+    inWords: (refusal: Refusal) => new UsageError(inDecodingWords(refusal)),
     /** The first row may be an id in another format. */
     async hintFor({ error }: RejectedPlace, rows: number) {
       const { got, text: other } = detailsOf(error);
@@ -106,6 +109,114 @@ async function decode(args: string[], options: DecodeOptions): Promise<void> {
       return rows === 0 && text === undefined ? textHint(String(got)) : '';
     },
   };
-  const run = (job: FileJob) => decodeFile(inputs, { ...job, ...decoding, records, format });
-  await runOnFiles(inputs, job, run, inDecodingWords);
+  await runJob(inputs, job, ({ reading, writing }) =>
+    decodeFile(inputs, { ...reading, ...writing, ...decoding, records, format }),
+  );
+}
+
+/** How ids are decoded. A guess is named on standard error. */
+async function decodingOf(
+  options: DecodeOptions,
+): Promise<Pick<DecodeFileOptions, 'layout' | 'text' | 'raw' | 'onGuess'>> {
+  const { layout, text, raw } = options;
+  if (WIDE_IDS.some((kind) => kind === text)) {
+    refuse(options, ['layout', 'epoch', 'raw'], `cannot be combined with --text ${text}`);
+  }
+  if (layout === undefined) {
+    refuse(options, ['epoch'], 'requires --layout');
+    return { text, raw, onGuess: sayGuess };
+  }
+  const others = Object.hasOwn(layouts, layout) ? undefined : await serviceLayouts();
+  return { layout: makeLayout({ ...options, layout }, others), text, raw };
+}
+
+/** The layouts of {@link SERVICE_LAYOUTS}. They are loaded only when needed. */
+async function serviceLayouts(): Promise<ReadonlyMap<string, Layout>> {
+  const { SERVICES } = await import('../../guess/index.js');
+  const services = SERVICES.filter(({ name }) => SERVICE_LAYOUTS.includes(name));
+  return new Map(services.map(({ name, layout }) => [name, layout]));
+}
+
+/** `discord; also: twitter`, or `none; perhaps a time in Unix seconds, 2024-03-09T16:00:00.000Z; possible: tidb`. */
+function sayGuess({ kind, layout, others, perhaps, rounded }: GuessedIds): void {
+  if (kind !== undefined) {
+    say(`guessed ids: ${kind}`);
+    return;
+  }
+  const whats = perhaps.map(({ what, date }) => (date === undefined ? what : `${what}, ${date.toISOString()}`));
+  const also = layout === undefined ? 'possible' : 'also';
+  const parts = [
+    layout ?? 'none',
+    ...(whats.length > 0 ? [`perhaps ${whats.join(', or ')}`] : []),
+    ...(others.length > 0 ? [`${also}: ${others.join(', ')}`] : []),
+  ];
+  say(`guessed layout: ${parts.join('; ')}`);
+  if (rounded === undefined) return;
+  say(`warning: ${rounded.ids} of the first ${rounded.of} ids look rounded: ${rounded.reason}`);
+}
+
+/** An error of the library about how ids are decoded, in the words of the command line. */
+function inDecodingWords(refusal: Refusal): string {
+  const { argument, expected, got } = refusal;
+  if (argument === 'layout' && got === 'guess') return '--layout is required: the input has no ids to guess it from';
+  if (argument === 'layout') return `--layout: expected ${expected}, got ${got}`;
+  return argument === 'raw' ? `--raw: expected ${expected}, got ids of kind ${got}` : inOwnWords(refusal);
+}
+
+/** A hint for texts that are not ids in decimal, if all are ids in the full width of another format. */
+async function textHint(...texts: readonly string[]): Promise<string> {
+  const { textFormatOf } = await import('../../guess/index.js');
+  const format = textFormatOf(texts);
+  return format === undefined ? '' : hintOf(format);
+}
+
+const hintOf = (format: string): string => `; --text ${format} reads such ids`;
+
+/** An input of ids, which may be arguments. */
+interface IdSource {
+  readonly input: Input;
+  /** The place of a line that is an argument, for errors. */
+  place?(line: number): string;
+}
+
+/**
+ * The sources that arguments name: ids, standard input for `-`, and files.
+ * @throws UsageError for an argument that is neither
+ */
+async function idSources(given: readonly string[], options: DecodeOptions): Promise<IdSource[]> {
+  const sources: IdSource[] = [];
+  let ids: string[] = [];
+  const take = (end: number) => {
+    const from = end - ids.length;
+    const lines = ids.map((id) => `${id}\n`);
+    if (lines.length > 0) sources.push({ input: Readable.from(lines), place: (line) => `argument ${from + line}` });
+    ids = [];
+  };
+  for (const [at, argument] of (given.length > 0 ? given : ['-']).entries()) {
+    if (isId(argument, options)) ids.push(argument);
+    else {
+      if (argument !== '-' && !existsSync(argument)) {
+        const hint = options.text === undefined ? await textHint(argument) : '';
+        throw new UsageError(`${shown(argument)} is neither an id nor a file${hint}`);
+      }
+      take(at);
+      sources.push(...inputsOf([argument]).map((input) => ({ input })));
+    }
+  }
+  take(given.length);
+  return sources;
+}
+
+/** Whether an argument is an id in the format that was asked for, or in a format that is tried by default. */
+function isId(argument: string, { text, layout }: DecodeOptions): boolean {
+  const kind = wideIdKindOf(argument);
+  if (kind !== undefined && (text === kind || (text === undefined && layout === undefined))) return true;
+  const format = ID_FORMATS.find((one) => one === (text ?? 'dec'));
+  if (format === undefined) return false;
+  try {
+    parseId(argument, format);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -9,8 +9,9 @@ import {
   xxh64Many,
 } from '../../index.js';
 import { print } from '../io/output.js';
-import { number, summarize } from '../io/summary.js';
-import { type CliCommand, integerFrom } from '../options/usage.js';
+import { number, percentOf, summarize } from '../io/reports.js';
+import type { CliCommand } from '../options/command.js';
+import { integerFrom } from '../options/usage.js';
 
 const TEMPLATE = 'at://did:plc:000000000000000000000000/app.bsky.feed.post/3000000000000';
 const DID_AT = 13;
@@ -95,7 +96,7 @@ function growth(keys: BytesColumn, router: Router): string {
     .map((strategy) => {
       const before = router.with({ strategy });
       const { total, moved, ideal } = planReshard(keys, before, before.with({ shards: SHARDS + 1 }));
-      const percent = (keys: number) => `${((100 * keys) / total).toFixed(2)} %`;
+      const percent = percentOf(total);
       return `${strategy.padEnd(9)}  ${number(moved).padStart(10)} keys move (${percent(moved)}; ideal ${percent(ideal)})`;
     })
     .join('\n');

@@ -1,25 +1,14 @@
 import type { Candidate } from '../../detect/index.js';
 import { detectFiles, type FilesDetection } from '../../node/index.js';
 import { checkOutputs, runJob } from '../io/output.js';
-import { number } from '../io/summary.js';
-import {
-  allThreads,
-  filesIn,
-  inputsOf,
-  parquetOf,
-  type ReadOptions,
-  recordFormatOf,
-  type ShardColumnOptions,
-  shardColumnOf,
-  withEncoding,
-  withRowOptions,
-  withShardColumn,
-} from '../options/input.js';
+import { aligned, number } from '../io/reports.js';
+import type { CliCommand } from '../options/command.js';
+import { filesIn, inputsOf, parquetOf, type RowOptions, recordFormatOf, shardColumnOf } from '../options/input.js';
 import { readServers, SERVERS } from '../options/placement.js';
-import { type CliCommand, integer, inUsage, Negative, type Outputs, path, refuse } from '../options/usage.js';
+import { integer, Negative, path, refuse } from '../options/usage.js';
 import { inLines } from '../terminal.js';
 
-interface DetectCommandOptions extends ReadOptions, ShardColumnOptions, Outputs {
+interface DetectCommandOptions extends RowOptions {
   shards?: number;
   json?: boolean;
   servers?: string;
@@ -28,15 +17,17 @@ interface DetectCommandOptions extends ReadOptions, ShardColumnOptions, Outputs 
 const MAX_SHOWN = 10;
 
 export function addDetect(program: CliCommand): void {
-  const command = program
+  program
     .command('detect')
     .summary('tell from keys and their shards which mapping placed them')
     .description(
       'Tell from keys and their shards which mapping placed them: one of the systems of route --as, a Router, or a hash that people often use. A row is SHARD, tab, KEY, as route writes it, or a record, or one of Parquet. Without FILE, or for -, it reads standard input.',
     )
     .argument('[file...]')
-    .option('--shards <n>', 'the number of shards (default: as the rows show)', integer);
-  withEncoding(withShardColumn(withRowOptions(command), '--servers'))
+    .option('--shards <n>', 'the number of shards (default: as the rows show)', integer)
+    .rowOptions()
+    .shardColumnOption('--servers')
+    .encodingOption()
     .option(
       '--servers <file>',
       `also try the rings of ketama and nginx; the rows are then on servers, by their names: ${SERVERS}`,
@@ -65,19 +56,14 @@ async function run(files: string[], options: DetectCommandOptions): Promise<void
   checkOutputs(options, [...inputs, ...filesIn(options.servers)]);
   const records = recordFormatOf(options, parquet !== undefined);
   const shardColumn = shardColumnOf(options, records, servers && 'node');
-  const { encoding, rejects, shards, json } = options;
+  const { out, shards, json } = options;
   let isSure = false;
-  const work = runJob(inputs, { ...options, rowsToStdout: false }, async ({ print, reject, progress }) => {
-    const found = await detectFiles(inputs, {
-      ...{ records, shardColumn, encoding, shards, servers, threads: allThreads() },
-      onReject: rejects === undefined ? undefined : (row) => reject(row),
-      onProgress: progress.update,
-    });
+  await runJob(inputs, { ...options, report: out, rowsToStdout: false }, async ({ print, progress, reading }) => {
+    const found = await detectFiles(inputs, { ...reading, records, shardColumn, shards, servers });
     progress.stop();
     isSure = found.verdict !== undefined;
     await print(json ? asJson(found) : inWords(found, inputs.length, parquet === undefined ? 'lines' : 'rows'));
   });
-  await inUsage(work);
   if (!isSure) throw new Negative();
 }
 
@@ -124,12 +110,7 @@ function tableOf(candidates: readonly Candidate[]): string[] {
     options,
   ]);
   const title = ['agree', 'by chance', 'mapping', 'options of route'];
-  const widths = title.map((_, i) => Math.max(...[title, ...rows].map((cells) => cells[i].length)));
-  const line = ([agree, chance, name, options]: readonly string[]) =>
-    `${agree.padStart(widths[0])}  ${chance.padStart(widths[1])}  ${name.padEnd(widths[2])}  ${options}`;
-  const indent = ' '.repeat(widths[0] + widths[1] + 4);
-  return [
-    line(title),
-    ...rows.flatMap((cells, i) => [line(cells), ...candidates[i].also.map((name) => `${indent}or ${name}`)]),
-  ];
+  const [head, ...lines] = aligned([title, ...rows], [2, 3]);
+  const indent = ' '.repeat(head.indexOf(title[2]));
+  return [head, ...lines.flatMap((line, i) => [line, ...candidates[i].also.map((name) => `${indent}or ${name}`)])];
 }

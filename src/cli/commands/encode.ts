@@ -2,35 +2,19 @@ import { existsSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import type { Layout } from '../../index.js';
 import { encodeFile } from '../../node/index.js';
-import { checkOutputs, type FileJob, runOnFiles, withOutput } from '../io/output.js';
-import {
-  inputsOf,
-  type LayoutOptions,
-  makeLayout,
-  type ReadOptions,
-  withLayoutOptions,
-  withReadOptions,
-} from '../options/input.js';
-import {
-  type CliCommand,
-  isBadData,
-  type Outputs,
-  oneOf,
-  problemOf,
-  refuse,
-  shown,
-  suggestion,
-  UsageError,
-} from '../options/usage.js';
+import { checkOutputs, runJob, withOutput } from '../io/output.js';
+import type { CliCommand } from '../options/command.js';
+import { inputsOf, type LayoutOptions, makeLayout, type RowOptions } from '../options/input.js';
+import { isBadData, oneOf, problemOf, refuse, shown, suggestion, UsageError } from '../options/usage.js';
 import { isStdout, streams } from '../terminal.js';
 
-interface EncodeOptions extends LayoutOptions, ReadOptions, Outputs {
+interface EncodeOptions extends LayoutOptions, RowOptions {
   raw?: boolean;
   format?: 'tsv' | 'csv' | 'json';
 }
 
 export function addEncode(program: CliCommand): void {
-  const command = program
+  program
     .command('encode')
     .summary('make ids from the values of their fields')
     .description(
@@ -39,15 +23,15 @@ export function addEncode(program: CliCommand): void {
         'names the fields in any order. The columns id and date, which decode writes, are ignored, unless the layout has ' +
         'a field with that name.',
     )
-    .argument('[field=value|file...]');
-  withLayoutOptions(command)
+    .argument('[field=value|file...]')
+    .layoutOptions()
     .option('--raw', "read times in the layout's own units since its epoch")
     .option(
       '--format <name>',
       'tsv or csv: the rows are a table with a header; json: they are an object on each line (default: "tsv")',
       oneOf(['tsv', 'csv', 'json']),
-    );
-  withReadOptions(command)
+    )
+    .readOptions()
     .outOption()
     .compressOption()
     .rejectsOption()
@@ -95,8 +79,9 @@ async function encodeInputs(
   const { format, raw } = options;
   const inputs = inputsOf(files);
   checkOutputs(options, inputs);
-  const run = (job: FileJob) => encodeFile(inputs, { ...job, layout, format, raw });
-  await runOnFiles(inputs, { ...options, rawHint: RAW_HINT }, run);
+  await runJob(inputs, { ...options, rawHint: RAW_HINT }, ({ reading, writing }) =>
+    encodeFile(inputs, { ...reading, ...writing, layout, format, raw }),
+  );
 }
 
 const RAW_HINT = '--raw reads units of the field';

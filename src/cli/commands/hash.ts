@@ -1,43 +1,34 @@
 import { Option } from 'commander';
 import { hashFile, type LineKeys } from '../../node/index.js';
-import { checkOutputs, runOnFiles } from '../io/output.js';
-import {
-  checkParquetOut,
-  inputsOf,
-  KEYS,
-  parquetOf,
-  type ReadOptions,
-  type RowOptions,
-  recordFormatOf,
-  withReadOptions,
-  withRowOptions,
-} from '../options/input.js';
+import { checkOutputs, runJob } from '../io/output.js';
+import type { CliCommand } from '../options/command.js';
+import { checkParquetOut, inputsOf, KEYS, parquetOf, type RowOptions, recordFormatOf } from '../options/input.js';
 import { keysOf } from '../options/placement.js';
-import { type CliCommand, type Outputs, oneOf, seed } from '../options/usage.js';
+import { oneOf, seed } from '../options/usage.js';
 
-interface HashOptions extends ReadOptions, RowOptions, Outputs {
+interface HashOptions extends RowOptions {
   keys?: LineKeys;
   seed: bigint;
   format?: 'hex' | 'dec';
 }
 
 export function addHash(program: CliCommand): void {
-  const command = program
+  program
     .command('hash')
     .summary('write the XXH64 of every key')
     .description(
       'Write the XXH64 of every key. A key is a line, or a value of a record or of a row in Parquet. Without FILE, or for -, it reads standard input.',
     )
     .argument('[file...]')
-    .option('--keys <kind>', `${KEYS} (default: "text")`, oneOf(['text', 'u64']));
-  withRowOptions(command, '"hash"')
+    .option('--keys <kind>', `${KEYS} (default: "text")`, oneOf(['text', 'u64']))
+    .rowOptions('"hash"')
     .addOption(new Option('--seed <n>', 'the seed of the hash, modulo 2^64').argParser(seed).default(0n, '0'))
     .option(
       '--format <name>',
       'hex: 16 digits; dec: decimal (default: "hex", or in Parquet UBIGINT)',
       oneOf(['hex', 'dec']),
-    );
-  withReadOptions(command)
+    )
+    .readOptions()
     .outOption()
     .compressOption()
     .rejectsOption()
@@ -57,5 +48,7 @@ async function hash(files: string[], options: HashOptions): Promise<void> {
   const keys = keysOf(options);
   const inputs = parquet ?? inputsOf(files);
   checkOutputs(options, inputs);
-  await runOnFiles(inputs, options, (job) => hashFile(inputs, { ...job, records, keys, seed, format, asColumn }));
+  await runJob(inputs, options, ({ reading, writing }) =>
+    hashFile(inputs, { ...reading, ...writing, records, keys, seed, format, asColumn }),
+  );
 }

@@ -3,7 +3,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { detailsOf } from '../../errors.js';
 import { print } from '../io/output.js';
-import { type CliCommand, integerFrom } from '../options/usage.js';
+import type { CliCommand } from '../options/command.js';
+import { integerFrom } from '../options/usage.js';
 import { say } from '../terminal.js';
 
 // Only this machine can connect. To show the page to others, its owner can send them the file.

@@ -2,20 +2,19 @@ import { accessSync, constants } from 'node:fs';
 import { type Input, internFile, resolveFile } from '../../node/index.js';
 import { Interner } from '../../registry/index.js';
 import { checkOutputs, runJob } from '../io/output.js';
-import { inputsOf, type RowOptions, recordFormatOf, withRowOptions } from '../options/input.js';
+import type { CliCommand } from '../options/command.js';
+import { inputsOf, type RowOptions, recordFormatOf } from '../options/input.js';
 import { filesOfStore, STORES_IN_SHORT, storeName, withStoreOnDemand } from '../options/store.js';
-import { type CliCommand, inOwnWords, integerFrom, isRefusal, required, UsageError } from '../options/usage.js';
-import { isStdout, streams } from '../terminal.js';
+import { inOwnWords, integerFrom, type Refusal, required, UsageError } from '../options/usage.js';
 
 interface InternOptions extends RowOptions {
   store: string;
   prefixBits?: number;
   resolve?: boolean;
-  out?: string;
 }
 
 export function addIntern(program: CliCommand): void {
-  const command = program
+  program
     .command('intern')
     .summary('give every string an id')
     .description(
@@ -23,8 +22,8 @@ export function addIntern(program: CliCommand): void {
         'A string is a line, or a value of a record. Without FILE, or for -, it reads standard input. ' +
         '--resolve turns ids back into strings.',
     )
-    .argument('[file...]');
-  withRowOptions(command, '"id"')
+    .argument('[file...]')
+    .rowOptions('"id"')
     .option('--store <path|url>', `the store that keeps the ids: ${STORES_IN_SHORT} (required)`, storeName)
     .option(
       '--prefix-bits <n>',
@@ -43,27 +42,26 @@ export function addIntern(program: CliCommand): void {
 
 async function intern(files: string[], options: InternOptions): Promise<void> {
   required(options, '--store');
-  const { store: where, out, prefixBits, resolve = false, asColumn } = options;
+  const { store: where, prefixBits, resolve = false, asColumn } = options;
   const records = recordFormatOf(options);
   if (resolve && records !== undefined)
     throw new UsageError('--resolve cannot be combined with --csv, --tsv or --ndjson');
   const inputs = inputsOf(files);
   checkReadable(inputs);
   checkOutputs(options, [...inputs, ...filesOfStore(where)]);
-  const job = { rowsToStdout: isStdout(out) };
-  const work = runJob(inputs, job, ({ progress }) =>
+  await runJob(inputs, { ...options, inWords }, ({ progress, writing }) =>
     withStoreOnDemand(where, resolve ? 'read' : 'create', async (open) => {
       const interner = async () => new Interner({ store: await open(), prefixBits, readOnly: resolve });
-      const to = { interner, out: isStdout(out) ? streams().stdout : out, onProgress: progress.update };
+      const to = { ...writing, interner, onProgress: progress.update };
       await (resolve ? resolveFile(inputs, to) : internFile(inputs, { ...to, records, asColumn }));
     }),
   );
-  await work.catch((error) => {
-    if (!isRefusal(error)) throw error;
-    // What a store refuses is no bad usage.
-    const isUsage = /^(records|asColumn)/.test(error.argument);
-    throw new (isUsage ? UsageError : RangeError)(inOwnWords(error), { cause: error });
-  });
+}
+
+/** What a store refuses is no bad usage. */
+function inWords(error: Refusal): Error {
+  const isUsage = /^(records|asColumn)/.test(error.argument);
+  return new (isUsage ? UsageError : RangeError)(inOwnWords(error), { cause: error });
 }
 
 /** Finds missing files before a store is made. */

@@ -12,8 +12,9 @@ import {
 } from '../../registry/index.js';
 import { iso, tell } from '../io/outcomes.js';
 import { printTable, type TableFormat } from '../io/output.js';
+import type { CliCommand } from '../options/command.js';
 import { operator, STORES_IN_SHORT, storeName, withStore } from '../options/store.js';
-import { type CliCommand, checkCanAsk, integerFrom, required, UsageError } from '../options/usage.js';
+import { checkCanAsk, integerFrom, required, UsageError } from '../options/usage.js';
 import { confirm, say } from '../terminal.js';
 
 interface LeasesOptions {

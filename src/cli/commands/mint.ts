@@ -5,10 +5,11 @@ import { hasCode } from '../../errors.js';
 import { formatIds, type Layout, SnowflakeGenerator, type SnowflakeGeneratorOptions } from '../../index.js';
 import { highWaterFile } from '../../node/index.js';
 import { leaseShard, type ShardLease } from '../../registry/index.js';
-import { checkOutputs, type Print, printingTo } from '../io/output.js';
-import { type LayoutOptions, makeLayout, withLayoutOptions } from '../options/input.js';
+import { checkOutputs, type Print, withOutput } from '../io/output.js';
+import type { CliCommand } from '../options/command.js';
+import { type LayoutOptions, makeLayout } from '../options/input.js';
 import { filesOfStore, STORES_IN_SHORT, storeName, withStore } from '../options/store.js';
-import { type CliCommand, fromOptions, integer, path, UsageError } from '../options/usage.js';
+import { fromOptions, integer, path, UsageError } from '../options/usage.js';
 import { interruptible, say } from '../terminal.js';
 
 interface MintOptions extends LayoutOptions {
@@ -31,7 +32,7 @@ const MAX_LEASED = 1024;
 const NOTICE_MS = 1000;
 
 export function addMint(program: CliCommand): void {
-  const command = program
+  program
     .command('mint')
     .summary('make new ids')
     .description(
@@ -44,8 +45,8 @@ export function addMint(program: CliCommand): void {
       integer,
     )
     .option('--lease <path|url>', `take a shard that nobody else has, from a store: ${STORES_IN_SHORT}`, storeName)
-    .option('--count <n>', 'the number of ids', integer, 1);
-  withLayoutOptions(command, { byDefault: 'snowflake', isUseful: canMint })
+    .option('--count <n>', 'the number of ids', integer, 1)
+    .layoutOptions({ byDefault: 'snowflake', isUseful: canMint })
     .option(
       '--high-water <file>',
       'keep a time in this file that is later than every id, so that no id is repeated after the clock is set back',
@@ -90,7 +91,7 @@ async function mint(options: MintOptions): Promise<void> {
       if (lease === undefined) return writeIds(shard ?? 0);
       return withLease(lease, Math.min(shards, MAX_LEASED), signal, writeIds);
     };
-    return printingTo(out, work, { signal });
+    return withOutput(out, work, signal);
   });
 }
 

@@ -1,40 +1,18 @@
 import { type FilesPlan, planFiles } from '../../node/index.js';
-import { flowLines, inJson, percentOf, withNumbers } from '../io/flows.js';
 import { checkOutputs, runJob } from '../io/output.js';
-import { number } from '../io/summary.js';
-import {
-  allThreads,
-  filesIn,
-  inputsOf,
-  type MissingKeyOptions,
-  missingKeyOf,
-  parquetOf,
-  type ReadOptions,
-  type RowOptions,
-  recordFormatOf,
-  withMissingKey,
-  withReadOptions,
-  withRowOptions,
-} from '../options/input.js';
-import {
-  keysOf,
-  MAP,
-  type Placements,
-  placementsFor,
-  type SidesOptions,
-  withRoutingOptions,
-  withServers,
-} from '../options/placement.js';
-import { type CliCommand, integer, inUsage, path } from '../options/usage.js';
+import { flowLines, inJson, number, percentOf, withNumbers } from '../io/reports.js';
+import type { CliCommand } from '../options/command.js';
+import { filesIn, inputsOf, missingKeyOf, parquetOf, type RowOptions, recordFormatOf } from '../options/input.js';
+import { keysOf, MAP, type Placements, placementsFor, type SidesOptions } from '../options/placement.js';
+import { integer, path } from '../options/usage.js';
 import { inLines } from '../terminal.js';
 
-interface PlanOptions extends ReadOptions, MissingKeyOptions, SidesOptions, RowOptions {
+interface PlanOptions extends SidesOptions, RowOptions {
   json?: boolean;
-  out?: string;
 }
 
 export function addPlan(program: CliCommand): void {
-  const command = program
+  program
     .command('plan')
     .summary('count the keys that move when the number of shards or the map of nodes changes')
     .description(
@@ -50,12 +28,13 @@ export function addPlan(program: CliCommand): void {
     )
     .option('--from-map <file>', `the map of nodes now: ${MAP}`, path)
     .option('--to-map <file>', 'the map afterwards; after --from-map, with the same number of shards', path)
-    .option('--to-servers <file>', 'the servers of --as ketama or nginx afterwards', path);
-  withRowOptions(withRoutingOptions(withServers(command))).option(
-    '--json',
-    'write total, moved, ideal and all flows as JSON',
-  );
-  withReadOptions(withMissingKey(command))
+    .option('--to-servers <file>', 'the servers of --as ketama or nginx afterwards', path)
+    .serversOption()
+    .routingOptions()
+    .rowOptions()
+    .option('--json', 'write total, moved, ideal and all flows as JSON')
+    .missingKeyOption()
+    .readOptions()
     .outOption()
     .examples(
       'shardbits plan keys.txt --from 10 --to 11',
@@ -71,20 +50,18 @@ export function addPlan(program: CliCommand): void {
 
 async function plan(files: string[], options: PlanOptions): Promise<void> {
   const parquet = await parquetOf(files, options);
-  const { fromMap, toMap, servers, toServers, out, json, encoding, threads = allThreads() } = options;
+  const { fromMap, toMap, servers, toServers, out, json } = options;
   const placements = await placementsFor(options, files);
   const records = recordFormatOf(options, parquet !== undefined);
   const keys = keysOf(options, parquet !== undefined);
   const missingKey = missingKeyOf(options, records);
   const input = parquet ?? inputsOf(files);
   checkOutputs(options, [...input, ...filesIn(fromMap, toMap, servers, toServers)]);
-  const work = runJob(input, { out, rowsToStdout: false }, async ({ print, progress }) => {
-    const job = { records, keys, encoding, missingKey, threads, onProgress: progress.update };
-    const plan = await planFiles(input, { ...placements, ...job });
+  await runJob(input, { ...options, report: out, rowsToStdout: false }, async ({ print, progress, reading }) => {
+    const plan = await planFiles(input, { ...reading, ...placements, records, keys, missingKey });
     progress.stop();
     for (const piece of json ? asJson(plan, placements) : [inWords(plan, placements)]) await print(piece);
   });
-  await inUsage(work);
 }
 
 /** Numbers of shards are numbers in JSON. */

@@ -1,78 +1,46 @@
-import { countShards, type RejectedLine, type RowFormat, routeFile, routeToDirectory } from '../../node/index.js';
+import { countShards, type RowFormat, routeFile, routeToDirectory } from '../../node/index.js';
 import { checkOutputs, runJob } from '../io/output.js';
-import { countedBy, summarize, summaryJson } from '../io/summary.js';
+import { countedBy, summarize, summaryJson } from '../io/reports.js';
+import type { CliCommand } from '../options/command.js';
 import {
-  allThreads,
   checkParquetOut,
   filesIn,
   inputsOf,
-  type MissingKeyOptions,
   missingKeyOf,
   parquetOf,
-  type ReadOptions,
   type RowOptions,
   recordFormatOf,
   shardList,
-  withMissingKey,
-  withReadOptions,
-  withRowOptions,
 } from '../options/input.js';
-import {
-  keysOf,
-  MAP,
-  placementFor,
-  type RoutingOptions,
-  withRoutingOptions,
-  withServers,
-} from '../options/placement.js';
-import {
-  type CliCommand,
-  inOwnWords,
-  integer,
-  isRefusal,
-  type Outputs,
-  oneOf,
-  path,
-  problemOf,
-  refuse,
-  UsageError,
-} from '../options/usage.js';
-import { isStdout, streams } from '../terminal.js';
+import { keysOf, MAP, type PlacementOptions, placementFor } from '../options/placement.js';
+import { inOwnWords, integer, oneOf, path, problemOf, type Refusal, refuse, UsageError } from '../options/usage.js';
+import { isStdout } from '../terminal.js';
 
-interface RouteOptions extends ReadOptions, MissingKeyOptions, RoutingOptions, RowOptions, Outputs {
-  shards?: number;
+interface RouteOptions extends RowOptions, PlacementOptions {
   format?: RowFormat | 'parquet';
   hive?: boolean;
-  outDir?: string;
   maxRowsPerFile?: number;
   summary?: boolean;
   json?: boolean;
-  threads?: number;
-  map?: string;
-  servers?: string;
 }
 
 // A summary keeps a count of 8 bytes for each shard.
 const MAX_SUMMARIZED = 1 << 24;
 
 export function addRoute(program: CliCommand): void {
-  const command = program
+  program
     .command('route')
     .summary('write the shard of every key')
     .description(
       'Write the shard of every key. A key is a line, or a value of a record or of a row in Parquet. Without FILE, or for -, it reads standard input.',
     )
     .argument('[file...]')
-    .option(
-      '--shards <n>',
-      'the number of shards, 1 to 2147483647 (required, except with --map, --servers, --as redis or --as couchbase)',
-      integer,
-    );
-  withServers(
-    withReadOptions(
-      withMissingKey(withRowOptions(withRoutingOptions(command), '"shard", or "node" with --map or --servers')),
-    ),
-  )
+    .shardsOption()
+    .routingOptions()
+    .rowOptions('"shard", or "node" with --map or --servers')
+    .missingKeyOption()
+    .readOptions()
+    .serversOption()
     .option('--map <file>', `write the primary node of the shard instead of its number, by this map: ${MAP}`, path)
     .option('--down <list>', 'shards that get no keys for now, such as 3,7', shardList)
     .option(
@@ -120,7 +88,7 @@ export function addRoute(program: CliCommand): void {
 async function route(files: string[], options: RouteOptions): Promise<void> {
   const parquet = await parquetOf(files, options);
   const isParquet = parquet !== undefined;
-  const { out, outDir, format, summary, json, down, hive, rejects, maxRejects } = options;
+  const { out, outDir, format, summary, json, down, hive } = options;
   if (format === 'parquet' && !isParquet) throw new UsageError(NOT_FROM_TEXT);
   checkCombination(options, isParquet);
   const placement = await placementFor(options, files);
@@ -131,45 +99,33 @@ async function route(files: string[], options: RouteOptions): Promise<void> {
   const input = parquet ?? inputsOf(files);
   checkOutputs(options, [...input, ...filesIn(options.map, options.servers)]);
   const records = recordFormatOf(options, isParquet);
-  const { threads = allThreads(), asColumn = placement.labels && records && 'node' } = options;
+  const { asColumn = placement.labels && records && 'node', maxRowsPerFile } = options;
   const rowsToStdout = !summary && outDir === undefined && isStdout(out);
-  try {
-    await runJob(input, { rejects, maxRejects, rowsToStdout }, async ({ print, reject, progress }) => {
-      const { encoding, compress, maxRowsPerFile } = options;
-      const job = {
-        placement,
-        keys: keysOf(options, isParquet),
-        records,
-        encoding,
-        missingKey: missingKeyOf(options, records),
-        threads,
-        onReject: rejects === undefined ? undefined : (row: RejectedLine) => reject(row),
-        onProgress: progress.update,
-      };
-      if (summary) {
-        const start = performance.now();
-        const { perShard } = await countShards(input, job);
-        const counted = countedBy(placement, perShard);
-        const ms = performance.now() - start;
-        progress.stop();
-        return print((json ? summaryJson : summarize)(counted.counts, ms, { down, nodes: counted.names }));
-      }
-      if (outDir !== undefined) {
-        const column = hive ? asColumn : undefined;
-        await routeToDirectory(input, { ...job, directory: outDir, compress, maxRowsPerFile, hive, asColumn: column });
-      } else {
-        const written = { out: isStdout(out) ? streams().stdout : out, compress, asColumn };
-        await routeFile(input, { ...job, ...written, format: format === 'parquet' ? undefined : format });
-      }
-    });
-  } catch (error) {
-    throw inCommandWords(error, options);
-  }
+  const inWords = (refusal: Refusal) => inCommandWords(refusal, options);
+  await runJob(input, { ...options, rowsToStdout, inWords }, async ({ print, progress, reading, writing }) => {
+    const [keys, missingKey] = [keysOf(options, isParquet), missingKeyOf(options, records)];
+    const job = { ...reading, placement, keys, records, missingKey };
+    if (summary) {
+      const start = performance.now();
+      const { perShard } = await countShards(input, job);
+      const counted = countedBy(placement, perShard);
+      const ms = performance.now() - start;
+      progress.stop();
+      return print((json ? summaryJson : summarize)(counted.counts, ms, { down, nodes: counted.names }));
+    }
+    if (outDir !== undefined) {
+      const { compress } = writing;
+      const column = hive ? asColumn : undefined;
+      await routeToDirectory(input, { ...job, directory: outDir, compress, maxRowsPerFile, hive, asColumn: column });
+    } else {
+      const known = format === 'parquet' ? undefined : format;
+      await routeFile(input, { ...job, ...writing, asColumn, format: known });
+    }
+  });
 }
 
 /** An error of the library in the words of this command. */
-function inCommandWords(error: unknown, { map, servers }: RouteOptions): unknown {
-  if (!isRefusal(error)) return error;
+function inCommandWords(error: Refusal, { map, servers }: RouteOptions): Error {
   if (error.argument !== 'placement.labels') return new UsageError(inOwnWords(error));
   return new Error(`${map ?? servers}: --out-dir: ${problemOf(error)}`, { cause: error });
 }

@@ -2,19 +2,10 @@ import { readFileSync } from 'node:fs';
 import { DIALECT_NAMES, type DialectName, layoutSql, mapSql, placingSql, routingSql } from '../../engines/sql/index.js';
 import { layouts, type Strategy } from '../../index.js';
 import { checkOutputs, withOutput } from '../io/output.js';
-import { type LayoutOptions, makeLayout, shardList, withLayoutOptions } from '../options/input.js';
+import type { CliCommand } from '../options/command.js';
+import { type LayoutOptions, makeLayout, shardList } from '../options/input.js';
 import { type AsSystem, asSystem, MAP, makePartitioner, readMap, STRATEGIES } from '../options/placement.js';
-import {
-  type CliCommand,
-  fromOptions,
-  integerFrom,
-  oneOf,
-  path,
-  refuse,
-  required,
-  seed,
-  UsageError,
-} from '../options/usage.js';
+import { fromOptions, integerFrom, oneOf, path, refuse, required, seed, UsageError } from '../options/usage.js';
 import { streams } from '../terminal.js';
 
 const MAX_SHARDS = 2 ** 31 - 1;
@@ -32,7 +23,7 @@ interface SqlOptions extends Partial<LayoutOptions> {
 }
 
 export function addSql(program: CliCommand): void {
-  const command = program
+  program
     .command('sql')
     .summary('write SQL that routes keys, reads ids or loads a map')
     .description(
@@ -40,8 +31,8 @@ export function addSql(program: CliCommand): void {
         'time of ids instead, and with --map they load a map into a table. What ClickHouse has no functions for comes as a ' +
         'WebAssembly module in the statements, which is experimental.',
     )
-    .option('--dialect <name>', `${DIALECT_NAMES.join(', ')} (required)`, oneOf(DIALECT_NAMES));
-  withLayoutOptions(command, { otherwise: '' })
+    .option('--dialect <name>', `${DIALECT_NAMES.join(', ')} (required)`, oneOf(DIALECT_NAMES))
+    .layoutOptions({ otherwise: '' })
     .option('--map <file>', MAP, path)
     .option(
       '--strategy <name>',

@@ -16,7 +16,8 @@ import {
 } from '../../registry/index.js';
 import { leftIn, tell } from '../io/outcomes.js';
 import { print, printTable, type TableFormat, withCount } from '../io/output.js';
-import { number } from '../io/summary.js';
+import { aligned, number } from '../io/reports.js';
+import type { CliCommand } from '../options/command.js';
 import {
   engineOf,
   type Names,
@@ -28,16 +29,7 @@ import {
   storeName,
   withStore,
 } from '../options/store.js';
-import {
-  type CliCommand,
-  checkCanAsk,
-  fromOptions,
-  integer,
-  integerFrom,
-  required,
-  shown,
-  UsageError,
-} from '../options/usage.js';
+import { checkCanAsk, fromOptions, integer, integerFrom, required, shown, UsageError } from '../options/usage.js';
 import { confirm, inLines } from '../terminal.js';
 
 export function addStore(program: CliCommand): void {
@@ -385,9 +377,6 @@ async function log(where: string, { format }: { format: TableFormat }): Promise<
 
 /** Names and values, one pair on each line. */
 function listed(values: { readonly [name: string]: number | string }): string {
-  const width = Math.max(...Object.keys(values).map((name) => name.length));
-  const lines = Object.entries(values).map(([name, value]) => {
-    return `${name.padEnd(width)}  ${typeof value === 'number' ? number(value) : value}`;
-  });
-  return inLines(lines);
+  const rows = Object.entries(values).map(([name, value]) => [name, typeof value === 'number' ? number(value) : value]);
+  return inLines(aligned(rows, [0, 1]));
 }

@@ -1,6 +1,7 @@
 import { type Key, Router, type RouterOptions, xxh64 } from '../../index.js';
 import { withOutput } from '../io/output.js';
-import { type CliCommand, integerFrom } from '../options/usage.js';
+import type { CliCommand } from '../options/command.js';
+import { integerFrom } from '../options/usage.js';
 
 const MAX_KEYS = 1_000_000; // 183 MB
 const PIECE = 1000;

@@ -7,21 +7,12 @@ import {
   areOneFile,
   type HashFileOptions,
   type Input,
-  type OutputOptions,
   openOutput,
   type Progress,
   type RejectedLine,
 } from '../../node/index.js';
-import { allThreads, type ReadOptions } from '../options/input.js';
-import {
-  inOwnWords,
-  isBadData,
-  isRefusal,
-  type Outputs,
-  problemOf,
-  type Refusal,
-  UsageError,
-} from '../options/usage.js';
+import { allThreads, type Outputs, type RowOptions } from '../options/input.js';
+import { inOwnWords, isBadData, isRefusal, problemOf, type Refusal, UsageError } from '../options/usage.js';
 import { cleanUpWhenInterrupted, isProcessStdin, isStdout, say, streams } from '../terminal.js';
 
 /** Writes to standard output. Resolves when all is written. Then the bytes may change. Rejects if the write fails. */
@@ -55,27 +46,15 @@ export type Print = (text: string | Uint8Array) => Promise<void>;
 /**
  * Runs work that prints to a file or to standard output. A file appears under its name when the work is done. If the work
  * fails, or a signal ends the process, no file is left.
+ * @param signal ends writing, for work that handles the signals of the system itself
  */
 export async function withOutput<T>(
   out: string | undefined,
   work: (print: Print) => Promise<T>,
-  options?: OutputOptions,
+  signal?: AbortSignal,
 ): Promise<T> {
-  const stop = cleanUpWhenInterrupted();
-  try {
-    return await printingTo(out, work, options);
-  } finally {
-    stop();
-  }
-}
-
-/** Like {@link withOutput}, for work that handles signals itself. */
-export async function printingTo<T>(
-  out: string | undefined,
-  work: (print: Print) => Promise<T>,
-  options?: OutputOptions,
-): Promise<T> {
-  const output = openOutput(isStdout(out) ? streams().stdout : out, options);
+  const output = openOutput(isStdout(out) ? streams().stdout : out, { signal });
+  const stop = signal === undefined ? cleanUpWhenInterrupted() : undefined;
   try {
     const done = await work((text) => output.write(typeof text === 'string' ? Buffer.from(text) : text));
     await output.finish();
@@ -83,6 +62,8 @@ export async function printingTo<T>(
   } catch (error) {
     output.discard();
     throw error;
+  } finally {
+    stop?.();
   }
 }
 
@@ -95,16 +76,14 @@ export function checkOutputs({ out = '-', rejects, maxRejects, outDir }: Outputs
   if (maxRejects !== undefined && rejects === undefined) throw new UsageError('--max-rejects requires --rejects');
   if (rejects === undefined) return;
   checkNotInput('--rejects', rejects, inputs);
-  if (areOneOutput(out, rejects)) throw new UsageError(`--rejects: expected another file than --out, got ${rejects}`);
+  if (out === rejects || areOneFile(outputOf(out), outputOf(rejects))) {
+    throw new UsageError(`--rejects: expected another file than --out, got ${rejects}`);
+  }
   if (outDir !== undefined && (resolve(outDir) === resolve(rejects) || areOneFile(outDir, rejects)))
     throw new UsageError(`--rejects: expected another name than that of --out-dir, got ${rejects}`);
 }
 
-/** Whether two outputs, each a path or - for standard output, are the same file or stream. */
-function areOneOutput(a: string, b: string): boolean {
-  return a === b || areOneFile(outputOf(a), outputOf(b));
-}
-
+/** The path of an output, or the number of standard output. */
 const outputOf = (out: string): string | number => (out === '-' ? 1 : out);
 
 function checkNotInput(option: string, out: string, inputs: readonly Input[]): void {
@@ -123,20 +102,23 @@ function areSame(out: string, input: Input): boolean {
   return size > 0; // an input that the shell has just emptied ends at once
 }
 
-/** Takes a malformed row. */
-type Reject = (row: RejectedLine) => Promise<void>;
-
-/** What the work of a command writes to. */
+/** What the work of a command gets. */
 interface Job {
+  /** Prints a report. */
   readonly print: Print;
-  readonly reject: Reject;
   readonly progress: ProgressBar;
+  /** The options of functions that read files. */
+  readonly reading: Pick<HashFileOptions, 'encoding' | 'threads' | 'onReject' | 'onProgress'>;
+  /** The options of functions that write rows by themselves. */
+  readonly writing: Pick<HashFileOptions, 'out' | 'compress'>;
 }
 
 /** A malformed row, of which only the error and the place are known. */
 export type RejectedPlace = Omit<RejectedLine, 'bytes'>;
 
-interface JobOptions extends Outputs {
+interface JobOptions extends Outputs, Pick<RowOptions, 'encoding' | 'threads'> {
+  /** Where a report goes; by default, to standard output. */
+  readonly report?: string | undefined;
   /** Whether rows go to standard output; by default, whether `out` does. */
   readonly rowsToStdout?: boolean;
   /** Where a row is, if it is not a line of a file. */
@@ -148,11 +130,13 @@ interface JobOptions extends Outputs {
    * @param rows how many rows have been accepted
    */
   readonly hintFor?: (row: RejectedPlace, rows: number) => Promise<string>;
+  /** An error of the library in the words of the command; by default, bad usage. */
+  readonly inWords?: (refusal: Refusal) => Error;
 }
 
 /**
- * Runs work on inputs, with a progress bar. What it prints goes to a file, which is complete or not there, or to standard
- * output. Malformed rows go to another file, or the first one ends the command.
+ * Runs work on inputs, with a progress bar. A report goes to a file, which is complete or not there, or to standard output.
+ * Malformed rows go to another file, or the first one ends the command.
  */
 export async function runJob<T>(
   inputs: readonly Input[],
@@ -165,73 +149,50 @@ export async function runJob<T>(
     placeOf = () => undefined,
     rawHint,
     hintFor = async () => '',
+    encoding,
+    threads = allThreads(),
+    report,
+    inWords = (refusal) => new UsageError(inOwnWords(refusal)),
   }: JobOptions,
   work: (job: Job) => Promise<T>,
 ): Promise<T> {
-  const progress = startProgress(inputs, { rowsToStdout });
+  const progress = startProgress(inputs, rowsToStdout);
   const reasonOf = (error: Error) => (isBadData(error) ? problemOf(error, rawHint) : error.message);
   const failAt = (row: RejectedPlace, hint: string): never => {
     const { file, line, error } = row;
     throw new RangeError(`${placeOf(row) ?? `${file}:${line}`}: ${reasonOf(error)}${hint}`, { cause: error });
   };
-  const fail: Reject = async (row) => failAt(row, await hintFor(row, progress.keys));
+  const reading = { encoding, threads, onProgress: progress.update };
+  const writing = { out: isStdout(out) ? streams().stdout : out, compress };
   try {
-    return await withOutput(
-      out,
-      async (print) => {
-        if (rejects === undefined) return work({ print, progress, reject: fail });
-        let count = 0;
-        const done = await withOutput(rejects, (printReject) => {
-          const reject: Reject = async (row) => {
-            count++;
-            if (count > maxRejects) return failAt(row, `; with it, ${count} rows are malformed`);
-            const where = placeOf(row) ?? (inputs.length > 1 ? `${row.file}:${row.line}` : String(row.line));
-            const reason = `${where}\t${reasonOf(row.error)}\t`;
-            return printReject(
-              Buffer.from(`${Buffer.from(reason).toString('latin1')}${onOneLine(row.bytes)}\n`, 'latin1'),
-            );
-          };
-          return work({ print, progress, reject });
-        });
-        progress.stop(); // before rejects are counted in words
-        const where = rejects === '-' || count === 0 ? '' : `: see ${rejects}`;
-        say(`${count} ${count === 1 ? 'row' : 'rows'} rejected${where}`);
-        if (count > 0 && progress.keys === 0) throw new Error('no row was accepted');
-        return done;
-      },
-      { compress },
-    );
-  } catch (error) {
-    const row = placeIn(error);
-    throw row === undefined ? error : failAt(row, await hintFor(row, progress.keys));
-  } finally {
-    progress.stop();
-  }
-}
-
-/** What the functions over files get. */
-export type FileJob = Pick<HashFileOptions, 'out' | 'compress' | 'encoding' | 'threads' | 'onReject' | 'onProgress'>;
-
-/**
- * Runs a function over files, which writes the rows by itself.
- * @param inWords an error of the library in the words of the command
- */
-export async function runOnFiles(
-  inputs: readonly Input[],
-  options: JobOptions & ReadOptions,
-  run: (job: FileJob) => Promise<unknown>,
-  inWords: (refusal: Refusal) => string = inOwnWords,
-): Promise<void> {
-  const { out, compress, encoding, threads = allThreads(), rejects } = options;
-  const job = { ...options, out: undefined, compress: undefined, rowsToStdout: isStdout(out) };
-  try {
-    await runJob(inputs, job, async ({ reject, progress }) => {
-      const to = isStdout(out) ? streams().stdout : out;
-      const onReject = rejects === undefined ? undefined : (row: RejectedLine) => reject(row);
-      await run({ out: to, compress, encoding, threads, onReject, onProgress: progress.update });
+    return await withOutput(report, async (print) => {
+      const job = { print, progress, reading, writing };
+      if (rejects === undefined) return work(job);
+      let count = 0;
+      const done = await withOutput(rejects, (printReject) => {
+        const onReject = async (row: RejectedLine) => {
+          count++;
+          if (count > maxRejects) return failAt(row, `; with it, ${count} rows are malformed`);
+          const where = placeOf(row) ?? (inputs.length > 1 ? `${row.file}:${row.line}` : String(row.line));
+          const reason = `${where}\t${reasonOf(row.error)}\t`;
+          return printReject(
+            Buffer.from(`${Buffer.from(reason).toString('latin1')}${onOneLine(row.bytes)}\n`, 'latin1'),
+          );
+        };
+        return work({ ...job, reading: { ...reading, onReject } });
+      });
+      progress.stop(); // before rejects are counted in words
+      const where = rejects === '-' || count === 0 ? '' : `: see ${rejects}`;
+      say(`${count} ${count === 1 ? 'row' : 'rows'} rejected${where}`);
+      if (count > 0 && progress.keys === 0) throw new Error('no row was accepted');
+      return done;
     });
   } catch (error) {
-    throw isRefusal(error) ? new UsageError(inWords(error)) : error;
+    const row = placeIn(error);
+    if (row !== undefined) failAt(row, await hintFor(row, progress.keys));
+    throw isRefusal(error) ? inWords(error) : error;
+  } finally {
+    progress.stop();
   }
 }
 
@@ -254,7 +215,7 @@ function onOneLine(bytes: Uint8Array): string {
  * A progress bar on standard error, if that is a terminal. It shows the rate, and the remaining time if the size of
  * the inputs is known. There is no bar if rows go to the same terminal.
  */
-export function startProgress(inputs: readonly Input[], { rowsToStdout }: { rowsToStdout: boolean }): ProgressBar {
+function startProgress(inputs: readonly Input[], rowsToStdout: boolean): ProgressBar {
   const isShown = !(rowsToStdout && streams().stdout.isTTY);
   const sizes = inputs.map(sizeOf);
   const total = sizes.includes(undefined) ? undefined : sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0);
@@ -312,7 +273,7 @@ function startBar(format: string, total: number, payload?: object): SingleBar | 
   return bar;
 }
 
-export interface ProgressBar {
+interface ProgressBar {
   /** How many keys have been read in all. */
   readonly keys: number;
   update(progress: Progress): void;

@@ -2,58 +2,34 @@ import { existsSync, fstatSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { parseDate } from '../../dates.js';
 import { defineLayout, type Layout, layouts, parseLayout } from '../../index.js';
-import { type Encoding, type Input, parquetFiles, type RecordFormat } from '../../node/index.js';
+import { type Compression, type Encoding, type Input, parquetFiles, type RecordFormat } from '../../node/index.js';
 import { cleanUpWhenInterrupted, isProcessStdin, isStdout, streams } from '../terminal.js';
-import {
-  BadValue,
-  type CliCommand,
-  fromOptions,
-  integer,
-  integerFrom,
-  inUsage,
-  type Outputs,
-  oftenOneOf,
-  oneOf,
-  refuse,
-  required,
-  shown,
-  suggestion,
-  UsageError,
-} from './usage.js';
+import { BadValue, fromOptions, integer, inUsage, refuse, required, shown, suggestion, UsageError } from './usage.js';
 
 /** The description of --keys. */
 export const KEYS =
   'text: a key is its bytes; u64: a key is an integer from 0 to 2^64 - 1 in decimal, or a negative integer with the same bits';
 
-const MAX_THREADS = 256;
+export const MAX_THREADS = 256;
 
 /** One thread for each core. */
 export const allThreads = (): number => Math.min(availableParallelism(), MAX_THREADS);
 
-/** The options of how inputs are read. */
-export interface ReadOptions {
+/** Where a command writes. */
+export interface Outputs {
+  /** Standard output by default. */
+  out?: string | undefined;
+  compress?: Compression | undefined;
+  rejects?: string | undefined;
+  /** How many rows may be rejected. */
+  maxRejects?: number | undefined;
+  outDir?: string | undefined;
+}
+
+/** The options of how rows are read, and where they go. A command has some of them. */
+export interface RowOptions extends Outputs {
   threads?: number;
   encoding?: Encoding;
-}
-
-export function withReadOptions(command: CliCommand): CliCommand {
-  return withEncoding(command).option(
-    '--threads <n>',
-    'the number of threads for inputs above 8 MiB, 1 to 256 (default: one for each core)',
-    integerFrom(1, MAX_THREADS),
-  );
-}
-
-export function withEncoding(command: CliCommand): CliCommand {
-  return command.option(
-    '--encoding <name>',
-    'how the input is written, if not in UTF-8 or in UTF-16 with a byte order mark: utf-16, latin1 (Windows-1252)',
-    oneOf<Encoding>(['utf-8', 'utf-16', 'latin1']),
-  );
-}
-
-/** The options that say that the input has records, and where their key is. */
-export interface RowOptions {
   csv?: boolean;
   tsv?: boolean;
   ndjson?: boolean;
@@ -65,49 +41,19 @@ export interface RowOptions {
   header: boolean;
   ragged?: boolean;
   asColumn?: string;
-}
-
-/** @param asColumn the default name of the added column, in quotes; undefined if the command does not add exactly one */
-export function withRowOptions(command: CliCommand, asColumn?: string): CliCommand {
-  const paths = command.name() === 'intern' ? 'in JSON' : 'in JSON and in Parquet'; // intern does not read Parquet
-  const several = command.name() === 'decode' ? '' : '; repeat it for a key of several values'; // an id is one value
-  command
-    .option('--csv', 'the input is CSV, and --key names the key')
-    .option('--tsv', 'like --csv, with tabs between fields')
-    .option('--ndjson', 'the input is a JSON object on each line, and --key names the key')
-    .option(
-      '--key <name>',
-      `the name of a column, or its number from 1 with --no-header; ${paths}, a path of names with dots${several}`,
-      (name: string, names: string[] = []) => [...names, name],
-    )
-    .option('--delimiter <c>', 'the character between the fields of CSV (default: ",")')
-    .option('--quote <name>', 'none: a quote in CSV or TSV is a character like any other', oneOf(['none']))
-    .option('--escape <c>', 'the character that makes the next one data, such as \\ in dumps of MySQL and PostgreSQL')
-    .option('--no-header', 'the table has no header: its first record is a row, too')
-    .option('--ragged', 'records may have more or fewer fields than the first one; a missing key is empty');
-  if (asColumn === undefined) return command;
-  return command.option('--as-column <name>', `the name of the column that is added to records (default: ${asColumn})`);
-}
-
-/** The options for records that have no key. */
-export interface MissingKeyOptions {
+  /** For records that have no key. */
   missingKey?: number | 'reject';
+  /** The column that says where a row is. */
+  shardColumn?: string;
 }
 
-export function withMissingKey(command: CliCommand): CliCommand {
-  return command.option(
-    '--missing-key <shard>',
-    'the shard of records whose key is absent or null, or in CSV an escaped N; reject: they are malformed (default: "reject")',
-    shardOrReject,
-  );
-}
-
-const shardOrReject = Object.assign((given: string) => (given === 'reject' ? given : integer(given)), {
+/** Parses `--missing-key`. */
+export const shardOrReject = Object.assign((given: string) => (given === 'reject' ? given : integer(given)), {
   words: ['reject'],
 });
 
 /** The shard of records without a key; undefined if they are malformed. */
-export function missingKeyOf(options: MissingKeyOptions, records: RecordFormat | undefined): number | undefined {
+export function missingKeyOf(options: RowOptions, records: RecordFormat | undefined): number | undefined {
   const { missingKey } = options;
   if (records === undefined) refuse(options, ['missingKey'], 'requires --csv, --tsv or --ndjson');
   return missingKey === 'reject' ? undefined : missingKey;
@@ -146,24 +92,9 @@ function columnNumber(name: string, flag = '--key'): number {
   return Number(name);
 }
 
-/** The option for the column that says where a row is. */
-export interface ShardColumnOptions extends RowOptions {
-  shardColumn?: string;
-}
-
-/**
- * @param more what else it is, after the usual meaning
- * @param named the options with which rows are on nodes
- */
-export function withShardColumn(command: CliCommand, named: string, more = ''): CliCommand {
-  const byDefault = `(default: "shard", or "node" with ${named})`;
-  const what = `the column of records that says their shard, or its path in JSON${more} ${byDefault}`;
-  return command.option('--shard-column <name>', what);
-}
-
 /** The column that says where a row is; undefined for lines. @param byDefault its name, if none is given */
 export function shardColumnOf(
-  options: ShardColumnOptions,
+  options: RowOptions,
   records: RecordFormat | undefined,
   byDefault = 'shard',
 ): string | number | undefined {
@@ -205,30 +136,8 @@ export interface LayoutOptions {
   epoch?: Date;
 }
 
-interface LayoutWords {
-  /** The layout that is used by default. */
-  readonly byDefault?: keyof typeof layouts;
-  /** What happens without the option, for help. */
-  readonly otherwise?: string;
-  /** Names of layouts besides the presets. */
-  readonly others?: readonly string[];
-  /** Which presets help lists; all by default. */
-  readonly isUseful?: (preset: Layout) => boolean;
-}
-
-export function withLayoutOptions(
-  command: CliCommand,
-  { byDefault, otherwise = byDefault ? '' : ' (required)', others = [], isUseful = () => true }: LayoutWords = {},
-): CliCommand {
-  const presets = Object.entries(layouts).filter(([, layout]) => isUseful(layout));
-  const names = [...presets.map(([name]) => name), ...others];
-  const known = `${names.join(', ')}, or fields such as timestamp:41,shard:10,sequence:12`;
-  return command
-    .option('--layout <name|spec>', known + otherwise, oftenOneOf(names), byDefault)
-    .option('--epoch <date>', 'the time at which the timestamp is 0, as a date or in Unix milliseconds', epoch);
-}
-
-function epoch(given: string): Date {
+/** Parses `--epoch`. */
+export function epoch(given: string): Date {
   const value = new Date(/^-?[0-9]+$/.test(given) ? Number(given) : (parseDate(given)?.from ?? Number.NaN));
   if (!Number.isNaN(value.getTime())) return value;
   throw new BadValue('a date that exists, such as 2023-01-01T00:00:00Z, or Unix milliseconds');
@@ -261,13 +170,8 @@ const OF_TEXT = [
   ...(['encoding', 'rejects', 'maxRejects'] as const),
 ] as const;
 
-type InputOptions = ReadOptions & RowOptions & Outputs;
-
 /** The files of Parquet that FILE… names; undefined if these are text. */
-export async function parquetOf(
-  files: readonly string[],
-  options: InputOptions,
-): Promise<readonly string[] | undefined> {
+export async function parquetOf(files: readonly string[], options: RowOptions): Promise<readonly string[] | undefined> {
   const patterns = files.filter((file) => /[*?[]/.test(file) && !existsSync(file)); // of files of Parquet alone
   const url = patterns.find((file) => /^\w+:\/\//.test(file));
   if (url !== undefined) {
@@ -284,7 +188,7 @@ export async function parquetOf(
   }
 }
 
-function refuseText(options: InputOptions): void {
+function refuseText(options: RowOptions): void {
   refuse(options, OF_TEXT, 'cannot be combined with Parquet');
   if (!options.header) throw new UsageError('--no-header cannot be combined with Parquet');
 }

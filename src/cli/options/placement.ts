@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { Router, type Routing } from '../../index.js';
+import { Router } from '../../index.js';
 import { type Placement, placementOf, ShardMap } from '../../map/index.js';
 import type { LineKeys } from '../../node/index.js';
 import {
@@ -11,20 +11,16 @@ import {
   type SystemVariant,
   systems,
 } from '../../partitioners/index.js';
-import { inputsOf, KEYS } from './input.js';
+import { inputsOf } from './input.js';
 import {
   BadValue,
-  type CliCommand,
   fromOptions,
   isRefusal,
-  oneOf,
   type Parser,
-  path,
   problemOf,
   type Refusal,
   refuse,
   required,
-  seed,
   shown,
   suggestion,
   UsageError,
@@ -84,20 +80,15 @@ export function checkOneStdin(given: { readonly [name: string]: string | undefin
   throw new UsageError(`expected only one of ${names.join(' and ')} from standard input, got both as -`);
 }
 
-/** The options of a map instead of a number of shards. */
-export interface MapOptions {
-  map?: string;
-  shards?: number;
-  as?: unknown;
-  down?: unknown;
-}
+/** `-` if the keys are in standard input. */
+const keysIn = (files: readonly string[]): string => (files.length === 0 || files.includes('-') ? '-' : '');
 
 /** Reads the map that is given instead of a routing, if there is one, and checks it against the other options. */
-async function mapFor(options: MapOptions, files: readonly string[]): Promise<ShardMap | undefined> {
+async function mapFor(options: PlacementOptions, files: readonly string[]): Promise<ShardMap | undefined> {
   const { map: where, shards } = options;
   if (where === undefined) return undefined;
   refuse(options, ['as', 'down'], 'cannot be combined with --map');
-  checkOneStdin({ FILE: files.length === 0 || files.includes('-') ? '-' : '', '--map': where });
+  checkOneStdin({ FILE: keysIn(files), '--map': where });
   const map = await readMap(where);
   if (shards === undefined || shards === map.shards) return map;
   throw new UsageError(`--shards: expected ${map.shards}, the number of shards in ${where}, got ${shards}`);
@@ -108,18 +99,8 @@ async function mapFor(options: MapOptions, files: readonly string[]): Promise<Sh
 /** How servers are written, for help. */
 export const SERVERS = 'each on a line as NAME or as NAME,WEIGHT, in their order';
 
-/** The options of a ring of servers. */
-interface ServersOptions extends RoutingOptions {
-  servers?: string;
-  shards?: number;
-}
-
-export function withServers(command: CliCommand): CliCommand {
-  return command.option('--servers <file>', `the servers of --as ketama or nginx, ${SERVERS}`, path);
-}
-
 /** A system on a ring with its servers, if the options name one; they are checked against the other options. */
-async function ringFor(options: ServersOptions, files: readonly string[]): Promise<AsSystem | undefined> {
+async function ringFor(options: PlacementOptions, files: readonly string[]): Promise<AsSystem | undefined> {
   const { as, servers: where } = options;
   if (as === undefined || !as.hasServers) {
     refuse(options, ['servers'], 'requires --as ketama or --as nginx');
@@ -127,7 +108,7 @@ async function ringFor(options: ServersOptions, files: readonly string[]): Promi
   }
   if (where === undefined) throw new UsageError(`--as ${as.system} requires --servers`);
   refuse(options, ['shards'], `cannot be combined with --as ${as.system}, which has --servers`);
-  checkOneStdin({ FILE: files.length === 0 || files.includes('-') ? '-' : '', '--servers': where });
+  checkOneStdin({ FILE: keysIn(files), '--servers': where });
   return { ...as, servers: await readServers(where) };
 }
 
@@ -169,7 +150,11 @@ export interface Placements {
 }
 
 /** The options that say what places keys. */
-interface PlacementOptions extends ServersOptions, Pick<MapOptions, 'map'> {}
+export interface PlacementOptions extends RoutingOptions {
+  shards?: number;
+  map?: string;
+  servers?: string;
+}
 
 /**
  * What places keys, by `--shards`, `--map` or `--servers`.
@@ -177,35 +162,35 @@ interface PlacementOptions extends ServersOptions, Pick<MapOptions, 'map'> {}
  */
 export async function placementFor(options: PlacementOptions, files: readonly string[]): Promise<Placement<any>> {
   const map = await mapFor(options, files);
-  const as = await ringFor(options, files);
-  const how = as === undefined ? options : { ...options, as };
-  return placementOf(makeRouting('--shards', map?.shards ?? options.shards, how), map);
+  const as = (await ringFor(options, files)) ?? options.as;
+  return makePlacement('--shards', map?.shards ?? options.shards, { ...options, as }, map);
 }
 
 /** Reads maps and servers, and checks the options against each other. */
 export async function placementsFor(options: SidesOptions, files: readonly string[]): Promise<Placements> {
-  const { fromMap, toMap, servers, toServers } = options;
-  const keys = files.length === 0 || files.includes('-') ? '-' : '';
-  checkOneStdin({
-    FILE: keys,
-    '--from-map': fromMap,
-    '--to-map': toMap,
-    '--servers': servers,
-    '--to-servers': toServers,
-  });
-  if (fromMap !== undefined) return mapsIn(options, fromMap);
+  const { as, fromMap, toMap, servers, toServers } = options;
+  const maps = { '--from-map': fromMap, '--to-map': toMap };
+  checkOneStdin({ FILE: keysIn(files), ...maps, '--servers': servers, '--to-servers': toServers });
+  if (fromMap !== undefined) {
+    if (toMap === undefined) throw new UsageError('--from-map requires --to-map');
+    const others = ['from', 'to', 'as', 'toRouter', 'servers', 'toServers'] as const;
+    refuse(options, others, 'cannot be combined with --from-map and --to-map');
+  }
   const ring = await ringFor(options, []);
-  if (ring !== undefined) {
-    refuse(options, ['from'], 'cannot be combined with --servers');
-    return { from: ofRing(ring, forNow(options)), to: await afterwards(options, ring) };
+  if (ring !== undefined) refuse(options, ['from'], 'cannot be combined with --servers');
+  else if (fromMap === undefined) {
+    if (as === undefined) {
+      refuse(options, ['toRouter'], 'requires --as; without it, --to is the number of shards of a Router');
+      refuse(options, ['toMap'], 'requires --from-map or --as');
+    }
+    if (as === undefined || as.count !== undefined) required(options, '--from');
   }
-  if (options.as === undefined) {
-    refuse(options, ['toRouter'], 'requires --as; without it, --to is the number of shards of a Router');
-    refuse(options, ['toMap'], 'requires --from-map or --as');
-  }
-  if (options.as === undefined || options.as.count !== undefined) required(options, '--from');
-  const from = placementOf(makeRouting('--from', options.from, forNow(options)));
-  return { from, to: await afterwards(options, ring) };
+  const map = fromMap === undefined ? undefined : await readMap(fromMap);
+  const from = makePlacement('--from', map?.shards ?? options.from, { ...forNow(options), as: ring ?? as }, map);
+  const to = await afterwards(options, ring);
+  const { shards } = to.routing;
+  if (map === undefined || map.shards === shards) return { from, to };
+  throw new UsageError(`--to-map: expected a map of ${map.shards} shards, as in --from-map, got one of ${shards}`);
 }
 
 /** Without the options of a Router, if a system places keys now and a Router afterwards. */
@@ -215,24 +200,6 @@ function forNow(options: SidesOptions): SidesOptions {
   return isOther ? others : options;
 }
 
-async function mapsIn(options: SidesOptions, fromMap: string): Promise<Placements> {
-  const { toMap } = options;
-  if (toMap === undefined) throw new UsageError('--from-map requires --to-map');
-  refuse(
-    options,
-    ['from', 'to', 'as', 'toRouter', 'servers', 'toServers'],
-    'cannot be combined with --from-map and --to-map',
-  );
-  const [from, to] = [await readMap(fromMap), await readMap(toMap)];
-  if (from.shards !== to.shards) {
-    throw new UsageError(
-      `--to-map: expected a map of ${from.shards} shards, as in --from-map, got one of ${to.shards}`,
-    );
-  }
-  const routing = makeRouting('--from', from.shards, options);
-  return { from: placementOf(routing, from), to: placementOf(routing, to) };
-}
-
 async function afterwards(options: SidesOptions, ring: AsSystem | undefined): Promise<Placement<any>> {
   const { as, to, toRouter, toMap, toServers } = options;
   const given = Object.entries({ '--to': to, '--to-router': toRouter, '--to-map': toMap, '--to-servers': toServers });
@@ -240,29 +207,22 @@ async function afterwards(options: SidesOptions, ring: AsSystem | undefined): Pr
   if (names.length > 1) throw new UsageError(`expected only one of ${names.join(' and ')}`);
   if (toServers !== undefined) {
     if (as === undefined || !as.hasServers) throw new UsageError('--to-servers requires --as ketama or --as nginx');
-    return ofRing({ ...as, servers: await readServers(toServers) }, options);
+    const servers = await readServers(toServers);
+    return makePlacement('--to', undefined, { ...options, as: { ...as, servers } });
   }
-  if (toMap !== undefined) {
-    const map = await readMap(toMap);
-    return placementOf(routerAfter(map.shards, options), map);
+  const map = toMap === undefined ? undefined : await readMap(toMap);
+  const shards = toRouter ?? map?.shards;
+  if (shards !== undefined) {
+    const { as: before, keys, ...ofRouter } = options; // the kind of keys is of the system before
+    return makePlacement('--to-router', shards, before === undefined ? options : ofRouter, map);
   }
-  if (toRouter !== undefined) return placementOf(routerAfter(toRouter, options));
   if (as !== undefined && (ring !== undefined || to === undefined)) {
     const hasCount = as.count !== undefined;
     const alike = ring !== undefined ? '--to-servers, ' : hasCount ? '--to, ' : '';
     throw new UsageError(`--as ${as.system} requires ${alike}--to-router or --to-map`);
   }
   required(options, '--to');
-  return placementOf(makeRouting('--to', to, options));
-}
-
-function ofRing(as: AsSystem, options: SidesOptions): Placement<any> {
-  return placementOf(makeRouting('--from', undefined, { ...options, as }));
-}
-
-/** A Router, after a system or another Router. */
-function routerAfter(shards: number, { as, keys, ...options }: SidesOptions): Routing<any> {
-  return makeRouting('--to-router', shards, as === undefined ? { ...options, keys } : options);
+  return makePlacement('--to', to, options);
 }
 
 export interface AsSystem extends SystemVariant {
@@ -301,6 +261,12 @@ const SYSTEM_LINES: { readonly [name in Exclude<SystemName, 'cassandra'>]: strin
   nginx: 'servers of an upstream with hash … consistent, in --servers',
 };
 
+/** A line about each system, for help. */
+export function systemLines(): string[] {
+  const width = Math.max(...Object.keys(SYSTEM_LINES).map((name) => name.length));
+  return Object.entries(SYSTEM_LINES).map(([name, line]) => `  ${name.padEnd(width)}  ${line}`);
+}
+
 const WORDS = Object.keys(systems).filter((word) => word !== 'cassandra');
 
 /** Parses `rdkafka:fnv1a`. */
@@ -324,53 +290,34 @@ export interface RoutingOptions {
   seed?: bigint;
   strategy?: 'jump' | 'fastrange' | 'modulo';
   down?: number[];
-  as?: AsSystem;
+  as?: AsSystem | undefined;
   /** For records. */
   key?: string[];
 }
 
 export const STRATEGIES = ['jump', 'fastrange', 'modulo'] as const;
-const KINDS = ['text', 'u64', 'int32', 'int64', 'uuid'] as const;
-
-export function withRoutingOptions(command: CliCommand): CliCommand {
-  const width = Math.max(...Object.keys(SYSTEM_LINES).map((name) => name.length));
-  const lines = Object.entries(SYSTEM_LINES).map(([name, line]) => `  ${name.padEnd(width)}  ${line}`);
-  return command
-    .option(
-      '--strategy <name>',
-      `how a hash becomes a shard: ${STRATEGIES.join(', ')} (default: "jump")`,
-      oneOf(STRATEGIES),
-    )
-    .option('--keys <kind>', `${KEYS}; with --as: text, int32, int64 or uuid (default: "text")`, oneOf(KINDS))
-    .option('--hash <name>', 'xxh64; none: a u64 key is its own hash (default: "xxh64")', oneOf(['xxh64', 'none']))
-    .option('--seed <n>', 'the seed of the hash, modulo 2^64 (default: 0)', seed)
-    .option(
-      '--as <system>',
-      'place keys as another system does (see the list below); shards are then its partitions, buckets or shards',
-      asSystem,
-    )
-    .addHelpText('after', `\nSystems for --as, and what they place:\n${lines.join('\n')}`);
-}
 
 /**
- * Makes the routing of keys to shards.
  * @param flag the option that gives the number of shards
+ * @param map which nodes hold the shards, if not only these are asked for
  */
-export function makeRouting(
+function makePlacement(
   flag: '--shards' | '--from' | '--to' | '--to-router',
   shards: number | undefined,
   options: RoutingOptions,
-): Routing<any> {
+  map?: ShardMap,
+): Placement<any> {
   const { as, strategy, hash, seed, down, keys, key = [] } = options;
   if (as !== undefined) {
     refuse(options, ['strategy', 'hash', 'seed', 'down'], 'cannot be combined with --as');
     if (key.length > 1) throw new UsageError(`--key: expected one column with --as, got ${key.join(' and ')}`);
     if (keys === 'u64') throw new UsageError('--keys u64 cannot be combined with --as: int64 is the kind for integers');
-    return makePartitioner(as, flag, shards, keys);
+    return placementOf(makePartitioner(as, flag, shards, keys), map);
   }
   if (shards === undefined) throw new UsageError(`${flag} is required`);
   if (keys !== undefined && keys !== 'text' && keys !== 'u64') throw new UsageError(`--keys ${keys} requires --as`);
-  return fromOptions(() => new Router({ shards, strategy, hash, seed, down }), { shards: { name: flag } });
+  const make = () => new Router({ shards, strategy, hash, seed, down });
+  return placementOf(fromOptions(make, { shards: { name: flag } }), map);
 }
 
 export function makePartitioner(

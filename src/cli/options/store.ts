@@ -203,6 +203,7 @@ function refusalOf(error: Error, names: Names): Error {
     const problem = error.argument === 'clock' ? problemOf(error) : inOwnWords(error);
     return new Error(`${store}: ${problem}; nothing was changed`, { cause: error });
   }
+  if (hasCode(error, 'ERR_MAP_CONFLICT')) return new Error(`${store}: ${error.message}`, { cause: error });
   if (!hasCode(error, 'ERR_STORE_CONFLICT', 'ERR_STORE_UNAVAILABLE') || error.reason === undefined) return error;
   const about = error.reason === 'in use' ? (names.to ?? store) : store;
   const advice = ADVICE[error.reason]?.(names);

@@ -1,8 +1,6 @@
-import { Command } from 'commander';
 import { withoutPassword } from '../../arguments.js';
 import type { LineDetails } from '../../errors.js';
 import type { ArgumentRangeError, ArgumentTypeError } from '../../index.js';
-import type { Compression, OutputOptions } from '../../node/index.js';
 import { streams } from '../terminal.js';
 
 /** Bad usage, which exits with 2. */
@@ -203,57 +201,6 @@ export function problemOf({ field, expected, got, known = [], isRawNeeded }: Bad
   const came = field !== undefined && got === undefined ? 'none' : shown(got);
   const hint = isRawNeeded && rawHint !== undefined ? `; ${rawHint}` : suggestion(String(got), known);
   return `${about}expected ${expected}, got ${came}${hint}`;
-}
-
-const OUT = 'write to this file, which replaces one of that name when it is complete (default: -, standard output)';
-
-const REJECTS =
-  'write malformed rows to this file, which replaces one of that name, and continue; each as LINE, tab, REASON, tab, ROW, with FILE:LINE for several inputs';
-
-/** A command, with what many of ours have. */
-export class CliCommand extends Command {
-  override createCommand(name?: string): CliCommand {
-    return new CliCommand(name);
-  }
-
-  outOption(): this {
-    return this.option('--out <file>', OUT, path);
-  }
-
-  /** For rows, which can be many. */
-  compressOption(): this {
-    const what = `compress what --out${this.name() === 'route' ? ' or --out-dir' : ''} gets; zstd needs Node.js 22.15, 23.8 or later, except in Parquet`;
-    return this.option('--compress <name>', what, oneOf<Compression>(['gzip', 'zstd']));
-  }
-
-  tableOption(): this {
-    const what = 'tsv: a table with a header; json: an object on each line';
-    return this.option('--format <name>', what, oneOf(['tsv', 'json']), 'tsv');
-  }
-
-  rejectsOption(): this {
-    return this.option('--rejects <file>', REJECTS, path).option(
-      '--max-rejects <n>',
-      'end the command when more rows than this are malformed (default: any number)',
-      integer,
-    );
-  }
-
-  /** Ends the help. */
-  examples(...lines: readonly string[]): this {
-    const title = lines.length === 1 ? 'Example' : 'Examples';
-    return this.addHelpText('after', ['', `${title}:`, ...lines.map((line) => `  ${line}`)].join('\n'));
-  }
-}
-
-/** Where a command writes. */
-export interface Outputs extends Pick<OutputOptions, 'compress'> {
-  /** Standard output by default. */
-  readonly out?: string | undefined;
-  readonly rejects?: string | undefined;
-  /** How many rows may be rejected. */
-  readonly maxRejects?: number | undefined;
-  readonly outDir?: string | undefined;
 }
 
 /** Throws if an action needs confirmation and nobody can be asked. Call this before anything is opened. */

@@ -1,19 +1,11 @@
 import { visible } from '../../../arguments.js';
 import { type CopyMove, type MapNode, type NodeSpec, ShardMap } from '../../../map/index.js';
 import { checkOutputs, print } from '../../io/output.js';
-import { bar, number } from '../../io/summary.js';
+import { aligned, bar, number } from '../../io/reports.js';
+import type { CliCommand } from '../../options/command.js';
 import { inputsOf } from '../../options/input.js';
 import { checkOneStdin, MAP, readMap } from '../../options/placement.js';
-import {
-  BadValue,
-  type CliCommand,
-  fromOptions,
-  integer,
-  required,
-  shown,
-  suggestion,
-  UsageError,
-} from '../../options/usage.js';
+import { BadValue, fromOptions, integer, required, shown, suggestion, UsageError } from '../../options/usage.js';
 import { inLines, say } from '../../terminal.js';
 import { addPublishedMap, copiesMoved, writeMap } from './published.js';
 
@@ -238,7 +230,7 @@ function inWords(map: ShardMap): string {
       return [visible(node), visible(zone), String(weight), number(primaries), number(copies), oneDecimal(ideal)];
     }),
   ];
-  const lines = aligned(table).map((line, i) => {
+  const lines = aligned(table, [0, 1]).map((line, i) => {
     const row = rows[i - 1];
     return row === undefined ? line : `${line} ${bar(row.copies, most)}`.trimEnd();
   });
@@ -254,15 +246,6 @@ function inWords(map: ShardMap): string {
 
 function oneDecimal(value: number): string {
   return value.toLocaleString('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
-}
-
-/** Aligns columns of texts to the left, and columns of numbers to the right. */
-function aligned(rows: readonly (readonly string[])[]): string[] {
-  const [header = []] = rows;
-  const widths = header.map((_, i) => Math.max(...rows.map((row) => row[i].length)));
-  return rows.map((row) => {
-    return row.map((cell, i) => (i < 2 ? cell.padEnd(widths[i]) : cell.padStart(widths[i]))).join('  ');
-  });
 }
 
 /** Names the nodes that hold less than their share, and says why. */

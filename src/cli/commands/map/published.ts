@@ -1,11 +1,11 @@
 import { withoutPassword } from '../../../arguments.js';
-import { hasCode } from '../../../errors.js';
 import { currentMap, mapHistory, publishMap, rollbackMap, type ShardMap } from '../../../map/index.js';
 import { tell } from '../../io/outcomes.js';
 import { checkOutputs, printTable, type TableFormat, withOutput } from '../../io/output.js';
+import type { CliCommand } from '../../options/command.js';
 import { MAP, readMap } from '../../options/placement.js';
 import { filesOfStore, operator, STORES_IN_SHORT, storeName, withStore } from '../../options/store.js';
-import { type CliCommand, checkCanAsk, integer, isRefusal, problemOf, required, shown } from '../../options/usage.js';
+import { checkCanAsk, integer, isRefusal, problemOf, required, shown } from '../../options/usage.js';
 import { confirm, say } from '../../terminal.js';
 
 /** Adds the commands about the map of a store. */
@@ -39,7 +39,6 @@ async function publishFile(where: string, options: { store: string }): Promise<v
     const isNew = had?.version !== map.version;
     tell({ outcome: isNew ? 'published' : 'already published', version: map.version }, { store: name });
   }).catch((error) => {
-    if (hasCode(error, 'ERR_MAP_CONFLICT')) throw new Error(`${name}: ${error.message}`, { cause: error });
     if (!isRefusal(error)) throw error;
     const problem = `expected ${error.expected}, as in ${name}, got one of ${shown(error.got)}`;
     throw new Error(`${where}: ${problem}`, { cause: error });
@@ -137,7 +136,6 @@ async function rollBack(version: number, options: { store: string; yes?: boolean
       store: name,
     });
   }).catch((error) => {
-    if (hasCode(error, 'ERR_MAP_CONFLICT')) throw new Error(`${name}: ${error.message}`, { cause: error });
     throw isRefusal(error) ? new Error(`${name}: ${problemOf(error)}`, { cause: error }) : error;
   });
 }

@@ -1,0 +1,170 @@
+import type { Placement } from '../../map/index.js';
+import { type Balance, balanceOf, type LabelFlow } from '../../node/index.js';
+import type { Placements } from '../options/placement.js';
+import { inLines } from '../terminal.js';
+import { rateOf } from './output.js';
+
+const BAR_WIDTH = 40;
+const BINS = 12;
+
+/** Counts of shards by their labels, if they have any. */
+export function countedBy(
+  placement: Placement<any>,
+  perShard: Float64Array,
+): { readonly counts: Float64Array; readonly names: readonly string[] | undefined } {
+  const { labels, names = [] } = placement;
+  if (labels === undefined) return { counts: perShard, names: undefined };
+  const counts = new Map(names.map((name) => [name, 0]));
+  for (const [shard, label] of labels.entries()) counts.set(label, (counts.get(label) ?? 0) + perShard[shard]);
+  return { counts: Float64Array.from(counts.values()), names: [...counts.keys()] };
+}
+
+/** What the counts are about. By default, shards that are all up. */
+interface Counted {
+  readonly down?: readonly number[] | undefined;
+  /** The names of the nodes, if the counts are those of nodes. */
+  readonly nodes?: readonly string[] | undefined;
+}
+
+/** The balance of keys over the shards that are up, or over nodes, as text and bars. */
+export function summarize(all: Float64Array, ms: number, { down = [], nodes }: Counted = {}): string {
+  const what = nodes === undefined ? 'shard' : 'node';
+  const { counts, keys, min, max, mean, deviation } = balanceOfUp(all, down);
+  const isDown = new Set(down);
+  const labels = (i: number) => nodes?.[i] ?? `shard ${i}${isDown.has(i) ? ' (down)' : ''}`;
+  const relative = mean > 0 ? ` (${((100 * deviation) / mean).toFixed(2)} % of the mean)` : '';
+  return inLines([
+    `keys        ${number(keys)}`,
+    `throughput  ${rateOf(keys, ms)} (${(ms / 1000).toFixed(2)} s)`,
+    `${`${what}s`.padEnd(10)}  ${number(counts.length)}${down.length > 0 ? ` up, ${number(down.length)} down` : ''}`,
+    `${`per ${what}`.padEnd(10)}  min ${number(min)}, mean ${number(mean)}, max ${number(max)}`,
+    `deviation   ${number(deviation)}${relative}`,
+    '',
+    ...(all.length <= 2 * BINS
+      ? [`keys by ${what}`, ...bars(Array.from(all, (count, i) => [labels(i), count]))]
+      : histogram(counts, min, max, what)),
+  ]);
+}
+
+/** The balance as one JSON object of numbers. `shards` counts all shards; the rest is about those that are up. */
+export function summaryJson(all: Float64Array, ms: number, { down = [], nodes }: Counted): string {
+  const { keys, min, mean, max, deviation } = balanceOfUp(all, down);
+  const keysPerSecond = (1000 * keys) / Math.max(ms, 0.001);
+  const counted = nodes === undefined ? { shards: all.length, down: down.length } : { nodes: all.length };
+  const summary = { keys, seconds: ms / 1000, keysPerSecond, ...counted };
+  return `${JSON.stringify({ ...summary, min, mean, max, deviation })}\n`;
+}
+
+function balanceOfUp(all: Float64Array, down: readonly number[]): Balance & { counts: Float64Array; keys: number } {
+  const isDown = new Set(down);
+  const counts = all.filter((_, shard) => !isDown.has(shard));
+  return { counts, keys: counts.reduce((sum, count) => sum + count, 0), ...balanceOf(counts) };
+}
+
+/** How many shards or nodes have how many keys. */
+function histogram(counts: Float64Array, min: number, max: number, what: string): string[] {
+  const width = Math.max(1, Math.ceil((max - min + 1) / BINS));
+  const bins = new Array<number>(Math.ceil((max - min + 1) / width)).fill(0);
+  for (const count of counts) bins[Math.floor((count - min) / width)]++;
+  const rows = bins.map((shards, bin): [string, number] => {
+    const from = min + bin * width;
+    return [width === 1 ? number(from) : `${number(from)} to ${number(from + width - 1)}`, shards];
+  });
+  return [`${what}s by number of keys`, ...bars(rows)];
+}
+
+function bars(rows: readonly (readonly [label: string, value: number])[]): string[] {
+  const largest = Math.max(...rows.map(([, value]) => value));
+  const lines = aligned(rows.map(([label, value]) => [label, number(value)]));
+  return lines.map((line, i) => `  ${line} ${bar(rows[i][1], largest)}`.trimEnd());
+}
+
+/** Aligns columns of numbers to the right, and those of texts to the left. */
+export function aligned(rows: readonly (readonly string[])[], texts: readonly number[] = []): string[] {
+  const widths = rows[0].map((_, i) => Math.max(...rows.map((row) => row[i].length)));
+  const cellOf = (cell: string, i: number) => (texts.includes(i) ? cell.padEnd(widths[i]) : cell.padStart(widths[i]));
+  return rows.map((row) => row.map(cellOf).join('  ').trimEnd());
+}
+
+/** A bar whose length is proportional to the value. */
+export function bar(value: number, largest: number): string {
+  return '█'.repeat(Math.round((BAR_WIDTH * value) / Math.max(largest, 1)));
+}
+
+/** Formats as `1,234.5`. */
+export function number(value: number): string {
+  return value.toLocaleString('en', { maximumFractionDigits: 1 });
+}
+
+/** Keys that go from one place to another, or belong there: shards by their numbers, nodes and servers by their names. */
+export interface PlacedFlow {
+  readonly from: number | string;
+  readonly to: number | string;
+  readonly count: number;
+}
+
+/** Flows with numbers of shards where those have no labels. */
+export function* withNumbers(flows: Iterable<LabelFlow>, placements?: Placements): Generator<PlacedFlow> {
+  const { from, to } = placements ?? {};
+  for (const flow of flows) {
+    yield {
+      from: from?.labels === undefined ? Number(flow.from) : flow.from,
+      to: to?.labels === undefined ? Number(flow.to) : flow.to,
+      count: flow.count,
+    };
+  }
+}
+
+const MAX_FLOWS = 20;
+
+export function percentOf(total: number): (count: number) => string {
+  return (count) => `${((100 * count) / Math.max(total, 1)).toFixed(2)} %`;
+}
+
+/**
+ * The largest flows in words, with a title.
+ * @param noun what they are called: `flows`
+ * @param isAll whether these are all flows
+ */
+export function flowLines(flows: Iterable<PlacedFlow>, noun: string, isAll = true): string[] {
+  const { largest, count } = largestOf(flows);
+  if (count === 0) return [];
+  const all = isAll ? 'all' : 'these';
+  const title = count > MAX_FLOWS ? `the largest ${MAX_FLOWS} of ${number(count)} ${noun} (--json: ${all})` : noun;
+  const named = (place: PlacedFlow['from']) => (typeof place === 'number' ? `shard ${place}` : place);
+  // After a number, another one needs no noun.
+  const toOf = ({ from, to }: PlacedFlow) => (typeof from === 'number' ? to : named(to));
+  const width = number(largest[0]?.count ?? 0).length;
+  const lines = largest.map((flow) => `  ${number(flow.count).padStart(width)}  ${named(flow.from)} -> ${toOf(flow)}`);
+  return ['', title, ...lines];
+}
+
+/** The largest flows, largest first; of equal ones the first. There can be millions, so they are not sorted. */
+function largestOf(flows: Iterable<PlacedFlow>): { readonly largest: readonly PlacedFlow[]; readonly count: number } {
+  const largest: PlacedFlow[] = [];
+  let all = 0;
+  for (const flow of flows) {
+    all++;
+    if (largest.length === MAX_FLOWS && flow.count <= largest[MAX_FLOWS - 1].count) continue;
+    const place = largest.findIndex(({ count }) => count < flow.count);
+    largest.splice(place < 0 ? largest.length : place, 0, flow);
+    largest.length = Math.min(largest.length, MAX_FLOWS);
+  }
+  return { largest, count: all };
+}
+
+const PIECE_FLOWS = 1000;
+
+/** An object with a list of flows as its last property, as JSON in pieces: there can be millions of flows. */
+export function* inJson(head: object, name: string, flows: Iterable<PlacedFlow>): Generator<string> {
+  let piece = `${JSON.stringify(head).slice(0, -1)},${JSON.stringify(name)}:[`;
+  let count = 0;
+  for (const flow of flows) {
+    if (count > 0) piece += ',';
+    piece += JSON.stringify(flow);
+    if (++count % PIECE_FLOWS > 0) continue;
+    yield piece;
+    piece = '';
+  }
+  yield `${piece}]}\n`;
+}

@@ -1,0 +1,163 @@
+import { Command } from 'commander';
+import { type Layout, layouts } from '../../index.js';
+import type { Compression, Encoding } from '../../node/index.js';
+import { epoch, KEYS, MAX_THREADS, shardOrReject } from './input.js';
+import { asSystem, SERVERS, STRATEGIES, systemLines } from './placement.js';
+import { integer, integerFrom, oftenOneOf, oneOf, path, seed } from './usage.js';
+
+const OUT = 'write to this file, which replaces one of that name when it is complete (default: -, standard output)';
+
+const REJECTS =
+  'write malformed rows to this file, which replaces one of that name, and continue; each as LINE, tab, REASON, tab, ROW, with FILE:LINE for several inputs';
+
+const KINDS = ['text', 'u64', 'int32', 'int64', 'uuid'] as const;
+
+interface LayoutWords {
+  /** The layout that is used by default. */
+  readonly byDefault?: keyof typeof layouts;
+  /** What happens without the option, for help. */
+  readonly otherwise?: string;
+  /** Names of layouts besides the presets. */
+  readonly others?: readonly string[];
+  /** Which presets help lists; all by default. */
+  readonly isUseful?: (preset: Layout) => boolean;
+}
+
+/** A command, with the options that several of ours have. */
+export class CliCommand extends Command {
+  override createCommand(name?: string): CliCommand {
+    return new CliCommand(name);
+  }
+
+  /** How inputs are read. */
+  readOptions(): this {
+    return this.encodingOption().option(
+      '--threads <n>',
+      'the number of threads for inputs above 8 MiB, 1 to 256 (default: one for each core)',
+      integerFrom(1, MAX_THREADS),
+    );
+  }
+
+  encodingOption(): this {
+    return this.option(
+      '--encoding <name>',
+      'how the input is written, if not in UTF-8 or in UTF-16 with a byte order mark: utf-16, latin1 (Windows-1252)',
+      oneOf<Encoding>(['utf-8', 'utf-16', 'latin1']),
+    );
+  }
+
+  /**
+   * Whether the input has records, and where their key is.
+   * @param asColumn the default name of the added column, in quotes; undefined if the command does not add exactly one
+   */
+  rowOptions(asColumn?: string): this {
+    const paths = this.name() === 'intern' ? 'in JSON' : 'in JSON and in Parquet'; // intern does not read Parquet
+    const several = this.name() === 'decode' ? '' : '; repeat it for a key of several values'; // an id is one value
+    this.option('--csv', 'the input is CSV, and --key names the key')
+      .option('--tsv', 'like --csv, with tabs between fields')
+      .option('--ndjson', 'the input is a JSON object on each line, and --key names the key')
+      .option(
+        '--key <name>',
+        `the name of a column, or its number from 1 with --no-header; ${paths}, a path of names with dots${several}`,
+        (name: string, names: string[] = []) => [...names, name],
+      )
+      .option('--delimiter <c>', 'the character between the fields of CSV (default: ",")')
+      .option('--quote <name>', 'none: a quote in CSV or TSV is a character like any other', oneOf(['none']))
+      .option('--escape <c>', 'the character that makes the next one data, such as \\ in dumps of MySQL and PostgreSQL')
+      .option('--no-header', 'the table has no header: its first record is a row, too')
+      .option('--ragged', 'records may have more or fewer fields than the first one; a missing key is empty');
+    if (asColumn === undefined) return this;
+    return this.option('--as-column <name>', `the name of the column that is added to records (default: ${asColumn})`);
+  }
+
+  missingKeyOption(): this {
+    return this.option(
+      '--missing-key <shard>',
+      'the shard of records whose key is absent or null, or in CSV an escaped N; reject: they are malformed (default: "reject")',
+      shardOrReject,
+    );
+  }
+
+  /**
+   * The column that says where a row is.
+   * @param named the options with which rows are on nodes
+   * @param more what else it is, after the usual meaning
+   */
+  shardColumnOption(named: string, more = ''): this {
+    const byDefault = `(default: "shard", or "node" with ${named})`;
+    const what = `the column of records that says their shard, or its path in JSON${more} ${byDefault}`;
+    return this.option('--shard-column <name>', what);
+  }
+
+  shardsOption(): this {
+    return this.option(
+      '--shards <n>',
+      'the number of shards, 1 to 2147483647 (required, except with --map, --servers, --as redis or --as couchbase)',
+      integer,
+    );
+  }
+
+  serversOption(): this {
+    return this.option('--servers <file>', `the servers of --as ketama or nginx, ${SERVERS}`, path);
+  }
+
+  /** What a key is, and how its shard is found. */
+  routingOptions(): this {
+    const what = `how a hash becomes a shard: ${STRATEGIES.join(', ')} (default: "jump")`;
+    return this.option('--strategy <name>', what, oneOf(STRATEGIES))
+      .option('--keys <kind>', `${KEYS}; with --as: text, int32, int64 or uuid (default: "text")`, oneOf(KINDS))
+      .option('--hash <name>', 'xxh64; none: a u64 key is its own hash (default: "xxh64")', oneOf(['xxh64', 'none']))
+      .option('--seed <n>', 'the seed of the hash, modulo 2^64 (default: 0)', seed)
+      .option(
+        '--as <system>',
+        'place keys as another system does (see the list below); shards are then its partitions, buckets or shards',
+        asSystem,
+      )
+      .addHelpText('after', `\nSystems for --as, and what they place:\n${systemLines().join('\n')}`);
+  }
+
+  layoutOptions({
+    byDefault,
+    otherwise = byDefault ? '' : ' (required)',
+    others = [],
+    isUseful = () => true,
+  }: LayoutWords = {}): this {
+    const presets = Object.entries(layouts).filter(([, layout]) => isUseful(layout));
+    const names = [...presets.map(([name]) => name), ...others];
+    const known = `${names.join(', ')}, or fields such as timestamp:41,shard:10,sequence:12`;
+    return this.option('--layout <name|spec>', known + otherwise, oftenOneOf(names), byDefault).option(
+      '--epoch <date>',
+      'the time at which the timestamp is 0, as a date or in Unix milliseconds',
+      epoch,
+    );
+  }
+
+  outOption(): this {
+    return this.option('--out <file>', OUT, path);
+  }
+
+  /** For rows, which can be many. */
+  compressOption(): this {
+    const what = `compress what --out${this.name() === 'route' ? ' or --out-dir' : ''} gets; zstd needs Node.js 22.15, 23.8 or later, except in Parquet`;
+    return this.option('--compress <name>', what, oneOf<Compression>(['gzip', 'zstd']));
+  }
+
+  tableOption(): this {
+    const what = 'tsv: a table with a header; json: an object on each line';
+    return this.option('--format <name>', what, oneOf(['tsv', 'json']), 'tsv');
+  }
+
+  rejectsOption(): this {
+    return this.option('--rejects <file>', REJECTS, path).option(
+      '--max-rejects <n>',
+      'end the command when more rows than this are malformed (default: any number)',
+      integer,
+    );
+  }
+
+  /** Ends the help. */
+  examples(...lines: readonly string[]): this {
+    const title = lines.length === 1 ? 'Example' : 'Examples';
+    return this.addHelpText('after', ['', `${title}:`, ...lines.map((line) => `  ${line}`)].join('\n'));
+  }
+}
