@@ -23,37 +23,31 @@ interface BatchColumns {
   readonly starts: Column<'u32'>;
   readonly ends: Column<'u32'>;
   /** For records. */
-  readonly found?: FoundColumns;
+  readonly found?: FoundFields;
   readonly hashes?: Column<'u64'>;
   readonly shards?: Column<'u32'>;
   /** The numbers of the labels of shards, if they have any. */
   readonly labels?: Column<'u32'> | undefined;
 }
 
-/** What has been found in records. */
-interface FoundColumns {
-  readonly keys: KeyPlaces;
-  /** For records that say their shard. */
-  readonly shardTexts?: ShardTexts | undefined;
+/** The fields that have been found in records: PIECE_ROWS places of the first one, then of the second, and so on. */
+export interface FoundFields {
+  readonly starts: Column<'u32'>;
+  readonly ends: Column<'u32'>;
+  /** The keys, if they are not the first field as the records have it. */
+  readonly written?: WrittenKeys | undefined;
+  /** The number of the field that is the shard, for records that say it. */
+  readonly shard?: number;
   /** For NDJSON: the places of the last braces. */
   readonly closes?: Column<'u32'>;
-  /** Whether the records have no key; `keys` are then empty. */
+  /** Whether the records have no key; it is then empty. */
   readonly areKeysMissing?: boolean;
 }
 
-/** Text i is data[starts[from + i]..ends[from + i]) of the records' own bytes. */
-export interface ShardTexts {
-  readonly starts: Column<'u32'>;
-  readonly ends: Column<'u32'>;
-  readonly from: number;
-}
-
-/** Key i is data[starts[i]..ends[i + shift]). */
-export interface KeyPlaces {
-  readonly data: Column<'u8'>;
-  readonly starts: Column<'u32'>;
-  readonly ends: Column<'u32'>;
-  readonly shift: 0 | 1;
+/** Key i is text[offsets[i]..offsets[i + 1]). */
+export interface WrittenKeys {
+  readonly text: Column<'u8'>;
+  readonly offsets: Column<'u32'>;
 }
 
 /** Numbers lines, for errors. Lines are counted only when a number is asked for. */
@@ -119,7 +113,7 @@ export class Batch implements Lines {
   }
 
   /** The first `count` lines, as the records that were found in them. */
-  asRecords(count: number, found: FoundColumns): Batch {
+  asRecords(count: number, found: FoundFields): Batch {
     return new Batch(count, { ...this.columns, found }, this.numbers, this.line);
   }
 
@@ -130,10 +124,6 @@ export class Batch implements Lines {
   /** The number of the line in which a row starts, from 1. */
   lineOf(row: number): number {
     return this.numbers.at(this.columns.starts.array[this.line + row]);
-  }
-
-  get memory(): Column<'u8'> {
-    return this.columns.data;
   }
 
   get data(): Uint8Array {
@@ -156,22 +146,21 @@ export class Batch implements Lines {
   get keys(): Spans {
     const { found } = this.columns;
     if (found === undefined) return this;
-    const { data, starts, ends, shift } = found.keys;
-    return { data: data.array, starts: this.#rows(starts, this.record), ends: this.#rows(ends, this.record + shift) };
+    if (found.written === undefined) return this.field(0);
+    const { text, offsets } = found.written;
+    return { data: text.array, starts: this.#rows(offsets, this.record), ends: this.#rows(offsets, this.record + 1) };
   }
 
-  /** The values of a field, as the records have them, by its number in their format; only if each is read on its own. */
+  /** The values of a field, as the records have them, by its number in their format. */
   field(number: number): Spans {
-    const { data, starts, ends } = this.columns.found?.keys as KeyPlaces;
+    const { starts, ends } = this.columns.found as FoundFields;
     const first = number * PIECE_ROWS + this.record;
-    return { data: data.array, starts: this.#rows(starts, first), ends: this.#rows(ends, first) };
+    return { data: this.data, starts: this.#rows(starts, first), ends: this.#rows(ends, first) };
   }
 
   /** The shards that the records say themselves, as text; only if their format has them. */
   get shardTexts(): Spans {
-    const { starts, ends, from } = this.columns.found?.shardTexts as ShardTexts;
-    const first = from + this.record;
-    return { data: this.data, starts: this.#rows(starts, first), ends: this.#rows(ends, first) };
+    return this.field(this.columns.found?.shard as number);
   }
 
   /** Whether the records have no key, and are kept nevertheless. */

@@ -14,11 +14,11 @@ import { arraysOf } from '../../kernels/resident.js';
 import { type Column, type Kernels, PIECE_ROWS } from '../../kernels/types.js';
 import {
   Batch,
+  type FoundFields,
   Header,
   LineError,
-  LineNumbers,
+  type LineNumbers,
   malformed,
-  newlinesIn,
   type Piece,
   shownText,
   unknownField,
@@ -254,8 +254,7 @@ export class CsvBatches extends BufferedSource {
   }
 
   #skipEmptyLines(to: number): Piece | undefined {
-    this.line += newlinesIn(this.data.array, this.start, to);
-    this.start = to;
+    this.goTo(to);
     return this.next();
   }
 
@@ -292,8 +291,7 @@ export class CsvBatches extends BufferedSource {
     if (isFirst) this.#useNames(names, header.bytes);
     else if (JSON.stringify(names) !== JSON.stringify(this.#names))
       throw headerError(this.line, `the columns ${this.#names}`, header.bytes);
-    this.line += newlinesIn(data.array, start, next);
-    this.start = next;
+    this.goTo(next);
     this.#isHeaderNext = false;
     return isFirst ? header : undefined;
   }
@@ -312,48 +310,37 @@ export class CsvBatches extends BufferedSource {
   }
 
   #take(all: number, found: CsvColumns): Batch {
-    const { start, line, data } = this;
     const count = this.countUpToTooLong(all, found.starts, found.ends);
     const next = found.starts[count];
-    const lines = count === all ? count + found.stop[Stop.BREAKS] : newlinesIn(data.array, start, next);
+    const lines = count === all ? count + found.stop[Stop.BREAKS] : undefined;
+    const { keys, others } = this.format;
+    const fields = keys.length;
+    const written = others ? undefined : this.#writeKeys(this.data, () => ({ ...this.#scan.found(), fields }), count);
+    return this.#batch(count, this.goTo(next, lines), { written, shard: fields });
+  }
+
+  #batch(count: number, numbers: LineNumbers, more: Omit<FoundFields, 'starts' | 'ends'>): Batch {
     const { starts, ends, keyStarts, keyEnds } = this.#scan.columns;
-    const {
-      keys: { length: fields },
-      others,
-    } = this.format;
-    const written = others ? undefined : this.#writeKeys(data, () => ({ ...this.#scan.found(), fields }), count);
-    const keys = written ?? { data, starts: keyStarts, ends: keyEnds, shift: 0 };
-    const isPlaced = this.format.shard !== undefined;
-    const shardTexts = isPlaced ? { starts: keyStarts, ends: keyEnds, from: fields * PIECE_ROWS } : undefined;
-    this.start = next;
-    this.line += lines;
-    const columns = { data, starts, ends, found: { keys, shardTexts } };
-    return new Batch(count, columns, new LineNumbers(data, start, line));
+    const found = { starts: keyStarts, ends: keyEnds, ...more };
+    return new Batch(count, { data: this.data, starts, ends, found }, numbers);
   }
 
   /** A record whose key is NULL. */
   #withoutKey(stop: Uint32Array): Batch {
-    const { data, start, line } = this;
     const { starts, ends, keyStarts, keyEnds } = this.#scan.columns;
     const next = stop[Stop.NEXT];
-    starts.array.set([start, next]);
+    starts.array.set([this.start, next]);
     ends.array[0] = stop[Stop.END];
-    keyStarts.array[0] = keyEnds.array[0] = start;
-    const keys = { data, starts: keyStarts, ends: keyEnds, shift: 0 } as const;
-    this.start = next;
-    this.line += newlinesIn(data.array, start, next);
-    const found = { keys, areKeysMissing: true };
-    return new Batch(1, { data, starts, ends, found }, new LineNumbers(data, start, line));
+    keyStarts.array[0] = keyEnds.array[0] = this.start;
+    return this.#batch(1, this.goTo(next), { areKeysMissing: true });
   }
 
   #malformed(stop: Uint32Array): Piece {
     const { data, start, line } = this;
     const bytes = data.array.slice(start, stop[Stop.END]);
-    const next = stop[Stop.NEXT];
     const expected = this.#expected(stop[Stop.FAULT]);
     if (this.#isHeaderNext) throw new LineError(line, expected, shownText(bytes)); // no record can be read after it
-    this.start = next;
-    this.line += newlinesIn(data.array, start, next);
+    this.goTo(stop[Stop.NEXT]);
     return malformed(line, expected, bytes);
   }
 
