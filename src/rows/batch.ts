@@ -237,22 +237,15 @@ export class Header {
     readonly lineEnd: Uint8Array,
   ) {}
 
-  /** The header with its line end, or `\n` if it has none. */
-  get line(): Uint8Array<ArrayBuffer> {
-    return joined(this.bytes, this.lineEnd.length > 0 ? this.lineEnd : Uint8Array.of(NEWLINE));
+  /** The header with more names at its end, and its line end, or `\n` if it has none. */
+  line(names = new Uint8Array(0)): Uint8Array<ArrayBuffer> {
+    const { bytes, lineEnd } = this;
+    const line = new Uint8Array(bytes.length + names.length + (lineEnd.length || 1)).fill(NEWLINE);
+    line.set(bytes);
+    line.set(names, bytes.length);
+    line.set(lineEnd, bytes.length + names.length);
+    return line;
   }
-
-  /** The header with one more name at its end. */
-  with(name: Uint8Array): Header {
-    return new Header(joined(this.bytes, name), this.lineEnd);
-  }
-}
-
-function joined(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(first.length + second.length);
-  bytes.set(first);
-  bytes.set(second, first.length);
-  return bytes;
 }
 
 const SHOWN_BYTES = 4096;
