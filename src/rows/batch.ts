@@ -276,14 +276,9 @@ export class LineError extends RangeError {
     Object.assign(this, details);
   }
 
-  /** The same error, which names its file. */
-  in(file: string, details?: LineDetails): LineError {
-    return new LineError(this.line, this.expected, this.got, file, { ...this.#details, ...details });
-  }
-
-  /** The same error in another line. */
-  at(line: number, file: string): LineError {
-    return new LineError(line, this.expected, this.got, file, this.#details);
+  /** The same error, which names its file; perhaps in another line. */
+  in(file: string, details?: LineDetails, line = this.line): LineError {
+    return new LineError(line, this.expected, this.got, file, { ...this.#details, ...details });
   }
 }
 
