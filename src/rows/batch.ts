@@ -23,37 +23,31 @@ interface BatchColumns {
   readonly starts: Column<'u32'>;
   readonly ends: Column<'u32'>;
   /** For records. */
-  readonly found?: FoundColumns;
+  readonly found?: FoundFields;
   readonly hashes?: Column<'u64'>;
   readonly shards?: Column<'u32'>;
   /** The numbers of the labels of shards, if they have any. */
   readonly labels?: Column<'u32'> | undefined;
 }
 
-/** What has been found in records. */
-interface FoundColumns {
-  readonly keys: KeyPlaces;
-  /** For records that say their shard. */
-  readonly shardTexts?: ShardTexts | undefined;
+/** The fields that have been found in records: PIECE_ROWS places of the first one, then of the second, and so on. */
+export interface FoundFields {
+  readonly starts: Column<'u32'>;
+  readonly ends: Column<'u32'>;
+  /** The keys, if they are not the first field as the records have it. */
+  readonly written?: WrittenKeys | undefined;
+  /** The number of the field that is the shard, for records that say it. */
+  readonly shard?: number;
   /** For NDJSON: the places of the last braces. */
   readonly closes?: Column<'u32'>;
-  /** Whether the records have no key; `keys` are then empty. */
+  /** Whether the records have no key; it is then empty. */
   readonly areKeysMissing?: boolean;
 }
 
-/** Text i is data[starts[from + i]..ends[from + i]) of the records' own bytes. */
-export interface ShardTexts {
-  readonly starts: Column<'u32'>;
-  readonly ends: Column<'u32'>;
-  readonly from: number;
-}
-
-/** Key i is data[starts[i]..ends[i + shift]). */
-export interface KeyPlaces {
-  readonly data: Column<'u8'>;
-  readonly starts: Column<'u32'>;
-  readonly ends: Column<'u32'>;
-  readonly shift: 0 | 1;
+/** Key i is text[offsets[i]..offsets[i + 1]). */
+export interface WrittenKeys {
+  readonly text: Column<'u8'>;
+  readonly offsets: Column<'u32'>;
 }
 
 /** Numbers lines, for errors. Lines are counted only when a number is asked for. */
@@ -119,7 +113,7 @@ export class Batch implements Lines {
   }
 
   /** The first `count` lines, as the records that were found in them. */
-  asRecords(count: number, found: FoundColumns): Batch {
+  asRecords(count: number, found: FoundFields): Batch {
     return new Batch(count, { ...this.columns, found }, this.numbers, this.line);
   }
 
@@ -130,10 +124,6 @@ export class Batch implements Lines {
   /** The number of the line in which a row starts, from 1. */
   lineOf(row: number): number {
     return this.numbers.at(this.columns.starts.array[this.line + row]);
-  }
-
-  get memory(): Column<'u8'> {
-    return this.columns.data;
   }
 
   get data(): Uint8Array {
@@ -156,22 +146,21 @@ export class Batch implements Lines {
   get keys(): Spans {
     const { found } = this.columns;
     if (found === undefined) return this;
-    const { data, starts, ends, shift } = found.keys;
-    return { data: data.array, starts: this.#rows(starts, this.record), ends: this.#rows(ends, this.record + shift) };
+    if (found.written === undefined) return this.field(0);
+    const { text, offsets } = found.written;
+    return { data: text.array, starts: this.#rows(offsets, this.record), ends: this.#rows(offsets, this.record + 1) };
   }
 
-  /** The values of a field, as the records have them, by its number in their format; only if each is read on its own. */
+  /** The values of a field, as the records have them, by its number in their format. */
   field(number: number): Spans {
-    const { data, starts, ends } = this.columns.found?.keys as KeyPlaces;
+    const { starts, ends } = this.columns.found as FoundFields;
     const first = number * PIECE_ROWS + this.record;
-    return { data: data.array, starts: this.#rows(starts, first), ends: this.#rows(ends, first) };
+    return { data: this.data, starts: this.#rows(starts, first), ends: this.#rows(ends, first) };
   }
 
   /** The shards that the records say themselves, as text; only if their format has them. */
   get shardTexts(): Spans {
-    const { starts, ends, from } = this.columns.found?.shardTexts as ShardTexts;
-    const first = from + this.record;
-    return { data: this.data, starts: this.#rows(starts, first), ends: this.#rows(ends, first) };
+    return this.field(this.columns.found?.shard as number);
   }
 
   /** Whether the records have no key, and are kept nevertheless. */
@@ -248,22 +237,15 @@ export class Header {
     readonly lineEnd: Uint8Array,
   ) {}
 
-  /** The header with its line end, or `\n` if it has none. */
-  get line(): Uint8Array<ArrayBuffer> {
-    return joined(this.bytes, this.lineEnd.length > 0 ? this.lineEnd : Uint8Array.of(NEWLINE));
+  /** The header with more names at its end, and its line end, or `\n` if it has none. */
+  line(names = new Uint8Array(0)): Uint8Array<ArrayBuffer> {
+    const { bytes, lineEnd } = this;
+    const line = new Uint8Array(bytes.length + names.length + (lineEnd.length || 1)).fill(NEWLINE);
+    line.set(bytes);
+    line.set(names, bytes.length);
+    line.set(lineEnd, bytes.length + names.length);
+    return line;
   }
-
-  /** The header with one more name at its end. */
-  with(name: Uint8Array): Header {
-    return new Header(joined(this.bytes, name), this.lineEnd);
-  }
-}
-
-function joined(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(first.length + second.length);
-  bytes.set(first);
-  bytes.set(second, first.length);
-  return bytes;
 }
 
 const SHOWN_BYTES = 4096;
@@ -294,14 +276,9 @@ export class LineError extends RangeError {
     Object.assign(this, details);
   }
 
-  /** The same error, which names its file. */
-  in(file: string, details?: LineDetails): LineError {
-    return new LineError(this.line, this.expected, this.got, file, { ...this.#details, ...details });
-  }
-
-  /** The same error in another line. */
-  at(line: number, file: string): LineError {
-    return new LineError(line, this.expected, this.got, file, this.#details);
+  /** The same error, which names its file; perhaps in another line. */
+  in(file: string, details?: LineDetails, line = this.line): LineError {
+    return new LineError(line, this.expected, this.got, file, { ...this.#details, ...details });
   }
 }
 

@@ -87,19 +87,13 @@ export function checkRecordFormat(
     throw wrongValue('records.delimiter', "undefined except with format 'csv'", delimiter);
   }
   if (format === 'ndjson') {
-    if (quote !== undefined) throw wrongValue('records.quote', "undefined with format 'ndjson'", quote);
-    if (escaper !== undefined) throw wrongValue('records.escape', "undefined with format 'ndjson'", escaper);
-    if (header !== undefined) throw wrongValue('records.header', "undefined with format 'ndjson'", header);
-    if (ragged !== undefined) throw wrongValue('records.ragged', "undefined with format 'ndjson'", ragged);
+    for (const [name, given] of Object.entries({ quote, escape: escaper, header, ragged })) {
+      if (given !== undefined) throw wrongValue(`records.${name}`, "undefined with format 'ndjson'", given);
+    }
     const paths = keys.map((one) => checkPath(one));
     checkOnce(keys, MAX_PATHS - added.length - others, 'paths');
-    return {
-      format,
-      paths,
-      shard: shard === undefined ? undefined : checkPath(shard, 'records.shard'),
-      added,
-      keepsMissing,
-    };
+    const shardPath = shard === undefined ? undefined : checkPath(shard, 'records.shard');
+    return { format, paths, shard: shardPath, added, keepsMissing };
   }
   if (ragged && added.length > 0) throw wrongValue('records.ragged', 'false where a column is added', ragged);
   const hasHeader = header ?? true;
@@ -256,7 +250,10 @@ export function fieldOf(text: string, { delimiter, quote, escaper }: CsvSyntax):
   const needsQuotes = characters.some(isSpecial) || (quote !== NO_BYTE && text.includes('"'));
   if (!needsQuotes) return escaped;
   if (quote !== NO_BYTE) return `"${escaped.replaceAll('"', '""')}"`;
-  if (escaper === NO_BYTE) throw needsSyntax(text);
+  if (escaper === NO_BYTE) {
+    const expected = `quotes or an escape character, because a delimiter or a line break is in ${JSON.stringify(text)}`;
+    throw wrongValue('records.quote', expected, 'none');
+  }
   return characters.map((character) => (isSpecial(character) ? before + character : character)).join('');
 }
 
@@ -271,9 +268,4 @@ export function checkKinds(kinds: readonly CellKind[], { delimiter, quote }: Csv
   const hasTime = kinds.includes('ms') || kinds.includes('date');
   if (quote !== NO_BYTE || !hasTime || !/[:.+-]/.test(between)) return;
   throw wrongValue('records.delimiter', 'a character that is not in times if there are no quotes', between);
-}
-
-function needsSyntax(text: string): RangeError {
-  const expected = `quotes or an escape character, because a delimiter or a line break is in ${JSON.stringify(text)}`;
-  return wrongValue('records.quote', expected, 'none');
 }

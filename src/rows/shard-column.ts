@@ -61,29 +61,28 @@ const MAX_OTHERS = 10_000;
 export class LabelTexts {
   /** Labels that have come up besides those that are known. Their numbers follow. */
   readonly others: string[] = [];
-  readonly #labels: Pick<LabelNumbers, 'numbered' | 'names'>;
-  readonly #records: CheckedFormat | undefined;
   readonly #numbers: Map<string, number>;
   readonly #encoded: readonly Uint8Array[];
 
   /** @param records the format of the records that say labels */
-  constructor(labels: Pick<LabelNumbers, 'numbered' | 'names'>, records: CheckedFormat | undefined) {
+  constructor(
+    private readonly labels: Pick<LabelNumbers, 'numbered' | 'names'>,
+    private readonly records: CheckedFormat | undefined,
+  ) {
     const encoder = new TextEncoder();
     const { names, numbered } = labels;
-    this.#labels = labels;
-    this.#records = records;
     this.#numbers = new Map(names.map((name, i) => [name, numbered + i]));
     this.#encoded = names.map((name) => encoder.encode(name));
   }
 
   /** The label with a number; a number, if it is that of a shard. */
   at(number: number): string | number {
-    return labelAt(this.#labels, number) ?? this.others[number - this.#known];
+    return labelAt(this.labels, number) ?? this.others[number - this.#known];
   }
 
   /** The first number of a label that is not known. */
   get #known(): number {
-    return this.#labels.numbered + this.#labels.names.length;
+    return this.labels.numbered + this.labels.names.length;
   }
 
   forgetOthers(): void {
@@ -108,11 +107,11 @@ export class LabelTexts {
     const { data, starts, ends } = lines.shardTexts;
     for (let row = 0; row < numbers.length; row++) {
       numbers[row] = expected[row];
-      if (isEqual(data, starts[row], ends[row], this.#encoded[expected[row] - this.#labels.numbered])) continue;
+      if (isEqual(data, starts[row], ends[row], this.#encoded[expected[row] - this.labels.numbered])) continue;
       const name = this.#nameIn(data.subarray(starts[row], ends[row]));
       const number = name === '' ? undefined : this.numberOf(name);
       if (number === undefined) {
-        const most = this.#labels.names.length + MAX_OTHERS;
+        const most = this.labels.names.length + MAX_OTHERS;
         return refuse(lines, row, name === '' ? 'a name' : `at most ${most} names`, lines.shardTexts);
       }
       numbers[row] = number;
@@ -122,7 +121,7 @@ export class LabelTexts {
 
   /** A name without quotes and escapes. What is found in records has quotes only if it has escapes: see `CsvColumns`. */
   #nameIn(bytes: Uint8Array): string {
-    const records = this.#records;
+    const records = this.records;
     const text = decoder.decode(records?.format === 'csv' ? fieldValue(bytes, records) : bytes);
     return records?.format === 'ndjson' && text.startsWith('"') ? JSON.parse(text) : text;
   }

@@ -83,24 +83,16 @@ export function routeStream(
 /** Makes a chunk of lines, as a copy. */
 type ChunkMaker<T> = (lines: Batch) => T | Refused;
 
-/** What makes the chunks of a stream. It holds kernel memory, which the garbage collector does not see. */
-interface Started<T> {
-  readonly source: BufferedSource;
-  readonly chunkOf: ChunkMaker<T>;
-}
-
 // Not every platform tells a stream that it was abandoned half-way. Its memory is then freed when the stream is collected.
-const abandoned = /* @__PURE__ */ whenCollected();
-
-/** workerd has no FinalizationRegistry with compatibility dates before May 2025. */
-function whenCollected(): FinalizationRegistry<BufferedSource> | undefined {
-  return typeof FinalizationRegistry === 'undefined'
+// workerd has no FinalizationRegistry with compatibility dates before May 2025.
+const abandoned =
+  typeof FinalizationRegistry === 'undefined'
     ? undefined
-    : new FinalizationRegistry((source: BufferedSource) => source.free());
-}
+    : /* @__PURE__ */ new FinalizationRegistry((source: BufferedSource) => source.free());
 
 class LineTransformer<T> implements Transformer<Uint8Array, T> {
-  #started: Started<T> | undefined;
+  /** What makes the chunks. It holds kernel memory, which the garbage collector does not see. */
+  #started: { readonly source: BufferedSource; readonly chunkOf: ChunkMaker<T> } | undefined;
 
   /** @param makerOf gets kernels whose columns are freed when the stream ends */
   constructor(
@@ -111,7 +103,11 @@ class LineTransformer<T> implements Transformer<Uint8Array, T> {
   transform(chunk: Uint8Array, controller: TransformStreamDefaultController<T>): void {
     this.#enqueue(controller, () => {
       const bytes = checkBytes('chunk', chunk, 'bytes');
-      this.#started ??= this.#start();
+      if (this.#started === undefined) {
+        const source = sourceOf(this.records);
+        abandoned?.register(this, source, this);
+        this.#started = { source, chunkOf: this.makerOf(source.kernels) };
+      }
       return this.#started.source.add(bytes);
     });
   }
@@ -128,12 +124,6 @@ class LineTransformer<T> implements Transformer<Uint8Array, T> {
     this.#started?.source.free();
     this.#started = undefined;
     abandoned?.unregister(this);
-  }
-
-  #start(): Started<T> {
-    const source = sourceOf(this.records);
-    abandoned?.register(this, source, this);
-    return { source, chunkOf: this.makerOf(source.kernels) };
   }
 
   /** Puts out the chunks of some pieces. Frees the memory if a piece cannot be made or is invalid. */

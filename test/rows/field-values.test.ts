@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { defineLayout, type Layout, type TimeUnit } from '../../src/index.js';
-import { parseValue } from '../../src/rows/field-values.js';
+import { parseValue } from '../../src/rows/operations/encode.js';
 
 const layoutWith = (unit: TimeUnit, epoch: number): Layout =>
   defineLayout({ shard: 3, at: { bits: 51, unit, epoch }, sequence: 10 });

@@ -67,7 +67,7 @@ export class ShardFiles {
   }
 
   async write(rows: Batch | Header | WrittenRows): Promise<void> {
-    if (rows.kind === 'header') this.#header = rows.line;
+    if (rows.kind === 'header') this.#header = rows.line();
     else if (rows.kind === 'batch') {
       if (this.options.maxRows === undefined) {
         this.#scatter.add(rows);

@@ -152,7 +152,7 @@ async function decodeTable(
     } catch (error) {
       if (!(error instanceof LineError)) throw error;
       const { file, row } = first.placeOf(error.line);
-      throw error.at(row, file);
+      throw error.in(file, {}, row);
     }
   });
   const guess = found?.kind ?? found?.layout;

@@ -2,8 +2,17 @@ import { detailsOf } from '../../errors.js';
 import type { Kernels, TextFormat } from '../../kernels/types.js';
 import { defineLayout, type Layout } from '../../layout/layout.js';
 import { timesOf, type WideIdKind } from '../../wide-ids/times.js';
-import { type Batch, bytesColumnOf, type Header, LineError, Refused } from '../batch.js';
-import { type AddedValues, addedValues, type Cell, type CellValues, jsonCells, TableWriter } from '../sinks/values.js';
+import { type Batch, bytesColumnOf, LineError, Refused } from '../batch.js';
+import {
+  type AddedValues,
+  addedValues,
+  type Cell,
+  type CellValues,
+  jsonCells,
+  TableWriter,
+  tableRows,
+  type ValueRows,
+} from '../sinks/values.js';
 import { byteOperation } from './operation.js';
 import { rowHasher } from './route.js';
 
@@ -140,20 +149,20 @@ function dateOf(layout: Layout, id: bigint): number {
 }
 
 /** Writes ids and their values, which are valid until the next call. */
-function decodedRows(kernels: Kernels, decoding: Decoding, columns: readonly DecodedColumn[], format: IdRowFormat) {
+function decodedRows(
+  kernels: Kernels,
+  decoding: Decoding,
+  columns: readonly DecodedColumn[],
+  format: IdRowFormat,
+): ValueRows {
   const isWide = 'kind' in decoding;
   const all = [{ name: 'id', kind: isWide ? 'text' : 'u64', isText: true } as const, ...columns];
   const before = (i: number) => (i === 0 ? '' : separatorOf(format));
   const cells = format === 'json' ? jsonCells(all, '{') : all.map(({ kind }, i) => ({ kind, before: before(i) }));
   const end = format === 'json' ? '}\n' : '\n';
-  const header = (_: Header) => new Uint8Array(0); // lines have none
-  if (isWide) return { header, write: wideIdRows(kernels, cells, end) };
-  const table = new TableWriter(kernels, cells, end);
-  const write = (batch: Batch, values: readonly CellValues[]) => {
-    table.write([batch.hashes, ...values]);
-    return table.bytes;
-  };
-  return { header, write };
+  if (isWide) return { header: () => new Uint8Array(0), write: wideIdRows(kernels, cells, end) };
+  const { header, write } = tableRows(kernels, cells, end);
+  return { header, write: (batch, values) => write(batch, [batch.hashes, ...values]) };
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Kernels } from '../../kernels/types.js';
-import type { Batch, Header, Refused } from '../batch.js';
+import { type Batch, type Header, Refused } from '../batch.js';
 import type { CheckedFormat } from '../format.js';
 
 /**
@@ -67,8 +67,16 @@ function collectWritten(): Collector<Written, Written> {
   };
 }
 
-/** Rows that are written when their bytes are read. It is a class for the same reason as `Batch`. */
-export class WrittenRows implements Written {
+/** Makes rows that are written when their bytes are read. */
+export function writtenRows(make: (batch: Batch) => Batch | Refused, write: (batch: Batch) => Uint8Array) {
+  return (batch: Batch): Written | Refused => {
+    const rows = make(batch);
+    return rows instanceof Refused ? rows : new WrittenRows(write, rows);
+  };
+}
+
+/** It is a class for the same reason as `Batch`. */
+class WrittenRows implements Written {
   constructor(
     private readonly write: (batch: Batch) => Uint8Array,
     private readonly batch: Batch,

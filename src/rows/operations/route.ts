@@ -12,7 +12,7 @@ import { type Batch, bytesColumnOf, Refused, refuse, shownText } from '../batch.
 import type { LineKeys, RowHashOptions } from '../format.js';
 import { type OutputFormat, rowWriter } from '../sinks/rows.js';
 import { valueRows } from '../sinks/values.js';
-import { byteOperation, WrittenRows } from './operation.js';
+import { byteOperation, writtenRows } from './operation.js';
 
 /** How rows are placed; plain data, apart from the routing. */
 export interface PlaceOptions {
@@ -90,13 +90,7 @@ export interface RouteOptions extends PlaceOptions {
 export const ROUTE = byteOperation<RouteOptions>('route', (kernels, { format, ...how }, records) => {
   const routed = rowRouter(kernels, how);
   const { header, write } = rowWriter(kernels, format, records, how.named);
-  return {
-    header: (first) => ({ bytes: header(first) }),
-    run(batch) {
-      const rows = routed(batch);
-      return rows instanceof Refused ? rows : new WrittenRows(write, rows);
-    },
-  };
+  return { header: (first) => ({ bytes: header(first) }), run: writtenRows(routed, write) };
 });
 
 /**
@@ -153,12 +147,6 @@ export interface HashOptions extends RowHashOptions {
 export const HASH = byteOperation<HashOptions>('hash', (kernels, { format, ...how }, records) => {
   const hashed = rowHasher(kernels, how);
   const { header, write } = valueRows(kernels, records, { kind: format === 'hex' ? 'hex' : 'u64', isText: true });
-  const writeHashes = (rows: Batch) => write(rows, [rows.hashes]);
-  return {
-    header: (first) => ({ bytes: header(first) }),
-    run(batch) {
-      const rows = hashed(batch);
-      return rows instanceof Refused ? rows : new WrittenRows(writeHashes, rows);
-    },
-  };
+  const run = writtenRows(hashed, (rows) => write(rows, [rows.hashes]));
+  return { header: (first) => ({ bytes: header(first) }), run };
 });

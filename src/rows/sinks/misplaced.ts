@@ -1,9 +1,9 @@
 import type { Batch } from '../batch.js';
 import { type CheckedFormat, fieldOf } from '../format.js';
+import { collectBytes } from '../operations/operation.js';
 import { delimiterOf } from './values.js';
 
 const encoder = new TextEncoder();
-const FIRST_BYTES = 64 * 1024;
 /** So many places are kept as they are written. */
 const MAX_KEPT = 100_000;
 
@@ -19,23 +19,11 @@ export function misplacedRows(
   textOf: (place: number) => number | string,
 ): (lines: Batch, rows: Uint32Array, pairs: Uint32Array) => Uint8Array {
   const written = [0, 1].map((which) => writtenOnce((place) => cellOf(textOf(place), records, which)));
-  let text = new Uint8Array(FIRST_BYTES);
-  let length = 0;
-  const add = (bytes: Uint8Array) => {
-    const needed = length + bytes.length;
-    if (needed > text.length) {
-      const larger = new Uint8Array(2 * needed);
-      larger.set(text.subarray(0, length));
-      text = larger;
-    }
-    text.set(bytes, length);
-    length = needed;
-  };
+  const { add, flush, reuse } = collectBytes();
   return (lines, rows, pairs) => {
     const isOfLines = records === undefined || records.format === 'placed lines';
     const { data, starts, ends } = isOfLines ? lines.keys : lines.records;
     const closes = isOfLines ? undefined : lines.records.closes;
-    length = 0;
     for (let i = 0; i < rows.length; i++) {
       const row = rows[i];
       const end = ends[row];
@@ -46,7 +34,9 @@ export function misplacedRows(
       add(data.subarray(at, next));
       if (next === end) add(NEWLINE);
     }
-    return text.subarray(0, length);
+    const { value, memory } = flush();
+    reuse(memory);
+    return value;
   };
 }
 

@@ -120,7 +120,12 @@ export interface ValueRows {
 /** Writes a value for each line, or each record with the value in one more column. */
 export function valueRows(kernels: Kernels, records: CheckedFormat | undefined, value: AddedValues): ValueRows {
   if (records) return addedValues(kernels, records, [value]);
-  const table = new TableWriter(kernels, [{ kind: value.kind }], '\n');
+  return tableRows(kernels, [{ kind: value.kind }], '\n');
+}
+
+/** Writes only values. */
+export function tableRows(kernels: Kernels, cells: readonly Cell[], end: string): ValueRows {
+  const table = new TableWriter(kernels, cells, end);
   return {
     header: () => new Uint8Array(0),
     write(_, columns) {
@@ -141,7 +146,7 @@ export function addedValues(
   records: CheckedFormat | undefined,
   values: readonly AddedValues[],
 ): ValueRows {
-  if (values.length === 0) return { header: ({ line }) => line, write: (batch) => unchanged(batch) };
+  if (values.length === 0) return { header: (header) => header.line(), write: (batch) => unchanged(batch) };
   const table = new TableWriter(kernels, cellsOf(records, values), '');
   const room = growingBytes(kernels);
   return {
@@ -173,9 +178,9 @@ function unchanged({ data, starts, nexts, count }: Batch): Uint8Array {
 
 /** The line of a header, with the names of the columns that are added. */
 export function headerWith(header: Header, records: CheckedFormat | undefined): Uint8Array {
-  if (records?.format !== 'csv') return header.line;
+  if (records?.format !== 'csv') return header.line();
   const names = records.added.map((name) => delimiterOf(records) + fieldOf(name, records));
-  return header.with(encoder.encode(names.join(''))).line;
+  return header.line(encoder.encode(names.join('')));
 }
 
 function cellsOf(records: CheckedFormat | undefined, values: readonly AddedValues[]): Cell[] {

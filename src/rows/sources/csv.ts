@@ -14,11 +14,11 @@ import { arraysOf } from '../../kernels/resident.js';
 import { type Column, type Kernels, PIECE_ROWS } from '../../kernels/types.js';
 import {
   Batch,
+  type FoundFields,
   Header,
   LineError,
-  LineNumbers,
+  type LineNumbers,
   malformed,
-  newlinesIn,
   type Piece,
   shownText,
   unknownField,
@@ -100,57 +100,6 @@ export interface CsvFormat extends CsvSyntax {
   readonly others?: readonly string[] | undefined;
 }
 
-/** What the kernels find in CSV: the records, and some fields of each. */
-export class CsvScan {
-  readonly columns: { readonly [name in 'starts' | 'ends' | 'keyStarts' | 'keyEnds' | 'stop']: Column<'u32'> };
-  /** For the fields up to the last one that is read: see CsvColumns. */
-  #slots: Column<'u8'>;
-
-  /**
-   * @param fields how many fields are read at most
-   * @param places which fields they are, counted from 0; at most 255 of them
-   */
-  constructor(
-    private readonly kernels: Kernels,
-    private readonly fields: number,
-    places: readonly number[],
-    private readonly syntax: FieldSyntax,
-  ) {
-    this.columns = {
-      starts: kernels.column('u32', PIECE_ROWS + 1),
-      ends: kernels.column('u32', PIECE_ROWS),
-      keyStarts: kernels.column('u32', PIECE_ROWS * fields),
-      keyEnds: kernels.column('u32', PIECE_ROWS * fields),
-      stop: kernels.column('u32', Stop.LENGTH),
-    };
-    this.#slots = this.#slotsOf(places);
-  }
-
-  /** Reads other fields from now on. */
-  usePlaces(places: readonly number[]): void {
-    this.#slots.free();
-    this.#slots = this.#slotsOf(places);
-  }
-
-  /** How many fields a record needs for all that are read. */
-  get width(): number {
-    return this.#slots.length;
-  }
-
-  /** The current arrays. @param most the most records at a time */
-  found(most = PIECE_ROWS): CsvColumns {
-    const { quote, escaper } = this.syntax;
-    const slots = this.#slots.array;
-    return { format: 'csv', quote, escaper, most, fields: this.fields, slots, ...arraysOf(this.columns) };
-  }
-
-  #slotsOf(places: readonly number[]): Column<'u8'> {
-    const slots = this.kernels.column('u8', Math.max(...places) + 1);
-    for (const [i, place] of places.entries()) slots.array[place] = i + 1;
-    return slots;
-  }
-}
-
 /**
  * Records of CSV. A malformed record ends with the line in which the fault shows, or with its first line if its quotes
  * are not closed within 16 MiB. A record above 256 KiB may come out only after twice as many bytes have come in. The memory
@@ -159,10 +108,12 @@ export class CsvScan {
  * none, unless they are ragged. Empty lines are left out.
  */
 export class CsvBatches extends BufferedSource {
-  readonly #scan: CsvScan;
-  readonly #writeKeys = keyWriter(this.kernels);
   /** The columns that are read. */
   readonly #fields: readonly (string | number)[];
+  readonly #found: { readonly [name in 'starts' | 'ends' | 'keyStarts' | 'keyEnds' | 'stop']: Column<'u32'> };
+  /** For the fields up to the last one that is read: see CsvColumns. */
+  #slots: Column<'u8'>;
+  readonly #writeKeys = keyWriter(this.kernels);
   #names: readonly string[] | undefined;
   /** How many fields each record must have. It is not known before the first one. */
   #width: number | undefined;
@@ -183,8 +134,28 @@ export class CsvBatches extends BufferedSource {
     super(kernels, 'record', longest);
     this.#isHeaderNext = format.hasHeader;
     this.#fields = [...format.keys, ...(format.shard === undefined ? [] : [format.shard])];
-    const places = format.hasHeader ? [0] : this.#fields.map((field) => Number(field) - 1);
-    this.#scan = new CsvScan(this.kernels, this.#fields.length, places, format);
+    const rows = PIECE_ROWS * this.#fields.length;
+    this.#found = {
+      starts: this.kernels.column('u32', PIECE_ROWS + 1),
+      ends: this.kernels.column('u32', PIECE_ROWS),
+      keyStarts: this.kernels.column('u32', rows),
+      keyEnds: this.kernels.column('u32', rows),
+      stop: this.kernels.column('u32', Stop.LENGTH),
+    };
+    this.#slots = this.#slotsOf(format.hasHeader ? [0] : this.#fields.map((field) => Number(field) - 1));
+  }
+
+  #slotsOf(places: readonly number[]): Column<'u8'> {
+    const slots = this.kernels.column('u8', Math.max(...places) + 1);
+    for (const [i, place] of places.entries()) slots.array[place] = i + 1;
+    return slots;
+  }
+
+  /** The current arrays. @param most the most records at a time */
+  #columns(most = PIECE_ROWS): CsvColumns {
+    const { quote, escaper } = this.format;
+    const slots = this.#slots.array;
+    return { format: 'csv', quote, escaper, most, fields: this.#fields.length, slots, ...arraysOf(this.#found) };
   }
 
   override restart(isStart = true): void {
@@ -210,7 +181,7 @@ export class CsvBatches extends BufferedSource {
     const isSoon = waiting > READ_BYTES && waiting <= most && waiting < 2 * this.#tried;
     if (waiting === 0 || (isSoon && !this.isEnd)) return undefined;
     const isFirst = this.#isHeaderNext || this.#width === undefined;
-    const found = this.#scan.found(isFirst ? 1 : PIECE_ROWS);
+    const found = this.#columns(isFirst ? 1 : PIECE_ROWS);
     const count = this.#find(found);
     this.#tried = 0;
     if (found.starts[0] > start) return this.#skipEmptyLines(found.starts[0]);
@@ -254,8 +225,7 @@ export class CsvBatches extends BufferedSource {
   }
 
   #skipEmptyLines(to: number): Piece | undefined {
-    this.line += newlinesIn(this.data.array, this.start, to);
-    this.start = to;
+    this.goTo(to);
     return this.next();
   }
 
@@ -292,8 +262,7 @@ export class CsvBatches extends BufferedSource {
     if (isFirst) this.#useNames(names, header.bytes);
     else if (JSON.stringify(names) !== JSON.stringify(this.#names))
       throw headerError(this.line, `the columns ${this.#names}`, header.bytes);
-    this.line += newlinesIn(data.array, start, next);
-    this.start = next;
+    this.goTo(next);
     this.#isHeaderNext = false;
     return isFirst ? header : undefined;
   }
@@ -303,57 +272,47 @@ export class CsvBatches extends BufferedSource {
     const { line } = this;
     const unknown = others && names.find((name) => !keys.includes(name) && !others.includes(name));
     if (unknown !== undefined) throw unknownField(line, unknown, keys as readonly string[]);
-    const fields = placesOf(this.#fields, names, (expected) => headerError(line, expected, header));
+    const places = placesOf(this.#fields, names, (expected) => headerError(line, expected, header));
     const taken = added.find((name) => names.includes(name));
     if (taken !== undefined) throw headerError(line, `no column named ${taken}`, header);
     this.#names = names;
     this.#width = names.length;
-    this.#scan.usePlaces(fields);
+    this.#slots.free();
+    this.#slots = this.#slotsOf(places);
   }
 
   #take(all: number, found: CsvColumns): Batch {
-    const { start, line, data } = this;
     const count = this.countUpToTooLong(all, found.starts, found.ends);
     const next = found.starts[count];
-    const lines = count === all ? count + found.stop[Stop.BREAKS] : newlinesIn(data.array, start, next);
-    const { starts, ends, keyStarts, keyEnds } = this.#scan.columns;
-    const {
-      keys: { length: fields },
-      others,
-    } = this.format;
-    const written = others ? undefined : this.#writeKeys(data, () => ({ ...this.#scan.found(), fields }), count);
-    const keys = written ?? { data, starts: keyStarts, ends: keyEnds, shift: 0 };
-    const isPlaced = this.format.shard !== undefined;
-    const shardTexts = isPlaced ? { starts: keyStarts, ends: keyEnds, from: fields * PIECE_ROWS } : undefined;
-    this.start = next;
-    this.line += lines;
-    const columns = { data, starts, ends, found: { keys, shardTexts } };
-    return new Batch(count, columns, new LineNumbers(data, start, line));
+    const lines = count === all ? count + found.stop[Stop.BREAKS] : undefined;
+    const { keys, others } = this.format;
+    const fields = keys.length;
+    const written = others ? undefined : this.#writeKeys(this.data, () => ({ ...this.#columns(), fields }), count);
+    return this.#batch(count, this.goTo(next, lines), { written, shard: fields });
+  }
+
+  #batch(count: number, numbers: LineNumbers, more: Omit<FoundFields, 'starts' | 'ends'>): Batch {
+    const { starts, ends, keyStarts, keyEnds } = this.#found;
+    const found = { starts: keyStarts, ends: keyEnds, ...more };
+    return new Batch(count, { data: this.data, starts, ends, found }, numbers);
   }
 
   /** A record whose key is NULL. */
   #withoutKey(stop: Uint32Array): Batch {
-    const { data, start, line } = this;
-    const { starts, ends, keyStarts, keyEnds } = this.#scan.columns;
+    const { starts, ends, keyStarts, keyEnds } = this.#found;
     const next = stop[Stop.NEXT];
-    starts.array.set([start, next]);
+    starts.array.set([this.start, next]);
     ends.array[0] = stop[Stop.END];
-    keyStarts.array[0] = keyEnds.array[0] = start;
-    const keys = { data, starts: keyStarts, ends: keyEnds, shift: 0 } as const;
-    this.start = next;
-    this.line += newlinesIn(data.array, start, next);
-    const found = { keys, areKeysMissing: true };
-    return new Batch(1, { data, starts, ends, found }, new LineNumbers(data, start, line));
+    keyStarts.array[0] = keyEnds.array[0] = this.start;
+    return this.#batch(1, this.goTo(next), { areKeysMissing: true });
   }
 
   #malformed(stop: Uint32Array): Piece {
     const { data, start, line } = this;
     const bytes = data.array.slice(start, stop[Stop.END]);
-    const next = stop[Stop.NEXT];
     const expected = this.#expected(stop[Stop.FAULT]);
     if (this.#isHeaderNext) throw new LineError(line, expected, shownText(bytes)); // no record can be read after it
-    this.start = next;
-    this.line += newlinesIn(data.array, start, next);
+    this.goTo(stop[Stop.NEXT]);
     return malformed(line, expected, bytes);
   }
 
@@ -370,7 +329,7 @@ export class CsvBatches extends BufferedSource {
       case Fault.NO_KEY:
         return 'a key other than NULL';
       default:
-        return this.#width === undefined ? `at least ${this.#scan.width} fields` : `${this.#width} fields`;
+        return this.#width === undefined ? `at least ${this.#slots.length} fields` : `${this.#width} fields`;
     }
   }
 }

@@ -2,7 +2,7 @@ import { type KeyColumns, Stop } from '../../kernels/record-types.js';
 import { lineKernels, recordKernels } from '../../kernels/records.js';
 import { arraysOf, growingBytes, openWorkspace, type Workspace } from '../../kernels/resident.js';
 import { type Column, type Kernels, PIECE_ROWS } from '../../kernels/types.js';
-import { Batch, type KeyPlaces, LineError, LineNumbers, malformed, type Piece } from '../batch.js';
+import { Batch, LineError, LineNumbers, malformed, newlinesIn, type Piece, type WrittenKeys } from '../batch.js';
 
 export const READ_BYTES = 256 * 1024;
 
@@ -145,6 +145,14 @@ export abstract class BufferedSource {
     return tooLong < 0 ? count : tooLong;
   }
 
+  /** Goes on at another place. @returns the numbers of the lines before it */
+  protected goTo(next: number, lines = newlinesIn(this.data.array, this.start, next)): LineNumbers {
+    const numbers = new LineNumbers(this.data, this.start, this.line);
+    this.start = next;
+    this.line += lines;
+    return numbers;
+  }
+
   /** The error for the line at `start`. */
   protected tooLong(byteLength: number, longest = this.longest): LineError {
     return new LineError(this.line, `at most ${longest} bytes in a ${this.noun}`, byteLength);
@@ -175,15 +183,16 @@ export abstract class BufferedSource {
 }
 
 /**
- * Cuts a byte stream into lines, for what is made of them. A line ends at `\n` or `\r\n`. Bytes after the last newline are a line,
- * too; an empty input has no lines. A UTF-8 byte order mark at the start is left out. The memory has a fixed size, or a
- * few times that of the longest line if that is more.
+ * Cuts a byte stream into lines. A line ends at `\n` or `\r\n`. Bytes after the last newline are a line, too; an empty
+ * input has no lines. The memory has a fixed size, or a few times that of the longest line if that is more.
  */
-export abstract class LineSource extends BufferedSource {
+export class LineBatches extends BufferedSource {
   readonly #starts = this.kernels.column('u32', PIECE_ROWS + 1);
   readonly #ends = this.kernels.column('u32', PIECE_ROWS);
   /** Up to where newlines have been looked for. */
   #scanned = 0;
+  /** Lines that have been found and not returned yet. */
+  #cut: Batch | undefined;
 
   /** @param longest the longest line in bytes, 256 KiB or more */
   constructor(kernels: Kernels, longest = MAX_LINE) {
@@ -193,6 +202,7 @@ export abstract class LineSource extends BufferedSource {
   override restart(isStart = true): void {
     super.restart(isStart);
     this.#scanned = 0;
+    this.#cut = undefined;
   }
 
   override room(): Uint8Array {
@@ -200,7 +210,23 @@ export abstract class LineSource extends BufferedSource {
     return super.room();
   }
 
-  protected nextLines(): Batch | undefined {
+  next(): Piece | undefined {
+    for (;;) {
+      const lines = this.#cut ?? this.#nextLines();
+      if (lines === undefined) return undefined;
+      const piece = this.take(lines);
+      const count = piece?.kind === 'batch' ? piece.count : 1;
+      this.#cut = count < lines.count ? lines.slice(count, lines.count) : undefined;
+      if (piece !== undefined) return piece;
+    }
+  }
+
+  /** A batch of the first lines, or what the first line is instead; undefined if that is left out. */
+  protected take(lines: Batch): Piece | undefined {
+    return lines;
+  }
+
+  #nextLines(): Batch | undefined {
     const { data, start, end } = this;
     const starts = this.#starts.array;
     const ends = this.#ends.array;
@@ -210,7 +236,7 @@ export abstract class LineSource extends BufferedSource {
     const count = this.countUpToTooLong(found, starts, ends);
     const next = starts[count];
     this.#scanned = count === found && found < ends.length ? end : next;
-    if (count > 0) return this.#take(count, next);
+    if (count > 0) return this.#batch(count, next);
     return this.isEnd ? this.#last() : undefined;
   }
 
@@ -222,86 +248,47 @@ export abstract class LineSource extends BufferedSource {
     this.#starts.array.set([start, end]);
     this.#ends.array[0] = end;
     this.#scanned = end;
-    return this.#take(1, end);
+    return this.#batch(1, end);
   }
 
   /** @param next where the line after them starts */
-  #take(count: number, next: number): Batch {
-    const { data, start, line } = this;
-    this.start = next;
-    this.line += count;
-    return new Batch(count, { data, starts: this.#starts, ends: this.#ends }, new LineNumbers(data, start, line));
+  #batch(count: number, next: number): Batch {
+    const columns = { data: this.data, starts: this.#starts, ends: this.#ends };
+    return new Batch(count, columns, this.goTo(next, count));
   }
-}
-
-/** Lines of which not all that were found at once become one piece. */
-export abstract class CutLines extends LineSource {
-  /** Lines that have been found and not returned yet. */
-  #cut: Batch | undefined;
-
-  override restart(isStart = true): void {
-    super.restart(isStart);
-    this.#cut = undefined;
-  }
-
-  next(): Piece | undefined {
-    for (;;) {
-      const lines = this.#cut ?? this.nextLines();
-      if (lines === undefined) return undefined;
-      const { piece, count } = this.take(lines);
-      this.#cut = count < lines.count ? lines.slice(count, lines.count) : undefined;
-      if (piece !== undefined) return piece;
-    }
-  }
-
-  /** A piece of the first `count` lines, at least one; undefined for lines that are left out. */
-  protected abstract take(lines: Batch): { readonly piece: Piece | undefined; readonly count: number };
 }
 
 const TAB = 0x09;
 
 /** Lines that say their shard in front of the key, with a tab between them. */
-export class PlacedLineBatches extends CutLines {
+export class PlacedLineBatches extends LineBatches {
+  /** The keys, then the shards. */
   readonly #found = {
-    shardStarts: this.kernels.column('u32', PIECE_ROWS),
-    shardEnds: this.kernels.column('u32', PIECE_ROWS),
-    keyStarts: this.kernels.column('u32', PIECE_ROWS),
-    keyEnds: this.kernels.column('u32', PIECE_ROWS),
+    starts: this.kernels.column('u32', 2 * PIECE_ROWS),
+    ends: this.kernels.column('u32', 2 * PIECE_ROWS),
   };
 
-  protected take(lines: Batch) {
+  protected override take(lines: Batch): Piece {
     const count = this.#split(lines);
-    if (count === 0) {
-      const bytes = lines.data.slice(lines.starts[0], lines.ends[0]);
-      return { piece: malformed(lines.firstLine, 'a shard, a tab and a key', bytes), count: 1 };
-    }
-    const { shardStarts, shardEnds, keyStarts, keyEnds } = this.#found;
-    const keys = { data: lines.memory, starts: keyStarts, ends: keyEnds, shift: 0 } as const;
-    const shardTexts = { starts: shardStarts, ends: shardEnds, from: 0 };
-    return { piece: lines.asRecords(count, { keys, shardTexts }), count };
+    if (count > 0) return lines.asRecords(count, { ...this.#found, shard: 1 });
+    const bytes = lines.data.slice(lines.starts[0], lines.ends[0]);
+    return malformed(lines.firstLine, 'a shard, a tab and a key', bytes);
   }
 
   /** Cuts lines at their first tab. @returns how many there are before the first one that has no tab */
   #split({ data, starts, ends, count }: Batch): number {
-    const { shardStarts, shardEnds, keyStarts, keyEnds } = arraysOf(this.#found);
-    shardStarts.set(starts);
-    keyEnds.set(ends);
+    const found = arraysOf(this.#found);
+    found.starts.set(starts, PIECE_ROWS);
+    found.ends.set(ends);
     for (let row = 0; row < count; row++) {
       const end = ends[row];
       let at = starts[row];
       while (at < end && data[at] !== TAB) at++;
       if (at === end) return row;
-      shardEnds[row] = at;
-      keyStarts[row] = at + 1;
+      found.ends[PIECE_ROWS + row] = at;
+      found.starts[row] = at + 1;
     }
     return count;
-  }
-}
-
-/** Lines in batches. */
-export class LineBatches extends LineSource {
-  next(): Batch | undefined {
-    return this.nextLines();
   }
 }
 
@@ -309,7 +296,7 @@ export class LineBatches extends LineSource {
 const LENGTH_BYTES = 12;
 
 /** @param found returns the current arrays */
-type KeyWriter = (data: Column<'u8'>, found: () => KeyColumns, rows: number) => KeyPlaces | undefined;
+type KeyWriter = (data: Column<'u8'>, found: () => KeyColumns, rows: number) => WrittenKeys | undefined;
 
 /**
  * Writes keys that are hashed in another form than their records have: keys with escapes, and keys of several fields.
@@ -324,7 +311,7 @@ export function keyWriter(kernels: Kernels): KeyWriter {
     if (stop[Stop.ESCAPED] === 0 && fields === 1) return undefined;
     const text = room(bytesOfKeys(found(), rows));
     recordKernels(kernels).keyColumn(data.array, found(), rows, text.array, offsets.array);
-    return { data: text, starts: offsets, ends: offsets, shift: 1 };
+    return { text, offsets };
   };
 }
 

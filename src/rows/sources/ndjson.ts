@@ -3,7 +3,7 @@ import { recordKernels } from '../../kernels/records.js';
 import { arraysOf } from '../../kernels/resident.js';
 import { type Column, type Kernels, PIECE_ROWS } from '../../kernels/types.js';
 import { type Batch, type InvalidLine, LineError, malformed, type Piece, shownText, unknownField } from '../batch.js';
-import { CutLines, keyWriter, MAX_LINE } from './lines.js';
+import { keyWriter, LineBatches, MAX_LINE } from './lines.js';
 
 const BRACE = 0x7d;
 const JSON_SYNTAX = { quote: 0x22, escaper: 0x5c };
@@ -34,7 +34,7 @@ export interface NdjsonFormat {
  * Records of NDJSON: each line is a JSON object, or empty. The memory has a fixed size, or a few times that of the longest
  * line.
  */
-export class JsonBatches extends CutLines {
+export class JsonBatches extends LineBatches {
   /** The paths of the values that are read. */
   readonly #fields: NdjsonFormat['paths'];
   readonly #names: NdjsonFormat['paths'];
@@ -67,20 +67,17 @@ export class JsonBatches extends CutLines {
   }
 
   /** The first records, or a malformed line; an empty line is left out. */
-  protected take(lines: Batch): { readonly piece: Piece | undefined; readonly count: number } {
+  protected override take(lines: Batch): Piece | undefined {
     const found = this.#columns();
     const extra = this.#names.length - this.#fields.length;
     const isClosed = this.format.others !== undefined;
     const paths = { names: this.#names, extra, isClosed, ...arraysOf(this.#paths) };
     const count = recordKernels(this.kernels).jsonRecords(lines, paths, found);
-    if (count === 0) return { piece: this.#first(lines, found.stop[Stop.FAULT]), count: 1 };
+    if (count === 0) return this.#first(lines, found.stop[Stop.FAULT]);
     const { keyStarts, keyEnds, closes } = this.#found;
     const { length: fields } = this.format.paths;
-    const written = isClosed ? undefined : this.#writeKeys(lines.memory, () => ({ ...this.#columns(), fields }), count);
-    const keys = written ?? { data: lines.memory, starts: keyStarts, ends: keyEnds, shift: 0 };
-    const isPlaced = this.format.shard !== undefined;
-    const shardTexts = isPlaced ? { starts: keyStarts, ends: keyEnds, from: fields * PIECE_ROWS } : undefined;
-    return { piece: lines.asRecords(count, { keys, closes, shardTexts }), count };
+    const written = isClosed ? undefined : this.#writeKeys(this.data, () => ({ ...this.#columns(), fields }), count);
+    return lines.asRecords(count, { starts: keyStarts, ends: keyEnds, written, shard: fields, closes });
   }
 
   /** What the first line is, if it is no record with a key; undefined if it is empty. */
@@ -118,11 +115,9 @@ export class JsonBatches extends CutLines {
   /** The first line, as a record that has no key. */
   #withoutKey(lines: Batch): Batch {
     const { keyStarts, keyEnds, closes } = this.#found;
-    const [start, end] = [lines.starts[0], lines.ends[0]];
-    closes.array[0] = lines.data.subarray(0, end).lastIndexOf(BRACE);
-    keyStarts.array[0] = keyEnds.array[0] = start;
-    const keys = { data: lines.memory, starts: keyStarts, ends: keyEnds, shift: 0 } as const;
-    return lines.asRecords(1, { keys, closes, areKeysMissing: true });
+    closes.array[0] = lines.data.subarray(0, lines.ends[0]).lastIndexOf(BRACE);
+    keyStarts.array[0] = keyEnds.array[0] = lines.starts[0];
+    return lines.asRecords(1, { starts: keyStarts, ends: keyEnds, closes, areKeysMissing: true });
   }
 
   /** The current arrays. */
