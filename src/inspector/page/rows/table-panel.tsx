@@ -73,7 +73,7 @@ const heights = () => (matches('touch') ? { row: 44, header: 44 } : { row: 30, h
 const SPARE_ROWS = 8; // drawn above and below what is seen, as scrolling is ahead of drawing
 
 /** A filter of wide ids, and of services, takes any text. */
-const ANY = () => ({ from: 0n, to: 0n });
+const ANY = () => ({ min: 0n, max: 0n });
 
 export function TablePanel(props: PanelProps) {
   const { view } = props;
