@@ -130,7 +130,7 @@ export function TablePanel(props: PanelProps) {
  * a disabled button would lose it.
  */
 function ExportButtons({ isRefused }: { isRefused: boolean }) {
-  const { exported, exportAs, copied } = page;
+  const { export: exported, exportAs, copied } = page;
   const name = EXPORTS.find(([format]) => format === exportAs)?.[1];
   const percent = typeof exported === 'number' ? Math.floor(exported * 100) : undefined;
   const waits = percent !== undefined || isRefused;
@@ -147,7 +147,7 @@ function ExportButtons({ isRefused }: { isRefused: boolean }) {
         aria-disabled={waits}
         aria-label={`Export ${name}`}
         title={exportAs === 'excel' ? 'Writes long numbers as text, because Excel rounds them' : undefined}
-        onClick={() => !waits && startExport(exportAs)}
+        onClick={() => !waits && startExport({ kind: 'export', format: exportAs })}
       >
         Export
       </Button>
