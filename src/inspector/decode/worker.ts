@@ -3,7 +3,6 @@ import { millionIds } from './example-ids.js';
 import type { ExportFormat, Pieces } from './export.js';
 import { Inspection, type StatisticsView, type View } from './inspection.js';
 import { KeyReader, type KeySource, type RoutedKeys, routeRead } from './keys/placed.js';
-import { type MovesTable, movesCsv } from './keys/plan.js';
 import type { PlanSettings } from './keys/routing.js';
 import type { Settings } from './settings.js';
 import type { TableRow } from './table.js';
@@ -53,7 +52,7 @@ export function serve(scope: WorkerScope): void {
   let parts: Uint8Array[] = [];
   let version = 0;
   const keyReader = new KeyReader();
-  let moves: MovesTable | undefined;
+  let moves: (() => Pieces) | undefined;
 
   /**
    * Makes a file between other answers: rows are scrolled and settings changed from one piece to the next. Moves stay
@@ -89,11 +88,11 @@ export function serve(scope: WorkerScope): void {
     if (kind === 'part') parts.push(utf8Of(request.text));
     else if (kind === 'route') {
       moves = undefined;
-      const { routed, table } = routeRead(await keyReader.read(request.keys), request.settings);
-      moves = table;
+      const { routed, movesCsv } = routeRead(await keyReader.read(request.keys), request.settings);
+      moves = movesCsv;
       scope.postMessage({ kind: 'routed', routed });
     } else if (kind === 'moves' || kind === 'export') {
-      const made = kind === 'moves' ? moves && movesCsv(moves) : inspection?.export(request.format);
+      const made = kind === 'moves' ? moves?.() : inspection?.export(request.format);
       if (made !== undefined) write(kind, of, made).catch((error) => fail(request, error));
     } else if (kind === 'open') {
       const texts = await textsOf(request.source, parts);
