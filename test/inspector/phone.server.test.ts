@@ -49,6 +49,13 @@ describe('on a phone', () => {
     expectNoComplaints(visit);
   });
 
+  it('so has the plan of shards', async () => {
+    const { page } = await open('');
+    await page.getByText('Plan shards').click();
+    await page.getByLabel('Keys, one per line').waitFor();
+    expect(await tooSmall(page)).toEqual([]);
+  });
+
   it('a column has the answer first, and then the table, whose dates are not cut', async () => {
     const { page } = await open(IDS);
     const top = async (name: string) => (await page.getByRole('heading', { name }).boundingBox())?.y ?? 0;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { planReshard, Router } from '../../src/index.js';
 import { commandFor } from '../../src/inspector/decode/keys/command.js';
 import { keyListOf } from '../../src/inspector/decode/keys/files.js';
-import { movesCsv, planKeys } from '../../src/inspector/decode/keys/plan.js';
+import { planKeys } from '../../src/inspector/decode/keys/plan.js';
 import { hasOneMore, nodesIn, type PlanSettings, routingsOf, thenOf } from '../../src/inspector/decode/keys/routing.js';
 import { DEFAULTS } from '../../src/inspector/decode/settings.js';
 import { leastMoved, placementOf, ShardMap } from '../../src/map/index.js';
@@ -201,8 +201,8 @@ describe('a plan', () => {
 describe('moves in CSV', () => {
   it('are the keys that move, with their nodes, and safe in a spreadsheet', () => {
     const keys = keyListOf([...KEYS.slice(0, 20), '=1+1', 'a"b,c']);
-    const { plan: made, table } = planKeys(keys, routingsOf({ ...DEFAULTS, by: 'modulo', n: '2', toN: '1' }));
-    const csv = [...movesCsv(table).pieces].join('');
+    const { plan: made, movesCsv } = planKeys(keys, routingsOf({ ...DEFAULTS, by: 'modulo', n: '2', toN: '1' }));
+    const csv = [...movesCsv().pieces].join('');
     const router = new Router({ shards: 2, strategy: 'modulo' });
     const moved = Array.from({ length: keys.count }, (_, row) => keys.text(row)).filter(
       (key) => router.route(key) === 1,
@@ -219,9 +219,9 @@ describe('moves in CSV', () => {
 
   it('come in pieces, and are not copied if they are many', () => {
     const keys = keyListOf(Array.from({ length: 25_000 }, (_, i) => `${i}`));
-    const { plan: made, table } = planKeys(keys, routingsOf({ ...DEFAULTS, by: 'modulo', toSeed: '1' }));
+    const { plan: made, movesCsv } = planKeys(keys, routingsOf({ ...DEFAULTS, by: 'modulo', toSeed: '1' }));
     expect(made.moves?.csv).toBeUndefined();
-    const pieces = [...movesCsv(table).pieces];
+    const pieces = [...movesCsv().pieces];
     expect(pieces).toHaveLength(4);
     expect(pieces.join('').split('\r\n')).toHaveLength((made.moves?.moved.value ?? 0) + 2);
   });

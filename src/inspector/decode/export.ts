@@ -131,7 +131,7 @@ export const EXPORTS = [
 export type ExportFormat = (typeof EXPORTS)[number][0];
 
 export const CSV_TYPE = 'text/csv';
-export const JSON_TYPE = 'application/json';
+const JSON_TYPE = 'application/json';
 
 /**
  * Rows in CSV (RFC 4180) or in JSON, in pieces of text: the columns that the source has, then those of the table as it is

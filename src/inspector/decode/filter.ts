@@ -1,6 +1,6 @@
 import { detailsOf } from '../../errors.js';
 import { parseDateSpan, parseUnixMs, UTC, unitFrom, WRITTEN_DATE } from './dates.js';
-import { allRows, BAD, filterRows, GOOD, sortRows, type UnitRange, type ValueRange } from './order.js';
+import { allRows, BAD, filterRows, GOOD, sortRows, type ValueRange } from './order.js';
 import type { Settings } from './settings.js';
 import type { TableColumn } from './table.js';
 
@@ -46,16 +46,16 @@ export function parseFilter<C extends FilterColumn>(text: string, columns: reado
     if (column === undefined) {
       throw new RangeError(`there is no column “${name}”, only ${columns.map(({ key }) => key).join(', ')}`);
     }
-    const { from, to } = unitsOf(column, value.replaceAll('"', ''), zone);
-    const ranges: { readonly [operator: string]: readonly [bigint, bigint] } = {
-      '<': [0n, from - 1n],
-      '<=': [0n, to],
-      '>': [to + 1n, MAX],
-      '>=': [from, MAX],
+    const range = unitsOf(column, value.replaceAll('"', ''), zone);
+    const ranges: { readonly [operator: string]: ValueRange } = {
+      '<': { min: 0n, max: range.min - 1n },
+      '<=': { min: 0n, max: range.max },
+      '>': { min: range.max + 1n, max: MAX },
+      '>=': { min: range.min, max: MAX },
+      '!=': { ...range, outside: true },
     };
-    const [min, max] = ranges[operator] ?? [from, to];
     rest = rest.slice(all.length).trimStart();
-    return { kind: 'condition', column, min, max, outside: operator === '!=' };
+    return { kind: 'condition', column, ...(ranges[operator] ?? range) };
   };
   const factor = (): Filter<C> => {
     takes('and'); // it stands between conditions, and is first if the one before has been taken out
@@ -89,13 +89,13 @@ export function example(columns: readonly FilterColumn[]): string {
 }
 
 /** What a value stands for: of a time the units that begin within it, of which those before the epoch are below 0. */
-function unitsOf({ key, time, kind, rangeOf }: FilterColumn, value: string, zone: string): UnitRange {
+function unitsOf({ key, time, kind, rangeOf }: FilterColumn, value: string, zone: string): ValueRange {
   if (rangeOf !== undefined) return rangeOf(value);
   const showsMs = kind === 'field';
   if (time !== undefined) {
     const span = (showsMs && parseUnixMs(value)) || parseDateSpan(value, zone);
-    if (span !== undefined) return { from: unitFrom(time, span.from), to: unitFrom(time, span.to) - 1n };
-  } else if (/^(\d{1,20}|0x[0-9a-f]{1,16})$/i.test(value)) return { from: BigInt(value), to: BigInt(value) };
+    if (span !== undefined) return { min: unitFrom(time, span.from), max: unitFrom(time, span.to) - 1n };
+  } else if (/^(\d{1,20}|0x[0-9a-f]{1,16})$/i.test(value)) return { min: BigInt(value), max: BigInt(value) };
   const expected =
     time === undefined
       ? 'a number in decimal or 0x…'

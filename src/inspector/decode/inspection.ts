@@ -11,7 +11,7 @@ import { Inputs, type ReadText, undrawn, unreadableIn } from '../read/shape.js';
 import { isoText, microsOf, offsetMs, unitMicros } from './dates.js';
 import { type ExportFormat, exportRows, sourceCellsOf } from './export.js';
 import { select, sortSelected } from './filter.js';
-import { type LayoutChoice, layoutOf, NO_LAYOUT } from './layout-choice.js';
+import { isSameChoice, type LayoutChoice, layoutOf, NO_LAYOUT } from './layout-choice.js';
 import { allRows, goodRows, leastOf, numbersOf, rangeOf, type WideOrder, wideOrder } from './order.js';
 import { guessOf, timesByService } from './readings.js';
 import type { Settings } from './settings.js';
@@ -19,7 +19,7 @@ import { duplicatesIn, histogram, numberWidth, statisticsOf, timeWidth } from '.
 import { columnsOf, decode, headOf, rowTexts, type TableColumn } from './table.js';
 
 /** Lets a step remember its last result, which is given again until one of the inputs is another. */
-function memo<I extends readonly unknown[], R>(step: (...inputs: I) => R): (...inputs: I) => R {
+export function memo<I extends readonly unknown[], R>(step: (...inputs: I) => R): (...inputs: I) => R {
   let last: { readonly inputs: I; readonly result: R } | undefined;
   return (...inputs) => {
     if (last?.inputs.every((input, i) => input === inputs[i])) return last.result;
@@ -230,6 +230,10 @@ export class Inspection {
       services: named.length > 1 ? named.map(({ name, rows }) => ({ name, rows })) : [],
       ...guess,
       layout: choice,
+      /** The reading that is shown; undefined for a layout of one's own. */
+      current: guess.readings.find((reading) => isSameChoice(reading.choice, choice)),
+      /** Whether a layout was guessed, but no service is known that has it. */
+      isUnknown: wide === undefined && settings.layout === undefined && !guess.isKnown,
       /** Why the layout that was asked for is not one; then `layout` is another. */
       layoutError,
       columns: columns.map((column) => headOf(column, cells, parsed, settings)),

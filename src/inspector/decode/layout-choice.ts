@@ -87,12 +87,6 @@ export function exactMicrosIn(layout: Layout, id: bigint): bigint | undefined {
   return micros === undefined || rest === undefined ? micros : micros + fieldValue(rest, id) * 1000n;
 }
 
-/** When an id was made, in ISO 8601; undefined if the layout has no time, or it is beyond the calendar. */
-export function dateIn(layout: Layout, id: bigint, zone: string): string | undefined {
-  const micros = microsIn(layout, id);
-  return layout.time && micros !== undefined ? isoText(layout.time, micros, zone) : undefined;
-}
-
 /** A field of a layout, as it is typed or dragged. */
 type FieldBits = Pick<Layout['places'][number], 'name' | 'bits'>;
 

@@ -11,20 +11,16 @@ export function allRows({ length }: { readonly length: number }): Uint32Array {
   return rows;
 }
 
-export interface UnitRange {
-  readonly from: bigint;
-  readonly to: bigint;
-}
-
 /** Values from `min` to `max`, or those outside. */
 export interface ValueRange {
   readonly min: bigint;
   readonly max: bigint;
-  readonly outside: boolean;
+  readonly outside?: boolean;
 }
 
 /** The rows, of some, whose value is in a range. */
-export function filterRows(rows: Uint32Array, values: ColumnArray, { min, max, outside }: ValueRange): Uint32Array {
+export function filterRows(rows: Uint32Array, values: ColumnArray, range: ValueRange): Uint32Array {
+  const { min, max, outside = false } = range;
   const kept = new Uint32Array(rows.length);
   let count = 0;
   if (values instanceof BigUint64Array) {
@@ -52,7 +48,7 @@ export function filterRows(rows: Uint32Array, values: ColumnArray, { min, max, o
 }
 
 /** The problems of rows that have none, and those of the other rows. */
-export const GOOD: ValueRange = { min: 0n, max: 0n, outside: false };
+export const GOOD: ValueRange = { min: 0n, max: 0n };
 export const BAD: ValueRange = { ...GOOD, outside: true };
 
 export function goodRows(problems: Uint8Array): Uint32Array {
@@ -175,16 +171,16 @@ export function wideOrder(cells: Cells, { problems, format }: IdColumn) {
       return places;
     },
     /** The places of the ids that begin with a text. */
-    rangeOf(text: string): { from: bigint; to: bigint } {
+    rangeOf(text: string): ValueRange {
       const key = keyOf(text);
-      let [from, to] = [0, -1];
+      let [min, max] = [0, -1];
       for (const row of rowsOfIds()) {
         const start = keyAt(row).slice(0, key.length);
         const place = this.places[row];
-        if (start < key) from = Math.max(from, place + 1);
-        if (start <= key) to = Math.max(to, place);
+        if (start < key) min = Math.max(min, place + 1);
+        if (start <= key) max = Math.max(max, place);
       }
-      return { from: BigInt(from), to: BigInt(to) };
+      return { min: BigInt(min), max: BigInt(max) };
     },
   };
 }

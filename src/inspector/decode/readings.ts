@@ -282,7 +282,7 @@ function numericOrder(ids: BigUint64Array): WideOrder {
     places,
     rangeOf(text) {
       const row = ids.findIndex((id) => String(id) === text);
-      return row < 0 ? { from: 0n, to: -1n } : { from: BigInt(places[row]), to: BigInt(places[row]) };
+      return row < 0 ? { min: 0n, max: -1n } : { min: BigInt(places[row]), max: BigInt(places[row]) };
     },
   };
 }

@@ -5,7 +5,7 @@ import { type Cells, cellText, placeText, placeWidth } from '../read/cells.js';
 import { activeKernels, type IdColumn, isLinkedShortcode } from '../read/id-column.js';
 import { FORMAT_NAMES, isId, isWideKind, Problem, reasonOf } from '../read/problems.js';
 import { isoText, microsOf, msText, timeWidths } from './dates.js';
-import { filterRows, goodRows, type UnitRange, type WideOrder } from './order.js';
+import { filterRows, goodRows, type ValueRange, type WideOrder } from './order.js';
 import { FORMATS, idAs, type Settings } from './settings.js';
 
 /** A column of the table, and what values it sorts and filters by. */
@@ -18,7 +18,7 @@ export interface TableColumn {
   readonly time?: LayoutTime | undefined;
   readonly values: ColumnArray;
   /** Set for a column of texts: which of its values stand for those that begin with a text. */
-  readonly rangeOf?: ((text: string) => UnitRange) | undefined;
+  readonly rangeOf?: ((text: string) => ValueRange) | undefined;
 }
 
 export type ColumnHead = ReturnType<typeof headOf>;
@@ -117,9 +117,9 @@ export function columnsOf(
 }
 
 /** The number of the service whose name begins with what a filter has. */
-function serviceNamed(text: string): UnitRange {
+function serviceNamed(text: string): ValueRange {
   const number = BigInt(1 + SERVICES.findIndex(({ title }) => title.toLowerCase().startsWith(text.toLowerCase())));
-  return { from: number, to: number };
+  return { min: number, max: number };
 }
 
 /** A column without its values. */

@@ -3,7 +3,6 @@ import { millionIds } from './example-ids.js';
 import type { ExportFormat, Pieces } from './export.js';
 import { Inspection, type StatisticsView, type View } from './inspection.js';
 import { KeyReader, type KeySource, type RoutedKeys, routeRead } from './keys/placed.js';
-import { type MovesTable, movesCsv } from './keys/plan.js';
 import type { PlanSettings } from './keys/routing.js';
 import type { Settings } from './settings.js';
 import type { TableRow } from './table.js';
@@ -21,9 +20,11 @@ export type Asked =
   | { readonly kind: 'settings'; readonly settings: Settings; readonly chosen: number | undefined }
   | { readonly kind: 'rows'; readonly version: number; readonly from: number; readonly to: number }
   | { readonly kind: 'statistics'; readonly version: number }
-  | { readonly kind: 'export'; readonly format: ExportFormat }
   | { readonly kind: 'route'; readonly keys: KeySource; readonly settings: PlanSettings } // whatever the source is
-  | { readonly kind: 'moves' }; // of what was routed last
+  | AskedFile;
+
+/** What is written to a file: the rows that are shown, or the moves of what was routed last. */
+export type AskedFile = { readonly kind: 'export'; readonly format: ExportFormat } | { readonly kind: 'moves' };
 
 /** From the page to the worker. `of` counts the sources: answers about an earlier one are dropped. */
 export type Request = Asked & { readonly of: number };
@@ -34,7 +35,7 @@ export type Answer =
   | { readonly kind: 'view'; readonly of: number; readonly version: number; readonly view: View }
   | { readonly kind: 'rows'; readonly version: number; readonly from: number; readonly rows: readonly TableRow[] }
   | { readonly kind: 'statistics'; readonly version: number; readonly statistics: StatisticsView }
-  | { readonly kind: 'export' | 'moves'; readonly of: number; readonly done: number | Blob } // a share of the file, or all
+  | { readonly kind: AskedFile['kind']; readonly of: number; readonly done: number | Blob } // a share of the file, or all
   | { readonly kind: 'routed'; readonly routed: RoutedKeys }
   | { readonly kind: 'failed'; readonly of: number; readonly during: Request['kind']; readonly message: string };
 
@@ -51,13 +52,13 @@ export function serve(scope: WorkerScope): void {
   let parts: Uint8Array[] = [];
   let version = 0;
   const keyReader = new KeyReader();
-  let moves: MovesTable | undefined;
+  let moves: (() => Pieces) | undefined;
 
   /**
    * Makes a file between other answers: rows are scrolled and settings changed from one piece to the next. Moves stay
    * as they were routed; rows are not wanted any more if something else has been opened.
    */
-  const write = async (kind: 'export' | 'moves', of: number, { pieces, count, type }: Pieces) => {
+  const write = async (kind: AskedFile['kind'], of: number, { pieces, count, type }: Pieces) => {
     const blobs: Blob[] = [];
     for (const piece of pieces) {
       blobs.push(new Blob([piece])); // a blob is not on the heap
@@ -87,21 +88,19 @@ export function serve(scope: WorkerScope): void {
     if (kind === 'part') parts.push(utf8Of(request.text));
     else if (kind === 'route') {
       moves = undefined;
-      const { routed, table } = routeRead(await keyReader.read(request.keys), request.settings);
-      moves = table;
+      const { routed, movesCsv } = routeRead(await keyReader.read(request.keys), request.settings);
+      moves = movesCsv;
       scope.postMessage({ kind: 'routed', routed });
-    } else if (kind === 'moves') {
-      if (moves !== undefined) write(kind, of, movesCsv(moves)).catch((error) => fail(request, error));
+    } else if (kind === 'moves' || kind === 'export') {
+      const made = kind === 'moves' ? moves?.() : inspection?.export(request.format);
+      if (made !== undefined) write(kind, of, made).catch((error) => fail(request, error));
     } else if (kind === 'open') {
       const texts = await textsOf(request.source, parts);
       parts = [];
       inspection = new Inspection(texts, request.now, request.settings.last);
       show(of, request.settings);
     } else if (kind === 'settings') show(of, request.settings, request.chosen);
-    else if (inspection === undefined) return;
-    else if (kind === 'export')
-      write(kind, of, inspection.export(request.format)).catch((error) => fail(request, error));
-    else if (request.version !== version) return;
+    else if (inspection === undefined || request.version !== version) return;
     else if (kind === 'rows') {
       const { from, to } = request;
       scope.postMessage({ kind, version, from, rows: inspection.rows(from, to) });

@@ -1,12 +1,12 @@
 import { detailsOf } from '../../errors.js';
-import { type ExportFormat, JSON_TYPE } from '../decode/export.js';
+import type { ExportFormat } from '../decode/export.js';
 import { FIRST_ROWS, type StatisticsView, type View } from '../decode/inspection.js';
 import type { KeySource, RoutedKeys } from '../decode/keys/placed.js';
 import { type PlanSettings, routingsOf, type SideProblem } from '../decode/keys/routing.js';
 import { isSameChoice, type SnippetKind } from '../decode/layout-choice.js';
 import { DEFAULTS, forNewIds, forOtherRows, isEditOf, type Settings } from '../decode/settings.js';
 import { isIdRow, type TableRow } from '../decode/table.js';
-import type { Answer, Request, Source } from '../decode/worker.js';
+import type { Answer, AskedFile, Request, Source } from '../decode/worker.js';
 import { textToShow } from '../read/open.js';
 import { type Client, connect } from './client.js';
 import { fromFragment, toFragment } from './link.js';
@@ -72,7 +72,7 @@ const NO_VIEW = {
   statistics: undefined as StatisticsView | undefined,
   isCounting: false,
   /** How much of an export is done, from 0 to 1, or why it failed; undefined: none is being made. */
-  exported: undefined as number | string | undefined,
+  export: undefined as number | string | undefined,
   /** Another id to compare the selected one with, as it is typed. */
   compared: '',
 };
@@ -91,8 +91,8 @@ export const page = {
   routed: undefined as RoutedKeys | undefined,
   /** Why keys cannot be routed, and the option that is wrong. What was routed before stays. */
   routingProblem: undefined as (Omit<SideProblem, 'side'> & Partial<SideProblem>) | undefined,
-  /** How much of the moves is written, from 0 to 1, or why that failed; undefined: none are being written. */
-  movesExported: undefined as number | string | undefined,
+  /** The same of the moves. */
+  moves: undefined as number | string | undefined,
   /** Whether the link has the ids, too. */
   linkIsComplete: true,
   /** The label of the button that has just copied something. */
@@ -180,7 +180,7 @@ function open(source: Source, input: PageInput): void {
   if (before !== undefined && !isEdit) page.settings = forOtherRows(page.settings);
   client.open(source, page.settings);
   saveLink();
-  update({ input, isReading: true, failure: undefined, exported: undefined, statistics: undefined });
+  update({ input, isReading: true, failure: undefined, export: undefined, statistics: undefined });
 }
 
 export function clear(): void {
@@ -232,11 +232,6 @@ function routeKeys(): void {
   }
 }
 
-export function startMovesExport(): void {
-  client.ask({ kind: 'moves' });
-  update({ movesExported: 0 });
-}
-
 export function selectRow(row: TableRow): void {
   if (client.isBusy() && !page.isReading) client.change(page.settings, row.row); // what is on its way has the row before
   update({ selected: row });
@@ -245,28 +240,31 @@ export function selectRow(row: TableRow): void {
 /** More than this is for a file: programs take seconds to paste it. */
 const MAX_COPIED = 20_000_000;
 
-/** What waits for the export that is being made. */
-let exporting: { readonly resolve: (file: Blob) => void; readonly reject: (error: Error) => void } | undefined;
+/** What waits for the files that are being made. */
+const waiting: { [kind in AskedFile['kind']]?: { resolve(file: Blob): void; reject(error: Error): void } } = {};
 
-function makeExport(format: ExportFormat): Promise<Blob> {
-  client.ask({ kind: 'export', format });
-  update({ exported: 0 });
+function makeFile(asked: AskedFile): Promise<Blob> {
+  client.ask(asked);
+  update({ [asked.kind]: 0 });
   return new Promise((resolve, reject) => {
-    exporting = { resolve, reject };
+    waiting[asked.kind] = { resolve, reject };
   });
 }
 
-export function startExport(format: ExportFormat): void {
-  const save = (file: Blob) => download(file, file.type === JSON_TYPE ? 'ids.json' : 'ids.csv');
-  makeExport(format).then(save, () => {}); // the page says why it failed
+export function startExport(asked: AskedFile): void {
+  const name = asked.kind === 'moves' ? 'moves.csv' : asked.format === 'json' ? 'ids.json' : 'ids.csv';
+  makeFile(asked).then(
+    (file) => download(file, name),
+    () => {}, // the page says why it failed
+  );
 }
 
 /** Copies what would be exported. It is asked for at once, and given later: browsers let a page copy only after a click. */
 export async function copyExport(format: ExportFormat, label: string): Promise<void> {
-  const text = makeExport(format).then((file) => {
+  const text = makeFile({ kind: 'export', format }).then((file) => {
     if (file.size <= MAX_COPIED) return new Blob([file], { type: 'text/plain' });
     const megabytes = Math.round(file.size / 1e6);
-    update({ exported: `The rows have ${megabytes} MB, which is too much to copy. Export them as a file.` });
+    update({ export: `The rows have ${megabytes} MB, which is too much to copy. Export them as a file.` });
     throw new Error('too much to copy');
   });
   try {
@@ -274,8 +272,8 @@ export async function copyExport(format: ExportFormat, label: string): Promise<v
     tellCopied(label);
   } catch (error) {
     await text.catch(() => {}); // what comes of the export would hide the message
-    if (typeof page.exported === 'string') return; // why there was nothing to copy
-    update({ exported: `The rows cannot be copied: ${detailsOf(error).message}` });
+    if (typeof page.export === 'string') return; // why there was nothing to copy
+    update({ export: `The rows cannot be copied: ${detailsOf(error).message}` });
   }
 }
 
@@ -319,25 +317,20 @@ function hear(answer: Answer): void {
     if (answer.version !== version) return;
     if (kind === 'rows') page.rows?.receive(answer.from, answer.rows);
     update(kind === 'statistics' ? { statistics: answer.statistics, isCounting: false } : {});
-  } else if (kind === 'moves') {
-    const { done } = answer;
-    if (done instanceof Blob) download(done, 'moves.csv');
-    update({ movesExported: done instanceof Blob ? undefined : done });
-  } else if (kind === 'export' && page.exported !== undefined) {
+  } else if (kind !== 'ready' && page[kind] !== undefined) {
     // or else it is of what has been cleared
     const { done } = answer;
-    if (done instanceof Blob) exporting?.resolve(done);
-    update({ exported: done instanceof Blob ? undefined : done });
+    if (done instanceof Blob) waiting[kind]?.resolve(done);
+    update({ [kind]: done instanceof Blob ? undefined : done });
   }
 }
 
 function fail(during: Request['kind'], message: string): void {
   const { input } = page;
   if (during === 'route') update({ routingProblem: { argument: '', message }, isReadingKeys: false });
-  else if (during === 'moves') update({ movesExported: message });
-  else if (during === 'export') {
-    exporting?.reject(new Error(message));
-    update({ exported: message });
+  else if (during === 'moves' || during === 'export') {
+    waiting[during]?.reject(new Error(message));
+    update({ [during]: message });
   } else {
     // The view before is dropped, so that it is not taken for what could not be read.
     update({
@@ -364,8 +357,8 @@ function showView(view: View, of: number): void {
   clearTimeout(statisticsTimer);
   if (view.rows > 1)
     statisticsTimer = setTimeout(() => client.ask({ kind: 'statistics', version: of }), STATISTICS_AFTER_MS);
-  const exported = typeof page.exported === 'string' ? undefined : page.exported; // why an export failed may be mended
-  update({ isReading: false, view, rows, selected: selectedIn(view, page.selected), isCounting: true, exported });
+  if (typeof page.export === 'string') page.export = undefined; // why an export failed may be mended
+  update({ isReading: false, view, rows, selected: selectedIn(view, page.selected), isCounting: true });
 }
 
 /**

@@ -183,40 +183,33 @@ export function keyListOf(keys: readonly string[]): KeyList {
 }
 
 /** Collects keys as bytes, so that a million of them are no objects. */
-export class KeyWriter {
+class KeyWriter {
   #bytes: Uint8Array;
-  #offsets = new Uint32Array(1024);
-  #count = 0;
+  readonly #offsets = [0];
 
   /** @param capacity about as many bytes as the keys have */
   constructor(capacity: number) {
-    this.#bytes = new Uint8Array(Math.max(1024, capacity));
+    this.#bytes = new Uint8Array(capacity);
   }
 
   push(key: Uint8Array): void {
-    const at = this.#offsets[this.#count];
+    const at = this.#offsets[this.#offsets.length - 1];
     const end = at + key.length;
-    if (end > this.#bytes.length) this.#bytes = grown(this.#bytes, new Uint8Array(2 * end));
-    if (this.#count + 1 === this.#offsets.length)
-      this.#offsets = grown(this.#offsets, new Uint32Array(2 * this.#count + 2));
+    if (end > this.#bytes.length) {
+      const more = new Uint8Array(2 * end);
+      more.set(this.#bytes);
+      this.#bytes = more;
+    }
     this.#bytes.set(key, at);
-    this.#offsets[++this.#count] = end;
+    this.#offsets.push(end);
   }
 
   finish(): KeyList {
-    const offsets = this.#offsets.slice(0, this.#count + 1);
-    const data = this.#bytes.subarray(0, offsets[this.#count]);
-    return {
-      count: this.#count,
-      column: { data, offsets },
-      text: (row) => textIn(data, offsets[row], offsets[row + 1]),
-    };
+    const offsets = Uint32Array.from(this.#offsets);
+    const count = offsets.length - 1;
+    const data = this.#bytes.subarray(0, offsets[count]);
+    return { count, column: { data, offsets }, text: (row) => textIn(data, offsets[row], offsets[row + 1]) };
   }
-}
-
-function grown<T extends Uint8Array | Uint32Array>(from: T, to: T): T {
-  to.set(from);
-  return to;
 }
 
 /** Keys as ids, which are decimal integers. @throws RangeError for one that is not */

@@ -46,10 +46,10 @@ export type RoutedKeys = ReturnType<typeof routeRead>['routed'];
  */
 export function routeRead({ keys, ...about }: ReadKeys, settings: PlanSettings) {
   const routings = routingsOf(settings); // rings take a while to make
-  const { plan, table } = planKeys(keys, routings);
+  const { plan, movesCsv } = planKeys(keys, routings);
   /** What tells the same on the command line; undefined: nothing does. */
   const command = commandFor(routings, about.files);
-  return { routed: { ...plan, ...about, command }, table };
+  return { routed: { ...plan, ...about, command }, movesCsv };
 }
 
 /**

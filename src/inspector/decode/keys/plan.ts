@@ -77,7 +77,17 @@ export function planKeys(keys: KeyList, routings: Routings) {
     };
   };
 
-  const table: MovesTable = { keys, rows, before, after, names, from: now, to };
+  /** The moves in CSV (RFC 4180); texts that spreadsheets would run as formulas are made safe. */
+  const movesCsv = (): Pieces => {
+    const nodeOf = (side: Side | undefined, shard: number) => quoted(names?.[side?.ofShard?.[shard] ?? 0] ?? '');
+    const lineOf = (row: number) => {
+      const [left, joined] = [before[row], after[row]];
+      const nodes = names ? `,${nodeOf(now, left)},${nodeOf(to, joined)}` : '';
+      return `${quoted(keys.text(row))},${left},${joined}${nodes}\r\n`;
+    };
+    const head = `key,from,to${names ? ',from_node,to_node' : ''}\r\n`;
+    return inPieces(CSV_TYPE, head, rows, (some) => Array.from(some, lineOf).join(''));
+  };
   const shown = Math.min(MAX_SHOWN, keys.count);
   const tokens = hasTokens ? tokensOf(keys, now, shown) : undefined;
   const plan = {
@@ -115,10 +125,10 @@ export function planKeys(keys: KeyList, routings: Routings) {
       otherShard: names && before.reduce((sum, shard, row) => sum + (shard === after[row] ? 0 : 1), 0),
       shardsMoved: sides.shardsMoved,
       /** CSV of the moves; undefined if they are too many to be copied. */
-      csv: rows.length > 0 && rows.length <= MAX_COPIED ? [...movesCsv(table).pieces].join('') : undefined,
+      csv: rows.length > 0 && rows.length <= MAX_COPIED ? [...movesCsv().pieces].join('') : undefined,
     },
   };
-  return { plan, table };
+  return { plan, movesCsv };
 }
 
 /** Both sides. `next` is a text that says why there is no plan. */
@@ -279,30 +289,4 @@ function balanceOf(keysOf: ReadonlyMap<number, number>, keys: number, side: Side
     empty: { value: empty, chance: emptyByChance(keys, classes) },
     isWeighted,
   };
-}
-
-/** The keys that move, and where. */
-export interface MovesTable {
-  readonly keys: KeyList;
-  /** The keys that move. */
-  readonly rows: Uint32Array;
-  /** The shard of each key. */
-  readonly before: Uint32Array;
-  readonly after: Uint32Array;
-  /** The names of nodes; undefined: shards have none. */
-  readonly names: readonly string[] | undefined;
-  readonly from: Side;
-  readonly to: Side | undefined;
-}
-
-/** The moves in CSV (RFC 4180); texts that spreadsheets would run as formulas are made safe. */
-export function movesCsv({ keys, rows, before, after, names, from, to }: MovesTable): Pieces {
-  const nodeOf = (side: Side | undefined, shard: number) => quoted(names?.[side?.ofShard?.[shard] ?? 0] ?? '');
-  const lineOf = (row: number) => {
-    const [left, joined] = [before[row], after[row]];
-    const nodes = names ? `,${nodeOf(from, left)},${nodeOf(to, joined)}` : '';
-    return `${quoted(keys.text(row))},${left},${joined}${nodes}\r\n`;
-  };
-  const head = `key,from,to${names ? ',from_node,to_node' : ''}\r\n`;
-  return inPieces(CSV_TYPE, head, rows, (some) => Array.from(some, lineOf).join(''));
 }

@@ -1,12 +1,13 @@
-import { Component, type ComponentChildren, type TargetedPointerEvent } from 'preact';
+import { Component, type ComponentChildren, createRef, type TargetedPointerEvent } from 'preact';
 import type { LayoutTime } from '../../../index.js';
 import { isoText } from '../../decode/dates.js';
 import { withoutColumn } from '../../decode/filter.js';
+import { memo } from '../../decode/inspection.js';
 import { durationText, spanText } from '../../decode/readings.js';
 import { gapsIn, type Histogram, hotIn, isAboveBase } from '../../decode/statistics.js';
 import { Choice, colourOf, count, joined, type PanelProps, plural, steppedBy } from '../controls.js';
 import { change, page } from '../state.js';
-import { Bars, insetOf } from './plot.js';
+import { insetOf, picture } from './plot.js';
 
 /** What the values are that a chart counts. */
 export interface CountedValues {
@@ -82,12 +83,27 @@ interface ChartProps extends CardProps {
   readonly histogram: Histogram;
 }
 
-/** The bar where a choice began, and the one where it is now; undefined: no bar is looked at. */
-type Choosing = { readonly choice?: readonly [number, number] | undefined };
+interface Choosing {
+  /** The bar where a choice began, and the one where it is now; undefined: no bar is looked at. */
+  readonly choice?: readonly [number, number] | undefined;
+  /** Pixels; 0 until they have been measured. */
+  readonly width?: number;
+}
 
 /** A histogram whose bars are read, and chosen, by mouse, finger and keys. */
 class Chart extends Component<ChartProps, Choosing> {
   #pressed: { readonly x: number; readonly bar: number } | undefined;
+  readonly #picture = memo(picture);
+  readonly #box = createRef<HTMLDivElement>();
+  readonly #resized = new ResizeObserver(([entry]) => this.setState({ width: entry?.contentRect.width ?? 0 }));
+
+  override componentDidMount(): void {
+    this.#resized.observe(this.#box.current as HTMLElement);
+  }
+
+  override componentWillUnmount(): void {
+    this.#resized.disconnect();
+  }
 
   /** Keeps the value of the bar that is looked at when other bars come. */
   override componentWillReceiveProps({ histogram }: ChartProps): void {
@@ -124,7 +140,7 @@ class Chart extends Component<ChartProps, Choosing> {
     if (!event.currentTarget.matches(':focus-visible')) this.setState({ choice: undefined });
   };
 
-  override render({ log, title, histogram, counted, colour }: ChartProps, { choice }: Choosing) {
+  override render({ log, title, histogram, counted, colour }: ChartProps, { choice, width = 0 }: Choosing) {
     const { filter, [log]: isLog } = page.settings;
     const others = withoutColumn(filter, counted.column);
     const refilter = (changed: string) => {
@@ -166,7 +182,9 @@ class Chart extends Component<ChartProps, Choosing> {
     return (
       <div class="chart">
         <div class={`framed ${colour}`} style={{ inset: insetOf(drawing) }}>
-          <Bars {...drawing} />
+          <div class="plot" ref={this.#box} aria-hidden="true">
+            {width > 0 && this.#picture(histogram, drawing.isTime, counted.zone, isLog, width)}
+          </div>
           <div
             class="pointed"
             role="slider"

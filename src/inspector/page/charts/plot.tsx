@@ -1,5 +1,3 @@
-import { Component, createRef } from 'preact';
-import { namesIn } from '../../../arguments.js';
 import { instantIn, isoIn, offsetMs } from '../../decode/dates.js';
 import { gapsIn, type Histogram, hotIn, isAboveBase } from '../../decode/statistics.js';
 
@@ -37,36 +35,11 @@ function spaceOf({ histogram, isTime }: Drawing): number {
   return Math.max(50, 14 + 7 * longest);
 }
 
-/** Bars with their marks, which fill what is around them; drawn again in other sizes. */
-export class Bars extends Component<Drawing, { readonly width?: number }> {
-  readonly #box = createRef<HTMLDivElement>();
-  readonly #resized = new ResizeObserver(([entry]) => this.setState({ width: entry?.contentRect.width ?? 0 }));
-
-  override componentDidMount(): void {
-    this.#resized.observe(this.#box.current as HTMLElement);
-  }
-
-  override shouldComponentUpdate(next: Drawing, { width }: { readonly width?: number }): boolean {
-    return width !== this.state.width || namesIn(next).some((name) => next[name] !== this.props[name]);
-  }
-
-  override componentWillUnmount(): void {
-    this.#resized.disconnect();
-  }
-
-  override render(drawing: Drawing, { width = 0 }: { readonly width?: number }) {
-    return (
-      <div class="plot" ref={this.#box} aria-hidden="true">
-        {width > 0 && picture(drawing, width)}
-      </div>
-    );
-  }
-}
-
 const percent = (share: number) => `${100 * share}%`;
 
-function picture(drawing: Drawing, width: number) {
-  const { histogram, isTime, isLog } = drawing;
+/** Bars with their marks, for a place of so many pixels. */
+export function picture(histogram: Histogram, isTime: boolean, zone: string, isLog: boolean, width: number) {
+  const drawing = { histogram, isTime, zone, isLog };
   const { counts } = histogram;
   const most = Math.max(1, ...counts);
   // A logarithm of none is nowhere.

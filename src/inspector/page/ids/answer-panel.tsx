@@ -1,7 +1,7 @@
 import { relativeTime } from '../../decode/dates.js';
 import { EXAMPLES } from '../../decode/example-ids.js';
 import type { View } from '../../decode/inspection.js';
-import { fieldValue, isSameChoice, layoutOf } from '../../decode/layout-choice.js';
+import { fieldValue, layoutOf } from '../../decode/layout-choice.js';
 import { instantOf, longDate, type ReadingView, readingsBeside, shortDate } from '../../decode/readings.js';
 import { isIdRow, type TableRow } from '../../decode/table.js';
 import { FORMAT_NAMES, isWideKind } from '../../read/problems.js';
@@ -14,10 +14,9 @@ const CHIPS = 4;
 
 /** When the ids were made, and what that depends on. The other readings are a click away. */
 export function AnswerPanel({ view }: PanelProps) {
-  const { wide, rows, services } = view;
+  const { wide, rows, services, current, isUnknown } = view;
   const { selected, settings } = page;
   if ((rows === 1 && selected === undefined) || (view.bad === rows && (wide === undefined || rows > 1))) return null;
-  const current = currentIn(view);
   const fitting = view.readings.filter(({ fits }) => fits).length;
   const chips =
     wide === undefined
@@ -26,13 +25,7 @@ export function AnswerPanel({ view }: PanelProps) {
   return (
     <section class="card answer" aria-label="Answer">
       <div class="main" aria-live="polite">
-        {isUnknown(view) ? (
-          <h2>{unknownText(view)}</h2>
-        ) : rows > 1 ? (
-          <ManyDates view={view} />
-        ) : (
-          <OneDate view={view} />
-        )}
+        {isUnknown ? <h2>{unknownText(view)}</h2> : rows > 1 ? <ManyDates view={view} /> : <OneDate view={view} />}
         <span class="if">{wide === undefined ? conditionOf(view) : (rows === 1 && selected?.problem) || wide}</span>
       </div>
       {view.rounded !== undefined && <p class="error">{roundedText(view.rounded, rows)}</p>}
@@ -59,12 +52,12 @@ export function AnswerPanel({ view }: PanelProps) {
               </li>
             );
           })}
-          {wide === undefined && !isUnknown(view) && fitting > 0 && (
+          {wide === undefined && !isUnknown && fitting > 0 && (
             <li class="count">{plural(fitting, 'service')} possible</li>
           )}
         </ul>
       )}
-      {wide === undefined && current !== undefined && !isUnknown(view) && (
+      {wide === undefined && current !== undefined && !isUnknown && (
         <details class="why">
           <summary>Why {current.title}?</summary>
           <ul>
@@ -80,20 +73,11 @@ export function AnswerPanel({ view }: PanelProps) {
 
 /** Whether a reading is worth a click: its dates fit, and where no service is known, it is likely enough. */
 function isOffered(reading: ReadingView, view: View): boolean {
-  return isPossible(reading) || (reading.fits && !isUnknown(view));
+  return isPossible(reading) || (reading.fits && !view.isUnknown);
 }
 
 function isPossible({ likelihood }: ReadingView): boolean {
   return likelihood === 'likely' || likelihood === 'possible';
-}
-
-/** The reading that is shown; undefined for a layout of one's own. */
-function currentIn({ readings, layout }: View) {
-  return readings.find(({ choice }) => isSameChoice(choice, layout));
-}
-
-function isUnknown({ wide, isKnown }: View): boolean {
-  return wide === undefined && page.settings.layout === undefined && !isKnown;
 }
 
 function unknownText({ readings, rows }: View): string {
@@ -102,10 +86,8 @@ function unknownText({ readings, rows }: View): string {
 }
 
 /** What the date depends on. */
-function conditionOf(view: View) {
-  const { rows, readings, perhaps, isSure } = view;
-  if (isUnknown(view)) return perhaps.length > 0 && `Perhaps ${perhaps.join(', or ')}.`;
-  const current = currentIn(view);
+function conditionOf({ rows, readings, perhaps, isSure, current, isUnknown }: View) {
+  if (isUnknown) return perhaps.length > 0 && `Perhaps ${perhaps.join(', or ')}.`;
   if (current === undefined) return 'in your own layout';
   const { name, what, isGeneral } = current;
   if (name === 'snowflake') return `if ${rows > 1 ? 'their' : 'its'} epoch is 1 Jan 2023`;
@@ -123,8 +105,8 @@ export function tabTitle(view: View): string {
   const { rows, bad, shown } = view;
   if (rows > 1) return plural(rows - bad, 'id');
   const date = selected && isIdRow(selected) && instantOf(view.layout, selected.id, settings.zone);
-  const what = view.wide === undefined ? currentIn(view)?.title : FORMAT_NAMES[view.read];
-  return shown === 0 || isUnknown(view) ? '' : joined([date && shortDate(date), what]);
+  const what = view.wide === undefined ? view.current?.title : FORMAT_NAMES[view.read];
+  return shown === 0 || view.isUnknown ? '' : joined([date && shortDate(date), what]);
 }
 
 function roundedText(rounded: NonNullable<View['rounded']>, rows: number): string {
@@ -151,7 +133,7 @@ function OneDate({ view }: { view: View }) {
 
 function answerText(view: View, { id, cells }: TableRow, instant: string): string {
   const { places, time } = layoutOf(view.layout);
-  const current = currentIn(view);
+  const { current } = view;
   const what = view.wide ?? (current === undefined ? 'your own layout' : `${current.title}, ${current.likelihood}`);
   const fields = places.filter(({ name }) => view.wide === undefined && name !== time?.name);
   return [

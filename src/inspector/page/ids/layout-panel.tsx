@@ -5,11 +5,11 @@ import type { FieldPlace, Layout } from '../../../index.js';
 import { epochText, isoText, microsOf, msOf, msText, parseTime } from '../../decode/dates.js';
 import {
   aroundBorder,
-  dateIn,
   fieldValue,
   isPreset,
   isSameChoice,
   layoutOf,
+  microsIn,
   moveBorder,
   PRESETS,
   specOf,
@@ -281,7 +281,8 @@ function Candidate({ reading: { title, choice, likelihood, reason } }: { reading
   const { places, time, bits, mask } = layout;
   const { selected, settings } = page;
   const id = selected !== undefined && selected.id <= mask ? selected.id : undefined;
-  const date = id !== undefined && dateIn(layout, id, settings.zone);
+  const micros = id === undefined ? undefined : microsIn(layout, id);
+  const date = time && micros !== undefined && isoText(time, micros, settings.zone);
   const fields = places.filter((place) => place.name !== time?.name);
   return (
     <>

@@ -1,7 +1,7 @@
 import type { RoutedKeys, Told } from '../../decode/keys/placed.js';
 import type { Figure, Moves, SideView } from '../../decode/keys/plan.js';
 import { Alert, Button, CopyButton, count, Facts, plural } from '../controls.js';
-import { changeRouting, page, startMovesExport } from '../state.js';
+import { changeRouting, page, startExport } from '../state.js';
 
 /** Who placed keys that came with their shards. */
 export function ToldPanel({ told }: { told: Told }) {
@@ -114,8 +114,8 @@ function sentenceOf(now: SideView, next: SideView | undefined): string {
 
 /** Figures of the moves, and what to do with them. */
 function MovesPanel({ moves, keys, names }: { moves: Moves } & Pick<RoutedKeys, 'keys' | 'names'>) {
-  const { movesExported } = page;
-  const isWriting = typeof movesExported === 'number';
+  const { moves: written } = page;
+  const isWriting = typeof written === 'number';
   const { moved, ideal, flows, otherShard, shardsMoved, csv } = moves;
   const { low, high } = moved.chance;
   const range = { value: moved.value / keys, chance: { low: low / keys, high: high / keys } };
@@ -135,15 +135,15 @@ function MovesPanel({ moves, keys, names }: { moves: Moves } & Pick<RoutedKeys, 
       />
       {moved.value > 0 && (
         <div class="controls">
-          <Button aria-disabled={isWriting} onClick={() => !isWriting && startMovesExport()}>
-            {isWriting ? `Writing… ${percent(movesExported, 1, 0)}` : 'Download moves'}
+          <Button aria-disabled={isWriting} onClick={() => !isWriting && startExport({ kind: 'moves' })}>
+            {isWriting ? `Writing… ${percent(written, 1, 0)}` : 'Download moves'}
           </Button>
           {csv !== undefined && (
             <CopyButton text={() => csv} label="Copy the moves">
               Copy
             </CopyButton>
           )}
-          {typeof movesExported === 'string' && <Alert>{movesExported}</Alert>}
+          {typeof written === 'string' && <Alert>{written}</Alert>}
         </div>
       )}
     </>

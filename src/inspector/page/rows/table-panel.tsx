@@ -73,7 +73,7 @@ const heights = () => (matches('touch') ? { row: 44, header: 44 } : { row: 30, h
 const SPARE_ROWS = 8; // drawn above and below what is seen, as scrolling is ahead of drawing
 
 /** A filter of wide ids, and of services, takes any text. */
-const ANY = () => ({ from: 0n, to: 0n });
+const ANY = () => ({ min: 0n, max: 0n });
 
 export function TablePanel(props: PanelProps) {
   const { view } = props;
@@ -130,7 +130,7 @@ export function TablePanel(props: PanelProps) {
  * a disabled button would lose it.
  */
 function ExportButtons({ isRefused }: { isRefused: boolean }) {
-  const { exported, exportAs, copied } = page;
+  const { export: exported, exportAs, copied } = page;
   const name = EXPORTS.find(([format]) => format === exportAs)?.[1];
   const percent = typeof exported === 'number' ? Math.floor(exported * 100) : undefined;
   const waits = percent !== undefined || isRefused;
@@ -147,7 +147,7 @@ function ExportButtons({ isRefused }: { isRefused: boolean }) {
         aria-disabled={waits}
         aria-label={`Export ${name}`}
         title={exportAs === 'excel' ? 'Writes long numbers as text, because Excel rounds them' : undefined}
-        onClick={() => !waits && startExport(exportAs)}
+        onClick={() => !waits && startExport({ kind: 'export', format: exportAs })}
       >
         Export
       </Button>
