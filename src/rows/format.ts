@@ -1,6 +1,6 @@
 import { checkBoolean, checkOneOf, checkOptions, checkRecord, wrongKind, wrongValue } from '../arguments.js';
+import { kernelsWithColumns } from '../kernels/active.js';
 import { type CellKind, NO_BYTE } from '../kernels/record-types.js';
-import { kernelsWithColumns } from '../kernels/resident.js';
 import { abilitiesOf, type Routing } from '../routing/routing.js';
 import { CsvBatches, type CsvFormat, type CsvSyntax, QUOTE } from './sources/csv.js';
 import { type BufferedSource, LineBatches, PlacedLineBatches } from './sources/lines.js';

@@ -2,7 +2,6 @@ import manifest from '../../package.json' with { type: 'json' };
 import { sourcesIn } from './sources.js';
 
 const KERNELS = ['kernels/active', 'kernels/types'];
-const RESIDENT = 'kernels/resident';
 
 /**
  * Who may import whom in src/ and bench/, from the top down. A room is a folder of src/, or a file with rights of its own; a
@@ -76,8 +75,7 @@ export const ROOMS: { readonly [room: string]: readonly string[] } = {
     'routing',
     'layout',
     'columns',
-    'kernels/types',
-    RESIDENT,
+    ...KERNELS,
   ],
   'node/threads': ['node/files', 'rows', 'partitioners', 'routing', 'hash', 'columns', ...KERNELS],
   'node/parquet': [
@@ -115,8 +113,7 @@ export const ROOMS: { readonly [room: string]: readonly string[] } = {
     'layout',
     'routing',
     'columns',
-    'kernels/types',
-    RESIDENT,
+    ...KERNELS,
     'kernels/record-types',
     'kernels/records',
   ],

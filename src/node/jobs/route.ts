@@ -9,7 +9,7 @@ import {
   checkString,
   wrongValue,
 } from '../../arguments.js';
-import { openWorkspace } from '../../kernels/resident.js';
+import { openWorkspace } from '../../kernels/active.js';
 import {
   abilitiesOf,
   checkPlacement,

@@ -1,5 +1,5 @@
+import { arraysOf, growingBytes } from '../../kernels/active.js';
 import { lineKernels, recordKernels } from '../../kernels/records.js';
-import { arraysOf, growingBytes } from '../../kernels/resident.js';
 import type { Kernels } from '../../kernels/types.js';
 import type { ShardNames } from '../../routing/routing.js';
 import type { Batch, Header, Lines } from '../batch.js';

@@ -1,6 +1,6 @@
+import { arraysOf, growingBytes } from '../../kernels/active.js';
 import { type CellKind, NO_BYTE, type Texts } from '../../kernels/record-types.js';
 import { recordKernels } from '../../kernels/records.js';
-import { arraysOf, growingBytes } from '../../kernels/resident.js';
 import { type Column, type ColumnType, type Kernels, PIECE_ROWS } from '../../kernels/types.js';
 import type { Batch, Header } from '../batch.js';
 import { type CheckedFormat, fieldOf } from '../format.js';

@@ -1,3 +1,4 @@
+import { arraysOf } from '../../kernels/active.js';
 import {
   type CsvColumns,
   Fault,
@@ -10,7 +11,6 @@ import {
   Stop,
 } from '../../kernels/record-types.js';
 import { recordKernels } from '../../kernels/records.js';
-import { arraysOf } from '../../kernels/resident.js';
 import { type Column, type Kernels, PIECE_ROWS } from '../../kernels/types.js';
 import {
   Batch,

@@ -1,6 +1,6 @@
+import { arraysOf, growingBytes, openWorkspace, type Workspace } from '../../kernels/active.js';
 import { type KeyColumns, Stop } from '../../kernels/record-types.js';
 import { lineKernels, recordKernels } from '../../kernels/records.js';
-import { arraysOf, growingBytes, openWorkspace, type Workspace } from '../../kernels/resident.js';
 import { type Column, type Kernels, PIECE_ROWS } from '../../kernels/types.js';
 import { Batch, LineError, LineNumbers, malformed, newlinesIn, type Piece, type WrittenKeys } from '../batch.js';
 

@@ -1,6 +1,6 @@
+import { arraysOf } from '../../kernels/active.js';
 import { encodePaths, Fault, type JsonColumns, MAX_LEVELS, Stop, workBytes } from '../../kernels/record-types.js';
 import { recordKernels } from '../../kernels/records.js';
-import { arraysOf } from '../../kernels/resident.js';
 import { type Column, type Kernels, PIECE_ROWS } from '../../kernels/types.js';
 import { type Batch, type InvalidLine, LineError, malformed, type Piece, shownText, unknownField } from '../batch.js';
 import { keyWriter, LineBatches, MAX_LINE } from './lines.js';
