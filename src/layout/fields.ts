@@ -38,6 +38,8 @@ export interface FieldPlace {
 
 /** A field with its place, and its clock if it holds time. */
 export interface PlacedField extends FieldPlace {
+  /** What {@link Layout.fields} has of it. */
+  readonly field: Field;
   readonly clock: Clock | undefined;
   /** The largest value, if numbers hold all values, and all times in milliseconds, exactly; otherwise -1. */
   readonly most: number;
@@ -48,7 +50,7 @@ export type TimeField = PlacedField & { readonly clock: Clock };
 /** Checks the fields of a layout and works out their places, most significant first. */
 export function placeFields(specs: { readonly [name: string]: FieldSpec }): PlacedField[] {
   checkRecord('fields', specs);
-  const fields = Object.entries(specs).map(([name, spec]) => [name, checkField(name, spec)] as const);
+  const fields = Object.entries(specs).map(([name, spec]) => [name, Object.freeze(checkField(name, spec))] as const);
   const bits = fields.reduce((sum, [, field]) => sum + field.bits, 0);
   if (fields.length === 0) throw wrongValue('fields', 'at least one field', 0);
   if (bits > 64) throw wrongValue('fields', 'at most 64 bits in all', bits);
@@ -57,12 +59,13 @@ export function placeFields(specs: { readonly [name: string]: FieldSpec }): Plac
     throw wrongValue('fields', 'at most one timestamp field', times.join());
   }
   let shift = bits;
-  return fields.map(([name, { bits, min, epoch, unit }]) => {
+  return fields.map(([name, field]) => {
+    const { bits, min, epoch, unit } = field;
     shift -= bits;
     const mask = (1n << BigInt(bits)) - 1n;
     const clock = unit === undefined ? undefined : new Clock(epoch ?? 0, unit, BigInt(min), mask);
     const isExact = clock === undefined || (clock.isExact && clock.first === BigInt(min) && clock.last === mask);
-    return { name, bits, shift, mask, min, clock, most: bits <= 53 && isExact ? Number(mask) : -1 };
+    return { name, field, bits, shift, mask, min, clock, most: bits <= 53 && isExact ? Number(mask) : -1 };
   });
 }
 
@@ -77,11 +80,6 @@ export function fieldNamed<F extends FieldPlace>(argument: string, name: string,
   if (field !== undefined) return field;
   const known = fields.map((one) => one.name);
   throw unknownName(argument, name, known);
-}
-
-/** The field for {@link Layout.fields}. */
-export function fieldOf({ bits, min, clock }: PlacedField): Field {
-  return Object.freeze(clock === undefined ? { bits, min } : { bits, min, epoch: clock.epoch, unit: clock.unit });
 }
 
 function checkField(name: string, spec: FieldSpec): Field {

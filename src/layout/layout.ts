@@ -6,7 +6,6 @@ import {
   type Field,
   type FieldPlace,
   type FieldSpec,
-  fieldOf,
   type PlacedField,
   placeFields,
   SingleValues,
@@ -89,7 +88,7 @@ export class Layout<S extends FieldSpecs = FieldSpecs> {
     this.places = Object.freeze(
       placed.map(({ name, bits, shift, mask, min }) => Object.freeze({ name, bits, shift, mask, min })),
     );
-    this.fields = Object.freeze(Object.fromEntries(placed.map((field) => [field.name, fieldOf(field)]))) as {
+    this.fields = Object.freeze(Object.fromEntries(placed.map(({ name, field }) => [name, field]))) as {
       [K in keyof S]: Field;
     };
     this.time = time && Object.freeze(timeOf(time));

@@ -10,7 +10,7 @@ import {
 import { detailsOf, MapConflictError, StoreConflictError, StoreCorruptError } from '../errors.js';
 import { retrying } from '../registry/calls.js';
 import { checkUsable } from '../registry/identity.js';
-import { checkBy, type JournalOptions, record } from '../registry/journal.js';
+import { checkBy, type JournalOptions, record } from '../registry/settings.js';
 import { MAP_HISTORY_SETTING, MAP_SETTING, MAX_MAP_VERSIONS, mapSlotSetting, type Store } from '../registry/store.js';
 import { type MapJson, parsedJson, ShardMap } from './shard-map.js';
 

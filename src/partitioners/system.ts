@@ -1,4 +1,4 @@
-import { checkInteger, checkOneOf, MAX_BUCKETS, wordsOf } from '../arguments.js';
+import { checkInteger, checkOneOf, MAX_BUCKETS, wordsOf, wrongKind } from '../arguments.js';
 import { kernels } from '../kernels/active.js';
 import { partitionerKernels } from '../kernels/partitioners.js';
 import type { TokenSign } from '../kernels/types.js';
@@ -84,6 +84,19 @@ interface CountedSystem<V extends string> extends Pick<System<object>, 'max' | '
   readonly usual?: number;
   readonly variants?: readonly V[];
   readonly without?: 'another' | 'one of them';
+}
+
+/** Calls `ofShards` with the number of shards, 1 to `max`, or `ofEach` with an option that says more of each one. */
+export function shardsOr<N extends string, T, P>(
+  name: N,
+  { shards, [name]: given }: { readonly shards?: number | undefined } & { readonly [option in N]?: T | undefined },
+  [max, ofShards]: readonly [number, (shards: number) => P],
+  ofEach: (given: T) => P,
+): P {
+  if ((shards === undefined) === (given === undefined)) {
+    throw wrongKind(given === undefined ? 'shards' : name, `either "shards" or "${name}"`, given);
+  }
+  return given === undefined ? ofShards(checkInteger('shards', shards, 1, max)) : ofEach(given);
 }
 
 // How tokens become shards.

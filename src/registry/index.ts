@@ -15,7 +15,6 @@ export type { ShardLease } from '../minting/lease.js';
 export type { CallOptions, OnEvent, RegistryEvent } from './calls.js';
 export { type StoreState, storeState } from './identity.js';
 export { Interner, type InternerOptions } from './interner.js';
-export { type JournalAction, type JournalEntry, type JournalOptions, journal } from './journal.js';
 export { type LeaseOptions, leaseShard } from './lease.js';
 export {
   type LeaseInfo,
@@ -36,6 +35,7 @@ export {
 } from './maintenance.js';
 export { type MoveBackOutcome, type MoveOptions, type MoveOutcome, moveBack, moveStore } from './move.js';
 export { type RestoreOptions, restoreStore, type SkipOptions, type SkipOutcome, skipAhead } from './restore.js';
+export { type JournalAction, type JournalEntry, type JournalOptions, journal } from './settings.js';
 export type {
   Block,
   Entries,

@@ -1,10 +1,8 @@
 import { checkInteger, checkOptions, checkRecord } from '../arguments.js';
-import { retrying } from './calls.js';
-import { checkedClock } from './clock.js';
+import { checkedClock, retrying } from './calls.js';
 import { checkUsable, refused } from './identity.js';
-import { checkBy, type JournalOptions, record } from './journal.js';
 import { ownerOf } from './lease.js';
-import { numberIn } from './settings.js';
+import { checkBy, type JournalOptions, numberIn, record } from './settings.js';
 import { FLOOR_SETTING, isTooFarAhead, type Store } from './store.js';
 
 /** What a store knows about a shard that has been leased. */

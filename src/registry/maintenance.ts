@@ -2,10 +2,9 @@ import { checkFunction, checkOptions, checkRecord, checkSignal, describeValue } 
 import { type StoreConflictError, StoreCorruptError } from '../errors.js';
 import { retrying } from './calls.js';
 import { areOneStore, readState, refused, storeState } from './identity.js';
-import { JOURNAL_SETTING } from './journal.js';
 import { ownerOf } from './lease.js';
 import { mintFloor } from './leases.js';
-import { changeNumber, numberIn, rememberSetting, replaceSetting } from './settings.js';
+import { changeNumber, JOURNAL_SETTING, numberIn, rememberSetting, replaceSetting } from './settings.js';
 import {
   DEFAULT_PREFIX_BITS,
   type Entries,

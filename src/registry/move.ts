@@ -12,9 +12,8 @@ import {
   TAKEN_BACK,
   usable,
 } from './identity.js';
-import { checkBy, JOURNAL_SETTING, type JournalOptions, record } from './journal.js';
 import { type CopyOptions, checkHasNoMore, checkStore, copyToMove, type StoreSummary } from './maintenance.js';
-import { rememberSetting } from './settings.js';
+import { checkBy, JOURNAL_SETTING, type JournalOptions, record, rememberSetting } from './settings.js';
 import { MAP_SETTING, SPACES, type Store } from './store.js';
 
 export interface MoveOptions extends CopyOptions, JournalOptions {

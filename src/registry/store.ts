@@ -312,20 +312,21 @@ export function mergeRecords(kept: ShardRecord | undefined, given: ShardRecord):
 }
 
 /**
- * The record of a lease that is given or renewed, without its end. It ends no stray holder.
+ * The record of a lease that is given or renewed. It ends no stray holder.
  * @param grant the token, and up to when ids may have been minted before
  * @param kept the record until now
  */
 export function heldRecord(
   { owner, ttlMs, mintUntil }: LeaseRequest,
   { token, mintedUntil }: Pick<ShardRecord, 'token' | 'mintedUntil'>,
-  kept: Omit<ShardRecord, 'expires'> | undefined,
+  kept: ShardRecord | undefined,
   now: number,
-): Omit<ShardRecord, 'expires'> {
+): ShardRecord {
   const { strayUntil = 0, ttlMs: before = 0 } = kept ?? {};
   return {
     owner,
     token,
+    expires: now + ttlMs,
     mintedUntil: Math.max(mintedUntil, mintUntil),
     strayUntil,
     ttlMs: strayUntil > now ? Math.max(before, ttlMs) : ttlMs,
@@ -358,11 +359,12 @@ export function recordsByShard(
 }
 
 /**
- * Until when holders may still mint if an operator ends the lease now: no longer than the lease, which ends earlier than
+ * The record of a lease that an operator ends. Its holder may still mint no longer than the lease, which ends earlier than
  * the record says if the clock has been set back since.
  */
-export function strayUntil({ expires, ttlMs, strayUntil: before }: ShardRecord, now: number): number {
-  return Math.max(before, Math.min(expires, now + ttlMs));
+export function endedRecord(kept: ShardRecord, now: number): ShardRecord {
+  const strayUntil = Math.max(kept.strayUntil, Math.min(kept.expires, now + kept.ttlMs));
+  return { ...kept, expires: 0, strayUntil };
 }
 
 /** What may have been given or minted even if no record says so, because records were lost with a later state. */

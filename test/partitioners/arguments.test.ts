@@ -208,18 +208,19 @@ describe('wrong options of a partitioner', () => {
     expect(errorOf(() => make(system, given))).toMatchObject(problem);
   });
 
-  it('both or neither of two that exclude each other', () => {
-    for (const [system, given] of [
-      ['vitess', {}],
-      ['vitess', { shards: 2, ranges: ['-80', '80-'] }],
-      ['clickhouse', { hash }],
-      ['clickhouse', { hash, shards: 2, weights: [1, 1] }],
-      ['flink', {}],
-    ] as const) {
-      const error = errorOf(() => make(system, given));
-      expect(error).toBeInstanceOf(TypeError);
-      expect(['options', 'shards', 'ranges', 'weights', 'maxParallelism']).toContain(error.argument);
-    }
+  it.each([
+    ['vitess', {}, 'ranges', ['-80', '80-']],
+    ['clickhouse', { hash }, 'weights', [1, 1]],
+    ['kinesis', {}, 'startingHashKeys', ['0', '9']],
+  ] as const)('%s: both or neither of two that exclude each other', (system, given, argument, value) => {
+    const neither = { name: 'TypeError', argument: 'shards', got: undefined };
+    expect(errorOf(() => make(system, given))).toMatchObject(neither);
+    const both = { name: 'TypeError', argument, got: value };
+    expect(errorOf(() => make(system, { ...given, shards: 2, [argument]: value }))).toMatchObject(both);
+  });
+
+  it('flink without a number of key groups', () => {
+    expect(errorOf(() => make('flink', {}))).toMatchObject({ name: 'TypeError', argument: 'maxParallelism' });
   });
 
   it('none, where there has to be one', () => {

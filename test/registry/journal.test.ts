@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { journal, memoryStore, moveStore, restoreStore, StoreCorruptError } from '../../src/registry/index.js';
-import { JOURNAL_SETTING } from '../../src/registry/journal.js';
+import { JOURNAL_SETTING } from '../../src/registry/settings.js';
 
 describe('the journal', () => {
   it('has the first 300 characters of who did what', async () => {

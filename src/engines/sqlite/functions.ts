@@ -132,13 +132,8 @@ type Call = (...values: Value[]) => unknown;
 /** node:sqlite takes `useBigIntArguments`, and better-sqlite3 `safeIntegers`. Both read the length of the function. */
 function define(database: FunctionsDatabase, name: string, count: number, call: Call): void {
   const orNull = (...values: Value[]) => (values.includes(null) ? null : call(...values));
-  const ofLength = [
-    (a: Value) => orNull(a),
-    (a: Value, b: Value) => orNull(a, b),
-    (a: Value, b: Value, c: Value) => orNull(a, b, c),
-  ];
-  const options = { deterministic: true, useBigIntArguments: true, safeIntegers: true };
-  database.function(name, options, ofLength[count - 1] as Call);
+  Object.defineProperty(orNull, 'length', { value: count });
+  database.function(name, { deterministic: true, useBigIntArguments: true, safeIntegers: true }, orNull);
 }
 
 /** Makes a function that gives what SQL names. */
@@ -162,9 +157,7 @@ const idOf = (id: Value): bigint => u64(integerOf('id', id));
 
 const shardsOf = (shards: Value): number => checkInteger('shards', Number(integerOf('shards', shards)), 1, MAX_BUCKETS);
 
-function textOf(argument: string, value: Value): string {
-  return checkString(argument, value as string);
-}
+const textOf = (argument: string, value: Value): string => checkString(argument, value as string);
 
 function keyOf(key: Value): string | Uint8Array | bigint {
   if (typeof key === 'bigint') return u64(key);

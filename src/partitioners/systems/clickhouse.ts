@@ -1,6 +1,6 @@
-import { checkInteger, checkOneOf, MAX_BUCKETS, namesIn, wrongKind, wrongValue } from '../../arguments.js';
+import { checkOneOf, MAX_BUCKETS, namesIn, wrongKind, wrongValue } from '../../arguments.js';
 import { hashersOf, int32LittleEndian, int64LittleEndian, ofValues, uuidHalvesReversed } from '../hash.js';
-import { byStrategy, type Configuration, mapShards, type System } from '../system.js';
+import { byStrategy, type Configuration, mapShards, type System, shardsOr } from '../system.js';
 
 /** A hash, and the shards of the cluster: their number, or their weights. */
 export interface ClickhouseOptions {
@@ -29,17 +29,14 @@ export const clickhouse: System<ClickhouseOptions> = {
   options: ['hash', 'shards', 'weights'],
   count: 'shards',
   choice: { option: 'hash', values: NAMES, without: 'refused' },
-  configure({ hash, shards, weights }) {
+  configure({ hash, ...options }) {
     checkOneOf('hash', hash, NAMES);
-    if ((shards === undefined) === (weights === undefined)) {
-      throw wrongKind(weights === undefined ? 'shards' : 'weights', 'either "shards" or "weights"', shards ?? weights);
-    }
-    const placing = weights === undefined ? equal(checkInteger('shards', shards, 1, MAX_BUCKETS)) : weighted(weights);
+    const { json, ...placing } = shardsOr('weights', options, [MAX_BUCKETS, equal], weighted);
     return {
       ...placing,
       hashers: { ...hashersOf(HASHES[hash], ENCODINGS), ...(hash === 'cityHash64' && intHashes) },
       tokens: 'u64',
-      json: { hash, ...(weights === undefined ? { shards } : { weights: [...weights] }) },
+      json: { hash, ...json },
     };
   },
 };
@@ -63,10 +60,12 @@ function intHash(value: bigint): bigint {
 
 const MAX_SLOTS = 2 ** 24;
 
-const equal = (shards: number) => ({ shards, toShard: byStrategy('modulo', shards) });
+type Placement = Pick<Configuration, 'shards' | 'toShard' | 'json'>;
+
+const equal = (shards: number): Placement => ({ shards, toShard: byStrategy('modulo', shards), json: { shards } });
 
 /** A slot for each unit of weight, as in ClickHouse's own table of slots. */
-function weighted(weights: readonly number[]): Pick<Configuration, 'shards' | 'toShard'> {
+function weighted(weights: readonly number[]): Placement {
   if (!Array.isArray(weights)) throw wrongKind('weights', 'an array of integers', weights);
   const total = Array.from(weights, checkWeight).reduce((sum, weight) => sum + weight, 0);
   if (total < 1 || total > MAX_SLOTS) throw wrongValue('weights', `weights whose sum is 1 to ${MAX_SLOTS}`, total);
@@ -76,7 +75,8 @@ function weighted(weights: readonly number[]): Pick<Configuration, 'shards' | 't
     slots.fill(shard, from, from + weight);
     from += weight;
   });
-  return { shards: weights.length, toShard: mapShards(byStrategy('modulo', total), (slot) => slots[slot]) };
+  const toShard = mapShards(byStrategy('modulo', total), (slot) => slots[slot]);
+  return { shards: weights.length, toShard, json: { weights: [...weights] } };
 }
 
 function checkWeight(weight: number, row: number): number {

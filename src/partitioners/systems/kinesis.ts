@@ -1,7 +1,7 @@
-import { checkInteger, wordsOf, wrongKind, wrongValue } from '../../arguments.js';
+import { wordsOf, wrongKind, wrongValue } from '../../arguments.js';
 import { md5 } from '../../kernels/js/md5.js';
 import { hashersOf } from '../hash.js';
-import { Bounds, byStrategy, type Configuration, type System } from '../system.js';
+import { Bounds, byStrategy, type Configuration, type System, shardsOr } from '../system.js';
 
 /** Either the number of shards of equal size, or where all open shards start. */
 export interface KinesisOptions {
@@ -22,15 +22,8 @@ export const kinesis: System<KinesisOptions> = {
   options: ['shards', 'startingHashKeys'],
   count: 'shards',
   max: MAX_SHARDS,
-  configure({ shards, startingHashKeys }) {
-    if ((shards === undefined) === (startingHashKeys === undefined)) {
-      const name = startingHashKeys === undefined ? 'shards' : 'startingHashKeys';
-      throw wrongKind(name, 'either "shards" or "startingHashKeys"', startingHashKeys);
-    }
-    const placement =
-      startingHashKeys === undefined
-        ? ofEqualShards(checkInteger('shards', shards, 1, MAX_SHARDS))
-        : ofShardsFrom(checkStarts(startingHashKeys));
+  configure(options) {
+    const placement = shardsOr('startingHashKeys', options, [MAX_SHARDS, ofEqualShards], ofShardsFrom);
     return { hashers: hashersOf('md5High'), tokens: 'u64', ...placement };
   },
 };
@@ -61,7 +54,8 @@ function ofEqualShards(n: number): Placement {
   };
 }
 
-function ofShardsFrom(starts: readonly bigint[]): Placement {
+function ofShardsFrom(startingHashKeys: readonly string[]): Placement {
+  const starts = checkStarts(startingHashKeys);
   const later = starts.slice(1);
   const high = BigUint64Array.from(later, (start) => start >> 64n);
   const highWords = wordsOf(high);

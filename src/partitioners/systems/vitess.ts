@@ -1,6 +1,6 @@
-import { checkInteger, wordsOf, wrongKind, wrongValue } from '../../arguments.js';
+import { wordsOf, wrongKind, wrongValue } from '../../arguments.js';
 import { hashersOf, int32Decimal, int64Decimal, swapped } from '../hash.js';
-import { Bounds, type Configuration, type System } from '../system.js';
+import { Bounds, type Configuration, type System, shardsOr } from '../system.js';
 
 /** Either the number of shards, whose ranges are as equal as their bounds allow, or the key ranges of all shards. */
 export interface VitessOptions {
@@ -20,17 +20,12 @@ export const vitess: System<VitessOptions> = {
   options: ['shards', 'ranges'],
   count: 'shards',
   max: MAX_SHARDS,
-  configure({ shards, ranges }) {
-    if ((shards === undefined) === (ranges === undefined)) {
-      throw wrongKind(ranges === undefined ? 'shards' : 'ranges', 'either "shards" or "ranges"', shards ?? ranges);
-    }
-    const placement =
-      ranges === undefined ? ofEqualShards(checkInteger('shards', shards, 1, MAX_SHARDS)) : ofRanges(ranges);
+  configure(options) {
     return {
       hashers: hashersOf('xxh64', { int32: int32Decimal, int64: int64Decimal }),
       tokens: 'u64',
       finalize: reverseBytes,
-      ...placement,
+      ...shardsOr('ranges', options, [MAX_SHARDS, ofEqualShards], ofRanges),
     };
   },
 };

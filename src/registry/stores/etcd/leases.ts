@@ -5,6 +5,7 @@ import { retrying } from '../../calls.js';
 import {
   checkMark,
   chooseShard,
+  endedRecord,
   FLOOR_SETTING,
   heldRecord,
   type LeaseGrant,
@@ -14,7 +15,6 @@ import {
   recordsByShard,
   type ShardRecord,
   type Store,
-  strayUntil,
   TOKENS_SETTING,
 } from '../../store.js';
 import { checkedShard, damaged } from '../../values.js';
@@ -180,8 +180,7 @@ export class EtcdLeases {
   freeShard(shard: number): Promise<boolean> {
     return this.#retryingOn(shard, async (found, record) => {
       if (record === undefined || found.held === undefined) return false;
-      const mark = { ...record, strayUntil: strayUntil(record, Date.now()) };
-      await this.#change(found, mark, remove(this.keys.holder(shard)));
+      await this.#change(found, endedRecord(record, Date.now()), remove(this.keys.holder(shard)));
       return true;
     });
   }

@@ -3,6 +3,7 @@ import {
   checkMark,
   chooseShard,
   closed,
+  endedRecord,
   FLOOR_SETTING,
   heldRecord,
   type LeaseHolder,
@@ -14,7 +15,6 @@ import {
   type Space,
   type Store,
   skippedSetting,
-  strayUntil,
   TOKENS_SETTING,
 } from '../../store.js';
 import { settingNumber } from '../../values.js';
@@ -140,10 +140,7 @@ export abstract class LocalStore<C extends LocalContents> {
       checkMark(request, now);
       const lost = lostBy(contents.setting(TOKENS_SETTING), contents.setting(FLOOR_SETTING));
       const grant = chooseShard(request, (shard) => contents.shard(shard), now, lost);
-      if (grant !== undefined) {
-        const held = heldRecord(request, grant, contents.shard(grant.shard), now);
-        contents.putShard(grant.shard, { ...held, expires: now + request.ttlMs });
-      }
+      if (grant) contents.putShard(grant.shard, heldRecord(request, grant, contents.shard(grant.shard), now));
       return grant;
     });
   }
@@ -154,8 +151,7 @@ export abstract class LocalStore<C extends LocalContents> {
       const record = contents.shard(request.shard);
       if (!isHeldBy(record, request, now)) return false;
       checkMark(request, now);
-      const held = heldRecord(request, record, record, now);
-      contents.putShard(request.shard, { ...held, expires: now + request.ttlMs });
+      contents.putShard(request.shard, heldRecord(request, record, record, now));
       return true;
     });
   }
@@ -178,7 +174,7 @@ export abstract class LocalStore<C extends LocalContents> {
       const now = Date.now();
       const record = contents.shard(shard);
       if (record === undefined || record.expires <= now) return false;
-      contents.putShard(shard, { ...record, expires: 0, strayUntil: strayUntil(record, now) });
+      contents.putShard(shard, endedRecord(record, now));
       return true;
     });
   }

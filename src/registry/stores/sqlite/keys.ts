@@ -102,19 +102,10 @@ function addKeys(
   const signed = new BigInt64Array(ids.buffer, ids.byteOffset, ids.length);
   const isNew = new Uint8Array(keys.length);
   for (const row of rows) isNew[row] = 1;
-  insertRows(
-    table,
-    rows,
-    (row) => signed[row],
-    (row) => stored(keys[row]),
-  );
+  const idOf = (row: number) => signed[row];
+  insertRows(table, rows, idOf, (row) => stored(keys[row]));
   const ofIndex = rows.length === keys.length ? order : order.filter((row) => isNew[row]);
-  insertRows(
-    index,
-    ofIndex,
-    (row) => hashes[row],
-    (row) => signed[row],
-  );
+  insertRows(index, ofIndex, (row) => hashes[row], idOf);
 }
 
 /** Inserts rows of two columns, ROWS_OF_MANY with each statement: 9 % faster than one by one. */
@@ -384,15 +375,13 @@ function counterOf(space: Space, prefix: unknown, last: unknown): bigint {
 }
 
 function recordOf({ shard, owner, token, expires, stray_until, ttl_ms, minted_until }: ShardRow): ShardRecord {
-  const [expiresMs, strayUntil, ttlMs, mintedUntil] = [expires, stray_until, ttl_ms, minted_until].map((ms) =>
-    typeof ms === 'bigint' ? Number(ms) : Number.NaN,
-  );
+  const msOf = (value: unknown) => (typeof value === 'bigint' ? Number(value) : Number.NaN);
   return checkedShard(Number(shard), {
     owner: textOf(owner),
     token,
-    expires: expiresMs,
-    strayUntil,
-    ttlMs,
-    mintedUntil,
+    expires: msOf(expires),
+    strayUntil: msOf(stray_until),
+    ttlMs: msOf(ttl_ms),
+    mintedUntil: msOf(minted_until),
   });
 }
