@@ -196,7 +196,13 @@ class PairTable {
     this.#pairs = new Uint32Array(2 * slots);
     this.#counts = new Float64Array(slots);
     this.#size = 0;
-    for (const { from, to, count } of flows) this.add(from, to, count);
+    for (const { from, to, count } of flows) {
+      const slot = this.#slotOf(from, to);
+      this.#pairs[2 * slot] = to;
+      this.#pairs[2 * slot + 1] = from;
+      this.#counts[slot] = count;
+      this.#size++;
+    }
   }
 
   /** The slot of a pair, or the free one where it belongs. */
