@@ -175,7 +175,7 @@ export const FIGURES: { readonly [page: string]: { readonly [figure: string]: So
   'docs/files.md': {
     '16 MiB': LONGEST_LINE,
     '8 MiB': SHARED,
-    '256 KiB': decided('src/node/files/peek.ts', 'MAX_BYTES = 256 * 1024'),
+    '256 KiB': decided('src/node/jobs/guessed-ids.ts', 'MAX_BYTES = 256 * 1024'),
     '29 MB': is(() => `${short(peakOf(TWO_THREADS) - peakOf('shardbits, 1 thread'))} MB`),
   },
   'docs/how-many-prefixes.md': {
