@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { publishMap, ShardMap } from '../../src/map/index.js';
 import { STATE_SETTING } from '../../src/registry/identity.js';
 import {
@@ -29,6 +29,7 @@ async function filled(kind: StoreKind) {
   await new TypeRegistry({ store }).idOf('User');
   await publishMap(store, ShardMap.create({ shards: 8, nodes: [{ name: 'a' }, { name: 'b' }] }));
   const lease = await leaseShard({ store, shards: 4, ttlMs: kind.leases.ttlMs });
+  onTestFinished(() => void lease.release().catch(() => {})); // so that no timer is left
   return { ...opened, ids, lease };
 }
 

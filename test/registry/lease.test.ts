@@ -305,7 +305,7 @@ describe('a release', () => {
 
 it('what an operator has released is in the journal, although the answer was lost', async () => {
   const store = memoryStore();
-  await leaseShard({ store, shards: 1 });
+  const lease = await leaseShard({ store, shards: 1 });
   let calls = 0;
   const losing = overriding(store, {
     async freeShard(shard) {
@@ -316,6 +316,7 @@ it('what an operator has released is in the journal, although the answer was los
   });
   expect(await releaseShard(losing, 0)).toEqual({ outcome: 'released' });
   expect(await journal(store)).toMatchObject([{ action: 'release' }]);
+  await lease.release();
 });
 
 it('what nobody holds is not released, and not in the journal', async () => {

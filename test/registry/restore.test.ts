@@ -42,7 +42,9 @@ describe('a restored store', () => {
     await restoreStore(store);
     expect(await store.counter('strings', 7)).toBe(2n ** 49n + 2n ** 40n);
     expect(await store.counter('types', 0)).toBe(128n);
-    expect((await leaseShard({ store, shards: 1, ttlMs: 1000 })).token).toBe(2n ** 41n + 3n);
+    const next = await leaseShard({ store, shards: 1, ttlMs: 1000 });
+    expect(next.token).toBe(2n ** 41n + 3n);
+    await next.release();
   });
 
   it('skips what it is told to, from the last number and token on', async () => {
@@ -250,7 +252,9 @@ describe('a store whose second one is lost', () => {
     expect(await interner.lookupMany(['c', 'd'])).toEqual(BigUint64Array.of(0n, 0n));
     const again = await interner.internMany(['c', 'd', 'e']);
     for (const id of again) expect([...before, ...since]).not.toContain(id);
-    expect((await leaseShard({ store: first, shards: 1 })).notBefore).toBe(HALF + 3_600_000);
+    const lease = await leaseShard({ store: first, shards: 1 });
+    expect(lease.notBefore).toBe(HALF + 3_600_000);
+    await lease.release();
     const { action, by, what } = (await journal(first)).at(-1) ?? {};
     expect([action, by]).toEqual(['restore', 'helene']);
     expect(what).toMatch(/^taken back, because the new disk is lost; minting resumes at /);
