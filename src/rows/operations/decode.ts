@@ -94,7 +94,7 @@ function valuesReader(decoding: Decoding): ValuesReader {
     };
   }
   const layout = layoutIn(decoding);
-  return (batch) => (layout === undefined ? [] : fieldsOf(batch, layout, decoding.raw));
+  return layout === undefined ? () => [] : fieldsReader(layout, decoding.raw);
 }
 
 /** Works on all rows; if the library refuses one of them, that one is refused. */
@@ -108,22 +108,32 @@ function attempt<T>(batch: Batch, work: () => T): T | Refused {
   }
 }
 
-/** The fields of ids, of which the time is in Unix milliseconds unless it is raw, and their dates. */
-function fieldsOf(batch: Batch, layout: Layout, raw: boolean): CellValues[] | Refused {
-  const ids = batch.hashes;
+/**
+ * The fields of ids, of which the time is in Unix milliseconds unless it is raw, and their dates. They are valid until the
+ * next call, because new columns for each batch take 5 MB until they are collected.
+ */
+function fieldsReader(layout: Layout, raw: boolean): ValuesReader {
   const { time } = layout;
-  const times = time && !raw ? new Float64Array(ids.length) : undefined;
-  const out: { [name: string]: Float64Array } = time && times ? { [time.name]: times } : {};
-  const columns = attempt(batch, () => layout.unpackMany(ids, { wide: true, out }));
-  if (columns instanceof Refused) {
-    const id = ids[columns.row];
-    if (time === undefined || !fits(layout, id)) return columns;
-    const expected = `an id whose ${time.name} is exact in Unix milliseconds`;
-    const error = new LineError(batch.lineOf(columns.row), expected, id, undefined, { isRawNeeded: true });
-    return new Refused(columns.row, error);
-  }
-  const values = Object.values(columns);
-  return time === undefined ? values : [...values, times ?? instantsOf(layout, ids)];
+  let room = 0;
+  let columns: { [name: string]: Float64Array | BigUint64Array } = {};
+  return (batch) => {
+    const ids = batch.hashes;
+    const isLarger = ids.length > room;
+    const out: typeof columns = isLarger
+      ? { ...(time && !raw && { [time.name]: new Float64Array(ids.length) }) }
+      : Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, column.subarray(0, ids.length)]));
+    const fields = attempt(batch, () => layout.unpackMany(ids, { wide: true, out }));
+    if (fields instanceof Refused) {
+      const id = ids[fields.row];
+      if (time === undefined || !fits(layout, id)) return fields;
+      const expected = `an id whose ${time.name} is exact in Unix milliseconds`;
+      const error = new LineError(batch.lineOf(fields.row), expected, id, undefined, { isRawNeeded: true });
+      return new Refused(fields.row, error);
+    }
+    if (isLarger) [room, columns] = [ids.length, fields];
+    const values = Object.values(fields);
+    return time === undefined ? values : [...values, raw ? instantsOf(layout, ids) : fields[time.name]];
+  };
 }
 
 /** Whether an id fits a layout. If it was refused, its time is one that a number cannot hold exactly. */
