@@ -177,6 +177,21 @@ describe.skipIf(!hasEtcd())('a store in etcd', () => {
     }
   });
 
+  it('lets a holder go that has lost its lease, although the mark of the shard is damaged', async () => {
+    const prefix = `${randomUUID()}/`;
+    const store = await open(prefix);
+    const now = Date.now();
+    const request = { owner: 'a', ttlMs: 60_000, mintUntil: now + 60_000 };
+    const granted = await store.acquireLease({ ...request, shards: 1, mintFrom: now });
+    const lease = { shard: 0, token: granted?.token ?? 0n };
+    expect(await store.freeShard(0)).toBe(true);
+    for (const key of await keysOf(prefix)) if (key.includes('shards/mark')) await client.put(key).value('garbage');
+    expect(await store.renewLease({ ...request, ...lease })).toBe(false);
+    await store.releaseLease({ ...lease, owner: 'a', mintedUntil: now });
+    expect(await store.freeShard(0)).toBe(false);
+    await expectCorrupt(() => store.resetMark(0), /./);
+  });
+
   const readers = (store: Store): readonly (() => Promise<unknown>)[] => [
     () => checkStore(store),
     () => journal(store),

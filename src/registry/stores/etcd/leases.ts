@@ -144,8 +144,9 @@ export class EtcdLeases {
 
   renewLease(request: Parameters<Store['renewLease']>[0]): Promise<boolean> {
     const holder = holderBytes(request);
-    return this.#retryingOn(request.shard, async (found, record) => {
-      if (record === undefined || !found.held?.value.equals(holder)) return false;
+    return this.#retryingOn(request.shard, async (found) => {
+      const record = recordHeldBy(holder, found);
+      if (record === undefined) return false;
       const now = Date.now();
       checkMark(request, now);
       const mark = heldRecord(request, record, record, now);
@@ -157,9 +158,9 @@ export class EtcdLeases {
 
   releaseLease({ shard, owner, token, mintedUntil }: Parameters<Store['releaseLease']>[0]): Promise<void> {
     const holder = holderBytes({ owner, token });
-    return this.#retryingOn(shard, async (found, record) => {
-      if (record === undefined || !found.held?.value.equals(holder)) return;
-      await this.#change(found, { ...record, mintedUntil }, remove(this.keys.holder(shard)));
+    return this.#retryingOn(shard, async (found) => {
+      const record = recordHeldBy(holder, found);
+      if (record !== undefined) await this.#change(found, { ...record, mintedUntil }, remove(this.keys.holder(shard)));
     });
   }
 
@@ -178,15 +179,17 @@ export class EtcdLeases {
   }
 
   freeShard(shard: number): Promise<boolean> {
-    return this.#retryingOn(shard, async (found, record) => {
-      if (record === undefined || found.held === undefined) return false;
+    return this.#retryingOn(shard, async (found) => {
+      const record = found.held && recordOf(found.read, found.held);
+      if (record === undefined) return false;
       await this.#change(found, endedRecord(record, Date.now()), remove(this.keys.holder(shard)));
       return true;
     });
   }
 
   resetMark(shard: number): ReturnType<Store['resetMark']> {
-    return this.#retryingOn(shard, async (found, record) => {
+    return this.#retryingOn(shard, async (found) => {
+      const record = recordOf(found.read, found.held);
       const now = Date.now();
       const done = markReset(record, now);
       if (record !== undefined && done === 'reset') await this.#change(found, { ...record, mintedUntil: now });
@@ -232,10 +235,10 @@ export class EtcdLeases {
   }
 
   /** Reads a shard and does something about it, again if others change it meanwhile. */
-  #retryingOn<T>(shard: number, work: (found: FoundShard, record: ShardRecord | undefined) => Promise<T>): Promise<T> {
+  #retryingOn<T>(shard: number, work: (found: FoundShard) => Promise<T>): Promise<T> {
     return retrying(this.members, async () => {
       const [read, held] = await this.members.read([this.keys.mark(shard), this.keys.holder(shard)]);
-      return work({ shard, read, held }, recordOf(read, held));
+      return work({ shard, read, held });
     });
   }
 
@@ -274,6 +277,11 @@ function changed(): StoreConflictError {
 /** The record of a shard, whose lease has no known end while it has a holder. */
 function recordOf(read: IKeyValue | undefined, held?: IKeyValue): ShardRecord | undefined {
   return read && { ...markOf(read), expires: held === undefined ? 0 : HELD };
+}
+
+/** The record of a shard if a holder has it. If not, a damaged mark is not the caller's concern. */
+function recordHeldBy(holder: Buffer, { read, held }: FoundShard): ShardRecord | undefined {
+  return held?.value.equals(holder) ? recordOf(read, held) : undefined;
 }
 
 /** The mark of a shard. @throws StoreCorruptError if it is damaged */
