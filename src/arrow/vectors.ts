@@ -13,7 +13,7 @@ import {
   type Vector,
 } from 'apache-arrow';
 import { checkOptions, checkSeed, wrongKind } from '../arguments.js';
-import type { KeyColumn } from '../columns/keys.js';
+import type { KeyKind } from '../columns/keys.js';
 import { xxh64Many } from '../hash/xxh64.js';
 import type { Layout, LayoutTime, UnpackOptions } from '../layout/layout.js';
 import type { ByKind, FieldSpecs, NewColumn } from '../layout/types.js';
@@ -74,7 +74,7 @@ export type UnpackedVectors<S extends FieldSpecs, Name extends keyof S, Wide ext
  * const shards = routeVector(new Router({ shards: 1024 }), users); // a Vector<Uint32>
  */
 export function routeVector(router: Routing<any>, vector: ArrowVector): Vector<Uint32> {
-  const kind = abilitiesOf(checkRouting('router', router)).keys;
+  const [kind] = abilitiesOf(checkRouting('router', router)).kinds ?? [];
   const { accepts, expected } = vectorsOf(kind);
   checkVector(vector, `${expected}, or a dictionary`, (type) => accepts(type.dictionary ?? type));
   const keysOf = (keys: RoutingChunk) => (kind === 'int64' ? signed(keys as BigUint64Array) : keys);
@@ -87,7 +87,7 @@ function signed({ buffer, byteOffset, length }: BigUint64Array): BigInt64Array {
 }
 
 /** The types of vectors that hold a kind of keys; undefined is any kind that can be hashed. */
-function vectorsOf(kind: KeyColumn['kind'] | undefined): { accepts: (type: ArrowType) => boolean; expected: string } {
+function vectorsOf(kind: KeyKind | undefined): { accepts: (type: ArrowType) => boolean; expected: string } {
   if (kind === undefined) return { accepts: isKey, expected: KEY_TYPES };
   if (kind === 'u64') return { accepts: isU64, expected: "Uint64 or Int64, because the router has hash 'none'" };
   if (kind === 'int32') return { accepts: (type) => isInteger(type, 32), expected: 'Int32' };

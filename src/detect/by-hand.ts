@@ -9,13 +9,13 @@ import {
   type Key,
   type Keys,
   textOfRow,
+  utf8ColumnOf,
 } from '../columns/keys.js';
 import { md5 } from '../kernels/js/md5.js';
 import { type ForeignHash, PIECE_ROWS, type TokenSign } from '../kernels/types.js';
 import { hashersOf, type KeyHasher, ofUnits } from '../partitioners/hash.js';
 import { remainder } from '../partitioners/system.js';
 import type { Routing } from '../routing/routing.js';
-import { utf8ColumnOf } from './readings.js';
 
 // What people write by hand: the hash of a text, modulo the number of shards.
 

@@ -1,10 +1,10 @@
 import { checkInteger, checkOptions, MAX_BUCKETS, typeName, wrongKind, wrongValue } from '../arguments.js';
 import type { RingServer } from '../partitioners/ring.js';
 import { rowsMoved } from '../routing/plan.js';
-import { type Routing, type RoutingKeys, rowsOf } from '../routing/routing.js';
+import { type Routing, rowsOf } from '../routing/routing.js';
 import { rowsNeeded } from './evidence.js';
 import { number } from './mappings.js';
-import { pick, type Reading, readingsOf } from './readings.js';
+import { pick, type Reading, readingsOf, type TriedKeys } from './readings.js';
 import { type Doubt, type Found, fitOf, ofRows, Search } from './search.js';
 
 export { checkServers } from '../partitioners/ring.js';
@@ -62,7 +62,7 @@ export interface DetectOptions {
  * const shards = partitioner('kafka', { partitions: 12 }).routeMany(keys);
  * detectRouting(keys, shards).verdict?.options; // '--as kafka --shards 12'
  */
-export function detectRouting(keys: RoutingKeys, shards: ArrayLike<number>, options?: DetectOptions): Detection {
+export function detectRouting(keys: TriedKeys, shards: ArrayLike<number>, options?: DetectOptions): Detection {
   return finish(detecting(keys, shards, options));
 }
 
@@ -71,7 +71,7 @@ export function detectRouting(keys: RoutingKeys, shards: ArrayLike<number>, opti
  * @param servers for the mappings that need some, as many as shards
  */
 export function* detecting(
-  keys: RoutingKeys,
+  keys: TriedKeys,
   shards: ArrayLike<number>,
   options?: DetectOptions,
   servers?: readonly RingServer[],

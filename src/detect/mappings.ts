@@ -4,9 +4,9 @@ import type { RingServer } from '../partitioners/ring.js';
 import type { Tokens } from '../partitioners/system.js';
 import { configurationOf, partitionerNamed, type SystemVariant, systems } from '../partitioners/variants.js';
 import { Router, STRATEGIES, type Strategy } from '../routing/router.js';
-import type { Routing, RoutingKeys } from '../routing/routing.js';
+import type { Routing } from '../routing/routing.js';
 import { BY_HAND, type ByHand, routingByHand } from './by-hand.js';
-import { type Reading, unlessRefused } from './readings.js';
+import { type Reading, type TriedKeys, unlessRefused } from './readings.js';
 
 /** A way to place keys of one kind, for any number of shards. */
 export interface Mapping {
@@ -19,7 +19,7 @@ export interface Mapping {
   /** @throws RangeError for a number of shards that it does not have */
   routing(shards: number): Routing<any>;
   /** Hashes some keys once, for all numbers of shards. */
-  hash(keys: RoutingKeys): ShardsFor;
+  hash(keys: TriedKeys): ShardsFor;
 }
 
 /**

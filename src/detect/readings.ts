@@ -1,24 +1,24 @@
 import { typeName } from '../arguments.js';
-import { type BytesColumn, bytesColumnOf, checkKeys, type Keys } from '../columns/keys.js';
+import { type BytesColumn, bytesColumnOf, checkKeys, type Keys, spansOf, utf8ColumnOf } from '../columns/keys.js';
 import { kernels } from '../kernels/active.js';
 import type { Spans } from '../kernels/types.js';
-import { type KeyKind, keysInText } from '../partitioners/keys.js';
-import type { RoutingKeys } from '../routing/routing.js';
+import { type KeyKind, keysInRows } from '../partitioners/keys.js';
+
+/** Columns of keys that are tried. */
+export type TriedKeys = Keys | Int32Array;
 
 /** The keys of all rows, as one of the kinds that they may be. */
 export interface Reading {
   readonly kind: Exclude<KeyKind, 'bytes'> | 'u64';
-  readonly keys: RoutingKeys;
+  readonly keys: TriedKeys;
 }
-
-const encoder = new TextEncoder();
 
 /**
  * Everything that some keys may be. Texts are also integers or UUIDs if all of them can be read so; integers are also
  * texts in decimal.
  * @throws TypeError or RangeError for what is not a column of keys
  */
-export function readingsOf(keys: RoutingKeys): Reading[] {
+export function readingsOf(keys: TriedKeys): Reading[] {
   if (typeName(keys) === 'Int32Array') {
     const int32 = keys as Int32Array;
     return [{ kind: 'text', keys: Array.from(int32, String) }, ...integers(BigInt64Array.from(int32, BigInt))];
@@ -38,7 +38,8 @@ export function readingsOf(keys: RoutingKeys): Reading[] {
   const spans = column.kind === 'bytes' ? column.spans : spansOf(utf8ColumnOf(column.texts));
   const int64 = integersIn(spans);
   if (int64 !== undefined) readings.push(...int64);
-  else if (unlessRefused(() => keysInText('uuid', spans))) readings.push({ kind: 'uuid', keys: keys as Keys });
+  else if (unlessRefused(() => keysInRows('uuid', { values: spans })))
+    readings.push({ kind: 'uuid', keys: keys as Keys });
   return readings;
 }
 
@@ -54,7 +55,7 @@ function integers(int64: BigInt64Array): Reading[] {
 
 /** Rows of text as integers, if all are such in decimal. */
 function integersIn(spans: Spans): Reading[] | undefined {
-  const column = unlessRefused(() => keysInText('int64', spans));
+  const column = unlessRefused(() => keysInRows('int64', { values: spans }));
   if (column?.kind === 'int64') return integers(column.keys);
   const keys = new BigUint64Array(spans.starts.length);
   return kernels().parseSpans(spans, 'dec', keys) < 0 ? [{ kind: 'u64', keys }] : undefined;
@@ -71,7 +72,7 @@ export function unlessRefused<T>(work: () => T): T | undefined {
 }
 
 /** Some keys of a column, in the order in which their rows are named. */
-export function pick(keys: RoutingKeys, rows: Uint32Array): RoutingKeys {
+export function pick(keys: TriedKeys, rows: Uint32Array): TriedKeys {
   if (Array.isArray(keys)) return Array.from(rows, (row) => keys[row]);
   if (!ArrayBuffer.isView(keys)) {
     const { data, offsets } = keys as BytesColumn;
@@ -82,21 +83,4 @@ export function pick(keys: RoutingKeys, rows: Uint32Array): RoutingKeys {
     picked[i] = keys[row];
   });
   return picked;
-}
-
-/** Texts in UTF-8. */
-export function utf8ColumnOf(texts: readonly string[]): BytesColumn {
-  const all = texts.join('');
-  const data = encoder.encode(all);
-  if (data.length > all.length) return bytesColumnOf(texts.map((text) => encoder.encode(text)));
-  // All characters are ASCII. This takes a tenth of the time.
-  const offsets = new Uint32Array(texts.length + 1);
-  texts.forEach((text, i) => {
-    offsets[i + 1] = offsets[i] + text.length;
-  });
-  return { data, offsets };
-}
-
-function spansOf({ data, offsets }: BytesColumn): Spans {
-  return { data, starts: offsets.subarray(0, -1), ends: offsets.subarray(1) };
 }

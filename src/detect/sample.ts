@@ -1,5 +1,6 @@
 import type { BytesColumn } from '../columns/keys.js';
-import { type RoutingKeys, rowsOf } from '../routing/routing.js';
+import { rowsOf } from '../routing/routing.js';
+import type { TriedKeys } from './readings.js';
 
 /** Steps of this share of the rows reach all parts of them evenly: the golden ratio. */
 const STEP = 0.6180339887498949;
@@ -10,7 +11,7 @@ const MIN_SAMPLED = 64;
  * Up to `most` rows with different keys, from all parts of the column. There are fewer if their keys would have more than
  * `maxBytes`, but at least {@link MIN_SAMPLED}. The same column always gives the same rows.
  */
-export function sampleOf(keys: RoutingKeys, most: number, maxBytes: number): Uint32Array {
+export function sampleOf(keys: TriedKeys, most: number, maxBytes: number): Uint32Array {
   const rows = rowsOf(keys);
   const seen = new Set<string | number | bigint>();
   const sample: number[] = [];

@@ -1,8 +1,7 @@
 import type { RingServer } from '../partitioners/ring.js';
-import type { RoutingKeys } from '../routing/routing.js';
 import { agreeing, countsOf, type Evidence, enough, evidenceOf, pairsMeeting, rowsNeeded } from './evidence.js';
 import { type Mapping, mappingsOf, number, type ShardsFor } from './mappings.js';
-import { pick, type Reading, unlessRefused } from './readings.js';
+import { pick, type Reading, type TriedKeys, unlessRefused } from './readings.js';
 import { sampleOf } from './sample.js';
 
 /** How many rows with different keys are looked at first. */
@@ -78,7 +77,7 @@ export class Search {
   tried = 0;
   readonly #largest: number;
   readonly #mappings: readonly Mapping[];
-  readonly #samples: ReadonlyMap<Reading, RoutingKeys>;
+  readonly #samples: ReadonlyMap<Reading, TriedKeys>;
   readonly #hashed: { readonly mapping: Mapping; readonly shardsFor: ShardsFor }[] = [];
 
   /**
@@ -103,7 +102,7 @@ export class Search {
   *candidates(): Generator<void, Found[]> {
     for (const mapping of this.#mappings) {
       yield;
-      const keys = this.#samples.get(mapping.reading) as RoutingKeys;
+      const keys = this.#samples.get(mapping.reading) as TriedKeys;
       // Bytes that are not UTF-8 cannot have been placed by a mapping that hashes UTF-16.
       const shardsFor = unlessRefused(() => mapping.hash(keys));
       if (shardsFor !== undefined) this.#hashed.push({ mapping, shardsFor });

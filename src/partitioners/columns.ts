@@ -1,61 +1,115 @@
-import type { KeyKind } from './keys.js';
-import type { SystemName } from './systems.js';
-import type { SystemVariant } from './variants.js';
+import { wrongValue } from '../arguments.js';
+import { bytesColumnOf, type KeyColumn, spansOf } from '../columns/keys.js';
+import type { HashColumn, Spans } from '../kernels/types.js';
+import { type KeyHasher, ofBytes } from './hash.js';
 
-// Systems hash an integer by its own width (1 byte of a tinyint in Cassandra), as a wider one, or by its value. This is the
-// one table of which kind of keys the column of a database or a file is for each system. What is not in it is refused:
-// then no kind of keys gives the system's own result, or nothing says which kind the system's column is.
+// Keys of several columns, and NULL, for the systems that have a rule for them.
 
-/** The types of columns that systems do not hash alike. */
-export type ColumnType =
-  | `${'int' | 'uint'}${8 | 16 | 32 | 64}`
-  /** One of a list of texts. */
-  | 'enum'
-  | 'json';
-
-type Kinds = { readonly [type in ColumnType]?: KeyKind };
-
-const TEXTS: Kinds = { enum: 'text', json: 'text' };
-
-/** Systems in which a type of 32 bits and one of 64 bits are all there is, or that hash others by their own width. */
-const OWN_WIDTH: Kinds = { int32: 'int32', int64: 'int64', uint64: 'int64' };
-
-/** Systems that hash narrower integers as those of 32 bits, and integers without a sign by their value. */
-const WIDENED: Kinds = {
-  ...{ int8: 'int32', int16: 'int32', int32: 'int32', uint8: 'int32', uint16: 'int32' },
-  ...{ int64: 'int64', uint32: 'int64', uint64: 'int64' },
-};
-
-const { uint64: _, ...SPARK } = WIDENED;
-
-/** By system, or system and variant. Systems that are not here have no integers, or take their value. */
-const KINDS: { readonly [system in SystemName | 'hive:1']?: Kinds } = {
-  // A producer has serializers for integers of 2, 4 and 8 bytes, and nothing in a file says which one it used.
-  kafka: { ...OWN_WIDTH, ...TEXTS },
-  rdkafka: { ...OWN_WIDTH, ...TEXTS },
-  cassandra: { ...OWN_WIDTH, ...TEXTS },
-  // Of an Enum8 the integer is hashed. IPv4 and DateTime are UInt32 in files.
-  clickhouse: { ...OWN_WIDTH, json: 'text' },
-  // Version 2 hashes 1 byte of a tinyint and 2 of a smallint; there are no integers without a sign.
-  hive: { ...OWN_WIDTH, ...TEXTS },
-  'hive:1': { ...WIDENED, ...TEXTS },
-  // Integers of 64 bits without a sign are decimals in Spark.
-  spark: { ...SPARK, ...TEXTS },
-  // Of an enumeration the number of its label is hashed, and jsonb by its values.
-  postgres: WIDENED,
-  citus: WIDENED,
-};
-
-const USUAL: Kinds = { ...WIDENED, ...TEXTS };
-
-/** The kinds of keys that columns are for a system. */
-export function kindsOfColumns({ word, system }: SystemVariant): Kinds {
-  return KINDS[word as SystemName] ?? KINDS[system] ?? USUAL;
+/** A column of keys, and how its kind is hashed. */
+export interface HashedKeys {
+  readonly hasher: KeyHasher;
+  readonly column: KeyColumn;
 }
 
-/** The kind of keys that a column is for a system: integers of 64 bits if these are all that it has. */
-export function kindOfColumn(variant: SystemVariant, type: ColumnType): KeyKind | undefined {
-  const kind = kindsOfColumns(variant)[type];
-  const { keys } = variant;
-  return kind === 'int32' && !keys.includes(kind) && keys.includes('int64') ? 'int64' : kind;
+/** How a system hashes several columns. Some also hash NULL. */
+export interface Combination {
+  /** How many columns a key may have. */
+  readonly most: number;
+  /** Whether values may be NULL. */
+  readonly takesNull: boolean;
+  /** Hashes rows from..to, at most a piece of them. @throws RangeError for a row that a hasher refuses */
+  hash(columns: readonly HashedKeys[], from: number, to: number, hashes: HashColumn): void;
+}
+
+const MAX_COLUMNS = 255;
+
+/**
+ * The hashes of columns become one, from the first to the last.
+ * @param start what the first hash is put into; undefined: the first hash itself
+ * @param ofNull the hash of NULL; `skipped`: it changes nothing; undefined: it is refused
+ */
+export function folded<T extends number | bigint>(
+  step: (before: T, hash: T) => T,
+  { start, ofNull, most = MAX_COLUMNS }: { start?: T; ofNull?: T | 'skipped'; most?: number },
+): Combination {
+  return {
+    most,
+    takesNull: ofNull !== undefined,
+    hash(columns, from, to, hashes) {
+      const ofColumn = new (hashes.constructor as new (rows: number) => HashColumn)(to - from);
+      for (const [i, { hasher, column }] of columns.entries()) {
+        hasher.column(column, from, to, ofColumn);
+        for (let row = 0; row < ofColumn.length; row++) {
+          const before = (i === 0 ? start : hashes[row]) as T | undefined;
+          const isNull = column.nulls?.[from + row] === 1;
+          // Without a rule for NULL, callers have refused it, or leave out what comes of it.
+          const hash = (isNull && ofNull !== undefined ? ofNull : ofColumn[row]) as T | 'skipped';
+          if (hash === 'skipped') hashes[row] = before as never;
+          else hashes[row] = (before === undefined ? hash : step(before, hash)) as never;
+        }
+      }
+    },
+  };
+}
+
+/** The hash of a column is the seed of the next one. NULL leaves it as it is. */
+export function chained(
+  seed: number,
+  hashOf: (data: Uint8Array, start: number, end: number, seed: number) => number,
+): Combination {
+  return {
+    most: MAX_COLUMNS,
+    takesNull: true,
+    hash(columns, from, to, hashes: Uint32Array) {
+      hashes.fill(seed);
+      for (const { hasher, column } of columns) {
+        const { data, starts, ends } = bytesIn(hasher, column, from, to);
+        for (let row = 0; row < hashes.length; row++) {
+          if (column.nulls?.[from + row] !== 1) hashes[row] = hashOf(data, starts[row], ends[row], hashes[row]);
+        }
+      }
+    },
+  };
+}
+
+const bytesIn = ({ spans }: KeyHasher, column: KeyColumn, from: number, to: number): Spans =>
+  (spans as NonNullable<KeyHasher['spans']>)(column, from, to);
+
+const MAX_BYTES = 65_535;
+
+/** The bytes of columns are hashed together, each after its length in two bytes, and before a zero. One column is as it is. */
+export function joined(hash: Parameters<typeof ofBytes>[0]): Combination {
+  const whole = ofBytes(hash);
+  return {
+    most: MAX_COLUMNS,
+    takesNull: false,
+    hash(columns, from, to, hashes) {
+      const rows = to - from;
+      // Copies, because the spans of encoded keys are valid until the next ones.
+      const parts = columns.map(({ hasher, column }) => {
+        const { data, starts, ends } = bytesIn(hasher, column, from, to);
+        return Array.from(starts, (start, row) => data.slice(start, ends[row]));
+      });
+      const bytes = Array.from({ length: rows }, (_, row) =>
+        composite(
+          parts.map((part) => part[row]),
+          from + row,
+        ),
+      );
+      whole.column({ kind: 'bytes', rows, memory: [], spans: spansOf(bytesColumnOf(bytes)) }, 0, rows, hashes);
+    },
+  };
+}
+
+function composite(values: readonly Uint8Array[], row: number): Uint8Array {
+  if (values.length === 1) return values[0];
+  const bytes = new Uint8Array(values.reduce((sum, { length }) => sum + length + 3, 0));
+  let at = 0;
+  for (const value of values) {
+    if (value.length > MAX_BYTES) throw wrongValue('keys', `at most ${MAX_BYTES} bytes in a column`, value.length, row);
+    bytes.set([value.length >>> 8, value.length & 255], at);
+    bytes.set(value, at + 2);
+    at += value.length + 3;
+  }
+  return bytes;
 }

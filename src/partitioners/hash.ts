@@ -1,5 +1,5 @@
 import { wordsOf } from '../arguments.js';
-import type { KeyColumn, TextColumn } from '../columns/keys.js';
+import { type KeyColumn, spansOf, type TextColumn, utf8ColumnOf } from '../columns/keys.js';
 import { hashKey, hashRows, textRows } from '../hash/xxh64.js';
 import { kernels } from '../kernels/active.js';
 import { partitionerKernels } from '../kernels/partitioners.js';
@@ -50,6 +50,25 @@ export const int64BigEndian = ofWords<BigInt64Array>(2, (values, words) => {
   for (let i = 0; i < halves.length; i++) words[i] = swapped(halves[i ^ 1]);
 });
 
+/** An encoding of a fixed number of bytes a row, at most 4: the last ones of an integer, the highest of them first or last. */
+function ofLastBytes<V extends Int32Array | BigInt64Array>(width: 1 | 2 | 4, isLittleEndian: boolean): Encoding<V> {
+  return (values, bytes, ends) => {
+    const words = new Uint32Array(values.buffer, values.byteOffset, values.byteLength / 4);
+    const wordsOfOne = words.length / values.length;
+    for (let i = 0; i < ends.length; i++) {
+      for (let byte = 0; byte < width; byte++) {
+        const shift = 8 * (isLittleEndian ? byte : width - 1 - byte);
+        bytes[width * i + byte] = words[wordsOfOne * i] >>> shift;
+      }
+      ends[i] = width * (i + 1);
+    }
+  };
+}
+
+export const int8AsByte = ofLastBytes<Int32Array>(1, true);
+export const int16BigEndian = ofLastBytes<Int32Array>(2, false);
+export const int16LittleEndian = ofLastBytes<Int32Array>(2, true);
+export const uint32LittleEndian = ofLastBytes<BigInt64Array>(4, true);
 export const int32LittleEndian = ofWords<Int32Array>(1, (values, words) => words.set(values));
 
 export const int64LittleEndian = ofWords<BigInt64Array>(2, (values, words) => words.set(wordsOf(values)));
@@ -124,14 +143,17 @@ export const int32Decimal: Encoding<Int32Array> = (values, bytes, ends) => {
 
 const BILLION = 1_000_000_000;
 
+export const int64Decimal: Encoding<BigInt64Array> = (values, bytes, ends) => writeDecimals(values, bytes, ends, true);
+export const u64Decimal: Encoding<BigInt64Array> = (values, bytes, ends) => writeDecimals(values, bytes, ends, false);
+
 /** Like int32Decimal. It works with numbers below 2^53, because `String(bigint)` takes ten times as long. */
-export const int64Decimal: Encoding<BigInt64Array> = (values, bytes, ends) => {
+function writeDecimals(values: BigInt64Array, bytes: Uint8Array, ends: Uint32Array, isSigned: boolean): void {
   const halves = wordsOf(values);
   let at = 0;
   for (let i = 0; i < values.length; i++) {
     let low = halves[2 * i];
     let high = halves[2 * i + 1];
-    if (high >>> 31 === 1) {
+    if (isSigned && high >>> 31 === 1) {
       bytes[at++] = HYPHEN;
       low = -low >>> 0;
       high = (~high + (low === 0 ? 1 : 0)) >>> 0;
@@ -146,7 +168,7 @@ export const int64Decimal: Encoding<BigInt64Array> = (values, bytes, ends) => {
       above === 0 ? writeDigits(below, 1, bytes, at) : writeDigits(below, 9, bytes, writeDigits(above, 1, bytes, at));
     ends[i] = at;
   }
-};
+}
 
 export interface KeyHasher {
   one(key: CheckedKey): number | bigint;
@@ -157,6 +179,8 @@ export interface KeyHasher {
   column(keys: KeyColumn, from: number, to: number, hashes: HashColumn): number;
   /** Whether it may refuse a row of bytes. */
   readonly refuses?: boolean;
+  /** The bytes that are hashed of rows from..to, at most a piece of them; valid until the next call. */
+  spans?(keys: KeyColumn, from: number, to: number): Spans;
 }
 
 /** How each kind of key is hashed; a missing kind is not supported. */
@@ -171,10 +195,17 @@ const sliceOf = ({ data, starts, ends }: Spans, from: number, to: number): Spans
   ends: viewOf(ends, from, to),
 });
 
+function bytesOfTexts(column: TextColumn, from: number, to: number): Spans {
+  if (column.kind === 'bytes') return sliceOf(column.spans, from, to);
+  return spansOf(utf8ColumnOf(textRows(column.texts, from, to)));
+}
+
 /** Hashes text as UTF-8, and bytes as they are. */
 export function ofBytes(hash: HashName): KeyHasher {
+  const spans = bytesOfTexts as NonNullable<KeyHasher['spans']>;
   if (hash === 'xxh64') {
     return {
+      spans,
       one: (key: string | Uint8Array) => hashKey('key', key, 0n),
       column(column: TextColumn, from, to, hashes: BigUint64Array) {
         hashRows(column, from, to, 0n, hashes);
@@ -183,6 +214,7 @@ export function ofBytes(hash: HashName): KeyHasher {
     };
   }
   return {
+    spans,
     one(key: string | Uint8Array) {
       const { hashText, hashBytes } = partitionerKernels(kernels());
       return typeof key === 'string' ? hashText(hash, key) : hashBytes(hash, key);
@@ -236,29 +268,41 @@ const oneEnd = /* @__PURE__ */ new Uint32Array(1);
 /** Hashes numbers and UUIDs that are written as bytes. */
 export function ofEncoded<V extends KeyValues>(encoding: Encoding<V>, hash: HashName): KeyHasher {
   const hasher = ofBytes(hash);
+  const written = (keys: KeyColumn, from: number, to: number) =>
+    encoded(encoding, valuesOf<V>(keys, from, to), to - from);
   return {
+    spans: written,
     one(key) {
       encoding(columnOfOne<V>(key), oneBytes, oneEnd);
       return hasher.one(oneBytes.subarray(0, oneEnd[0]));
     },
     column(keys, from, to, hashes) {
       const rows = to - from;
-      const spans = encoded(encoding, valuesOf<V>(keys, from, to), rows);
-      return hasher.column({ kind: 'bytes', rows, memory: [], spans }, 0, rows, hashes);
+      return hasher.column({ kind: 'bytes', rows, memory: [], spans: written(keys, from, to) }, 0, rows, hashes);
     },
   };
 }
 
+type NarrowKind = 'int8' | 'int16' | 'int32' | 'uint8' | 'uint16' | 'date';
+
 /** How kinds of keys that are not text are written. */
-interface Encodings {
-  readonly int32?: Encoding<Int32Array>;
-  readonly int64?: Encoding<BigInt64Array>;
-  readonly uuid?: Encoding<Uint8Array>;
+export type Encodings = {
+  readonly [kind in KeyKind]?: Encoding<
+    kind extends NarrowKind ? Int32Array : kind extends 'uuid' ? Uint8Array : BigInt64Array
+  >;
+};
+
+/** What narrower integers are for systems that hash them as those of 32 bits, and integers without a sign by their value. */
+export function widened<N, W>(int32: N, int64: W) {
+  return { int8: int32, int16: int32, int32, uint8: int32, uint16: int32, uint32: int64, int64, u64: int64 };
 }
 
 /** Hashes text and bytes as they are, and other kinds as they are written. */
 export function hashersOf(hash: HashName, encodings: Encodings = {}): Hashers {
-  const written = Object.entries(encodings).map(([kind, encoding]) => [kind, ofEncoded(encoding, hash)]);
+  const written = Object.entries(encodings).map(([kind, encoding]) => [
+    kind,
+    ofEncoded(encoding as Encoding<KeyValues>, hash),
+  ]);
   return { text: ofBytes(hash), bytes: ofBytes(hash), ...Object.fromEntries(written) };
 }
 
@@ -280,9 +324,14 @@ export function ofValues<V extends KeyValues, H extends HashColumn>(
   };
 }
 
+/** Integers of 32 bits are their own hashes. */
+export const ownValue = /* @__PURE__ */ ofValues<Int32Array, Uint32Array>(Uint32Array, (values, hashes) =>
+  hashes.set(values),
+);
+
 /** `hashCode` of Java's Integer, Long and UUID: the XOR of their words. */
 export const javaHashCodes = {
-  int32: ofValues<Int32Array, Uint32Array>(Uint32Array, (values, hashes) => hashes.set(values)),
+  int32: ownValue,
   int64: ofValues<BigInt64Array, Uint32Array>(Uint32Array, (values, hashes) => {
     const halves = wordsOf(values);
     for (let i = 0; i < hashes.length; i++) hashes[i] = halves[2 * i] ^ halves[2 * i + 1];

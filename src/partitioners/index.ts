@@ -3,8 +3,10 @@
  * @module shardbits/partitioners
  */
 
-export type { KeyKind, KeyOf, PartitionKey, PartitionKeys } from './keys.js';
+export type { KeyKind, KeyOf, PartitionColumn, PartitionKey, PartitionKeys, PartitionValue } from './keys.js';
 export {
+  type KeyKinds,
+  type KeyOfKinds,
   type Partitioner,
   type PartitionerJson,
   type PartitionerOptions,

@@ -1,7 +1,140 @@
-import { checkAttached, checkInteger, checkString, typeName, wordsOf, wrongKind, wrongValue } from '../arguments.js';
-import { type Bytes, checkBytes, checkKeys, type KeyColumn, type Keys, type TextColumn } from '../columns/keys.js';
+import { checkAttached, typeName, wordsOf, wrongKind, wrongValue } from '../arguments.js';
+import {
+  type Bytes,
+  type BytesColumn,
+  bytesColumnOf,
+  checkBytes,
+  checkKeys,
+  type KeyColumn,
+  type KeyKind,
+  type PartitionColumn,
+  type PartitionKey,
+  type PartitionKeys,
+  type PartitionValue,
+  type RowValues,
+  spansOf,
+  type TextColumn,
+} from '../columns/keys.js';
+import { parseDate } from '../dates.js';
 import { kernels } from '../kernels/active.js';
 import { digitOf, NO_DIGIT, type Spans } from '../kernels/types.js';
+
+// The one table of kinds of keys. How a system hashes each of them is in the file of the system; a kind that it does not
+// have is refused by name.
+
+/** The arrays of the kinds of keys that are integers. Those of times have days since 1970, or microseconds. */
+const ARRAYS = {
+  int8: Int8Array,
+  int16: Int16Array,
+  int32: Int32Array,
+  int64: BigInt64Array,
+  uint8: Uint8Array,
+  uint16: Uint16Array,
+  uint32: Uint32Array,
+  u64: BigUint64Array,
+  date: Int32Array,
+  time: BigInt64Array,
+  timestamp: BigInt64Array,
+} as const;
+
+type NumberKind = keyof typeof ARRAYS;
+
+export type { KeyKind, PartitionColumn, PartitionKey, PartitionKeys, PartitionValue };
+
+export const KEY_KINDS = [
+  ...(['text', 'bytes', 'int8', 'int16', 'int32', 'int64', 'uint8', 'uint16', 'uint32', 'u64'] as const),
+  ...(['uuid', 'decimal', 'date', 'time', 'timestamp'] as const),
+] satisfies readonly KeyKind[];
+
+/** One key of a kind. */
+export type KeyOf<K extends KeyKind> = {
+  text: string;
+  bytes: Bytes;
+  int8: number;
+  int16: number;
+  int32: number;
+  int64: bigint;
+  uint8: number;
+  uint16: number;
+  uint32: number;
+  u64: bigint;
+  uuid: string | Bytes;
+  decimal: string;
+  date: string | number;
+  time: string | bigint;
+  timestamp: string | bigint;
+}[K];
+
+/** One checked key in the form that is hashed: a UUID is 16 bytes, a decimal its integer without the point, big-endian. */
+export type CheckedKey = string | Uint8Array | number | bigint;
+
+/** A kind of integers. */
+interface Numbers {
+  readonly array: (typeof ARRAYS)[NumberKind];
+  readonly min: bigint;
+  readonly max: bigint;
+  /** Whether single keys are bigints. */
+  readonly isBig: boolean;
+  /** Whether they are hashed as integers of 32 bits; otherwise as those of 64, u64s as the same bits. */
+  readonly isNarrow: boolean;
+  /** The range for messages. */
+  readonly range: string;
+}
+
+const NUMBERS = /* @__PURE__ */ Object.fromEntries(
+  Object.entries(ARRAYS).map(([kind, array]): [string, Numbers] => {
+    const bits = 8 * array.BYTES_PER_ELEMENT;
+    const isSigned = !array.name.includes('Uint');
+    const exponent = isSigned ? bits - 1 : bits;
+    const max = 2n ** BigInt(exponent) - 1n;
+    const range = `from ${isSigned ? `-2^${exponent}` : 0} to 2^${exponent} - 1`;
+    const isNarrow = max < 2n ** 31n;
+    return [kind, { array, min: isSigned ? -max - 1n : 0n, max, isBig: bits === 64, isNarrow, range }];
+  }),
+) as { readonly [kind in NumberKind]: Numbers };
+
+const isNumber = (kind: KeyKind): kind is NumberKind => Object.hasOwn(ARRAYS, kind);
+
+/** Kinds whose texts have a form of their own. `read` gives undefined for another text. */
+interface Written {
+  readonly expected: string;
+  read(text: string): number | bigint | Uint8Array | undefined;
+}
+
+const DAY_MS = 86_400_000;
+
+const WRITTEN: { readonly [kind in KeyKind]?: Written } = {
+  decimal: { expected: 'a decimal number such as 14.20', read: unscaled },
+  date: {
+    expected: 'a date such as 2024-03-01',
+    read(text) {
+      const period = text.length === 10 ? parseDate(text) : undefined;
+      return period && period.from / DAY_MS;
+    },
+  },
+  time: {
+    expected: 'a time such as 22:31:08.5',
+    read: (text) => (/^\d\d:\d\d(:\d\d(\.\d{1,6})?)?$/.test(text) ? microseconds(`1970-01-01T${text}`) : undefined),
+  },
+  timestamp: { expected: 'a date with a time such as 2024-03-01T10:30:15.5', read: microseconds },
+};
+
+function microseconds(text: string): bigint | undefined {
+  const period = text.length > 10 ? parseDate(text) : undefined;
+  return period && BigInt(period.from) * 1000n + BigInt(period.us);
+}
+
+/** The integer of a decimal number without its point, in as few bytes of two's complement as hold it, big-endian. */
+function unscaled(text: string): Uint8Array | undefined {
+  if (!/^-?\d+(\.\d+)?$/.test(text)) return undefined;
+  let value = BigInt(text.replace('.', ''));
+  const bytes: number[] = [];
+  do {
+    bytes.unshift(Number(value & 255n));
+    value >>= 8n;
+  } while (value !== (bytes[0] < 128 ? 0n : -1n));
+  return Uint8Array.from(bytes);
+}
 
 // UUIDs as in RFC 9562: 36 characters, digits in upper or lower case. In columns they are 16 bytes each, in the order of
 // their text.
@@ -29,25 +162,14 @@ function parse(length: number, unitAt: (place: number) => number, bytes: Uint8Ar
   return true;
 }
 
-/** The bytes of UUIDs that are strings, 16 for each. */
-function uuidsOfTexts(texts: readonly string[]): Uint8Array {
-  const bytes = new Uint8Array(16 * texts.length);
-  for (let row = 0; row < texts.length; row++) {
-    const text = texts[row];
-    if (!parse(text.length, (place) => text.charCodeAt(place), bytes, 16 * row)) {
-      throw wrongValue('keys', UUID, text, row);
-    }
-  }
-  return bytes;
-}
-
 /**
  * The bytes of UUIDs that are rows of text or of 16 bytes, 16 for each.
  * @param isText whether rows must be text
  */
-function uuidsOfSpans({ data, starts, ends }: Spans, isText: boolean): Uint8Array {
+function uuidsOfSpans({ data, starts, ends }: Spans, isText: boolean, nulls?: Uint8Array): Uint8Array {
   const bytes = new Uint8Array(16 * starts.length);
   for (let row = 0; row < starts.length; row++) {
+    if (nulls?.[row]) continue;
     const start = starts[row];
     const length = ends[row] - start;
     if (length === 16 && !isText) for (let i = 0; i < 16; i++) bytes[16 * row + i] = data[start + i];
@@ -67,134 +189,202 @@ export function textOfSpan({ data, starts, ends }: Spans, row: number): string {
   return new TextDecoder().decode(data.slice(start, Math.min(ends[row], start + SHOWN_BYTES)));
 }
 
-/** The kind of a key. Every system hashes each kind in its own way. */
-export type KeyKind = 'text' | 'bytes' | 'int32' | 'int64' | 'uuid';
-
-export const KEY_KINDS = ['text', 'bytes', 'int32', 'int64', 'uuid'] as const satisfies readonly KeyKind[];
-
-/** One key of a kind. */
-export type KeyOf<K extends KeyKind> = {
-  text: string;
-  bytes: Bytes;
-  int32: number;
-  int64: bigint;
-  uuid: string | Bytes;
-}[K];
-
-/** One key: a string, bytes, a number (`int32`), a bigint (`int64`), the text or the 16 bytes of a UUID. */
-export type PartitionKey = string | Bytes | number | bigint;
-
-/** A column of keys: strings, a BytesColumn, an Int32Array or a BigInt64Array. */
-export type PartitionKeys = Keys | Int32Array;
-
-/** One checked key, in the form that is hashed: a UUID is 16 bytes. */
-export type CheckedKey = string | Uint8Array | number | bigint;
-
-const MIN_INT64 = -(2n ** 63n);
-
-export function checkPartitionKey(kind: KeyKind, key: PartitionKey): CheckedKey {
+/** Checks the value of a column of a key. @throws TypeError or RangeError that names the argument, and perhaps its row */
+export function checkPartitionKey(kind: KeyKind, key: PartitionValue, argument = 'key', row?: number): CheckedKey {
   switch (kind) {
     case 'text':
-      return checkString('key', key as string);
-    case 'bytes':
-      return checkBytes('key', key as Bytes, 'bytes');
-    case 'int32':
-      return checkInteger('key', key as number, -2147483648, 2147483647);
-    case 'int64':
-      if (typeof key !== 'bigint') throw wrongKind('key', 'a bigint from -2^63 to 2^63 - 1', key);
-      if (key < MIN_INT64 || key >= -MIN_INT64) throw wrongValue('key', 'a bigint from -2^63 to 2^63 - 1', key);
+      if (typeof key !== 'string') throw wrongKind(argument, 'a string', key, row);
       return key;
+    case 'bytes':
+      return checkBytes(argument, key as Bytes, 'bytes', row);
     case 'uuid': {
       const isText = typeof key === 'string';
-      const bytes = isText ? new Uint8Array(16) : checkBytes('key', key as Bytes, 'a UUID or its bytes');
-      if (isText && !parse(key.length, (place) => key.charCodeAt(place), bytes, 0)) throw wrongValue('key', UUID, key);
+      const bytes = isText ? new Uint8Array(16) : checkBytes(argument, key as Bytes, 'a UUID or its bytes', row);
+      if (isText && !parse(key.length, (place) => key.charCodeAt(place), bytes, 0)) {
+        throw wrongValue(argument, UUID, key, row);
+      }
       if (bytes.length === 16) return bytes;
-      throw wrongValue('key', '16 bytes of a UUID', bytes, undefined, `${bytes.length} bytes`);
+      throw wrongValue(argument, '16 bytes of a UUID', bytes, row, `${bytes.length} bytes`);
+    }
+    default: {
+      const written = WRITTEN[kind];
+      if (written === undefined || (typeof key !== 'string' && isNumber(kind))) {
+        return checkNumber(kind as NumberKind, key, argument, row);
+      }
+      if (typeof key !== 'string') throw wrongKind(argument, written.expected, key, row);
+      const read = written.read(key);
+      if (read === undefined) throw wrongValue(argument, written.expected, key, row);
+      return read;
     }
   }
 }
 
-export function checkPartitionKeys(kind: KeyKind, keys: PartitionKeys): KeyColumn {
-  switch (kind) {
-    case 'text':
-      return checkTextKeys(keys, 'strings or a BytesColumn of UTF-8');
-    case 'bytes':
-      if (Array.isArray(keys)) throw wrongKind('keys', 'a BytesColumn', keys);
-      return checkTextKeys(keys, 'a BytesColumn');
-    case 'int32': {
-      if (typeName(keys) !== 'Int32Array') throw wrongKind('keys', 'an Int32Array', keys);
-      const column = keys as Int32Array;
-      checkAttached('keys', column);
-      return { kind, rows: column.length, memory: [column], keys: column };
-    }
-    case 'int64': {
-      if (typeName(keys) !== 'BigInt64Array') throw wrongKind('keys', 'a BigInt64Array', keys);
-      const column = keys as BigInt64Array;
-      checkAttached('keys', column);
-      return { kind, rows: column.length, memory: [column], keys: column };
-    }
-    case 'uuid': {
-      const column = checkTextKeys(keys, 'UUIDs as strings or a BytesColumn');
-      const { rows, memory } = column;
-      const bytes = column.kind === 'text' ? uuidsOfTexts(column.texts) : uuidsOfSpans(column.spans, false);
-      return { kind, rows, memory, bytes };
-    }
+function checkNumber(kind: NumberKind, key: PartitionValue, argument: string, row?: number): number | bigint {
+  const { min, max, isBig, isNarrow, range } = NUMBERS[kind];
+  const isKind = typeof key === (isBig ? 'bigint' : 'number');
+  if (isKind && (key as bigint) >= min && (key as bigint) <= max && (isBig || Number.isInteger(key))) {
+    if (isNarrow) return key as number;
+    return isBig ? BigInt.asIntN(64, key as bigint) : BigInt(key as number);
   }
+  const expected = isBig ? `a bigint ${range}` : `an integer from ${min} to ${max}`;
+  throw (isKind ? wrongValue : wrongKind)(argument, WRITTEN[kind]?.expected ?? expected, key, row);
 }
 
-function checkTextKeys(keys: PartitionKeys, expected: string): TextColumn {
-  if (ArrayBuffer.isView(keys)) throw wrongKind('keys', expected, keys);
-  return checkKeys('keys', keys, expected) as TextColumn; // u64s would be a view
+/** Checked values of a kind as a column. */
+export function columnOfKeys(kind: KeyKind, keys: readonly CheckedKey[]): KeyColumn {
+  const rows = { rows: keys.length, memory: [] };
+  if (kind === 'text') return { ...rows, kind, texts: keys as string[] };
+  if (isNumber(kind)) {
+    if (NUMBERS[kind].isNarrow) return { ...rows, kind: 'int32', keys: Int32Array.from(keys as number[]) };
+    return { ...rows, kind: 'int64', keys: BigInt64Array.from(keys as bigint[]) };
+  }
+  const bytes = bytesColumnOf(keys as Uint8Array[]);
+  return kind === 'uuid' ? { ...rows, kind, bytes: bytes.data } : { ...rows, kind: 'bytes', spans: spansOf(bytes) };
+}
+
+/** What lies in the place of NULL. */
+function fillerOf(kind: KeyKind): CheckedKey {
+  if (isNumber(kind)) return NUMBERS[kind].isNarrow ? 0 : 0n;
+  return kind === 'text' ? '' : new Uint8Array(kind === 'uuid' ? 16 : 0);
+}
+
+export function checkPartitionKeys(kind: KeyKind, keys: PartitionColumn, argument = 'keys'): KeyColumn {
+  if (Array.isArray(keys)) return columnOfArray(kind, keys, argument);
+  if (isNumber(kind)) return columnOfNumbers(kind, keys as Int32Array, argument);
+  const of = kind === 'text' ? 'strings or a BytesColumn of UTF-8' : kind === 'bytes' ? 'a BytesColumn' : '';
+  const expected = of || `${kind === 'uuid' ? 'UUIDs' : 'decimal numbers'} as strings or a BytesColumn`;
+  if (ArrayBuffer.isView(keys)) throw wrongKind(argument, expected, keys);
+  const column = checkKeys(argument, keys as BytesColumn, expected) as TextColumn & { kind: 'bytes' }; // u64s would be a view
+  if (kind === 'text' || kind === 'bytes') return column;
+  const { rows, memory, spans } = column;
+  if (kind === 'uuid') return { kind, rows, memory, bytes: uuidsOfSpans(spans, false) };
+  return { ...keysInText(kind, spans), memory };
+}
+
+function columnOfArray(kind: KeyKind, keys: readonly PartitionValue[], argument: string): KeyColumn {
+  if (kind === 'text' && keys.every((key) => typeof key === 'string')) {
+    return { kind, rows: keys.length, memory: [], texts: keys as readonly string[] };
+  }
+  const filler = fillerOf(kind);
+  let nulls: Uint8Array | undefined;
+  const checked = Array.from(keys, (key, row) => {
+    if (key !== null) return checkPartitionKey(kind, key, argument, row);
+    nulls ??= new Uint8Array(keys.length);
+    nulls[row] = 1;
+    return filler;
+  });
+  return { ...columnOfKeys(kind, checked), nulls };
+}
+
+function columnOfNumbers(kind: NumberKind, keys: Int32Array, argument: string): KeyColumn {
+  const { array } = NUMBERS[kind];
+  const name = typeName(keys);
+  if (name !== array.name && !(kind === 'u64' && name === 'BigInt64Array')) {
+    const article = array.name.startsWith('I') ? 'an' : 'a';
+    throw wrongKind(argument, `${article} ${array.name}`, keys);
+  }
+  checkAttached(argument, keys);
+  return { ...columnOfRows(kind, keys), memory: [keys] };
+}
+
+/** Integers that fit a kind in the form that is hashed. */
+function columnOfRows(kind: NumberKind, keys: Int32Array | BigInt64Array | BigUint64Array): KeyColumn {
+  const rows = { rows: keys.length, memory: [] };
+  const { isNarrow } = NUMBERS[kind];
+  if (typeName(keys) === (isNarrow ? 'Int32Array' : 'BigInt64Array')) {
+    return { ...rows, kind: isNarrow ? 'int32' : 'int64', keys: keys as never };
+  }
+  if (isNarrow) return { ...rows, kind: 'int32', keys: Int32Array.from(keys as never, Number) };
+  if (typeName(keys) === 'BigUint64Array') {
+    return { ...rows, kind: 'int64', keys: new BigInt64Array(keys.buffer, keys.byteOffset, keys.length) };
+  }
+  const wide = new BigInt64Array(keys.length);
+  const words = wordsOf(wide);
+  for (let row = 0; row < keys.length; row++) {
+    const value = keys[row] as number;
+    words[2 * row] = value;
+    words[2 * row + 1] = value < 0 ? -1 : 0;
+  }
+  return { ...rows, kind: 'int64', keys: wide };
+}
+
+/**
+ * Reads keys from rows: of text in UTF-8 as it is, integers in decimal, UUIDs in 36 characters, others as they are written;
+ * or integers of a table, which may have another width.
+ * @throws RangeError with `row` for the first row that is not such a key
+ */
+export function keysInRows(kind: KeyKind, { values, nulls }: RowValues): KeyColumn {
+  const column = 'starts' in values ? keysInText(kind, values, nulls) : keysInNumbers(kind as NumberKind, values);
+  return nulls === undefined ? column : { ...column, nulls };
+}
+
+function keysInNumbers(kind: NumberKind, values: Exclude<RowValues['values'], Spans>): KeyColumn {
+  const { array, min, max, range } = NUMBERS[kind];
+  if (typeName(values) !== array.name) {
+    const row = (values as BigInt64Array).findIndex((value) => value < min || value > max);
+    if (row >= 0) throw wrongValue('keys', `a decimal integer ${range}`, String(values[row]), row);
+  }
+  return columnOfRows(kind, values);
+}
+
+function keysInText(kind: KeyKind, spans: Spans, nulls?: Uint8Array): KeyColumn {
+  const rows = spans.starts.length;
+  if (kind === 'text' || kind === 'bytes') return { kind: 'bytes', rows, memory: [], spans };
+  if (kind === 'uuid') return { kind, rows, memory: [], bytes: uuidsOfSpans(spans, true, nulls) };
+  const written = WRITTEN[kind];
+  if (written === undefined) return integersInText(kind as NumberKind, spans, nulls);
+  const filler = fillerOf(kind);
+  return columnOfKeys(
+    kind,
+    Array.from(spans.starts, (_, row) => {
+      if (nulls?.[row]) return filler;
+      const text = textOfSpan(spans, row);
+      const read = written.read(text);
+      if (read === undefined) throw wrongValue('keys', written.expected, text, row);
+      return read;
+    }),
+  );
 }
 
 const MINUS = 0x2d;
 
-/**
- * Reads keys from rows of text: UTF-8 as it is, integers in decimal, UUIDs in 36 characters.
- * @throws RangeError with `row` for the first row that is not such a key
- */
-export function keysInText(kind: KeyKind, spans: Spans): KeyColumn {
-  const rows = spans.starts.length;
-  const memory: ArrayBufferView[] = [];
-  switch (kind) {
-    case 'text':
-    case 'bytes':
-      return { kind: 'bytes', rows, memory, spans };
-    case 'int32':
-      return { kind, rows, memory, keys: readIntegers(spans, 32, new Int32Array(rows)) };
-    case 'int64':
-      return { kind, rows, memory, keys: readIntegers(spans, 64, new BigInt64Array(rows)) };
-    case 'uuid':
-      return { kind, rows, memory, bytes: uuidsOfSpans(spans, true) };
-  }
-}
-
-/** Reads decimal integers into elements of 32 or 64 bits. */
-function readIntegers<T extends Int32Array | BigInt64Array>(spans: Spans, bits: 32 | 64, values: T): T {
+/** Reads decimal integers. */
+function integersInText(kind: NumberKind, spans: Spans, nulls?: Uint8Array): KeyColumn {
+  const { min, max, isNarrow, range } = NUMBERS[kind];
   const { data, starts, ends } = spans;
+  const rows = starts.length;
   const digits = starts.slice();
-  for (let row = 0; row < digits.length; row++) {
+  for (let row = 0; row < rows; row++) {
     const start = starts[row];
     if (start < ends[row] && data[start] === MINUS) digits[row] = start + 1;
   }
-  const sizes = new BigUint64Array(digits.length);
-  const bad = kernels().parseSpans({ data, starts: digits, ends }, 'dec', sizes);
+  const sizes = new BigUint64Array(rows);
+  const firstBad = (from: number) => {
+    const rest = { data, starts: digits.subarray(from), ends: ends.subarray(from) };
+    return kernels().parseSpans(rest, 'dec', sizes.subarray(from));
+  };
+  let bad = firstBad(0);
   const halves = wordsOf(sizes);
+  const values = isNarrow ? new Int32Array(rows) : new BigInt64Array(rows);
   const words = new Uint32Array(values.buffer);
-  for (let row = 0; row < digits.length; row++) {
-    const low = halves[2 * row];
-    const high = halves[2 * row + 1];
-    const isNegative = digits[row] !== starts[row];
-    const fits =
-      bits === 32
-        ? high === 0 && low <= (isNegative ? 0x80000000 : 0x7fffffff)
-        : high < 0x80000000 || (isNegative && high === 0x80000000 && low === 0);
-    if (row === bad || !fits) {
-      const expected = `a decimal integer from -2^${bits - 1} to 2^${bits - 1} - 1`;
-      throw wrongValue('keys', expected, textOfSpan(spans, row), row);
+  // The largest size without and with a minus, in halves.
+  const [high, low, highBelow, lowBelow] = [max >> 32n, max & 0xffffffffn, -min >> 32n, -min & 0xffffffffn].map(Number);
+  for (let row = 0; row < rows; row++) {
+    if (nulls?.[row]) {
+      if (row === bad) bad = row + 1 + firstBad(row + 1);
+      continue;
     }
-    words[(bits / 32) * row] = isNegative ? -low : low;
-    if (bits === 64) words[2 * row + 1] = isNegative ? ~high + (low === 0 ? 1 : 0) : high;
+    const sizeLow = halves[2 * row];
+    const sizeHigh = halves[2 * row + 1];
+    const isNegative = digits[row] !== starts[row];
+    const most = isNegative ? highBelow : high;
+    const fits = sizeHigh < most || (sizeHigh === most && sizeLow <= (isNegative ? lowBelow : low));
+    if (row === bad || !fits) throw wrongValue('keys', `a decimal integer ${range}`, textOfSpan(spans, row), row);
+    if (isNarrow) words[row] = isNegative ? -sizeLow : sizeLow;
+    else {
+      words[2 * row] = isNegative ? -sizeLow : sizeLow;
+      words[2 * row + 1] = isNegative ? ~sizeHigh + (sizeLow === 0 ? 1 : 0) : sizeHigh;
+    }
   }
-  return values;
+  return { kind: isNarrow ? 'int32' : 'int64', rows, memory: [], keys: values } as KeyColumn;
 }

@@ -1,8 +1,9 @@
 import { checkOneOf, checkOptions, checkRecord, wrongKind, wrongValue } from '../arguments.js';
-import { checkOut, type KeyColumn, type TextColumn } from '../columns/keys.js';
+import { checkOut, type KeyColumn, type RowValues, type TextColumn } from '../columns/keys.js';
 import { kernels } from '../kernels/active.js';
-import { type HashColumn, PIECE_ROWS, type Spans, viewOf } from '../kernels/types.js';
+import { type HashColumn, PIECE_ROWS, viewOf } from '../kernels/types.js';
 import type { Abilities, Routing } from '../routing/routing.js';
+import type { HashedKeys } from './columns.js';
 import type { KeyHasher } from './hash.js';
 import {
   checkPartitionKey,
@@ -10,9 +11,11 @@ import {
   KEY_KINDS,
   type KeyKind,
   type KeyOf,
-  keysInText,
+  keysInRows,
+  type PartitionColumn,
   type PartitionKey,
   type PartitionKeys,
+  type PartitionValue,
   textOfSpan,
 } from './keys.js';
 import { type Configuration, TOKEN_ARRAYS, type Tokens, type TokenType } from './system.js';
@@ -26,27 +29,28 @@ import { definitionOf, SYSTEM_NAMES, type SystemName, type Systems, type UsualKi
  */
 export interface Partitioner<K = PartitionKey, T extends Tokens = Tokens> extends Routing<K> {
   readonly system: SystemName;
-  /** The kind of keys. */
-  readonly key: KeyKind;
+  /** The kind of keys, or that of each of their columns. */
+  readonly key: KeyKind | readonly KeyKind[];
   /** The number of partitions, buckets, slots, vBuckets, key groups or shards; 0 for Cassandra without a ring. */
   readonly shards: number;
   /**
    * The shard of one key.
-   * @param key text: a string; bytes: bytes; int32: a number; int64: a bigint from -2^63 to 2^63 - 1; uuid: text of 36
-   *   characters, or 16 bytes
+   * @param key what its kind is: see {@link KeyKind}. `null`, if the system has a rule for it. Of several columns, an array
    * @throws TypeError if the key is of another kind
-   * @throws RangeError if the key is out of range or not a UUID
+   * @throws RangeError if the key is out of range or not as its kind is written
    */
+  route(key: null): number;
   route(key: K): number;
   /**
    * The shard of every key of a column.
-   * @param keys text: strings, or a BytesColumn of UTF-8; bytes: a BytesColumn; int32: an Int32Array; int64: a BigInt64Array;
-   *   uuid: strings, or a BytesColumn with 16 bytes or 36 characters a row
+   * @param keys an array of keys; for text, UUIDs and decimals also a BytesColumn of UTF-8, in which a UUID may have 16 bytes;
+   *   for bytes a BytesColumn; for integers a typed array of their kind, such as an Int32Array. Of several columns, an array of
+   *   them
    * @param options.out where the shards go, as long as `keys`
    * @returns `out`, or a new array
    * @throws TypeError if an argument or a row is of the wrong kind
-   * @throws RangeError if a row is not a UUID, or is not UTF-8 although the system hashes UTF-16, or `out` has another length
-   *   or overlaps `keys`; nothing has been written then
+   * @throws RangeError if a row is not a key of its kind, or is not UTF-8 although the system hashes UTF-16, or columns differ in
+   *   length, or `out` has another length or overlaps `keys`; nothing has been written then
    */
   routeMany(keys: PartitionKeys, options?: { out?: Uint32Array | undefined }): Uint32Array;
   /**
@@ -62,38 +66,54 @@ export interface Partitioner<K = PartitionKey, T extends Tokens = Tokens> extend
 /** The JSON of a partitioner, with all its options. */
 export interface PartitionerJson {
   readonly system: SystemName;
-  readonly key: KeyKind;
+  readonly key: KeyKind | readonly KeyKind[];
   readonly [option: string]: unknown;
 }
 
+/** The kind of keys, or of each of their columns. */
+export type KeyKinds = KeyKind | readonly KeyKind[];
+
+/** A key of a kind, or of several columns. */
+export type KeyOfKinds<K extends KeyKinds> = K extends readonly KeyKind[]
+  ? { readonly [column in keyof K]: K[column] extends KeyKind ? KeyOf<K[column]> | null : never }
+  : K extends KeyKind
+    ? KeyOf<K>
+    : never;
+
 /** Options of a system, and the kind of its keys. */
-export type PartitionerOptions<S extends SystemName, K extends KeyKind = KeyKind> = Systems[S]['options'] & {
-  /** The kind of keys: `text` (default), `bytes`, `int32`, `int64` (default of discord) or `uuid`. Some systems do not have all kinds. */
+export type PartitionerOptions<S extends SystemName, K extends KeyKinds = KeyKinds> = Systems[S]['options'] & {
+  /**
+   * The kind of keys: `text` by default, `int64` for discord. No system has all kinds. A list of kinds for keys of several
+   * columns, which PostgreSQL, ClickHouse, Cassandra, Spark and Hive have.
+   */
   key?: K | undefined;
 };
 
 /**
- * Makes a partitioner with the same results as a system, for keys that are not null.
+ * Makes a partitioner with the same results as a system.
  * @param system the name of the system
  * @param options the options of the system: see their type
  * @throws TypeError if an argument is of the wrong kind
- * @throws RangeError if an option is out of range or unknown, or the system does not have this kind of key
+ * @throws RangeError if an option is out of range or unknown, or the system does not have this kind of key, or keys of several
+ *   columns
  * @example
  * partitioner('kafka', { partitions: 12 }).route('abc'); // 3
  * partitioner('redis').routeMany(['foo', 'bar']);
+ * partitioner('postgres', { modulus: 1000, key: ['int64', 'text'] }).route([1n, 'a']); // 317
  */
-export function partitioner<const S extends SystemName, const K extends KeyKind = UsualKind<S>>(
+export function partitioner<const S extends SystemName, const K extends KeyKinds = UsualKind<S>>(
   system: S,
   ...[options]: undefined extends Systems[S]['options']
     ? [options?: PartitionerOptions<S, K> | { key?: K | undefined }]
     : [options: PartitionerOptions<S, K>]
-): Partitioner<KeyOf<K>, Systems[S]['tokens']> {
+): Partitioner<KeyOfKinds<K>, Systems[S]['tokens']> {
   checkOneOf('system', system, SYSTEM_NAMES);
   const definition = definitionOf(system);
   const names = [...definition.options, 'key'] as ['key'];
-  const { key = definition.key ?? 'text', ...rest } = checkOptions<{ key?: KeyKind | undefined }>(options, names);
-  checkOneOf('key', key, KEY_KINDS);
-  const made: Partitioner<any, any> = new SystemPartitioner(system, key, definition.configure(rest));
+  const { key = definition.key ?? 'text', ...rest } = checkOptions<{ key?: KeyKinds | undefined }>(options, names);
+  const kinds = Array.isArray(key) ? (Array.from(key) as readonly KeyKind[]) : (key as KeyKind);
+  for (const kind of [kinds].flat()) checkOneOf('key', kind, KEY_KINDS);
+  const made: Partitioner<any, any> = new SystemPartitioner(system, kinds, definition.configure(rest));
   return made;
 }
 
@@ -132,32 +152,43 @@ const oneShard = /* @__PURE__ */ new Uint32Array(1);
 class SystemPartitioner implements Partitioner {
   readonly shards: number;
   readonly #configuration: Configuration;
-  readonly #hasher: KeyHasher;
+  readonly #kinds: readonly KeyKind[];
+  readonly #hashers: readonly KeyHasher[];
   /** Memory for single keys. */
   readonly #oneToken: Tokens;
   readonly #oneHash: HashColumn;
 
   constructor(
     readonly system: SystemName,
-    readonly key: KeyKind,
+    readonly key: KeyKinds,
     configuration: Configuration,
   ) {
-    const hasher = configuration.hashers[key];
-    if (hasher === undefined) {
-      const kinds = KEY_KINDS.filter((kind) => kind in configuration.hashers).map((kind) => `'${kind}'`);
-      throw wrongValue('key', `one of ${kinds.join(', ')}, which are the keys of ${system}`, key);
+    const { hashers, columns } = configuration;
+    const kinds = [key].flat() as readonly KeyKind[];
+    this.#hashers = kinds.map((kind) => {
+      const hasher = hashers[kind];
+      if (hasher !== undefined) return hasher;
+      const known = KEY_KINDS.filter((kind) => kind in hashers).map((kind) => `'${kind}'`);
+      throw wrongValue('key', `one of ${known.join(', ')}, which are the keys of ${system}`, kind);
+    });
+    const most = columns?.most ?? 1;
+    if (kinds.length === 0 || kinds.length > most) {
+      const expected = most === 1 ? `one kind, because ${system} hashes one column` : `1 to ${most} kinds`;
+      throw wrongValue('key', expected, key);
     }
     this.shards = configuration.shards;
     this.#configuration = configuration;
-    this.#hasher = hasher;
+    this.#kinds = kinds;
     this.#oneToken = tokensIn(configuration.tokens, one);
     this.#oneHash = bitsOf(this.#oneToken);
+    if (typeof key !== 'string') Object.freeze(key);
     Object.freeze(this);
   }
 
   route(key: PartitionKey): number {
-    const checked = checkPartitionKey(this.key, key);
-    this.#oneHash[0] = this.#hasher.one(checked) as never;
+    if (key === null || typeof this.key !== 'string') return this.#routeOne(key);
+    const checked = checkPartitionKey(this.key, key as PartitionValue);
+    this.#oneHash[0] = this.#hashers[0].one(checked) as never;
     const { finalize, toShard, settle } = this.#configuration;
     finalize?.(this.#oneToken);
     if (toShard.one) return toShard.one(this.#oneToken[0]);
@@ -166,24 +197,73 @@ class SystemPartitioner implements Partitioner {
     return oneShard[0];
   }
 
+  /** The shard of a key of several columns, or of NULL. */
+  #routeOne(key: PartitionKey): number {
+    const values = typeof this.key === 'string' ? [key] : key;
+    const { length } = this.#kinds;
+    if (!Array.isArray(values)) throw wrongKind('key', `an array of ${length} values`, key);
+    if (values.length !== length) throw wrongValue('key', `${length} values`, key);
+    const nameOf = (i: number) => (typeof this.key === 'string' ? 'key' : `key[${i}]`);
+    const columns = (values as readonly PartitionValue[]).map((value, i) => {
+      if (value === null) this.#checkNull(nameOf(i));
+      else checkPartitionKey(this.#kinds[i], value, nameOf(i));
+      return checkPartitionKeys(this.#kinds[i], [value]);
+    });
+    this.#route(columns, oneShard);
+    return oneShard[0];
+  }
+
+  #checkNull(argument: string, row?: number): void {
+    if (this.#configuration.columns?.takesNull) return;
+    throw wrongKind(argument, `a key, because ${this.system} has no rule for null`, null, row);
+  }
+
+  /** Checks columns of keys. */
+  #columnsOf(keys: PartitionKeys): readonly KeyColumn[] {
+    const kinds = this.#kinds;
+    if (typeof this.key === 'string') return [this.#columnOf(this.key, keys as PartitionColumn, 'keys')];
+    if (!Array.isArray(keys) || keys.length !== kinds.length) {
+      throw wrongKind('keys', `an array of ${kinds.length} columns`, keys);
+    }
+    const columns = kinds.map((kind, i) => this.#columnOf(kind, keys[i] as PartitionColumn, `keys[${i}]`));
+    for (const [i, { rows }] of columns.entries()) {
+      if (rows !== columns[0].rows) throw wrongValue(`keys[${i}]`, `${columns[0].rows} rows, as in keys[0]`, rows);
+    }
+    return columns;
+  }
+
+  #columnOf(kind: KeyKind, keys: PartitionColumn, argument: string): KeyColumn {
+    const column = checkPartitionKeys(kind, keys, argument);
+    if (column.nulls !== undefined) this.#checkNull(argument, column.nulls.indexOf(1));
+    return column;
+  }
+
   routeMany(keys: PartitionKeys, options?: { out?: Uint32Array | undefined }): Uint32Array {
-    const column = checkPartitionKeys(this.key, keys);
+    const columns = this.#columnsOf(keys);
+    const [{ rows }] = columns;
     const { out } = checkOptions(options, ['out']);
-    const shards = checkOut(out, Uint32Array, column.rows, column.memory);
+    const shards = checkOut(
+      out,
+      Uint32Array,
+      rows,
+      columns.flatMap(({ memory }) => memory),
+    );
     // A row may be refused after others have been routed.
-    const isSafe = column.kind !== 'bytes' || !this.#hasher.refuses || out === undefined;
-    const routed = isSafe ? shards : new Uint32Array(column.rows);
-    this.#route(column, routed);
+    const isSafe =
+      out === undefined || (columns.length === 1 && !(columns[0].kind === 'bytes' && this.#hashers[0].refuses));
+    const routed = isSafe ? shards : new Uint32Array(rows);
+    this.#route(columns, routed);
     if (!isSafe) shards.set(routed);
     return shards;
   }
 
   tokens(keys: PartitionKeys): Tokens {
-    const column = checkPartitionKeys(this.key, keys);
-    const tokens = new TOKEN_ARRAYS[this.#configuration.tokens](column.rows);
-    for (let from = 0; from < column.rows; from += PIECE_ROWS) {
-      const to = Math.min(from + PIECE_ROWS, column.rows);
-      this.#hash(column, from, to, tokens.subarray(from, to));
+    const columns = this.#columnsOf(keys);
+    const [{ rows }] = columns;
+    const tokens = new TOKEN_ARRAYS[this.#configuration.tokens](rows);
+    for (let from = 0; from < rows; from += PIECE_ROWS) {
+      const to = Math.min(from + PIECE_ROWS, rows);
+      this.#hash(columns, from, to, tokens.subarray(from, to));
     }
     return tokens;
   }
@@ -194,8 +274,12 @@ class SystemPartitioner implements Partitioner {
   }
 
   get 'shardbits.abilities'(): Abilities {
-    const routeText = (rows: Spans, shards: Uint32Array) => this.#route(keysInText(this.key, rows), shards);
-    return { keys: this.key, servers: this.#configuration.json.servers, routeText };
+    const routeRows = (columns: readonly RowValues[], shards: Uint32Array) => {
+      const read = columns.map((values, i) => keysInRows(this.#kinds[i], values));
+      this.#route(read, shards);
+    };
+    const { json, columns } = this.#configuration;
+    return { kinds: this.#kinds, takesNull: columns?.takesNull, servers: json.servers, routeRows };
   }
 
   /** How messages and `console.log` name it. */
@@ -204,24 +288,35 @@ class SystemPartitioner implements Partitioner {
   }
 
   /** Tokens become shards in the kernels' own memory, a piece at a time. */
-  #route(column: KeyColumn, shards: Uint32Array): void {
+  #route(columns: readonly KeyColumn[], shards: Uint32Array): void {
+    const [first] = columns;
+    const isOne = columns.length === 1 && first.nulls === undefined;
     let from = 0;
     do {
-      const to = Math.min(from + PIECE_ROWS, column.rows);
-      const tokens = tokensIn(this.#configuration.tokens, viewOf(kernels().scratch, 0, to - from));
-      this.#hash(column, from, to, tokens);
+      const to = Math.min(from + PIECE_ROWS, first.rows);
+      // Hashing several columns may grow the memory of the kernels.
+      const memory = isOne ? viewOf(kernels().scratch, 0, to - from) : new BigUint64Array(to - from);
+      const tokens = tokensIn(this.#configuration.tokens, memory);
+      this.#hash(columns, from, to, tokens);
       const piece = viewOf(shards, from, to);
       this.#configuration.toShard.column(tokens, piece);
       const start = from;
-      this.#configuration.settle?.(tokens, piece, (row) => bytesOf(column as TextColumn, start + row));
+      this.#configuration.settle?.(tokens, piece, (row) => bytesOf(first as TextColumn, start + row));
       from = to;
-    } while (from < column.rows);
+    } while (from < first.rows);
   }
 
-  #hash(column: KeyColumn, from: number, to: number, tokens: Tokens): void {
-    const bad = this.#hasher.column(column, from, to, bitsOf(tokens));
-    if (bad >= 0) throw notUtf8(column, from + bad);
-    this.#configuration.finalize?.(tokens);
+  #hash(columns: readonly KeyColumn[], from: number, to: number, tokens: Tokens): void {
+    const { columns: combination, finalize } = this.#configuration;
+    const [first] = columns;
+    if (combination !== undefined && (columns.length > 1 || (combination.takesNull && first.nulls !== undefined))) {
+      const hashed = columns.map((column, i): HashedKeys => ({ hasher: this.#hashers[i], column }));
+      combination.hash(hashed, from, to, bitsOf(tokens));
+    } else {
+      const bad = this.#hashers[0].column(first, from, to, bitsOf(tokens));
+      if (bad >= 0) throw notUtf8(first, from + bad);
+    }
+    finalize?.(tokens);
   }
 }
 

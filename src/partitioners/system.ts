@@ -4,6 +4,7 @@ import { partitionerKernels } from '../kernels/partitioners.js';
 import type { TokenSign } from '../kernels/types.js';
 import { STRATEGIES } from '../routing/router.js';
 import type { Abilities } from '../routing/routing.js';
+import type { Combination } from './columns.js';
 import type { Hashers } from './hash.js';
 import type { KeyKind } from './keys.js';
 
@@ -12,6 +13,8 @@ export interface Configuration {
   readonly shards: number;
   readonly hashers: Hashers;
   readonly tokens: TokenType;
+  /** Keys of several columns, and NULL; undefined: a key is one column, and not NULL. */
+  readonly columns?: Combination | undefined;
   /** Turns hashes into tokens, in place. */
   finalize?(tokens: Tokens): void;
   readonly toShard: ToShard;
@@ -30,6 +33,9 @@ export const TOKEN_ARRAYS = {
 } as const;
 
 export type TokenType = keyof typeof TOKEN_ARRAYS;
+
+/** Types of columns whose values are texts elsewhere: one of a list of texts, and JSON. */
+export type TextType = 'enum' | 'json';
 
 /** A system, and how it places keys with its options. */
 export interface System<O extends object> {
@@ -50,6 +56,8 @@ export interface System<O extends object> {
   };
   /** The kind of keys unless another one is named, if it is not text. */
   readonly key?: KeyKind;
+  /** Texts that it hashes in another way than other texts. */
+  readonly otherTexts?: readonly TextType[];
   /** @throws TypeError or RangeError for options that the system does not have */
   configure(options: O): Configuration;
 }
@@ -61,7 +69,7 @@ export interface System<O extends object> {
 export function systemOfCount<O extends object, V extends string | undefined = undefined>(
   count: keyof O & string,
   configure: (shards: number, variant: V) => Omit<Configuration, 'shards' | 'json'>,
-  { max = MAX_BUCKETS, usual, noun, variants, without = 'one of them' }: CountedSystem<NonNullable<V>> = {},
+  { max = MAX_BUCKETS, usual, noun, otherTexts, variants, without = 'one of them' }: CountedSystem<NonNullable<V>> = {},
 ): System<O> {
   const usualVariant = without === 'another' ? undefined : variants?.[0];
   return {
@@ -69,6 +77,7 @@ export function systemOfCount<O extends object, V extends string | undefined = u
     count,
     max,
     ...(noun !== undefined && { noun }),
+    ...(otherTexts && { otherTexts }),
     ...(variants && { choice: { option: 'variant' as never, values: variants, without } }),
     configure(options) {
       const { [count]: given = usual } = options as { readonly [name: string]: number | undefined };
@@ -80,7 +89,7 @@ export function systemOfCount<O extends object, V extends string | undefined = u
   };
 }
 
-interface CountedSystem<V extends string> extends Pick<System<object>, 'max' | 'noun'> {
+interface CountedSystem<V extends string> extends Pick<System<object>, 'max' | 'noun' | 'otherTexts'> {
   readonly usual?: number;
   readonly variants?: readonly V[];
   readonly without?: 'another' | 'one of them';

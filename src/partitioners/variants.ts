@@ -1,6 +1,6 @@
 import { checkOneOf, checkOptions, MAX_BUCKETS } from '../arguments.js';
 import { KEY_KINDS, type KeyKind } from './keys.js';
-import { type Partitioner, type PartitionerJson, partitioner } from './partitioner.js';
+import { type KeyKinds, type Partitioner, type PartitionerJson, partitioner } from './partitioner.js';
 import type { RingServer } from './ring.js';
 import type { Configuration } from './system.js';
 import { definitionOf, SYSTEM_NAMES, type SystemName } from './systems.js';
@@ -24,6 +24,8 @@ export interface SystemVariant {
   readonly hasServers: boolean;
   /** The kinds of keys that it has, the usual one first. */
   readonly keys: readonly KeyKind[];
+  /** How many columns a key may have. */
+  readonly columns: number;
 }
 
 /**
@@ -48,8 +50,14 @@ function variantsOf(system: SystemName): SystemVariant[] {
     noun,
     hasServers,
     get keys() {
-      const { hashers } = configurationOf(this, hasServers ? { servers: [{ name: 'any' }] } : { shards: 1 });
-      return KEY_KINDS.filter((kind) => kind in hashers);
+      const { hashers } = anyOf(this);
+      const kinds = KEY_KINDS.filter((kind) => kind in hashers);
+      return definition.key === undefined
+        ? kinds
+        : [definition.key, ...kinds.filter((kind) => kind !== definition.key)];
+    },
+    get columns() {
+      return anyOf(this).columns?.most ?? 1;
     },
   });
   const { option = '', values = [], without } = choice ?? {};
@@ -67,7 +75,7 @@ function variantsOf(system: SystemName): SystemVariant[] {
 interface NamedOptions {
   shards?: number | undefined;
   servers?: readonly RingServer[] | undefined;
-  key?: KeyKind | undefined;
+  key?: KeyKinds | undefined;
 }
 
 /**
@@ -92,6 +100,10 @@ export function variantOf({ system, ...options }: PartitionerJson): SystemVarian
   const isIt = (one: SystemVariant) => Object.entries(one.options).every(([name, value]) => options[name] === value);
   return own.filter(isIt).at(-1) as SystemVariant; // one without options comes first
 }
+
+/** How a variant places keys in any number of shards. */
+const anyOf = (variant: SystemVariant): Configuration =>
+  configurationOf(variant, variant.hasServers ? { servers: [{ name: 'any' }] } : { shards: 1 });
 
 /** How a system places keys. @throws as {@link partitioner} */
 export function configurationOf(variant: SystemVariant, shards: Omit<NamedOptions, 'key'>): Configuration {

@@ -190,8 +190,8 @@ export class Router implements Routing {
   /** @internal */
   get 'shardbits.abilities'(): object {
     const { hash, seed, down } = this;
-    const keys = hash === 'none' ? 'u64' : undefined;
-    return { keys, down, hashing: { hash, seed, ofHashes: () => this.with({ hash: 'none' }) } } satisfies Abilities;
+    const kinds = hash === 'none' ? (['u64'] as const) : undefined;
+    return { kinds, down, hashing: { hash, seed, ofHashes: () => this.with({ hash: 'none' }) } } satisfies Abilities;
   }
 
   /** How messages and `console.log` name it. */

@@ -1,6 +1,12 @@
 import { checkInteger, checkRecord, checkString, MAX_BUCKETS, typeName, wrongKind, wrongValue } from '../arguments.js';
-import { hasControlCharacter, type Key, type KeyColumn, type Keys } from '../columns/keys.js';
-import type { Spans } from '../kernels/types.js';
+import {
+  hasControlCharacter,
+  type Key,
+  type KeyKind,
+  type Keys,
+  type PartitionKeys,
+  type RowValues,
+} from '../columns/keys.js';
 
 /**
  * What maps keys to shards: a {@link Router}, a partitioner of `shardbits/partitioners`, or an object of your own. Plans,
@@ -19,15 +25,17 @@ export interface Routing<K = Key> {
 }
 
 /**
- * Columns of keys: those that a {@link Router} takes, and integers for partitioners.
+ * Columns of keys: those that a {@link Router} takes, and others for partitioners.
  * @inline
  */
-export type RoutingKeys = Keys | Int32Array;
+export type RoutingKeys = PartitionKeys;
 
 /** What the routings of this package tell about themselves. A Routing of your own tells nothing. */
 export interface Abilities {
-  /** The kind of keys in a column; undefined if strings, bytes and u64s are all taken. */
-  readonly keys?: KeyColumn['kind'] | undefined;
+  /** What each column of a key is; undefined if keys are strings, bytes and u64s. */
+  readonly kinds?: readonly KeyKind[] | undefined;
+  /** Whether values may be NULL. */
+  readonly takesNull?: boolean | undefined;
   /** The shards that are down. */
   readonly down?: readonly number[];
   /** The servers that the shards are, on a ring. */
@@ -35,10 +43,10 @@ export interface Abilities {
   /** How keys are hashed, and what routes the hashes. */
   readonly hashing?: Hashing;
   /**
-   * Reads keys from rows of text and writes their shards to `shards`.
+   * Reads keys from rows and writes their shards to `shards`.
    * @throws RangeError with `row` for a row that is not a key; shards of other rows may have been written then
    */
-  routeText?(rows: Spans, shards: Uint32Array): void;
+  routeRows?(columns: readonly RowValues[], shards: Uint32Array): void;
 }
 
 /** XXH64 with a seed or, for keys that are hashes, nothing; and the routing of the hashes. */

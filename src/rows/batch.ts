@@ -1,5 +1,5 @@
 import { describeValue, visible } from '../arguments.js';
-import type { BytesColumn } from '../columns/keys.js';
+import type { BytesColumn, RowValues } from '../columns/keys.js';
 import type { LineDetails } from '../errors.js';
 import type { AppendedRecords } from '../kernels/record-types.js';
 import { type Column, PIECE_ROWS, type Spans } from '../kernels/types.js';
@@ -40,8 +40,10 @@ export interface FoundFields {
   readonly shard?: number;
   /** For NDJSON: the places of the last braces. */
   readonly closes?: Column<'u32'>;
-  /** Whether the records have no key; it is then empty. */
-  readonly areKeysMissing?: boolean;
+  /** The columns of the key, if it has several, or the values of a table; undefined: it is one text, the key. */
+  columns?(): readonly RowValues[];
+  /** 1 for each record without a key, or with a column of it that is NULL. */
+  readonly nulls?: Uint8Array | undefined;
 }
 
 /** Key i is text[offsets[i]..offsets[i + 1]). */
@@ -163,9 +165,20 @@ export class Batch implements Lines {
     return this.field(this.columns.found?.shard as number);
   }
 
-  /** Whether the records have no key, and are kept nevertheless. */
-  get areKeysMissing(): boolean {
-    return this.columns.found?.areKeysMissing === true;
+  /** The columns of the keys: the keys themselves, if there is one. */
+  get keyColumns(): readonly RowValues[] {
+    const { found } = this.columns;
+    if (found?.columns === undefined) return [{ values: this.keys, nulls: this.nulls }];
+    return found.columns().map(({ values, nulls }) => {
+      const [from, to] = [this.record, this.record + this.count];
+      const ofRows = 'starts' in values ? sliceOf(values, from, to) : values.subarray(from, to);
+      return { values: ofRows, nulls: nulls?.subarray(from, to) };
+    });
+  }
+
+  /** 1 for each record without a key, or with a column of it that is NULL; undefined if there is none. */
+  get nulls(): Uint8Array | undefined {
+    return this.columns.found?.nulls?.subarray(this.record, this.record + this.count);
   }
 
   /** The records, for adding columns. */
@@ -196,6 +209,12 @@ export class Batch implements Lines {
     return column.array.subarray(first, first + this.count);
   }
 }
+
+const sliceOf = ({ data, starts, ends }: Spans, from: number, to: number): Spans => ({
+  data,
+  starts: starts.subarray(from, to),
+  ends: ends.subarray(from, to),
+});
 
 /** Copies rows of bytes, such as the lines of a batch or their keys, to an Arrow-layout column. */
 export function bytesColumnOf({ data, starts, ends }: Spans): BytesColumn {

@@ -60,7 +60,7 @@ const COMMA = 0x2c;
 
 /**
  * @param added columns or properties to add, which the records must not have yet
- * @param keepsMissing whether records without a key are kept: see `Batch.areKeysMissing`
+ * @param keepsMissing whether records without a key are kept: see `Batch.nulls`
  * @param shard the column that says the shard of each record, or its path: see `Batch.shardTexts`
  */
 export function checkRecordFormat(
@@ -222,14 +222,16 @@ function isCompound(records: RecordFormat | undefined): boolean {
 
 /** The kind of keys in lines. A partitioner has its own; for other routings it is an option, `text` by default. */
 export function checkLineKeys(routing: Routing<any>, keys?: LineKeys | 'column', records?: RecordFormat): LineKeys {
-  const { routeText, hashing } = abilitiesOf(routing);
-  if (routeText) {
-    if (isCompound(records)) {
-      throw wrongValue(
-        'records.key',
-        'one column with a partitioner, because other systems join columns differently',
-        records?.key,
-      );
+  const { routeRows, hashing, kinds } = abilitiesOf(routing);
+  if (routeRows) {
+    const columns = kinds?.length ?? 1;
+    const given = Array.isArray(records?.key) ? records.key.length : 1;
+    if (given !== columns) {
+      const expected =
+        columns === 1
+          ? 'one column with a partitioner, unless its "key" has several kinds'
+          : `${columns} columns, one for each kind in the "key" of the partitioner`;
+      throw wrongValue('records.key', expected, records?.key);
     }
     if (keys !== undefined) throw wrongValue('keys', 'undefined with a partitioner, which has its own "key"', keys);
     return 'text';

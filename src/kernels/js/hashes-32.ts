@@ -32,7 +32,7 @@ const signsAbove = (last: number): number =>
 // After aappleby/smhasher `src/MurmurHash3.cpp`, MurmurHash3_x86_32. Spark's tail is after apache/spark
 // `unsafe/hash/Murmur3_x86_32.java`, hashUnsafeBytes: each byte of it is a block of its own, with its sign. Hive's is after
 // apache/hive `common/util/Murmur3.java`, hash32: its bytes have their signs, too.
-function murmur3X86(
+export function murmur3X86(
   data: Uint8Array,
   start: number,
   end: number,

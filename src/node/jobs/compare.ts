@@ -133,7 +133,7 @@ async function countMoves(
   const keys = [keysOf(from, to, options), keysOf(to, from, options)] as const;
   const added = outRows === undefined ? [] : ['from', 'to'];
   const job = checkJob(input, options, added, missing !== undefined, { from, to });
-  const work = { from, to, keys, labels, out: outRows };
+  const work = { from, to, keys, labels, missing, out: outRows };
   const total = await compare(job, work, options, ({ pairs }) => counts.add(pairs));
   return { total, counts, labels };
 }
@@ -165,9 +165,9 @@ function flowsOf(counts: PairCounts, labels: Parameters<typeof labelAt>[0]): Lab
 
 /** How keys are read. A Router takes the integers of a partitioner beside it as u64s, and its UUIDs as texts. */
 function keysFor(routing: Routing<any>, other: Routing<any>, { keys, records }: LineJobOptions): LineKeys {
-  const { routeText, keys: kind } = abilitiesOf(other);
-  if (abilitiesOf(routing).routeText) return checkLineKeys(routing, routeText && keys, records);
-  const usual = routeText && kind?.startsWith('int') ? 'u64' : undefined;
+  const { routeRows, kinds } = abilitiesOf(other);
+  if (abilitiesOf(routing).routeRows) return checkLineKeys(routing, routeRows && keys, records);
+  const usual = routeRows && kinds?.[0].startsWith('int') ? 'u64' : undefined;
   return checkLineKeys(routing, keys ?? usual, records);
 }
 

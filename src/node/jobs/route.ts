@@ -262,7 +262,7 @@ export async function routeToDirectory(
       keepsLineEnds,
       compress,
       maxRows,
-      manifest: records && { router, ...(!abilitiesOf(router).routeText && { keys }), records },
+      manifest: records && { router, ...(!abilitiesOf(router).routeRows && { keys }), records },
     });
     const options = { ...how, keepsLineEnds };
     const share = () => ({ ...options, shared: files.share() });

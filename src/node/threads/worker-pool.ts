@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { checkAttached, checkInteger, checkOptions, checkSeed, wrongKind, wrongValue } from '../../arguments.js';
-import { type BytesColumn, checkKeys, checkOut, type KeyColumn } from '../../columns/keys.js';
+import { type BytesColumn, checkKeys, checkOut, type IntegerArray, type KeyKind } from '../../columns/keys.js';
 import { detailsOf } from '../../errors.js';
 import { viewOf } from '../../kernels/types.js';
 import { checkPartitionKeys } from '../../partitioners/keys.js';
@@ -9,7 +9,7 @@ import type { ColumnTask } from './worker.js';
 import { inOrder, MAX_THREADS, TASKS_A_THREAD, Workers } from './workers.js';
 
 /** Keys that can be shared with or sent to threads. Strings are not among them: sending takes longer than hashing. */
-export type PoolKeys = BytesColumn | BigUint64Array | BigInt64Array | Int32Array;
+export type PoolKeys = BytesColumn | IntegerArray;
 
 const EXPECTED_KEYS = 'a BytesColumn or a BigUint64Array';
 
@@ -53,7 +53,9 @@ export class WorkerPool {
     options?: { out?: Uint32Array | undefined },
   ): Promise<Uint32Array> {
     if (!isTransferable(checkRouting('router', router))) throw wrongKind('router', 'a Router or a Partitioner', router);
-    const kind = abilitiesOf(router).keys;
+    const { kinds = [] } = abilitiesOf(router);
+    if (kinds.length > 1) throw wrongValue('router', 'keys of one column in a pool', kinds);
+    const [kind] = kinds;
     const column = columnOf(keys, kind);
     const out = checkOut(checkOptions(options, ['out']).out, Uint32Array, column.rows, column.memory);
     // A row may turn out not to be text after other rows have been routed.
@@ -135,11 +137,9 @@ interface PoolColumn {
 }
 
 /** @param kind what the keys have to be; undefined if they may be anything that XXH64 takes */
-function columnOf(keys: PoolKeys, kind?: KeyColumn['kind']): PoolColumn {
+function columnOf(keys: PoolKeys, kind?: KeyKind): PoolColumn {
   const isHashed = kind === undefined || kind === 'u64';
-  if (Array.isArray(keys) && !kind?.startsWith('int')) {
-    throw wrongKind('keys', isHashed ? EXPECTED_KEYS : 'a BytesColumn', keys);
-  }
+  if (Array.isArray(keys)) throw wrongKind('keys', isHashed ? EXPECTED_KEYS : 'a BytesColumn or a typed array', keys);
   const { rows, memory } = isHashed
     ? checkKeys('keys', keys as BytesColumn, EXPECTED_KEYS)
     : checkPartitionKeys(kind, keys);
@@ -165,7 +165,10 @@ function pieceOf({ keys }: PoolColumn, from: number, end: number): { keys: PoolK
   return { keys: { data: bytes, offsets: moved }, transfer: [bytes.buffer, moved.buffer] };
 }
 
-const ELEMENT_ARRAYS = { Int32Array, BigInt64Array, BigUint64Array };
+const ELEMENT_ARRAYS = {
+  ...{ Int8Array, Int16Array, Int32Array, BigInt64Array },
+  ...{ Uint8Array, Uint16Array, Uint32Array, BigUint64Array },
+};
 
 /** Unlike `subarray`, which a subclass may override, this always returns the plain type. */
 function elementsOf(array: Exclude<PoolKeys, BytesColumn>, from: number, to: number): Exclude<PoolKeys, BytesColumn> {

@@ -1,5 +1,14 @@
 import { checkAttached, typeName, wrongKind, wrongValue } from '../../arguments.js';
-import { hashersOf, int32BigEndian, int64BigEndian, uuidAsBytes } from '../hash.js';
+import { joined } from '../columns.js';
+import {
+  type Encodings,
+  hashersOf,
+  int8AsByte,
+  int16BigEndian,
+  int32BigEndian,
+  int64BigEndian,
+  uuidAsBytes,
+} from '../hash.js';
 import { Bounds, type System } from '../system.js';
 
 export interface CassandraOptions {
@@ -9,9 +18,34 @@ export interface CassandraOptions {
 
 const SIGN = 0x80000000;
 
+/** Dates are days above -2^31, times nanoseconds, and timestamps milliseconds. */
+const ENCODINGS: Encodings = {
+  int8: int8AsByte,
+  int16: int16BigEndian,
+  int32: int32BigEndian,
+  int64: int64BigEndian,
+  u64: int64BigEndian,
+  uuid: uuidAsBytes,
+  date: (days, ...out) =>
+    int32BigEndian(
+      days.map((day) => day ^ SIGN),
+      ...out,
+    ),
+  time: (times, ...out) =>
+    int64BigEndian(
+      times.map((us) => us * 1000n),
+      ...out,
+    ),
+  timestamp: (times, ...out) =>
+    int64BigEndian(
+      times.map((us) => (us - (((us % 1000n) + 1000n) % 1000n)) / 1000n),
+      ...out,
+    ),
+};
+
 /**
  * Cassandra's and ScyllaDB's Murmur3Partitioner. A shard is the index of the first token of the ring at or after the
- * token of the key, or 0 if the key's token is after the last one.
+ * token of the key, or 0 if the key's token is after the last one. A key may have several columns.
  * Source: apache/cassandra `utils/MurmurHash.hash3_x64_128`, `dht/Murmur3Partitioner`.
  */
 export const cassandra: System<CassandraOptions> = {
@@ -24,7 +58,8 @@ export const cassandra: System<CassandraOptions> = {
     const count = ring?.length ?? 0;
     return {
       shards: count,
-      hashers: hashersOf('murmur3Cassandra', { int32: int32BigEndian, int64: int64BigEndian, uuid: uuidAsBytes }),
+      hashers: hashersOf('murmur3Cassandra', ENCODINGS),
+      columns: joined('murmur3Cassandra'),
       tokens: 'i64',
       toShard: {
         column(tokens: BigInt64Array, shards) {

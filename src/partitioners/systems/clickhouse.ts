@@ -1,5 +1,18 @@
 import { checkOneOf, MAX_BUCKETS, namesIn, wrongKind, wrongValue } from '../../arguments.js';
-import { hashersOf, int32LittleEndian, int64LittleEndian, ofValues, uuidHalvesReversed } from '../hash.js';
+import { kernels } from '../../kernels/active.js';
+import { partitionerKernels } from '../../kernels/partitioners.js';
+import { folded } from '../columns.js';
+import {
+  type Encodings,
+  hashersOf,
+  int8AsByte,
+  int16LittleEndian,
+  int32LittleEndian,
+  int64LittleEndian,
+  ofValues,
+  uint32LittleEndian,
+  uuidHalvesReversed,
+} from '../hash.js';
 import { byStrategy, type Configuration, mapShards, type System, shardsOr } from '../system.js';
 
 /** A hash, and the shards of the cluster: their number, or their weights. */
@@ -12,51 +25,86 @@ export interface ClickhouseOptions {
   weights?: readonly number[] | undefined;
 }
 
+/** Each hash, and how those of two columns become one: `combineHashes` in FunctionsHashing.h. */
 const HASHES = {
-  sipHash64: 'sipHash',
-  murmurHash3_64: 'murmur3ClickHouse',
-  xxHash64: 'xxh64',
-  cityHash64: 'cityHash',
+  sipHash64: ['sipHash', sipHashOfBoth],
+  murmurHash3_64: ['murmur3ClickHouse', (before: bigint, hash: bigint) => mixed(before) ^ hash],
+  xxHash64: ['xxh64', cityHashOfBoth],
+  cityHash64: ['cityHash', cityHashOfBoth],
 } as const;
-const ENCODINGS = { int32: int32LittleEndian, int64: int64LittleEndian, uuid: uuidHalvesReversed };
+
+/** Integers are hashed by their own width. */
+const ENCODINGS: Encodings = {
+  ...{ int8: int8AsByte, uint8: int8AsByte, int16: int16LittleEndian, uint16: int16LittleEndian },
+  ...{ int32: int32LittleEndian, uint32: uint32LittleEndian, int64: int64LittleEndian, u64: int64LittleEndian },
+  uuid: uuidHalvesReversed,
+};
 const NAMES = /* @__PURE__ */ namesIn(HASHES);
 
 /**
- * A Distributed table of ClickHouse, by a hash of one column.
+ * A Distributed table of ClickHouse, by a hash of one column or several.
  * Source: ClickHouse `src/Functions/FunctionsHashing.h`, `src/Interpreters/createBlockSelector.cpp`.
  */
 export const clickhouse: System<ClickhouseOptions> = {
   options: ['hash', 'shards', 'weights'],
   count: 'shards',
   choice: { option: 'hash', values: NAMES, without: 'refused' },
+  otherTexts: ['enum'], // the number of a label is hashed
   configure({ hash, ...options }) {
     checkOneOf('hash', hash, NAMES);
     const { json, ...placing } = shardsOr('weights', options, [MAX_BUCKETS, equal], weighted);
+    const [name, step] = HASHES[hash];
     return {
       ...placing,
-      hashers: { ...hashersOf(HASHES[hash], ENCODINGS), ...(hash === 'cityHash64' && intHashes) },
+      hashers: { ...hashersOf(name, ENCODINGS), ...(hash === 'cityHash64' && INT_HASHES) },
+      columns: folded<bigint>(step, {}),
       tokens: 'u64',
       json: { hash, ...json },
     };
   },
 };
 
-/** ClickHouse hashes integers in another way with cityHash64: `src/Common/HashTable/Hash.h intHash64`, of a u64. */
-const intHashes = {
-  int32: ofValues<Int32Array, BigUint64Array>(BigUint64Array, (values, hashes) => {
-    for (let i = 0; i < values.length; i++) hashes[i] = intHash(BigInt(values[i] >>> 0));
-  }),
-  int64: ofValues<BigInt64Array, BigUint64Array>(BigUint64Array, (values, hashes) => {
-    for (let i = 0; i < values.length; i++) hashes[i] = intHash(BigInt.asUintN(64, values[i]));
-  }),
-} as const;
+const word = (value: bigint): bigint => BigInt.asUintN(64, value);
 
-function intHash(value: bigint): bigint {
-  let h = BigInt.asUintN(64, value ^ 0x4cf2d2baae6da887n);
-  h = BigInt.asUintN(64, (h ^ (h >> 33n)) * 0xff51afd7ed558ccdn);
-  h = BigInt.asUintN(64, (h ^ (h >> 33n)) * 0xc4ceb9fe1a85ec53n);
+/** `src/Common/HashTable/Hash.h intHash64`: the last steps of MurmurHash3. */
+function mixed(value: bigint): bigint {
+  let h = word((value ^ (value >> 33n)) * 0xff51afd7ed558ccdn);
+  h = word((h ^ (h >> 33n)) * 0xc4ceb9fe1a85ec53n);
   return h ^ (h >> 33n);
 }
+
+const CITY = 0x9ddfea08eb382d69n;
+
+/** CityHash 1.0.2 `Hash128to64`. */
+function cityHashOfBoth(before: bigint, hash: bigint): bigint {
+  let a = word((before ^ hash) * CITY);
+  a ^= a >> 47n;
+  let b = word((hash ^ a) * CITY);
+  b ^= b >> 47n;
+  return word(b * CITY);
+}
+
+const both = /* @__PURE__ */ new BigUint64Array(2);
+
+function sipHashOfBoth(before: bigint, hash: bigint): bigint {
+  both[0] = before;
+  both[1] = hash;
+  return partitionerKernels(kernels()).hashBytes('sipHash', new Uint8Array(both.buffer)) as bigint;
+}
+
+/** cityHash64 of an integer is that of its value without a sign in its own width. */
+const intHash = <V extends Int32Array | BigInt64Array>(bits: number) =>
+  ofValues<V, BigUint64Array>(BigUint64Array, (values, hashes) => {
+    for (let i = 0; i < values.length; i++) {
+      hashes[i] = mixed(BigInt.asUintN(bits, BigInt(values[i])) ^ 0x4cf2d2baae6da887n);
+    }
+  });
+
+const INT_HASHES = {
+  ...{ int8: intHash<Int32Array>(8), int16: intHash<Int32Array>(16), int32: intHash<Int32Array>(32) },
+  ...{ uint8: intHash<Int32Array>(8), uint16: intHash<Int32Array>(16), uint32: intHash<BigInt64Array>(32) },
+  ...{ int64: intHash<BigInt64Array>(64), u64: intHash<BigInt64Array>(64) },
+};
 
 const MAX_SLOTS = 2 ** 24;
 

@@ -1,5 +1,5 @@
 import { wordsOf } from '../../arguments.js';
-import { ofValues } from '../hash.js';
+import { ofValues, widened } from '../hash.js';
 import { byStrategy, type System, systemOfCount } from '../system.js';
 
 export interface DiscordOptions {
@@ -17,13 +17,18 @@ const timeOf = ofValues<BigInt64Array, BigUint64Array>(BigUint64Array, (ids, tim
   }
 });
 
+/** The same of an integer of 32 bits; a negative one is the u64 of the same bits as the integer of 64 bits. */
+const timeOfInt32 = ofValues<Int32Array, BigUint64Array>(BigUint64Array, (ids, times) => {
+  for (let i = 0; i < ids.length; i++) times[i] = BigInt.asUintN(64, BigInt(ids[i])) >> 22n;
+});
+
 /**
  * The shard of Discord's gateway that has a guild, by the id of the guild.
  * Source: discord/discord-api-docs `Gateway`, "Sharding Formula".
  */
 export const discord: System<DiscordOptions> = {
   ...systemOfCount<DiscordOptions>('shards', (shards) => ({
-    hashers: { int64: timeOf },
+    hashers: widened(timeOfInt32, timeOf),
     tokens: 'u64',
     toShard: byStrategy('modulo', shards),
   })),

@@ -1,5 +1,5 @@
 import { checkInteger } from '../../arguments.js';
-import { javaHashCodes, ofUnits } from '../hash.js';
+import { javaHashCodes, ofUnits, widened } from '../hash.js';
 import { mapShards, remainder, type System } from '../system.js';
 
 /** At least one of the two is required. */
@@ -11,6 +11,8 @@ export interface FlinkOptions {
 }
 
 const MAX_GROUPS = 32768;
+
+const HASHERS = { text: ofUnits('javaHash'), ...javaHashCodes, ...widened(javaHashCodes.int32, javaHashCodes.int64) };
 
 /**
  * The key groups of Apache Flink's `keyBy`, and their operators.
@@ -29,7 +31,7 @@ export const flink: System<FlinkOptions> = {
     if (parallelism !== undefined) checkInteger('parallelism', parallelism, 1, maxParallelism ?? MAX_GROUPS);
     return {
       shards: parallelism ?? groups,
-      hashers: { text: ofUnits('javaHash'), ...javaHashCodes },
+      hashers: HASHERS,
       tokens: 'i32',
       finalize(codes: Int32Array) {
         for (let i = 0; i < codes.length; i++) codes[i] = murmurHash(codes[i]);

@@ -1,5 +1,16 @@
 import { checkInteger, MAX_BUCKETS } from '../../arguments.js';
-import { type Hashers, int32BigEndian, int64BigEndian, javaHashCodes, ofBytes, ofEncoded } from '../hash.js';
+import { folded } from '../columns.js';
+import {
+  type Hashers,
+  int16BigEndian,
+  int32BigEndian,
+  int64BigEndian,
+  javaHashCodes,
+  ofBytes,
+  ofEncoded,
+  ownValue,
+  widened,
+} from '../hash.js';
 import { remainder, type System } from '../system.js';
 
 export interface HiveOptions {
@@ -10,16 +21,23 @@ export interface HiveOptions {
 }
 
 const HASHERS: Record<1 | 2, Hashers> = {
-  1: { text: ofBytes('javaHashOfBytes'), int32: javaHashCodes.int32, int64: javaHashCodes.int64 },
+  1: { text: ofBytes('javaHashOfBytes'), ...widened(ownValue, javaHashCodes.int64), date: ownValue },
   2: {
     text: ofBytes('murmur3Hive'),
+    int8: ownValue,
+    int16: ofEncoded(int16BigEndian, 'murmur3Hive'),
     int32: ofEncoded(int32BigEndian, 'murmur3Hive'),
     int64: ofEncoded(int64BigEndian, 'murmur3Hive'),
+    u64: ofEncoded(int64BigEndian, 'murmur3Hive'),
+    date: ofEncoded(int32BigEndian, 'murmur3Hive'),
   },
 };
 
+/** In both versions. The hash of NULL is 0. */
+const COLUMNS = folded<number>((before, hash) => (Math.imul(31, before) + hash) >>> 0, { ofNull: 0 });
+
 /**
- * The buckets of a table in Apache Hive, by one column: a string, an int or a bigint. Keys are not `bytes`, because Hive
+ * The buckets of a table in Apache Hive, by one column or several. Keys are not `bytes`, because Hive
  * hashes a binary value in version 2 with whatever lies behind it in its buffer.
  * Source: apache/hive `serde2/objectinspector/ObjectInspectorUtils` (hashCode, hashCodeMurmur, getBucketNumber),
  * `common/util/Murmur3`.
@@ -35,6 +53,7 @@ export const hive: System<HiveOptions> = {
       shards: buckets,
       hashers: HASHERS[version],
       tokens: 'i32',
+      columns: COLUMNS,
       toShard: remainder('cut', buckets),
       json: { buckets, version },
     };

@@ -1,4 +1,4 @@
-import { hashersOf, int32AsInt64, int64LittleEndian, uuidAsBytes } from '../hash.js';
+import { hashersOf, int32AsInt64, int64LittleEndian, ofBytes, uuidAsBytes, widened } from '../hash.js';
 import { remainder, systemOfCount } from '../system.js';
 
 export interface IcebergOptions {
@@ -6,12 +6,20 @@ export interface IcebergOptions {
   buckets: number;
 }
 
+const HASHERS = {
+  ...hashersOf('murmur3', {
+    ...widened(int32AsInt64, int64LittleEndian),
+    ...{ uuid: uuidAsBytes, date: int32AsInt64, time: int64LittleEndian, timestamp: int64LittleEndian },
+  }),
+  decimal: ofBytes('murmur3'),
+};
+
 /**
  * The bucket transform of Apache Iceberg.
  * Source: the Iceberg table specification, appendix B; apache/iceberg `transforms/Bucket`, `util/BucketUtil`.
  */
 export const iceberg = /* @__PURE__ */ systemOfCount<IcebergOptions>('buckets', (buckets) => ({
-  hashers: hashersOf('murmur3', { int32: int32AsInt64, int64: int64LittleEndian, uuid: uuidAsBytes }),
+  hashers: HASHERS,
   tokens: 'i32',
   toShard: remainder('cut', buckets),
 }));

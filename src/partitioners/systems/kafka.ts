@@ -1,8 +1,8 @@
-import { hashersOf, int32BigEndian, int64BigEndian, uuidAsText } from '../hash.js';
+import { hashersOf, int16BigEndian, int32BigEndian, int64BigEndian, uuidAsText } from '../hash.js';
 import { remainder, systemOfCount } from '../system.js';
 
-/** Numbers are written as by Kafka's IntegerSerializer and LongSerializer. */
-const NUMBERS = { int32: int32BigEndian, int64: int64BigEndian };
+/** Numbers are written as by Kafka's ShortSerializer, IntegerSerializer and LongSerializer. There are no others. */
+const NUMBERS = { int16: int16BigEndian, int32: int32BigEndian, int64: int64BigEndian, u64: int64BigEndian };
 
 interface PartitionsOptions {
   /** The number of partitions of the topic, 1 to 2^31 - 1. */

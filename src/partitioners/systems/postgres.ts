@@ -1,8 +1,35 @@
-import { hashersOf, int32LittleEndian, int64Folded, uuidAsBytes } from '../hash.js';
+import { folded } from '../columns.js';
+import { type Encodings, hashersOf, int32LittleEndian, int64Folded, uuidAsBytes, widened } from '../hash.js';
 import { byStrategy, systemOfCount } from '../system.js';
 
-/** Numbers of equal value have the same hash, whatever their width. */
-const ENCODINGS = { int32: int32LittleEndian, int64: int64Folded, uuid: uuidAsBytes };
+const DAYS_TO_2000 = 10_957;
+const US_TO_2000 = BigInt(DAYS_TO_2000) * 86_400_000_000n;
+
+/** Numbers of equal value have the same hash, whatever their width. Dates and timestamps are numbers since 2000. */
+const ENCODINGS: Encodings = {
+  ...widened(int32LittleEndian, int64Folded),
+  uuid: uuidAsBytes,
+  date: (days, ...out) =>
+    int32LittleEndian(
+      days.map((day) => day - DAYS_TO_2000),
+      ...out,
+    ),
+  time: int64Folded,
+  timestamp: (times, ...out) =>
+    int64Folded(
+      times.map((us) => us - US_TO_2000),
+      ...out,
+    ),
+};
+
+/** `hash_combine64` of the hash of each column that is not NULL: postgres `common/hashfn.h`. */
+const COLUMNS = /* @__PURE__ */ folded<bigint>(
+  (before, hash) => before ^ BigInt.asUintN(64, hash + (before << 54n) + (before >> 7n)),
+  { start: 0n, ofNull: 'skipped' },
+);
+
+/** Of an enumeration the number of its label is hashed, and jsonb by its values. */
+const OTHER_TEXTS = ['enum', 'json'] as const;
 
 export interface PostgresModulus {
   /** The modulus of the partitions, 1 to 2^31 - 1. */
@@ -10,7 +37,8 @@ export interface PostgresModulus {
 }
 
 /**
- * The remainder of PARTITION BY HASH over one column, in UTF-8 and with a deterministic collation.
+ * The remainder of PARTITION BY HASH over one column or several, in UTF-8 and with a deterministic collation. NULL is
+ * skipped.
  * Source: postgres `partitioning/partbounds.c compute_partition_hash_value`, `common/hashfn.c`, `access/hash/hashfunc.c`.
  */
 export const postgres = /* @__PURE__ */ systemOfCount<PostgresModulus>(
@@ -18,9 +46,10 @@ export const postgres = /* @__PURE__ */ systemOfCount<PostgresModulus>(
   (modulus) => ({
     hashers: hashersOf('lookup3Postgres', ENCODINGS),
     tokens: 'u64',
+    columns: COLUMNS,
     toShard: byStrategy('modulo', modulus),
   }),
-  { noun: 'remainder' },
+  { noun: 'remainder', otherTexts: OTHER_TEXTS },
 );
 
 export interface CitusOptions {
@@ -50,5 +79,5 @@ export const citus = /* @__PURE__ */ systemOfCount<CitusOptions>(
       },
     };
   },
-  { max: MAX_SHARDS },
+  { max: MAX_SHARDS, otherTexts: OTHER_TEXTS },
 );

@@ -1,5 +1,6 @@
 import { wordsOf, wrongKind, wrongValue } from '../../arguments.js';
-import { hashersOf, int32Decimal, int64Decimal, swapped } from '../hash.js';
+import { folded } from '../columns.js';
+import { hashersOf, int32Decimal, int64Decimal, swapped, u64Decimal, widened } from '../hash.js';
 import { Bounds, type Configuration, type System, shardsOr } from '../system.js';
 
 /** Either the number of shards, whose ranges are as equal as their bounds allow, or the key ranges of all shards. */
@@ -12,6 +13,9 @@ export interface VitessOptions {
 
 const MAX_SHARDS = 65536;
 
+/** NULL is hashed as the empty text: XXH64 of nothing. */
+const NULL_AS_EMPTY = folded<bigint>((_, hash) => hash, { ofNull: 0xef46db3751d8e999n, most: 1 });
+
 /**
  * The keyspace ids of Vitess' `xxhash` vindex, and the shards whose key ranges contain them.
  * Source: vitessio/vitess `vtgate/vindexes/xxhash.go`, `key/key.go`.
@@ -22,8 +26,9 @@ export const vitess: System<VitessOptions> = {
   max: MAX_SHARDS,
   configure(options) {
     return {
-      hashers: hashersOf('xxh64', { int32: int32Decimal, int64: int64Decimal }),
+      hashers: hashersOf('xxh64', { ...widened(int32Decimal, int64Decimal), u64: u64Decimal }),
       tokens: 'u64',
+      columns: NULL_AS_EMPTY,
       finalize: reverseBytes,
       ...shardsOr('ranges', options, [MAX_SHARDS, ofEqualShards], ofRanges),
     };

@@ -18,6 +18,8 @@ export interface CompareOptions {
   /** How the keys of each are read. */
   readonly keys: readonly [LineKeys, LineKeys];
   readonly labels: LabelNumbers;
+  /** The shard of records without a key, as in PlaceOptions. */
+  readonly missing?: number | undefined;
   /** The number of the label of all rows of each input. */
   readonly ofInput?: Uint32Array | undefined;
   /** Whether the rows that are elsewhere are written. */
@@ -41,9 +43,9 @@ export const COMPARE: Operation<CompareOptions, Misplaced> = {
   name: 'compare',
 
   open(kernels, options, format) {
-    const { from, to, keys, labels, isWritten } = options;
-    const routedBefore = from && rowRouter(kernels, { routing: from, keys: keys[0] }, 'from');
-    const routed = rowRouter(kernels, { routing: to, keys: keys[1] }, from === undefined ? 'router' : 'to');
+    const { from, to, keys, labels, missing, isWritten } = options;
+    const routedBefore = from && rowRouter(kernels, { routing: from, keys: keys[0], missing }, 'from');
+    const routed = rowRouter(kernels, { routing: to, keys: keys[1], missing }, from === undefined ? 'router' : 'to');
     // With the same routing only the labels may differ. Keys that both hash alike are hashed once.
     const isSame = from !== undefined && keys[0] === keys[1] && JSON.stringify(from) === JSON.stringify(to);
     const ofHashes = from && sharedHashing(from, to)?.[1].ofHashes();
@@ -57,13 +59,13 @@ export const COMPARE: Operation<CompareOptions, Misplaced> = {
 
     const placeAfter = (batch: Batch, before: Batch | undefined): Batch | Uint32Array | Refused => {
       if (before === undefined) return routed(batch);
-      return isSame ? before : (ofHashes?.routeMany(before.hashes) ?? routed(batch));
+      if (isSame) return before;
+      return (batch.nulls === undefined && ofHashes?.routeMany(before.hashes)) || routed(batch);
     };
 
     return {
       header: (header) => ({ pairs: none, bytes: isWritten ? headerWith(header, format) : NOTHING, others }),
       run(batch, input) {
-        if (from !== undefined && batch.areKeysMissing) return { pairs: none, bytes: NOTHING, others }; // they stay
         const before = routedBefore?.(batch);
         if (before instanceof Refused) return before;
         const after = placeAfter(batch, before);

@@ -1,3 +1,4 @@
+import type { RowValues } from '../../columns/keys.js';
 import { detailsOf } from '../../errors.js';
 import { type Kernels, PIECE_ROWS, type Spans, type TextFormat } from '../../kernels/types.js';
 import {
@@ -8,7 +9,7 @@ import {
   type ShardNames,
   shardsOf,
 } from '../../routing/routing.js';
-import { type Batch, bytesColumnOf, Refused, refuse, shownText } from '../batch.js';
+import { type Batch, bytesColumnOf, LineError, Refused, refuse, shownText } from '../batch.js';
 import type { LineKeys, RowHashOptions } from '../format.js';
 import { type OutputFormat, rowWriter } from '../sinks/rows.js';
 import { valueRows } from '../sinks/values.js';
@@ -20,7 +21,7 @@ export interface PlaceOptions {
   readonly keys: LineKeys;
   /** What shards are called; undefined: their numbers. */
   readonly named?: ShardNames | undefined;
-  /** The shard of records without a key, if they are kept. */
+  /** The shard of records without a key. Undefined: they are refused, unless the routing has a rule for NULL. */
   readonly missing?: number | undefined;
 }
 
@@ -31,12 +32,12 @@ export interface PlaceOptions {
  */
 export function rowRouter(
   kernels: Kernels,
-  { routing, keys, named, missing = 0 }: PlaceOptions,
+  { routing, keys, named, missing }: PlaceOptions,
   argument = 'router',
 ): (rows: Batch) => Batch | Refused {
-  const { hashing, routeText } = abilitiesOf(routing);
+  const { hashing, routeRows, takesNull } = abilitiesOf(routing);
   const { hash, seed } = hashing ?? { hash: 'none', seed: 0n };
-  const isHashed = hashing !== undefined || (keys === 'u64' && !routeText);
+  const isHashed = hashing !== undefined || (keys === 'u64' && !routeRows);
   const hashed = isHashed ? rowHasher(kernels, { keys, hash, seed }) : undefined;
   const ofKeys = hashing?.ofHashes() ?? routing;
   const shards = kernels.column('u32', PIECE_ROWS);
@@ -44,9 +45,8 @@ export function rowRouter(
 
   /** @returns what is refused */
   const route = (rows: Batch): Refused | undefined => {
-    if (rows.areKeysMissing) rows.shards.fill(missing);
-    else if (routeText) return routeTexts(routeText, rows);
-    else if (isTransferable(ofKeys)) ofKeys.routeMany(rows.hashes, { out: rows.shards });
+    if (routeRows) return routeKeys(routeRows, rows);
+    if (isTransferable(ofKeys)) ofKeys.routeMany(rows.hashes, { out: rows.shards });
     else {
       // A copy, because the user's code may make the kernels' memory grow.
       const keys = hashed ? rows.hashes.slice() : bytesColumnOf(rows.keys);
@@ -57,28 +57,37 @@ export function rowRouter(
   };
 
   return (batch) => {
-    const rows = batch.areKeysMissing ? batch : (hashed?.(batch) ?? batch);
+    const { nulls } = batch;
+    if (nulls !== undefined && missing === undefined && !takesNull) {
+      return refuse(batch, nulls.indexOf(1), 'a key other than NULL');
+    }
+    const rows = hashed?.(batch) ?? batch;
     if (rows instanceof Refused) return rows;
     const routed = rows.with({ shards, labels });
     const refused = route(routed);
     if (refused !== undefined) return refused;
+    if (nulls !== undefined && missing !== undefined) setMissing(routed.shards, nulls, missing);
     if (named !== undefined) setLabels(routed, named);
     return routed;
   };
+}
+
+function setMissing(shards: Uint32Array, nulls: Uint8Array, missing: number): void {
+  for (let row = 0; row < shards.length; row++) if (nulls[row] === 1) shards[row] = missing;
 }
 
 function setLabels({ shards, labels }: Batch, { ofShard }: ShardNames): void {
   for (let row = 0; row < shards.length; row++) labels[row] = ofShard[shards[row]];
 }
 
-function routeTexts(routeText: NonNullable<Abilities['routeText']>, rows: Batch): Refused | undefined {
+function routeKeys(routeRows: NonNullable<Abilities['routeRows']>, rows: Batch): Refused | undefined {
   try {
-    routeText(rows.keys, rows.shards);
+    routeRows(rows.keyColumns, rows.shards);
     return undefined;
   } catch (error) {
-    const { row, expected } = detailsOf(error);
+    const { row, expected, got } = detailsOf(error);
     if (row === undefined || expected === undefined) throw error;
-    return refuse(rows, row, expected);
+    return new Refused(row, new LineError(rows.lineOf(row), expected, got));
   }
 }
 
@@ -111,21 +120,32 @@ export function rowHasher(
       kernels.xxh64SpanColumn(rows.keys, seed, hashes);
       return hashed;
     }
-    const bad =
-      format === undefined ? parseKeys(kernels, rows.keys, hashes) : kernels.parseSpans(rows.keys, format, hashes);
-    if (bad >= 0) return refuse(rows, bad, idIn(format));
+    const [{ values, nulls }] = rows.keyColumns;
+    if (!('starts' in values)) hashes.set(u64sOf(values));
+    else {
+      const bad =
+        format === undefined ? parseKeys(kernels, values, hashes, nulls) : kernels.parseSpans(values, format, hashes);
+      if (bad >= 0) return refuse(rows, bad, idIn(format));
+    }
     if (hash === 'xxh64') kernels.xxh64U64Column(hashes, seed, hashes);
     return hashed;
   };
 }
 
-/** Parses integers in decimal as u64s of the same bits. @returns the first row that is none, or -1 */
-function parseKeys(kernels: Kernels, { data, starts, ends }: Spans, out: BigUint64Array): number {
+/** Integers of a table as u64s of the same bits. */
+function u64sOf(values: Exclude<RowValues['values'], Spans>): BigUint64Array {
+  if (values.BYTES_PER_ELEMENT === 4) return BigUint64Array.from(values as Int32Array, BigInt);
+  return new BigUint64Array(values.buffer, values.byteOffset, values.length);
+}
+
+/** Parses integers in decimal as u64s of the same bits. @returns the first row that is none and not NULL, or -1 */
+function parseKeys(kernels: Kernels, { data, starts, ends }: Spans, out: BigUint64Array, nulls?: Uint8Array): number {
   for (let from = 0; from < out.length; from++) {
     const rows = { data, starts: starts.subarray(from), ends: ends.subarray(from) };
     const bad = kernels.parseSpans(rows, 'dec', out.subarray(from));
     if (bad < 0) break;
     from += bad;
+    if (nulls?.[from]) continue;
     const text = shownText(data.subarray(starts[from], ends[from]));
     if (!/^-[0-9]{1,19}$/.test(text) || BigInt(text) < -(2n ** 63n)) return from;
     out[from] = BigInt(text);

@@ -23,7 +23,7 @@ import {
   shownText,
   unknownField,
 } from '../batch.js';
-import { BufferedSource, keyWriter, MAX_LINE, READ_BYTES, type Table } from './lines.js';
+import { BufferedSource, keyWriter, MAX_LINE, ONE_NULL, READ_BYTES, type Table } from './lines.js';
 
 export const QUOTE = 0x22;
 
@@ -304,7 +304,7 @@ export class CsvBatches extends BufferedSource {
     starts.array.set([this.start, next]);
     ends.array[0] = stop[Stop.END];
     keyStarts.array[0] = keyEnds.array[0] = this.start;
-    return this.#batch(1, this.goTo(next), { areKeysMissing: true });
+    return this.#batch(1, this.goTo(next), { nulls: ONE_NULL });
   }
 
   #malformed(stop: Uint32Array): Piece {

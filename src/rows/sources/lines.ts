@@ -258,6 +258,9 @@ export class LineBatches extends BufferedSource {
   }
 }
 
+/** For a record without a key. */
+export const ONE_NULL = Uint8Array.of(1);
+
 const TAB = 0x09;
 
 /** Lines that say their shard in front of the key, with a tab between them. */

@@ -3,7 +3,7 @@ import { encodePaths, Fault, type JsonColumns, MAX_LEVELS, Stop, workBytes } fro
 import { recordKernels } from '../../kernels/records.js';
 import { type Column, type Kernels, PIECE_ROWS } from '../../kernels/types.js';
 import { type Batch, type InvalidLine, LineError, malformed, type Piece, shownText, unknownField } from '../batch.js';
-import { keyWriter, LineBatches, MAX_LINE } from './lines.js';
+import { keyWriter, LineBatches, MAX_LINE, ONE_NULL } from './lines.js';
 
 const BRACE = 0x7d;
 const JSON_SYNTAX = { quote: 0x22, escaper: 0x5c };
@@ -117,7 +117,7 @@ export class JsonBatches extends LineBatches {
     const { keyStarts, keyEnds, closes } = this.#found;
     closes.array[0] = lines.data.subarray(0, lines.ends[0]).lastIndexOf(BRACE);
     keyStarts.array[0] = keyEnds.array[0] = lines.starts[0];
-    return lines.asRecords(1, { starts: keyStarts, ends: keyEnds, closes, areKeysMissing: true });
+    return lines.asRecords(1, { starts: keyStarts, ends: keyEnds, closes, nulls: ONE_NULL });
   }
 
   /** The current arrays. */
