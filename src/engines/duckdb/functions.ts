@@ -60,7 +60,7 @@ function kindOf(type: string): KeyKind {
 
 /** Keys as a Router takes them: an integer is a u64 of the same bits as the integer of 64 bits. */
 function keysOf(values: readonly any[], type: KeyTypes): Keys {
-  if (typeof type !== 'string') throw wrongValue('key', 'one column', `${type.length} columns`);
+  if (typeof type !== 'string') throw wrongValue('key', 'one column', type.length);
   const kind = kindOf(type);
   if (isInteger(kind)) return integersOf(kind, values);
   if (kind === 'text' || kind === 'bytes') return bytesColumnOf(values);
@@ -99,7 +99,9 @@ function placed(router: Routing<any>, keys: readonly any[], types: KeyTypes): (n
   if (routeRows !== undefined) {
     const columns = [types].flat();
     const { length } = kinds;
-    if (columns.length !== length) throw wrongValue('key', `${length} columns`, `${columns.length} columns`);
+    if (columns.length !== length) {
+      throw wrongValue('key', length === 1 ? 'one column' : `${length} columns`, columns.length);
+    }
     const valuesOf = (i: number) => (typeof types === 'string' ? given : given.map((key) => key[i]));
     routeRows(
       kinds.map((kind, i) => rowsOf(valuesOf(i), columns[i], kind)),
