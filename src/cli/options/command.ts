@@ -10,7 +10,7 @@ const OUT = 'write to this file, which replaces one of that name when it is comp
 const REJECTS =
   'write malformed rows to this file, which replaces one of that name, and continue; each as LINE, tab, REASON, tab, ROW, with FILE:LINE for several inputs';
 
-const KINDS = ['text', 'u64', 'int32', 'int64', 'uuid'] as const;
+const KINDS = ['text', 'u64', 'int32', 'int64', 'uuid', 'hex', 'base64'] as const;
 
 interface LayoutWords {
   /** The layout that is used by default. */
@@ -105,7 +105,11 @@ export class CliCommand extends Command {
   routingOptions(): this {
     const what = `how a hash becomes a shard: ${STRATEGIES.join(', ')} (default: "jump")`;
     return this.option('--strategy <name>', what, oneOf(STRATEGIES))
-      .option('--keys <kind>', `${KEYS}; with --as: text, int32, int64 or uuid (default: "text")`, oneOf(KINDS))
+      .option(
+        '--keys <kind>',
+        `${KEYS}; with --as: text, int32, int64, uuid, hex or base64 (default: "text")`,
+        oneOf(KINDS),
+      )
       .option('--hash <name>', 'xxh64; none: a u64 key is its own hash (default: "xxh64")', oneOf(['xxh64', 'none']))
       .option('--seed <n>', 'the seed of the hash, modulo 2^64 (default: 0)', seed)
       .option(

@@ -11,7 +11,7 @@ import {
   type SystemVariant,
   systems,
 } from '../../partitioners/index.js';
-import { inputsOf } from './input.js';
+import { inputsOf, LINE_KEYS } from './input.js';
 import {
   BadValue,
   fromOptions,
@@ -315,7 +315,7 @@ function makePlacement(
     return placementOf(makePartitioner(as, flag, shards, keys), map);
   }
   if (shards === undefined) throw new UsageError(`${flag} is required`);
-  if (keys !== undefined && keys !== 'text' && keys !== 'u64') throw new UsageError(`--keys ${keys} requires --as`);
+  if (!LINE_KEYS.some((kind) => kind === (keys ?? 'text'))) throw new UsageError(`--keys ${keys} requires --as`);
   const make = () => new Router({ shards, strategy, hash, seed, down });
   return placementOf(fromOptions(make, { shards: { name: flag } }), map);
 }
@@ -324,24 +324,30 @@ export function makePartitioner(
   as: AsSystem,
   flag: string,
   shards: number | undefined,
-  key?: KeyKind,
+  keys?: RoutingOptions['keys'],
 ): Partitioner<any> {
   const { word, system: name, count, servers } = as;
   if (count === undefined && shards !== undefined) {
     throw new UsageError(`${flag} cannot be combined with --as ${name}, which always has 16384 slots`);
   }
+  const key = (areEncoded(keys) ? 'bytes' : keys) as KeyKind;
   return fromOptions(() => partitionerNamed(word, { shards, servers, key }), {
-    key: { name: '--keys', expected: `a kind of key that ${name} has`, got: key },
+    key: { name: '--keys', expected: `a kind of key that ${name} has`, got: keys },
     ...(count !== undefined && { [count]: { name: flag, got: shards } }),
     servers: { name: '--servers' },
   });
 }
 
-/** The kind of keys in rows, for a Router. A partitioner has its own, or that of the column in Parquet. */
+const areEncoded = (keys: RoutingOptions['keys']): boolean => keys === 'hex' || keys === 'base64';
+
+/**
+ * The kind of keys in rows, for a Router. A partitioner has its own, or that of the column in Parquet; or it has bytes, which
+ * rows say in hex or base64.
+ */
 export function keysOf({ as, keys, key = [] }: RoutingOptions, isParquet = false): LineKeys | 'column' | undefined {
-  if (as !== undefined) return isParquet && keys === undefined ? 'column' : undefined;
-  if (keys === 'u64' && key.length > 1) {
-    throw new UsageError('--keys: expected "text" with several --key, got "u64"');
+  if (as !== undefined && !areEncoded(keys)) return isParquet && keys === undefined ? 'column' : undefined;
+  if (keys !== undefined && keys !== 'text' && key.length > 1) {
+    throw new UsageError(`--keys: expected "text" with several --key, got "${keys}"`);
   }
   return keys as LineKeys | undefined;
 }

@@ -17,6 +17,7 @@ import {
   type CheckedFormat,
   checkLineKeys,
   checkRecordFormat,
+  isEncoded,
   type LineKeys,
   PLACED_LINES,
   type RecordFormat,
@@ -163,10 +164,15 @@ function flowsOf(counts: PairCounts, labels: Parameters<typeof labelAt>[0]): Lab
   return Array.from(counts, ({ from, to, count }) => ({ from: labelOf(from), to: labelOf(to), count }));
 }
 
-/** How keys are read. A Router takes the integers of a partitioner beside it as u64s, and its UUIDs as texts. */
+/**
+ * How keys are read. A Router takes the integers of a partitioner beside it as u64s, its UUIDs as texts, and its bytes as
+ * they are written.
+ */
 function keysFor(routing: Routing<any>, other: Routing<any>, { keys, records }: LineJobOptions): LineKeys {
   const { routeText, keys: kind } = abilitiesOf(other);
-  if (abilitiesOf(routing).routeText) return checkLineKeys(routing, routeText && keys, records);
+  if (abilitiesOf(routing).routeText) {
+    return checkLineKeys(routing, routeText || isEncoded(keys) ? keys : undefined, records);
+  }
   const usual = routeText && kind?.startsWith('int') ? 'u64' : undefined;
   return checkLineKeys(routing, keys ?? usual, records);
 }

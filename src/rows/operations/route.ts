@@ -12,6 +12,7 @@ import { type Batch, bytesColumnOf, Refused, refuse, shownText } from '../batch.
 import type { LineKeys, RowHashOptions } from '../format.js';
 import { type OutputFormat, rowWriter } from '../sinks/rows.js';
 import { valueRows } from '../sinks/values.js';
+import { keyReader } from './key-bytes.js';
 import { byteOperation, writtenRows } from './operation.js';
 
 /** How rows are placed; plain data, apart from the routing. */
@@ -39,17 +40,20 @@ export function rowRouter(
   const isHashed = hashing !== undefined || (keys === 'u64' && !routeText);
   const hashed = isHashed ? rowHasher(kernels, { keys, hash, seed }) : undefined;
   const ofKeys = hashing?.ofHashes() ?? routing;
+  const read = keyReader(keys);
   const shards = kernels.column('u32', PIECE_ROWS);
   const labels = named && kernels.column('u32', PIECE_ROWS);
 
   /** @returns what is refused */
   const route = (rows: Batch): Refused | undefined => {
     if (rows.areKeysMissing) rows.shards.fill(missing);
-    else if (routeText) return routeTexts(routeText, rows);
-    else if (isTransferable(ofKeys)) ofKeys.routeMany(rows.hashes, { out: rows.shards });
+    else if (!routeText && isTransferable(ofKeys)) ofKeys.routeMany(rows.hashes, { out: rows.shards });
     else {
+      const bytes = read(rows);
+      if (bytes instanceof Refused) return bytes;
+      if (routeText) return routeTexts(routeText, rows, bytes);
       // A copy, because the user's code may make the kernels' memory grow.
-      const keys = hashed ? rows.hashes.slice() : bytesColumnOf(rows.keys);
+      const keys = hashed ? rows.hashes.slice() : bytesColumnOf(bytes);
       const routed = shardsOf(ofKeys, keys, undefined, argument);
       rows.shards.set(routed);
     }
@@ -71,9 +75,9 @@ function setLabels({ shards, labels }: Batch, { ofShard }: ShardNames): void {
   for (let row = 0; row < shards.length; row++) labels[row] = ofShard[shards[row]];
 }
 
-function routeTexts(routeText: NonNullable<Abilities['routeText']>, rows: Batch): Refused | undefined {
+function routeTexts(routeText: NonNullable<Abilities['routeText']>, rows: Batch, keys: Spans): Refused | undefined {
   try {
-    routeText(rows.keys, rows.shards);
+    routeText(keys, rows.shards);
     return undefined;
   } catch (error) {
     const { row, expected } = detailsOf(error);
@@ -104,11 +108,14 @@ export function rowHasher(
   format?: TextFormat,
 ): (rows: Batch) => Batch | Refused {
   const column = kernels.column('u64', PIECE_ROWS);
+  const read = keyReader(keys);
   return (rows) => {
     const hashed = rows.with({ hashes: column });
     const { hashes } = hashed;
-    if (keys === 'text') {
-      kernels.xxh64SpanColumn(rows.keys, seed, hashes);
+    if (keys !== 'u64') {
+      const bytes = read(rows);
+      if (bytes instanceof Refused) return bytes;
+      kernels.xxh64SpanColumn(bytes, seed, hashes);
       return hashed;
     }
     const bad =
