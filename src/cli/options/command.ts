@@ -2,8 +2,8 @@ import { Command } from 'commander';
 import { type Layout, layouts } from '../../index.js';
 import type { Compression, Encoding } from '../../node/index.js';
 import { epoch, KEYS, MAX_THREADS, shardOrReject } from './input.js';
-import { asSystem, SERVERS, STRATEGIES, systemLines } from './placement.js';
-import { integer, integerFrom, oftenOneOf, oneOf, path, seed } from './usage.js';
+import { asSystem, COUNTS, SERVERS, STRATEGIES, systemLines, systemsWith } from './placement.js';
+import { integer, integerFrom, oftenOneOf, oneOf, optionOf, path, seed } from './usage.js';
 
 const OUT = 'write to this file, which replaces one of that name when it is complete (default: -, standard output)';
 
@@ -94,7 +94,15 @@ export class CliCommand extends Command {
       '--shards <n>',
       'the number of shards, 1 to 2147483647 (required, except with --map, --servers, --as redis or --as couchbase)',
       integer,
-    );
+    ).countOptions();
+  }
+
+  /** What systems call the number of shards. */
+  countOptions(): this {
+    for (const count of COUNTS) {
+      this.option(`${optionOf(count)} <n>`, `the same as --shards, with --as ${systemsWith(count)}`, integer);
+    }
+    return this;
   }
 
   serversOption(): this {
