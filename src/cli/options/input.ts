@@ -1,6 +1,7 @@
 import { existsSync, fstatSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { parseDate } from '../../dates.js';
+import { detailsOf } from '../../errors.js';
 import { defineLayout, type Layout, layouts, parseLayout } from '../../index.js';
 import {
   type Compression,
@@ -65,6 +66,11 @@ export function missingKeyOf(options: RowOptions, records: RecordFormat | undefi
   const { missingKey } = options;
   if (records === undefined) refuse(options, ['missingKey'], 'requires --csv, --tsv or --ndjson');
   return missingKey === 'reject' ? undefined : missingKey;
+}
+
+/** What to do about a record without a key; nothing about other rows. */
+export async function missingKeyHint({ error }: { readonly error: Error }): Promise<string> {
+  return detailsOf(error).isKeyMissing ? '; --missing-key gives such records a shard' : '';
 }
 
 /** The rows that the options ask for; undefined for lines. */

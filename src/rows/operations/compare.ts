@@ -17,6 +17,8 @@ export interface CompareOptions {
   readonly to: Routing<any>;
   /** How the keys of each are read. */
   readonly keys: readonly [LineKeys, LineKeys];
+  /** Where records without a key belong, if they say where they are. */
+  readonly missing?: number | undefined;
   readonly labels: LabelNumbers;
   /** The number of the label of all rows of each input. */
   readonly ofInput?: Uint32Array | undefined;
@@ -41,9 +43,9 @@ export const COMPARE: Operation<CompareOptions, Misplaced> = {
   name: 'compare',
 
   open(kernels, options, format) {
-    const { from, to, keys, labels, isWritten } = options;
+    const { from, to, keys, missing, labels, isWritten } = options;
     const routedBefore = from && rowRouter(kernels, { routing: from, keys: keys[0] }, 'from');
-    const routed = rowRouter(kernels, { routing: to, keys: keys[1] }, from === undefined ? 'router' : 'to');
+    const routed = rowRouter(kernels, { routing: to, keys: keys[1], missing }, from === undefined ? 'router' : 'to');
     // With the same routing only the labels may differ. Keys that both hash alike are hashed once.
     const isSame = from !== undefined && keys[0] === keys[1] && JSON.stringify(from) === JSON.stringify(to);
     const ofHashes = from && sharedHashing(from, to)?.[1].ofHashes();
