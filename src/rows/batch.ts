@@ -329,8 +329,8 @@ export function unknownField(line: number, name: string, fields: readonly string
 }
 
 /** A record that is malformed. @param bytes a copy of it, without its line end */
-export function malformed(line: number, expected: string, bytes: Uint8Array): InvalidLine {
-  return { kind: 'invalid', line, error: new LineError(line, expected, shownText(bytes)), bytes };
+export function malformed(line: number, expected: string, bytes: Uint8Array, details?: LineDetails): InvalidLine {
+  return { kind: 'invalid', line, error: new LineError(line, expected, shownText(bytes), undefined, details), bytes };
 }
 
 /** A row that an operation refuses, counted from the first one of its batch. */

@@ -302,7 +302,7 @@ describe('misuse of --as exits with 2 and names', () => {
     [
       '--keys',
       [...ROUTE, '--as', 'kafka', '--keys', 'bytes'],
-      /--keys: expected one of text, u64, int32, int64, uuid, got "bytes"/,
+      /--keys: expected one of text, u64, int32, int64, uuid, hex, base64, got "bytes"/,
     ],
     ['--keys', [...ROUTE, '--as', 'kafka', '--keys', 'int6'], /\(Did you mean int64\?\)/],
     ['--keys', [...ROUTE, '--keys', 'int64'], /^error: --keys int64 requires --as\n$/],

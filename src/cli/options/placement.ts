@@ -11,11 +11,12 @@ import {
   type SystemVariant,
   systems,
 } from '../../partitioners/index.js';
-import { inputsOf } from './input.js';
+import { inputsOf, LINE_KEYS } from './input.js';
 import {
   BadValue,
   fromOptions,
   isRefusal,
+  optionOf,
   type Parser,
   problemOf,
   type Refusal,
@@ -107,7 +108,7 @@ async function ringFor(options: PlacementOptions, files: readonly string[]): Pro
     return undefined;
   }
   if (where === undefined) throw new UsageError(`--as ${as.system} requires --servers`);
-  refuse(options, ['shards'], `cannot be combined with --as ${as.system}, which has --servers`);
+  refuse(options, ['shards'], `cannot be combined with ${countOf(as)}`);
   checkOneStdin({ FILE: keysIn(files), '--servers': where });
   return { ...as, servers: await readServers(where) };
 }
@@ -161,9 +162,33 @@ export interface PlacementOptions extends RoutingOptions {
  * @param files the inputs of the command, of which one may be standard input
  */
 export async function placementFor(options: PlacementOptions, files: readonly string[]): Promise<Placement<any>> {
+  const { flag, shards } = countIn(options);
   const map = await mapFor(options, files);
   const as = (await ringFor(options, files)) ?? options.as;
-  return makePlacement('--shards', map?.shards ?? options.shards, { ...options, as }, map);
+  return makePlacement(flag, map?.shards ?? shards, { ...options, as }, map);
+}
+
+/** The number of shards, and the option that says it: `--shards`, or what the system calls it. */
+export function countIn(options: Pick<PlacementOptions, 'shards' | 'as'>): {
+  readonly flag: `--${string}`;
+  readonly shards: number | undefined;
+} {
+  const { as, shards } = options;
+  const given = Object.entries<any>(options).filter(([name]) => COUNTS.includes(name));
+  for (const [name] of given) {
+    if (as === undefined) throw new UsageError(`${optionOf(name)} requires --as ${systemsWith(name)}`);
+    if (name !== as.count) throw new UsageError(`${optionOf(name)} cannot be combined with ${countOf(as)}`);
+    refuse(options, ['shards'], `cannot be combined with ${optionOf(name)}`);
+  }
+  const [[name, count] = ['shards', shards]] = given;
+  return { flag: optionOf(name), shards: count };
+}
+
+/** A system, and the options with its number of shards. */
+function countOf({ system, count, hasServers }: AsSystem): string {
+  const options = new Set([count, 'shards'].map((name = '') => optionOf(name)));
+  const has = count === undefined ? 'always has 16384 slots' : `has ${[...options].join(' or ')}`;
+  return `--as ${system}, which ${hasServers ? 'has --servers' : has}`;
 }
 
 /** Reads maps and servers, and checks the options against each other. */
@@ -268,6 +293,18 @@ export function systemLines(): string[] {
 }
 
 const WORDS = Object.keys(systems).filter((word) => word !== 'cassandra');
+const VARIANTS = WORDS.map((word) => systems[word]);
+
+/** What systems call the number of shards, if not so. */
+export const COUNTS: readonly string[] = [...new Set(VARIANTS.map(({ count = 'shards' }) => count))].filter(
+  (count) => count !== 'shards',
+);
+
+/** The systems that call it so, in words. */
+export function systemsWith(count: string): string {
+  const names = [...new Set(VARIANTS.filter((one) => one.count === count).map(({ system }) => system))];
+  return names.join(', ').replace(/, (?=[^,]*$)/, ' or ');
+}
 
 /** Parses `rdkafka:fnv1a`. */
 export const asSystem: Parser<AsSystem> = Object.assign(
@@ -302,7 +339,7 @@ export const STRATEGIES = ['jump', 'fastrange', 'modulo'] as const;
  * @param map which nodes hold the shards, if not only these are asked for
  */
 function makePlacement(
-  flag: '--shards' | '--from' | '--to' | '--to-router',
+  flag: `--${string}`,
   shards: number | undefined,
   options: RoutingOptions,
   map?: ShardMap,
@@ -315,7 +352,7 @@ function makePlacement(
     return placementOf(makePartitioner(as, flag, shards, keys), map);
   }
   if (shards === undefined) throw new UsageError(`${flag} is required`);
-  if (keys !== undefined && keys !== 'text' && keys !== 'u64') throw new UsageError(`--keys ${keys} requires --as`);
+  if (!LINE_KEYS.some((kind) => kind === (keys ?? 'text'))) throw new UsageError(`--keys ${keys} requires --as`);
   const make = () => new Router({ shards, strategy, hash, seed, down });
   return placementOf(fromOptions(make, { shards: { name: flag } }), map);
 }
@@ -324,24 +361,30 @@ export function makePartitioner(
   as: AsSystem,
   flag: string,
   shards: number | undefined,
-  key?: KeyKind,
+  keys?: RoutingOptions['keys'],
 ): Partitioner<any> {
   const { word, system: name, count, servers } = as;
   if (count === undefined && shards !== undefined) {
-    throw new UsageError(`${flag} cannot be combined with --as ${name}, which always has 16384 slots`);
+    throw new UsageError(`${flag} cannot be combined with ${countOf(as)}`);
   }
+  const key = (areEncoded(keys) ? 'bytes' : keys) as KeyKind;
   return fromOptions(() => partitionerNamed(word, { shards, servers, key }), {
-    key: { name: '--keys', expected: `a kind of key that ${name} has`, got: key },
+    key: { name: '--keys', expected: `a kind of key that ${name} has`, got: keys },
     ...(count !== undefined && { [count]: { name: flag, got: shards } }),
     servers: { name: '--servers' },
   });
 }
 
-/** The kind of keys in rows, for a Router. A partitioner has its own, or that of the column in Parquet. */
+const areEncoded = (keys: RoutingOptions['keys']): boolean => keys === 'hex' || keys === 'base64';
+
+/**
+ * The kind of keys in rows, for a Router. A partitioner has its own, or that of the column in Parquet; or it has bytes, which
+ * rows say in hex or base64.
+ */
 export function keysOf({ as, keys, key = [] }: RoutingOptions, isParquet = false): LineKeys | 'column' | undefined {
-  if (as !== undefined) return isParquet && keys === undefined ? 'column' : undefined;
-  if (keys === 'u64' && key.length > 1) {
-    throw new UsageError('--keys: expected "text" with several --key, got "u64"');
+  if (as !== undefined && !areEncoded(keys)) return isParquet && keys === undefined ? 'column' : undefined;
+  if (keys !== undefined && keys !== 'text' && key.length > 1) {
+    throw new UsageError(`--keys: expected "text" with several --key, got "${keys}"`);
   }
   return keys as LineKeys | undefined;
 }

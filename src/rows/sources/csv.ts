@@ -1,3 +1,4 @@
+import type { LineDetails } from '../../errors.js';
 import { arraysOf } from '../../kernels/active.js';
 import {
   type CsvColumns,
@@ -26,6 +27,7 @@ import {
 import { BufferedSource, keyWriter, MAX_LINE, ONE_NULL, READ_BYTES, type Table } from './lines.js';
 
 export const QUOTE = 0x22;
+const LETTER_N = 0x4e;
 
 /** The names of the columns in a header that is well-formed. */
 export function namesOf(header: Uint8Array, format: CsvSyntax): string[] {
@@ -194,8 +196,9 @@ export class CsvBatches extends BufferedSource {
     }
     if (found.stop[Stop.FAULT] !== Fault.NONE) {
       if (isFirst) this.#checkLineEnd(found.stop[Stop.END], found.stop[Stop.NEXT]);
-      if (found.stop[Stop.FAULT] === Fault.NO_KEY && this.format.keepsMissing) return this.#withoutKey(found.stop);
-      return this.#malformed(found.stop);
+      const isKeyMissing = found.stop[Stop.FAULT] === Fault.NO_KEY && !this.#isShardNull(found);
+      if (isKeyMissing && this.format.keepsMissing) return this.#withoutKey(found);
+      return this.#malformed(found.stop, isKeyMissing ? { isKeyMissing } : undefined);
     }
     if (isFirst && waiting >= READ_BYTES) this.#checkLineEnd(end, end);
     this.#tried = waiting;
@@ -297,26 +300,39 @@ export class CsvBatches extends BufferedSource {
     return new Batch(count, { data: this.data, starts, ends, found }, numbers);
   }
 
+  /** Whether a record with a NULL does not say its shard. */
+  #isShardNull({ keyStarts, keyEnds, most, escaper }: CsvColumns): boolean {
+    const { keys, shard } = this.format;
+    if (shard === undefined) return false;
+    const [start, end] = [keyStarts, keyEnds].map((places) => places[keys.length * most]);
+    const { array } = this.data;
+    return end - start === 2 && array[start] === escaper && array[start + 1] === LETTER_N;
+  }
+
   /** A record whose key is NULL. */
-  #withoutKey(stop: Uint32Array): Batch {
-    const { starts, ends, keyStarts, keyEnds } = this.#found;
+  #withoutKey({ keyStarts, keyEnds, most, stop }: CsvColumns): Batch {
+    const { starts, ends } = this.#found;
     const next = stop[Stop.NEXT];
     starts.array.set([this.start, next]);
     ends.array[0] = stop[Stop.END];
-    keyStarts.array[0] = keyEnds.array[0] = this.start;
-    return this.#batch(1, this.goTo(next), { nulls: ONE_NULL });
+    keyStarts[0] = keyEnds[0] = this.start;
+    const shard = this.format.keys.length;
+    if (this.format.shard !== undefined) {
+      for (const places of [keyStarts, keyEnds]) places[shard * PIECE_ROWS] = places[shard * most];
+    }
+    return this.#batch(1, this.goTo(next), { shard, nulls: ONE_NULL });
   }
 
-  #malformed(stop: Uint32Array): Piece {
+  #malformed(stop: Uint32Array, details?: LineDetails): Piece {
     const { data, start, line } = this;
     const bytes = data.array.slice(start, stop[Stop.END]);
-    const expected = this.#expected(stop[Stop.FAULT]);
+    const expected = this.#expected(stop[Stop.FAULT], details);
     if (this.#isHeaderNext) throw new LineError(line, expected, shownText(bytes)); // no record can be read after it
     this.goTo(stop[Stop.NEXT]);
-    return malformed(line, expected, bytes);
+    return malformed(line, expected, bytes, details);
   }
 
-  #expected(fault: number): string {
+  #expected(fault: number, details?: LineDetails): string {
     switch (fault) {
       case Fault.QUOTE_IN_FIELD:
         return 'quotes around a field that has a quote in it';
@@ -327,7 +343,7 @@ export class CsvBatches extends BufferedSource {
       case Fault.OPEN_ESCAPE:
         return 'a character after the escape character';
       case Fault.NO_KEY:
-        return 'a key other than NULL';
+        return details?.isKeyMissing ? 'a key other than NULL' : 'a shard other than NULL';
       default:
         return this.#width === undefined ? `at least ${this.#slots.length} fields` : `${this.#width} fields`;
     }

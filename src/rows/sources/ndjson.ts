@@ -84,7 +84,7 @@ export class JsonBatches extends LineBatches {
   #first(lines: Batch, fault: number): Piece | undefined {
     const bytes = lines.data.slice(lines.starts[0], lines.ends[0]);
     if (bytes.every((byte) => WHITE_SPACE.includes(byte))) return undefined;
-    if (fault === Fault.NO_KEY && this.format.keepsMissing && this.#isKeyMissing(bytes)) return this.#withoutKey(lines);
+    if (fault === Fault.NO_KEY && this.format.others === undefined) return this.#withoutValue(lines, bytes);
     const invalid = malformed(lines.firstLine, this.#expected(fault), bytes);
     return { ...invalid, error: this.#wrongField(invalid, fault) ?? invalid.error };
   }
@@ -103,13 +103,20 @@ export class JsonBatches extends LineBatches {
     return new LineError(line, got === undefined ? 'a value' : JSON_VALUE, got, undefined, { field });
   }
 
-  /** Whether a record has no key: a value that is absent or `null`, and none that cannot be one. */
-  #isKeyMissing(bytes: Uint8Array): boolean {
-    const { paths, added } = this.format;
+  /** What a record is that lacks a value: its key is missing if a value of it is absent or `null`, and none is not a key. */
+  #withoutValue(lines: Batch, bytes: Uint8Array): Piece {
+    const { paths, added, shard, keepsMissing } = this.format;
     const record = JSON.parse(new TextDecoder().decode(bytes));
-    if (added.some((name) => Object.hasOwn(record, name))) return false;
-    const values = paths.map((path) => path.reduce((value, name) => propertyOf(value, name), record));
-    return values.every((value) => typeof (value ?? '') !== 'object');
+    const valueAt = (path: readonly string[]) => path.reduce((value, name) => propertyOf(value, name), record);
+    const isWhole =
+      !added.some((name) => Object.hasOwn(record, name)) && (shard === undefined || isScalar(valueAt(shard)));
+    const isKeyMissing = isWhole && paths.every((path) => isScalar(valueAt(path) ?? ''));
+    if (isKeyMissing && keepsMissing) return this.#withoutKey(lines);
+    const absent = this.#fields.find((path) => (valueAt(path) ?? null) === null);
+    const which = this.#fields.length > 1 ? `of which ${absent?.join('.')}` : 'which';
+    const what = absent === undefined ? '' : `, ${which} is ${valueAt(absent) === null ? 'null' : 'missing'}`;
+    const details = isKeyMissing ? { isKeyMissing } : undefined;
+    return malformed(lines.firstLine, this.#expected(Fault.NO_KEY) + what, bytes, details);
   }
 
   /** The first line, as a record that has no key. */
@@ -117,7 +124,8 @@ export class JsonBatches extends LineBatches {
     const { keyStarts, keyEnds, closes } = this.#found;
     closes.array[0] = lines.data.subarray(0, lines.ends[0]).lastIndexOf(BRACE);
     keyStarts.array[0] = keyEnds.array[0] = lines.starts[0];
-    return lines.asRecords(1, { starts: keyStarts, ends: keyEnds, closes, nulls: ONE_NULL });
+    const shard = this.format.paths.length;
+    return lines.asRecords(1, { starts: keyStarts, ends: keyEnds, shard, closes, nulls: ONE_NULL });
   }
 
   /** The current arrays. */
@@ -141,6 +149,8 @@ export class JsonBatches extends LineBatches {
     }
   }
 }
+
+const isScalar = (value: unknown): boolean => value !== undefined && typeof value !== 'object';
 
 function propertyOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
