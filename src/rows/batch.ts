@@ -41,7 +41,7 @@ export interface FoundFields {
   /** For NDJSON: the places of the last braces. */
   readonly closes?: Column<'u32'>;
   /** The columns of the key, if it has several, or the values of a table; undefined: it is one text, the key. */
-  columns?(): readonly RowValues[];
+  readonly columns?: (() => readonly RowValues[]) | undefined;
   /** 1 for each record without a key, or with a column of it that is NULL. */
   readonly nulls?: Uint8Array | undefined;
 }

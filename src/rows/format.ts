@@ -132,6 +132,15 @@ export function fieldsFormat(
   return { ...checked, others: others.filter((name) => !fields.includes(name)) };
 }
 
+/** The format for keys of routings: with NULL if one of them takes it, and column by column if one hashes several. */
+export function formatFor<F extends CheckedFormat | undefined>(format: F, routings: readonly Routing<any>[]): F {
+  if (format === undefined || format.format === 'placed lines') return format;
+  const abilities = routings.map(abilitiesOf);
+  const isSplit = abilities.some(({ kinds = [] }) => kinds.length > 1);
+  const keepsMissing = format.keepsMissing || abilities.some(({ takesNull }) => takesNull);
+  return { ...format, keepsMissing, isSplit };
+}
+
 /** The source of the lines of an input, or of its records. */
 export function sourceOf(records: CheckedFormat | undefined): BufferedSource {
   const kernels = kernelsWithColumns();

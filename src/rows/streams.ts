@@ -7,6 +7,7 @@ import {
   type CheckedFormat,
   checkLineKeys,
   checkRecordFormat,
+  formatFor,
   type LineKeys,
   type RecordFormat,
   sourceOf,
@@ -68,7 +69,7 @@ export function routeStream(
   checkRouting('router', router);
   const { keys: given, records } = checkOptions(options, ['keys', 'records']);
   const keys = checkLineKeys(router, given, records);
-  const checked = checkRecordFormat(records);
+  const checked = formatFor(checkRecordFormat(records), [router]);
   return new TransformStream(
     new LineTransformer(checked, (kernels) => {
       const routed = rowRouter(kernels, { routing: router, keys });

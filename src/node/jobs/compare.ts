@@ -17,6 +17,7 @@ import {
   type CheckedFormat,
   checkLineKeys,
   checkRecordFormat,
+  formatFor,
   isEncoded,
   type LineKeys,
   PLACED_LINES,
@@ -257,7 +258,8 @@ export async function auditFiles(
   const { job, how } = checkPlacing(files, placement, given, placed && added);
   const { routing: to, keys, missing } = how;
   const keepsMissing = missing !== undefined;
-  const format = placed === undefined ? shardColumnFormat(records, shardColumn, added, keepsMissing) : job.format;
+  const rowFormat = () => formatFor(shardColumnFormat(records, shardColumn, added, keepsMissing), [to]);
+  const format = placed === undefined ? rowFormat() : job.format;
   const labels = labelNumbers(placement, placement, named && places?.map(String));
   const numbers = new Map(labels.names.map((name, i) => [name, i]));
   const numberOf = (label: number | string) => (named === undefined ? label : numbers.get(String(label)));

@@ -14,6 +14,7 @@ import type { InvalidLine } from '../../rows/batch.js';
 import {
   type CheckedFormat,
   checkRecordFormat,
+  formatFor,
   isEncoded,
   type LineKeys,
   type RecordFormat,
@@ -233,7 +234,7 @@ export function checkJob(
   if (encoding !== undefined) checkOneOf('encoding', encoding, ENCODINGS);
   const inputs = checkInputs(input).map((one) => inUtf8(one, encoding));
   checkCalls(options);
-  const format = checkRecordFormat(records, added, keepsMissing);
+  const format = formatFor(checkRecordFormat(records, added, keepsMissing), Object.values(routings));
   if (threads !== undefined) checkInteger('threads', threads, 1, MAX_THREADS);
   for (const [argument, routing] of Object.entries(routings)) {
     if (threads !== undefined && threads > 1 && !isTransferable(routing)) {

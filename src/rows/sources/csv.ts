@@ -24,7 +24,7 @@ import {
   shownText,
   unknownField,
 } from '../batch.js';
-import { BufferedSource, keyWriter, MAX_LINE, ONE_NULL, READ_BYTES, type Table } from './lines.js';
+import { BufferedSource, columnReader, keyWriter, MAX_LINE, nullColumns, READ_BYTES, type Table } from './lines.js';
 
 export const QUOTE = 0x22;
 const LETTER_N = 0x4e;
@@ -96,6 +96,8 @@ export interface CsvFormat extends CsvSyntax {
   readonly isRagged: boolean;
   /** Whether records whose key is NULL are kept. */
   readonly keepsMissing?: boolean;
+  /** Whether the columns of a key are also read one by one: see `Batch.keyColumns`. */
+  readonly isSplit?: boolean;
   /** Names of columns to add. The table must not have them yet. */
   readonly added: readonly string[];
   /** If this is set, `keys` are names, each is read on its own, and the table may have other columns only of these names. */
@@ -116,6 +118,7 @@ export class CsvBatches extends BufferedSource {
   /** For the fields up to the last one that is read: see CsvColumns. */
   #slots: Column<'u8'>;
   readonly #writeKeys = keyWriter(this.kernels);
+  readonly #readColumns: ReturnType<typeof columnReader> | undefined;
   #names: readonly string[] | undefined;
   /** How many fields each record must have. It is not known before the first one. */
   #width: number | undefined;
@@ -135,6 +138,7 @@ export class CsvBatches extends BufferedSource {
   ) {
     super(kernels, 'record', longest);
     this.#isHeaderNext = format.hasHeader;
+    this.#readColumns = format.isSplit ? columnReader(this.kernels, format.keys.length) : undefined;
     this.#fields = [...format.keys, ...(format.shard === undefined ? [] : [format.shard])];
     const rows = PIECE_ROWS * this.#fields.length;
     this.#found = {
@@ -291,7 +295,8 @@ export class CsvBatches extends BufferedSource {
     const { keys, others } = this.format;
     const fields = keys.length;
     const written = others ? undefined : this.#writeKeys(this.data, () => ({ ...this.#columns(), fields }), count);
-    return this.#batch(count, this.goTo(next, lines), { written, shard: fields });
+    const columns = this.#readColumns?.(this.data, () => this.#columns(), count);
+    return this.#batch(count, this.goTo(next, lines), { written, columns, shard: fields });
   }
 
   #batch(count: number, numbers: LineNumbers, more: Omit<FoundFields, 'starts' | 'ends'>): Batch {
@@ -300,27 +305,37 @@ export class CsvBatches extends BufferedSource {
     return new Batch(count, { data: this.data, starts, ends, found }, numbers);
   }
 
-  /** Whether a record with a NULL does not say its shard. */
-  #isShardNull({ keyStarts, keyEnds, most, escaper }: CsvColumns): boolean {
-    const { keys, shard } = this.format;
-    if (shard === undefined) return false;
-    const [start, end] = [keyStarts, keyEnds].map((places) => places[keys.length * most]);
-    const { array } = this.data;
-    return end - start === 2 && array[start] === escaper && array[start + 1] === LETTER_N;
+  /** A field of a record that has a NULL, as it is written. */
+  #fieldWithNull({ keyStarts, keyEnds, most }: CsvColumns, number: number): Uint8Array {
+    return this.data.array.slice(keyStarts[number * most], keyEnds[number * most]);
   }
 
-  /** A record whose key is NULL. */
-  #withoutKey({ keyStarts, keyEnds, most, stop }: CsvColumns): Batch {
+  #isNull([first, second, ...others]: Uint8Array): boolean {
+    return first === this.format.escaper && second === LETTER_N && others.length === 0;
+  }
+
+  /** Whether a record with a NULL does not say its shard. */
+  #isShardNull(found: CsvColumns): boolean {
+    const { keys, shard } = this.format;
+    return shard !== undefined && this.#isNull(this.#fieldWithNull(found, keys.length));
+  }
+
+  /** A record whose key, or a column of it, is NULL. */
+  #withoutKey(found: CsvColumns): Batch {
+    const { keyStarts, keyEnds, most, stop } = found;
+    const { format } = this;
+    const fields = format.keys.map((_, number) => this.#fieldWithNull(found, number));
+    const values = fields.map((field) => (this.#isNull(field) ? null : fieldValue(field, format)));
     const { starts, ends } = this.#found;
     const next = stop[Stop.NEXT];
     starts.array.set([this.start, next]);
     ends.array[0] = stop[Stop.END];
     keyStarts[0] = keyEnds[0] = this.start;
-    const shard = this.format.keys.length;
-    if (this.format.shard !== undefined) {
+    const shard = format.keys.length;
+    if (format.shard !== undefined) {
       for (const places of [keyStarts, keyEnds]) places[shard * PIECE_ROWS] = places[shard * most];
     }
-    return this.#batch(1, this.goTo(next), { shard, nulls: ONE_NULL });
+    return this.#batch(1, this.goTo(next), { shard, ...nullColumns(format, values) });
   }
 
   #malformed(stop: Uint32Array, details?: LineDetails): Piece {
