@@ -2,15 +2,13 @@ import { Command } from 'commander';
 import { type Layout, layouts } from '../../index.js';
 import type { Compression, Encoding } from '../../node/index.js';
 import { epoch, KEYS, MAX_THREADS, shardOrReject } from './input.js';
-import { asSystem, COUNTS, SERVERS, STRATEGIES, systemLines, systemsWith } from './placement.js';
+import { asSystem, COUNTS, KINDS, kindsOfKeys, SERVERS, STRATEGIES, systemLines, systemsWith } from './placement.js';
 import { integer, integerFrom, oftenOneOf, oneOf, optionOf, path, seed } from './usage.js';
 
 const OUT = 'write to this file, which replaces one of that name when it is complete (default: -, standard output)';
 
 const REJECTS =
   'write malformed rows to this file, which replaces one of that name, and continue; each as LINE, tab, REASON, tab, ROW, with FILE:LINE for several inputs';
-
-const KINDS = ['text', 'u64', 'int32', 'int64', 'uuid', 'hex', 'base64'] as const;
 
 interface LayoutWords {
   /** The layout that is used by default. */
@@ -115,8 +113,8 @@ export class CliCommand extends Command {
     return this.option('--strategy <name>', what, oneOf(STRATEGIES))
       .option(
         '--keys <kind>',
-        `${KEYS}; with --as: text, int32, int64, uuid, hex or base64 (default: "text")`,
-        oneOf(KINDS),
+        `${KEYS}; with --as a kind that the system has, one of ${KINDS.join(', ')}; or a list of kinds, one for each --key, for systems that hash several columns: postgres, clickhouse, spark and hive (default: "text"; with --as in Parquet, the kind of the column)`,
+        kindsOfKeys,
       )
       .option('--hash <name>', 'xxh64; none: a u64 key is its own hash (default: "xxh64")', oneOf(['xxh64', 'none']))
       .option('--seed <n>', 'the seed of the hash, modulo 2^64 (default: 0)', seed)

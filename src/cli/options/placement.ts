@@ -3,7 +3,9 @@ import { Router } from '../../index.js';
 import { type Placement, placementOf, ShardMap } from '../../map/index.js';
 import type { LineKeys } from '../../node/index.js';
 import {
+  KEY_KINDS,
   type KeyKind,
+  type KeyKinds,
   type Partitioner,
   partitionerNamed,
   type RingServer,
@@ -16,6 +18,7 @@ import {
   BadValue,
   fromOptions,
   isRefusal,
+  oneOf,
   optionOf,
   type Parser,
   problemOf,
@@ -264,7 +267,7 @@ const SYSTEM_LINES: { readonly [name in Exclude<SystemName, 'cassandra'>]: strin
   ragedb: "shards, by libstdc++'s hash and multiply-high",
   spark: 'partitions of DataFrames, and buckets; spark:rdd for partitions of RDDs',
   iceberg: 'buckets of the transform bucket[N]',
-  postgres: 'remainders of PARTITION BY HASH over one column; the number of shards is the modulus',
+  postgres: 'remainders of PARTITION BY HASH over one column or several; the number of shards is the modulus',
   citus: 'shards of a distributed table, in the order of shardminvalue',
   vitess: 'shards of equal size, by the xxhash vindex',
   elasticsearch:
@@ -274,7 +277,7 @@ const SYSTEM_LINES: { readonly [name in Exclude<SystemName, 'cassandra'>]: strin
     'vBuckets; 1024 by default; Magma buckets made by 8.0 or later have 128: take the number from the cluster map',
   flink: 'key groups of keyBy; the number of shards is the maximum parallelism',
   clickhouse:
-    'shards of a Distributed table, by clickhouse:sipHash64, :murmurHash3_64, :xxHash64 or :cityHash64 of one column',
+    'shards of a Distributed table, by clickhouse:sipHash64, :murmurHash3_64, :xxHash64 or :cityHash64 of one column or several',
   nats: 'partitions of partition() in a subject mapping',
   pulsar: 'partitions of a topic, as in the Java client; pulsar:murmur3 with its Murmur3_32Hash',
   hive: 'buckets of a table; hive:1 of one from before Hive 3',
@@ -320,9 +323,27 @@ export const asSystem: Parser<AsSystem> = Object.assign(
   { words: WORDS },
 );
 
+/** The words of --keys. */
+export const KINDS = [
+  'text',
+  'u64',
+  ...KEY_KINDS.filter((kind) => !['text', 'u64', 'bytes'].includes(kind)),
+  'hex',
+  'base64',
+];
+const kind = oneOf(KINDS as readonly KeyWord[]);
+
+/** Parses `int64`, or `int64,text` for keys of several columns. */
+export const kindsOfKeys: Parser<KeyWord | readonly KeyWord[]> = Object.assign(
+  (given: string) => (given.includes(',') ? given.split(',').map(kind) : kind(given)),
+  { words: KINDS },
+);
+
+type KeyWord = LineKeys | Exclude<KeyKind, 'bytes'>;
+
 /** The options that say what a key is and how its shard is found. */
 export interface RoutingOptions {
-  keys?: LineKeys | Exclude<KeyKind, 'bytes'> | undefined;
+  keys?: KeyWord | readonly KeyWord[] | undefined;
   hash?: 'xxh64' | 'none';
   seed?: bigint;
   strategy?: 'jump' | 'fastrange' | 'modulo';
@@ -344,11 +365,9 @@ function makePlacement(
   options: RoutingOptions,
   map?: ShardMap,
 ): Placement<any> {
-  const { as, strategy, hash, seed, down, keys, key = [] } = options;
+  const { as, strategy, hash, seed, down, keys } = options;
   if (as !== undefined) {
     refuse(options, ['strategy', 'hash', 'seed', 'down'], 'cannot be combined with --as');
-    if (key.length > 1) throw new UsageError(`--key: expected one column with --as, got ${key.join(' and ')}`);
-    if (keys === 'u64') throw new UsageError('--keys u64 cannot be combined with --as: int64 is the kind for integers');
     return placementOf(makePartitioner(as, flag, shards, keys), map);
   }
   if (shards === undefined) throw new UsageError(`${flag} is required`);
@@ -367,9 +386,9 @@ export function makePartitioner(
   if (count === undefined && shards !== undefined) {
     throw new UsageError(`${flag} cannot be combined with ${countOf(as)}`);
   }
-  const key = (areEncoded(keys) ? 'bytes' : keys) as KeyKind;
+  const key = (areEncoded(keys) ? 'bytes' : keys) as KeyKinds;
   return fromOptions(() => partitionerNamed(word, { shards, servers, key }), {
-    key: { name: '--keys', expected: `a kind of key that ${name} has`, got: keys },
+    key: { name: '--keys', ...(Array.isArray(keys) ? {} : { expected: `a kind of key that ${name} has`, got: keys }) },
     ...(count !== undefined && { [count]: { name: flag, got: shards } }),
     servers: { name: '--servers' },
   });
@@ -382,7 +401,18 @@ const areEncoded = (keys: RoutingOptions['keys']): boolean => keys === 'hex' || 
  * rows say in hex or base64.
  */
 export function keysOf({ as, keys, key = [] }: RoutingOptions, isParquet = false): LineKeys | 'column' | undefined {
-  if (as !== undefined && !areEncoded(keys)) return isParquet && keys === undefined ? 'column' : undefined;
+  if (Array.isArray(keys) && keys.length !== key.length) {
+    throw new UsageError(
+      `--keys: expected a kind for each --key, got ${keys.length} for ${key.join(' and ') || 'none'}`,
+    );
+  }
+  if (as !== undefined && !areEncoded(keys)) {
+    if (isParquet && keys === undefined) return 'column';
+    if (key.length < 2 || Array.isArray(keys)) return undefined;
+    throw new UsageError(
+      '--key: several columns with --as need --keys with a kind for each, such as --keys int64,text',
+    );
+  }
   if (keys !== undefined && keys !== 'text' && key.length > 1) {
     throw new UsageError(`--keys: expected "text" with several --key, got "${keys}"`);
   }
