@@ -103,30 +103,27 @@ async function route(files: string[], options: RouteOptions): Promise<void> {
   const { asColumn = placement.labels && records && 'node', maxRowsPerFile } = options;
   const rowsToStdout = !summary && outDir === undefined && isStdout(out);
   const inWords = (refusal: Refusal) => inCommandWords(refusal, options);
-  await runJob(
-    input,
-    { ...options, rowsToStdout, inWords, hintFor: missingKeyHint },
-    async ({ print, progress, reading, writing }) => {
-      const [keys, missingKey] = [keysOf(options, isParquet), missingKeyOf(options, records)];
-      const job = { ...reading, placement, keys, records, missingKey };
-      if (summary) {
-        const start = performance.now();
-        const { perShard } = await countShards(input, job);
-        const counted = countedBy(placement, perShard);
-        const ms = performance.now() - start;
-        progress.stop();
-        return print((json ? summaryJson : summarize)(counted.counts, ms, { down, nodes: counted.names }));
-      }
-      if (outDir !== undefined) {
-        const { compress } = writing;
-        const column = hive ? asColumn : undefined;
-        await routeToDirectory(input, { ...job, directory: outDir, compress, maxRowsPerFile, hive, asColumn: column });
-      } else {
-        const known = format === 'parquet' ? undefined : format;
-        await routeFile(input, { ...job, ...writing, asColumn, format: known });
-      }
-    },
-  );
+  const running = { ...options, rowsToStdout, inWords, hintFor: missingKeyHint };
+  await runJob(input, running, async ({ print, progress, reading, writing }) => {
+    const [keys, missingKey] = [keysOf(options, isParquet), missingKeyOf(options, records)];
+    const job = { ...reading, placement, keys, records, missingKey };
+    if (summary) {
+      const start = performance.now();
+      const { perShard } = await countShards(input, job);
+      const counted = countedBy(placement, perShard);
+      const ms = performance.now() - start;
+      progress.stop();
+      return print((json ? summaryJson : summarize)(counted.counts, ms, { down, nodes: counted.names }));
+    }
+    if (outDir !== undefined) {
+      const { compress } = writing;
+      const column = hive ? asColumn : undefined;
+      await routeToDirectory(input, { ...job, directory: outDir, compress, maxRowsPerFile, hive, asColumn: column });
+    } else {
+      const known = format === 'parquet' ? undefined : format;
+      await routeFile(input, { ...job, ...writing, asColumn, format: known });
+    }
+  });
 }
 
 /** An error of the library in the words of this command. */
