@@ -78,8 +78,7 @@ describe('keys of several columns', () => {
     await runHere(['route', ...postgres, '--modulus', '4', '--out-dir', 'out'], { input: [csv], cwd });
     const manifest = JSON.parse(readFileSync(join(cwd, 'out/manifest.json'), 'utf8'));
     expect(manifest).toMatchObject({
-      router: { system: 'postgres', modulus: 4, key: KINDS },
-      records: { key: ['tenant', 'id'] },
+      options: { router: { system: 'postgres', modulus: 4, key: KINDS }, records: { key: ['tenant', 'id'] } },
       rows: ROWS.length,
     });
     const split = await runHere(['audit', ...postgres, '--modulus', '4', 'out'], { cwd });
