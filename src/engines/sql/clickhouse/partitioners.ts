@@ -1,5 +1,5 @@
 import { checkOneOf, wrongValue } from '../../../arguments.js';
-import type { KeyKind } from '../../../columns/keys.js';
+import type { KeyKind } from '../../../partitioners/keys.js';
 import type { Partitioner } from '../../../partitioners/partitioner.js';
 import type { SystemVariant } from '../../../partitioners/variants.js';
 import { checkedShards } from '../dialects/clickhouse.js';
@@ -219,7 +219,7 @@ const SYSTEMS: { readonly [word: string]: InSql } = {
   ragedb: native('gccMurmurHash(key)', MULTIPLY_HIGH),
   spark: byModule('murmur3_spark', FLOORED, OF_SPARK),
   'spark:hash': byModule('murmur3_spark', FLOORED, OF_SPARK),
-  'spark:rdd': byModule('java_hash', FLOORED, { hashes: JAVA }),
+  'spark:rdd': byModule('java_hash', FLOORED, { hashes: JAVA, ofNull: '0' }),
   iceberg: native('icebergHash(key)', WITHOUT_SIGN, {
     bytes: {
       ...withU64(
