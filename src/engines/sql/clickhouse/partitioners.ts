@@ -339,6 +339,7 @@ export function placingSql(variant: SystemVariant, example: Partitioner, readMod
   const hash = hashIn(inSql, word, columns);
   const isUsual = kinds.length === 1 && (kinds[0] === keys[0] || kinds[0] === 'bytes');
   const name = [word, noun, ...(isUsual ? [] : kinds)].join(' ').replace(/\W+/g, '_').toLowerCase();
+  const asKeys = isUsual ? '' : ` --keys ${kinds.join(',')}`;
   const hasCount = count !== undefined;
   const last = hasCount ? ['shards'] : [];
   const parameters = `(${[...columns.map(({ key }) => key), ...last].join(', ')})`;
@@ -351,7 +352,7 @@ export function placingSql(variant: SystemVariant, example: Partitioner, readMod
   const call = `${name}(${[...samples.map(([, sql]) => sql), ...(hasCount ? [`${example.shards}`] : [])].join(', ')})`;
   const module = inSql.module && hash.includes(nameInClickHouse(inSql.module)) ? inSql.module : undefined;
   return [
-    `-- ${name}${parameters} for ClickHouse: the ${noun} of a key, as with \`shardbits route --as ${word}\`.`,
+    `-- ${name}${parameters} for ClickHouse: the ${noun} of a key, as with \`shardbits route --as ${word}${asKeys}\`.`,
     ...(module === undefined ? [] : [moduleSql(readModule, [module]), '']),
     `-- A key is ${kinds.map((kind) => `a ${TYPES[kind]}`.replace(/^a (?=[I])/, 'an ')).join(' and ')}.`,
     `create or replace function ${name} as ${parameters} -> ${body};`,
