@@ -107,6 +107,8 @@ export interface RowValues {
   readonly values: Spans | Int32Array | BigInt64Array | BigUint64Array;
   /** As in {@link KeyColumn}. */
   readonly nulls?: Uint8Array | undefined;
+  /** Whether the rows are bytes of a table, not text: a UUID may then be its 16 bytes. */
+  readonly areBytes?: boolean;
 }
 
 const encoder = /* @__PURE__ */ new TextEncoder();

@@ -339,8 +339,9 @@ function columnOfRows(kind: NumberKind, keys: Int32Array | BigInt64Array | BigUi
  * or integers of a table, which may have another width.
  * @throws RangeError with `row` for the first row that is not such a key
  */
-export function keysInRows(kind: KeyKind, { values, nulls }: RowValues): KeyColumn {
-  const column = 'starts' in values ? keysInText(kind, values, nulls) : keysInNumbers(kind as NumberKind, values);
+export function keysInRows(kind: KeyKind, { values, nulls, areBytes }: RowValues): KeyColumn {
+  const column =
+    'starts' in values ? keysInText(kind, values, nulls, areBytes) : keysInNumbers(kind as NumberKind, values);
   return nulls === undefined ? column : { ...column, nulls };
 }
 
@@ -353,10 +354,10 @@ function keysInNumbers(kind: NumberKind, values: Exclude<RowValues['values'], Sp
   return columnOfRows(kind, values);
 }
 
-function keysInText(kind: KeyKind, spans: Spans, nulls?: Uint8Array): KeyColumn {
+function keysInText(kind: KeyKind, spans: Spans, nulls?: Uint8Array, areBytes = false): KeyColumn {
   const rows = spans.starts.length;
   if (kind === 'text' || kind === 'bytes') return { kind: 'bytes', rows, memory: [], spans };
-  if (kind === 'uuid') return { kind, rows, memory: [], bytes: uuidsOfSpans(spans, true, nulls) };
+  if (kind === 'uuid') return { kind, rows, memory: [], bytes: uuidsOfSpans(spans, !areBytes, nulls) };
   const written = WRITTEN[kind];
   if (written === undefined) return integersInText(kind as NumberKind, spans, nulls);
   const filler = fillerOf(kind);

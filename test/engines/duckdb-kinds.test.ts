@@ -171,6 +171,7 @@ describe('keys', () => {
     const pair = ROUTERS.pair.route([42n, uuid]);
     expect(await one(`route_by({a: 42::utinyint, b: '${uuid}'::uuid}, 'pair')`)).toBe(pair);
     expect(await one(`route_by({a: 42, b: '${uuid}'}, 'pair')`)).toBe(pair);
+    expect(await one(`route_by({a: 42, b: unhex('${uuid.replaceAll('-', '')}')}, 'pair')`)).toBe(pair);
     expect(await one(`route_by({a: 42::bigint, b: 'é'}, 'cassandra')`)).toBe(ROUTERS.cassandra.route([42n, 'é']));
     expect(await one(`route_by({a: 42::bigint, b: null::varchar}, 'cassandra')`)).toBe(null);
     expect(await one(`route_by(null::smallint, 'int16')`)).toBe(ROUTERS.int16.route(null as never));

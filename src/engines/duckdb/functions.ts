@@ -86,6 +86,7 @@ function rowsOf(values: readonly any[], type: string, kind: KeyKind): RowValues 
   const bytesOf = (value: any) => (typeof value === 'string' ? encoder.encode(value) : (value ?? NOTHING));
   return {
     values: isText ? spansOf(bytesColumnOf(values.map(bytesOf))) : integersOf(own, values),
+    areBytes: own === 'bytes',
     ...(values.includes(null) && { nulls: Uint8Array.from(values, (value) => Number(value === null)) }),
   };
 }
