@@ -19,9 +19,9 @@ export interface Lines extends Spans {
 /** The columns of a batch. Hashes and shards begin with its first line. */
 interface BatchColumns {
   readonly data: Column<'u8'>;
-  /** Where each line starts, and where the next one after them starts. */
-  readonly starts: Column<'u32'>;
-  readonly ends: Column<'u32'>;
+  /** Where each line starts, and where the next one after them starts; for rows of a table, their own places. */
+  readonly starts: Pick<Column<'u32'>, 'array'>;
+  readonly ends: Pick<Column<'u32'>, 'array'>;
   /** For records. */
   readonly found?: FoundFields;
   readonly hashes?: Column<'u64'>;
@@ -97,7 +97,7 @@ export class Batch implements Lines {
   constructor(
     readonly count: number,
     private readonly columns: BatchColumns,
-    private readonly numbers: LineNumbers,
+    private readonly numbers: Pick<LineNumbers, 'at'>,
     private readonly line = 0,
     private readonly record = 0,
   ) {}
@@ -205,7 +205,7 @@ export class Batch implements Lines {
     return this.#rows(labels as Column<'u32'>, 0);
   }
 
-  #rows(column: Column<'u32'>, first: number): Uint32Array {
+  #rows(column: Pick<Column<'u32'>, 'array'>, first: number): Uint32Array {
     return column.array.subarray(first, first + this.count);
   }
 }
@@ -290,7 +290,7 @@ export class LineError extends RangeError {
     readonly file?: string,
     details: LineDetails = {},
   ) {
-    super(visible(messageOf(line, expected, got, file, details)));
+    super(visible(messageOf(file === undefined ? `line ${line}` : `${file}:${line}`, expected, got, details)));
     this.#details = details;
     Object.assign(this, details);
   }
@@ -299,16 +299,32 @@ export class LineError extends RangeError {
   in(file: string, details?: LineDetails, line = this.line): LineError {
     return new LineError(line, this.expected, this.got, file, { ...this.#details, ...details });
   }
+
+  /** The same error about a row of a table. */
+  inRow(file: string): RowError {
+    return new RowError(this.line, this.expected, this.got, file, this.#details);
+  }
 }
 
-function messageOf(
-  line: number,
-  expected: string,
-  got: unknown,
-  file: string | undefined,
-  { field, isRawNeeded, text }: LineDetails,
-): string {
-  const place = file === undefined ? `line ${line}` : `${file}:${line}`;
+/** A row of a table with bad data. */
+export class RowError extends RangeError {
+  readonly code = 'ERR_OUT_OF_RANGE';
+
+  /** @param row the number of the row in its file, from 1 */
+  constructor(
+    readonly row: number,
+    readonly expected: string,
+    readonly got: unknown,
+    readonly file: string,
+    details: LineDetails,
+  ) {
+    super(visible(messageOf(`${file}: row ${row}`, expected, got, details)));
+    Object.assign(this, details);
+  }
+}
+
+function messageOf(place: string, expected: string, got: unknown, details: LineDetails): string {
+  const { field, isRawNeeded, text } = details;
   const about = field === undefined ? '' : `${field}: `;
   const raw = isRawNeeded ? '; with "raw", times are in units of their field' : '';
   const other = text === undefined ? '' : `; with "text" ${text}, such ids are read`;

@@ -10,7 +10,7 @@ import { Layout } from '../../layout/layout.js';
 import { layouts as presets } from '../../layout/presets.js';
 import { ShardMap } from '../../map/shard-map.js';
 import { checkRouting, type Routing } from '../../routing/routing.js';
-import { type Api, loadApi } from './api.js';
+import { type Api, asBytes, loadApi } from './api.js';
 import { fieldsOf, functionsOf, type SqlFunction, type SqlType } from './functions.js';
 
 export interface DuckdbOptions {
@@ -110,12 +110,6 @@ function run(api: Api, name: string, one: SqlFunction, input: DuckDBDataChunk, o
     for (const [i, row] of rows.entries()) output.setItem(row, results[i] as never);
   }
   output.flush();
-}
-
-/** Texts as their bytes in UTF-8. As texts, they would lose the byte order mark that they may begin with. */
-function asBytes(api: Api, texts: DuckDBVector, rows: number): DuckDBVector {
-  const { vector } = texts as unknown as { readonly vector: Parameters<typeof api.DuckDBBlobVector.fromRawVector>[0] };
-  return api.DuckDBBlobVector.fromRawVector(vector, rows) as DuckDBVector;
 }
 
 /** An error of the library, without the row: it is one of the chunk. */

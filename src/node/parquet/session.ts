@@ -35,8 +35,6 @@ function freeMb(): number {
 
 /** A DuckDB in this process, with a directory for what does not fit its memory. */
 export class Session {
-  /** How many functions it has. */
-  functions = 0;
   readonly #connections: DuckDBConnection[];
 
   private constructor(

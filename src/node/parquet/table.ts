@@ -1,16 +1,25 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, resolve } from 'node:path';
+import { dirname, normalize, resolve } from 'node:path';
 import { wrongValue } from '../../arguments.js';
+import { numbersOf, registerColumns, type SqlTypeName } from '../../engines/duckdb/api.js';
+import { openWorkspace } from '../../kernels/active.js';
+import type { Kernels } from '../../kernels/types.js';
+import type { Routing } from '../../routing/routing.js';
+import { type Batch, LineError, Refused } from '../../rows/batch.js';
 import type { LineKeys } from '../../rows/format.js';
 import { naming } from '../files/input.js';
+import { type Column, hasIntegers, keysOfColumn, type ReadKeys, readingOf, wireOf } from './keys.js';
+import { chunkReader, textIn, type WireColumn } from './reader.js';
 import { identifier, literal, Session } from './session.js';
+import { copyRows, type ParquetOutput, type SplitOptions, splitRows } from './sink.js';
 import { changedColumn, enumsIn, schemaOf } from './types.js';
 
-/** Files of Parquet, their column of keys, and what all jobs on them have; checked. */
+/** Files of Parquet, and what all jobs on them have; checked. */
 export interface TableOptions {
   readonly files: readonly string[];
-  readonly key: string;
+  /** The columns of the keys. */
+  readonly key: readonly string[];
   /** What keys are: as for lines, or as the system of a partitioner reads columns of this type. */
   readonly keys: LineKeys | 'column' | undefined;
   readonly threads: number;
@@ -25,8 +34,7 @@ export interface TableProgress {
 }
 
 /** Rows of Parquet files. */
-export interface Source {
-  readonly session: Session;
+interface Source {
   /** What follows FROM. */
   readonly from: string;
   /** The types of the columns, by their names. */
@@ -36,38 +44,265 @@ export interface Source {
   readonly enums: ReadonlySet<string>;
 }
 
-/** A table of Parquet files that is open. */
-export interface Table extends TableOptions, Source {
-  /** Tells how many more rows have been read. */
-  onRows(more: number): void;
-  /** What there is in all. */
-  readonly all: TableProgress;
+/** Some rows of a file. */
+export interface TableRows {
+  readonly batch: Batch;
+  /** The number of the file, from 0, and its name. */
+  readonly input: number;
+  readonly file: string;
+  readonly progress: TableProgress;
 }
 
-/**
- * Opens Parquet files and does work on them. Nothing temporary is left.
- * @param output where rows go. Temporary files lie beside it
- * @throws Error that names a column which DuckDB would change, if there is an output
- */
-export async function withTable<T>(
-  options: TableOptions,
-  { out, directory }: { readonly out?: string; readonly directory?: string },
-  work: (table: Table) => Promise<T>,
-): Promise<T> {
-  const { files, threads, signal, onProgress } = options;
-  const session = await Session.open(`reading Parquet (${files[0]})`, placeBeside(out, directory), threads, signal);
+/** What rows get: columns of numbers, which are made of a batch, and what is written of these. */
+export interface MadeColumns {
+  open(kernels: Kernels): (batch: Batch) => readonly ArrayLike<number | bigint>[] | Refused;
+  readonly types: readonly SqlTypeName[];
+  /** The columns that are written, as SQL, which calls those that were made by these names. */
+  added(made: readonly string[]): readonly { readonly name: string; readonly sql: string }[];
+  /** Which rows are written; by default all. */
+  where?(made: readonly string[]): string;
+}
+
+/** A table of Parquet files that is open. */
+export class Table {
+  /** What there is in all. */
+  readonly all: TableProgress;
+  #keys: readonly WireColumn[] = [];
+  #shard: WireColumn | undefined;
+  /** How many functions have been made. */
+  #functions = 0;
+
+  private constructor(
+    private readonly options: TableOptions,
+    readonly session: Session,
+    private readonly source: Source,
+    /** The columns of the keys. */
+    readonly key: readonly Column[],
+  ) {
+    const bytes = options.files.reduce((sum, file) => sum + statSync(file).size, 0);
+    this.all = { keys: source.rows, bytes };
+  }
+
+  /**
+   * Opens Parquet files and does work on them. Nothing temporary is left.
+   * @param output where rows go. Temporary files lie beside it
+   * @throws Error that names a column which DuckDB would change, if there is an output
+   */
+  static async with<T>(
+    options: TableOptions,
+    { out, directory }: { readonly out?: string | undefined; readonly directory?: string | undefined },
+    work: (table: Table) => Promise<T>,
+  ): Promise<T> {
+    const { files, threads, signal } = options;
+    const session = await Session.open(`reading Parquet (${files[0]})`, placeBeside(out, directory), threads, signal);
+    try {
+      const source = await parquetSource(session, files, (out ?? directory) !== undefined);
+      const key: Column[] = [];
+      for (const path of options.key) key.push(await columnIn(session, source, 'records.key', path));
+      return await work(new Table(options, session, source, key));
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw named(files, error);
+    } finally {
+      session.close();
+    }
+  }
+
+  get files(): readonly string[] {
+    return this.options.files;
+  }
+
+  get from(): string {
+    return this.source.from;
+  }
+
+  /** Reads the keys as routings take them. */
+  readFor(routings: readonly Routing<any>[]): readonly ReadKeys[] {
+    const { read, wires } = readingOf(this.key, routings, this.options.keys);
+    this.#keys = wires;
+    return read;
+  }
+
+  /** Reads the key as it is hashed by XXH64. */
+  readHashed(): LineKeys {
+    const { keys } = this.options;
+    const read = keysOfColumn(this.#oneKey, keys === 'column' ? undefined : keys);
+    this.#keys = [wireOf(this.#oneKey, [read])];
+    return read;
+  }
+
+  /** Reads the key as text. */
+  readTexts(): void {
+    this.#keys = [wireOf(this.#oneKey, ['text'])];
+  }
+
+  /** Reads the key as ids: integers as they are, and others as text. */
+  readIds(text: boolean): void {
+    const column = this.#oneKey;
+    const isText = text && column.type === 'VARCHAR';
+    if (!isText && !hasIntegers(column)) {
+      throw wrongValue('records.key', 'a column of integers or texts', `${column.name} of type ${column.type}`);
+    }
+    this.#keys = [wireOf(column, [isText ? 'text' : 'u64'])];
+  }
+
+  get #oneKey(): Column {
+    const { key } = this;
+    if (key.length === 1) return key[0];
+    throw wrongValue('records.key', 'one column of Parquet', key.map(({ name }) => name).join(' and '));
+  }
+
+  /**
+   * Reads the column that says the shard of each row.
+   * @param areNames whether it says names in place of numbers
+   * @returns the column as SQL
+   */
+  async readShard(path: string, areNames: boolean): Promise<string> {
+    const column = await columnIn(this.session, this.source, 'records.shard', path);
+    if (!areNames && !hasIntegers(column)) {
+      throw wrongValue('records.shard', 'a column of integers', `one of type ${column.type}`);
+    }
+    this.#shard = textIn(column.sql, column.type);
+    return column.sql;
+  }
+
+  /** All rows of each file are in one place. @param places in the order of the files */
+  readPlaces(places: readonly (number | string)[]): string {
+    const place = `[${places.map((place) => literal(String(place))).join(', ')}][file_index::BIGINT + 1]`;
+    this.#shard = textIn(place, 'VARCHAR');
+    return place;
+  }
+
+  /** The rows in their order. A batch is valid until the next one is asked for. @param most so many rows at most */
+  async *batches(kernels: Kernels, most?: number): AsyncGenerator<TableRows, void> {
+    const { session, source, files, all } = this;
+    const read = chunkReader(kernels, this.#keys, this.#shard);
+    const args = this.#args();
+    const columns = [...args, 'file_index::UINTEGER', '(file_row_number + 1)::DOUBLE'].join(', ');
+    let keys = 0;
+    for await (const chunk of session.chunks(
+      `SELECT ${columns} FROM ${source.from}${most === undefined ? '' : ` LIMIT ${most}`}`,
+    )) {
+      const numbers = numbersOf<Float64Array>(chunk.getColumnVector(args.length + 1));
+      const inFile = numbersOf<Uint32Array>(chunk.getColumnVector(args.length));
+      const whole = read(chunk, numbers);
+      for (let start = 0, end = 0; start < whole.count; start = end) {
+        const input = inFile[start];
+        while (end < whole.count && inFile[end] === input) end++;
+        keys += end - start;
+        const progress = { keys, bytes: (all.bytes * keys) / Math.max(1, source.rows) };
+        yield { batch: whole.slice(start, end), input, file: files[input], progress };
+      }
+    }
+  }
+
+  #args(): string[] {
+    const columns = this.#shard === undefined ? this.#keys : [...this.#keys, this.#shard];
+    return columns.flatMap(({ args }) => args);
+  }
+
+  /** Writes the rows with more columns to a file. */
+  async write(made: MadeColumns, argument: string, output: ParquetOutput): Promise<TableProgress> {
+    const { session, source } = this;
+    await this.#making(made, async (call) => {
+      const value = this.newName('value');
+      const added = made.added(made.types.map((_, i) => `${value}.f${i}`));
+      this.checkNew(argument, added.map(({ name }) => name));
+      const columns = added.map(({ name, sql }) => `, ${sql} AS ${identifier(name)}`).join('');
+      const where = made.where?.(made.types.map((_, i) => `${value}.f${i}`));
+      const rows = `(SELECT *, ${call} AS ${value} FROM ${source.from})`;
+      const query = `SELECT * EXCLUDE (${value})${columns} FROM ${rows}${where === undefined ? '' : ` WHERE ${where}`}`;
+      await copyRows(session, query, output, where === undefined ? source.rows : undefined);
+    });
+    return this.all;
+  }
+
+  /** Writes the rows of each shard to files of their own. @param made one column, of the numbers of shards */
+  async split(made: MadeColumns, options: SplitOptions): Promise<TableProgress> {
+    const { hive } = options;
+    if (hive !== undefined) this.checkNew('asColumn', [hive]);
+    await this.#making(made, (call) => splitRows(this, `${call}.f0`, options));
+    return this.all;
+  }
+
+  /**
+   * Does work with the call of a function that makes columns. If it refuses a row, the rows are read once more in their order,
+   * because DuckDB calls it in any.
+   */
+  async #making<T>({ open, types }: MadeColumns, work: (call: string) => Promise<T>): Promise<T> {
+    const { session, source, all } = this;
+    const { onProgress } = this.options;
+    const { api, connection } = session;
+    const name = `shardbits_${++this.#functions}`;
+    const kernels = openWorkspace();
+    let failed: Refused | Error | undefined;
+    let keys = 0;
+    try {
+      const columns = this.#shard === undefined ? this.#keys : [...this.#keys, this.#shard];
+      const read = chunkReader(kernels, this.#keys, this.#shard);
+      const make = open(kernels);
+      const run: Parameters<typeof registerColumns>[2]['run'] = (chunk) => {
+        const batch = read(chunk);
+        const values = make(batch);
+        if (values instanceof Refused) {
+          failed = values;
+          throw values.error;
+        }
+        keys += batch.count;
+        onProgress?.({ keys, bytes: (all.bytes * keys) / Math.max(1, source.rows) });
+        return values;
+      };
+      registerColumns(api, connection, { name, parameters: columns.flatMap(({ types }) => types), returns: types, run });
+      return await work(`${name}(${this.#args().join(', ')})`);
+    } catch (error) {
+      if (failed === undefined) throw error;
+      const make = open(kernels);
+      for await (const { batch, file } of this.batches(kernels)) {
+        const values = make(batch);
+        if (values instanceof Refused) throw inRow(values.error, file);
+      }
+      throw error;
+    } finally {
+      kernels.free();
+    }
+  }
+
+  /** A name for SQL that no column has. */
+  newName(name: string): string {
+    let free = name;
+    while (sameColumn([...this.source.columns.keys(), ...ADDED], free) !== undefined) free += '_';
+    return identifier(free);
+  }
+
+  /** The column that SQL takes for one of this name. */
+  columnCalled(name: string): string | undefined {
+    return sameColumn(this.source.columns.keys(), name);
+  }
+
+  /** @throws RangeError if there is such a column already, in upper or lower case, or there can be none */
+  checkNew(argument: string, names: readonly string[]): void {
+    const taken = names.map((name) => this.columnCalled(name)).find((name) => name !== undefined);
+    if (taken !== undefined) throw wrongValue(argument, 'a new name', taken, undefined, `the column ${taken}`);
+    const wrong = names.find((name) => name === '' || sameColumn(ADDED, name) !== undefined);
+    if (wrong !== undefined) throw wrongValue(argument, 'the name of a column', wrong);
+  }
+}
+
+/** The error of a row, which is in a file. */
+export const inRow = (error: Error, file: string): Error => (error instanceof LineError ? error.inRow(file) : error);
+
+/** The files that paths and patterns name, those of a pattern in the order of their names. */
+export async function filesMatching(paths: readonly string[], patterns: readonly string[]): Promise<string[]> {
+  const session = await Session.open(`reading Parquet (${patterns[0]})`, tmpdir(), 1);
+  const matching = async (pattern: string): Promise<string[]> => {
+    const rows = await session.rows(`SELECT file FROM glob(${literal(pattern)}) ORDER BY 1`);
+    if (rows.length === 0) throw new Error(`${pattern}: no file has such a name`);
+    return rows.map(([file]) => normalize(String(file)));
+  };
+  const found: string[] = [];
   try {
-    const source = await parquetSource(session, files, (out ?? directory) !== undefined);
-    const bytes = files.reduce((sum, file) => sum + statSync(file).size, 0);
-    let read = 0;
-    const onRows = (more: number) => {
-      read += more;
-      onProgress?.({ keys: read, bytes: (bytes * read) / Math.max(1, source.rows) });
-    };
-    return await work({ ...options, ...source, onRows, all: { keys: source.rows, bytes } });
-  } catch (error) {
-    signal?.throwIfAborted();
-    throw named(files, error);
+    for (const path of paths) found.push(...(patterns.includes(path) ? await matching(path) : [path]));
+    return found;
   } finally {
     session.close();
   }
@@ -111,7 +346,7 @@ export const ROW_ORDER = 'file_index, file_row_number';
  * @param isWritten whether DuckDB has to write the rows as they are
  * @throws Error if a column has the name of one that DuckDB adds, or if files have different columns
  */
-export async function parquetSource(session: Session, files: readonly string[], isWritten: boolean): Promise<Source> {
+async function parquetSource(session: Session, files: readonly string[], isWritten: boolean): Promise<Source> {
   const list = `[${files.map(pathLiteral).join(', ')}]`;
   const { own, enums, unwritable } = await commonColumns(session, files, list);
   const inPaths = files.flatMap(columnsInPath);
@@ -129,7 +364,7 @@ export async function parquetSource(session: Session, files: readonly string[], 
   await session.makeRoom({ columns: Number(leaves ?? 0), rowGroupMb: Number(mb ?? 0) });
   const [[rows]] = await session.rows(`SELECT sum(num_rows)::BIGINT FROM parquet_file_metadata(${list})`);
   if (isWritten && unwritable !== undefined) throw new Error(unwritable);
-  return { session, from, columns, rows: Number(rows), enums };
+  return { from, columns, rows: Number(rows), enums };
 }
 
 /** The names before `=` of the directories in a path. */
@@ -184,24 +419,8 @@ async function columnsOf(session: Session, from: string): Promise<Map<string, st
 }
 
 /** The column that SQL takes for one of this name: upper and lower case are the same. */
-export function sameColumn(names: Iterable<string>, name: string): string | undefined {
+function sameColumn(names: Iterable<string>, name: string): string | undefined {
   return [...names].find((one) => one.toLowerCase() === name.toLowerCase());
-}
-
-/** @throws RangeError if there is such a column already, in upper or lower case, or there can be none */
-export function checkNewColumns({ columns }: Source, argument: string, names: readonly string[]): void {
-  const taken = names.map((name) => sameColumn(columns.keys(), name)).find((name) => name !== undefined);
-  if (taken !== undefined) throw wrongValue(argument, 'a new name', taken, undefined, `the column ${taken}`);
-  const wrong = names.find((name) => name === '' || sameColumn(ADDED, name) !== undefined);
-  if (wrong !== undefined) throw wrongValue(argument, 'the name of a column', wrong);
-}
-
-/** A column, or a value in a nested one. */
-export interface Column {
-  readonly name: string;
-  readonly sql: string;
-  readonly type: string;
-  readonly isEnum: boolean;
 }
 
 /**
@@ -209,8 +428,8 @@ export interface Column {
  * is taken for it.
  * @throws RangeError if there is none
  */
-export async function columnIn(source: Source, argument: string, path: string): Promise<Column> {
-  const { session, from, columns, enums } = source;
+async function columnIn(session: Session, source: Source, argument: string, path: string): Promise<Column> {
+  const { from, columns, enums } = source;
   const isEnum = sameColumn(enums, path) !== undefined;
   const missing = () => wrongValue(argument, `one of ${[...columns.keys()].join(', ')}`, path);
   const names = path.split('.');
@@ -230,34 +449,4 @@ export async function columnIn(source: Source, argument: string, path: string): 
     }
   }
   throw missing();
-}
-
-/** The column of the keys. */
-export const keyColumn = (table: Table): Promise<Column> => columnIn(table, 'records.key', table.key);
-
-/** What is read from a column: a value of each row as SQL, and what the column has to be for it. */
-export interface Reading {
-  readonly sql: string;
-  readonly requirements: readonly Requirement[];
-}
-
-/** What a column of every row has to be. */
-export interface Requirement {
-  readonly column: Column;
-  /** As SQL, true for a row that is wrong. */
-  readonly isWrong: string;
-  readonly expected: string;
-}
-
-/** @throws RangeError that names the file and the row of the first one that is wrong. Rows are counted from 1 */
-export async function checkRows({ session, from }: Source, requirements: readonly Requirement[]): Promise<void> {
-  for (const { column, isWrong, expected } of requirements) {
-    const what = `filename, file_row_number, CAST(${column.sql} AS VARCHAR)`;
-    const query = `SELECT ${what} FROM ${from} WHERE ${isWrong} ORDER BY ${ROW_ORDER} LIMIT 1`;
-    const [found] = await session.rows(query);
-    if (found === undefined) continue;
-    const [file, row, got] = found;
-    const shown = got === null ? 'NULL' : JSON.stringify(got);
-    throw new RangeError(`${file}: row ${Number(row) + 1}: expected ${expected}, got ${shown}`);
-  }
 }
