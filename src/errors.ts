@@ -203,6 +203,8 @@ export interface LineDetails {
   readonly known?: readonly string[];
   /** Whether the option `raw` helps, with which times are in units of their field. */
   readonly isRawNeeded?: boolean;
+  /** Whether it is a record without a key, to which the option `missingKey` of some jobs gives a shard. */
+  readonly isKeyMissing?: boolean;
   /** The format in which all of the first lines or records are ids, for the option `text`. */
   readonly text?: string;
 }

@@ -151,7 +151,7 @@ export function textOfRow(column: TextColumn, row: number): string {
   return new TextDecoder().decode(data.slice(starts[row], ends[row]));
 }
 
-function checkTexts(argument: string, texts: readonly string[]): TextColumn {
+export function checkTexts(argument: string, texts: readonly string[]): TextColumn {
   for (let row = 0; row < texts.length; row++) {
     if (typeof texts[row] !== 'string') throw wrongKind(argument, 'a string', texts[row], row);
   }

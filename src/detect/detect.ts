@@ -69,17 +69,19 @@ export function detectRouting(keys: TriedKeys, shards: ArrayLike<number>, option
 /**
  * Like {@link detectRouting}, in steps between which other work can be done.
  * @param servers for the mappings that need some, as many as shards
+ * @param encoded how the keys were written if they are bytes, for the options of `shardbits route`
  */
 export function* detecting(
   keys: TriedKeys,
   shards: ArrayLike<number>,
   options?: DetectOptions,
   servers?: readonly RingServer[],
+  encoded?: string,
 ): Generator<void, Detection> {
   const { shards: given, most = 5 } = checkOptions(options, ['shards', 'most']);
   if (given !== undefined) checkInteger('shards', given, 1, MAX_BUCKETS);
   checkInteger('most', most, 1, 100);
-  const readings = readingsOf(keys);
+  const readings = readingsOf(keys, encoded);
   const theirs = checkShards(shards, rowsOf(readings[0].keys));
   const { doubt, ...searched } = yield* searching(readings, theirs, given, most, servers);
   const others = searched.placed === undefined ? new Uint32Array(0) : rowsMoved(searched.placed, theirs);
@@ -99,7 +101,7 @@ export function* detecting(
 
   /** Who placed the others: with the same number of shards, or with another one, as before a topic has grown. */
   function* verdictOnOthers(): Generator<void, Candidate | undefined> {
-    const [rest, ofRest] = [readingsOf(pick(keys, others)), others.map((row) => theirs[row])];
+    const [rest, ofRest] = [readingsOf(pick(keys, others), encoded), others.map((row) => theirs[row])];
     const { verdict } = yield* searching(rest, ofRest, searched.shards, 1, servers);
     return verdict ?? (yield* searching(rest, ofRest, undefined, 1, servers)).verdict;
   }

@@ -90,16 +90,17 @@ function ofSystems(reading: Reading): Mapping[] {
 }
 
 function rings(reading: Reading, servers: readonly RingServer[] | undefined): Mapping[] {
-  if (reading.kind !== 'text' || servers === undefined) return [];
-  const ofServers = VARIANTS.filter(({ hasServers }) => hasServers);
+  const { kind: key, word: keys } = reading;
+  if ((key !== 'text' && key !== 'bytes') || servers === undefined) return [];
+  const ofServers = VARIANTS.filter((variant) => variant.hasServers && variant.keys.includes(key));
   return ofServers.flatMap(({ word }) => {
-    const made = unlessRefused(() => partitionerNamed(word, { servers })); // a server may weigh too much
+    const made = unlessRefused(() => partitionerNamed(word, { servers, key })); // a server may weigh too much
     if (made === undefined) return [];
     const mapping: Mapping = {
       reading,
       fixed: made.shards,
-      nameOf: (n) => `${TITLES[word]}, ${number(n)} servers`,
-      optionsOf: () => `--as ${word} --servers FILE`,
+      nameOf: (n) => `${TITLES[word]}, ${number(n)} servers${keysIn(key)}`,
+      optionsOf: () => `--as ${word} --servers FILE${key === 'text' ? '' : ` --keys ${keys}`}`,
       routing: () => made,
       hash(keys) {
         const placed = made.routeMany(keys as Keys);
@@ -113,7 +114,7 @@ function rings(reading: Reading, servers: readonly RingServer[] | undefined): Ma
 function ofSystem(variant: SystemVariant, reading: Reading, key: Exclude<Reading['kind'], 'u64'>): Mapping {
   const { word, noun, keys } = variant;
   const hasCount = variant.count !== undefined;
-  const [inWords, option] = key === keys[0] ? ['', ''] : [keysIn(key), ` --keys ${key}`];
+  const [inWords, option] = key === keys[0] ? ['', ''] : [keysIn(key), ` --keys ${reading.word ?? key}`];
   return {
     reading,
     fixed: hasCount ? undefined : configurationOf(variant, {}).shards,
@@ -143,7 +144,7 @@ const HOW: { readonly [strategy in Strategy]: string } = {
 
 function routers(reading: Reading): Mapping[] {
   const { kind } = reading;
-  if (kind !== 'text' && kind !== 'u64') return [];
+  if (kind !== 'text' && kind !== 'bytes' && kind !== 'u64') return [];
   const hashes = kind === 'u64' ? [undefined, ...SEEDS] : SEEDS;
   const strategies = Object.keys(STRATEGIES) as Strategy[];
   return hashes.flatMap((seed) => {
@@ -159,7 +160,7 @@ function ofRouter(reading: Reading, strategy: Strategy, seed: bigint | undefined
   const hashed = isHashed ? `xxHash64${seed === 0n ? '' : ` with the seed ${seed}`}` : 'the number itself';
   const options = [
     ...(strategy === 'jump' ? [] : [`--strategy ${strategy}`]),
-    ...(reading.kind === 'text' ? [] : [`--keys ${reading.kind}`]),
+    ...(reading.kind === 'text' ? [] : [`--keys ${reading.word ?? reading.kind}`]),
     ...(isHashed ? [] : ['--hash none']),
     ...(seed === undefined || seed === 0n ? [] : [`--seed ${seed}`]),
   ];
@@ -180,11 +181,12 @@ function ofRouter(reading: Reading, strategy: Strategy, seed: bigint | undefined
 }
 
 function byHand(reading: Reading): Mapping[] {
-  if (reading.kind !== 'text') return [];
+  const { kind } = reading;
+  if (kind !== 'text' && kind !== 'bytes') return [];
   const hashOnce = sharedHashes();
   return BY_HAND.map((mapping) => ({
     reading,
-    nameOf: (n) => mapping.name.replaceAll(/\bn\b/g, String(n)),
+    nameOf: (n) => mapping.name.replaceAll(/\bn\b/g, String(n)) + keysIn(kind),
     optionsOf: () => undefined,
     routing: (shards) => routingByHand(mapping, shards),
     hash(keys) {

@@ -9,16 +9,20 @@ export type TriedKeys = Keys | Int32Array;
 
 /** The keys of all rows, as one of the kinds that they may be. */
 export interface Reading {
-  readonly kind: Exclude<KeyKind, 'bytes'> | 'u64';
+  readonly kind: KeyKind;
   readonly keys: TriedKeys;
+  /** What `--keys` says of them; the kind by default. */
+  readonly word?: string | undefined;
 }
 
 /**
  * Everything that some keys may be. Texts are also integers or UUIDs if all of them can be read so; integers are also
  * texts in decimal.
+ * @param encoded how the keys were written if they are bytes, for `--keys`
  * @throws TypeError or RangeError for what is not a column of keys
  */
-export function readingsOf(keys: TriedKeys): Reading[] {
+export function readingsOf(keys: TriedKeys, encoded?: string): Reading[] {
+  if (encoded !== undefined) return [{ kind: 'bytes', keys, word: encoded }];
   if (typeName(keys) === 'Int32Array') {
     const int32 = keys as Int32Array;
     return [{ kind: 'text', keys: Array.from(int32, String) }, ...integers(BigInt64Array.from(int32, BigInt))];

@@ -264,7 +264,7 @@ export const Fault = {
   NO_JSON: 5,
   NO_OBJECT: 6,
   TOO_DEEP: 7,
-  /** A wanted value is missing, null, an object or an array; in CSV, NULL. */
+  /** A wanted value is missing, null, an object or an array; in CSV, NULL. The places of the others are written. */
   NO_KEY: 8,
   /** The record has a name that it may not have. */
   HAS_NAME: 9,

@@ -52,6 +52,10 @@ export function folded<T extends number | bigint>(
   };
 }
 
+/** One column, whose NULL has a hash. */
+export const nullAs = <T extends number | bigint>(ofNull: T): Combination =>
+  folded<T>((_, hash) => hash, { ofNull, most: 1 });
+
 /** The hash of a column is the seed of the next one. NULL leaves it as it is. */
 export function chained(
   seed: number,

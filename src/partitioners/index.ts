@@ -3,7 +3,15 @@
  * @module shardbits/partitioners
  */
 
-export type { KeyKind, KeyOf, PartitionColumn, PartitionKey, PartitionKeys, PartitionValue } from './keys.js';
+export {
+  KEY_KINDS,
+  type KeyKind,
+  type KeyOf,
+  type PartitionColumn,
+  type PartitionKey,
+  type PartitionKeys,
+  type PartitionValue,
+} from './keys.js';
 export {
   type KeyKinds,
   type KeyOfKinds,

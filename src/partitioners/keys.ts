@@ -5,6 +5,7 @@ import {
   bytesColumnOf,
   checkBytes,
   checkKeys,
+  checkTexts,
   type KeyColumn,
   type KeyKind,
   type PartitionColumn,
@@ -248,12 +249,31 @@ function fillerOf(kind: KeyKind): CheckedKey {
   return kind === 'text' ? '' : new Uint8Array(kind === 'uuid' ? 16 : 0);
 }
 
-export function checkPartitionKeys(kind: KeyKind, keys: PartitionColumn, argument = 'keys'): KeyColumn {
-  if (Array.isArray(keys)) return columnOfArray(kind, keys, argument);
+/** Which arrays of single keys a column may be. Texts may always be in one. */
+interface Arrays {
+  /** Whether keys of all kinds may be in arrays: those that may be NULL, and those of several columns. */
+  readonly ofAnyKind: boolean;
+  readonly takesNull: boolean;
+}
+
+const COLUMNS: { readonly [kind in KeyKind]?: string } = {
+  text: 'strings or a BytesColumn of UTF-8',
+  bytes: 'a BytesColumn',
+  uuid: 'UUIDs as strings or a BytesColumn',
+  decimal: 'decimal numbers as strings or a BytesColumn',
+};
+
+export function checkPartitionKeys(
+  kind: KeyKind,
+  keys: PartitionColumn,
+  arrays: Arrays = { ofAnyKind: false, takesNull: false },
+  argument = 'keys',
+): KeyColumn {
+  const isText = kind !== 'bytes' && (!isNumber(kind) || kind in WRITTEN);
+  if (Array.isArray(keys) && (isText || arrays.ofAnyKind)) return columnOfArray(kind, keys, arrays, argument);
   if (isNumber(kind)) return columnOfNumbers(kind, keys as Int32Array, argument);
-  const of = kind === 'text' ? 'strings or a BytesColumn of UTF-8' : kind === 'bytes' ? 'a BytesColumn' : '';
-  const expected = of || `${kind === 'uuid' ? 'UUIDs' : 'decimal numbers'} as strings or a BytesColumn`;
-  if (ArrayBuffer.isView(keys)) throw wrongKind(argument, expected, keys);
+  const expected = COLUMNS[kind] as string;
+  if (ArrayBuffer.isView(keys) || Array.isArray(keys)) throw wrongKind(argument, expected, keys);
   const column = checkKeys(argument, keys as BytesColumn, expected) as TextColumn & { kind: 'bytes' }; // u64s would be a view
   if (kind === 'text' || kind === 'bytes') return column;
   const { rows, memory, spans } = column;
@@ -261,14 +281,20 @@ export function checkPartitionKeys(kind: KeyKind, keys: PartitionColumn, argumen
   return { ...keysInText(kind, spans), memory };
 }
 
-function columnOfArray(kind: KeyKind, keys: readonly PartitionValue[], argument: string): KeyColumn {
-  if (kind === 'text' && keys.every((key) => typeof key === 'string')) {
-    return { kind, rows: keys.length, memory: [], texts: keys as readonly string[] };
-  }
+function columnOfArray(
+  kind: KeyKind,
+  keys: readonly PartitionValue[],
+  { takesNull }: Arrays,
+  argument: string,
+): KeyColumn {
+  if (kind === 'text' && !(takesNull && keys.includes(null))) return checkTexts(argument, keys as readonly string[]);
   const filler = fillerOf(kind);
   let nulls: Uint8Array | undefined;
   const checked = Array.from(keys, (key, row) => {
-    if (key !== null) return checkPartitionKey(kind, key, argument, row);
+    if (kind === 'uuid' && typeof key !== 'string' && (key !== null || !takesNull)) {
+      throw wrongKind(argument, 'a string', key, row); // 16 bytes are in a BytesColumn
+    }
+    if (key !== null || !takesNull) return checkPartitionKey(kind, key, argument, row);
     nulls ??= new Uint8Array(keys.length);
     nulls[row] = 1;
     return filler;

@@ -39,7 +39,6 @@ export interface Partitioner<K = PartitionKey, T extends Tokens = Tokens> extend
    * @throws TypeError if the key is of another kind
    * @throws RangeError if the key is out of range or not as its kind is written
    */
-  route(key: null): number;
   route(key: K): number;
   /**
    * The shard of every key of a column.
@@ -111,9 +110,7 @@ export function partitioner<const S extends SystemName, const K extends KeyKinds
   const definition = definitionOf(system);
   const names = [...definition.options, 'key'] as ['key'];
   const { key = definition.key ?? 'text', ...rest } = checkOptions<{ key?: KeyKinds | undefined }>(options, names);
-  const kinds = Array.isArray(key) ? (Array.from(key) as readonly KeyKind[]) : (key as KeyKind);
-  for (const kind of [kinds].flat()) checkOneOf('key', kind, KEY_KINDS);
-  const made: Partitioner<any, any> = new SystemPartitioner(system, kinds, definition.configure(rest));
+  const made: Partitioner<any, any> = new SystemPartitioner(system, key, definition.configure(rest));
   return made;
 }
 
@@ -150,6 +147,7 @@ const one = /* @__PURE__ */ new BigUint64Array(1);
 const oneShard = /* @__PURE__ */ new Uint32Array(1);
 
 class SystemPartitioner implements Partitioner {
+  readonly key: KeyKinds;
   readonly shards: number;
   readonly #configuration: Configuration;
   readonly #kinds: readonly KeyKind[];
@@ -160,33 +158,35 @@ class SystemPartitioner implements Partitioner {
 
   constructor(
     readonly system: SystemName,
-    readonly key: KeyKinds,
+    key: KeyKinds,
     configuration: Configuration,
   ) {
     const { hashers, columns } = configuration;
     const kinds = [key].flat() as readonly KeyKind[];
+    const most = columns?.most ?? 1;
+    if (most === 1 && typeof key !== 'string') {
+      throw wrongKind('key', `one kind, because ${system} hashes one column`, key);
+    }
+    if (kinds.length === 0) throw wrongKind('key', 'a kind of keys, or a list of them', key);
+    if (kinds.length > most) throw wrongValue('key', `1 to ${most} kinds`, key);
+    for (const kind of kinds) checkOneOf('key', kind, KEY_KINDS);
     this.#hashers = kinds.map((kind) => {
       const hasher = hashers[kind];
       if (hasher !== undefined) return hasher;
       const known = KEY_KINDS.filter((kind) => kind in hashers).map((kind) => `'${kind}'`);
       throw wrongValue('key', `one of ${known.join(', ')}, which are the keys of ${system}`, kind);
     });
-    const most = columns?.most ?? 1;
-    if (kinds.length === 0 || kinds.length > most) {
-      const expected = most === 1 ? `one kind, because ${system} hashes one column` : `1 to ${most} kinds`;
-      throw wrongValue('key', expected, key);
-    }
     this.shards = configuration.shards;
     this.#configuration = configuration;
     this.#kinds = kinds;
     this.#oneToken = tokensIn(configuration.tokens, one);
     this.#oneHash = bitsOf(this.#oneToken);
-    if (typeof key !== 'string') Object.freeze(key);
+    this.key = typeof key === 'string' ? key : Object.freeze(kinds);
     Object.freeze(this);
   }
 
   route(key: PartitionKey): number {
-    if (key === null || typeof this.key !== 'string') return this.#routeOne(key);
+    if (typeof this.key !== 'string' || (key === null && this.#arrays.takesNull)) return this.#routeOne(key);
     const checked = checkPartitionKey(this.key, key as PartitionValue);
     this.#oneHash[0] = this.#hashers[0].one(checked) as never;
     const { finalize, toShard, settle } = this.#configuration;
@@ -203,39 +203,34 @@ class SystemPartitioner implements Partitioner {
     const { length } = this.#kinds;
     if (!Array.isArray(values)) throw wrongKind('key', `an array of ${length} values`, key);
     if (values.length !== length) throw wrongValue('key', `${length} values`, key);
-    const nameOf = (i: number) => (typeof this.key === 'string' ? 'key' : `key[${i}]`);
     const columns = (values as readonly PartitionValue[]).map((value, i) => {
-      if (value === null) this.#checkNull(nameOf(i));
-      else checkPartitionKey(this.#kinds[i], value, nameOf(i));
-      return checkPartitionKeys(this.#kinds[i], [value]);
+      const argument = typeof this.key === 'string' ? 'key' : `key[${i}]`;
+      if (value !== null || !this.#arrays.takesNull) checkPartitionKey(this.#kinds[i], value, argument);
+      return checkPartitionKeys(this.#kinds[i], [value], this.#arrays);
     });
     this.#route(columns, oneShard);
     return oneShard[0];
   }
 
-  #checkNull(argument: string, row?: number): void {
-    if (this.#configuration.columns?.takesNull) return;
-    throw wrongKind(argument, `a key, because ${this.system} has no rule for null`, null, row);
+  get #arrays() {
+    const { takesNull = false } = this.#configuration.columns ?? {};
+    return { takesNull, ofAnyKind: takesNull || typeof this.key !== 'string' };
   }
 
   /** Checks columns of keys. */
   #columnsOf(keys: PartitionKeys): readonly KeyColumn[] {
     const kinds = this.#kinds;
-    if (typeof this.key === 'string') return [this.#columnOf(this.key, keys as PartitionColumn, 'keys')];
+    if (typeof this.key === 'string') return [checkPartitionKeys(this.key, keys as PartitionColumn, this.#arrays)];
     if (!Array.isArray(keys) || keys.length !== kinds.length) {
       throw wrongKind('keys', `an array of ${kinds.length} columns`, keys);
     }
-    const columns = kinds.map((kind, i) => this.#columnOf(kind, keys[i] as PartitionColumn, `keys[${i}]`));
+    const columns = kinds.map((kind, i) =>
+      checkPartitionKeys(kind, keys[i] as PartitionColumn, this.#arrays, `keys[${i}]`),
+    );
     for (const [i, { rows }] of columns.entries()) {
       if (rows !== columns[0].rows) throw wrongValue(`keys[${i}]`, `${columns[0].rows} rows, as in keys[0]`, rows);
     }
     return columns;
-  }
-
-  #columnOf(kind: KeyKind, keys: PartitionColumn, argument: string): KeyColumn {
-    const column = checkPartitionKeys(kind, keys, argument);
-    if (column.nulls !== undefined) this.#checkNull(argument, column.nulls.indexOf(1));
-    return column;
   }
 
   routeMany(keys: PartitionKeys, options?: { out?: Uint32Array | undefined }): Uint32Array {

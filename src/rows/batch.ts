@@ -41,7 +41,7 @@ export interface FoundFields {
   /** For NDJSON: the places of the last braces. */
   readonly closes?: Column<'u32'>;
   /** The columns of the key, if it has several, or the values of a table; undefined: it is one text, the key. */
-  columns?(): readonly RowValues[];
+  readonly columns?: (() => readonly RowValues[]) | undefined;
   /** 1 for each record without a key, or with a column of it that is NULL. */
   readonly nulls?: Uint8Array | undefined;
 }
@@ -345,8 +345,8 @@ export function unknownField(line: number, name: string, fields: readonly string
 }
 
 /** A record that is malformed. @param bytes a copy of it, without its line end */
-export function malformed(line: number, expected: string, bytes: Uint8Array): InvalidLine {
-  return { kind: 'invalid', line, error: new LineError(line, expected, shownText(bytes)), bytes };
+export function malformed(line: number, expected: string, bytes: Uint8Array, details?: LineDetails): InvalidLine {
+  return { kind: 'invalid', line, error: new LineError(line, expected, shownText(bytes), undefined, details), bytes };
 }
 
 /** A row that an operation refuses, counted from the first one of its batch. */

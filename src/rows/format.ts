@@ -132,6 +132,15 @@ export function fieldsFormat(
   return { ...checked, others: others.filter((name) => !fields.includes(name)) };
 }
 
+/** The format for keys of routings: with NULL if one of them takes it, and column by column if one hashes several. */
+export function formatFor<F extends CheckedFormat | undefined>(format: F, routings: readonly Routing<any>[]): F {
+  if (format === undefined || format.format === 'placed lines') return format;
+  const abilities = routings.map(abilitiesOf);
+  const isSplit = abilities.some(({ kinds = [] }) => kinds.length > 1);
+  const keepsMissing = format.keepsMissing || abilities.some(({ takesNull }) => takesNull);
+  return { ...format, keepsMissing, isSplit };
+}
+
 /** The source of the lines of an input, or of its records. */
 export function sourceOf(records: CheckedFormat | undefined): BufferedSource {
   const kernels = kernelsWithColumns();
@@ -196,8 +205,15 @@ function checkDifferent({ delimiter, quote, escaper }: CsvSyntax): void {
   }
 }
 
-/** The key in a line: its bytes, or a u64 in decimal, or a negative integer from -2^63 on, which has the same bits as a u64. */
-export type LineKeys = 'text' | 'u64';
+/**
+ * The key in a line: its bytes; a u64 in decimal, or a negative integer from -2^63 on, which has the same bits as a u64; or
+ * the bytes that it says in hex, perhaps after `0x` or `\x`, or in base64 of either alphabet, with or without padding.
+ */
+export type LineKeys = 'text' | 'u64' | 'hex' | 'base64';
+
+/** Whether keys are bytes that are written as text. */
+export const isEncoded = (keys: LineKeys | 'column' | undefined): keys is 'hex' | 'base64' =>
+  keys === 'hex' || keys === 'base64';
 
 export interface RowHashOptions {
   keys: LineKeys;
@@ -208,11 +224,11 @@ export interface RowHashOptions {
 
 /** Checks the kind of keys in lines or records, and their hash. */
 export function checkHashed(keys: LineKeys | 'column', hash: RowHashOptions['hash'], records?: RecordFormat): LineKeys {
-  checkOneOf<LineKeys | 'column'>('keys', keys, ['text', 'u64']);
+  checkOneOf<LineKeys | 'column'>('keys', keys, ['text', 'u64', 'hex', 'base64']);
   checkOneOf('hash', hash, ['xxh64', 'none']);
-  if (hash === 'none' && keys === 'text') throw wrongValue('keys', "'u64' with hash 'none'", keys);
+  if (hash === 'none' && keys !== 'u64') throw wrongValue('keys', "'u64' with hash 'none'", keys);
   // Several columns are joined to a text.
-  if (keys === 'u64' && isCompound(records)) throw wrongValue('keys', "'text' with several columns as a key", keys);
+  if (keys !== 'text' && isCompound(records)) throw wrongValue('keys', "'text' with several columns as a key", keys);
   return keys as LineKeys;
 }
 
@@ -220,7 +236,10 @@ function isCompound(records: RecordFormat | undefined): boolean {
   return Array.isArray(records?.key) && records.key.length > 1;
 }
 
-/** The kind of keys in lines. A partitioner has its own; for other routings it is an option, `text` by default. */
+/**
+ * The kind of keys in lines. A partitioner has its own, and for bytes an option says how they are written; for other routings
+ * it is an option, `text` by default.
+ */
 export function checkLineKeys(routing: Routing<any>, keys?: LineKeys | 'column', records?: RecordFormat): LineKeys {
   const { routeRows, hashing, kinds } = abilitiesOf(routing);
   if (routeRows) {
@@ -233,8 +252,11 @@ export function checkLineKeys(routing: Routing<any>, keys?: LineKeys | 'column',
           : `${columns} columns, one for each kind in the "key" of the partitioner`;
       throw wrongValue('records.key', expected, records?.key);
     }
-    if (keys !== undefined) throw wrongValue('keys', 'undefined with a partitioner, which has its own "key"', keys);
-    return 'text';
+    if (keys === undefined) return 'text';
+    if (!isEncoded(keys)) throw wrongValue('keys', 'undefined with a partitioner, which has its own "key"', keys);
+    if (kinds?.join() !== 'bytes')
+      throw wrongValue('keys', `undefined with a partitioner whose "key" is not 'bytes'`, keys);
+    return keys;
   }
   return checkHashed(keys === undefined ? 'text' : keys, hashing?.hash ?? 'xxh64', records);
 }

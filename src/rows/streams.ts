@@ -7,6 +7,7 @@ import {
   type CheckedFormat,
   checkLineKeys,
   checkRecordFormat,
+  formatFor,
   type LineKeys,
   type RecordFormat,
   sourceOf,
@@ -52,11 +53,11 @@ export function recordStream(records: RecordFormat): TransformStream<Uint8Array,
 
 /**
  * Turns a stream of bytes into the shards of its lines, up to 16,384 a chunk. Lines are as in {@link lineStream}.
- * @param options.keys `text` (default): a key is the bytes of a line. `u64`: it is a u64 in decimal. Not for a
- *   partitioner, which has its own kind of key
+ * @param options.keys `text` (default): a key is the bytes of a line. `u64`: it is a u64 in decimal. `hex`, `base64`: the
+ *   line says its bytes. A partitioner has its own kind of key; only `bytes` may be in `hex` or `base64`
  * @param options.records for records and their keys instead of lines, as in {@link recordStream}
  * @throws TypeError or RangeError for arguments of the wrong kind or value. As errors of the stream:
- *   RangeError, with the line, for a key that is not a u64, a record that is malformed, or a line above 16 MiB; TypeError
+ *   RangeError, with the line, for a key that is not of this kind, a record that is malformed, or a line above 16 MiB; TypeError
  *   for a chunk that is not bytes
  * @example
  * const shards = file.stream().pipeThrough(routeStream(new Router({ shards: 1024 })));
@@ -68,7 +69,7 @@ export function routeStream(
   checkRouting('router', router);
   const { keys: given, records } = checkOptions(options, ['keys', 'records']);
   const keys = checkLineKeys(router, given, records);
-  const checked = checkRecordFormat(records);
+  const checked = formatFor(checkRecordFormat(records), [router]);
   return new TransformStream(
     new LineTransformer(checked, (kernels) => {
       const routed = rowRouter(kernels, { routing: router, keys });

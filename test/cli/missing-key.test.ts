@@ -72,18 +72,55 @@ describe('--missing-key', () => {
     expect([wide.code, wide.stderr]).toEqual([1, expect.stringContaining('expected 2 fields')]);
   });
 
-  it('reject, which is the default, makes them malformed', async () => {
-    for (const args of [route, [...route, '--missing-key', 'reject']]) {
-      const { code, stderr } = await runHere(args, { input });
-      expect([code, stderr]).toEqual([
-        1,
-        expect.stringMatching(/^error: -:2: expected a string, a number or a boolean/),
-      ]);
+  it('reject, which is the default, makes them malformed: the error says what to do', async () => {
+    const hint = '; --missing-key gives such records a shard\n';
+    const expected = 'error: -:1: expected a string, a number or a boolean at user.name, which is';
+    for (const args of [
+      route,
+      [...route, '--missing-key', 'reject'],
+      ['plan', ...NAME, '--from', '8', '--to', '9'],
+      ['audit', ...NAME, '--shards', '8', '--shard-column', 'id'],
+    ]) {
+      for (const [record, is] of [
+        [RECORDS[1], 'null'],
+        [RECORDS[2], 'missing'],
+        [RECORDS[3], 'missing'],
+      ]) {
+        const { code, stderr } = await runHere(args, { input: [`${record}\n`] });
+        const problem =
+          args[0] === 'audit' ? expected.replace('name, which', 'name and id, of which user.name') : expected;
+        expect([code, stderr]).toEqual([1, `${problem} ${is}, got ${JSON.stringify(record)}${hint}`]);
+      }
+      const other = await runHere(args, { input: ['{"id":1,"user":{"name":[]}}\n'] });
+      expect(other.stderr).not.toContain('missing');
     }
+    const hashed = await runHere(['hash', ...NAME], { input: [`${RECORDS[1]}\n`] });
+    expect(hashed.stderr).toBe(`${expected} null, got ${JSON.stringify(RECORDS[1])}\n`);
+  });
+
+  it('says where records without a key belong in an audit', async () => {
+    const cwd = temporaryFolder();
+    const audit = ['audit', ...NAME, '--shard-column', 'at', '--shards', '8', '--missing-key', '5'];
+    const placed = ['{"user":{"name":null},"at":5}', '{"at":"4"}', '{"user":{},"at":5}', '{"at":4,"user":null}'];
+    const run = await runHere([...audit, '--out', 'out', '--json'], { input: [placed.join('\n')], cwd });
+    expect([run.code, run.stderr]).toEqual([1, '']);
+    const report = { rows: 4, fit: 2, misplaced: 2, pairs: [{ from: 4, to: 5, count: 2 }] };
+    expect(JSON.parse(String(run.stdout))).toEqual(report);
+    expect(readFileSync(join(cwd, 'out'), 'utf8')).toBe(
+      '{"at":"4","is":4,"belongs":5}\n{"at":4,"user":null,"is":4,"belongs":5}\n',
+    );
+    await runHere([...route, '--missing-key', '5', '--out-dir', 'shards'], { input, cwd });
+    const directory = ['audit', ...NAME, '--shards', '8', '--missing-key', '5', '--json', 'shards'];
+    expect(JSON.parse(String((await runHere(directory, { cwd })).stdout))).toMatchObject({ rows: 8, fit: 8 });
   });
 
   it.each([
     [['route', '--shards', '8', '--missing-key', '5'], '--missing-key requires --csv, --tsv or --ndjson'],
+    [['audit', '--shards', '8', '--missing-key', '5'], '--missing-key requires --csv, --tsv or --ndjson'],
+    [
+      ['audit', ...NAME, '--shards', '8', '--missing-key', '8'],
+      '--missing-key: expected an integer from 0 to 7, got 8',
+    ],
     [[...route, '--missing-key', '8'], '--missing-key: expected an integer from 0 to 7, got 8'],
     [[...route, '--missing-key', 'x'], '--missing-key: expected a whole number, got "x"'],
     [

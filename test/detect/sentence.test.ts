@@ -2,8 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { detecting, finish } from '../../src/detect/detect.js';
 import { detectRouting } from '../../src/detect/index.js';
+import type { Keys } from '../../src/index.js';
 import { Router } from '../../src/index.js';
-import { type PartitionKeys, partitioner } from '../../src/partitioners/index.js';
+import { partitioner } from '../../src/partitioners/index.js';
 
 const ROWS = 1000;
 const keys = Array.from({ length: ROWS }, (_, i) => `user:${i * 7919}`);
@@ -11,7 +12,7 @@ const kafka = partitioner('kafka', { partitions: 12 });
 const byKafka = kafka.routeMany(keys);
 const byLibrdkafka = partitioner('rdkafka', { partitions: 12 }).routeMany(keys);
 
-const sentenceOf = (rows: PartitionKeys, shards: ArrayLike<number>, given?: number) =>
+const sentenceOf = (rows: Keys | Int32Array, shards: ArrayLike<number>, given?: number) =>
   detectRouting(rows, shards, { shards: given }).sentence;
 
 /** The rows of some shards. */

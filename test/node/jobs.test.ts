@@ -275,13 +275,14 @@ it('every job gives a new object for progress each time, and can be ended by a s
   const text = KEYS.map((key) => `${router.route(key)}\t${key}\n`)
     .join('')
     .repeat(40);
-  const options = (more: LineJobOptions) => ({ router, placement: undefined, ...more });
+  type More = Pick<LineJobOptions, 'onProgress' | 'signal'>;
+  const options = (more: More) => ({ router, placement: undefined, ...more });
   for (const run of [
-    (more: LineJobOptions) => countShards(files(text).path, options(more)),
-    (more: LineJobOptions) => hashFile(files(text).path, { ...more, out: files().out }),
-    (more: LineJobOptions) => planFiles(files(text).path, { ...more, from: onNodes, to: placementOf(router) }),
-    (more: LineJobOptions) => auditFiles(files(text).path, options(more)),
-    (more: LineJobOptions) => detectFiles(files(text).path, more),
+    (more: More) => countShards(files(text).path, options(more)),
+    (more: More) => hashFile(files(text).path, { ...more, out: files().out }),
+    (more: More) => planFiles(files(text).path, { ...more, from: onNodes, to: placementOf(router) }),
+    (more: More) => auditFiles(files(text).path, options(more)),
+    (more: More) => detectFiles(files(text).path, more),
   ]) {
     const seen: object[] = [];
     const ending = new AbortController();

@@ -72,6 +72,16 @@ describe('routeFile on two threads', () => {
     ['int64, by a ring', byRing, int64s],
   ]);
 
+  it('gives the shards of bytes that are written in hex', async () => {
+    const by = partitioner('kafka', { partitions: 12, key: 'bytes' });
+    const text = linesOf(words.map((word) => Buffer.from(word).toString('hex')));
+    const times = Math.ceil((10 * 1024 * 1024) / text.length); // above the 8 MiB of one thread
+    const out = join(temporaryFolder(), 'out');
+    await routeFile(file(text.repeat(times)), { router: by, keys: 'hex', out, format: 'u32', threads: 2 });
+    const shards = Buffer.from(by.routeMany(bytes).buffer as ArrayBuffer);
+    expect(readFileSync(out).equals(Buffer.concat(Array(times).fill(shards)))).toBe(true);
+  });
+
   it('refuses a Routing of your own, also for a small file, and reads it on one', async () => {
     const [path, folder] = [file('a\nb\n'), temporaryFolder()];
     const out = join(folder, 'out');

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { type KeyKind, partitioner, partitionerFrom, partitionerNamed, systems } from '../../src/partitioners/index.js';
+import { partitioner, partitionerFrom, partitionerNamed, systems } from '../../src/partitioners/index.js';
+import { KEY_KINDS } from '../../src/partitioners/keys.js';
 import { SYSTEM_NAMES } from '../../src/partitioners/systems.js';
 import { testWrongArguments } from '../support/argument-table.js';
 import { NO_OPTIONS, NO_STRING } from '../support/wrong-values.js';
 
-const KINDS: readonly KeyKind[] = ['text', 'bytes', 'int32', 'int64', 'uuid'];
 const all = Object.values(systems);
 /** What a variant needs beside its own options. */
 const placed = (hasServers: boolean) => (hasServers ? { servers: [{ name: 'a' }, { name: 'b' }] } : { shards: 2 });
@@ -35,7 +35,8 @@ describe('the table of systems', () => {
       most: 2 ** 31 - 1,
       noun: 'partition',
       hasServers: false,
-      keys: KINDS,
+      keys: ['text', 'bytes', 'int16', 'int32', 'int64', 'u64', 'uuid'],
+      columns: 1,
     });
     expect(systems.redis).toMatchObject({ count: undefined, noun: 'slot', hasServers: false });
     expect(systems.ketama).toMatchObject({
@@ -45,12 +46,13 @@ describe('the table of systems', () => {
       keys: ['text', 'bytes'],
     });
     expect(systems.couchbase).toMatchObject({ count: 'vbuckets', most: 65_536, noun: 'vBucket' });
-    expect(systems.discord.keys).toEqual(['int64']);
+    expect(systems.discord.keys.slice(0, 3)).toEqual(['int64', 'int8', 'int16']);
+    expect(systems.postgres.columns).toBe(255);
   });
 
   it.each(all.map((variant) => [variant.word, variant] as const))('has the kinds of keys of %s', (word, variant) => {
     const { hasServers, keys } = variant;
-    for (const key of KINDS) {
+    for (const key of KEY_KINDS) {
       const make = () => partitionerNamed(word, { ...placed(hasServers), key });
       if (keys.includes(key)) expect(make().key).toBe(key);
       else expect(make).toThrow(expect.objectContaining({ argument: 'key', got: key }));

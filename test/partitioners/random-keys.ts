@@ -1,15 +1,15 @@
-import type { BytesColumn } from '../../src/index.js';
-import type { KeyKind, PartitionKeys } from '../../src/partitioners/index.js';
+import type { BytesColumn, Keys } from '../../src/index.js';
 import { utf8 } from '../support/bytes.js';
 import { randomBytes, randomU64s } from '../support/random.js';
 import { scaled } from '../support/scale.js';
 import { SEED } from '../support/seed.js';
+import type { VectorKind } from '../vectors/partitioner-vector.js';
 
 /** Random keys of one kind: the same ones on every run. */
 export interface RandomKeys {
-  readonly kind: KeyKind;
+  readonly kind: VectorKind;
   /** For `routeMany` and `tokens`. Bytes are one column; the other kinds are arrays. */
-  readonly keys: PartitionKeys;
+  readonly keys: Keys | Int32Array;
   /** The bytes of each key. Text is UTF-8, integers are big-endian, and a UUID has 16 bytes. */
   readonly rows: readonly Uint8Array[];
 }
@@ -26,7 +26,7 @@ const CHARACTERS = [
 ];
 
 /** @param count at least 1,000, so that every length from 0 to 300 is likely to occur */
-export function randomKeys(kind: KeyKind, count = KEYS): RandomKeys {
+export function randomKeys(kind: VectorKind, count = KEYS): RandomKeys {
   switch (kind) {
     case 'text': {
       const keys = randomTexts(count);

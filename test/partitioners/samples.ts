@@ -121,7 +121,7 @@ const MD5_OR_NAMES = ['kinesis', 'ketama', 'nginx']; // their keys are text
 
 /** The kinds of keys that a system has. */
 export function kindsOf(system: string, options: object): readonly VectorKind[] {
-  if (system === 'discord') return ['int64'];
+  if (system === 'discord') return ['int64', 'int32'];
   const hasBytes = !isUtf16({ system, options }) && !['pulsar', 'hive'].includes(system);
   const hasIntegers = !['redis', 'ragedb', 'couchbase', 'elasticsearch', 'nats', 'pulsar', ...MD5_OR_NAMES].includes(
     system,

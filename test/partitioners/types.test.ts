@@ -3,10 +3,11 @@ import { type Bytes, planReshard, type Routing } from '../../src/index.js';
 import {
   type KeyKind,
   type Partitioner,
-  type PartitionKey,
+  type PartitionValue,
   partitioner,
   partitionerFrom,
 } from '../../src/partitioners/index.js';
+import type { KEY_KINDS } from '../../src/partitioners/keys.js';
 
 // What the compiler knows: checked by `npm run lint`. None of it runs.
 
@@ -68,7 +69,7 @@ describe('types of options', () => {
 
   it('take every kind of keys, and undefined for what is optional', () => {
     unchecked(() => {
-      expectTypeOf<KeyKind>().toEqualTypeOf<'text' | 'bytes' | 'int32' | 'int64' | 'uuid'>();
+      expectTypeOf<KeyKind>().toEqualTypeOf<(typeof KEY_KINDS)[number]>();
       partitioner('kafka', { partitions: 12, key: kind });
       partitioner('kafka', { partitions: 12, key: perhaps });
       partitioner('redis', { key: 'bytes' });
@@ -99,7 +100,7 @@ describe('types of options', () => {
         .toEqualTypeOf<Bytes>();
       expectTypeOf(of('int32').route).parameter(0).toEqualTypeOf<number>();
       expectTypeOf(of('uuid').route).parameter(0).toEqualTypeOf<string | Bytes>();
-      expectTypeOf(of(kind).route).parameter(0).toEqualTypeOf<PartitionKey>();
+      expectTypeOf(of(kind).route).parameter(0).toEqualTypeOf<Exclude<PartitionValue, null>>();
       partitioner('kafka', { partitions: 3, key: 'int64' }).route(5n);
       // @ts-expect-error text is not an int64
       partitioner('kafka', { partitions: 3, key: 'int64' }).route('abc');
@@ -196,7 +197,7 @@ describe('types of partitioners', () => {
       const all: Partitioner[] = [partitioner('redis'), partitioner('kafka', { partitions: 12 }), partitionerFrom({})];
       const routing: Routing = partitioner('cassandra', { tokens });
       expectTypeOf(all[0]?.system).toExtend<string | undefined>();
-      expectTypeOf(all[0]?.key).toEqualTypeOf<KeyKind>();
+      expectTypeOf(partitioner('redis').key).toEqualTypeOf<KeyKind | readonly KeyKind[]>();
       expectTypeOf(routing.shards).toEqualTypeOf<number>();
       expectTypeOf(partitionerFrom(JSON.parse('{}'))).toExtend<Partitioner>();
       planReshard(['a'], partitioner('redis'), partitioner('couchbase'));
@@ -221,14 +222,18 @@ describe('types of partitioners', () => {
         made.routeMany(keys, { out: new Uint32Array(1) });
         made.tokens(keys);
       }
-      // @ts-expect-error null is not a key
+      // @ts-expect-error null is a value of one of several columns
       made.route(null);
+      partitioner('postgres', { modulus: 8, key: ['int64', 'text'] }).route([null, 'a']);
+      // @ts-expect-error text is not an int64
+      partitioner('postgres', { modulus: 8, key: ['int64', 'text'] }).route(['a', 'a']);
       // @ts-expect-error nor is undefined
       made.route(undefined);
-      // @ts-expect-error numbers are in an Int32Array
-      made.routeMany([1, 2]);
-      // @ts-expect-error bytes are in a BytesColumn
-      made.routeMany([new Uint8Array(1)]);
+      made.routeMany([1, null]);
+      made.routeMany([
+        [5n, null],
+        ['a', 'b'],
+      ]);
       // @ts-expect-error shards are u32
       made.routeMany(texts, { out: new Uint8Array(1) });
       // @ts-expect-error integers have 32 bits

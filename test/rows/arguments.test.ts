@@ -232,7 +232,13 @@ const BESIDE: Table = {
       ['row', 'asColumn'],
       'only keys, records',
     ],
-    ['keys', (keys) => routeStream(router, { records: rows, keys }), NO_CHOICE, ['', 'u32'], "one of 'text', 'u64'"],
+    [
+      'keys',
+      (keys) => routeStream(router, { records: rows, keys }),
+      NO_CHOICE,
+      ['', 'u32'],
+      "one of 'text', 'u64', 'hex', 'base64'",
+    ],
     ['keys', (keys) => routeStream(raw, { records: rows, keys }), [], ['text'], "'u64' with hash 'none'"],
   ],
   'routeFile and its column': [

@@ -49,12 +49,12 @@ onBothBackends('records of NDJSON', (kernels) => {
       [1, '{"a":1}', '1'],
       error(2, 'JSON', '{"a":'),
       error(4, 'a JSON object', '5'),
-      error(5, 'a string, a number or a boolean at a', '{"b":"\\n"}'),
+      error(5, 'a string, a number or a boolean at a, which is missing', '{"b":"\\n"}'),
       [6, '{"a":2}', '2'],
       error(7, 'no property named shard', '{"a":3,"shard":1}'),
       error(8, 'at most 1024 objects and arrays within each other', deep),
       [9, '{"a":4}', '4'],
-      error(10, 'a string, a number or a boolean at a', '{"a":null}'),
+      error(10, 'a string, a number or a boolean at a, which is null', '{"a":null}'),
     ];
     for (const byteLength of [1, 2, 3, 7, 100, 10_000])
       expect(shown(cut(kernels, text, { ...A, added: ['shard'] }, byteLength))).toEqual(expected);

@@ -89,7 +89,7 @@ onBothBackends('rows that say their shard', (_: Kernels) => {
     expect(rowsIn(text, format({ format: 'ndjson', key: 'k' }, 'at.shard'))).toEqual([
       [1, 'é', 5],
       [3, '7', 6],
-      'line 4: expected a string, a number or a boolean at k and at.shard, got "{\\"k\\":1}"',
+      'line 4: expected a string, a number or a boolean at k and at.shard, of which at.shard is missing, got "{\\"k\\":1}"',
     ]);
   });
 

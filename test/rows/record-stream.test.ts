@@ -182,7 +182,7 @@ const MALFORMED: readonly Bad[] = [
     { format: 'ndjson', key: ['a.b', 'c'] },
     '{"a":{"b":1},"c":2}\n{"a":2,"c":3}\n',
     2,
-    'a string, a number or a boolean at a.b and c',
+    'a string, a number or a boolean at a.b and c, of which a.b is missing',
     '{"a":2,"c":3}',
   ],
   [
@@ -198,7 +198,7 @@ const MALFORMED: readonly Bad[] = [
     { format: 'ndjson', key: 'a' },
     '{"a":null}',
     1,
-    'a string, a number or a boolean at a',
+    'a string, a number or a boolean at a, which is null',
     '{"a":null}',
   ],
 ];

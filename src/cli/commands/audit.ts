@@ -6,6 +6,8 @@ import {
   checkParquetOut,
   filesIn,
   inputsOf,
+  missingKeyHint,
+  missingKeyOf,
   parquetOf,
   type RowOptions,
   recordFormatOf,
@@ -33,6 +35,7 @@ export function addAudit(program: CliCommand): void {
     .rowOptions()
     .readOptions()
     .serversOption()
+    .missingKeyOption()
     .shardColumnOption('--map or --servers', ', or the name in shard=3')
     .option('--map <file>', `the rows are on nodes, by the primary nodes of this map: ${MAP}`, path)
     .option('--down <list>', 'shards that get no keys for now, such as 3,7', shardList)
@@ -70,11 +73,13 @@ async function audit(files: string[], options: AuditOptions): Promise<void> {
   if (parquet !== undefined && out !== undefined) checkParquetOut(out);
   const records = recordFormatOf(options, parquet !== undefined);
   const keys = keysOf(options, parquet !== undefined);
+  const missingKey = missingKeyOf(options, records);
   const shardColumn = placed === undefined ? shardColumnOf(options, records, usual) : options.shardColumn;
   const inputs = parquet ?? placed ?? inputsOf(files);
   checkOutputs(options, [...inputs, ...filesIn(options.map, options.servers)]);
-  const found = await runJob(inputs, { ...options, rowsToStdout: out === '-' }, ({ reading, writing }) => {
-    const job = { ...reading, ...(out !== undefined && writing), placement, keys, records, shardColumn };
+  const running = { ...options, rowsToStdout: out === '-', hintFor: missingKeyHint };
+  const found = await runJob(inputs, running, ({ reading, writing }) => {
+    const job = { ...reading, ...(out !== undefined && writing), placement, keys, records, missingKey, shardColumn };
     return auditFiles(placed === undefined ? inputs : files, job);
   });
   const pairs = names === undefined ? withNumbers(found.pairs) : found.pairs;

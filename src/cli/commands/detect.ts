@@ -4,11 +4,12 @@ import { checkOutputs, runJob } from '../io/output.js';
 import { aligned, number } from '../io/reports.js';
 import type { CliCommand } from '../options/command.js';
 import { filesIn, inputsOf, parquetOf, type RowOptions, recordFormatOf, shardColumnOf } from '../options/input.js';
-import { readServers, SERVERS } from '../options/placement.js';
-import { integer, Negative, path, refuse } from '../options/usage.js';
+import { keysOf, readServers, SERVERS } from '../options/placement.js';
+import { integer, Negative, oneOf, path, refuse } from '../options/usage.js';
 import { inLines } from '../terminal.js';
 
 interface DetectCommandOptions extends RowOptions {
+  keys?: 'text' | 'hex' | 'base64';
   shards?: number;
   json?: boolean;
   servers?: string;
@@ -25,6 +26,11 @@ export function addDetect(program: CliCommand): void {
     )
     .argument('[file...]')
     .option('--shards <n>', 'the number of shards (default: as the rows show)', integer)
+    .option(
+      '--keys <kind>',
+      'text: keys are texts, or integers or UUIDs if all are such; hex, base64: the bytes that a key says (default: "text")',
+      oneOf(['text', 'hex', 'base64']),
+    )
     .rowOptions()
     .shardColumnOption('--servers')
     .encodingOption()
@@ -44,6 +50,7 @@ export function addDetect(program: CliCommand): void {
       "kcat -C -e -t orders -f '%p\\t%k\\n' | shardbits detect",
       'shardbits detect rows.tsv --shards 12',
       'shardbits detect users.csv --csv --key email --shard-column bucket',
+      'shardbits detect rows.csv --csv --key key --shard-column partition --keys hex',
     )
     .action(run);
 }
@@ -56,10 +63,11 @@ async function run(files: string[], options: DetectCommandOptions): Promise<void
   checkOutputs(options, [...inputs, ...filesIn(options.servers)]);
   const records = recordFormatOf(options, parquet !== undefined);
   const shardColumn = shardColumnOf(options, records, servers && 'node');
-  const { out, shards, json } = options;
+  const { out, shards, json, keys } = options;
+  keysOf(options);
   let isSure = false;
   await runJob(inputs, { ...options, report: out, rowsToStdout: false }, async ({ print, progress, reading }) => {
-    const found = await detectFiles(inputs, { ...reading, records, shardColumn, shards, servers });
+    const found = await detectFiles(inputs, { ...reading, records, keys, shardColumn, shards, servers });
     progress.stop();
     isSure = found.verdict !== undefined;
     await print(json ? asJson(found) : inWords(found, inputs.length, parquet === undefined ? 'lines' : 'rows'));

@@ -2,7 +2,15 @@ import { Option } from 'commander';
 import { hashFile, type LineKeys } from '../../node/index.js';
 import { checkOutputs, runJob } from '../io/output.js';
 import type { CliCommand } from '../options/command.js';
-import { checkParquetOut, inputsOf, KEYS, parquetOf, type RowOptions, recordFormatOf } from '../options/input.js';
+import {
+  checkParquetOut,
+  inputsOf,
+  KEYS,
+  LINE_KEYS,
+  parquetOf,
+  type RowOptions,
+  recordFormatOf,
+} from '../options/input.js';
 import { keysOf } from '../options/placement.js';
 import { oneOf, seed } from '../options/usage.js';
 
@@ -20,7 +28,7 @@ export function addHash(program: CliCommand): void {
       'Write the XXH64 of every key. A key is a line, or a value of a record or of a row in Parquet. Without FILE, or for -, it reads standard input.',
     )
     .argument('[file...]')
-    .option('--keys <kind>', `${KEYS} (default: "text")`, oneOf(['text', 'u64']))
+    .option('--keys <kind>', `${KEYS} (default: "text")`, oneOf(LINE_KEYS))
     .rowOptions('"hash"')
     .addOption(new Option('--seed <n>', 'the seed of the hash, modulo 2^64').argParser(seed).default(0n, '0'))
     .option(

@@ -2,7 +2,15 @@ import { type FilesPlan, planFiles } from '../../node/index.js';
 import { checkOutputs, runJob } from '../io/output.js';
 import { flowLines, inJson, number, percentOf, withNumbers } from '../io/reports.js';
 import type { CliCommand } from '../options/command.js';
-import { filesIn, inputsOf, missingKeyOf, parquetOf, type RowOptions, recordFormatOf } from '../options/input.js';
+import {
+  filesIn,
+  inputsOf,
+  missingKeyHint,
+  missingKeyOf,
+  parquetOf,
+  type RowOptions,
+  recordFormatOf,
+} from '../options/input.js';
 import { keysOf, MAP, type Placements, placementsFor, type SidesOptions } from '../options/placement.js';
 import { integer, path } from '../options/usage.js';
 import { inLines } from '../terminal.js';
@@ -57,7 +65,8 @@ async function plan(files: string[], options: PlanOptions): Promise<void> {
   const missingKey = missingKeyOf(options, records);
   const input = parquet ?? inputsOf(files);
   checkOutputs(options, [...input, ...filesIn(fromMap, toMap, servers, toServers)]);
-  await runJob(input, { ...options, report: out, rowsToStdout: false }, async ({ print, progress, reading }) => {
+  const running = { ...options, report: out, rowsToStdout: false, hintFor: missingKeyHint };
+  await runJob(input, running, async ({ print, progress, reading }) => {
     const plan = await planFiles(input, { ...reading, ...placements, records, keys, missingKey });
     progress.stop();
     for (const piece of json ? asJson(plan, placements) : [inWords(plan, placements)]) await print(piece);

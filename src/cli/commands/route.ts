@@ -6,6 +6,7 @@ import {
   checkParquetOut,
   filesIn,
   inputsOf,
+  missingKeyHint,
   missingKeyOf,
   parquetOf,
   type RowOptions,
@@ -102,7 +103,8 @@ async function route(files: string[], options: RouteOptions): Promise<void> {
   const { asColumn = placement.labels && records && 'node', maxRowsPerFile } = options;
   const rowsToStdout = !summary && outDir === undefined && isStdout(out);
   const inWords = (refusal: Refusal) => inCommandWords(refusal, options);
-  await runJob(input, { ...options, rowsToStdout, inWords }, async ({ print, progress, reading, writing }) => {
+  const running = { ...options, rowsToStdout, inWords, hintFor: missingKeyHint };
+  await runJob(input, running, async ({ print, progress, reading, writing }) => {
     const [keys, missingKey] = [keysOf(options, isParquet), missingKeyOf(options, records)];
     const job = { ...reading, placement, keys, records, missingKey };
     if (summary) {

@@ -4,7 +4,7 @@ import { layouts, type Strategy } from '../../index.js';
 import { checkOutputs, withOutput } from '../io/output.js';
 import type { CliCommand } from '../options/command.js';
 import { type LayoutOptions, makeLayout, shardList } from '../options/input.js';
-import { type AsSystem, asSystem, MAP, makePartitioner, readMap, STRATEGIES } from '../options/placement.js';
+import { type AsSystem, asSystem, countIn, MAP, makePartitioner, readMap, STRATEGIES } from '../options/placement.js';
 import { fromOptions, integerFrom, oneOf, path, refuse, required, seed, UsageError } from '../options/usage.js';
 import { streams } from '../terminal.js';
 
@@ -45,6 +45,7 @@ export function addSql(program: CliCommand): void {
       `the number of shards in the example (default: ${EXAMPLE_SHARDS})`,
       integerFrom(1, MAX_SHARDS),
     )
+    .countOptions()
     .option('--down <list>', 'for clickhouse: shards that get no keys for now, such as 3,7', shardList)
     .option(
       '--as <system>',
@@ -65,6 +66,7 @@ async function sql(options: SqlOptions): Promise<void> {
   required(options, '--dialect');
   const { dialect, out, layout, epoch, map: where, as } = options;
   if (dialect !== 'clickhouse') refuse(options, ['down', 'as'], 'requires --dialect clickhouse');
+  const count = countIn(options);
   if (layout === undefined) refuse(options, ['epoch'], 'requires --layout');
   for (const other of ['layout', 'map'] as const) {
     if (options[other] !== undefined) {
@@ -83,7 +85,7 @@ async function sql(options: SqlOptions): Promise<void> {
   }
   if (texts.length === 0) {
     const { shards = EXAMPLE_SHARDS, strategy, seed, down } = options;
-    if (as !== undefined) texts.push([placing(as, options)]);
+    if (as !== undefined) texts.push([placing(as, options, count)]);
     else texts.push([fromOptions(() => routingSql(dialect, { shards, strategy, seed, down, readModule }))]);
   }
   await withOutput(out, async (print) => {
@@ -96,12 +98,12 @@ function readModule(): Uint8Array {
   return readFileSync(new URL('clickhouse.wasm', import.meta.url));
 }
 
-function placing(as: AsSystem, options: SqlOptions): string {
+function placing(as: AsSystem, options: SqlOptions, count: ReturnType<typeof countIn>): string {
   refuse(options, ['strategy', 'seed', 'down'], 'cannot be combined with --as');
   if (as.hasServers)
     throw new UsageError(`--as ${as.system} has servers instead of a number of shards: there is no SQL for it`);
-  const shards = options.shards ?? (as.count === undefined ? undefined : EXAMPLE_SHARDS);
-  return placingSql(as, makePartitioner(as, '--shards', shards), readModule);
+  const shards = count.shards ?? (as.count === undefined ? undefined : EXAMPLE_SHARDS);
+  return placingSql(as, makePartitioner(as, count.flag, shards), readModule);
 }
 
 const PIECE_CHARACTERS = 65_536;

@@ -2,15 +2,13 @@ import { Command } from 'commander';
 import { type Layout, layouts } from '../../index.js';
 import type { Compression, Encoding } from '../../node/index.js';
 import { epoch, KEYS, MAX_THREADS, shardOrReject } from './input.js';
-import { asSystem, SERVERS, STRATEGIES, systemLines } from './placement.js';
-import { integer, integerFrom, oftenOneOf, oneOf, path, seed } from './usage.js';
+import { asSystem, COUNTS, KINDS, kindsOfKeys, SERVERS, STRATEGIES, systemLines, systemsWith } from './placement.js';
+import { integer, integerFrom, oftenOneOf, oneOf, optionOf, path, seed } from './usage.js';
 
 const OUT = 'write to this file, which replaces one of that name when it is complete (default: -, standard output)';
 
 const REJECTS =
   'write malformed rows to this file, which replaces one of that name, and continue; each as LINE, tab, REASON, tab, ROW, with FILE:LINE for several inputs';
-
-const KINDS = ['text', 'u64', 'int32', 'int64', 'uuid'] as const;
 
 interface LayoutWords {
   /** The layout that is used by default. */
@@ -94,7 +92,15 @@ export class CliCommand extends Command {
       '--shards <n>',
       'the number of shards, 1 to 2147483647 (required, except with --map, --servers, --as redis or --as couchbase)',
       integer,
-    );
+    ).countOptions();
+  }
+
+  /** What systems call the number of shards. */
+  countOptions(): this {
+    for (const count of COUNTS) {
+      this.option(`${optionOf(count)} <n>`, `the same as --shards, with --as ${systemsWith(count)}`, integer);
+    }
+    return this;
   }
 
   serversOption(): this {
@@ -105,7 +111,11 @@ export class CliCommand extends Command {
   routingOptions(): this {
     const what = `how a hash becomes a shard: ${STRATEGIES.join(', ')} (default: "jump")`;
     return this.option('--strategy <name>', what, oneOf(STRATEGIES))
-      .option('--keys <kind>', `${KEYS}; with --as: text, int32, int64 or uuid (default: "text")`, oneOf(KINDS))
+      .option(
+        '--keys <kind>',
+        `${KEYS}; with --as a kind that the system has, one of ${KINDS.join(', ')}; or a list of kinds, one for each --key, for systems that hash several columns: postgres, clickhouse, spark and hive (default: "text"; with --as in Parquet, the kind of the column)`,
+        kindsOfKeys,
+      )
       .option('--hash <name>', 'xxh64; none: a u64 key is its own hash (default: "xxh64")', oneOf(['xxh64', 'none']))
       .option('--seed <n>', 'the seed of the hash, modulo 2^64 (default: 0)', seed)
       .option(

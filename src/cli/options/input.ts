@@ -1,14 +1,23 @@
 import { existsSync, fstatSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { parseDate } from '../../dates.js';
+import { detailsOf } from '../../errors.js';
 import { defineLayout, type Layout, layouts, parseLayout } from '../../index.js';
-import { type Compression, type Encoding, type Input, parquetFiles, type RecordFormat } from '../../node/index.js';
+import {
+  type Compression,
+  type Encoding,
+  type Input,
+  type LineKeys,
+  parquetFiles,
+  type RecordFormat,
+} from '../../node/index.js';
 import { cleanUpWhenInterrupted, isProcessStdin, isStdout, streams } from '../terminal.js';
 import { BadValue, fromOptions, integer, inUsage, refuse, required, shown, suggestion, UsageError } from './usage.js';
 
-/** The description of --keys. */
+/** What --keys may be for a Router, and its description. */
+export const LINE_KEYS = ['text', 'u64', 'hex', 'base64'] as const satisfies readonly LineKeys[];
 export const KEYS =
-  'text: a key is its bytes; u64: a key is an integer from 0 to 2^64 - 1 in decimal, or a negative integer with the same bits';
+  'text: a key is its bytes; u64: a key is an integer from 0 to 2^64 - 1 in decimal, or a negative integer with the same bits; hex, base64: the bytes that a key says';
 
 export const MAX_THREADS = 256;
 
@@ -57,6 +66,11 @@ export function missingKeyOf(options: RowOptions, records: RecordFormat | undefi
   const { missingKey } = options;
   if (records === undefined) refuse(options, ['missingKey'], 'requires --csv, --tsv or --ndjson');
   return missingKey === 'reject' ? undefined : missingKey;
+}
+
+/** What to do about a record without a key; nothing about other rows. */
+export async function missingKeyHint({ error }: { readonly error: Error }): Promise<string> {
+  return detailsOf(error).isKeyMissing ? '; --missing-key gives such records a shard' : '';
 }
 
 /** The rows that the options ask for; undefined for lines. */

@@ -3,7 +3,9 @@ import { Router } from '../../index.js';
 import { type Placement, placementOf, ShardMap } from '../../map/index.js';
 import type { LineKeys } from '../../node/index.js';
 import {
+  KEY_KINDS,
   type KeyKind,
+  type KeyKinds,
   type Partitioner,
   partitionerNamed,
   type RingServer,
@@ -11,11 +13,13 @@ import {
   type SystemVariant,
   systems,
 } from '../../partitioners/index.js';
-import { inputsOf } from './input.js';
+import { inputsOf, LINE_KEYS } from './input.js';
 import {
   BadValue,
   fromOptions,
   isRefusal,
+  oneOf,
+  optionOf,
   type Parser,
   problemOf,
   type Refusal,
@@ -107,7 +111,7 @@ async function ringFor(options: PlacementOptions, files: readonly string[]): Pro
     return undefined;
   }
   if (where === undefined) throw new UsageError(`--as ${as.system} requires --servers`);
-  refuse(options, ['shards'], `cannot be combined with --as ${as.system}, which has --servers`);
+  refuse(options, ['shards'], `cannot be combined with ${countOf(as)}`);
   checkOneStdin({ FILE: keysIn(files), '--servers': where });
   return { ...as, servers: await readServers(where) };
 }
@@ -161,9 +165,33 @@ export interface PlacementOptions extends RoutingOptions {
  * @param files the inputs of the command, of which one may be standard input
  */
 export async function placementFor(options: PlacementOptions, files: readonly string[]): Promise<Placement<any>> {
+  const { flag, shards } = countIn(options);
   const map = await mapFor(options, files);
   const as = (await ringFor(options, files)) ?? options.as;
-  return makePlacement('--shards', map?.shards ?? options.shards, { ...options, as }, map);
+  return makePlacement(flag, map?.shards ?? shards, { ...options, as }, map);
+}
+
+/** The number of shards, and the option that says it: `--shards`, or what the system calls it. */
+export function countIn(options: Pick<PlacementOptions, 'shards' | 'as'>): {
+  readonly flag: `--${string}`;
+  readonly shards: number | undefined;
+} {
+  const { as, shards } = options;
+  const given = Object.entries<any>(options).filter(([name]) => COUNTS.includes(name));
+  for (const [name] of given) {
+    if (as === undefined) throw new UsageError(`${optionOf(name)} requires --as ${systemsWith(name)}`);
+    if (name !== as.count) throw new UsageError(`${optionOf(name)} cannot be combined with ${countOf(as)}`);
+    refuse(options, ['shards'], `cannot be combined with ${optionOf(name)}`);
+  }
+  const [[name, count] = ['shards', shards]] = given;
+  return { flag: optionOf(name), shards: count };
+}
+
+/** A system, and the options with its number of shards. */
+function countOf({ system, count, hasServers }: AsSystem): string {
+  const options = new Set([count, 'shards'].map((name = '') => optionOf(name)));
+  const has = count === undefined ? 'always has 16384 slots' : `has ${[...options].join(' or ')}`;
+  return `--as ${system}, which ${hasServers ? 'has --servers' : has}`;
 }
 
 /** Reads maps and servers, and checks the options against each other. */
@@ -239,7 +267,7 @@ const SYSTEM_LINES: { readonly [name in Exclude<SystemName, 'cassandra'>]: strin
   ragedb: "shards, by libstdc++'s hash and multiply-high",
   spark: 'partitions of DataFrames, and buckets; spark:rdd for partitions of RDDs',
   iceberg: 'buckets of the transform bucket[N]',
-  postgres: 'remainders of PARTITION BY HASH over one column; the number of shards is the modulus',
+  postgres: 'remainders of PARTITION BY HASH over one column or several; the number of shards is the modulus',
   citus: 'shards of a distributed table, in the order of shardminvalue',
   vitess: 'shards of equal size, by the xxhash vindex',
   elasticsearch:
@@ -249,7 +277,7 @@ const SYSTEM_LINES: { readonly [name in Exclude<SystemName, 'cassandra'>]: strin
     'vBuckets; 1024 by default; Magma buckets made by 8.0 or later have 128: take the number from the cluster map',
   flink: 'key groups of keyBy; the number of shards is the maximum parallelism',
   clickhouse:
-    'shards of a Distributed table, by clickhouse:sipHash64, :murmurHash3_64, :xxHash64 or :cityHash64 of one column',
+    'shards of a Distributed table, by clickhouse:sipHash64, :murmurHash3_64, :xxHash64 or :cityHash64 of one column or several',
   nats: 'partitions of partition() in a subject mapping',
   pulsar: 'partitions of a topic, as in the Java client; pulsar:murmur3 with its Murmur3_32Hash',
   hive: 'buckets of a table; hive:1 of one from before Hive 3',
@@ -268,6 +296,18 @@ export function systemLines(): string[] {
 }
 
 const WORDS = Object.keys(systems).filter((word) => word !== 'cassandra');
+const VARIANTS = WORDS.map((word) => systems[word]);
+
+/** What systems call the number of shards, if not so. */
+export const COUNTS: readonly string[] = [...new Set(VARIANTS.map(({ count = 'shards' }) => count))].filter(
+  (count) => count !== 'shards',
+);
+
+/** The systems that call it so, in words. */
+export function systemsWith(count: string): string {
+  const names = [...new Set(VARIANTS.filter((one) => one.count === count).map(({ system }) => system))];
+  return names.join(', ').replace(/, (?=[^,]*$)/, ' or ');
+}
 
 /** Parses `rdkafka:fnv1a`. */
 export const asSystem: Parser<AsSystem> = Object.assign(
@@ -283,9 +323,27 @@ export const asSystem: Parser<AsSystem> = Object.assign(
   { words: WORDS },
 );
 
+/** The words of --keys. */
+export const KINDS = [
+  'text',
+  'u64',
+  ...KEY_KINDS.filter((kind) => !['text', 'u64', 'bytes'].includes(kind)),
+  'hex',
+  'base64',
+];
+const kind = oneOf(KINDS as readonly KeyWord[]);
+
+/** Parses `int64`, or `int64,text` for keys of several columns. */
+export const kindsOfKeys: Parser<KeyWord | readonly KeyWord[]> = Object.assign(
+  (given: string) => (given.includes(',') ? given.split(',').map(kind) : kind(given)),
+  { words: KINDS },
+);
+
+type KeyWord = LineKeys | Exclude<KeyKind, 'bytes'>;
+
 /** The options that say what a key is and how its shard is found. */
 export interface RoutingOptions {
-  keys?: LineKeys | Exclude<KeyKind, 'bytes'> | undefined;
+  keys?: KeyWord | readonly KeyWord[] | undefined;
   hash?: 'xxh64' | 'none';
   seed?: bigint;
   strategy?: 'jump' | 'fastrange' | 'modulo';
@@ -302,20 +360,18 @@ export const STRATEGIES = ['jump', 'fastrange', 'modulo'] as const;
  * @param map which nodes hold the shards, if not only these are asked for
  */
 function makePlacement(
-  flag: '--shards' | '--from' | '--to' | '--to-router',
+  flag: `--${string}`,
   shards: number | undefined,
   options: RoutingOptions,
   map?: ShardMap,
 ): Placement<any> {
-  const { as, strategy, hash, seed, down, keys, key = [] } = options;
+  const { as, strategy, hash, seed, down, keys } = options;
   if (as !== undefined) {
     refuse(options, ['strategy', 'hash', 'seed', 'down'], 'cannot be combined with --as');
-    if (key.length > 1) throw new UsageError(`--key: expected one column with --as, got ${key.join(' and ')}`);
-    if (keys === 'u64') throw new UsageError('--keys u64 cannot be combined with --as: int64 is the kind for integers');
     return placementOf(makePartitioner(as, flag, shards, keys), map);
   }
   if (shards === undefined) throw new UsageError(`${flag} is required`);
-  if (keys !== undefined && keys !== 'text' && keys !== 'u64') throw new UsageError(`--keys ${keys} requires --as`);
+  if (!LINE_KEYS.some((kind) => kind === (keys ?? 'text'))) throw new UsageError(`--keys ${keys} requires --as`);
   const make = () => new Router({ shards, strategy, hash, seed, down });
   return placementOf(fromOptions(make, { shards: { name: flag } }), map);
 }
@@ -324,24 +380,43 @@ export function makePartitioner(
   as: AsSystem,
   flag: string,
   shards: number | undefined,
-  key?: KeyKind,
+  keys?: RoutingOptions['keys'],
 ): Partitioner<any> {
   const { word, system: name, count, servers } = as;
   if (count === undefined && shards !== undefined) {
-    throw new UsageError(`${flag} cannot be combined with --as ${name}, which always has 16384 slots`);
+    throw new UsageError(`${flag} cannot be combined with ${countOf(as)}`);
   }
+  const key = (areEncoded(keys) ? 'bytes' : keys) as KeyKinds;
+  const words = as.keys.flatMap((kind) => (kind === 'bytes' ? ['hex', 'base64'] : [kind]));
+  const expected = `one of ${words.join(', ')}, which are the keys of ${name}`;
   return fromOptions(() => partitionerNamed(word, { shards, servers, key }), {
-    key: { name: '--keys', expected: `a kind of key that ${name} has`, got: key },
+    key: { name: '--keys', ...(Array.isArray(keys) ? {} : { expected, got: keys }) },
     ...(count !== undefined && { [count]: { name: flag, got: shards } }),
     servers: { name: '--servers' },
   });
 }
 
-/** The kind of keys in rows, for a Router. A partitioner has its own, or that of the column in Parquet. */
+const areEncoded = (keys: RoutingOptions['keys']): boolean => keys === 'hex' || keys === 'base64';
+
+/**
+ * The kind of keys in rows, for a Router. A partitioner has its own, or that of the column in Parquet; or it has bytes, which
+ * rows say in hex or base64.
+ */
 export function keysOf({ as, keys, key = [] }: RoutingOptions, isParquet = false): LineKeys | 'column' | undefined {
-  if (as !== undefined) return isParquet && keys === undefined ? 'column' : undefined;
-  if (keys === 'u64' && key.length > 1) {
-    throw new UsageError('--keys: expected "text" with several --key, got "u64"');
+  if (Array.isArray(keys) && keys.length !== key.length) {
+    throw new UsageError(
+      `--keys: expected a kind for each --key, got ${keys.length} for ${key.join(' and ') || 'none'}`,
+    );
+  }
+  if (as !== undefined && !areEncoded(keys)) {
+    if (isParquet && keys === undefined) return 'column';
+    if (key.length < 2 || Array.isArray(keys)) return undefined;
+    throw new UsageError(
+      '--key: several columns with --as need --keys with a kind for each, such as --keys int64,text',
+    );
+  }
+  if (keys !== undefined && keys !== 'text' && key.length > 1) {
+    throw new UsageError(`--keys: expected "text" with several --key, got "${keys}"`);
   }
   return keys as LineKeys | undefined;
 }

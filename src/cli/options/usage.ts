@@ -73,7 +73,7 @@ export function refuse<T extends object>(options: T, names: readonly (keyof T & 
 }
 
 /** `--as-column` for `asColumn`. */
-function optionOf(name: string): string {
+export function optionOf(name: string): `--${string}` {
   return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 

@@ -14,11 +14,6 @@ export function jsonRecords({ data, starts, ends }: Spans, given: JsonPaths, fou
   for (let row = 0; row < ends.length; row++) {
     const reader = new JsonReader(data, starts[row], ends[row], paths);
     const fault = reader.read();
-    if (fault !== Fault.NONE) {
-      stop[Stop.FAULT] = fault;
-      return row;
-    }
-    closes[row] = reader.close;
     for (const [path, value] of reader.values.entries()) {
       if (value === undefined) continue;
       const [from, to] = value;
@@ -29,6 +24,11 @@ export function jsonRecords({ data, starts, ends }: Spans, given: JsonPaths, fou
       keyStarts[path * most + row] = from + inside;
       keyEnds[path * most + row] = to - inside;
     }
+    if (fault !== Fault.NONE) {
+      stop[Stop.FAULT] = fault;
+      return row;
+    }
+    closes[row] = reader.close;
   }
   return ends.length;
 }

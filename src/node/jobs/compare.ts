@@ -17,6 +17,8 @@ import {
   type CheckedFormat,
   checkLineKeys,
   checkRecordFormat,
+  formatFor,
+  isEncoded,
   type LineKeys,
   PLACED_LINES,
   type RecordFormat,
@@ -37,7 +39,7 @@ import {
   type MissingKeyOptions,
   parquetJob,
 } from './job.js';
-import { checkPlacementIn, checkPlacing, type PlacingOptions, parquetPlacing } from './route.js';
+import { checkPlacementIn, checkPlacing, PLACING_OPTIONS, type PlacingOptions, parquetPlacing } from './route.js';
 import { runOperation } from './run.js';
 
 export interface PlanFilesOptions extends LineJobOptions, MissingKeyOptions {
@@ -163,10 +165,15 @@ function flowsOf(counts: PairCounts, labels: Parameters<typeof labelAt>[0]): Lab
   return Array.from(counts, ({ from, to, count }) => ({ from: labelOf(from), to: labelOf(to), count }));
 }
 
-/** How keys are read. A Router takes the integers of a partitioner beside it as u64s, and its UUIDs as texts. */
+/**
+ * How keys are read. A Router takes the integers of a partitioner beside it as u64s, its UUIDs as texts, and its bytes as
+ * they are written.
+ */
 function keysFor(routing: Routing<any>, other: Routing<any>, { keys, records }: LineJobOptions): LineKeys {
   const { routeRows, kinds } = abilitiesOf(other);
-  if (abilitiesOf(routing).routeRows) return checkLineKeys(routing, routeRows && keys, records);
+  if (abilitiesOf(routing).routeRows) {
+    return checkLineKeys(routing, routeRows || isEncoded(keys) ? keys : undefined, records);
+  }
   const usual = routeRows && kinds?.[0].startsWith('int') ? 'u64' : undefined;
   return checkLineKeys(routing, keys ?? usual, records);
 }
@@ -185,8 +192,9 @@ export function shardColumnFormat(
   records: RecordFormat | undefined,
   column: string | number,
   added: readonly string[] = [],
+  keepsMissing = false,
 ): CheckedFormat {
-  return checkRecordFormat(records, added, false, column) ?? PLACED_LINES;
+  return checkRecordFormat(records, added, keepsMissing, column) ?? PLACED_LINES;
 }
 
 /** The column of Parquet that says the shards of rows. @param key the column of the keys */
@@ -197,10 +205,7 @@ export function checkShardColumn(key: unknown, column: string | number): string 
   return checkString('records.shard', column as string);
 }
 
-export interface AuditFilesOptions
-  extends Omit<PlacingOptions, 'missingKey'>,
-    ShardColumnOptions,
-    Pick<OutputOptions, 'compress'> {
+export interface AuditFilesOptions extends PlacingOptions, ShardColumnOptions, Pick<OutputOptions, 'compress'> {
   /** The path of a file that gets the misplaced rows: `KEY <TAB> IS <TAB> BELONGS`, or records with these two columns. */
   out?: string | Writable | undefined;
 }
@@ -235,7 +240,7 @@ export async function auditFiles(
   options: AuditFilesOptions,
 ): Promise<FilesAudit> {
   checkRecord('options', options);
-  const given = checkOptions(options, [...JOB_OPTIONS, 'router', 'placement', 'shardColumn', 'out', 'compress']);
+  const given = checkOptions(options, [...PLACING_OPTIONS, 'shardColumn', 'out', 'compress']);
   const { records, out } = given;
   const placement = checkPlacementIn(given);
   const { named, names } = placement;
@@ -251,14 +256,16 @@ export async function auditFiles(
   }
   const added = out === undefined ? [] : ADDED;
   const { job, how } = checkPlacing(files, placement, given, placed && added);
-  const format = placed === undefined ? shardColumnFormat(records, shardColumn, added) : job.format;
-  const { routing: to, keys } = how;
+  const { routing: to, keys, missing } = how;
+  const keepsMissing = missing !== undefined;
+  const rowFormat = () => formatFor(shardColumnFormat(records, shardColumn, added, keepsMissing), [to]);
+  const format = placed === undefined ? rowFormat() : job.format;
   const labels = labelNumbers(placement, placement, named && places?.map(String));
   const numbers = new Map(labels.names.map((name, i) => [name, i]));
   const numberOf = (label: number | string) => (named === undefined ? label : numbers.get(String(label)));
   const ofInput = places && Uint32Array.from(places, (label) => Number(numberOf(label)));
   const pairs = new LabelPairs(labels);
-  const work = { to, keys: [keys, keys], labels, ofInput, out } as const;
+  const work = { to, keys: [keys, keys], missing, labels, ofInput, out } as const;
   const rows = await compare({ ...job, format }, work, given, (found) => pairs.add(found));
   const { moved: misplaced, uncounted: inOtherPairs } = pairs.counts;
   return { rows, fit: rows - misplaced, misplaced, pairs: pairs.list(), inOtherPairs };

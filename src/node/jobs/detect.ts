@@ -1,8 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
-import { checkOptions, checkRecord, MAX_BUCKETS, wrongValue } from '../../arguments.js';
+import { checkOneOf, checkOptions, checkRecord, MAX_BUCKETS, wrongValue } from '../../arguments.js';
 import type { Detection } from '../../detect/detect.js';
 import type { RingServer } from '../../partitioners/ring.js';
 import { Refused } from '../../rows/batch.js';
+import { checkHashed, isEncoded, type LineKeys } from '../../rows/format.js';
+import { keyReader } from '../../rows/operations/key-bytes.js';
 import { SampledRows } from '../../rows/operations/sample.js';
 import { labelReader, shardReader } from '../../rows/shard-column.js';
 import type { GivenInput } from '../files/input.js';
@@ -11,6 +13,11 @@ import { checkJob, isParquet, JOB_OPTIONS, type LineJobOptions, parquetJob, type
 import { onOneThread } from './run.js';
 
 export interface DetectFilesOptions extends Omit<LineJobOptions, 'keys' | 'threads'>, ShardColumnOptions {
+  /**
+   * `text` (default): a key is tried as the text that it is, and as an integer or a UUID if all keys are such. `hex` and
+   * `base64`: keys are the bytes that they say. Not for Parquet, where a column of BLOBs has bytes.
+   */
+  keys?: Exclude<LineKeys, 'u64'> | undefined;
   /** The number of threads that read Parquet, 1 (default) to 256. Text is read by this thread. */
   threads?: number | undefined;
   /** How many shards there are; by default, as the rows show. */
@@ -51,9 +58,10 @@ export async function detectFiles(
   options: DetectFilesOptions = {},
 ): Promise<FilesDetection> {
   checkRecord('options', options);
-  const names = JOB_OPTIONS.filter((name) => name !== 'keys');
-  const given = checkOptions(options, [...names, 'shardColumn', 'shards', 'servers']);
-  const { servers: ring } = given;
+  const given = checkOptions(options, [...JOB_OPTIONS, 'shardColumn', 'shards', 'servers']);
+  const { servers: ring, keys = 'text' } = given;
+  checkOneOf('keys', keys, ['text', 'hex', 'base64']);
+  checkHashed(keys, 'xxh64', given.records);
   const { checkServers, detecting } = await import('../../detect/detect.js'); // others load nothing of it
   const servers = ring && checkServers(ring, MAX_BUCKETS);
   if (servers !== undefined && given.shards !== undefined) {
@@ -63,7 +71,8 @@ export async function detectFiles(
   const { shardColumn = labels === undefined ? 'shard' : 'node' } = given;
   const rows = await (isParquet(given) ? parquetRows : textRows)(input, given, shardColumn, labels);
   const { kept } = rows;
-  const steps = detecting(kept.keys, kept.shards, { shards: servers?.length ?? given.shards }, servers);
+  const how = { shards: servers?.length ?? given.shards };
+  const steps = detecting(kept.keys, kept.shards, how, servers, isEncoded(keys) ? keys : undefined);
   const { foreign, placed, ...found } = await betweenEvents(steps, given.signal);
   const first = Array.from(foreign.subarray(0, MAX_FOREIGN), (row) => ({
     row: kept.numbers[row],
@@ -99,13 +108,16 @@ async function textRows(
   const job = { ...checkJob(input, { ...given, threads: undefined, ...(onReject && { onReject: counted }) }), format };
   const results = onOneThread(job, (kernels) => {
     const read = labels === undefined ? shardReader(kernels) : labelReader(labels, format);
+    const readKeys = keyReader(given.keys ?? 'text');
     return (batch) => {
       const shards = read(batch);
-      return shards instanceof Refused ? shards : { batch, shards };
+      if (shards instanceof Refused) return shards;
+      const keys = readKeys(batch);
+      return keys instanceof Refused ? keys : { keys, shards, lineOf: (row: number) => batch.lineOf(row) };
     };
   });
   for await (const { value, file, progress } of results) {
-    rows.add(value.batch, value.shards, file);
+    rows.add(value, value.shards, file);
     onProgress?.(progress);
   }
   return rows;

@@ -11,7 +11,14 @@ import {
 } from '../../arguments.js';
 import { isTransferable, type Routing } from '../../routing/routing.js';
 import type { InvalidLine } from '../../rows/batch.js';
-import { type CheckedFormat, checkRecordFormat, type LineKeys, type RecordFormat } from '../../rows/format.js';
+import {
+  type CheckedFormat,
+  checkRecordFormat,
+  formatFor,
+  isEncoded,
+  type LineKeys,
+  type RecordFormat,
+} from '../../rows/format.js';
 import { COMPRESSIONS, type Compression, type Output } from '../files/compressed.js';
 import {
   checkInputs,
@@ -61,11 +68,13 @@ export interface LineRejectOptions extends LineReadOptions {
 /** Options of all jobs on lines. */
 export interface LineJobOptions extends LineRejectOptions {
   /**
-   * `text` (default): a key is the bytes of a line. `u64`: a line is a u64 in decimal. Not for a partitioner, whose `key`
-   * says what lines are: text, integers in decimal or UUIDs.
+   * `text` (default): a key is the bytes of a line. `u64`: a line is a u64 in decimal. `hex` and `base64`: a line says the
+   * bytes of a key. A partitioner has its own `key`, which says what lines are: text, integers in decimal or UUIDs; only for
+   * `bytes` they may be `hex` or `base64`, otherwise they are the bytes themselves.
    *
    * In Parquet, the type of the column says it by default, but a partitioner reads the column as its `key` says. With
-   * `column`, keys are what the system of a partitioner has in a column of this type.
+   * `column`, keys are what the system of a partitioner has in a column of this type. `hex` and `base64` are refused,
+   * because a column of BLOBs has bytes.
    */
   keys?: LineKeys | 'column' | undefined;
   /** For an input of records: their format and key. Without this, a key is a line. For Parquet, inputs are paths or patterns. */
@@ -125,6 +134,7 @@ export async function parquetJob<T extends LineJobOptions>(
     if (given[name] !== undefined) throw wrongValue(name, 'undefined with Parquet', given[name]);
   }
   checkCalls(given);
+  if (isEncoded(keys)) throw wrongValue('keys', 'another kind with Parquet, where a column of BLOBs has bytes', keys);
   if (keys !== undefined) checkOneOf('keys', keys, ['text', 'u64', 'column']);
   checkInteger('threads', threads, 1, MAX_THREADS);
   const { key } = checkOptions(records, ['format', 'key'], 'records') as RecordFormat;
@@ -224,7 +234,7 @@ export function checkJob(
   if (encoding !== undefined) checkOneOf('encoding', encoding, ENCODINGS);
   const inputs = checkInputs(input).map((one) => inUtf8(one, encoding));
   checkCalls(options);
-  const format = checkRecordFormat(records, added, keepsMissing);
+  const format = formatFor(checkRecordFormat(records, added, keepsMissing), Object.values(routings));
   if (threads !== undefined) checkInteger('threads', threads, 1, MAX_THREADS);
   for (const [argument, routing] of Object.entries(routings)) {
     if (threads !== undefined && threads > 1 && !isTransferable(routing)) {

@@ -48,7 +48,7 @@ export interface HashedLines {
  * The lines of one or more inputs with their hashes, in batches.
  * @param options.records for records and the hashes of their keys instead of lines
  * @throws TypeError or RangeError for arguments of the wrong kind or value. While iterating, after all lines before the bad
- *   one: RangeError, with file and line, for a line that is not a u64 or is above 16 MiB; Error with the code
+ *   one: RangeError, with file and line, for a line that is not a key of its kind or is above 16 MiB; Error with the code
  *   `ERR_UNSUPPORTED_FORMAT` for a file that is not lines of text, such as Parquet; Node's own errors of reading
  * @example
  * for await (const { hashes } of hashLines('keys.txt')) console.log(hashes.length);
@@ -68,8 +68,8 @@ export function hashLines(
 
 /**
  * The lines of one or more inputs with their shards, in batches.
- * @param options.keys `text` (default): a key is the bytes of a line. `u64`: a line is a u64 in decimal. Not for a
- *   partitioner
+ * @param options.keys `text` (default): a key is the bytes of a line. `u64`: a line is a u64 in decimal. `hex`, `base64`:
+ *   a line says the bytes of a key. Not for a partitioner, except that its `bytes` may be in `hex` or `base64`
  * @param options.records for records and their keys instead of lines
  * @throws as {@link hashLines}
  * @example
@@ -83,7 +83,7 @@ export function routeLines(
   checkRouting('router', router);
   const given = checkOptions(options, ['keys', 'records', 'encoding', 'signal', 'onReject']);
   const keys = checkLineKeys(router, given.keys, given.records);
-  const job = checkJob(input, given);
+  const job = checkJob(input, given, undefined, undefined, { router });
   return withProgress(onOneThread(job, (kernels) => rowRouter(kernels, { routing: router, keys })));
 }
 

@@ -18,7 +18,7 @@ import {
   type Placement,
   type Routing,
 } from '../../routing/routing.js';
-import { checkFields, checkHashed, checkLineKeys } from '../../rows/format.js';
+import { checkFields, checkHashed, checkLineKeys, isEncoded } from '../../rows/format.js';
 import { u32sOf } from '../../rows/operations/operation.js';
 import { HASH, type PlaceOptions, ROUTE } from '../../rows/operations/route.js';
 import type { OutputFormat } from '../../rows/sinks/rows.js';
@@ -262,7 +262,7 @@ export async function routeToDirectory(
       keepsLineEnds,
       compress,
       maxRows,
-      manifest: records && { router, ...(!abilitiesOf(router).routeRows && { keys }), records },
+      manifest: records && { router, ...((!abilitiesOf(router).routeRows || isEncoded(keys)) && { keys }), records },
     });
     const options = { ...how, keepsLineEnds };
     const share = () => ({ ...options, shared: files.share() });

@@ -21,7 +21,7 @@ export interface TableOptions {
   /** The columns of the keys. */
   readonly key: readonly string[];
   /** What keys are: as for lines, or as the system of a partitioner reads columns of this type. */
-  readonly keys: LineKeys | 'column' | undefined;
+  readonly keys: Exclude<LineKeys, 'hex' | 'base64'> | 'column' | undefined;
   readonly threads: number;
   readonly signal: AbortSignal | undefined;
   readonly onProgress: ((progress: TableProgress) => void) | undefined;

@@ -28,7 +28,7 @@ export interface ClickhouseOptions {
 /** Each hash, and how those of two columns become one: `combineHashes` in FunctionsHashing.h. */
 const HASHES = {
   sipHash64: ['sipHash', sipHashOfBoth],
-  murmurHash3_64: ['murmur3ClickHouse', (before: bigint, hash: bigint) => mixed(before) ^ hash],
+  murmurHash3_64: ['murmur3ClickHouse', (before: bigint, hash: bigint) => intHash64(before) ^ hash],
   xxHash64: ['xxh64', cityHashOfBoth],
   cityHash64: ['cityHash', cityHashOfBoth],
 } as const;
@@ -67,8 +67,9 @@ export const clickhouse: System<ClickhouseOptions> = {
 const word = (value: bigint): bigint => BigInt.asUintN(64, value);
 
 /** `src/Common/HashTable/Hash.h intHash64`: the last steps of MurmurHash3. */
-function mixed(value: bigint): bigint {
-  let h = word((value ^ (value >> 33n)) * 0xff51afd7ed558ccdn);
+function intHash64(value: bigint): bigint {
+  let h = value ^ 0x4cf2d2baae6da887n;
+  h = word((h ^ (h >> 33n)) * 0xff51afd7ed558ccdn);
   h = word((h ^ (h >> 33n)) * 0xc4ceb9fe1a85ec53n);
   return h ^ (h >> 33n);
 }
@@ -96,7 +97,7 @@ function sipHashOfBoth(before: bigint, hash: bigint): bigint {
 const intHash = <V extends Int32Array | BigInt64Array>(bits: number) =>
   ofValues<V, BigUint64Array>(BigUint64Array, (values, hashes) => {
     for (let i = 0; i < values.length; i++) {
-      hashes[i] = mixed(BigInt.asUintN(bits, BigInt(values[i])) ^ 0x4cf2d2baae6da887n);
+      hashes[i] = intHash64(BigInt.asUintN(bits, BigInt(values[i])));
     }
   });
 

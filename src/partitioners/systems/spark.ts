@@ -1,6 +1,6 @@
 import { namesIn } from '../../arguments.js';
 import { murmur3X86 } from '../../kernels/js/hashes-32.js';
-import { chained } from '../columns.js';
+import { chained, nullAs } from '../columns.js';
 import { hashersOf, int32LittleEndian, int64LittleEndian, javaHashCodes, ofUnits, widened } from '../hash.js';
 import { remainder, systemOfCount } from '../system.js';
 
@@ -20,7 +20,7 @@ const VARIANTS = {
     hashers: hashersOf('murmur3Spark', { ...ENCODINGS, date: int32LittleEndian, timestamp: int64LittleEndian }),
     columns: chained(42, (data, start, end, seed) => murmur3X86(data, start, end, seed, 'spark')),
   },
-  rdd: { hashers: { text: ofUnits('javaHash'), ...HASH_CODES } },
+  rdd: { hashers: { text: ofUnits('javaHash'), ...HASH_CODES }, columns: nullAs(0) },
 };
 
 /**

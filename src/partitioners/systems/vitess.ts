@@ -1,5 +1,5 @@
 import { wordsOf, wrongKind, wrongValue } from '../../arguments.js';
-import { folded } from '../columns.js';
+import { nullAs } from '../columns.js';
 import { hashersOf, int32Decimal, int64Decimal, swapped, u64Decimal, widened } from '../hash.js';
 import { Bounds, type Configuration, type System, shardsOr } from '../system.js';
 
@@ -14,7 +14,7 @@ export interface VitessOptions {
 const MAX_SHARDS = 65536;
 
 /** NULL is hashed as the empty text: XXH64 of nothing. */
-const NULL_AS_EMPTY = folded<bigint>((_, hash) => hash, { ofNull: 0xef46db3751d8e999n, most: 1 });
+const NULL_AS_EMPTY = nullAs(0xef46db3751d8e999n);
 
 /**
  * The keyspace ids of Vitess' `xxhash` vindex, and the shards whose key ranges contain them.

@@ -10,9 +10,10 @@ import {
   shardsOf,
 } from '../../routing/routing.js';
 import { type Batch, bytesColumnOf, LineError, Refused, refuse, shownText } from '../batch.js';
-import type { LineKeys, RowHashOptions } from '../format.js';
+import { isEncoded, type LineKeys, type RowHashOptions } from '../format.js';
 import { type OutputFormat, rowWriter } from '../sinks/rows.js';
 import { valueRows } from '../sinks/values.js';
+import { keyReader } from './key-bytes.js';
 import { byteOperation, writtenRows } from './operation.js';
 
 /** How rows are placed; plain data, apart from the routing. */
@@ -40,17 +41,20 @@ export function rowRouter(
   const isHashed = hashing !== undefined || (keys === 'u64' && !routeRows);
   const hashed = isHashed ? rowHasher(kernels, { keys, hash, seed }) : undefined;
   const ofKeys = hashing?.ofHashes() ?? routing;
+  const read = keyReader(keys);
   const shards = kernels.column('u32', PIECE_ROWS);
   const labels = named && kernels.column('u32', PIECE_ROWS);
 
   /** @returns what is refused */
   const route = (rows: Batch): Refused | undefined => {
-    if (routeRows) return routeKeys(routeRows, rows);
-    if (isTransferable(ofKeys)) ofKeys.routeMany(rows.hashes, { out: rows.shards });
+    if (!routeRows && isTransferable(ofKeys)) ofKeys.routeMany(rows.hashes, { out: rows.shards });
     else {
+      const bytes = read(rows);
+      if (bytes instanceof Refused) return bytes;
+      const { nulls } = rows;
+      if (routeRows) return routeKeys(routeRows, rows, isEncoded(keys) ? [{ values: bytes, nulls }] : rows.keyColumns);
       // A copy, because the user's code may make the kernels' memory grow.
-      const keys = hashed ? rows.hashes.slice() : bytesColumnOf(rows.keys);
-      const routed = shardsOf(ofKeys, keys, undefined, argument);
+      const routed = shardsOf(ofKeys, hashed ? rows.hashes.slice() : bytesColumnOf(bytes), undefined, argument);
       rows.shards.set(routed);
     }
     return undefined;
@@ -80,9 +84,13 @@ function setLabels({ shards, labels }: Batch, { ofShard }: ShardNames): void {
   for (let row = 0; row < shards.length; row++) labels[row] = ofShard[shards[row]];
 }
 
-function routeKeys(routeRows: NonNullable<Abilities['routeRows']>, rows: Batch): Refused | undefined {
+function routeKeys(
+  routeRows: NonNullable<Abilities['routeRows']>,
+  rows: Batch,
+  columns: readonly RowValues[],
+): Refused | undefined {
   try {
-    routeRows(rows.keyColumns, rows.shards);
+    routeRows(columns, rows.shards);
     return undefined;
   } catch (error) {
     const { row, expected, got } = detailsOf(error);
@@ -113,11 +121,14 @@ export function rowHasher(
   format?: TextFormat,
 ): (rows: Batch) => Batch | Refused {
   const column = kernels.column('u64', PIECE_ROWS);
+  const read = keyReader(keys);
   return (rows) => {
     const hashed = rows.with({ hashes: column });
     const { hashes } = hashed;
-    if (keys === 'text') {
-      kernels.xxh64SpanColumn(rows.keys, seed, hashes);
+    if (keys !== 'u64') {
+      const bytes = read(rows);
+      if (bytes instanceof Refused) return bytes;
+      kernels.xxh64SpanColumn(bytes, seed, hashes);
       return hashed;
     }
     const [{ values, nulls }] = rows.keyColumns;

@@ -1,3 +1,4 @@
+import type { LineDetails } from '../../errors.js';
 import { arraysOf } from '../../kernels/active.js';
 import {
   type CsvColumns,
@@ -23,9 +24,10 @@ import {
   shownText,
   unknownField,
 } from '../batch.js';
-import { BufferedSource, keyWriter, MAX_LINE, ONE_NULL, READ_BYTES, type Table } from './lines.js';
+import { BufferedSource, columnReader, keyWriter, MAX_LINE, nullColumns, READ_BYTES, type Table } from './lines.js';
 
 export const QUOTE = 0x22;
+const LETTER_N = 0x4e;
 
 /** The names of the columns in a header that is well-formed. */
 export function namesOf(header: Uint8Array, format: CsvSyntax): string[] {
@@ -94,6 +96,8 @@ export interface CsvFormat extends CsvSyntax {
   readonly isRagged: boolean;
   /** Whether records whose key is NULL are kept. */
   readonly keepsMissing?: boolean;
+  /** Whether the columns of a key are also read one by one: see `Batch.keyColumns`. */
+  readonly isSplit?: boolean;
   /** Names of columns to add. The table must not have them yet. */
   readonly added: readonly string[];
   /** If this is set, `keys` are names, each is read on its own, and the table may have other columns only of these names. */
@@ -114,6 +118,7 @@ export class CsvBatches extends BufferedSource {
   /** For the fields up to the last one that is read: see CsvColumns. */
   #slots: Column<'u8'>;
   readonly #writeKeys = keyWriter(this.kernels);
+  readonly #readColumns: ReturnType<typeof columnReader> | undefined;
   #names: readonly string[] | undefined;
   /** How many fields each record must have. It is not known before the first one. */
   #width: number | undefined;
@@ -133,6 +138,7 @@ export class CsvBatches extends BufferedSource {
   ) {
     super(kernels, 'record', longest);
     this.#isHeaderNext = format.hasHeader;
+    this.#readColumns = format.isSplit ? columnReader(this.kernels, format.keys.length) : undefined;
     this.#fields = [...format.keys, ...(format.shard === undefined ? [] : [format.shard])];
     const rows = PIECE_ROWS * this.#fields.length;
     this.#found = {
@@ -194,8 +200,9 @@ export class CsvBatches extends BufferedSource {
     }
     if (found.stop[Stop.FAULT] !== Fault.NONE) {
       if (isFirst) this.#checkLineEnd(found.stop[Stop.END], found.stop[Stop.NEXT]);
-      if (found.stop[Stop.FAULT] === Fault.NO_KEY && this.format.keepsMissing) return this.#withoutKey(found.stop);
-      return this.#malformed(found.stop);
+      const isKeyMissing = found.stop[Stop.FAULT] === Fault.NO_KEY && !this.#isShardNull(found);
+      if (isKeyMissing && this.format.keepsMissing) return this.#withoutKey(found);
+      return this.#malformed(found.stop, isKeyMissing ? { isKeyMissing } : undefined);
     }
     if (isFirst && waiting >= READ_BYTES) this.#checkLineEnd(end, end);
     this.#tried = waiting;
@@ -288,7 +295,8 @@ export class CsvBatches extends BufferedSource {
     const { keys, others } = this.format;
     const fields = keys.length;
     const written = others ? undefined : this.#writeKeys(this.data, () => ({ ...this.#columns(), fields }), count);
-    return this.#batch(count, this.goTo(next, lines), { written, shard: fields });
+    const columns = this.#readColumns?.(this.data, () => this.#columns(), count);
+    return this.#batch(count, this.goTo(next, lines), { written, columns, shard: fields });
   }
 
   #batch(count: number, numbers: LineNumbers, more: Omit<FoundFields, 'starts' | 'ends'>): Batch {
@@ -297,26 +305,49 @@ export class CsvBatches extends BufferedSource {
     return new Batch(count, { data: this.data, starts, ends, found }, numbers);
   }
 
-  /** A record whose key is NULL. */
-  #withoutKey(stop: Uint32Array): Batch {
-    const { starts, ends, keyStarts, keyEnds } = this.#found;
+  /** A field of a record that has a NULL, as it is written. */
+  #fieldWithNull({ keyStarts, keyEnds, most }: CsvColumns, number: number): Uint8Array {
+    return this.data.array.slice(keyStarts[number * most], keyEnds[number * most]);
+  }
+
+  #isNull([first, second, ...others]: Uint8Array): boolean {
+    return first === this.format.escaper && second === LETTER_N && others.length === 0;
+  }
+
+  /** Whether a record with a NULL does not say its shard. */
+  #isShardNull(found: CsvColumns): boolean {
+    const { keys, shard } = this.format;
+    return shard !== undefined && this.#isNull(this.#fieldWithNull(found, keys.length));
+  }
+
+  /** A record whose key, or a column of it, is NULL. */
+  #withoutKey(found: CsvColumns): Batch {
+    const { keyStarts, keyEnds, most, stop } = found;
+    const { format } = this;
+    const fields = format.keys.map((_, number) => this.#fieldWithNull(found, number));
+    const values = fields.map((field) => (this.#isNull(field) ? null : fieldValue(field, format)));
+    const { starts, ends } = this.#found;
     const next = stop[Stop.NEXT];
     starts.array.set([this.start, next]);
     ends.array[0] = stop[Stop.END];
-    keyStarts.array[0] = keyEnds.array[0] = this.start;
-    return this.#batch(1, this.goTo(next), { nulls: ONE_NULL });
+    keyStarts[0] = keyEnds[0] = this.start;
+    const shard = format.keys.length;
+    if (format.shard !== undefined) {
+      for (const places of [keyStarts, keyEnds]) places[shard * PIECE_ROWS] = places[shard * most];
+    }
+    return this.#batch(1, this.goTo(next), { shard, ...nullColumns(format, values) });
   }
 
-  #malformed(stop: Uint32Array): Piece {
+  #malformed(stop: Uint32Array, details?: LineDetails): Piece {
     const { data, start, line } = this;
     const bytes = data.array.slice(start, stop[Stop.END]);
-    const expected = this.#expected(stop[Stop.FAULT]);
+    const expected = this.#expected(stop[Stop.FAULT], details);
     if (this.#isHeaderNext) throw new LineError(line, expected, shownText(bytes)); // no record can be read after it
     this.goTo(stop[Stop.NEXT]);
-    return malformed(line, expected, bytes);
+    return malformed(line, expected, bytes, details);
   }
 
-  #expected(fault: number): string {
+  #expected(fault: number, details?: LineDetails): string {
     switch (fault) {
       case Fault.QUOTE_IN_FIELD:
         return 'quotes around a field that has a quote in it';
@@ -327,7 +358,7 @@ export class CsvBatches extends BufferedSource {
       case Fault.OPEN_ESCAPE:
         return 'a character after the escape character';
       case Fault.NO_KEY:
-        return 'a key other than NULL';
+        return details?.isKeyMissing ? 'a key other than NULL' : 'a shard other than NULL';
       default:
         return this.#width === undefined ? `at least ${this.#slots.length} fields` : `${this.#width} fields`;
     }

@@ -1,3 +1,4 @@
+import { type RowValues, spansOf } from '../../columns/keys.js';
 import { arraysOf, growingBytes, openWorkspace, type Workspace } from '../../kernels/active.js';
 import { type KeyColumns, Stop } from '../../kernels/record-types.js';
 import { lineKernels, recordKernels } from '../../kernels/records.js';
@@ -259,7 +260,7 @@ export class LineBatches extends BufferedSource {
 }
 
 /** For a record without a key. */
-export const ONE_NULL = Uint8Array.of(1);
+const ONE_NULL = Uint8Array.of(1);
 
 const TAB = 0x09;
 
@@ -316,6 +317,38 @@ export function keyWriter(kernels: Kernels): KeyWriter {
     recordKernels(kernels).keyColumn(data.array, found(), rows, text.array, offsets.array);
     return { text, offsets };
   };
+}
+
+/** @returns the columns of the keys of some records, valid until the next call; read them again when the memory may have grown */
+type ColumnReader = (data: Column<'u8'>, found: () => KeyColumns, rows: number) => () => readonly RowValues[];
+
+/** Reads each column of a key on its own, without escapes. */
+export function columnReader(kernels: Kernels, fields: number): ColumnReader {
+  const writers = Array.from({ length: fields }, () => keyWriter(kernels));
+  return (data, found, rows) => {
+    const column = (field: number): KeyColumns => {
+      const { keyStarts, keyEnds, most, ...others } = found();
+      const of = (places: Uint32Array) => places.subarray(field * most, (field + 1) * most);
+      return { ...others, most, fields: 1, keyStarts: of(keyStarts), keyEnds: of(keyEnds) };
+    };
+    const written = writers.map((write, field) => write(data, () => column(field), rows));
+    return () =>
+      written.map((keys, field) => {
+        if (keys !== undefined) return { values: spansOf({ data: keys.text.array, offsets: keys.offsets.array }) };
+        const { keyStarts, keyEnds } = column(field);
+        return { values: { data: data.array, starts: keyStarts, ends: keyEnds } };
+      });
+  };
+}
+
+/** What is found in a record whose key, or a column of it, is NULL. */
+export function nullColumns({ isSplit }: { readonly isSplit?: boolean }, values: readonly (Uint8Array | null)[]) {
+  const columns = values.map((value) => {
+    const data = value ?? new Uint8Array();
+    const one = { data, starts: Uint32Array.of(0), ends: Uint32Array.of(data.length) };
+    return { values: one, nulls: value === null ? ONE_NULL : undefined };
+  });
+  return { nulls: ONE_NULL, columns: isSplit ? () => columns : undefined };
 }
 
 /** An upper bound of the bytes that keys take when they are written. */

@@ -3,7 +3,7 @@ import { encodePaths, Fault, type JsonColumns, MAX_LEVELS, Stop, workBytes } fro
 import { recordKernels } from '../../kernels/records.js';
 import { type Column, type Kernels, PIECE_ROWS } from '../../kernels/types.js';
 import { type Batch, type InvalidLine, LineError, malformed, type Piece, shownText, unknownField } from '../batch.js';
-import { keyWriter, LineBatches, MAX_LINE, ONE_NULL } from './lines.js';
+import { columnReader, keyWriter, LineBatches, MAX_LINE, nullColumns } from './lines.js';
 
 const BRACE = 0x7d;
 const JSON_SYNTAX = { quote: 0x22, escaper: 0x5c };
@@ -23,6 +23,8 @@ export interface NdjsonFormat {
   readonly added: readonly string[];
   /** Whether records without a key, or with `null`, are kept. */
   readonly keepsMissing?: boolean;
+  /** Whether the values of a key are also read one by one: see `Batch.keyColumns`. */
+  readonly isSplit?: boolean;
   /**
    * If this is set, records are closed: paths are single names, each value is read on its own, and a record may have other
    * properties only of these names, and none twice. Paths and names together are at most 31.
@@ -41,6 +43,7 @@ export class JsonBatches extends LineBatches {
   readonly #paths: { readonly [name in 'encoded' | 'work']: Column<'u8'> };
   readonly #found: { readonly [name in 'keyStarts' | 'keyEnds' | 'closes' | 'stop']: Column<'u32'> };
   readonly #writeKeys = keyWriter(this.kernels);
+  readonly #readColumns: ReturnType<typeof columnReader> | undefined;
 
   /** @param longest the longest line in bytes, 256 KiB or more */
   constructor(
@@ -49,6 +52,7 @@ export class JsonBatches extends LineBatches {
     longest = MAX_LINE,
   ) {
     super(kernels, longest);
+    this.#readColumns = format.isSplit ? columnReader(this.kernels, format.paths.length) : undefined;
     this.#fields = [...format.paths, ...(format.shard === undefined ? [] : [format.shard])];
     const names = [...this.#fields, ...(format.others ?? format.added).map((name) => [name])];
     const encoded = encodePaths(names);
@@ -77,14 +81,15 @@ export class JsonBatches extends LineBatches {
     const { keyStarts, keyEnds, closes } = this.#found;
     const { length: fields } = this.format.paths;
     const written = isClosed ? undefined : this.#writeKeys(this.data, () => ({ ...this.#columns(), fields }), count);
-    return lines.asRecords(count, { starts: keyStarts, ends: keyEnds, written, shard: fields, closes });
+    const columns = this.#readColumns?.(this.data, () => this.#columns(), count);
+    return lines.asRecords(count, { starts: keyStarts, ends: keyEnds, written, columns, shard: fields, closes });
   }
 
   /** What the first line is, if it is no record with a key; undefined if it is empty. */
   #first(lines: Batch, fault: number): Piece | undefined {
     const bytes = lines.data.slice(lines.starts[0], lines.ends[0]);
     if (bytes.every((byte) => WHITE_SPACE.includes(byte))) return undefined;
-    if (fault === Fault.NO_KEY && this.format.keepsMissing && this.#isKeyMissing(bytes)) return this.#withoutKey(lines);
+    if (fault === Fault.NO_KEY && this.format.others === undefined) return this.#withoutValue(lines, bytes);
     const invalid = malformed(lines.firstLine, this.#expected(fault), bytes);
     return { ...invalid, error: this.#wrongField(invalid, fault) ?? invalid.error };
   }
@@ -103,21 +108,35 @@ export class JsonBatches extends LineBatches {
     return new LineError(line, got === undefined ? 'a value' : JSON_VALUE, got, undefined, { field });
   }
 
-  /** Whether a record has no key: a value that is absent or `null`, and none that cannot be one. */
-  #isKeyMissing(bytes: Uint8Array): boolean {
-    const { paths, added } = this.format;
+  /** What a record is that lacks a value: its key is missing if a value of it is absent or `null`, and none is not a key. */
+  #withoutValue(lines: Batch, bytes: Uint8Array): Piece {
+    const { paths, added, shard, keepsMissing } = this.format;
     const record = JSON.parse(new TextDecoder().decode(bytes));
-    if (added.some((name) => Object.hasOwn(record, name))) return false;
-    const values = paths.map((path) => path.reduce((value, name) => propertyOf(value, name), record));
-    return values.every((value) => typeof (value ?? '') !== 'object');
+    const valueAt = (path: readonly string[]) => path.reduce((value, name) => propertyOf(value, name), record);
+    const isWhole =
+      !added.some((name) => Object.hasOwn(record, name)) && (shard === undefined || isScalar(valueAt(shard)));
+    const isKeyMissing = isWhole && paths.every((path) => isScalar(valueAt(path) ?? ''));
+    if (isKeyMissing && keepsMissing) return this.#withoutKey(lines, (path) => (valueAt(path) ?? null) === null);
+    const absent = this.#fields.find((path) => (valueAt(path) ?? null) === null);
+    const which = this.#fields.length > 1 ? `of which ${absent?.join('.')}` : 'which';
+    const what = absent === undefined ? '' : `, ${which} is ${valueAt(absent) === null ? 'null' : 'missing'}`;
+    const details = isKeyMissing ? { isKeyMissing } : undefined;
+    return malformed(lines.firstLine, this.#expected(Fault.NO_KEY) + what, bytes, details);
   }
 
-  /** The first line, as a record that has no key. */
-  #withoutKey(lines: Batch): Batch {
+  /** The first line, as a record that has no key, or a column of it that is NULL. */
+  #withoutKey(lines: Batch, isNull: (path: readonly string[]) => boolean): Batch {
     const { keyStarts, keyEnds, closes } = this.#found;
+    const values = this.format.paths.map((path, number) => {
+      if (isNull(path)) return null;
+      const value = lines.data.slice(keyStarts.array[number * PIECE_ROWS], keyEnds.array[number * PIECE_ROWS]);
+      if (value[0] !== JSON_SYNTAX.quote) return value;
+      return new TextEncoder().encode(JSON.parse(new TextDecoder().decode(value))); // it has escapes
+    });
     closes.array[0] = lines.data.subarray(0, lines.ends[0]).lastIndexOf(BRACE);
     keyStarts.array[0] = keyEnds.array[0] = lines.starts[0];
-    return lines.asRecords(1, { starts: keyStarts, ends: keyEnds, closes, nulls: ONE_NULL });
+    const shard = this.format.paths.length;
+    return lines.asRecords(1, { starts: keyStarts, ends: keyEnds, shard, closes, ...nullColumns(this.format, values) });
   }
 
   /** The current arrays. */
@@ -141,6 +160,8 @@ export class JsonBatches extends LineBatches {
     }
   }
 }
+
+const isScalar = (value: unknown): boolean => value !== undefined && typeof value !== 'object';
 
 function propertyOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, name)

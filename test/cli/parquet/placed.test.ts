@@ -24,6 +24,20 @@ describe('audit of Parquet', () => {
     for (const { shard, is, belongs } of rows) expect([is, belongs]).toEqual([shard, (Number(shard) + 11) % 12]);
   });
 
+  it('puts rows without a key where --missing-key says', async () => {
+    const rows = 'select if(id % 10 = 0, null, email) as email, if(id % 10 = 0, 5, shard) as shard';
+    await writeParquet(join(cwd, 'nulls.parquet'), `${rows} from '${join(cwd, 'users.parquet')}'`);
+    const args = ['audit', 'nulls.parquet', '--key', 'email', ...KAFKA, '--json'];
+    for (const [shard, misplaced] of [
+      ['5', 30],
+      ['6', 330],
+    ] as const) {
+      const { stdout } = await runHere([...args, '--missing-key', shard], { cwd });
+      expect(JSON.parse(stdout.toString())).toMatchObject({ rows: 3000, misplaced });
+    }
+    expect(await runHere(args, { cwd })).toMatchObject({ code: 1, stderr: expect.stringContaining('expected a key') });
+  });
+
   it('finds a file that lies in the place of another one', async () => {
     const out = join(temporaryFolder(), 'out');
     await runHere(['route', 'users.parquet', '--key', 'id', '--shards', '12', '--out-dir', out], { cwd });
