@@ -301,8 +301,8 @@ export class LineError extends RangeError {
   }
 
   /** The same error about a row of a table. */
-  inRow(file: string): RowError {
-    return new RowError(this.line, this.expected, this.got, file, this.#details);
+  inRow(file: string, details?: LineDetails): RowError {
+    return new RowError(this.line, this.expected, this.got, file, { ...this.#details, ...details });
   }
 }
 
@@ -360,6 +360,13 @@ export class Refused {
 /** Refuses a row whose key, or another text, is not what was expected. */
 export function refuse(batch: Batch, row: number, expected: string, texts?: Spans): Refused {
   return new Refused(row, new KeyError(batch, row, expected, texts));
+}
+
+/** Refuses the first row without a key. */
+export function refuseNull(batch: Batch, nulls: Uint8Array): Refused {
+  const row = nulls.indexOf(1);
+  const details = { isKeyMissing: true };
+  return new Refused(row, new LineError(batch.lineOf(row), 'a key other than NULL', null, undefined, details));
 }
 
 /** The result of some rows, or a row that is refused. */

@@ -9,50 +9,37 @@ export type Api = typeof import('@duckdb/node-api');
 /** The names of types that the package has as constants. */
 export type SqlTypeName = { [name in keyof Api]: Api[name] extends DuckDBType ? name : never }[keyof Api];
 
-/**
- * @param user what needs it, for the error that names the package if it is not installed, or is not as it has to be
- */
+/** @param user what needs it, for the error that names the package if it is not installed */
 export async function loadApi(user: string): Promise<Api> {
-  let api: Api;
   try {
-    api = await import('@duckdb/node-api');
+    return await import('@duckdb/node-api');
   } catch (cause) {
     const why = detailsOf(cause).message;
     throw new Error(`${user} needs the package "@duckdb/node-api": npm install @duckdb/node-api (${why})`, { cause });
   }
-  if (isKnown(api)) return api;
+}
+
+/** @throws Error that names the package if vectors are not inside as this file reads them */
+export async function checkVectors(api: Api, connection: DuckDBConnection, user: string): Promise<void> {
+  const query = "SELECT unnest([1, NULL, -3])::BIGINT, unnest(['', 'abc', 'abcdefghijkl'])::BLOB";
+  const chunk = await (await connection.stream(query)).fetchChunk();
+  if (chunk !== null && areKnown(api, chunk)) return;
   throw new Error(
-    `${user} needs another version of the package "@duckdb/node-api": its vectors for DuckDB ${versionOf(api)} are not those that are known. Install one that package.json of shardbits names`,
+    `${user} needs another version of the package "@duckdb/node-api": the vectors of the one for DuckDB ${api.version()} are other ones. Install a version that the package.json of shardbits names`,
   );
 }
 
-/** Whether vectors are inside as this file reads them. */
-function isKnown(api: Api): boolean {
+function areKnown(api: Api, chunk: DuckDBDataChunk): boolean {
   try {
-    const chunk = api.DuckDBDataChunk.create([api.BIGINT, api.BLOB], 3);
-    chunk.setColumnValues(0, [1n, null, -3n]);
-    chunk.setColumnValues(1, [0, 7, 12].map((length) => api.blobValue(new Uint8Array(length).fill(length))));
     const [numbers, texts] = [chunk.getColumnVector(0), chunk.getColumnVector(1)];
+    const { 0: first, 2: third } = numbersOf<BigInt64Array>(numbers);
     const [bytes, nulls] = [insideOf(texts, 3), nullsOf(numbers, 3)];
-    return (
-      String(numbersOf<BigInt64Array>(numbers)).replace(',0,', ',,') === '1,,-3' &&
-      String(nulls) === '0,1,0' &&
-      nullsOf(texts, 3) === undefined &&
-      bytes[STRIDE] === 7 &&
-      bytes[2 * STRIDE + 11] === 12 &&
-      wholeOf(texts, 2).length === 12 &&
-      asBytes(api, texts, 3).itemCount === 3
-    );
+    const areTexts =
+      bytes[STRIDE] === 0x61 && bytes[2 * STRIDE + PIECE - 1] === 0x6c && wholeOf(texts, 2).length === PIECE;
+    const areNulls = String(nulls) === '0,1,0' && nullsOf(texts, 3) === undefined;
+    return first === 1n && third === -3n && areTexts && areNulls && asBytes(api, texts, 3).itemCount === 3;
   } catch {
     return false;
-  }
-}
-
-function versionOf(api: Api): string {
-  try {
-    return api.version();
-  } catch {
-    return 'of an unknown version';
   }
 }
 

@@ -10,7 +10,7 @@ import { Layout } from '../../layout/layout.js';
 import { layouts as presets } from '../../layout/presets.js';
 import { ShardMap } from '../../map/shard-map.js';
 import { checkRouting, type Routing } from '../../routing/routing.js';
-import { type Api, asBytes, loadApi } from './api.js';
+import { type Api, asBytes, checkVectors, loadApi } from './api.js';
 import { fieldsOf, functionsOf, type SqlFunction, type SqlType } from './functions.js';
 
 export interface DuckdbOptions {
@@ -46,6 +46,7 @@ export async function register(connection: DuckDBConnection, options?: DuckdbOpt
   checkRecord('routers', routers);
   for (const [name, router] of Object.entries(routers)) checkRouting(`routers.${name}`, router);
   const api = await loadApi('shardbits/duckdb');
+  await checkVectors(api, connection, 'shardbits/duckdb');
   const { STRUCT, UBIGINT, TIMESTAMP } = api;
   const all = { ...presets, ...layouts };
   const fields = Object.entries(fieldsOf(all));

@@ -58,11 +58,14 @@ export function wireOf(column: Column, kinds: readonly KeyKind[]): WireColumn {
   return numbersIn(wire === type || wire === 'TIMESTAMPTZ' ? sql : `CAST(${sql} AS ${wire})`, wire);
 }
 
+/** What the keys of a column may be said to be. */
+export type GivenKeys = Exclude<LineKeys, 'hex' | 'base64'>;
+
 /** How the keys of a routing are read. */
 export interface ReadKeys {
   readonly routing: Routing<any>;
   /** For what is not a partitioner. */
-  readonly keys: LineKeys;
+  readonly keys: GivenKeys;
 }
 
 /** What a routing reads from columns. */
@@ -75,7 +78,7 @@ interface Reading extends ReadKeys {
  * of their types. Others read texts or u64s; beside a partitioner for integers, u64s.
  * @throws RangeError if a column cannot have such keys, or it must be said what they are
  */
-export function readingOf(columns: readonly Column[], routings: readonly Routing<any>[], keys?: LineKeys | 'column') {
+export function readingOf(columns: readonly Column[], routings: readonly Routing<any>[], keys?: GivenKeys | 'column') {
   const isOwn = (routing: Routing<any>) => abilitiesOf(routing).routeRows !== undefined;
   const others = routings.some((routing) => !isOwn(routing));
   const ofSystems = routings.map((routing) => {
@@ -85,11 +88,16 @@ export function readingOf(columns: readonly Column[], routings: readonly Routing
   const usual = beside === undefined ? undefined : beside ? 'u64' : 'text';
   const given = keys === 'column' ? usual : (keys ?? usual);
   const read = ofSystems.map((one, i) => one ?? readByOther(columns, routings[i], given));
-  const wires = columns.map((column, i) => wireOf(column, read.map(({ kinds }) => kinds[i])));
+  const wires = columns.map((column, i) =>
+    wireOf(
+      column,
+      read.map(({ kinds }) => kinds[i]),
+    ),
+  );
   return { read, wires };
 }
 
-function readByOther(columns: readonly Column[], routing: Routing<any>, given: LineKeys | undefined): Reading {
+function readByOther(columns: readonly Column[], routing: Routing<any>, given: GivenKeys | undefined): Reading {
   if (columns.length > 1) {
     throw wrongValue('records.key', 'one column of Parquet', columns.map(({ name }) => name).join(' and '));
   }
@@ -101,7 +109,7 @@ function readByOther(columns: readonly Column[], routing: Routing<any>, given: L
 }
 
 /** How a column is read that is hashed by XXH64. */
-export function keysOfColumn(column: Column, given: LineKeys | undefined): LineKeys {
+export function keysOfColumn(column: Column, given: GivenKeys | undefined): GivenKeys {
   const own = kindOf(column);
   if (given !== undefined) {
     checkKind(column, given);
@@ -121,7 +129,11 @@ function checkKind(column: Column, kind: KeyKind): void {
 
 const describe = ({ name, type, isEnum }: Column): string => `${name} of type ${isEnum ? 'ENUM' : type}`;
 
-function readBySystem(columns: readonly Column[], routing: Routing<any>, keys: LineKeys | 'column' | undefined): Reading {
+function readBySystem(
+  columns: readonly Column[],
+  routing: Routing<any>,
+  keys: GivenKeys | 'column' | undefined,
+): Reading {
   if (keys !== undefined && keys !== 'column') {
     throw wrongValue('keys', "undefined or 'column' with a partitioner, which has its own", keys);
   }

@@ -75,7 +75,9 @@ export function chunkReader(kernels: Kernels, keys: readonly WireColumn[], shard
       const lengths = numbersOf<BigInt64Array>(chunk.getColumnVector(places[i] + PIECES + 1));
       const words = new Int32Array(lengths.buffer, lengths.byteOffset, 2 * rowCount);
       const nulls = isNull[i];
-      const [from, to] = [starts.array, ends.array].map((all) => all.subarray(i * PIECE_ROWS, i * PIECE_ROWS + rowCount));
+      const [from, to] = [starts.array, ends.array].map((all) =>
+        all.subarray(i * PIECE_ROWS, i * PIECE_ROWS + rowCount),
+      );
       for (let row = 0; row < rowCount; row++) {
         from[row] = end;
         if (nulls === undefined || nulls[row] === 0) end += words[2 * row];

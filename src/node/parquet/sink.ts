@@ -5,28 +5,22 @@ import type { Compression } from '../files/compressed.js';
 import { outputPath } from '../files/output.js';
 import { MAX_FILES, MAX_PARTS, manifestOf, ShardDirectory, type ShardFile } from '../files/shard-directory.js';
 import { identifier, literal, type Session } from './session.js';
-import { ROW_ORDER, type Table } from './table.js';
 
 // Without a temporary file of DuckDB's own: what it writes to has a temporary name already.
 function formatWith(compress: Compression | undefined): string {
   return `(FORMAT parquet, USE_TMP_FILE false${compress === undefined ? '' : `, COMPRESSION ${compress}`})`;
 }
 
-/** Where Parquet is written to. */
-export interface ParquetOutput {
-  readonly out: string;
-  /** How its pages are compressed; by default by Snappy, as DuckDB does. */
-  readonly compress?: Compression | undefined;
-}
-
 /**
  * Writes the rows of a query to a Parquet file, which appears only when it is complete.
+ * @param compress how its pages are compressed; by default by Snappy, as DuckDB does
  * @param expected how many rows there must be
  */
 export async function copyRows(
   session: Session,
   query: string,
-  { out, compress }: ParquetOutput,
+  out: string,
+  compress: Compression | undefined,
   expected?: number,
 ): Promise<void> {
   const output = outputPath(out);
@@ -54,21 +48,36 @@ export interface SplitOptions {
   /** The names of shards. */
   readonly names?: readonly string[] | undefined;
   readonly compress?: Compression | undefined;
-  readonly maxRowsPerFile?: number | undefined;
+  readonly maxRows?: number | undefined;
   /** The name of directories such as `shard=3`; undefined: files such as `03.parquet`. */
   readonly hive?: string | undefined;
   /** The options of the routing, for the manifest. */
-  readonly manifest: object;
+  readonly manifest?: object | undefined;
 }
+
+/** Rows of Parquet files. */
+interface Rows {
+  readonly session: Session;
+  /** What follows FROM. */
+  readonly from: string;
+  readonly count: number;
+  /** The column that SQL takes for one of this name. */
+  columnCalled(name: string): string | undefined;
+  /** A name for SQL that no column has. */
+  newName(name: string): string;
+}
+
+/** What rows are sorted by to be in their order. */
+const ROW_ORDER = 'file_index, file_row_number';
 
 /**
  * Writes the rows of each shard to a Parquet file of its own, or to several ones of bounded size. They are sorted by their
  * shards first, on disk where memory does not suffice, so that few files are open at a time, however many shards there are.
  * @param place the number of the shard of each row, as SQL
  */
-export async function splitRows(table: Table, place: string, options: SplitOptions): Promise<void> {
-  const { session, all } = table;
-  const { hive, maxRowsPerFile: maxRows, manifest, compress, shards, names } = options;
+export async function splitRows(table: Rows, place: string, options: SplitOptions): Promise<void> {
+  const { session, count } = table;
+  const { hive, maxRows, manifest = {}, compress, shards, names } = options;
   const ignored = session.temporary.path;
   const directory = new ShardDirectory(options.directory, { shards, names, type: 'parquet', maxRows, hive, ignored });
   try {
@@ -82,7 +91,7 @@ export async function splitRows(table: Table, place: string, options: SplitOptio
     );
     const counted = await session.rows(`SELECT ${shard}, count(*), min(rowid) FROM sorted GROUP BY 1 ORDER BY 1`);
     const sorted = counted.reduce((sum, [, rows]) => sum + Number(rows), 0);
-    checkCount(options.directory, all.keys, sorted);
+    checkCount(options.directory, count, sorted);
     const parts = partsOf(counted as [number, bigint, bigint][], shards, maxRows, hive !== undefined);
     const files = await onConnections(session, parts, async (connection, part): Promise<ShardFile> => {
       const name = directory.nameOf(part.shard, part.part);

@@ -2,17 +2,17 @@ import { mkdirSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, normalize, resolve } from 'node:path';
 import { wrongValue } from '../../arguments.js';
-import { numbersOf, registerColumns, type SqlTypeName } from '../../engines/duckdb/api.js';
+import { type ColumnFunction, numbersOf, registerColumns, type SqlTypeName } from '../../engines/duckdb/api.js';
 import { openWorkspace } from '../../kernels/active.js';
 import type { Kernels } from '../../kernels/types.js';
 import type { Routing } from '../../routing/routing.js';
-import { type Batch, LineError, Refused } from '../../rows/batch.js';
-import type { LineKeys } from '../../rows/format.js';
+import { type Batch, LineError, Refused, refuseNull } from '../../rows/batch.js';
+import type { Compression } from '../files/compressed.js';
 import { naming } from '../files/input.js';
-import { type Column, hasIntegers, keysOfColumn, type ReadKeys, readingOf, wireOf } from './keys.js';
+import { type Column, type GivenKeys, hasIntegers, keysOfColumn, type ReadKeys, readingOf, wireOf } from './keys.js';
 import { chunkReader, textIn, type WireColumn } from './reader.js';
 import { identifier, literal, Session } from './session.js';
-import { copyRows, type ParquetOutput, type SplitOptions, splitRows } from './sink.js';
+import { copyRows, type SplitOptions, splitRows } from './sink.js';
 import { changedColumn, enumsIn, schemaOf } from './types.js';
 
 /** Files of Parquet, and what all jobs on them have; checked. */
@@ -21,7 +21,7 @@ export interface TableOptions {
   /** The columns of the keys. */
   readonly key: readonly string[];
   /** What keys are: as for lines, or as the system of a partitioner reads columns of this type. */
-  readonly keys: Exclude<LineKeys, 'hex' | 'base64'> | 'column' | undefined;
+  readonly keys: GivenKeys | 'column' | undefined;
   readonly threads: number;
   readonly signal: AbortSignal | undefined;
   readonly onProgress: ((progress: TableProgress) => void) | undefined;
@@ -31,6 +31,13 @@ export interface TableOptions {
 export interface TableProgress {
   readonly keys: number;
   readonly bytes: number;
+}
+
+/** Where rows go, if they do. */
+interface TableOutput {
+  readonly out?: string | undefined;
+  readonly directory?: string | undefined;
+  readonly compress?: Compression | undefined;
 }
 
 /** Rows of Parquet files. */
@@ -53,14 +60,20 @@ export interface TableRows {
   readonly progress: TableProgress;
 }
 
-/** What rows get: columns of numbers, which are made of a batch, and what is written of these. */
+/** What rows get: columns of numbers, of which others are made in SQL. */
 export interface MadeColumns {
-  open(kernels: Kernels): (batch: Batch) => readonly ArrayLike<number | bigint>[] | Refused;
   readonly types: readonly SqlTypeName[];
-  /** The columns that are written, as SQL, which calls those that were made by these names. */
-  added(made: readonly string[]): readonly { readonly name: string; readonly sql: string }[];
-  /** Which rows are written; by default all. */
-  where?(made: readonly string[]): string;
+  /** @returns a function that gives the columns of some rows, or refuses one */
+  open(kernels: Kernels): (batch: Batch) => readonly ArrayLike<number | bigint>[] | Refused;
+}
+
+/** A column that is written. */
+export interface AddedColumn {
+  readonly name: string;
+  /** @param made the columns that were made, as SQL */
+  sql(made: readonly string[]): string;
+  /** What numbers stand for. */
+  readonly names?: readonly string[] | undefined;
 }
 
 /** A table of Parquet files that is open. */
@@ -69,15 +82,17 @@ export class Table {
   readonly all: TableProgress;
   #keys: readonly WireColumn[] = [];
   #shard: WireColumn | undefined;
+  /** Whether rows without a key are not refused before anything else is done. */
+  #keepsNull = false;
   /** How many functions have been made. */
   #functions = 0;
 
   private constructor(
     private readonly options: TableOptions,
-    readonly session: Session,
+    private readonly session: Session,
     private readonly source: Source,
-    /** The columns of the keys. */
-    readonly key: readonly Column[],
+    private readonly output: TableOutput,
+    private readonly key: readonly Column[],
   ) {
     const bytes = options.files.reduce((sum, file) => sum + statSync(file).size, 0);
     this.all = { keys: source.rows, bytes };
@@ -88,18 +103,15 @@ export class Table {
    * @param output where rows go. Temporary files lie beside it
    * @throws Error that names a column which DuckDB would change, if there is an output
    */
-  static async with<T>(
-    options: TableOptions,
-    { out, directory }: { readonly out?: string | undefined; readonly directory?: string | undefined },
-    work: (table: Table) => Promise<T>,
-  ): Promise<T> {
+  static async with<T>(options: TableOptions, output: TableOutput, work: (table: Table) => Promise<T>): Promise<T> {
     const { files, threads, signal } = options;
+    const { out, directory } = output;
     const session = await Session.open(`reading Parquet (${files[0]})`, placeBeside(out, directory), threads, signal);
     try {
       const source = await parquetSource(session, files, (out ?? directory) !== undefined);
       const key: Column[] = [];
       for (const path of options.key) key.push(await columnIn(session, source, 'records.key', path));
-      return await work(new Table(options, session, source, key));
+      return await work(new Table(options, session, source, output, key));
     } catch (error) {
       signal?.throwIfAborted();
       throw named(files, error);
@@ -112,19 +124,16 @@ export class Table {
     return this.options.files;
   }
 
-  get from(): string {
-    return this.source.from;
-  }
-
   /** Reads the keys as routings take them. */
   readFor(routings: readonly Routing<any>[]): readonly ReadKeys[] {
     const { read, wires } = readingOf(this.key, routings, this.options.keys);
     this.#keys = wires;
+    this.#keepsNull = true;
     return read;
   }
 
   /** Reads the key as it is hashed by XXH64. */
-  readHashed(): LineKeys {
+  readHashed(): GivenKeys {
     const { keys } = this.options;
     const read = keysOfColumn(this.#oneKey, keys === 'column' ? undefined : keys);
     this.#keys = [wireOf(this.#oneKey, [read])];
@@ -136,14 +145,14 @@ export class Table {
     this.#keys = [wireOf(this.#oneKey, ['text'])];
   }
 
-  /** Reads the key as ids: integers as they are, and others as text. */
-  readIds(text: boolean): void {
+  /** Reads the key as ids. @param kind whether they are of 64 bits, if that is known */
+  readIds(kind?: 'u64' | 'wide'): void {
     const column = this.#oneKey;
-    const isText = text && column.type === 'VARCHAR';
-    if (!isText && !hasIntegers(column)) {
+    const areIntegers = hasIntegers(column);
+    if (kind === 'u64' && !areIntegers) {
       throw wrongValue('records.key', 'a column of integers or texts', `${column.name} of type ${column.type}`);
     }
-    this.#keys = [wireOf(column, [isText ? 'text' : 'u64'])];
+    this.#keys = [wireOf(column, [kind !== 'wide' && areIntegers ? 'u64' : 'text'])];
   }
 
   get #oneKey(): Column {
@@ -167,10 +176,8 @@ export class Table {
   }
 
   /** All rows of each file are in one place. @param places in the order of the files */
-  readPlaces(places: readonly (number | string)[]): string {
-    const place = `[${places.map((place) => literal(String(place))).join(', ')}][file_index::BIGINT + 1]`;
-    this.#shard = textIn(place, 'VARCHAR');
-    return place;
+  readPlaces(places: readonly (number | string)[]): void {
+    this.#shard = textIn(`${listOf(places.map(String))}[file_index::BIGINT + 1]`, 'VARCHAR');
   }
 
   /** The rows in their order. A batch is valid until the next one is asked for. @param most so many rows at most */
@@ -196,32 +203,68 @@ export class Table {
     }
   }
 
-  #args(): string[] {
-    const columns = this.#shard === undefined ? this.#keys : [...this.#keys, this.#shard];
-    return columns.flatMap(({ args }) => args);
+  get #read(): readonly WireColumn[] {
+    return this.#shard === undefined ? this.#keys : [...this.#keys, this.#shard];
   }
 
-  /** Writes the rows with more columns to a file. */
-  async write(made: MadeColumns, argument: string, output: ParquetOutput): Promise<TableProgress> {
+  #args(): string[] {
+    return this.#read.flatMap(({ args }) => args);
+  }
+
+  /** Refuses a row without a key before it does work, unless the work knows what to do about it. */
+  readonly checked = <T>(work: (batch: Batch) => T | Refused): ((batch: Batch) => T | Refused) => {
+    if (this.#keepsNull) return work;
+    return (batch) => {
+      const { nulls } = batch;
+      return nulls === undefined ? work(batch) : refuseNull(batch, nulls);
+    };
+  };
+
+  /**
+   * Writes the rows with more columns to a file.
+   * @param argument what the names of these columns come from
+   * @param where which rows are written; by default all
+   */
+  async write(
+    made: MadeColumns,
+    argument: string,
+    added: readonly AddedColumn[],
+    where?: AddedColumn['sql'],
+  ): Promise<TableProgress> {
     const { session, source } = this;
+    const { out = '', compress } = this.output;
+    this.#checkNew(
+      argument,
+      added.map(({ name }) => name),
+    );
     await this.#making(made, async (call) => {
-      const value = this.newName('value');
-      const added = made.added(made.types.map((_, i) => `${value}.f${i}`));
-      this.checkNew(argument, added.map(({ name }) => name));
-      const columns = added.map(({ name, sql }) => `, ${sql} AS ${identifier(name)}`).join('');
-      const where = made.where?.(made.types.map((_, i) => `${value}.f${i}`));
+      const value = this.#newName('value');
+      const values = made.types.map((_, i) => `${value}.f${i}`);
+      const columns = added.map(({ name, sql, names }) => {
+        const own = sql(values);
+        return `, ${names === undefined ? own : `${listOf(names)}[${own} + 1]`} AS ${identifier(name)}`;
+      });
       const rows = `(SELECT *, ${call} AS ${value} FROM ${source.from})`;
-      const query = `SELECT * EXCLUDE (${value})${columns} FROM ${rows}${where === undefined ? '' : ` WHERE ${where}`}`;
-      await copyRows(session, query, output, where === undefined ? source.rows : undefined);
+      const query = `SELECT * EXCLUDE (${value})${columns.join('')} FROM ${rows} WHERE ${where?.(values) ?? true}`;
+      await copyRows(session, query, out, compress, where === undefined ? source.rows : undefined);
     });
     return this.all;
   }
 
   /** Writes the rows of each shard to files of their own. @param made one column, of the numbers of shards */
-  async split(made: MadeColumns, options: SplitOptions): Promise<TableProgress> {
+  async split(made: MadeColumns, options: Omit<SplitOptions, 'directory' | 'compress'>): Promise<TableProgress> {
+    const { session, source, output } = this;
     const { hive } = options;
-    if (hive !== undefined) this.checkNew('asColumn', [hive]);
-    await this.#making(made, (call) => splitRows(this, `${call}.f0`, options));
+    if (hive !== undefined) this.#checkNew('asColumn', [hive]);
+    const rows = {
+      session,
+      from: source.from,
+      count: source.rows,
+      columnCalled: (name: string) => sameColumn(source.columns.keys(), name),
+      newName: (name: string) => this.#newName(name),
+    };
+    const to = { ...options, directory: output.directory ?? '', compress: output.compress };
+    await this.#making(made, (call) => splitRows(rows, `struct_extract(${call}, 'f0')`, to));
     return this.all;
   }
 
@@ -235,31 +278,32 @@ export class Table {
     const { api, connection } = session;
     const name = `shardbits_${++this.#functions}`;
     const kernels = openWorkspace();
-    let failed: Refused | Error | undefined;
+    let isRefused = false;
     let keys = 0;
     try {
-      const columns = this.#shard === undefined ? this.#keys : [...this.#keys, this.#shard];
       const read = chunkReader(kernels, this.#keys, this.#shard);
-      const make = open(kernels);
-      const run: Parameters<typeof registerColumns>[2]['run'] = (chunk) => {
+      const make = this.checked(open(kernels));
+      const run: ColumnFunction['run'] = (chunk) => {
         const batch = read(chunk);
         const values = make(batch);
         if (values instanceof Refused) {
-          failed = values;
+          isRefused = true;
           throw values.error;
         }
         keys += batch.count;
         onProgress?.({ keys, bytes: (all.bytes * keys) / Math.max(1, source.rows) });
         return values;
       };
-      registerColumns(api, connection, { name, parameters: columns.flatMap(({ types }) => types), returns: types, run });
+      const parameters = this.#read.flatMap(({ types }) => types);
+      registerColumns(api, connection, { name, parameters, returns: types, run });
       return await work(`${name}(${this.#args().join(', ')})`);
     } catch (error) {
-      if (failed === undefined) throw error;
-      const make = open(kernels);
+      if (!isRefused) throw error;
+      const make = this.checked(open(kernels));
       for await (const { batch, file } of this.batches(kernels)) {
         const values = make(batch);
-        if (values instanceof Refused) throw inRow(values.error, file);
+        if (!(values instanceof Refused)) continue;
+        throw values.error instanceof LineError ? values.error.inRow(file) : values.error;
       }
       throw error;
     } finally {
@@ -268,28 +312,23 @@ export class Table {
   }
 
   /** A name for SQL that no column has. */
-  newName(name: string): string {
+  #newName(name: string): string {
     let free = name;
     while (sameColumn([...this.source.columns.keys(), ...ADDED], free) !== undefined) free += '_';
     return identifier(free);
   }
 
-  /** The column that SQL takes for one of this name. */
-  columnCalled(name: string): string | undefined {
-    return sameColumn(this.source.columns.keys(), name);
-  }
-
   /** @throws RangeError if there is such a column already, in upper or lower case, or there can be none */
-  checkNew(argument: string, names: readonly string[]): void {
-    const taken = names.map((name) => this.columnCalled(name)).find((name) => name !== undefined);
+  #checkNew(argument: string, names: readonly string[]): void {
+    const { columns } = this.source;
+    const taken = names.map((name) => sameColumn(columns.keys(), name)).find((name) => name !== undefined);
     if (taken !== undefined) throw wrongValue(argument, 'a new name', taken, undefined, `the column ${taken}`);
     const wrong = names.find((name) => name === '' || sameColumn(ADDED, name) !== undefined);
     if (wrong !== undefined) throw wrongValue(argument, 'the name of a column', wrong);
   }
 }
 
-/** The error of a row, which is in a file. */
-export const inRow = (error: Error, file: string): Error => (error instanceof LineError ? error.inRow(file) : error);
+const listOf = (names: readonly string[]): string => `[${names.map(literal).join(', ')}]`;
 
 /** The files that paths and patterns name, those of a pattern in the order of their names. */
 export async function filesMatching(paths: readonly string[], patterns: readonly string[]): Promise<string[]> {
@@ -337,9 +376,8 @@ function named(files: readonly string[], error: unknown): unknown {
   return new Error(`${which}: DuckDB cannot read it: ${line}`, { cause: error });
 }
 
-/** Columns that DuckDB adds if they are named: the place of a row, and what rows are sorted by to be in their order. */
+/** Columns that DuckDB adds if they are named. */
 const ADDED = ['filename', 'file_index', 'file_row_number'] as const;
-export const ROW_ORDER = 'file_index, file_row_number';
 
 /**
  * Directories such as `day=1` in the paths of files are columns, too, unless the files have columns of these names.
