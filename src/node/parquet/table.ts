@@ -384,7 +384,7 @@ const ADDED = ['filename', 'file_index', 'file_row_number'] as const;
  * @param isWritten whether DuckDB has to write the rows as they are
  * @throws Error if a column has the name of one that DuckDB adds, or if files have different columns
  */
-async function parquetSource(session: Session, files: readonly string[], isWritten: boolean): Promise<Source> {
+export async function parquetSource(session: Session, files: readonly string[], isWritten: boolean): Promise<Source> {
   const list = `[${files.map(pathLiteral).join(', ')}]`;
   const { own, enums, unwritable } = await commonColumns(session, files, list);
   const inPaths = files.flatMap(columnsInPath);
@@ -466,7 +466,7 @@ function sameColumn(names: Iterable<string>, name: string): string | undefined {
  * is taken for it.
  * @throws RangeError if there is none
  */
-async function columnIn(session: Session, source: Source, argument: string, path: string): Promise<Column> {
+export async function columnIn(session: Session, source: Source, argument: string, path: string): Promise<Column> {
   const { from, columns, enums } = source;
   const isEnum = sameColumn(enums, path) !== undefined;
   const missing = () => wrongValue(argument, `one of ${[...columns.keys()].join(', ')}`, path);
