@@ -300,26 +300,12 @@ export class LineError extends RangeError {
     return new LineError(line, this.expected, this.got, file, { ...this.#details, ...details });
   }
 
-  /** The same error about a row of a table. */
-  inRow(file: string, details?: LineDetails): RowError {
-    return new RowError(this.line, this.expected, this.got, file, { ...this.#details, ...details });
-  }
-}
-
-/** A row of a table with bad data. */
-export class RowError extends RangeError {
-  readonly code = 'ERR_OUT_OF_RANGE';
-
-  /** @param row the number of the row in its file, from 1 */
-  constructor(
-    readonly row: number,
-    readonly expected: string,
-    readonly got: unknown,
-    readonly file: string,
-    details: LineDetails,
-  ) {
-    super(visible(messageOf(`${file}: row ${row}`, expected, got, details)));
-    Object.assign(this, details);
+  /** The same error about a row of a table: it has `row` in place of `line`. */
+  inRow(file: string, details?: LineDetails): RangeError {
+    const { code, line: row, expected, got } = this;
+    const all = { ...this.#details, ...details };
+    const message = messageOf(`${file}: row ${row}`, expected, got, all);
+    return Object.assign(new RangeError(visible(message)), { code, row, expected, got, file, ...all });
   }
 }
 

@@ -1,6 +1,5 @@
 import type { Writable } from 'node:stream';
 import { checkOptions, checkRecord, checkString, wrongValue } from '../../arguments.js';
-import { PIECE_ROWS } from '../../kernels/types.js';
 import { PairCounts } from '../../routing/pair-counts.js';
 import { leastMoved, type ReshardPlan } from '../../routing/plan.js';
 import {
@@ -14,7 +13,6 @@ import {
   type Placement,
   type Routing,
 } from '../../routing/routing.js';
-import { Refused } from '../../rows/batch.js';
 import {
   type CheckedFormat,
   checkLineKeys,
@@ -130,18 +128,15 @@ async function countMoves(
   const missing = checkMissingKey(options, records, Math.min(from.shards, to.shards));
   const labels = labelNumbers(before, after);
   const counts = new PairCounts(...labels.counts);
-  const add = ({ pairs }: Misplaced) => counts.add(pairs);
-  const work = { labels, missing, out: outRows };
-  const compareRows = async (table: Table | undefined) => {
-    if (table !== undefined) {
-      const [one, other] = table.readFor([from, to]);
-      const sides = { from: one.routing, to: other.routing, keys: [one.keys, other.keys] } as const;
-      return compare(jobOnTable(table), { ...work, ...sides }, options, add);
-    }
-    const keys = [keysOf(from, to, options), keysOf(to, from, options)] as const;
+  const compareRows = (table: Table | undefined) => {
+    const [one, other] = table?.readFor([from, to]) ?? [
+      { routing: from, keys: keysOf(from, to, options) },
+      { routing: to, keys: keysOf(to, from, options) },
+    ];
     const added = outRows === undefined ? [] : ['from', 'to'];
-    const job = checkJob(input, options, added, missing !== undefined, { from, to });
-    return compare(job, { ...work, from, to, keys }, options, add);
+    const job = table ? jobOnTable(table) : checkJob(input, options, added, missing !== undefined, { from, to });
+    const sides = { from: one.routing, to: other.routing, keys: [one.keys, other.keys] as const };
+    return compare(job, { ...sides, labels, missing, out: outRows }, options, ({ pairs }) => counts.add(pairs));
   };
   const total = await withTable(input, options, {}, compareRows, ['outRows']);
   return { total, counts, labels };
@@ -287,23 +282,17 @@ export async function auditFiles(
 }
 
 /** The columns of the labels where rows are and where they belong, which are the same for rows that fit. */
-const compared = (options: CompareOptions, add: (found: Misplaced) => void): MadeColumns => ({
-  types: ['UINTEGER', 'UINTEGER'],
+const compared = (options: CompareOptions, add: (found: Misplaced) => void): MadeColumns<Misplaced> => ({
   open(kernels) {
     const { run } = COMPARE.open(kernels, options, undefined);
-    const columns = [new Uint32Array(PIECE_ROWS), new Uint32Array(PIECE_ROWS)];
-    return (batch) => {
-      const found = run(batch, 0);
-      if (found instanceof Refused) return found;
-      add(found);
-      for (const [which, column] of columns.entries()) {
-        column.fill(0, 0, batch.count);
-        found.rows.forEach((row, i) => {
-          column[row] = found.pairs[2 * i + which];
-        });
-      }
-      return columns.map((column) => column.subarray(0, batch.count));
-    };
+    return (batch) => run(batch, 0);
+  },
+  types: ['UINTEGER', 'UINTEGER'],
+  columns(found, count) {
+    add(found);
+    const columns = [new Uint32Array(count), new Uint32Array(count)];
+    for (const [i, label] of found.pairs.entries()) columns[i % 2][found.rows[i >>> 1]] = label;
+    return columns;
   },
 });
 

@@ -10,14 +10,14 @@ import {
   wrongKind,
   wrongValue,
 } from '../../arguments.js';
-import { TEXT_FORMATS, type TextFormat } from '../../kernels/types.js';
+import { type Kernels, TEXT_FORMATS, type TextFormat } from '../../kernels/types.js';
 import type { Layout } from '../../layout/layout.js';
-import { Refused } from '../../rows/batch.js';
 import { checkKinds, checkRecordFormat, fieldsFormat, MAX_PATHS } from '../../rows/format.js';
 import {
   columnsOf,
   DECODE,
   type DecodedColumn,
+  type DecodedRows,
   type Decoding,
   rowDecoder,
   titleOf,
@@ -27,7 +27,7 @@ import type { Written } from '../../rows/operations/operation.js';
 import { WIDE_ID_KINDS, type WideIdKind } from '../../wide-ids/times.js';
 import { type GivenInput, nameOf } from '../files/input.js';
 import { type OutputOptions, openOutput } from '../files/output.js';
-import type { MadeColumns, Table } from '../parquet/table.js';
+import type { AddedColumn, MadeColumns, Table } from '../parquet/table.js';
 import { type GuessedIds, type GuessOptions, guessIds } from './guessed-ids.js';
 import {
   checkJob,
@@ -141,23 +141,23 @@ const NOTHING = new Uint8Array(0);
 function decodeTable(table: Table, decoding: Decoding, prefix: string): Promise<Progress> {
   table.readIds('kind' in decoding ? 'wide' : 'u64');
   const columns = columnsOf(decoding);
-  // Without a layout, ids are read nevertheless: a column is made, which is not written.
-  const types = columns.length === 0 ? ['UTINYINT' as const] : columns.map(({ kind }) => typeOf(kind));
-  const open: MadeColumns['open'] = (kernels) => {
-    const decoded = rowDecoder(kernels, decoding);
-    return (batch) => {
-      const rows = decoded(batch);
-      if (rows instanceof Refused) return rows;
-      return columns.length === 0 ? [new Uint8Array(batch.count)] : rows.values;
-    };
-  };
-  const added = columns.map((column, i) => ({
-    name: prefix + column.name,
-    sql: (made: readonly string[]) => writtenOf(column, made[i]),
-  }));
-  const where = ([made]: readonly string[]) => `${made} = 0`;
-  return table.write({ types, open }, 'records.key', added, columns.length === 0 ? where : undefined);
+  const open = (kernels: Kernels) => rowDecoder(kernels, decoding);
+  if (columns.length === 0) {
+    // Ids are read nevertheless, for a column that is not written.
+    const made = { open, types: ['UTINYINT'], columns: (_, count) => [new Uint8Array(count)] } satisfies MadeIds;
+    return table.write(made, 'records.key', [], ([zero]) => `${zero} = 0`);
+  }
+  const made: MadeIds = { open, types: columns.map(({ kind }) => typeOf(kind)), columns: ({ values }) => values };
+  const added = columns.map(
+    (column, i): AddedColumn => ({
+      name: prefix + column.name,
+      sql: (values) => writtenOf(column, values[i]),
+    }),
+  );
+  return table.write(made, 'records.key', added);
 }
+
+type MadeIds = MadeColumns<DecodedRows>;
 
 const typeOf = (kind: DecodedColumn['kind']) => (kind === 'u64' ? 'UBIGINT' : 'DOUBLE');
 

@@ -18,7 +18,7 @@ import {
   type Placement,
   type Routing,
 } from '../../routing/routing.js';
-import { Refused } from '../../rows/batch.js';
+import type { Batch } from '../../rows/batch.js';
 import { checkFields, checkHashed, checkLineKeys, isEncoded, type RowHashOptions } from '../../rows/format.js';
 import { u32sOf } from '../../rows/operations/operation.js';
 import { HASH, type PlaceOptions, ROUTE, rowHasher, rowRouter } from '../../rows/operations/route.js';
@@ -80,15 +80,10 @@ export function checkPlacing(
 }
 
 /** The column of the shards of rows, or of the numbers of their labels. */
-const placed = (how: PlaceOptions): MadeColumns => ({
+const placed = (how: PlaceOptions): MadeColumns<Batch> => ({
+  open: (kernels) => rowRouter(kernels, how),
   types: ['UINTEGER'],
-  open(kernels) {
-    const routed = rowRouter(kernels, how);
-    return (batch) => {
-      const rows = routed(batch);
-      return rows instanceof Refused ? rows : [rows.labels];
-    };
-  },
+  columns: ({ labels }) => [labels],
 });
 
 export interface RouteFileOptions extends PlacingOptions, Pick<OutputOptions, 'compress'> {
@@ -308,13 +303,8 @@ export async function hashFile(input: GivenInput | readonly GivenInput[], option
 }
 
 /** The column of the hashes of rows. */
-const hashed = (how: RowHashOptions): MadeColumns => ({
+const hashed = (how: RowHashOptions): MadeColumns<Batch> => ({
+  open: (kernels) => rowHasher(kernels, how),
   types: ['UBIGINT'],
-  open(kernels) {
-    const hash = rowHasher(kernels, how);
-    return (batch) => {
-      const rows = hash(batch);
-      return rows instanceof Refused ? rows : [rows.hashes];
-    };
-  },
+  columns: ({ hashes }) => [hashes],
 });

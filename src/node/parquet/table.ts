@@ -13,7 +13,7 @@ import { type Column, type GivenKeys, hasIntegers, keysOfColumn, type ReadKeys, 
 import { chunkReader, textIn, type WireColumn } from './reader.js';
 import { identifier, literal, Session } from './session.js';
 import { copyRows, type SplitOptions, splitRows } from './sink.js';
-import { changedColumn, enumsIn, schemaOf } from './types.js';
+import { columnsOf, commonColumns, pathLiteral } from './types.js';
 
 /** Files of Parquet, and what all jobs on them have; checked. */
 export interface TableOptions {
@@ -60,11 +60,11 @@ export interface TableRows {
   readonly progress: TableProgress;
 }
 
-/** What rows get: columns of numbers, of which others are made in SQL. */
-export interface MadeColumns {
+/** What is done with rows, and the columns of numbers that are made of its results. */
+export interface MadeColumns<R> {
+  open(kernels: Kernels): (batch: Batch) => R | Refused;
   readonly types: readonly SqlTypeName[];
-  /** @returns a function that gives the columns of some rows, or refuses one */
-  open(kernels: Kernels): (batch: Batch) => readonly ArrayLike<number | bigint>[] | Refused;
+  columns(result: R, count: number): readonly ArrayLike<number | bigint>[];
 }
 
 /** A column that is written. */
@@ -225,8 +225,8 @@ export class Table {
    * @param argument what the names of these columns come from
    * @param where which rows are written; by default all
    */
-  async write(
-    made: MadeColumns,
+  async write<R>(
+    made: MadeColumns<R>,
     argument: string,
     added: readonly AddedColumn[],
     where?: AddedColumn['sql'],
@@ -252,7 +252,7 @@ export class Table {
   }
 
   /** Writes the rows of each shard to files of their own. @param made one column, of the numbers of shards */
-  async split(made: MadeColumns, options: Omit<SplitOptions, 'directory' | 'compress'>): Promise<TableProgress> {
+  async split<R>(made: MadeColumns<R>, options: Omit<SplitOptions, 'directory' | 'compress'>): Promise<TableProgress> {
     const { session, source, output } = this;
     const { hive } = options;
     if (hive !== undefined) this.#checkNew('asColumn', [hive]);
@@ -269,41 +269,37 @@ export class Table {
   }
 
   /**
-   * Does work with the call of a function that makes columns. If it refuses a row, the rows are read once more in their order,
-   * because DuckDB calls it in any.
+   * Does work with the call of a function that makes columns. If that fails, the rows are read once more in their order for
+   * the first one that is refused, because DuckDB calls functions in any order.
    */
-  async #making<T>({ open, types }: MadeColumns, work: (call: string) => Promise<T>): Promise<T> {
+  async #making<R>(made: MadeColumns<R>, work: (call: string) => Promise<void>): Promise<void> {
     const { session, source, all } = this;
     const { onProgress } = this.options;
     const { api, connection } = session;
     const name = `shardbits_${++this.#functions}`;
     const kernels = openWorkspace();
-    let isRefused = false;
-    let keys = 0;
+    let [begun, keys] = [0, 0];
     try {
       const read = chunkReader(kernels, this.#keys, this.#shard);
-      const make = this.checked(open(kernels));
+      const make = this.checked(made.open(kernels));
       const run: ColumnFunction['run'] = (chunk) => {
         const batch = read(chunk);
-        const values = make(batch);
-        if (values instanceof Refused) {
-          isRefused = true;
-          throw values.error;
-        }
+        begun += batch.count;
+        const result = make(batch);
+        if (result instanceof Refused) throw result.error;
         keys += batch.count;
         onProgress?.({ keys, bytes: (all.bytes * keys) / Math.max(1, source.rows) });
-        return values;
+        return made.columns(result, batch.count);
       };
       const parameters = this.#read.flatMap(({ types }) => types);
-      registerColumns(api, connection, { name, parameters, returns: types, run });
-      return await work(`${name}(${this.#args().join(', ')})`);
+      registerColumns(api, connection, { name, parameters, returns: made.types, run });
+      await work(`${name}(${this.#args().join(', ')})`);
     } catch (error) {
-      if (!isRefused) throw error;
-      const make = this.checked(open(kernels));
+      if (begun === keys) throw error;
+      const make = this.checked(made.open(kernels));
       for await (const { batch, file } of this.batches(kernels)) {
-        const values = make(batch);
-        if (!(values instanceof Refused)) continue;
-        throw values.error instanceof LineError ? values.error.inRow(file) : values.error;
+        const result = make(batch);
+        if (result instanceof Refused) throw inRow(result.error, file);
       }
       throw error;
     } finally {
@@ -327,6 +323,9 @@ export class Table {
     if (wrong !== undefined) throw wrongValue(argument, 'the name of a column', wrong);
   }
 }
+
+/** The error of a row, which is in a file. */
+const inRow = (error: Error, file: string): Error => (error instanceof LineError ? error.inRow(file) : error);
 
 const listOf = (names: readonly string[]): string => `[${names.map(literal).join(', ')}]`;
 
@@ -409,51 +408,6 @@ export async function parquetSource(session: Session, files: readonly string[], 
 function columnsInPath(path: string): string[] {
   const directories = path.split(/[/\\]/).slice(0, -1);
   return directories.map((name) => name.slice(0, Math.max(0, name.lastIndexOf('=')))).filter((name) => name !== '');
-}
-
-/** A path as a literal of SQL: DuckDB takes it for a pattern of names. */
-const pathLiteral = (path: string): string => literal(path.replace(/[*?[]/g, '[$&]'));
-
-/** The columns that all files have. DuckDB would convert values to the types of the first file, and leave columns out. */
-async function commonColumns(session: Session, files: readonly string[], list: string) {
-  const kinds = files.length === 1 ? files : await oneOfEachKind(session, list);
-  const ofKinds = await Promise.all(
-    kinds.map(async (file) => {
-      const path = pathLiteral(file);
-      const schema = await schemaOf(session, path); // first, because its errors about damaged files do not quote SQL
-      const columns = await columnsOf(session, `read_parquet(${path}, hive_partitioning = false)`);
-      return { file, columns, enums: enumsIn(schema), changed: changedColumn(schema, columns) };
-    }),
-  );
-  const [first, ...others] = ofKinds;
-  if (first === undefined) throw new Error(`expected columns, got files without any: ${list}`);
-  for (const { file, columns } of others) {
-    for (const name of [...first.columns.keys(), ...columns.keys()]) {
-      const [expected, got] = [first.columns.get(name), columns.get(name)];
-      if (expected === got) continue;
-      const [column, other] = [expected, got].map((type) => (type === undefined ? 'none' : `one of type ${type}`));
-      throw new Error(`${file}: column ${name}: expected ${column}, as in ${first.file}, got ${other}`);
-    }
-  }
-  const [unwritable] = ofKinds.flatMap(({ file, changed }) => (changed === undefined ? [] : [`${file}: ${changed}`]));
-  return { own: first.columns, enums: new Set(ofKinds.flatMap(({ enums }) => enums)), unwritable };
-}
-
-/** A file for each schema among several ones. The query takes 10 ms, a quarter of a command for a small file. */
-async function oneOfEachKind(session: Session, list: string): Promise<string[]> {
-  const kinds = await session.rows(`
-    SELECT first(file_name ORDER BY file_name) FROM (
-      SELECT file_name, list([name, type, converted_type, logical_type, duckdb_type, repetition_type,
-        num_children::VARCHAR, precision::VARCHAR, scale::VARCHAR] ORDER BY column_id) AS kind
-      FROM parquet_schema(${list}) WHERE column_id > 0 GROUP BY file_name
-    ) GROUP BY kind ORDER BY 1`);
-  return kinds.map(([file]) => String(file));
-}
-
-/** The types of columns, by their names. */
-async function columnsOf(session: Session, from: string): Promise<Map<string, string>> {
-  const described = await session.rows(`SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM ${from})`);
-  return new Map(described.map(([name, type]) => [String(name), String(type)]));
 }
 
 /** The column that SQL takes for one of this name: upper and lower case are the same. */

@@ -78,7 +78,7 @@ export const DECODE = byteOperation<DecodeOptions>('decode', (kernels, { decodin
 });
 
 /** Rows with their ids, and the values of the columns of these: see {@link columnsOf}. */
-interface DecodedRows {
+export interface DecodedRows {
   readonly batch: Batch;
   readonly values: readonly CellValues[];
 }
