@@ -259,7 +259,7 @@ describe.each(FORMS)('over $name', ({ name, records, write, read }) => {
       ['decode', ids, 'bad-keys', (file) => decodeFile(file, { layout, out: output(), ...byKey() })],
     ])('%s', async (_, expected, rows, run) => {
       const file = input(rows);
-      const error = await run(file).catch((thrown) => thrown);
+      const error = (await run(file).catch((thrown) => thrown)) as Error;
       const line = name === 'csv' ? 2502 : 2501; // it has a header
       const place = name === 'parquet' ? `${file}: row ${line}` : `${file}:${line}`;
       expect(error).toBeInstanceOf(RangeError);
