@@ -22,10 +22,10 @@ export async function loadApi(user: string): Promise<Api> {
 /** @throws Error that names the package if vectors are not inside as this file reads them */
 export async function checkVectors(api: Api, connection: DuckDBConnection, user: string): Promise<void> {
   const query = "SELECT unnest([1, NULL, -3])::BIGINT, unnest(['', 'abc', 'abcdefghijkl'])::BLOB";
-  const chunk = await (await connection.stream(query)).fetchChunk();
-  if (chunk !== null && areKnown(api, chunk)) return;
+  const [chunk] = await (await connection.run(query)).fetchAllChunks();
+  if (areKnown(api, chunk)) return;
   throw new Error(
-    `${user} needs another version of the package "@duckdb/node-api": the vectors of the one for DuckDB ${api.version()} are other ones. Install a version that the package.json of shardbits names`,
+    `${user} needs another version of the package "@duckdb/node-api" than the one for DuckDB ${api.version()}: the package.json of shardbits names those that are known`,
   );
 }
 
@@ -37,7 +37,11 @@ function areKnown(api: Api, chunk: DuckDBDataChunk): boolean {
     const areTexts =
       bytes[STRIDE] === 0x61 && bytes[2 * STRIDE + PIECE - 1] === 0x6c && wholeOf(texts, 2).length === PIECE;
     const areNulls = String(nulls) === '0,1,0' && nullsOf(texts, 3) === undefined;
-    return first === 1n && third === -3n && areTexts && areNulls && asBytes(api, texts, 3).itemCount === 3;
+    const hasEntries =
+      'entryVectorAt' in api.DuckDBStructVector.prototype && 'getEntryOffset' in api.DuckDBListVector.prototype;
+    return (
+      first === 1n && third === -3n && areTexts && areNulls && hasEntries && asBytes(api, texts, 3).itemCount === 3
+    );
   } catch {
     return false;
   }
@@ -49,7 +53,6 @@ interface Inside {
   readonly dataView: DataView;
   readonly validity: { readonly data: BigUint64Array | null; readonly offset: number };
   readonly vector: Parameters<Api['DuckDBBlobVector']['fromRawVector']>[0];
-  readonly entryVectors: readonly DuckDBVector[];
 }
 
 const inside = (vector: DuckDBVector): Inside => vector as unknown as Inside;
@@ -84,28 +87,26 @@ export function insideOf(vector: DuckDBVector, rows: number): Uint8Array {
 
 /** The bytes of a row of a vector of BLOBs, however long. */
 export const wholeOf = (vector: DuckDBVector, row: number): Uint8Array =>
-  (vector.getItem(row) as { readonly bytes: Uint8Array }).bytes;
+  (vector as InstanceType<Api['DuckDBBlobVector']>).getItemBytes(row) as Uint8Array;
 
 /** Texts as their bytes in UTF-8. As texts, they would lose the byte order mark that they may begin with. */
 export const asBytes = (api: Api, texts: DuckDBVector, rows: number): DuckDBVector =>
   api.DuckDBBlobVector.fromRawVector(inside(texts).vector, rows) as DuckDBVector;
 
-/** A function of SQL over columns of numbers and BLOBs. */
-export interface ColumnFunction {
-  readonly name: string;
-  readonly parameters: readonly SqlTypeName[];
-  /** The types of the columns that it returns, as a STRUCT with the fields f0, f1, and so on. */
-  readonly returns: readonly SqlTypeName[];
-  /** @returns the columns for the rows of a chunk, NULL among them. What it throws ends the query */
-  run(input: DuckDBDataChunk): readonly ArrayLike<number | bigint>[];
-}
+/** Gives columns of numbers for the rows of a chunk, NULL among them. What it throws ends the query. */
+export type ChunkFunction = (input: DuckDBDataChunk) => readonly ArrayLike<number | bigint>[];
 
 /**
- * It is called for all rows in the thread of JavaScript, each once: DuckDB would call another function than a volatile one for
- * values of a dictionary that no row has.
+ * Makes a function of SQL that returns a STRUCT with the fields f0, f1, and so on. It is called in the thread of JavaScript for
+ * each row once: another function than a volatile one would be called for values of a dictionary that no row has.
  */
-export function registerColumns(api: Api, connection: DuckDBConnection, given: ColumnFunction): void {
-  const { name, parameters, returns, run } = given;
+export function registerColumns(
+  { api, connection }: { readonly api: Api; readonly connection: DuckDBConnection },
+  name: string,
+  parameters: readonly SqlTypeName[],
+  returns: readonly SqlTypeName[],
+  run: ChunkFunction,
+): void {
   const types = Object.fromEntries(returns.map((type, i) => [`f${i}`, api[type] as DuckDBType]));
   connection.registerScalarFunction(
     api.DuckDBScalarFunction.create({
@@ -115,9 +116,9 @@ export function registerColumns(api: Api, connection: DuckDBConnection, given: C
       specialHandling: true,
       volatile: true,
       mainFunction(_, input, output) {
-        const columns = run(input);
-        for (const [i, field] of inside(output).entryVectors.entries()) {
-          numbersOf<Float64Array>(field).set(columns[i] as ArrayLike<number>);
+        const struct = output as InstanceType<Api['DuckDBStructVector']>;
+        for (const [i, column] of run(input).entries()) {
+          numbersOf<Float64Array>(struct.entryVectorAt(i)).set(column as ArrayLike<number>);
         }
         output.flush();
       },

@@ -5,6 +5,7 @@ import type { Compression } from '../files/compressed.js';
 import { outputPath } from '../files/output.js';
 import { MAX_FILES, MAX_PARTS, manifestOf, ShardDirectory, type ShardFile } from '../files/shard-directory.js';
 import { identifier, literal, type Session } from './session.js';
+import { newName, type Source, sameColumn } from './source.js';
 
 // Without a temporary file of DuckDB's own: what it writes to has a temporary name already.
 function formatWith(compress: Compression | undefined): string {
@@ -55,18 +56,6 @@ export interface SplitOptions {
   readonly manifest?: object | undefined;
 }
 
-/** Rows of Parquet files. */
-interface Rows {
-  readonly session: Session;
-  /** What follows FROM. */
-  readonly from: string;
-  readonly count: number;
-  /** The column that SQL takes for one of this name. */
-  columnCalled(name: string): string | undefined;
-  /** A name for SQL that no column has. */
-  newName(name: string): string;
-}
-
 /** What rows are sorted by to be in their order. */
 const ROW_ORDER = 'file_index, file_row_number';
 
@@ -75,23 +64,23 @@ const ROW_ORDER = 'file_index, file_row_number';
  * shards first, on disk where memory does not suffice, so that few files are open at a time, however many shards there are.
  * @param place the number of the shard of each row, as SQL
  */
-export async function splitRows(table: Rows, place: string, options: SplitOptions): Promise<void> {
-  const { session, count } = table;
+export async function splitRows(source: Source, place: string, options: SplitOptions): Promise<void> {
+  const { session, from, columns, rows } = source;
   const { hive, maxRows, manifest = {}, compress, shards, names } = options;
   const ignored = session.temporary.path;
   const directory = new ShardDirectory(options.directory, { shards, names, type: 'parquet', maxRows, hive, ignored });
   try {
-    const shard = table.newName('shard');
+    const shard = newName(source, 'shard');
     // A column of the user's may have the name of DuckDB's number of a row.
-    const rowid = table.columnCalled('rowid');
-    const [own, free] = [identifier(rowid ?? ''), table.newName('rowid')];
-    const renamed = (from: string, to: string) => (rowid === undefined ? '' : ` RENAME (${from} AS ${to})`);
+    const rowid = sameColumn(columns.keys(), 'rowid');
+    const [own, free] = [identifier(rowid ?? ''), newName(source, 'rowid')];
+    const renamed = (one: string, other: string) => (rowid === undefined ? '' : ` RENAME (${one} AS ${other})`);
     await session.run(
-      `CREATE TABLE sorted AS SELECT ${place} AS ${shard}, *${renamed(own, free)} FROM ${table.from} ORDER BY 1, ${ROW_ORDER}`,
+      `CREATE TABLE sorted AS SELECT ${place} AS ${shard}, *${renamed(own, free)} FROM ${from} ORDER BY 1, ${ROW_ORDER}`,
     );
     const counted = await session.rows(`SELECT ${shard}, count(*), min(rowid) FROM sorted GROUP BY 1 ORDER BY 1`);
     const sorted = counted.reduce((sum, [, rows]) => sum + Number(rows), 0);
-    checkCount(options.directory, count, sorted);
+    checkCount(options.directory, rows, sorted);
     const parts = partsOf(counted as [number, bigint, bigint][], shards, maxRows, hive !== undefined);
     const files = await onConnections(session, parts, async (connection, part): Promise<ShardFile> => {
       const name = directory.nameOf(part.shard, part.part);

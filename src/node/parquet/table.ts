@@ -2,7 +2,7 @@ import { mkdirSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, normalize, resolve } from 'node:path';
 import { wrongValue } from '../../arguments.js';
-import { type ColumnFunction, numbersOf, registerColumns, type SqlTypeName } from '../../engines/duckdb/api.js';
+import { type ChunkFunction, numbersOf, registerColumns, type SqlTypeName } from '../../engines/duckdb/api.js';
 import { openWorkspace } from '../../kernels/active.js';
 import type { Kernels } from '../../kernels/types.js';
 import type { Routing } from '../../routing/routing.js';
@@ -13,7 +13,7 @@ import { type Column, type GivenKeys, hasIntegers, keysOfColumn, type ReadKeys, 
 import { chunkReader, textIn, type WireColumn } from './reader.js';
 import { identifier, literal, Session } from './session.js';
 import { copyRows, type SplitOptions, splitRows } from './sink.js';
-import { columnsOf, commonColumns, pathLiteral } from './types.js';
+import { checkNewColumns, columnIn, newName, parquetSource, type Source } from './source.js';
 
 /** Files of Parquet, and what all jobs on them have; checked. */
 export interface TableOptions {
@@ -38,17 +38,6 @@ interface TableOutput {
   readonly out?: string | undefined;
   readonly directory?: string | undefined;
   readonly compress?: Compression | undefined;
-}
-
-/** Rows of Parquet files. */
-interface Source {
-  /** What follows FROM. */
-  readonly from: string;
-  /** The types of the columns, by their names. */
-  readonly columns: ReadonlyMap<string, string>;
-  readonly rows: number;
-  /** The paths of columns that hold texts of a list, which DuckDB reads as text. */
-  readonly enums: ReadonlySet<string>;
 }
 
 /** Some rows of a file. */
@@ -89,7 +78,6 @@ export class Table {
 
   private constructor(
     private readonly options: TableOptions,
-    private readonly session: Session,
     private readonly source: Source,
     private readonly output: TableOutput,
     private readonly key: readonly Column[],
@@ -110,8 +98,8 @@ export class Table {
     try {
       const source = await parquetSource(session, files, (out ?? directory) !== undefined);
       const key: Column[] = [];
-      for (const path of options.key) key.push(await columnIn(session, source, 'records.key', path));
-      return await work(new Table(options, session, source, output, key));
+      for (const path of options.key) key.push(await columnIn(source, 'records.key', path));
+      return await work(new Table(options, source, output, key));
     } catch (error) {
       signal?.throwIfAborted();
       throw named(files, error);
@@ -167,7 +155,7 @@ export class Table {
    * @returns the column as SQL
    */
   async readShard(path: string, areNames: boolean): Promise<string> {
-    const column = await columnIn(this.session, this.source, 'records.shard', path);
+    const column = await columnIn(this.source, 'records.shard', path);
     if (!areNames && !hasIntegers(column)) {
       throw wrongValue('records.shard', 'a column of integers', `one of type ${column.type}`);
     }
@@ -182,12 +170,12 @@ export class Table {
 
   /** The rows in their order. A batch is valid until the next one is asked for. @param most so many rows at most */
   async *batches(kernels: Kernels, most?: number): AsyncGenerator<TableRows, void> {
-    const { session, source, files, all } = this;
+    const { source, files, all } = this;
     const read = chunkReader(kernels, this.#keys, this.#shard);
     const args = this.#args();
     const columns = [...args, 'file_index::UINTEGER', '(file_row_number + 1)::DOUBLE'].join(', ');
     let keys = 0;
-    for await (const chunk of session.chunks(
+    for await (const chunk of source.session.chunks(
       `SELECT ${columns} FROM ${source.from}${most === undefined ? '' : ` LIMIT ${most}`}`,
     )) {
       const numbers = numbersOf<Float64Array>(chunk.getColumnVector(args.length + 1));
@@ -231,14 +219,15 @@ export class Table {
     added: readonly AddedColumn[],
     where?: AddedColumn['sql'],
   ): Promise<TableProgress> {
-    const { session, source } = this;
+    const { source } = this;
     const { out = '', compress } = this.output;
-    this.#checkNew(
+    checkNewColumns(
+      source,
       argument,
       added.map(({ name }) => name),
     );
     await this.#making(made, async (call) => {
-      const value = this.#newName('value');
+      const value = newName(source, 'value');
       const values = made.types.map((_, i) => `${value}.f${i}`);
       const columns = added.map(({ name, sql, names }) => {
         const own = sql(values);
@@ -246,25 +235,18 @@ export class Table {
       });
       const rows = `(SELECT *, ${call} AS ${value} FROM ${source.from})`;
       const query = `SELECT * EXCLUDE (${value})${columns.join('')} FROM ${rows} WHERE ${where?.(values) ?? true}`;
-      await copyRows(session, query, out, compress, where === undefined ? source.rows : undefined);
+      await copyRows(source.session, query, out, compress, where === undefined ? source.rows : undefined);
     });
     return this.all;
   }
 
   /** Writes the rows of each shard to files of their own. @param made one column, of the numbers of shards */
   async split<R>(made: MadeColumns<R>, options: Omit<SplitOptions, 'directory' | 'compress'>): Promise<TableProgress> {
-    const { session, source, output } = this;
-    const { hive } = options;
-    if (hive !== undefined) this.#checkNew('asColumn', [hive]);
-    const rows = {
-      session,
-      from: source.from,
-      count: source.rows,
-      columnCalled: (name: string) => sameColumn(source.columns.keys(), name),
-      newName: (name: string) => this.#newName(name),
-    };
-    const to = { ...options, directory: output.directory ?? '', compress: output.compress };
-    await this.#making(made, (call) => splitRows(rows, `struct_extract(${call}, 'f0')`, to));
+    const { source, output } = this;
+    const { directory = '', compress } = output;
+    if (options.hive !== undefined) checkNewColumns(source, 'asColumn', [options.hive]);
+    const to = { ...options, directory, compress };
+    await this.#making(made, (call) => splitRows(source, `struct_extract(${call}, 'f0')`, to));
     return this.all;
   }
 
@@ -273,16 +255,15 @@ export class Table {
    * the first one that is refused, because DuckDB calls functions in any order.
    */
   async #making<R>(made: MadeColumns<R>, work: (call: string) => Promise<void>): Promise<void> {
-    const { session, source, all } = this;
+    const { source, all } = this;
     const { onProgress } = this.options;
-    const { api, connection } = session;
     const name = `shardbits_${++this.#functions}`;
     const kernels = openWorkspace();
     let [begun, keys] = [0, 0];
     try {
       const read = chunkReader(kernels, this.#keys, this.#shard);
       const make = this.checked(made.open(kernels));
-      const run: ColumnFunction['run'] = (chunk) => {
+      const run: ChunkFunction = (chunk) => {
         const batch = read(chunk);
         begun += batch.count;
         const result = make(batch);
@@ -292,7 +273,7 @@ export class Table {
         return made.columns(result, batch.count);
       };
       const parameters = this.#read.flatMap(({ types }) => types);
-      registerColumns(api, connection, { name, parameters, returns: made.types, run });
+      registerColumns(source.session, name, parameters, made.types, run);
       await work(`${name}(${this.#args().join(', ')})`);
     } catch (error) {
       if (begun === keys) throw error;
@@ -305,22 +286,6 @@ export class Table {
     } finally {
       kernels.free();
     }
-  }
-
-  /** A name for SQL that no column has. */
-  #newName(name: string): string {
-    let free = name;
-    while (sameColumn([...this.source.columns.keys(), ...ADDED], free) !== undefined) free += '_';
-    return identifier(free);
-  }
-
-  /** @throws RangeError if there is such a column already, in upper or lower case, or there can be none */
-  #checkNew(argument: string, names: readonly string[]): void {
-    const { columns } = this.source;
-    const taken = names.map((name) => sameColumn(columns.keys(), name)).find((name) => name !== undefined);
-    if (taken !== undefined) throw wrongValue(argument, 'a new name', taken, undefined, `the column ${taken}`);
-    const wrong = names.find((name) => name === '' || sameColumn(ADDED, name) !== undefined);
-    if (wrong !== undefined) throw wrongValue(argument, 'the name of a column', wrong);
   }
 }
 
@@ -373,72 +338,4 @@ function named(files: readonly string[], error: unknown): unknown {
   if (!DAMAGED.test(line) || files.some((file) => line.includes(file))) return error;
   const which = files.length === 1 ? files[0] : `one of ${files.length} files, such as ${files[0]}`;
   return new Error(`${which}: DuckDB cannot read it: ${line}`, { cause: error });
-}
-
-/** Columns that DuckDB adds if they are named. */
-const ADDED = ['filename', 'file_index', 'file_row_number'] as const;
-
-/**
- * Directories such as `day=1` in the paths of files are columns, too, unless the files have columns of these names.
- * @param isWritten whether DuckDB has to write the rows as they are
- * @throws Error if a column has the name of one that DuckDB adds, or if files have different columns
- */
-export async function parquetSource(session: Session, files: readonly string[], isWritten: boolean): Promise<Source> {
-  const list = `[${files.map(pathLiteral).join(', ')}]`;
-  const { own, enums, unwritable } = await commonColumns(session, files, list);
-  const inPaths = files.flatMap(columnsInPath);
-  const withHive = !inPaths.some((name) => sameColumn(own.keys(), name) !== undefined);
-  const from = `read_parquet(${list}${withHive ? '' : ', hive_partitioning = false'})`;
-  const isPlain = files.length === 1 && inPaths.length === 0; // it has its own columns only
-  const columns = withHive && !isPlain ? await columnsOf(session, from) : own;
-  const taken = ADDED.map((name) => sameColumn(columns.keys(), name)).find((name) => name !== undefined);
-  if (taken !== undefined)
-    throw new Error(`${files[0]}: expected no column ${taken}, which DuckDB adds: rename it first`);
-  const [[mb, leaves]] = await session.rows(`
-    SELECT max(mb), max(leaves) FROM (
-      SELECT sum(total_uncompressed_size) / 1e6 AS mb, count(*) AS leaves
-      FROM parquet_metadata(${list}) GROUP BY file_name, row_group_id)`);
-  await session.makeRoom({ columns: Number(leaves ?? 0), rowGroupMb: Number(mb ?? 0) });
-  const [[rows]] = await session.rows(`SELECT sum(num_rows)::BIGINT FROM parquet_file_metadata(${list})`);
-  if (isWritten && unwritable !== undefined) throw new Error(unwritable);
-  return { from, columns, rows: Number(rows), enums };
-}
-
-/** The names before `=` of the directories in a path. */
-function columnsInPath(path: string): string[] {
-  const directories = path.split(/[/\\]/).slice(0, -1);
-  return directories.map((name) => name.slice(0, Math.max(0, name.lastIndexOf('=')))).filter((name) => name !== '');
-}
-
-/** The column that SQL takes for one of this name: upper and lower case are the same. */
-function sameColumn(names: Iterable<string>, name: string): string | undefined {
-  return [...names].find((one) => one.toLowerCase() === name.toLowerCase());
-}
-
-/**
- * The column that a path names: `email`, or `user.id` for a field of a STRUCT. The longest name with dots that a column has
- * is taken for it.
- * @throws RangeError if there is none
- */
-export async function columnIn(session: Session, source: Source, argument: string, path: string): Promise<Column> {
-  const { from, columns, enums } = source;
-  const isEnum = sameColumn(enums, path) !== undefined;
-  const missing = () => wrongValue(argument, `one of ${[...columns.keys()].join(', ')}`, path);
-  const names = path.split('.');
-  for (let count = names.length; count > 0; count--) {
-    const name = names.slice(0, count).join('.');
-    const type = columns.get(name);
-    if (type === undefined) continue;
-    const fields = names.slice(count);
-    if (fields.length === 0) return { name: path, sql: identifier(name), type, isEnum };
-    const sql = fields.reduce((value, field) => `struct_extract(${value}, ${literal(field)})`, identifier(name));
-    try {
-      const [[found]] = await session.rows(`SELECT column_type FROM (DESCRIBE SELECT ${sql} AS k FROM ${from})`);
-      return { name: path, sql, type: String(found), isEnum };
-    } catch (error) {
-      // DuckDB begins messages with the kind of an error: it is not a STRUCT, or without such a field.
-      throw error instanceof Error && error.message.startsWith('Binder Error:') ? missing() : error;
-    }
-  }
-  throw missing();
 }

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Router } from '../../../src/index.js';
 import { Session } from '../../../src/node/parquet/session.js';
-import { columnIn, parquetSource } from '../../../src/node/parquet/table.js';
+import { columnIn, parquetSource } from '../../../src/node/parquet/source.js';
 import { temporaryFolder } from '../../support/cli.js';
 import { duckdb, parquetColumn, writeParquet } from '../../support/parquet.js';
 import { runHere } from '../../support/run-here.js';
@@ -193,14 +193,12 @@ it('a file that cannot be read any more is not a column that is missing', async 
   const session = await Session.open('this test', cwd, 1);
   try {
     const source = await parquetSource(session, [file], false);
-    expect(await columnIn(session, source, 'key', 'user.id')).toMatchObject({ type: 'INTEGER' });
+    expect(await columnIn(source, 'key', 'user.id')).toMatchObject({ type: 'INTEGER' });
     for (const path of ['user.x', 'user.id.x']) {
-      await expect(columnIn(session, source, 'key', path)).rejects.toThrow(
-        `"key": expected one of user, got "${path}"`,
-      );
+      await expect(columnIn(source, 'key', path)).rejects.toThrow(`"key": expected one of user, got "${path}"`);
     }
     rmSync(file);
-    await expect(columnIn(session, source, 'key', 'user.id')).rejects.toThrow('IO Error');
+    await expect(columnIn(source, 'key', 'user.id')).rejects.toThrow('IO Error');
   } finally {
     session.close();
   }

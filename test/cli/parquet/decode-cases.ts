@@ -31,7 +31,11 @@ export function decodeCases(part: Part): void {
           1,
           'ids.parquet: row 2: expected an integer from 0 to 2^64 - 1 in base62, got "no id"',
         ],
-        [['--key', 'word', '--text', 'ulid'], 1, 'ids.parquet: row 1: expected a ULID: 26 characters of 0-9 and A-Z without I, L, O and U, the first one at most 7, got "ab"'],
+        [
+          ['--key', 'word', '--text', 'ulid'],
+          1,
+          'ids.parquet: row 1: expected a ULID: 26 characters of 0-9 and A-Z without I, L, O and U, the first one at most 7, got "ab"',
+        ],
         [
           ['--key', 'fraction', '--layout', 'discord'],
           2,
