@@ -21,11 +21,11 @@ const TEXT_TYPES = [...Array.from({ length: PIECES + 1 }, () => 'BLOB' as const)
 
 /** The pieces of a text or BLOB, all of it if it is longer than they are, and its length, which is NULL for NULL. */
 export function textIn(sql: string, type: string): WireColumn {
-  const bytes = type === 'BLOB' ? sql : `encode(${type === 'VARCHAR' ? sql : `CAST(${sql} AS VARCHAR)`})`;
-  const some = `coalesce(${bytes}, ''::BLOB)`;
+  const own = type === 'BLOB' || type === 'VARCHAR' ? sql : `CAST(${sql} AS VARCHAR)`;
+  const [some, bytes] = [`coalesce(${own}, '')`, own].map((text) => (type === 'BLOB' ? text : `encode(${text})`));
   const length = `octet_length(${bytes})`;
   const pieces = Array.from({ length: PIECES }, (_, i) => `${some}[${i * PIECE + 1}:${(i + 1) * PIECE}]`);
-  const whole = `CASE WHEN ${length} > ${PIECES * PIECE} THEN ${bytes} ELSE ''::BLOB END`;
+  const whole = `CASE WHEN ${length} > ${PIECES * PIECE} THEN ${some} ELSE ''::BLOB END`;
   return { args: [...pieces, whole, length], types: TEXT_TYPES };
 }
 
