@@ -139,7 +139,9 @@ interface PoolColumn {
 /** @param kind what the keys have to be; undefined if they may be anything that XXH64 takes */
 function columnOf(keys: PoolKeys, kind?: KeyKind): PoolColumn {
   const isHashed = kind === undefined || kind === 'u64';
-  if (Array.isArray(keys)) throw wrongKind('keys', isHashed ? EXPECTED_KEYS : 'a BytesColumn or a typed array', keys);
+  if (Array.isArray(keys) && !/^u?int/.test(kind ?? '')) {
+    throw wrongKind('keys', isHashed ? EXPECTED_KEYS : 'a BytesColumn or a typed array', keys);
+  }
   const { rows, memory } = isHashed
     ? checkKeys('keys', keys as BytesColumn, EXPECTED_KEYS)
     : checkPartitionKeys(kind, keys);

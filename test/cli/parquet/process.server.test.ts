@@ -21,7 +21,7 @@ it('Parquet is split to more files than may be open', async () => {
 it('Parquet that cannot be written is an error, and nothing is left', async () => {
   const cwd = temporaryFolder();
   await writeParquet(join(cwd, 'k.parquet'), "select i as id, 'row' || hash(i) as text from range(20000) r(i)");
-  const command = `trap '' XFSZ; ulimit -f 100; exec ${cli} route k.parquet --key id --shards 2 --out o.parquet`;
+  const command = `trap '' XFSZ; ulimit -f 100; exec ${cli} route k.parquet --keys u64 --key id --shards 2 --out o.parquet`;
   const { status, stderr } = spawnSync('sh', ['-c', command], { cwd, encoding: 'utf8' });
   expect([status, stderr]).toEqual([1, expect.stringMatching(/^error: DuckDB cannot write: IO Error: .*\n$/)]);
   expect(readdirSync(cwd)).toEqual(['k.parquet']);
