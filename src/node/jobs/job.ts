@@ -73,9 +73,9 @@ export interface LineJobOptions extends LineRejectOptions {
    * bytes of a key. A partitioner has its own `key`, which says what lines are: text, integers in decimal or UUIDs; only for
    * `bytes` they may be `hex` or `base64`, otherwise they are the bytes themselves.
    *
-   * In Parquet, the type of the column says it by default, but a partitioner reads the column as its `key` says. With
-   * `column`, keys are what the system of a partitioner has in a column of this type. `hex` and `base64` are refused,
-   * because a column of BLOBs has bytes.
+   * In Parquet, the type of the column says it by default, but integers need it, and a partitioner reads the column as its
+   * `key` says. With `column`, keys are what the system of a partitioner has in a column of this type. `hex` and `base64`
+   * are refused, because a column of BLOBs has bytes.
    */
   keys?: LineKeys | 'column' | undefined;
   /** For an input of records: their format and key. Without this, a key is a line. For Parquet, inputs are paths or patterns. */

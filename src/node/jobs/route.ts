@@ -107,7 +107,7 @@ export interface RouteFileOptions extends PlacingOptions, Pick<OutputOptions, 'c
  * the file, except for its longest line, which may have up to 16 MiB.
  * @param input a path, or a stream of bytes; or several, one after the other
  * @returns how many keys and bytes there were
- * @throws TypeError or RangeError for options of the wrong kind or value; RangeError, with the line,
+ * @throws TypeError or RangeError for options of the wrong kind or value; RangeError, with the line or, in Parquet, the row,
  *   for bad data; Error with the code `ERR_UNSUPPORTED_FORMAT` for a file that is not lines of text, such as Parquet;
  *   Node's own errors of reading and writing. All as rejections
  * @example
