@@ -1,5 +1,5 @@
 import { abortable } from '../abortable.js';
-import { checkOptions, checkSignal, wrongValue } from '../arguments.js';
+import { checkOptions, checkSignal, showInstant, wrongValue } from '../arguments.js';
 import { hasCode } from '../errors.js';
 import { notify } from '../notify.js';
 import { MAX_AHEAD_MS, type Store } from './store.js';
@@ -96,7 +96,6 @@ export function letOthersRun(): Promise<void> | undefined {
   });
 }
 
-/** An answer that was at hand. */
 export async function answered<T>(answer: T): Promise<T> {
   await letOthersRun();
   return answer;
@@ -109,9 +108,7 @@ const MAX_WAIT_MS = 500;
 // An unavailable store may take long to fail, because it retries by itself.
 const AWAY_MS = 10_000;
 
-export interface RetryOptions {
-  /** Stops waiting, even for a store that does not answer. What the store has begun may still take effect. */
-  readonly signal?: AbortSignal | undefined;
+export interface RetryOptions extends CallOptions {
   readonly onEvent?: OnEvent | undefined;
 }
 
@@ -120,7 +117,7 @@ export interface RetryOptions {
  * the store is temporarily unavailable.
  * @param store called again for its `timeoutMs` while it is unavailable, ten seconds by default and at most; and for a
  *   minute while others are faster
- * @throws the signal's reason as soon as it is aborted
+ * @throws the signal's reason as soon as it is aborted, even if the store does not answer
  */
 export async function retrying<T>(
   store: Pick<Store, 'timeoutMs'>,
@@ -210,11 +207,7 @@ export async function checkedClock(store: Store): Promise<number> {
   const here = Date.now();
   const isInRange = now >= EPOCH && now < EPOCH + Number(YEARS_139_MS);
   if (isInRange && Math.abs(now - here) <= MAX_AHEAD_MS) return now;
-  const expected = isInRange ? `at most an hour from this machine's clock (${iso(here)})` : 'a time from 2025 to 2164';
-  throw wrongValue('clock', `the store's clock to be ${expected}`, iso(now), undefined, iso(now));
-}
-
-function iso(ms: number): string {
-  const date = new Date(ms);
-  return Number.isNaN(date.getTime()) ? `${ms} ms` : date.toISOString();
+  const near = `at most an hour from this machine's clock (${showInstant(here)})`;
+  const [expected, shown] = [isInRange ? near : 'a time from 2025 to 2164', showInstant(now)];
+  throw wrongValue('clock', `the store's clock to be ${expected}`, shown, undefined, shown);
 }

@@ -1,7 +1,7 @@
 import { checkBoolean, checkRecord, checkString } from '../arguments.js';
-import { StoreConflictError, StoreCorruptError, type StoreRefusal, StoreUnavailableError } from '../errors.js';
+import { type StoreConflictError, StoreCorruptError, StoreUnavailableError } from '../errors.js';
 import { retrying } from './calls.js';
-import type { OpenOptions, Store } from './store.js';
+import { type OpenOptions, refused, type Store } from './store.js';
 
 /** Which store this is, and whether it may be used. */
 export interface StoreState {
@@ -119,11 +119,6 @@ export async function areOneStore(from: Store, to: Store): Promise<boolean> {
   const seen = await readState(from);
   await setState(to, marked, second.state);
   return seen?.state.probe === probe;
-}
-
-/** The error of a step that an operator cannot take, or of a call that contradicts the store for good. */
-export function refused(reason: StoreRefusal | undefined, message: string): StoreConflictError {
-  return new StoreConflictError(message, { isTransient: false, reason });
 }
 
 function takenOver(): StoreConflictError {

@@ -1,7 +1,7 @@
 import { checkFunction, checkOptions, checkRecord, checkSignal, describeValue } from '../arguments.js';
 import { type StoreConflictError, StoreCorruptError } from '../errors.js';
 import { retrying } from './calls.js';
-import { areOneStore, readState, refused, storeState } from './identity.js';
+import { areOneStore, readState, storeState } from './identity.js';
 import { ownerOf } from './lease.js';
 import { mintFloor } from './leases.js';
 import { changeNumber, JOURNAL_SETTING, numberIn, rememberSetting, replaceSetting } from './settings.js';
@@ -15,6 +15,7 @@ import {
   MAX_TYPE,
   mapSlotSetting,
   PREFIX_BITS_SETTING,
+  refused,
   SPACES,
   type Space,
   type Store,

@@ -6,7 +6,6 @@ import {
   checkPlace,
   isTarget,
   readState,
-  refused,
   type StoreState,
   setState,
   TAKEN_BACK,
@@ -14,7 +13,7 @@ import {
 } from './identity.js';
 import { type CopyOptions, checkHasNoMore, checkStore, copyToMove, type StoreSummary } from './maintenance.js';
 import { checkBy, JOURNAL_SETTING, type JournalOptions, record, rememberSetting } from './settings.js';
-import { MAP_SETTING, SPACES, type Store } from './store.js';
+import { MAP_SETTING, refused, SPACES, type Store } from './store.js';
 
 export interface MoveOptions extends CopyOptions, JournalOptions {
   /** What messages call the first store; "another store" by default. */

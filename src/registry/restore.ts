@@ -1,9 +1,9 @@
 import { checkBoolean, checkInteger, checkOptions, checkRecord, MAX_TIMER_MS, wrongValue } from '../arguments.js';
 import { checkedClock, EPOCH, YEARS_139_MS } from './calls.js';
-import { checkIsNoTarget, RESTORE, readState, refused, setState, usable } from './identity.js';
+import { checkIsNoTarget, RESTORE, readState, setState, usable } from './identity.js';
 import { checkStore, numbersAPrefix, roomOf, type Skippable, type StoreSummary } from './maintenance.js';
 import { changeNumber, checkBy, type JournalAction, type JournalOptions, record } from './settings.js';
-import { FLOOR_SETTING, MAX_AHEAD_MS, MAX_TYPE, type Store, skippedSetting, TOKENS_SETTING } from './store.js';
+import { FLOOR_SETTING, MAX_AHEAD_MS, MAX_TYPE, refused, type Store, skippedSetting, TOKENS_SETTING } from './store.js';
 
 export interface SkipOptions extends JournalOptions {
   /**

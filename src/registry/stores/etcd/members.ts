@@ -12,7 +12,7 @@ import type {
 import { detailsOf, hasCode, StoreConflictError, StoreCorruptError, StoreUnavailableError } from '../../../errors.js';
 import { type Access, newState, STATE_SETTING, type StateGuard, stateIn } from '../../identity.js';
 import { closed } from '../../store.js';
-import { importPeer } from '../shared/peer.js';
+import { missingPeer } from '../shared/peer.js';
 import { type EtcdKeys, get, isEqual, isNone, MAX_OPERATIONS, put } from './keys.js';
 import { ClusterPlace } from './place.js';
 
@@ -100,7 +100,10 @@ const CHANNEL = {
   'grpc.max_reconnect_backoff_ms': 1000,
 };
 
-export const importEtcd3 = () => importPeer('etcdStore', 'etcd3', () => import('etcd3'));
+export const importEtcd3 = () =>
+  import('etcd3').catch((cause) => {
+    throw missingPeer('etcdStore needs the package "etcd3"', 'etcd3', cause, ` (${detailsOf(cause).message})`);
+  });
 
 /**
  * The members of an etcd cluster. Requests go to one member as long as it answers, then to the next. A request whose

@@ -88,21 +88,16 @@ export class PostgresStore implements Store {
 
   async lookup(space: Space, keys: readonly string[]): Promise<BigUint64Array> {
     this.#connection.checkOpen();
-    if (keys.every(isTooLong)) return new BigUint64Array(keys.length); // no store has them
-    if (keys.some(isTooLong)) {
-      const ids = await this.lookup(
-        space,
-        keys.map((key) => (isTooLong(key) ? '' : key)),
-      );
-      return ids.map((id, row) => (isTooLong(keys[row]) ? 0n : id));
-    }
-    const ids = new BigUint64Array(keys.length);
-    for (const [from, to] of statementsOf(keys)) {
+    const asked = keys.filter((key) => !isTooLong(key)); // no store has the others
+    const ids = new BigUint64Array(asked.length);
+    for (const [from, to] of statementsOf(asked)) {
       const hashKey = await this.#hashKey.find();
       if (hashKey === undefined) continue; // nothing has an id yet
-      ids.set(await this.#lookupPiece(space, hashKey, keys.slice(from, to)), from);
+      ids.set(await this.#lookupPiece(space, hashKey, asked.slice(from, to)), from);
     }
-    return ids;
+    if (asked.length === keys.length) return ids;
+    const found = ids.values();
+    return BigUint64Array.from(keys, (key) => (isTooLong(key) ? 0n : (found.next().value as bigint)));
   }
 
   async resolve(space: Space, ids: BigUint64Array): Promise<(string | undefined)[]> {

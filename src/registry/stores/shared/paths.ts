@@ -48,14 +48,9 @@ export async function keepRights(path: string, like: string): Promise<void> {
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
   try {
     const made = await file.stat();
-    let isKept = made.uid === uid && made.gid === gid;
-    if (!isKept) {
-      try {
-        await file.chown(uid, gid);
-        isKept = true;
-      } catch {} // the command line tells the operator
-    }
-    const wanted = mode & (isKept ? 0o666 : PRIVATE);
+    const isOthers = made.uid !== uid || made.gid !== gid;
+    const isLost = isOthers && (await file.chown(uid, gid).catch(() => true)); // the command line tells the operator
+    const wanted = mode & (isLost ? PRIVATE : 0o666);
     if ((made.mode & 0o777) !== wanted) await file.chmod(wanted);
   } finally {
     await file.close();

@@ -294,7 +294,8 @@ export abstract class SqliteKeys extends LocalStore<SqliteContents> {
     for (let from = ALL_IDS; ; ) {
       const page = await this.checkedRead(({ statements }) => statements[space].page.all(from, ENTRIES_A_PAGE));
       const rows = page ?? [];
-      if (rows.length > 0) yield entriesOf(rows);
+      const ids = BigUint64Array.from(rows, ({ id }) => BigInt.asUintN(64, id));
+      if (rows.length > 0) yield { keys: rows.map(({ key }) => textOf(key)), ids };
       this.checkOpen();
       if (rows.length < ENTRIES_A_PAGE) return;
       from = rows[rows.length - 1].id + 1n;
@@ -306,7 +307,16 @@ export abstract class SqliteKeys extends LocalStore<SqliteContents> {
     const { hashKey } = await this.openForWriting();
     for (const [from, to] of piecesOf(keys.length, ROWS_A_READ)) {
       const hashed = hashKeys(keys.slice(from, to), hashKey);
-      await this.checkedCommit((contents) => restorePiece(contents, space, hashed, ids.subarray(from, to)));
+      const some = ids.subarray(from, to);
+      await this.checkedCommit((contents) => {
+        const known = new BigUint64Array(some.length);
+        findKeys(contents.statements[space], hashed, known);
+        for (const [row, id] of some.entries()) {
+          const isSame = known[row] === 0n ? contents.keyOf(space, id) === undefined : known[row] === id;
+          if (!isSame) throw contradicts(id);
+        }
+        addKeys(contents.statements[space], hashed, some, missingRows(known));
+      });
     }
   }
 
@@ -347,25 +357,8 @@ export abstract class SqliteKeys extends LocalStore<SqliteContents> {
   }
 }
 
-function restorePiece(contents: SqliteContents, space: Space, hashed: HashedKeys, ids: BigUint64Array): void {
-  const known = new BigUint64Array(ids.length);
-  findKeys(contents.statements[space], hashed, known);
-  for (const [row, id] of ids.entries()) {
-    const isSame = known[row] === 0n ? contents.keyOf(space, id) === undefined : known[row] === id;
-    if (!isSame) throw contradicts(id);
-  }
-  addKeys(contents.statements[space], hashed, ids, missingRows(known));
-}
-
 function areSame(some: readonly string[], others: readonly string[]): boolean {
   return some.length === others.length && some.every((key, row) => key === others[row]);
-}
-
-function entriesOf(rows: readonly { readonly id: bigint; readonly key: Value }[]): Entries {
-  return {
-    keys: rows.map(({ key }) => textOf(key)),
-    ids: BigUint64Array.from(rows, ({ id }) => BigInt.asUintN(64, id)),
-  };
 }
 
 /** SQLite keeps values of any kind in its columns. */

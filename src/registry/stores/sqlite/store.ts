@@ -9,13 +9,12 @@ import {
   checkIsNoTarget,
   checkOpening,
   expectedStore,
-  refused,
   STATE_SETTING,
   type StateGuard,
   storeState,
 } from '../../identity.js';
 import { restoreStore, type SkipOptions, type SkipOutcome } from '../../restore.js';
-import { type OpenOptions, type Store, unavailable } from '../../store.js';
+import { type OpenOptions, refused, type Store, unavailable } from '../../store.js';
 import { canonicalPath, checkInPlace, identityOf } from '../shared/paths.js';
 import { patiently, type SqliteWaiting } from './connection.js';
 import { checkDatabase, openSqlite, prepare, type SqliteDatabase } from './driver.js';
