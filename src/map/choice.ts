@@ -8,7 +8,7 @@ interface ChoiceCandidates {
   /** The number of nodes. */
   readonly count: number;
   /** Whether a shard may choose the node of a cell. */
-  mayChoose(shard: number, cell: number): boolean;
+  readonly mayChoose: (shard: number, cell: number) => boolean;
 }
 
 export const NO_CELL = 0xffffffff;
@@ -67,7 +67,7 @@ export class Choice {
   #flow(excess: Float64Array, room: Float64Array): void {
     this.#exchange(excess, room);
     while (excess.some((count) => count > 0) && room.some((count) => count > 0)) {
-      const graph = new Graph(this.#candidates, this.cells, this.#loads);
+      const graph = graphOf(this.#candidates, this.cells, this.#loads);
       if (!graph.reach(excess, room)) return;
       for (const node of excess.keys()) {
         while (excess[node] > 0) {
@@ -104,41 +104,26 @@ export class Choice {
   }
 }
 
-/** The shards that have chosen each node, and the distance of each node from those with too many. */
-class Graph {
-  readonly #candidates: ChoiceCandidates;
-  readonly #cells: Uint32Array;
-  readonly #shards: Uint32Array;
-  readonly #starts: Uint32Array;
-  /** Where the search continues for each node. */
-  readonly #next: Uint32Array;
-  readonly #levels: Int32Array;
-
-  constructor(candidates: ChoiceCandidates, cells: Uint32Array, loads: Float64Array) {
-    this.#candidates = candidates;
-    this.#cells = cells;
-    this.#levels = new Int32Array(loads.length).fill(-1);
-    // Shards that take no part come last: their number is one more than the last node.
-    const chosen = Uint32Array.from(cells, (cell) => candidates.nodes[cell] ?? loads.length);
-    const { offsets, rows } = groupByShard(chosen, loads.length + 1);
-    this.#starts = offsets;
-    this.#shards = rows;
-    this.#next = this.#starts.slice();
-  }
+/** Searches from nodes with too many: by the shards that have chosen each node, and the distance of each node from these. */
+function graphOf({ nodes, width, mayChoose }: ChoiceCandidates, cells: Uint32Array, loads: Float64Array) {
+  const levels = new Int32Array(loads.length).fill(-1);
+  // Shards that take no part come last: their number is one more than the last node.
+  const chosen = Uint32Array.from(cells, (cell) => nodes[cell] ?? loads.length);
+  const { offsets: starts, rows: shards } = groupByShard(chosen, loads.length + 1);
+  const next = starts.slice(); // where the search continues for each node
 
   /** @returns whether a node with room can be reached */
-  reach(excess: Float64Array, room: Float64Array): boolean {
-    const { nodes, width } = this.#candidates;
+  function reach(excess: Float64Array, room: Float64Array): boolean {
     const queue = [...excess.keys()].filter((node) => excess[node] > 0);
-    for (const node of queue) this.#levels[node] = 0;
+    for (const node of queue) levels[node] = 0;
     for (const node of queue) {
-      if (queue.length === this.#levels.length) break;
-      for (let i = this.#starts[node]; i < this.#starts[node + 1]; i++) {
-        const shard = this.#shards[i];
+      if (queue.length === levels.length) break;
+      for (let i = starts[node]; i < starts[node + 1]; i++) {
+        const shard = shards[i];
         for (let cell = shard * width; cell < (shard + 1) * width; cell++) {
           const other = nodes[cell];
-          if (this.#levels[other] !== -1 || !this.#candidates.mayChoose(shard, cell)) continue;
-          this.#levels[other] = this.#levels[node] + 1;
+          if (levels[other] !== -1 || !mayChoose(shard, cell)) continue;
+          levels[other] = levels[node] + 1;
           queue.push(other);
         }
       }
@@ -150,25 +135,25 @@ class Graph {
    * Moves one choice from a node, by way of other nodes, to a node that has room.
    * @returns the node that had room, or -1 if none can be reached
    */
-  push(node: number, room: Float64Array): number {
+  function push(node: number, room: Float64Array): number {
     if (room[node] > 0) {
       addCount(room, node, -1);
       return node;
     }
-    const { nodes, width } = this.#candidates;
-    for (; this.#next[node] < this.#starts[node + 1]; addCount(this.#next, node)) {
-      const shard = this.#shards[this.#next[node]];
-      if (nodes[this.#cells[shard]] !== node) continue;
+    for (; next[node] < starts[node + 1]; addCount(next, node)) {
+      const shard = shards[next[node]];
+      if (nodes[cells[shard]] !== node) continue;
       for (let cell = shard * width; cell < (shard + 1) * width; cell++) {
         const other = nodes[cell];
-        if (this.#levels[other] !== this.#levels[node] + 1) continue;
-        if (!this.#candidates.mayChoose(shard, cell)) continue;
-        const end = this.push(other, room);
+        if (levels[other] !== levels[node] + 1 || !mayChoose(shard, cell)) continue;
+        const end = push(other, room);
         if (end < 0) continue;
-        this.#cells[shard] = cell;
+        cells[shard] = cell;
         return end;
       }
     }
     return -1;
   }
+
+  return { reach, push };
 }
