@@ -1,12 +1,5 @@
 import { type MapNode, zonesOf } from './nodes.js';
 
-/** Adds to one of many counts. @returns the previous count */
-export function addCount(counts: Uint16Array | Uint32Array | Float64Array, at: number, addend = 1): number {
-  const before = counts[at];
-  counts[at] = before + addend;
-  return before;
-}
-
 export function sum(counts: Iterable<number>): number {
   let total = 0;
   for (const count of counts) total += count;
@@ -221,15 +214,15 @@ function wholeCounts({ copies, zones, zoneCount, copiesAZone }: Shares, shards: 
   const inZone = new Float64Array(zoneCount);
   let rest = total;
   for (const [node, count] of counts.entries()) {
-    addCount(inZone, zones[node], count);
+    inZone[zones[node]] += count;
     rest -= count;
   }
   for (const node of byRemainder(copies)) {
     const zone = zones[node];
     if (rest === 0) break;
     if (inZone[zone] === copiesAZone * shards) continue;
-    addCount(inZone, zone);
-    addCount(counts, node);
+    inZone[zone]++;
+    counts[node]++;
     rest--;
   }
   return counts;
