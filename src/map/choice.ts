@@ -5,7 +5,6 @@ import { excess, sum } from './shares.js';
 interface ChoiceCandidates {
   readonly nodes: Uint16Array;
   readonly width: number;
-  /** The number of nodes. */
   readonly count: number;
   /** Whether a shard may choose the node of a cell. */
   readonly mayChoose: (shard: number, cell: number) => boolean;

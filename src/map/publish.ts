@@ -14,12 +14,10 @@ import { checkBy, type JournalOptions, record } from '../registry/settings.js';
 import { MAP_HISTORY_SETTING, MAP_SETTING, MAX_MAP_VERSIONS, mapSlotSetting, type Store } from '../registry/store.js';
 import { type MapJson, parsedJson, ShardMap } from './shard-map.js';
 
-/** A map as a store keeps it. */
 interface PublishedMap {
   readonly map: ShardMap;
   /** When it was published, by the store's clock, in Unix milliseconds. */
   readonly published: number;
-  /** The value of the setting. */
   readonly text: string;
 }
 
@@ -61,7 +59,6 @@ export interface MapVersion {
 /** An earlier version in the list. */
 interface Earlier extends Omit<MapVersion, 'published'> {
   readonly parent?: string | undefined;
-  /** In Unix milliseconds. */
   readonly published: number;
   /** The length of what its slot has. */
   readonly bytes: number;

@@ -133,7 +133,6 @@ export function cellsOf(shares: Shares, nodes: Uint16Array, width: number, repli
   };
 }
 
-/** Whether a node may replace the one in a cell. */
 export function fits(cells: CopyCells, cell: number, node: number): boolean {
   const { nodes, width, zones, missing } = cells;
   const first = cell - (cell % width);

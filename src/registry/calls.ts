@@ -75,7 +75,6 @@ export type OnEvent = (event: RegistryEvent) => void;
 
 // A call whose answer is at hand resolves in a microtask. A loop that awaits nothing else keeps timers from running, such
 // as those that renew leases.
-
 const MAX_MS = 5;
 
 // These are taken when the module is loaded, so that tests with a clock of their own do not wait for ever. Only Node, Bun

@@ -16,7 +16,6 @@ import { DEFAULT_TTL_MS, type LeaseGrant, type LeaseRequest, type Store } from '
 
 // A store identifies the holder of a lease by a text that no other holder has: the owner's name and a random id.
 
-/** The owner's name in the text of a holder. */
 export function ownerOf(holder: string): string {
   const end = holder.lastIndexOf(' ');
   return end < 0 ? holder : holder.slice(0, end);

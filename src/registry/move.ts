@@ -78,7 +78,8 @@ export async function moveStore(from: Store, to: Store, options?: MoveOptions): 
   if (found !== undefined && !canGoOn) await checkEmpty(to);
   // Now, because nothing can be given between the fence and the end.
   if (source.state.movedTo === undefined) await checkStore(from);
-  const target = found ?? (await made(to));
+  if (found === undefined) await retrying(to, () => rememberSetting(to, JOURNAL_SETTING, '[]')); // makes the store
+  const target = found ?? (await stateOf(to, 'the second store cannot be made'));
 
   const { identity, lost } = source.state;
   const generation = isTarget(target.state) ? target.state.generation : crypto.randomUUID();
@@ -115,16 +116,18 @@ async function stateToMoveTo(from: Store, to: Store, source: StoreState): Return
   const found = await readState(to);
   if (found !== undefined) await checkPlace(to, found.state);
   if (await areOneStore(from, to)) throw sameStore();
-  if (source.incomplete === TAKEN_BACK) {
-    const message = 'the first store is the second one of a move that was taken back: use the one of before';
-    throw refused('taken back', message);
+  const { incomplete } = source;
+  if (incomplete === TAKEN_BACK) {
+    throw refused(
+      'taken back',
+      'the first store is the second one of a move that was taken back: use the one of before',
+    );
   }
-  if (source.incomplete !== undefined)
-    throw refused('incomplete', `the first store: ${source.incomplete} is not complete`);
+  if (incomplete !== undefined) throw refused('incomplete', `the first store: ${incomplete} is not complete`);
   if (found?.state.identity === source.identity) {
-    const [givenUp, other] = [isGivenUp(found.state, source), isGivenUp(source, found.state)];
-    if (givenUp || other) {
-      const which = givenUp ? 'second' : 'first';
+    const isGivenUp = source.lost?.includes(found.state.generation);
+    if (isGivenUp || found.state.lost?.includes(source.generation)) {
+      const which = isGivenUp ? 'second' : 'first';
       const message = `the ${which} store was given up as lost, and the other one taken back: it is never used again`;
       throw refused('given up', message);
     }
@@ -141,17 +144,6 @@ async function stateToMoveTo(from: Store, to: Store, source: StoreState): Return
     throw refused('moved', `the first store was moved to ${source.movedTo} already`);
   }
   return found;
-}
-
-/** Makes a store. @returns its state */
-async function made(store: Store): Promise<{ text: string; state: StoreState }> {
-  await retrying(store, () => rememberSetting(store, JOURNAL_SETTING, '[]'));
-  return stateOf(store, 'the second store cannot be made');
-}
-
-/** Whether a store was given up when another one was taken back. */
-function isGivenUp({ generation }: StoreState, other: StoreState): boolean {
-  return other.lost?.includes(generation) ?? false;
 }
 
 /**

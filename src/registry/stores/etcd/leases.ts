@@ -55,7 +55,6 @@ interface FoundShard {
   readonly held: IKeyValue | undefined;
 }
 
-/** Settings, leases and closing of a store. */
 export class EtcdLeases {
   readonly timeoutMs: number;
   protected readonly members: EtcdMembers;
@@ -67,7 +66,6 @@ export class EtcdLeases {
     this.keys = keys;
   }
 
-  /** etcd's clock cannot be read through etcd3. */
   async now(): Promise<number> {
     return Date.now();
   }
@@ -284,14 +282,12 @@ function recordHeldBy(holder: Buffer, { read, held }: FoundShard): ShardRecord |
   return held?.value.equals(holder) ? recordOf(read, held) : undefined;
 }
 
-/** The mark of a shard. @throws StoreCorruptError if it is damaged */
 export function markOf(read: IKeyValue): Mark {
   const { owner, token, ttlMs, strayUntil, mintedUntil } = jsonOf(read) as StoredMark;
   if (typeof token !== 'string' || !/^[0-9]{1,19}$/.test(token)) throw damaged(keyNamed(read.key), 'a token', token);
   return checkedShard(shardOf(read.key), { owner, token: BigInt(token), ttlMs, strayUntil, mintedUntil });
 }
 
-/** A mark as it is stored. */
 type StoredMark = Omit<Mark, 'token'> & { readonly token: string };
 
 function markBytes({ owner, token, ttlMs, strayUntil, mintedUntil }: Mark): Buffer {

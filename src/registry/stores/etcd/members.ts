@@ -41,7 +41,6 @@ const HINTS: readonly (readonly [RegExp, string])[] = [
   [TOO_LARGE, 'the request is too large for etcd. Raise --max-request-bytes'],
 ];
 
-/** Turns an error of etcd3 into an error of the store. */
 function etcdError(etcd3: Etcd3Module, error: unknown): Error {
   if (hasCode(error, 'ERR_STORE_UNAVAILABLE')) return error;
   const cause = error instanceof Error ? error : new Error(String(error));
@@ -201,7 +200,6 @@ export class EtcdMembers {
     return responses.map(({ response_range }) => response_range);
   }
 
-  /** See `Store.place`. */
   async place(known: string | undefined): Promise<string> {
     const request = { success: [get(this.#state)] };
     if (known !== undefined) {
@@ -218,7 +216,6 @@ export class EtcdMembers {
     return this.#place.kept(before, header);
   }
 
-  /** See `Store.replaceState`. */
   async replaceState(expected: string | undefined, state: string): Promise<boolean> {
     const isReplaced = (await this.#stateAfter(isEqual(this.#state, expected), state)) === state; // an earlier try may have set it
     if (isReplaced) this.#guard.own(state);
@@ -232,7 +229,6 @@ export class EtcdMembers {
     return this.#stateAfter(isNone(...this.#given.keys.all()), JSON.stringify(state));
   }
 
-  /** The state of the store after a try to replace it. */
   async #stateAfter(condition: ICompare, state: string): Promise<string | undefined> {
     const { succeeded, responses } = await this.#send({
       compare: [condition],

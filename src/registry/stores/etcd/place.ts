@@ -37,7 +37,6 @@ export class ClusterPlace {
     return performance.now() - this.#looked >= LOOK_MS;
   }
 
-  /** Looks at the next answer. */
   lookNext(): void {
     this.#looked = Number.NEGATIVE_INFINITY;
   }
@@ -54,7 +53,6 @@ export class ClusterPlace {
     this.forget();
   }
 
-  /** @param header of an answer */
   note({ cluster_id }: IResponseHeader): void {
     this.#cluster = cluster_id;
   }

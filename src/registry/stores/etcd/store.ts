@@ -253,7 +253,6 @@ class EtcdStore extends EtcdLeases implements Store {
   }
 }
 
-/** Splits rows into pieces that each fit into one commit. */
 function commitsOf(rows: readonly number[], keys: readonly string[]): number[][] {
   const pieces = piecesOf(rows.length, STRINGS_A_COMMIT, (i) => Buffer.byteLength(keys[rows[i]]), BYTES_A_COMMIT);
   return Array.from(pieces, ([from, to]) => rows.slice(from, to));

@@ -218,7 +218,6 @@ function warningsOf(server: QueryClient | SqlClient): StandbyWarnings {
   return warnings;
 }
 
-/** A client in a pool of `pg`. */
 interface Notifier {
   on(event: 'notice', listener: (notice: unknown) => void): void;
 }

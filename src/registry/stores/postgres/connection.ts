@@ -22,7 +22,6 @@ interface PostgresAnswer<T> {
   readonly place: string | undefined;
 }
 
-/** Answers nothing but the state. */
 const NOTHING = reading(selectAnswer('null'));
 
 /** Stands for the last parameter of a write, whose number differs. No name of a schema has a NUL. */
@@ -95,7 +94,6 @@ export class Connection {
     );
   }
 
-  /** Whether the client keeps the server's warnings to itself. */
   get isDeaf(): boolean {
     return this.#client.isDeaf;
   }
@@ -130,7 +128,6 @@ export class Connection {
     return (await this.#readAlways<T>(text, values)).value;
   }
 
-  /** See `Store.place`. */
   async place(): Promise<string> {
     return (await this.#readAlways(NOTHING.text)).place ?? '';
   }

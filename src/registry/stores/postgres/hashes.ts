@@ -9,7 +9,6 @@ const UNRELEASED_SEEDS = 'hashSeeds';
 
 // How keys are sent: the bytes of all of them in one column in base64, and where each key starts.
 
-/** Keys, as parameters of a statement. */
 export function parametersOf(
   keys: readonly string[],
   hashKey: HashKey,
@@ -100,7 +99,6 @@ export class StoreHashKey {
 
 interface FoundHashKey {
   readonly hashKey: HashKey | null;
-  /** Whether the store is one from before the first release. */
   readonly hasSeeds: boolean;
   readonly isEmpty: boolean;
 }
@@ -125,7 +123,6 @@ function hashKeyStatements({ settings, strings, types }: Tables) {
   };
 }
 
-/** The error of a key whose hash is that of another key. */
 export function collision(key: string): StoreCorruptError {
   return new StoreCorruptError(
     `another string has the same 128-bit hash as ${describeValue(key)}, so it cannot get an id in this store`,

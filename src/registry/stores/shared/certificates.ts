@@ -3,7 +3,6 @@ import { wrongValue } from '../../../arguments.js';
 /** The names of parameters: those of an authority's certificates, of our own certificate, and of its private key. */
 export type CertificateNames = { readonly [part in 'ca' | 'cert' | 'key']: string };
 
-/** The contents of files in PEM. */
 export type Certificates = { readonly [part in keyof CertificateNames]?: Buffer };
 
 /**

@@ -64,7 +64,6 @@ export abstract class LocalStore<C extends LocalContents> {
   /** Closes what is open. Called once. */
   protected abstract end(): Promise<void>;
 
-  /** Like `read`, if the state of the store allows it. */
   protected checkedRead<T>(work: (contents: C) => T): Promise<T | undefined> {
     return this.read((contents) => {
       this.guard.check(contents.setting(STATE_SETTING), 'read');

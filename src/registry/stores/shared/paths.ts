@@ -22,7 +22,6 @@ import { realPath, syncDirectory, syncFile } from '../../../file-system.js';
 // The ends of the names of files that engines put beside a file while they write it.
 const ENDS = ['-journal', '-wal', '-shm'];
 
-/** Removes what an engine has put beside a file. */
 export function removeEnds(path: string): void {
   for (const end of ENDS) rmSync(`${path}${end}`, { force: true });
 }

@@ -40,13 +40,11 @@ export async function openSqlite(path: string, { readOnly }: { readonly readOnly
   );
 }
 
-/** @throws TypeError if it is not an open database of one of the two libraries */
 export function checkDatabase(argument: string, value: SqliteDatabase): SqliteDatabase {
   if (typeof value?.exec === 'function' && typeof value.prepare === 'function') return value;
   throw wrongKind(argument, 'a path, or a database of node:sqlite or better-sqlite3', value);
 }
 
-/** @throws the library's own errors */
 export function prepare<R>(database: SqliteDatabase, sql: string): SqliteStatement<R> {
   const statement = database.prepare(sql) as SqliteStatement<R> & {
     setReadBigInts?(on: boolean): void;

@@ -84,7 +84,6 @@ export async function createFile(path: string, like: string | undefined): Promis
   });
 }
 
-/** Makes the tables in a database, unless it has them. */
 export function makeTables(database: SqliteDatabase): void {
   transaction(database, 'begin immediate', () => {
     if (!hasStore(database, 'the database')) {
@@ -217,7 +216,6 @@ function notAStore(path: string): StoreConflictError {
 
 const HEADER = 'SQLite format 3\0';
 
-/** Whether a file begins as those of SQLite do. */
 function hasHeader(path: string): boolean {
   const file = openSync(path, 'r');
   try {

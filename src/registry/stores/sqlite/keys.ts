@@ -26,7 +26,6 @@ interface HashedKeys {
   readonly keys: readonly string[];
   /** The upper 48 bits, as signed integers. */
   readonly hashes: Float64Array;
-  /** Rows, ascending by hash. */
   readonly order: Uint32Array;
 }
 
@@ -92,7 +91,6 @@ function missingRows(ids: BigUint64Array): number[] {
   return rows;
 }
 
-/** Adds some of the keys, in both directions. */
 function addKeys(
   { keys: table, hashes: index }: SqliteKeyStatements,
   { keys, hashes, order }: HashedKeys,
@@ -202,7 +200,6 @@ interface UnknownKeys {
   readonly state: string;
 }
 
-/** The keys of a store. */
 export abstract class SqliteKeys extends LocalStore<SqliteContents> {
   #pieceRows = FIRST_PIECE;
   /** By the caller's object for a look-up. They need not be looked up again. */
@@ -349,7 +346,6 @@ export abstract class SqliteKeys extends LocalStore<SqliteContents> {
     });
   }
 
-  /** Sets the size of pieces by how long the last one took. */
   #adapt(rows: number, ms: number): void {
     if (rows < this.#pieceRows / 2) return; // too few to tell
     const fitting = Math.round((rows * PIECE_MS) / Math.max(ms, 1));

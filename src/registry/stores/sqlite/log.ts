@@ -131,7 +131,6 @@ function stampsIn(file: number, isChecked: boolean): Stamps | undefined {
   const byteLength = readSync(file, header, 0, header.length, 0);
   const [magic, pageBytes] = [header.readUInt32BE(0), header.readUInt32BE(8)];
   if (byteLength < header.length || (magic & ~1) >>> 0 !== LOG_MAGIC || pageBytes > MAX_PAGE_BYTES) return undefined;
-  /** How many frames the file has room for. */
   const room = Math.floor((fstatSync(file).size - LOG_HEADER_BYTES) / (FRAME_HEADER_BYTES + pageBytes));
 
   /** The first bytes of a frame; zeros after the end of the file, which may just have become shorter. */

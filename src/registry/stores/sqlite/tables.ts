@@ -42,7 +42,6 @@ const LISTED = NAMES.map((table) => `'${table}'`).join();
 /** The settings that a store has from the beginning. */
 const FIRST_SETTINGS = ['format', HASH_KEY_SETTING, STATE_SETTING] as const;
 
-/** The statement that makes a table. */
 const createTable = (name: string): string => `create table ${name} ${TABLES[name]}`;
 
 /** @param state without an apostrophe, as `newState` gives it */
@@ -54,7 +53,6 @@ export function createTables(hashKey: HashKey, state: string): string {
 
 export const ROWS_OF_MANY = 32;
 
-/** A row of the table of shards, with the shard. */
 export interface ShardRow {
   readonly shard: bigint;
   readonly owner: Value;
@@ -78,7 +76,6 @@ export function prepareAll(database: SqliteDatabase) {
   };
 }
 
-/** The statements on the keys of one space. */
 export type SqliteKeyStatements = ReturnType<typeof prepareKeys>;
 
 /** Inserts a row of two columns, or {@link ROWS_OF_MANY} of them. */
@@ -148,7 +145,6 @@ export function hasStore(database: SqliteDatabase, name: string): boolean {
   return true;
 }
 
-/** Whether a database has a table of a store. */
 export function hasTable(database: SqliteDatabase): boolean {
   const found = prepare(database, `select 1 from sqlite_schema where type = 'table' and lower(name) in (${LISTED})`);
   return found.get() !== undefined;
