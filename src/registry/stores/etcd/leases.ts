@@ -163,9 +163,8 @@ export class EtcdLeases {
   }
 
   async shards(): ReturnType<Store['shards']> {
-    const marks: IKeyValue[] = [];
+    const [marks, holders]: IKeyValue[][] = [[], []];
     for await (const piece of this.members.range(...this.keys.folder('shards/mark'))) marks.push(...piece);
-    const holders: IKeyValue[] = [];
     for await (const piece of this.members.range(...this.keys.folder('shards/holder'))) holders.push(...piece);
     const left = await this.members.remainingMs(holders.map(({ lease }) => lease));
     const now = Date.now();
@@ -207,7 +206,10 @@ export class EtcdLeases {
         const puts = some.map(async ([shard, record], i) => {
           const merged = mergeRecords(recordOf(read[2 * i], read[2 * i + 1]), record);
           const marked = put(this.keys.mark(shard), markBytes(merged));
-          return merged.expires === HELD ? [marked] : [marked, await this.#holderPut(shard, merged)];
+          if (merged.expires === HELD) return [marked];
+          const [holder, ttlMs] = [this.keys.holder(shard), merged.expires - Date.now()];
+          if (ttlMs <= 0) return [marked, remove(holder)];
+          return [marked, put(holder, holderBytes(merged), await this.members.grant(ttlMs))];
         });
         const { succeeded } = await this.members.commit({
           compare: some.map(([shard], i) => isUnchanged(this.keys.mark(shard), read[2 * i])),
@@ -224,12 +226,6 @@ export class EtcdLeases {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
-  }
-
-  async #holderPut(shard: number, record: ShardRecord) {
-    const ttlMs = record.expires - Date.now();
-    if (ttlMs <= 0) return remove(this.keys.holder(shard));
-    return put(this.keys.holder(shard), holderBytes(record), await this.members.grant(ttlMs));
   }
 
   /** Reads a shard and does something about it, again if others change it meanwhile. */

@@ -13,7 +13,7 @@ import {
   wrongKind,
   wrongValue,
 } from '../../../arguments.js';
-import { StoreConflictError, StoreCorruptError, StoreUnavailableError } from '../../../errors.js';
+import { StoreConflictError, StoreCorruptError } from '../../../errors.js';
 import { checkOpening, expectedStore } from '../../identity.js';
 import {
   type Block,
@@ -23,6 +23,7 @@ import {
   type Space,
   type Store,
   skippedSetting,
+  unavailable,
 } from '../../store.js';
 import { piecesOf } from '../shared/pieces.js';
 import {
@@ -109,7 +110,7 @@ export async function etcdStore(hosts: string | readonly string[], options?: Etc
   });
   return expectedStore(new EtcdStore(members, keys), guard, async () => {
     if (!mustExist || (await members.check())) return;
-    throw new StoreUnavailableError(`etcd has no store under the prefix "${prefix}"`, { isTransient: false });
+    throw unavailable(`etcd has no store under the prefix "${prefix}"`);
   });
 }
 

@@ -17,7 +17,7 @@ import { piecesOf } from '../shared/pieces.js';
 import type { HashKey } from '../shared/string-hashes.js';
 import type { Connection } from './connection.js';
 import { codeOf } from './errors.js';
-import { collision, keysIn, parametersOf, StoreHashKey } from './hashes.js';
+import { collision, keysIn, parametersOf, storeHashKey } from './hashes.js';
 import { type AssignAnswer, COLLISION, KNOWN, keyStatements, OUTRUN } from './key-statements.js';
 import { leaseStatements } from './lease-statements.js';
 import { checkTables } from './schema.js';
@@ -70,7 +70,7 @@ export class PostgresStore implements Store {
   readonly #tables: Tables;
   readonly #leases: ReturnType<typeof leaseStatements>;
   readonly #keys: { readonly [S in Space]: ReturnType<typeof keyStatements> };
-  readonly #hashKey: StoreHashKey;
+  readonly #hashKey: ReturnType<typeof storeHashKey>;
   /** For how many more calls others are likely to insert the same keys of a space at the same time. */
   readonly #outrun = { strings: 0, types: 0 };
 
@@ -82,7 +82,7 @@ export class PostgresStore implements Store {
     this.#tables = tables;
     this.#leases = leaseStatements(tables);
     this.#keys = { strings: keyStatements('strings', tables), types: keyStatements('types', tables) };
-    this.#hashKey = new StoreHashKey(connection, tables);
+    this.#hashKey = storeHashKey(connection, tables);
     connection.use(tables.settings, this.#leases.barrier);
   }
 

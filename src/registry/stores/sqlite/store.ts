@@ -139,6 +139,7 @@ async function overDatabase(database: SqliteDatabase, opening: Opening): Promise
 class SqliteStore extends SqliteKeys implements Store {
   readonly timeoutMs: number;
   readonly #path: string;
+  readonly #waiting: SqliteWaiting;
   readonly #options: Opening;
   /** Whether the caller opened the database, and closes it. */
   readonly #isGiven: boolean;
@@ -151,6 +152,7 @@ class SqliteStore extends SqliteKeys implements Store {
     super(options.guard);
     this.timeoutMs = options.timeoutMs;
     this.#path = path;
+    this.#waiting = { name: path, timeoutMs: options.timeoutMs };
     this.#options = options;
     this.#isGiven = given !== undefined;
     if (given) this.#opening = Promise.resolve(given);
@@ -223,10 +225,6 @@ class SqliteStore extends SqliteKeys implements Store {
     if (this.#isGiven || this.#identity === undefined || now - this.#looked < LOOK_MS) return;
     this.#looked = now;
     checkInPlace(this.#path, this.#identity);
-  }
-
-  get #waiting(): SqliteWaiting {
-    return { name: this.#path, timeoutMs: this.timeoutMs };
   }
 
   protected async openForWriting(): Promise<SqliteContents> {
