@@ -1,6 +1,6 @@
 import { COPY, cheapestPath, NEEDED } from './cheapest-path.js';
 import { choiceAmong, NO_CELL } from './choice.js';
-import { byRemainder, cellOf, cellsOf, excess, fits, Random, roomInZone, type Shares, sum } from './shares.js';
+import { byRemainder, cellOf, cellsOf, excess, fits, randomFrom, roomInZone, type Shares, sum } from './shares.js';
 
 /**
  * Gives every node its share of the copies again, with as few new copies as possible: a flow of minimum cost, in which a
@@ -16,7 +16,7 @@ import { byRemainder, cellOf, cellsOf, excess, fits, Random, roomInZone, type Sh
  */
 export function rebalance(before: Uint16Array, width: number, replicas: number, of: Shares, seed: number): Uint16Array {
   const shards = before.length / width;
-  const random = new Random(seed);
+  const random = randomFrom(seed);
   // `missing` and `dropped` are treated as nodes with their own shares.
   const shares = Float64Array.of(...of.copies, 0, shards * (width - replicas));
   const least = shares.map(Math.floor);
@@ -140,7 +140,12 @@ export function rebalance(before: Uint16Array, width: number, replicas: number, 
       slots.fill(node, filled, filled + count);
       filled += count;
     }
-    random.shuffle(slots);
+    for (let i = slots.length - 1; i > 0; i--) {
+      const other = random(i + 1);
+      const slot = slots[i];
+      slots[i] = slots[other];
+      slots[other] = slot;
+    }
     let [giving, taking] = [sum(gives), slots.length];
     for (const tried of [SLOTS_TRIED, Number.POSITIVE_INFINITY]) {
       for (const shard of shardsAtRandom()) {
@@ -173,8 +178,8 @@ export function rebalance(before: Uint16Array, width: number, replicas: number, 
 
   /** Every shard once, in steps of a random width that is coprime to the number of shards. */
   function* shardsAtRandom(): Generator<number> {
-    let shard = random.below(shards);
-    let step = 1 + random.below(shards);
+    let shard = random(shards);
+    let step = 1 + random(shards);
     while (greatestDivisor(step, shards) > 1) step++;
     for (let i = 0; i < shards; i++) {
       yield shard;

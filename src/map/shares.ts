@@ -158,31 +158,19 @@ export function cellOf(nodes: Uint16Array, width: number, shard: number, node: n
   return -1;
 }
 
-/** Pseudorandom integers, the same ones on every machine: SplitMix in 32 bits, with the finalizer of MurmurHash3. */
-export class Random {
-  #state: number;
-
-  constructor(seed: number) {
-    this.#state = seed | 0;
-  }
-
-  /** An integer from 0 to limit - 1; limit is at most 2^32. */
-  below(limit: number): number {
-    this.#state = (this.#state + 0x9e3779b9) | 0;
-    let mixed = this.#state;
+/**
+ * Makes what gives pseudorandom integers from 0 to limit - 1, the same ones on every machine: SplitMix in 32 bits, with the
+ * finalizer of MurmurHash3. The limit is at most 2^32.
+ */
+export function randomFrom(seed: number): (limit: number) => number {
+  let state = seed | 0;
+  return (limit) => {
+    state = (state + 0x9e3779b9) | 0;
+    let mixed = state;
     mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b);
     mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
     return Math.floor(((mixed ^ (mixed >>> 16)) >>> 0) * (limit / 4294967296));
-  }
-
-  shuffle(values: Uint16Array | Uint32Array): void {
-    for (let i = values.length - 1; i > 0; i--) {
-      const other = this.below(i + 1);
-      const value = values[i];
-      values[i] = values[other];
-      values[other] = value;
-    }
-  }
+  };
 }
 
 /**
@@ -235,9 +223,9 @@ export function byRemainder(shares: Float64Array): number[] {
 
 function mix(shares: Shares, nodes: Uint16Array, width: number): void {
   const cells = cellsOf(shares, nodes, width, width);
-  const random = new Random(nodes.length);
+  const random = randomFrom(nodes.length);
   for (let cell = 0; cell < nodes.length; cell++) {
-    const other = random.below(nodes.length);
+    const other = random(nodes.length);
     const [node, otherNode] = [nodes[cell], nodes[other]];
     if (!fits(cells, cell, otherNode) || !fits(cells, other, node)) continue;
     nodes[cell] = otherNode;

@@ -164,7 +164,7 @@ export class SnowflakeGenerator<const S extends FieldSpecs = FieldSpecs> {
       this.#highWater = highWater;
       this.#savedUntil = start;
     }
-    this.#at = { id: -1n, unit: -1, left: 0, seen: Math.max(this.#shardIds.min, this.#unitFrom(start)) };
+    this.#at = { id: -1n, unit: -1, left: 0, seen: Math.max(this.#shardIds.min, firstUnitFrom(start, this.#shardIds)) };
   }
 
   /**
@@ -315,7 +315,7 @@ export class SnowflakeGenerator<const S extends FieldSpecs = FieldSpecs> {
       let unit = at.unit;
       if (seen > unit || at.left === 0) {
         const mark = checkInstant('shard.mintedUntil', this.#lease.mintedUntil ?? this.#lease.notBefore);
-        if (mark !== this.#mark) this.#free = this.#unitFrom(mark);
+        if (mark !== this.#mark) this.#free = firstUnitFrom(mark, this.#shardIds);
         this.#mark = mark;
         unit = Math.max(seen, unit + 1, this.#free);
         if (unit > seen && this.#mustWait('onSequenceExhausted', clock, unit, call)) return false;
@@ -373,11 +373,6 @@ export class SnowflakeGenerator<const S extends FieldSpecs = FieldSpecs> {
     const policy = this.#policies[option];
     const isAllowed = policy === 'wait' && call ? call.canWait(ms, this.#maxWaitMs) : ms <= this.#maxWaitMs;
     return isAllowed ? policy : 'throw';
-  }
-
-  /** The first unit that begins at an instant or later. */
-  #unitFrom(unixMs: number): number {
-    return firstUnitFrom(unixMs, this.#shardIds);
   }
 
   #startOf(unit: number): number {

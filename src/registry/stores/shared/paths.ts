@@ -128,7 +128,7 @@ const STAT = { throwIfNoEntry: false, bigint: true } as const;
  */
 export function canonicalPath(path: string): string {
   refuseLmdb(path);
-  const name = withoutLinks(path);
+  const name = asking(path, () => realPath(path));
   const found = statOf(name, path);
   if (found === undefined) return name;
   if (!found.isFile()) throw refused(path, 'it is not a regular file. Give the path of a file');
@@ -162,22 +162,17 @@ export function checkInPlace(name: string, identity: string | undefined): void {
   throw new StoreConflictError(message, { isTransient: false });
 }
 
-function withoutLinks(path: string): string {
+/** Asks the file system about a path. A missing file is not an error. */
+function asking<T>(path: string, ask: () => T): T {
   try {
-    return realPath(path);
+    return ask();
   } catch (cause) {
     const { code, message, path: folder } = detailsOf(cause);
     throw refused(path, code === 'ENOENT' ? `there is no folder ${folder}. Create it first` : message, cause);
   }
 }
 
-function statOf(name: string, path: string): BigIntStats | undefined {
-  try {
-    return lstatSync(name, STAT);
-  } catch (cause) {
-    throw refused(path, detailsOf(cause).message, cause);
-  }
-}
+const statOf = (name: string, path: string) => asking(path, () => lstatSync(name, STAT));
 
 /** Removes other links to a file under names that {@link writeAtomically} or {@link keepReplaced} gave it. */
 function removeTemporaryLinks(name: string, { dev, ino }: BigIntStats): void {

@@ -141,34 +141,32 @@ export class SqliteContents implements LocalContents {
   readonly connection: SqliteConnection;
   readonly statements: ReturnType<typeof prepareAll>;
   readonly hashKey: HashKey;
+  readonly settings = {
+    get: (name: string) => {
+      const row = this.statements.setting.get(stored(name));
+      return row && textOf(row.value);
+    },
+    set: (name: string, value: string) => this.statements.set.run(stored(name), stored(value)),
+  };
+  readonly records = {
+    get: (shard: number) => {
+      const row = this.statements.shard.get(BigInt(shard));
+      return row && recordOf(row);
+    },
+    set: (shard: number, { owner, token, expires, strayUntil, ttlMs, mintedUntil }: ShardRecord) => {
+      const times = [expires, strayUntil, ttlMs, mintedUntil].map((ms) => BigInt(Math.ceil(ms)));
+      this.statements.putShard.run(BigInt(shard), stored(owner), token, ...times);
+    },
+  };
 
   constructor(database: SqliteDatabase, waiting: SqliteWaiting) {
     this.connection = new SqliteConnection(database, waiting);
     this.statements = prepareAll(database);
-    this.hashKey = this.setting(HASH_KEY_SETTING) ?? '';
-  }
-
-  setting(name: string): string | undefined {
-    const row = this.statements.setting.get(stored(name));
-    return row && textOf(row.value);
-  }
-
-  set(name: string, value: string): void {
-    this.statements.set.run(stored(name), stored(value));
-  }
-
-  shard(shard: number): ShardRecord | undefined {
-    const row = this.statements.shard.get(BigInt(shard));
-    return row && recordOf(row);
+    this.hashKey = this.settings.get(HASH_KEY_SETTING) ?? '';
   }
 
   shards(): ReturnType<LocalContents['shards']> {
     return this.statements.shards.all().map((row) => ({ shard: Number(row.shard), ...recordOf(row) }));
-  }
-
-  putShard(shard: number, { owner, token, expires, strayUntil, ttlMs, mintedUntil }: ShardRecord): void {
-    const times = [expires, strayUntil, ttlMs, mintedUntil].map((ms) => BigInt(Math.ceil(ms)));
-    this.statements.putShard.run(BigInt(shard), stored(owner), token, ...times);
   }
 
   count(space: Space): number {

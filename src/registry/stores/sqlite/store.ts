@@ -196,7 +196,7 @@ class SqliteStore extends SqliteKeys implements Store {
     checkString('path', path);
     const open = await this.open();
     if (open === undefined) throw unavailable(`${this.#path}: no such file`);
-    const check = () => this.guard.check(open.setting(STATE_SETTING), 'write');
+    const check = () => this.guard.check(open.settings.get(STATE_SETTING), 'write');
     await open.connection.outside((database) => {
       check();
       return backUp(database, path, this.#isGiven ? undefined : this.#path, check);

@@ -53,15 +53,9 @@ export function createTables(hashKey: HashKey, state: string): string {
 
 export const ROWS_OF_MANY = 32;
 
-export interface ShardRow {
-  readonly shard: bigint;
-  readonly owner: Value;
-  readonly token: bigint;
-  readonly expires: bigint;
-  readonly stray_until: bigint;
-  readonly ttl_ms: bigint;
-  readonly minted_until: bigint;
-}
+export type ShardRow = { readonly owner: Value } & {
+  readonly [column in 'shard' | 'token' | 'expires' | 'stray_until' | 'ttl_ms' | 'minted_until']: bigint;
+};
 
 export function prepareAll(database: SqliteDatabase) {
   const of = <R>(sql: string) => prepare<R>(database, sql);
@@ -115,12 +109,7 @@ function prepareKeys(database: SqliteDatabase, space: Space) {
 // A store that lacks a part would give second ids, or the same id twice. So it is compared with what `createTables` makes:
 // the statements in sqlite_schema have the columns, types, keys and constraints of each table.
 
-interface SchemaRow {
-  readonly type: string;
-  readonly name: string;
-  readonly tbl_name: string;
-  readonly sql: string;
-}
+type SchemaRow = { readonly [column in 'type' | 'name' | 'tbl_name' | 'sql']: string };
 
 /**
  * Whether a database has a store.
