@@ -215,10 +215,7 @@ export class StateGuard {
   }
 }
 
-/**
- * Checks what every state allows, which is to read settings.
- * @throws the error of a call that the state of the store forbids
- */
+/** @throws the error of a call that the state of the store forbids */
 export async function checkUsable(store: Store, access: Access): Promise<void> {
   const text = await retrying(store, () => store.setting(STATE_SETTING));
   const known = text === undefined ? undefined : stateIn(text).place;
@@ -235,18 +232,13 @@ function unusable(incomplete: string): StoreUnavailableError {
   return new StoreUnavailableError(message, { isTransient: false, reason: isOver ? 'taken back' : 'incomplete' });
 }
 
-/** Checks the options that all stores have. */
 export function checkOpening({ mustExist = false, expect }: OpenOptions): { mustExist: boolean; guard: StateGuard } {
   checkBoolean('mustExist', mustExist);
   if (expect !== undefined) checkString('expect', expect);
   return { mustExist: mustExist || expect !== undefined, guard: new StateGuard(expect) };
 }
 
-/**
- * A store that has just been opened.
- * @param check a first check of the store
- * @throws what `check` throws; StoreConflictError if it is not the expected one. It is closed then
- */
+/** @throws what `check` throws; StoreConflictError if the store is not the expected one. It is closed then */
 export async function expectedStore<S extends Store>(
   store: S,
   guard: StateGuard,

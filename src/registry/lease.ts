@@ -139,9 +139,7 @@ export async function leaseShard(options: LeaseOptions): Promise<ShardLease & As
 }
 
 /** How long a holder uses its lease, unless it is renewed. */
-function heldMs(ttlMs: number): number {
-  return ttlMs * (1 - MARGIN);
-}
+const heldMs = (ttlMs: number): number => ttlMs * (1 - MARGIN);
 
 /**
  * Up to when a holder asks to mint, if it asks now. An id's whole unit must end before that. For as long as the lease

@@ -53,8 +53,6 @@ export interface SkipOutcome extends StoreSummary {
 const OPTIONS = ['strings', 'types', 'tokens', 'leadMs', 'by'] as const;
 const TYPES = 64; // skipped by default
 
-type Skipping = ReturnType<typeof checkSkipping>;
-
 function checkSkipping({ strings, types, tokens, leadMs = MAX_AHEAD_MS, by }: SkipOptions) {
   if (strings !== undefined) checkInteger('strings', strings, 0, Number.MAX_SAFE_INTEGER);
   if (types !== undefined) checkInteger('types', types, 0, MAX_TYPE);
@@ -155,7 +153,7 @@ function skipTo(now: number, least: bigint, numbers: bigint): bigint {
  * Checks the store, and that numbers are left after a skip, before anything is changed.
  * @returns what skips them, writes to the journal, and returns what the store holds and when minting resumes
  */
-async function planned(store: Store, skipping: Skipping) {
+async function planned(store: Store, skipping: ReturnType<typeof checkSkipping>) {
   const summary = await checkStore(store);
   const { prefixBits } = summary;
   const now = await checkedClock(store);

@@ -45,7 +45,6 @@ export async function changeNumber(
   return BigInt(await changeSetting(store, name, async (kept) => String(await to(settingNumber(name, kept)))));
 }
 
-/** The number that a setting holds; 0 if it is not set. */
 export async function numberIn(store: Store, name: string): Promise<bigint> {
   return settingNumber(name, await retrying(store, () => store.setting(name)));
 }

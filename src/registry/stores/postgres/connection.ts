@@ -101,9 +101,10 @@ export class Connection {
   /** The value that a statement selects; see `selectAnswer`. */
   async ask<T>({ text, isRead }: PostgresStatement<T>, ...values: readonly (string | number | bigint)[]): Promise<T> {
     const params = values.map(String);
-    const value = await (isRead ? this.#guardedRead<T>(text, params) : this.#guardedWrite<T>(text, params));
+    const answer = await (isRead ? this.#read<T>(text, params) : this.#guardedWrite<T>(text, params));
+    if (isRead) this.guard.check(answer.text, 'read', answer.place);
     await this.#settle();
-    return value;
+    return answer.value;
   }
 
   /**
@@ -148,17 +149,11 @@ export class Connection {
     return this.#closing;
   }
 
-  async #guardedRead<T>(text: string, params: readonly string[]): Promise<T> {
-    const { value, text: kept, place } = await this.#read<T>(text, params);
-    this.guard.check(kept, 'read', place);
-    return value;
-  }
-
   /**
    * If the state is another one than expected, the statement fails as a whole. Then the state is read and checked, as it is
    * if the last one that was read allows no writes.
    */
-  async #guardedWrite<T>(text: string, params: readonly string[]): Promise<T> {
+  async #guardedWrite<T>(text: string, params: readonly string[]): Promise<PostgresAnswer<T>> {
     const { guard } = this;
     const expected = this.#expectedState.replaceAll(PARAMETER, () => `$${params.length + 1}`);
     const guarded = text.replace(STATE, () => expected);
@@ -166,7 +161,7 @@ export class Connection {
       if (guard.refusal(guard.text, 'write', guard.place) === undefined) {
         try {
           const known = `${guard.place} ${toAscii(guard.text ?? '')}`;
-          return await this.#write(guarded, [...params, known], (rows) => this.#answerIn<T>(rows).value);
+          return await this.#write(guarded, [...params, known], (rows) => this.#answerIn<T>(rows));
         } catch (error) {
           if (codeOf(detailsOf(error).cause) !== DIVISION_BY_ZERO) throw error;
         }

@@ -117,8 +117,12 @@ interface Stamps {
  * @param isChecked whether the log ends before the first frame whose checksum is wrong, as it does for SQLite
  */
 function stampsInLog(path: string, isChecked: boolean): Stamps | undefined {
-  const file = openOr(path);
-  if (file === undefined) return undefined;
+  let file: number;
+  try {
+    file = openSync(path, 'r');
+  } catch {
+    return undefined; // it has just been written back and removed
+  }
   try {
     return stampsIn(file, isChecked);
   } finally {
@@ -195,12 +199,4 @@ function checksum([first, second]: Sums, bytes: Buffer, isLittleEndian: boolean)
     second = (second + words.getInt32(at + 4, isLittleEndian) + first) | 0;
   }
   return [first, second];
-}
-
-function openOr(path: string): number | undefined {
-  try {
-    return openSync(path, 'r');
-  } catch {
-    return undefined; // it has just been written back and removed
-  }
 }

@@ -165,13 +165,8 @@ function checkPart({ type, name: part, tbl_name: table, sql }: SchemaRow, name: 
 /** A statement as the store writes it: tools quote names, and break lines. */
 function plain(sql: string): string {
   const words = sql.toLowerCase().replace(/["'`[\]]/g, '');
-  return words
-    .replace(/\s/g, ' ')
-    .split(' ')
-    .filter(Boolean)
-    .join(' ')
-    .replace(/ ?([(),]) ?/g, '$1')
-    .replace('table if not exists', 'table');
+  const joined = words.trim().replace(/\s+/g, ' ');
+  return joined.replace(/ ?([(),]) ?/g, '$1').replace('table if not exists', 'table');
 }
 
 function checkSettings(database: SqliteDatabase, name: string): void {
