@@ -36,8 +36,7 @@ export function rebalance(before: Uint16Array, width: number, replicas: number, 
   transfer(spares(), lacks());
   goAround(NEEDED);
   if (mayBeFree) goAround(NEEDED + COPY);
-  giveToWilling();
-  takeFromWilling();
+  for (const areTaking of [true, false]) useWilling(areTaking);
   goAround(0);
   return counts[dropped] === 0 ? nodes : nodes.filter((node) => node !== dropped);
 
@@ -108,28 +107,21 @@ export function rebalance(before: Uint16Array, width: number, replicas: number, 
     nodes[cell] = node;
   }
 
-  /** From nodes that must give to nodes that may take one more, preferably those with the largest remainders. */
-  function giveToWilling(): void {
+  /**
+   * From nodes that must give to nodes that may take one more, preferably those with the largest remainders; or from nodes
+   * that may give one, preferably those with the smallest remainders, to nodes that must take.
+   */
+  function useWilling(areTaking: boolean): void {
+    const bounds = areTaking ? least : most;
     for (const isChosen of [true, false]) {
-      const spare = spares();
-      const willing = byRemainder(shares).filter((node) => counts[node] === least[node]);
-      transfer(spare, oneEach(isChosen ? willing.slice(0, sum(spare)) : willing));
+      const others = areTaking ? spares() : lacks();
+      const willing = byRemainder(shares).filter((node) => counts[node] === bounds[node]);
+      if (!areTaking) willing.reverse();
+      const ones = new Float64Array(counts.length);
+      for (const node of isChosen ? willing.slice(0, sum(others)) : willing) ones[node] = 1;
+      if (areTaking) transfer(others, ones);
+      else transfer(ones, others);
     }
-  }
-
-  /** From nodes that may give one, preferably those with the smallest remainders, to nodes that must take. */
-  function takeFromWilling(): void {
-    for (const isChosen of [true, false]) {
-      const lacking = lacks();
-      const willing = byRemainder(shares).filter((node) => counts[node] === most[node]);
-      transfer(oneEach(isChosen ? willing.reverse().slice(0, sum(lacking)) : willing), lacking);
-    }
-  }
-
-  function oneEach(some: readonly number[]): Float64Array {
-    const ones = new Float64Array(counts.length);
-    for (const node of some) ones[node] = 1;
-    return ones;
   }
 
   /** Moves as many copies as each node gives and takes, where they fit, from shards in pseudorandom order. */

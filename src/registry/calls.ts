@@ -150,29 +150,28 @@ function passing(error: unknown): 'conflict' | 'unavailable' | undefined {
 // As many as a client of PostgreSQL has connections by default: more would wait in the client.
 const AT_ONCE = 10;
 
-/** Lets a few calls run at once. The others wait here, before they begin, and not in a store or its client. */
-export class Turns {
-  #running = 0;
-  readonly #waiting: { readonly go: () => void; readonly fail: (error: unknown) => void }[] = [];
-
-  /**
-   * @throws what `work` throws; the error of an earlier call if the store was unavailable to it, because it is then
-   *   unavailable to all
-   */
-  async take<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#running < AT_ONCE) this.#running++;
-    else await new Promise<void>((go, fail) => this.#waiting.push({ go, fail }));
+/**
+ * Makes what lets a few calls run at once. The others wait here, before they begin, and not in a store or its client. It
+ * throws what `work` throws; the error of an earlier call if the store was unavailable to it, because it is then unavailable
+ * to all.
+ */
+export function turns() {
+  let running = 0;
+  const waiting: { readonly go: () => void; readonly fail: (error: unknown) => void }[] = [];
+  return async <T>(work: () => Promise<T>): Promise<T> => {
+    if (running < AT_ONCE) running++;
+    else await new Promise<void>((go, fail) => waiting.push({ go, fail }));
     try {
       return await work();
     } catch (error) {
-      if (passing(error) === 'unavailable') for (const { fail } of this.#waiting.splice(0)) fail(error);
+      if (passing(error) === 'unavailable') for (const { fail } of waiting.splice(0)) fail(error);
       throw error;
     } finally {
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#running--;
+      const next = waiting.shift();
+      if (next === undefined) running--;
       else next.go();
     }
-  }
+  };
 }
 
 /** @throws the signal's reason as soon as it is aborted */

@@ -11,7 +11,7 @@ import {
 import { hasCode, LeaseLostError, type StoreConflictError } from '../errors.js';
 import type { ShardLease } from '../minting/lease.js';
 import { notify } from '../notify.js';
-import { type OnEvent, pause, retrying, settled, Turns } from './calls.js';
+import { type OnEvent, pause, retrying, settled, turns } from './calls.js';
 import { DEFAULT_TTL_MS, type LeaseGrant, type LeaseRequest, type Store } from './store.js';
 
 // A store identifies the holder of a lease by a text that no other holder has: the owner's name and a random id.
@@ -60,7 +60,7 @@ const MARGIN = 0.1;
 const MAX_UNIT_MS = 1000; // of layouts
 
 /** Who leases from a store. A lease counts from when it is asked for, so nobody may wait for others after that. */
-const turnsOf = new WeakMap<Store, Turns>();
+const turnsOf = new WeakMap<Store, ReturnType<typeof turns>>();
 
 /**
  * Leases a shard number that nobody else has, and renews the lease until it is released or lost. It waits while all
@@ -97,8 +97,8 @@ export async function leaseShard(options: LeaseOptions): Promise<ShardLease & As
   if (onEvent !== undefined) checkFunction('onEvent', onEvent);
   const holder = `${checkString('owner', owner)} ${crypto.randomUUID()}`;
 
-  const turns = turnsOf.get(store) ?? new Turns();
-  turnsOf.set(store, turns);
+  const inTurn = turnsOf.get(store) ?? turns();
+  turnsOf.set(store, inTurn);
   let asking: Promise<HeldLease | undefined> = Promise.resolve(undefined);
   async function acquire(): Promise<HeldLease | undefined> {
     const asked = performance.now();
@@ -113,7 +113,7 @@ export async function leaseShard(options: LeaseOptions): Promise<ShardLease & As
 
   // The time of the tries counts from the turn. The turn ends when the store has answered, even if nobody waits any more.
   const acquireInTurn = () =>
-    turns.take(() =>
+    inTurn(() =>
       retrying(store, () => (asking = acquire()), { signal, onEvent }).finally(() => asking.catch(() => {})),
     );
 

@@ -118,10 +118,8 @@ async function stateToMoveTo(from: Store, to: Store, source: StoreState): Return
   if (await areOneStore(from, to)) throw sameStore();
   const { incomplete } = source;
   if (incomplete === TAKEN_BACK) {
-    throw refused(
-      'taken back',
-      'the first store is the second one of a move that was taken back: use the one of before',
-    );
+    const message = 'the first store is the second one of a move that was taken back: use the one of before';
+    throw refused('taken back', message);
   }
   if (incomplete !== undefined) throw refused('incomplete', `the first store: ${incomplete} is not complete`);
   if (found?.state.identity === source.identity) {
@@ -133,10 +131,8 @@ async function stateToMoveTo(from: Store, to: Store, source: StoreState): Return
     }
     if (isDone(source, found.state)) {
       if (found.state.movedTo === undefined) return found;
-      throw refused(
-        'moved',
-        `the first store was moved to the second one already, which was moved on to ${found.state.movedTo}`,
-      );
+      const message = 'the first store was moved to the second one already, which was moved on to';
+      throw refused('moved', `${message} ${found.state.movedTo}`);
     }
   }
   const isGoingOn = found !== undefined && isTarget(found.state) && found.state.generation === source.next;

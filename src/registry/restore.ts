@@ -159,11 +159,9 @@ async function planned(store: Store, skipping: ReturnType<typeof checkSkipping>)
   const now = await checkedClock(store);
   const { strings, types, tokens } = (await roomOf(store, prefixBits)).skippable;
   const numbers = numbersAPrefix(prefixBits);
+  const place = skipTo(now, strings.last + (numbers >> 10n), numbers);
   const skips = [
-    [
-      skippedSetting('strings'),
-      nextOf('strings', strings, skipping.strings, skipTo(now, strings.last + (numbers >> 10n), numbers)),
-    ],
+    [skippedSetting('strings'), nextOf('strings', strings, skipping.strings, place)],
     [skippedSetting('types'), nextOf('types', types, skipping.types, types.last + BigInt(TYPES))],
     [TOKENS_SETTING, nextOf('tokens', tokens, skipping.tokens, skipTo(now, tokens.last + 1n, YEARS_139_MS))],
   ] as const;
@@ -185,9 +183,7 @@ function nextOf(what: string, { last, most }: Skippable, asked: number | undefin
   const next = asked === undefined ? byDefault : last + BigInt(asked);
   if (asked === 0 || next - last <= most) return next;
   if (asked !== undefined) throw wrongValue(what, `an integer from 0 to ${most}, so that a number is left`, asked);
-  const message = `skipping ${next - last} numbers of ${what} would leave none: at most ${most} can be skipped`;
-  throw refused(
-    'exhausted',
-    `${message}. Say with "${what}" how many to skip: the next one must not have been given yet`,
-  );
+  const problem = `skipping ${next - last} numbers of ${what} would leave none: at most ${most} can be skipped`;
+  const advice = `Say with "${what}" how many to skip: the next one must not have been given yet`;
+  throw refused('exhausted', `${problem}. ${advice}`);
 }

@@ -194,8 +194,16 @@ class EtcdStore extends EtcdLeases implements Store {
 
   async restoreCounters(space: Space, counters: ReadonlyMap<number, bigint>): Promise<void> {
     const all = [...counters];
-    for (let from = 0; from < all.length; from += COUNTERS_A_COMMIT) {
-      while (!(await this.#raise(space, all.slice(from, from + COUNTERS_A_COMMIT))));
+    for (let from = 0; from < all.length; ) {
+      const some = all.slice(from, from + COUNTERS_A_COMMIT);
+      const keys = some.map(([prefix]) => this.keys.counter(space, prefix));
+      const read = await this.members.read(keys);
+      const raised = [...keys.keys()].filter((i) => some[i][1] > numberOf(read[i]));
+      const { succeeded } = await this.members.commit({
+        compare: raised.map((i) => isUnchanged(keys[i], read[i])),
+        success: raised.map((i) => put(keys[i], String(some[i][1]))),
+      });
+      if (succeeded) from += some.length; // otherwise others changed the same counters, and nothing has been done
     }
   }
 
@@ -226,18 +234,6 @@ class EtcdStore extends EtcdLeases implements Store {
         isAbsent(this.keys.keyOf(space, id)),
       ]),
       success: [...added].flatMap(([key, id]) => this.#puts(space, key, id)),
-    });
-    return succeeded;
-  }
-
-  /** @returns false if others changed the same counters at the same time; nothing has been done then */
-  async #raise(space: Space, counters: readonly (readonly [number, bigint])[]): Promise<boolean> {
-    const keys = counters.map(([prefix]) => this.keys.counter(space, prefix));
-    const read = await this.members.read(keys);
-    const raised = [...keys.keys()].filter((i) => counters[i]?.[1] > numberOf(read[i]));
-    const { succeeded } = await this.members.commit({
-      compare: raised.map((i) => isUnchanged(keys[i], read[i])),
-      success: raised.map((i) => put(keys[i], String(counters[i]?.[1]))),
     });
     return succeeded;
   }

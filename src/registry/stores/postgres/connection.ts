@@ -56,6 +56,7 @@ export class Connection {
   /** How long it waits for the answer to a statement. */
   readonly timeoutMs: number;
   readonly guard: StateGuard;
+  readonly isDeaf: boolean;
   /** When the last statement of each connection of the server began. */
   readonly #began = new Map<number, string>();
   readonly #running = new Set<Promise<unknown>>();
@@ -72,6 +73,7 @@ export class Connection {
 
   constructor(client: PostgresClient, timeoutMs: number, guard: StateGuard) {
     this.#client = client;
+    this.isDeaf = client.isDeaf;
     this.timeoutMs = timeoutMs;
     this.guard = guard;
     this.#settled = this.#doubts;
@@ -92,10 +94,6 @@ export class Connection {
     this.#expectedState = qualified(
       `case when ${kept} = ${PARAMETER}::text then ${PARAMETER}::text else ${failing} end`,
     );
-  }
-
-  get isDeaf(): boolean {
-    return this.#client.isDeaf;
   }
 
   /** The value that a statement selects; see `selectAnswer`. */

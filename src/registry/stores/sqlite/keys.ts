@@ -192,16 +192,13 @@ export class SqliteContents implements LocalContents {
   }
 }
 
-/** Keys of which a look-up found none, and the state of the database then. */
-interface UnknownKeys {
-  readonly hashed: HashedKeys;
-  readonly state: string;
-}
-
 export abstract class SqliteKeys extends LocalStore<SqliteContents> {
   #pieceRows = FIRST_PIECE;
-  /** By the caller's object for a look-up. They need not be looked up again. */
-  readonly #unknown = new WeakMap<object, UnknownKeys>();
+  /**
+   * Keys of which a look-up found none, and the state of the database then, by the caller's object for the look-up. They
+   * need not be looked up again.
+   */
+  readonly #unknown = new WeakMap<object, { readonly hashed: HashedKeys; readonly state: string }>();
 
   /** Opens the store. It is made if there is none. */
   protected abstract openForWriting(): Promise<SqliteContents>;
