@@ -1,5 +1,5 @@
 import { wrongValue } from '../arguments.js';
-import { Choice, NO_CELL } from './choice.js';
+import { choiceAmong, NO_CELL } from './choice.js';
 
 // With 10,000,000 rows, gathering takes 2.7 ns a row and checking 1.3, one row at a time. Several rows at a time take 1.1
 // and 0.8 ns, because V8 checks the bounds of the arrays once for all of them.
@@ -58,7 +58,7 @@ export function arrangePrimaries(holders: Holders, shares: Float64Array): void {
   const shards = nodes.length / replicas;
   const mustBeOld = new Uint8Array(shards);
   let mayPassAnywhere = false;
-  const choice = new Choice({
+  const choice = choiceAmong({
     nodes,
     width: replicas,
     count: shares.length,

@@ -5,68 +5,57 @@ import { type CopyCells, cellOf, fits, roomInZone } from './shares.js';
  * The nodes that no cell has reached yet. If a cell may not have any node of a zone, all of them are skipped at once. Most
  * cells reach nearly all nodes that are left. Without this, a million shards on a thousand nodes took 90 s.
  */
-class NodesByZone {
-  /** The zones that have nodes. The first `#zonesLeft` still have nodes left. */
-  readonly #zones: Uint16Array;
-  #zonesLeft = 0;
-  /** The nodes, zone by zone. The first `#left[zone]` nodes of a zone are left. */
-  readonly #nodes: Uint16Array;
-  readonly #starts: Uint32Array;
-  readonly #left: Uint32Array;
-  #reached = 0;
-
-  /** @param mostInZone zones that may hold nothing have no nodes here */
-  constructor(zones: Uint16Array, mostInZone: Uint16Array) {
-    const { offsets, rows } = groupByShard(zones, mostInZone.length);
-    this.#starts = offsets;
-    this.#nodes = Uint16Array.from(rows);
-    this.#zones = Uint16Array.from(mostInZone.keys()).filter((zone) => mostInZone[zone] !== 0);
-    this.#left = new Uint32Array(mostInZone.length);
-  }
+function unreachedNodes(cells: CopyCells) {
+  const { nodes: held, width, mostInZone } = cells;
+  const { offsets: starts, rows } = groupByShard(cells.zones, mostInZone.length);
+  const nodes = Uint16Array.from(rows); // zone by zone: the first `left[zone]` nodes of a zone are left
+  const zones = Uint16Array.from(mostInZone.keys()).filter((zone) => mostInZone[zone] !== 0);
+  const left = new Uint32Array(mostInZone.length);
+  let zonesLeft = 0; // the first ones of `zones`
+  let reached = 0;
 
   /** Starts again with all nodes except one. */
-  reset(reached: number): void {
-    this.#zonesLeft = this.#zones.length;
-    this.#reached = reached;
-    for (const zone of this.#zones) {
-      this.#left[zone] = this.#starts[zone + 1] - this.#starts[zone];
-    }
+  function reset(except: number): void {
+    zonesLeft = zones.length;
+    reached = except;
+    for (const zone of zones) left[zone] = starts[zone + 1] - starts[zone];
   }
 
   /** Removes the nodes that a cell can get, and reports them. */
-  reach(cells: CopyCells, cell: number, onNode: (node: number) => void): void {
-    for (let i = this.#zonesLeft - 1; i >= 0; i--) {
-      const zone = this.#zones[i];
+  function reach(cell: number, onNode: (node: number) => void): void {
+    for (let i = zonesLeft - 1; i >= 0; i--) {
+      const zone = zones[i];
       if (roomInZone(cells, cell, zone) === 0) continue;
-      const left = this.#reachInZone(zone, cells, cell, onNode);
-      this.#left[zone] = left;
-      if (left > 0) continue;
-      this.#zonesLeft--;
-      this.#zones[i] = this.#zones[this.#zonesLeft];
-      this.#zones[this.#zonesLeft] = zone;
+      left[zone] = reachInZone(zone, cell, onNode);
+      if (left[zone] > 0) continue;
+      zonesLeft--;
+      zones[i] = zones[zonesLeft];
+      zones[zonesLeft] = zone;
     }
   }
 
   /** @returns how many nodes of the zone are left: those that hold the shard already */
-  #reachInZone(zone: number, { nodes, width }: CopyCells, cell: number, onNode: (node: number) => void): number {
-    const start = this.#starts[zone];
-    const end = start + this.#left[zone];
+  function reachInZone(zone: number, cell: number, onNode: (node: number) => void): number {
+    const start = starts[zone];
+    const end = start + left[zone];
     const first = cell - (cell % width);
     let kept = start;
     for (let i = start; i < end; i++) {
-      const node = this.#nodes[i];
-      if (node === this.#reached) continue;
+      const node = nodes[i];
+      if (node === reached) continue;
       let other = first;
-      while (other < first + width && nodes[other] !== node) other++;
+      while (other < first + width && held[other] !== node) other++;
       if (other === first + width) {
         onNode(node);
         continue;
       }
-      this.#nodes[i] = this.#nodes[kept];
-      this.#nodes[kept++] = node;
+      nodes[i] = nodes[kept];
+      nodes[kept++] = node;
     }
     return kept - start;
   }
+
+  return { reset, reach };
 }
 
 /** A cell that gets another node. */
@@ -95,7 +84,7 @@ export function cheapestPath(
   const size = counts.length;
   const costs = new Float64Array(size).fill(Number.POSITIVE_INFINITY);
   const steps: (Step | undefined)[] = new Array(size).fill(undefined);
-  const arcs = new Arcs(cells, before, size);
+  const arcsFrom = arcsOf(cells, before, size);
   const queue: number[] = [];
   const isQueued = new Uint8Array(size);
   const enter = (node: number) => {
@@ -110,7 +99,7 @@ export function cheapestPath(
   }
   for (const from of queue) {
     isQueued[from] = 0;
-    const best = arcs.from(from);
+    const best = arcsFrom(from);
     for (let node = 0; node < size; node++) {
       const cost = costs[from] + best.costs[node];
       if (node === from || cost >= costs[node]) continue;
@@ -134,61 +123,40 @@ export function cheapestPath(
   return { path, cost: cheapest };
 }
 
-/** The cost of moving a copy from one node to each other node, and the best cell for it. */
-class Arcs {
-  readonly costs: Float64Array;
-  readonly cells: Uint32Array;
-  readonly #cells: CopyCells;
-  readonly #before: Uint16Array;
-  /** The cells of each node. */
-  readonly #starts: Uint32Array;
-  readonly #ofNode: Uint32Array;
-  readonly #unreached: NodesByZone;
+/** Makes what gives the cost of moving a copy from one node to each other node, and the best cell for it. */
+function arcsOf(cells: CopyCells, before: Uint16Array, size: number) {
+  const { nodes, width, missing, dropped } = cells;
+  const best = { costs: new Float64Array(size), cells: new Uint32Array(size) };
+  const { offsets, rows } = groupByShard(nodes, size); // the cells of each node
+  const unreached = unreachedNodes(cells);
+  const wasHeld = (cell: number, node: number) =>
+    before[cell] === node || cellOf(before, width, Math.floor(cell / width), node) >= 0;
+  const take = (cell: number, node: number, copies: number) => {
+    if (copies + 1 >= best.costs[node]) return;
+    best.costs[node] = copies + 1;
+    best.cells[node] = cell;
+  };
+  const offer = (cell: number, node: number, copies: number) => {
+    if (fits(cells, cell, node)) take(cell, node, copies);
+  };
 
-  constructor(cells: CopyCells, before: Uint16Array, size: number) {
-    this.#cells = cells;
-    this.#before = before;
-    this.costs = new Float64Array(size);
-    this.cells = new Uint32Array(size);
-    const { offsets, rows } = groupByShard(cells.nodes, size);
-    this.#starts = offsets;
-    this.#ofNode = rows;
-    this.#unreached = new NodesByZone(cells.zones, cells.mostInZone);
-  }
-
-  /** New copies come first, because they can go to any node at no cost. */
-  from(node: number): { readonly costs: Float64Array; readonly cells: Uint32Array } {
-    this.costs.fill(Number.POSITIVE_INFINITY);
-    this.#unreached.reset(node);
-    const { nodes, width, missing, dropped } = this.#cells;
+  return (node: number) => {
+    best.costs.fill(Number.POSITIVE_INFINITY);
+    unreached.reset(node);
+    // New copies come first, because they can go to any node at no cost.
     for (const isNew of [true, false]) {
       const gain = isNew ? COPY : 0;
-      for (let i = this.#starts[node]; i < this.#starts[node + 1]; i++) {
-        const cell = this.#ofNode[i];
+      for (let i = offsets[node]; i < offsets[node + 1]; i++) {
+        const cell = rows[i];
         const first = cell - (cell % width);
-        if (isNew !== (node < missing && !this.#wasHeld(cell, node))) continue;
+        if (isNew !== (node < missing && !wasHeld(cell, node))) continue;
         for (let other = first; other < first + width; other++) {
-          if (this.#before[other] !== nodes[other]) this.#offer(cell, this.#before[other], -gain);
+          if (before[other] !== nodes[other]) offer(cell, before[other], -gain);
         }
-        this.#offer(cell, dropped, -gain);
-        this.#unreached.reach(this.#cells, cell, (other) => this.#take(cell, other, COPY - gain));
+        offer(cell, dropped, -gain);
+        unreached.reach(cell, (other) => take(cell, other, COPY - gain));
       }
     }
-    return this;
-  }
-
-  #wasHeld(cell: number, node: number): boolean {
-    const { width } = this.#cells;
-    return this.#before[cell] === node || cellOf(this.#before, width, Math.floor(cell / width), node) >= 0;
-  }
-
-  #offer(cell: number, node: number, copies: number): void {
-    if (fits(this.#cells, cell, node)) this.#take(cell, node, copies);
-  }
-
-  #take(cell: number, node: number, copies: number): void {
-    if (copies + 1 >= this.costs[node]) return;
-    this.costs[node] = copies + 1;
-    this.cells[node] = cell;
-  }
+    return best;
+  };
 }

@@ -1,14 +1,13 @@
 import { groupByShard } from '../routing/group.js';
-import { addCount, excess, sum } from './shares.js';
+import { excess, sum } from './shares.js';
 
 /** The candidates: `width` nodes for each shard, one shard after the other. */
 interface ChoiceCandidates {
   readonly nodes: Uint16Array;
   readonly width: number;
-  /** The number of nodes. */
   readonly count: number;
   /** Whether a shard may choose the node of a cell. */
-  mayChoose(shard: number, cell: number): boolean;
+  readonly mayChoose: (shard: number, cell: number) => boolean;
 }
 
 export const NO_CELL = 0xffffffff;
@@ -19,156 +18,127 @@ export const NO_CELL = 0xffffffff;
  * Nodes form a graph, and shards that can choose between two nodes are its edges. Choices move along them from nodes that have
  * too many. This is a maximum flow, found by Dinic's algorithm, so a solution is found if there is one.
  */
-export class Choice {
+export function choiceAmong({ nodes, width, count, mayChoose }: ChoiceCandidates) {
+  const shards = nodes.length / width;
   /** The cell of each shard, or NO_CELL for a shard that takes no part. */
-  readonly cells: Uint32Array;
-  readonly #candidates: ChoiceCandidates;
-  readonly #shards: number;
-  readonly #loads: Float64Array;
+  const cells = new Uint32Array(shards).fill(NO_CELL);
+  const loads = new Float64Array(count);
 
-  constructor(candidates: ChoiceCandidates) {
-    this.#candidates = candidates;
-    this.#shards = candidates.nodes.length / candidates.width;
-    this.cells = new Uint32Array(this.#shards).fill(NO_CELL);
-    this.#loads = new Float64Array(candidates.count);
-  }
-
-  choose(shard: number, cell: number): void {
-    this.cells[shard] = cell;
-    addCount(this.#loads, this.#candidates.nodes[cell]);
+  function choose(shard: number, cell: number): void {
+    cells[shard] = cell;
+    loads[nodes[cell]]++;
   }
 
   /** Chooses, for a shard without a choice, the node that has been chosen for the smallest part of its share. */
-  chooseLeast(shard: number, shares: Float64Array): void {
-    const { nodes, width } = this.#candidates;
+  function chooseLeast(shard: number, shares: Float64Array): void {
     let best = NO_CELL;
     let least = Number.POSITIVE_INFINITY;
     for (let cell = shard * width; cell < (shard + 1) * width; cell++) {
-      if (!this.#candidates.mayChoose(shard, cell)) continue;
+      if (!mayChoose(shard, cell)) continue;
       const node = nodes[cell];
-      const part = (this.#loads[node] + 1) / shares[node];
+      const part = (loads[node] + 1) / shares[node];
       if (best !== NO_CELL && !(part < least)) continue;
       least = part;
       best = cell;
     }
-    if (best !== NO_CELL) this.choose(shard, best);
+    if (best !== NO_CELL) choose(shard, best);
   }
 
   /** Moves choices, so that each node is chosen `least` to `most` times. @returns whether that is so now */
-  balance(least: Float64Array, most: Float64Array): boolean {
-    const loads = this.#loads;
-    this.#flow(excess(loads, most), excess(least, loads));
-    this.#flow(excess(loads, most), excess(most, loads));
-    this.#flow(excess(loads, least), excess(least, loads));
+  function balance(least: Float64Array, most: Float64Array): boolean {
+    flow(excess(loads, most), excess(least, loads));
+    flow(excess(loads, most), excess(most, loads));
+    flow(excess(loads, least), excess(least, loads));
     return loads.every((load, node) => load >= least[node] && load <= most[node]);
   }
 
   /** Moves as many choices as possible from nodes with too many to those with room. */
-  #flow(excess: Float64Array, room: Float64Array): void {
-    this.#exchange(excess, room);
+  function flow(excess: Float64Array, room: Float64Array): void {
+    exchange(excess, room);
     while (excess.some((count) => count > 0) && room.some((count) => count > 0)) {
-      const graph = new Graph(this.#candidates, this.cells, this.#loads);
-      if (!graph.reach(excess, room)) return;
+      const push = graphFrom(excess, room);
+      if (push === undefined) return;
       for (const node of excess.keys()) {
         while (excess[node] > 0) {
-          const end = graph.push(node, room);
+          const end = push(node);
           if (end < 0) break;
-          addCount(excess, node, -1);
-          addCount(this.#loads, node, -1);
-          addCount(this.#loads, end);
+          excess[node]--;
+          loads[node]--;
+          loads[end]++;
         }
       }
     }
   }
 
-  /** Like #flow, but only directly from node to node. That is nearly always enough, and takes a tenth of the time. */
-  #exchange(excess: Float64Array, room: Float64Array): void {
-    const { nodes, width } = this.#candidates;
+  /** Like `flow`, but only directly from node to node. That is nearly always enough, and takes a tenth of the time. */
+  function exchange(excess: Float64Array, room: Float64Array): void {
     let left = Math.min(sum(excess), sum(room));
-    for (let shard = 0; left > 0 && shard < this.#shards; shard++) {
-      const chosen = this.cells[shard];
+    for (let shard = 0; left > 0 && shard < shards; shard++) {
+      const chosen = cells[shard];
       if (chosen === NO_CELL) continue;
       const node = nodes[chosen];
       if (excess[node] === 0) continue;
       for (let cell = shard * width; cell < (shard + 1) * width; cell++) {
         const other = nodes[cell];
-        if (!(room[other] > 0) || !this.#candidates.mayChoose(shard, cell)) continue;
-        this.cells[shard] = cell;
-        for (const counts of [excess, this.#loads]) addCount(counts, node, -1);
-        addCount(room, other, -1);
-        addCount(this.#loads, other);
+        if (!(room[other] > 0) || !mayChoose(shard, cell)) continue;
+        cells[shard] = cell;
+        excess[node]--;
+        loads[node]--;
+        room[other]--;
+        loads[other]++;
         left--;
         break;
       }
     }
   }
-}
 
-/** The shards that have chosen each node, and the distance of each node from those with too many. */
-class Graph {
-  readonly #candidates: ChoiceCandidates;
-  readonly #cells: Uint32Array;
-  readonly #shards: Uint32Array;
-  readonly #starts: Uint32Array;
-  /** Where the search continues for each node. */
-  readonly #next: Uint32Array;
-  readonly #levels: Int32Array;
-
-  constructor(candidates: ChoiceCandidates, cells: Uint32Array, loads: Float64Array) {
-    this.#candidates = candidates;
-    this.#cells = cells;
-    this.#levels = new Int32Array(loads.length).fill(-1);
+  /**
+   * Finds the shards that have chosen each node, and the distance of each node from those with too many.
+   * @returns what moves one choice from a node, by way of other nodes, to a node that has room, and returns that one, or -1
+   *   if none can be reached; undefined if no node with room can be reached
+   */
+  function graphFrom(excess: Float64Array, room: Float64Array): ((node: number) => number) | undefined {
     // Shards that take no part come last: their number is one more than the last node.
-    const chosen = Uint32Array.from(cells, (cell) => candidates.nodes[cell] ?? loads.length);
-    const { offsets, rows } = groupByShard(chosen, loads.length + 1);
-    this.#starts = offsets;
-    this.#shards = rows;
-    this.#next = this.#starts.slice();
-  }
-
-  /** @returns whether a node with room can be reached */
-  reach(excess: Float64Array, room: Float64Array): boolean {
-    const { nodes, width } = this.#candidates;
+    const chosen = Uint32Array.from(cells, (cell) => nodes[cell] ?? count);
+    const { offsets: starts, rows } = groupByShard(chosen, count + 1);
+    const next = starts.slice(); // where the search continues for each node
+    const levels = new Int32Array(count).fill(-1);
     const queue = [...excess.keys()].filter((node) => excess[node] > 0);
-    for (const node of queue) this.#levels[node] = 0;
+    for (const node of queue) levels[node] = 0;
     for (const node of queue) {
-      if (queue.length === this.#levels.length) break;
-      for (let i = this.#starts[node]; i < this.#starts[node + 1]; i++) {
-        const shard = this.#shards[i];
+      if (queue.length === count) break;
+      for (let i = starts[node]; i < starts[node + 1]; i++) {
+        const shard = rows[i];
         for (let cell = shard * width; cell < (shard + 1) * width; cell++) {
           const other = nodes[cell];
-          if (this.#levels[other] !== -1 || !this.#candidates.mayChoose(shard, cell)) continue;
-          this.#levels[other] = this.#levels[node] + 1;
+          if (levels[other] !== -1 || !mayChoose(shard, cell)) continue;
+          levels[other] = levels[node] + 1;
           queue.push(other);
         }
       }
     }
-    return queue.some((node) => room[node] > 0);
+    return queue.some((node) => room[node] > 0) ? push : undefined;
+
+    function push(node: number): number {
+      if (room[node] > 0) {
+        room[node]--;
+        return node;
+      }
+      for (; next[node] < starts[node + 1]; next[node]++) {
+        const shard = rows[next[node]];
+        if (nodes[cells[shard]] !== node) continue;
+        for (let cell = shard * width; cell < (shard + 1) * width; cell++) {
+          const other = nodes[cell];
+          if (levels[other] !== levels[node] + 1 || !mayChoose(shard, cell)) continue;
+          const end = push(other);
+          if (end < 0) continue;
+          cells[shard] = cell;
+          return end;
+        }
+      }
+      return -1;
+    }
   }
 
-  /**
-   * Moves one choice from a node, by way of other nodes, to a node that has room.
-   * @returns the node that had room, or -1 if none can be reached
-   */
-  push(node: number, room: Float64Array): number {
-    if (room[node] > 0) {
-      addCount(room, node, -1);
-      return node;
-    }
-    const { nodes, width } = this.#candidates;
-    for (; this.#next[node] < this.#starts[node + 1]; addCount(this.#next, node)) {
-      const shard = this.#shards[this.#next[node]];
-      if (nodes[this.#cells[shard]] !== node) continue;
-      for (let cell = shard * width; cell < (shard + 1) * width; cell++) {
-        const other = nodes[cell];
-        if (this.#levels[other] !== this.#levels[node] + 1) continue;
-        if (!this.#candidates.mayChoose(shard, cell)) continue;
-        const end = this.push(other, room);
-        if (end < 0) continue;
-        this.#cells[shard] = cell;
-        return end;
-      }
-    }
-    return -1;
-  }
+  return { cells, choose, chooseLeast, balance };
 }

@@ -54,7 +54,6 @@ function ringOf(ring: Ring): Routing<any> {
   return partitioner(system, { servers });
 }
 
-/** The primary node of each shard. */
 function nodesOf(map: ShardMap, shards: number): ShardNames {
   if (map.shards !== shards) throw wrongValue('labels', `a map of ${shards} shards`, map.shards);
   const primaries = map.nodeColumn(Uint32Array.from({ length: shards }, (_, shard) => shard));

@@ -14,12 +14,10 @@ import { checkBy, type JournalOptions, record } from '../registry/settings.js';
 import { MAP_HISTORY_SETTING, MAP_SETTING, MAX_MAP_VERSIONS, mapSlotSetting, type Store } from '../registry/store.js';
 import { type MapJson, parsedJson, ShardMap } from './shard-map.js';
 
-/** A map as a store keeps it. */
 interface PublishedMap {
   readonly map: ShardMap;
   /** When it was published, by the store's clock, in Unix milliseconds. */
   readonly published: number;
-  /** The value of the setting. */
   readonly text: string;
 }
 
@@ -61,7 +59,6 @@ export interface MapVersion {
 /** An earlier version in the list. */
 interface Earlier extends Omit<MapVersion, 'published'> {
   readonly parent?: string | undefined;
-  /** In Unix milliseconds. */
   readonly published: number;
   /** The length of what its slot has. */
   readonly bytes: number;
@@ -90,12 +87,14 @@ const MAX_BYTES = 16_000_000;
 async function archive(store: Store, kept: PublishedMap, nextBytes: number, maxBytes = MAX_BYTES): Promise<void> {
   const text = await store.setting(MAP_HISTORY_SETTING);
   const history = historyIn(text);
-  const { version } = kept.map;
+  const { version, digest, parent } = kept.map;
   const last = history.versions.at(-1)?.version ?? 0;
   if (last > version) return; // another process has replaced it
   for (const gone of history.dropped) await emptySlot(store, gone);
 
-  const versions = last < version ? [...history.versions, earlierOf(kept)] : [...history.versions];
+  const versions: Earlier[] = [...history.versions];
+  const { published, text: current } = kept;
+  if (last < version) versions.push({ version, digest, parent, published, bytes: byteLength(current) });
   const dropped: number[] = [];
   let bytes = versions.reduce((sum, earlier) => sum + earlier.bytes, nextBytes);
   while (versions.length > 0 && (versions.length >= MAX_MAP_VERSIONS || bytes > maxBytes)) {
@@ -108,10 +107,6 @@ async function archive(store: Store, kept: PublishedMap, nextBytes: number, maxB
   const next = JSON.stringify({ versions, dropped } satisfies History);
   if (!(await store.replaceSetting(MAP_HISTORY_SETTING, text, next))) throw changed();
   for (const gone of dropped) await emptySlot(store, gone);
-}
-
-function earlierOf({ map: { version, digest, parent }, published, text }: PublishedMap): Earlier {
-  return { version, digest, parent, published, bytes: byteLength(text) };
 }
 
 export function byteLength(text: string): number {
@@ -161,12 +156,8 @@ function isEarlier({ version, digest, parent = '', published, bytes }: Earlier):
 /**
  * The versions of the map that a store keeps, the current one included: the last 100, or fewer if their JSON is longer than
  * 16 MB in all.
- * @param store where the map is kept
  * @returns the versions, ascending; none if no map has been published
- * @throws TypeError if `store` is not an object
- * @throws StoreCorruptError if the store holds something that is not a map or its history
- * @throws StoreUnavailableError if the store stays unavailable for too long
- * @throws StoreConflictError from the store
+ * @throws StoreCorruptError if the store holds something that is not a map or its history; otherwise as {@link currentMap}
  * @example
  * for (const { version, digest, published } of await mapHistory(store)) console.log(version, digest, published);
  */
@@ -230,7 +221,6 @@ function unknownVersion(version: number, kept: readonly MapVersion[]): RangeErro
  * requests of up to 1.5 MiB by default, and a request contains the new map and the previous one, so each may have 750 KB:
  * 250,000 copies of shards on 100 nodes. A larger map throws a `StoreUnavailableError` that is not transient, and changes
  * nothing; etcd's --max-request-bytes raises the limit. The other stores take 50 MB and more.
- * @param store where the map is kept
  * @param map the first version if the store has no map; otherwise a map that was made by one call of `with` from the one
  *   that the store has now
  * @throws TypeError if `store` is not an object or `map` not a ShardMap
@@ -258,8 +248,14 @@ export async function publish(store: Store, map: ShardMap, maxBytes?: number): P
   return retrying(store, async () => {
     tries++;
     const kept = await readPublished(store);
-    if (kept !== undefined && isSame(kept.map, map)) return tries > 1; // an earlier try may have taken effect
-    checkNext(kept?.map, map);
+    const { version, digest, parent } = kept?.map ?? { version: 0 };
+    const isSame = map.version === version && map.digest === digest && map.parent === parent;
+    if (isSame) return tries > 1; // an earlier try may have taken effect
+    if (map.version !== version + 1) throw new MapConflictError(kept?.map, map);
+    if (kept !== undefined && map.shards !== kept.map.shards) {
+      throw wrongValue('map', `a map of ${kept.map.shards} shards`, map.shards);
+    }
+    if (map.parent !== digest) throw new MapConflictError(kept?.map, map);
     const text = publishedText(map, Math.floor(await store.now()));
     if (kept !== undefined) await archive(store, kept, byteLength(text), maxBytes);
     // The next try finds out which version was published.
@@ -271,7 +267,6 @@ export async function publish(store: Store, map: ShardMap, maxBytes?: number): P
 
 /**
  * The map that was published last.
- * @param store where the map is kept
  * @returns undefined if no map has been published
  * @throws TypeError if `store` is not an object
  * @throws StoreCorruptError if the store holds something that is not a map
@@ -293,7 +288,6 @@ export async function currentMap(store: Store): Promise<ShardMap | undefined> {
  * change with `with`, and copy the data first.
  *
  * If its answer was lost, look at `currentMap` before you repeat the call: the repeated call publishes one more version.
- * @param store where the map is kept
  * @param version one of those in `mapHistory`
  * @param options.by who does it, for the journal
  * @param options.confirm called with the map that would be published and the current one; nothing is published if it returns
@@ -302,9 +296,7 @@ export async function currentMap(store: Store): Promise<ShardMap | undefined> {
  * @throws TypeError if `store` is not an object or `version` not a number
  * @throws RangeError if the store does not keep this version; the error names those that it keeps
  * @throws MapConflictError if another process published meanwhile. Nothing was changed
- * @throws StoreCorruptError if the store holds something that is not a map or its history
- * @throws StoreUnavailableError if the store stays unavailable for too long
- * @throws StoreConflictError from the store
+ * @throws StoreCorruptError, StoreUnavailableError, StoreConflictError as {@link mapHistory}
  * @example
  * const [, previous] = (await mapHistory(store)).toReversed();
  * if (previous) await rollbackMap(store, previous.version);
@@ -332,16 +324,4 @@ export async function rollbackMap(store: Store, version: number, options?: Rollb
 
 export interface RollbackOptions extends JournalOptions {
   confirm?: ((next: ShardMap, current: ShardMap) => boolean | Promise<boolean>) | undefined;
-}
-
-function checkNext(kept: ShardMap | undefined, map: ShardMap): void {
-  if (map.version !== (kept?.version ?? 0) + 1) throw new MapConflictError(kept, map);
-  if (kept !== undefined && map.shards !== kept.shards) {
-    throw wrongValue('map', `a map of ${kept.shards} shards`, map.shards);
-  }
-  if (map.parent !== kept?.digest) throw new MapConflictError(kept, map);
-}
-
-function isSame(a: ShardMap, b: ShardMap): boolean {
-  return a.version === b.version && a.digest === b.digest && a.parent === b.parent;
 }

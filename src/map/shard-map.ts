@@ -13,7 +13,7 @@ import { Xxh64 } from '../hash/xxh64.js';
 import { arrangePrimaries, gatherNodes } from './arrange.js';
 import { type CopyMove, movesBetween, type PrimaryChange, primaryChangesBetween } from './moves.js';
 import { checkNodes, type MapNode, type NodeSpec } from './nodes.js';
-import { Rebalancing } from './rebalance.js';
+import { rebalance } from './rebalance.js';
 import { cellOf, type Shares, sharesOf, spread } from './shares.js';
 
 /** The JSON of a map. */
@@ -184,7 +184,7 @@ export class ShardMap {
     const shares = sharesOf(nodes, shards, replicas);
     const width = Math.max(replicas, this.replicas);
     const before = this.#cellsAmong(nodes, width);
-    const cells = new Rebalancing(before, width, replicas, shares, this.version).run();
+    const cells = rebalance(before, width, replicas, shares, this.version);
     const isOld = cells.map((node, cell) => (cellOf(before, width, Math.floor(cell / replicas), node) < 0 ? 0 : 1));
     const primaries = Uint16Array.from({ length: shards }, (_, shard) => before[shard * width]);
     arrangePrimaries({ nodes: cells, replicas, primaries, isOld }, shares.primaries);

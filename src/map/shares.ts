@@ -1,12 +1,5 @@
 import { type MapNode, zonesOf } from './nodes.js';
 
-/** Adds to one of many counts. @returns the previous count */
-export function addCount(counts: Uint16Array | Uint32Array | Float64Array, at: number, addend = 1): number {
-  const before = counts[at];
-  counts[at] = before + addend;
-  return before;
-}
-
 export function sum(counts: Iterable<number>): number {
   let total = 0;
   for (const count of counts) total += count;
@@ -140,7 +133,6 @@ export function cellsOf(shares: Shares, nodes: Uint16Array, width: number, repli
   };
 }
 
-/** Whether a node may replace the one in a cell. */
 export function fits(cells: CopyCells, cell: number, node: number): boolean {
   const { nodes, width, zones, missing } = cells;
   const first = cell - (cell % width);
@@ -166,31 +158,19 @@ export function cellOf(nodes: Uint16Array, width: number, shard: number, node: n
   return -1;
 }
 
-/** Pseudorandom integers, the same ones on every machine: SplitMix in 32 bits, with the finalizer of MurmurHash3. */
-export class Random {
-  #state: number;
-
-  constructor(seed: number) {
-    this.#state = seed | 0;
-  }
-
-  /** An integer from 0 to limit - 1; limit is at most 2^32. */
-  below(limit: number): number {
-    this.#state = (this.#state + 0x9e3779b9) | 0;
-    let mixed = this.#state;
+/**
+ * Makes what gives pseudorandom integers from 0 to limit - 1, the same ones on every machine: SplitMix in 32 bits, with the
+ * finalizer of MurmurHash3. The limit is at most 2^32.
+ */
+export function randomFrom(seed: number): (limit: number) => number {
+  let state = seed | 0;
+  return (limit) => {
+    state = (state + 0x9e3779b9) | 0;
+    let mixed = state;
     mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b);
     mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
     return Math.floor(((mixed ^ (mixed >>> 16)) >>> 0) * (limit / 4294967296));
-  }
-
-  shuffle(values: Uint16Array | Uint32Array): void {
-    for (let i = values.length - 1; i > 0; i--) {
-      const other = this.below(i + 1);
-      const value = values[i];
-      values[i] = values[other];
-      values[other] = value;
-    }
-  }
+  };
 }
 
 /**
@@ -221,15 +201,15 @@ function wholeCounts({ copies, zones, zoneCount, copiesAZone }: Shares, shards: 
   const inZone = new Float64Array(zoneCount);
   let rest = total;
   for (const [node, count] of counts.entries()) {
-    addCount(inZone, zones[node], count);
+    inZone[zones[node]] += count;
     rest -= count;
   }
   for (const node of byRemainder(copies)) {
     const zone = zones[node];
     if (rest === 0) break;
     if (inZone[zone] === copiesAZone * shards) continue;
-    addCount(inZone, zone);
-    addCount(counts, node);
+    inZone[zone]++;
+    counts[node]++;
     rest--;
   }
   return counts;
@@ -243,9 +223,9 @@ export function byRemainder(shares: Float64Array): number[] {
 
 function mix(shares: Shares, nodes: Uint16Array, width: number): void {
   const cells = cellsOf(shares, nodes, width, width);
-  const random = new Random(nodes.length);
+  const random = randomFrom(nodes.length);
   for (let cell = 0; cell < nodes.length; cell++) {
-    const other = random.below(nodes.length);
+    const other = random(nodes.length);
     const [node, otherNode] = [nodes[cell], nodes[other]];
     if (!fits(cells, cell, otherNode) || !fits(cells, other, node)) continue;
     nodes[cell] = otherNode;

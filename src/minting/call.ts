@@ -44,7 +44,6 @@ export type MintEvent =
 /** @inline */
 type WaitReason = 'clock-backwards' | 'sequence-exhausted';
 
-/** The position of a generator. */
 export interface Position {
   /** The id that it gave last, and the unit of that id. Both are -1 before the first one. */
   id: bigint;
@@ -64,7 +63,6 @@ export class Call {
   last: bigint | undefined;
   /** How long it has to wait now, if it has to. */
   waitMs = 0;
-  /** Why it waits or has waited, if it has. */
   reason: WaitReason | undefined;
   #waitingSince: number | undefined;
   #turns = 0;
@@ -85,7 +83,6 @@ export class Call {
     return now - this.#waitingSince;
   }
 
-  /** Whether it may wait this many milliseconds more. */
   canWait(ms: number, maxWaitMs: number): boolean {
     this.waitMs = ms;
     const waited = this.wait();

@@ -164,7 +164,7 @@ export class SnowflakeGenerator<const S extends FieldSpecs = FieldSpecs> {
       this.#highWater = highWater;
       this.#savedUntil = start;
     }
-    this.#at = { id: -1n, unit: -1, left: 0, seen: Math.max(this.#shardIds.min, this.#unitFrom(start)) };
+    this.#at = { id: -1n, unit: -1, left: 0, seen: Math.max(this.#shardIds.min, firstUnitFrom(start, this.#shardIds)) };
   }
 
   /**
@@ -202,10 +202,7 @@ export class SnowflakeGenerator<const S extends FieldSpecs = FieldSpecs> {
     }
   }
 
-  /**
-   * Gives the next id, and waits without blocking the thread. Calls that wait are served in the order in which they
-   * came. It rejects with the errors of {@link SnowflakeGenerator.next}.
-   */
+  /** Gives the next id as {@link SnowflakeGenerator.nextManyAsync} does: it waits without blocking the thread. */
   async nextAsync(): Promise<bigint> {
     return (await this.nextManyAsync(1))[0];
   }
@@ -303,7 +300,7 @@ export class SnowflakeGenerator<const S extends FieldSpecs = FieldSpecs> {
     const isBack = shown < this.#shown && shown < this.#at.seen;
     this.#shown = shown;
     if (isBack && this.#onEvent) {
-      const behindMs = this.#startOf(this.#at.seen) - clock;
+      const behindMs = unitToMs(this.#at.seen, this.#shardIds) - clock;
       const action = this.#actionFor('onClockBackwards', behindMs, call);
       notify(this.#onEvent, { type: 'clock-backwards', behindMs, action });
     }
@@ -315,7 +312,7 @@ export class SnowflakeGenerator<const S extends FieldSpecs = FieldSpecs> {
       let unit = at.unit;
       if (seen > unit || at.left === 0) {
         const mark = checkInstant('shard.mintedUntil', this.#lease.mintedUntil ?? this.#lease.notBefore);
-        if (mark !== this.#mark) this.#free = this.#unitFrom(mark);
+        if (mark !== this.#mark) this.#free = firstUnitFrom(mark, this.#shardIds);
         this.#mark = mark;
         unit = Math.max(seen, unit + 1, this.#free);
         if (unit > seen && this.#mustWait('onSequenceExhausted', clock, unit, call)) return false;
@@ -334,7 +331,7 @@ export class SnowflakeGenerator<const S extends FieldSpecs = FieldSpecs> {
         if (unit !== at.unit) {
           if (unit > shown && unit > this.#told && this.#onEvent) {
             this.#told = unit;
-            notify(this.#onEvent, { type: 'borrow', aheadMs: this.#startOf(unit) - clock }); // this could mint
+            notify(this.#onEvent, { type: 'borrow', aheadMs: unitToMs(unit, this.#shardIds) - clock }); // this could mint
             continue;
           }
           this.#mark = Math.max(this.#mark as number, end);
@@ -355,7 +352,7 @@ export class SnowflakeGenerator<const S extends FieldSpecs = FieldSpecs> {
 
   /** Whether a call has to wait for a unit that the clock has not reached, or else may borrow ids from it. */
   #mustWait(option: keyof Policies, clock: number, unit: number, call: Call | undefined): boolean {
-    const start = this.#startOf(unit);
+    const start = unitToMs(unit, this.#shardIds);
     const isBack = option === 'onClockBackwards';
     const action = this.#actionFor(option, start - clock, call);
     if (action === 'throw') {
@@ -375,17 +372,8 @@ export class SnowflakeGenerator<const S extends FieldSpecs = FieldSpecs> {
     return isAllowed ? policy : 'throw';
   }
 
-  /** The first unit that begins at an instant or later. */
-  #unitFrom(unixMs: number): number {
-    return firstUnitFrom(unixMs, this.#shardIds);
-  }
-
-  #startOf(unit: number): number {
-    return unitToMs(unit, this.#shardIds);
-  }
-
   /** In whole milliseconds, as a lease's mark is. */
   #endOf(unit: number): number {
-    return Math.ceil(this.#startOf(unit + 1));
+    return Math.ceil(unitToMs(unit + 1, this.#shardIds));
   }
 }

@@ -46,7 +46,6 @@ export interface HighWater {
   close?(mintedUntil?: number): void;
 }
 
-/** Checks an instant from the user's code, in Unix milliseconds. */
 export function checkInstant(argument: string, unixMs: number): number {
   if (typeof unixMs !== 'number' || Number.isNaN(unixMs)) throw wrongKind(argument, 'Unix milliseconds', unixMs);
   return unixMs;

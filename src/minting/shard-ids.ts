@@ -10,9 +10,7 @@ export interface ShardIds extends TimeScale {
   /** The difference from an id to the next one of its unit, and to the same one of the next unit. */
   readonly step: bigint;
   readonly unitStep: bigint;
-  /** How many ids a unit has. */
   readonly count: number;
-  /** The first and the last unit. */
   readonly min: number;
   readonly max: number;
   /** How many shard numbers the layout has. */

@@ -1,5 +1,5 @@
 import { abortable } from '../abortable.js';
-import { checkOptions, checkSignal, wrongValue } from '../arguments.js';
+import { checkOptions, checkSignal, showInstant, wrongValue } from '../arguments.js';
 import { hasCode } from '../errors.js';
 import { notify } from '../notify.js';
 import { MAX_AHEAD_MS, type Store } from './store.js';
@@ -75,7 +75,6 @@ export type OnEvent = (event: RegistryEvent) => void;
 
 // A call whose answer is at hand resolves in a microtask. A loop that awaits nothing else keeps timers from running, such
 // as those that renew leases.
-
 const MAX_MS = 5;
 
 // These are taken when the module is loaded, so that tests with a clock of their own do not wait for ever. Only Node, Bun
@@ -96,7 +95,6 @@ export function letOthersRun(): Promise<void> | undefined {
   });
 }
 
-/** An answer that was at hand. */
 export async function answered<T>(answer: T): Promise<T> {
   await letOthersRun();
   return answer;
@@ -109,9 +107,7 @@ const MAX_WAIT_MS = 500;
 // An unavailable store may take long to fail, because it retries by itself.
 const AWAY_MS = 10_000;
 
-export interface RetryOptions {
-  /** Stops waiting, even for a store that does not answer. What the store has begun may still take effect. */
-  readonly signal?: AbortSignal | undefined;
+export interface RetryOptions extends CallOptions {
   readonly onEvent?: OnEvent | undefined;
 }
 
@@ -120,7 +116,7 @@ export interface RetryOptions {
  * the store is temporarily unavailable.
  * @param store called again for its `timeoutMs` while it is unavailable, ten seconds by default and at most; and for a
  *   minute while others are faster
- * @throws the signal's reason as soon as it is aborted
+ * @throws the signal's reason as soon as it is aborted, even if the store does not answer
  */
 export async function retrying<T>(
   store: Pick<Store, 'timeoutMs'>,
@@ -154,29 +150,28 @@ function passing(error: unknown): 'conflict' | 'unavailable' | undefined {
 // As many as a client of PostgreSQL has connections by default: more would wait in the client.
 const AT_ONCE = 10;
 
-/** Lets a few calls run at once. The others wait here, before they begin, and not in a store or its client. */
-export class Turns {
-  #running = 0;
-  readonly #waiting: { readonly go: () => void; readonly fail: (error: unknown) => void }[] = [];
-
-  /**
-   * @throws what `work` throws; the error of an earlier call if the store was unavailable to it, because it is then
-   *   unavailable to all
-   */
-  async take<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#running < AT_ONCE) this.#running++;
-    else await new Promise<void>((go, fail) => this.#waiting.push({ go, fail }));
+/**
+ * Makes what lets a few calls run at once. The others wait here, before they begin, and not in a store or its client. It
+ * throws what `work` throws; the error of an earlier call if the store was unavailable to it, because it is then unavailable
+ * to all.
+ */
+export function turns() {
+  let running = 0;
+  const waiting: { readonly go: () => void; readonly fail: (error: unknown) => void }[] = [];
+  return async <T>(work: () => Promise<T>): Promise<T> => {
+    if (running < AT_ONCE) running++;
+    else await new Promise<void>((go, fail) => waiting.push({ go, fail }));
     try {
       return await work();
     } catch (error) {
-      if (passing(error) === 'unavailable') for (const { fail } of this.#waiting.splice(0)) fail(error);
+      if (passing(error) === 'unavailable') for (const { fail } of waiting.splice(0)) fail(error);
       throw error;
     } finally {
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#running--;
+      const next = waiting.shift();
+      if (next === undefined) running--;
       else next.go();
     }
-  }
+  };
 }
 
 /** @throws the signal's reason as soon as it is aborted */
@@ -210,11 +205,7 @@ export async function checkedClock(store: Store): Promise<number> {
   const here = Date.now();
   const isInRange = now >= EPOCH && now < EPOCH + Number(YEARS_139_MS);
   if (isInRange && Math.abs(now - here) <= MAX_AHEAD_MS) return now;
-  const expected = isInRange ? `at most an hour from this machine's clock (${iso(here)})` : 'a time from 2025 to 2164';
-  throw wrongValue('clock', `the store's clock to be ${expected}`, iso(now), undefined, iso(now));
-}
-
-function iso(ms: number): string {
-  const date = new Date(ms);
-  return Number.isNaN(date.getTime()) ? `${ms} ms` : date.toISOString();
+  const near = `at most an hour from this machine's clock (${showInstant(here)})`;
+  const [expected, shown] = [isInRange ? near : 'a time from 2025 to 2164', showInstant(now)];
+  throw wrongValue('clock', `the store's clock to be ${expected}`, shown, undefined, shown);
 }

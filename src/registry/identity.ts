@@ -1,7 +1,7 @@
 import { checkBoolean, checkRecord, checkString } from '../arguments.js';
-import { StoreConflictError, StoreCorruptError, type StoreRefusal, StoreUnavailableError } from '../errors.js';
+import { type StoreConflictError, StoreCorruptError, StoreUnavailableError } from '../errors.js';
 import { retrying } from './calls.js';
-import type { OpenOptions, Store } from './store.js';
+import { type OpenOptions, refused, type Store } from './store.js';
 
 /** Which store this is, and whether it may be used. */
 export interface StoreState {
@@ -121,11 +121,6 @@ export async function areOneStore(from: Store, to: Store): Promise<boolean> {
   return seen?.state.probe === probe;
 }
 
-/** The error of a step that an operator cannot take, or of a call that contradicts the store for good. */
-export function refused(reason: StoreRefusal | undefined, message: string): StoreConflictError {
-  return new StoreConflictError(message, { isTransient: false, reason });
-}
-
 function takenOver(): StoreConflictError {
   return conflict('another process has changed the state of the store, to move it, restore it or take a move back');
 }
@@ -220,10 +215,7 @@ export class StateGuard {
   }
 }
 
-/**
- * Checks what every state allows, which is to read settings.
- * @throws the error of a call that the state of the store forbids
- */
+/** @throws the error of a call that the state of the store forbids */
 export async function checkUsable(store: Store, access: Access): Promise<void> {
   const text = await retrying(store, () => store.setting(STATE_SETTING));
   const known = text === undefined ? undefined : stateIn(text).place;
@@ -240,18 +232,13 @@ function unusable(incomplete: string): StoreUnavailableError {
   return new StoreUnavailableError(message, { isTransient: false, reason: isOver ? 'taken back' : 'incomplete' });
 }
 
-/** Checks the options that all stores have. */
 export function checkOpening({ mustExist = false, expect }: OpenOptions): { mustExist: boolean; guard: StateGuard } {
   checkBoolean('mustExist', mustExist);
   if (expect !== undefined) checkString('expect', expect);
   return { mustExist: mustExist || expect !== undefined, guard: new StateGuard(expect) };
 }
 
-/**
- * A store that has just been opened.
- * @param check a first check of the store
- * @throws what `check` throws; StoreConflictError if it is not the expected one. It is closed then
- */
+/** @throws what `check` throws; StoreConflictError if the store is not the expected one. It is closed then */
 export async function expectedStore<S extends Store>(
   store: S,
   guard: StateGuard,

@@ -43,7 +43,6 @@ class IdCache {
   #old = new Map<string, bigint>();
   #oldest = this.#old.keys();
 
-  /** @param room how many strings to keep at most */
   constructor(room: number) {
     this.#room = room;
   }

@@ -11,12 +11,11 @@ import {
 import { hasCode, LeaseLostError, type StoreConflictError } from '../errors.js';
 import type { ShardLease } from '../minting/lease.js';
 import { notify } from '../notify.js';
-import { type OnEvent, pause, retrying, settled, Turns } from './calls.js';
+import { type OnEvent, pause, retrying, settled, turns } from './calls.js';
 import { DEFAULT_TTL_MS, type LeaseGrant, type LeaseRequest, type Store } from './store.js';
 
 // A store identifies the holder of a lease by a text that no other holder has: the owner's name and a random id.
 
-/** The owner's name in the text of a holder. */
 export function ownerOf(holder: string): string {
   const end = holder.lastIndexOf(' ');
   return end < 0 ? holder : holder.slice(0, end);
@@ -61,7 +60,7 @@ const MARGIN = 0.1;
 const MAX_UNIT_MS = 1000; // of layouts
 
 /** Who leases from a store. A lease counts from when it is asked for, so nobody may wait for others after that. */
-const turnsOf = new WeakMap<Store, Turns>();
+const turnsOf = new WeakMap<Store, ReturnType<typeof turns>>();
 
 /**
  * Leases a shard number that nobody else has, and renews the lease until it is released or lost. It waits while all
@@ -98,8 +97,8 @@ export async function leaseShard(options: LeaseOptions): Promise<ShardLease & As
   if (onEvent !== undefined) checkFunction('onEvent', onEvent);
   const holder = `${checkString('owner', owner)} ${crypto.randomUUID()}`;
 
-  const turns = turnsOf.get(store) ?? new Turns();
-  turnsOf.set(store, turns);
+  const inTurn = turnsOf.get(store) ?? turns();
+  turnsOf.set(store, inTurn);
   let asking: Promise<HeldLease | undefined> = Promise.resolve(undefined);
   async function acquire(): Promise<HeldLease | undefined> {
     const asked = performance.now();
@@ -114,7 +113,7 @@ export async function leaseShard(options: LeaseOptions): Promise<ShardLease & As
 
   // The time of the tries counts from the turn. The turn ends when the store has answered, even if nobody waits any more.
   const acquireInTurn = () =>
-    turns.take(() =>
+    inTurn(() =>
       retrying(store, () => (asking = acquire()), { signal, onEvent }).finally(() => asking.catch(() => {})),
     );
 
@@ -140,9 +139,7 @@ export async function leaseShard(options: LeaseOptions): Promise<ShardLease & As
 }
 
 /** How long a holder uses its lease, unless it is renewed. */
-function heldMs(ttlMs: number): number {
-  return ttlMs * (1 - MARGIN);
-}
+const heldMs = (ttlMs: number): number => ttlMs * (1 - MARGIN);
 
 /**
  * Up to when a holder asks to mint, if it asks now. An id's whole unit must end before that. For as long as the lease

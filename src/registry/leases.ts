@@ -1,9 +1,9 @@
 import { checkInteger, checkOptions, checkRecord } from '../arguments.js';
 import { checkedClock, retrying } from './calls.js';
-import { checkUsable, refused } from './identity.js';
+import { checkUsable } from './identity.js';
 import { ownerOf } from './lease.js';
 import { checkBy, type JournalOptions, numberIn, record } from './settings.js';
-import { FLOOR_SETTING, isTooFarAhead, type Store } from './store.js';
+import { FLOOR_SETTING, isTooFarAhead, refused, type Store } from './store.js';
 
 /** What a store knows about a shard that has been leased. */
 export interface LeaseInfo {

@@ -1,7 +1,7 @@
 import { checkFunction, checkOptions, checkRecord, checkSignal, describeValue } from '../arguments.js';
 import { type StoreConflictError, StoreCorruptError } from '../errors.js';
 import { retrying } from './calls.js';
-import { areOneStore, readState, refused, storeState } from './identity.js';
+import { areOneStore, readState, storeState } from './identity.js';
 import { ownerOf } from './lease.js';
 import { mintFloor } from './leases.js';
 import { changeNumber, JOURNAL_SETTING, numberIn, rememberSetting, replaceSetting } from './settings.js';
@@ -15,6 +15,7 @@ import {
   MAX_TYPE,
   mapSlotSetting,
   PREFIX_BITS_SETTING,
+  refused,
   SPACES,
   type Space,
   type Store,
@@ -148,7 +149,9 @@ export async function roomOf(
   const lowest = given.length < prefixes ? 0n : given.reduce((least, last) => (last < least ? last : least));
   const used = given.reduce((sum, last) => sum + (last < most ? last : most), 0n);
   const typesLeft = positive(BigInt(MAX_TYPE) - types.skipped - (types.counters.get(0) ?? 0n));
-  const token = await lastToken(store);
+  const skipped = await numberIn(store, TOKENS_SETTING);
+  const records = await retrying(store, () => store.shards());
+  const token = records.reduce((last, { token }) => (token > last ? token : last), skipped);
   return {
     room: {
       strings: most * BigInt(prefixes) - used,
@@ -167,12 +170,6 @@ export async function roomOf(
 async function usedOf(store: Store, space: Space) {
   const counters = await retrying(store, () => store.counters(space));
   return { counters, skipped: await numberIn(store, skippedSetting(space)) };
-}
-
-async function lastToken(store: Store): Promise<bigint> {
-  const skipped = await numberIn(store, TOKENS_SETTING);
-  const records = await retrying(store, () => store.shards());
-  return records.reduce((last, { token }) => (token > last ? token : last), skipped);
 }
 
 function positive(value: bigint): bigint {
@@ -238,7 +235,12 @@ export async function copyStore(from: Store, to: Store, options?: CopyOptions): 
     await retryingUntil(async () => checkSetting(name, await from.setting(name), await to.setting(name)));
   }
   await checkEntries(from, to, signal);
-  for (const name of SETTINGS) await retryingUntil(() => copySetting(from, to, name));
+  for (const name of SETTINGS) {
+    await retryingUntil(async () => {
+      const value = await from.setting(name);
+      if (value !== undefined) checkSetting(name, value, await rememberSetting(to, name, value));
+    });
+  }
   for (const name of MAP_HISTORY) await retryingUntil(() => overwriteSetting(from, to, name));
   await copyContents(from, to, { signal, onProgress });
   const counts = {
@@ -337,11 +339,6 @@ async function checkEntries(from: Store, to: Store, signal?: AbortSignal): Promi
       if (other >= 0) throw inUse(`an entry that the first one lacks, id ${ids[other]} of ${space}`);
     }
   }
-}
-
-async function copySetting(from: Store, to: Store, name: string): Promise<void> {
-  const value = await from.setting(name);
-  if (value !== undefined) checkSetting(name, value, await rememberSetting(to, name, value));
 }
 
 /** Makes a setting that belongs to one that is equal in both stores the same, too. */

@@ -6,7 +6,6 @@ import {
   checkPlace,
   isTarget,
   readState,
-  refused,
   type StoreState,
   setState,
   TAKEN_BACK,
@@ -14,7 +13,7 @@ import {
 } from './identity.js';
 import { type CopyOptions, checkHasNoMore, checkStore, copyToMove, type StoreSummary } from './maintenance.js';
 import { checkBy, JOURNAL_SETTING, type JournalOptions, record, rememberSetting } from './settings.js';
-import { MAP_SETTING, SPACES, type Store } from './store.js';
+import { MAP_SETTING, refused, SPACES, type Store } from './store.js';
 
 export interface MoveOptions extends CopyOptions, JournalOptions {
   /** What messages call the first store; "another store" by default. */
@@ -79,7 +78,8 @@ export async function moveStore(from: Store, to: Store, options?: MoveOptions): 
   if (found !== undefined && !canGoOn) await checkEmpty(to);
   // Now, because nothing can be given between the fence and the end.
   if (source.state.movedTo === undefined) await checkStore(from);
-  const target = found ?? (await made(to));
+  if (found === undefined) await retrying(to, () => rememberSetting(to, JOURNAL_SETTING, '[]')); // makes the store
+  const target = found ?? (await stateOf(to, 'the second store cannot be made'));
 
   const { identity, lost } = source.state;
   const generation = isTarget(target.state) ? target.state.generation : crypto.randomUUID();
@@ -116,25 +116,23 @@ async function stateToMoveTo(from: Store, to: Store, source: StoreState): Return
   const found = await readState(to);
   if (found !== undefined) await checkPlace(to, found.state);
   if (await areOneStore(from, to)) throw sameStore();
-  if (source.incomplete === TAKEN_BACK) {
+  const { incomplete } = source;
+  if (incomplete === TAKEN_BACK) {
     const message = 'the first store is the second one of a move that was taken back: use the one of before';
     throw refused('taken back', message);
   }
-  if (source.incomplete !== undefined)
-    throw refused('incomplete', `the first store: ${source.incomplete} is not complete`);
+  if (incomplete !== undefined) throw refused('incomplete', `the first store: ${incomplete} is not complete`);
   if (found?.state.identity === source.identity) {
-    const [givenUp, other] = [isGivenUp(found.state, source), isGivenUp(source, found.state)];
-    if (givenUp || other) {
-      const which = givenUp ? 'second' : 'first';
+    const isGivenUp = source.lost?.includes(found.state.generation);
+    if (isGivenUp || found.state.lost?.includes(source.generation)) {
+      const which = isGivenUp ? 'second' : 'first';
       const message = `the ${which} store was given up as lost, and the other one taken back: it is never used again`;
       throw refused('given up', message);
     }
     if (isDone(source, found.state)) {
       if (found.state.movedTo === undefined) return found;
-      throw refused(
-        'moved',
-        `the first store was moved to the second one already, which was moved on to ${found.state.movedTo}`,
-      );
+      const message = 'the first store was moved to the second one already, which was moved on to';
+      throw refused('moved', `${message} ${found.state.movedTo}`);
     }
   }
   const isGoingOn = found !== undefined && isTarget(found.state) && found.state.generation === source.next;
@@ -142,17 +140,6 @@ async function stateToMoveTo(from: Store, to: Store, source: StoreState): Return
     throw refused('moved', `the first store was moved to ${source.movedTo} already`);
   }
   return found;
-}
-
-/** Makes a store. @returns its state */
-async function made(store: Store): Promise<{ text: string; state: StoreState }> {
-  await retrying(store, () => rememberSetting(store, JOURNAL_SETTING, '[]'));
-  return stateOf(store, 'the second store cannot be made');
-}
-
-/** Whether a store was given up when another one was taken back. */
-function isGivenUp({ generation }: StoreState, other: StoreState): boolean {
-  return other.lost?.includes(generation) ?? false;
 }
 
 /**

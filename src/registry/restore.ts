@@ -1,9 +1,9 @@
 import { checkBoolean, checkInteger, checkOptions, checkRecord, MAX_TIMER_MS, wrongValue } from '../arguments.js';
 import { checkedClock, EPOCH, YEARS_139_MS } from './calls.js';
-import { checkIsNoTarget, RESTORE, readState, refused, setState, usable } from './identity.js';
+import { checkIsNoTarget, RESTORE, readState, setState, usable } from './identity.js';
 import { checkStore, numbersAPrefix, roomOf, type Skippable, type StoreSummary } from './maintenance.js';
 import { changeNumber, checkBy, type JournalAction, type JournalOptions, record } from './settings.js';
-import { FLOOR_SETTING, MAX_AHEAD_MS, MAX_TYPE, type Store, skippedSetting, TOKENS_SETTING } from './store.js';
+import { FLOOR_SETTING, MAX_AHEAD_MS, MAX_TYPE, refused, type Store, skippedSetting, TOKENS_SETTING } from './store.js';
 
 export interface SkipOptions extends JournalOptions {
   /**
@@ -52,8 +52,6 @@ export interface SkipOutcome extends StoreSummary {
 
 const OPTIONS = ['strings', 'types', 'tokens', 'leadMs', 'by'] as const;
 const TYPES = 64; // skipped by default
-
-type Skipping = ReturnType<typeof checkSkipping>;
 
 function checkSkipping({ strings, types, tokens, leadMs = MAX_AHEAD_MS, by }: SkipOptions) {
   if (strings !== undefined) checkInteger('strings', strings, 0, Number.MAX_SAFE_INTEGER);
@@ -155,17 +153,15 @@ function skipTo(now: number, least: bigint, numbers: bigint): bigint {
  * Checks the store, and that numbers are left after a skip, before anything is changed.
  * @returns what skips them, writes to the journal, and returns what the store holds and when minting resumes
  */
-async function planned(store: Store, skipping: Skipping) {
+async function planned(store: Store, skipping: ReturnType<typeof checkSkipping>) {
   const summary = await checkStore(store);
   const { prefixBits } = summary;
   const now = await checkedClock(store);
   const { strings, types, tokens } = (await roomOf(store, prefixBits)).skippable;
   const numbers = numbersAPrefix(prefixBits);
+  const place = skipTo(now, strings.last + (numbers >> 10n), numbers);
   const skips = [
-    [
-      skippedSetting('strings'),
-      nextOf('strings', strings, skipping.strings, skipTo(now, strings.last + (numbers >> 10n), numbers)),
-    ],
+    [skippedSetting('strings'), nextOf('strings', strings, skipping.strings, place)],
     [skippedSetting('types'), nextOf('types', types, skipping.types, types.last + BigInt(TYPES))],
     [TOKENS_SETTING, nextOf('tokens', tokens, skipping.tokens, skipTo(now, tokens.last + 1n, YEARS_139_MS))],
   ] as const;
@@ -187,9 +183,7 @@ function nextOf(what: string, { last, most }: Skippable, asked: number | undefin
   const next = asked === undefined ? byDefault : last + BigInt(asked);
   if (asked === 0 || next - last <= most) return next;
   if (asked !== undefined) throw wrongValue(what, `an integer from 0 to ${most}, so that a number is left`, asked);
-  const message = `skipping ${next - last} numbers of ${what} would leave none: at most ${most} can be skipped`;
-  throw refused(
-    'exhausted',
-    `${message}. Say with "${what}" how many to skip: the next one must not have been given yet`,
-  );
+  const problem = `skipping ${next - last} numbers of ${what} would leave none: at most ${most} can be skipped`;
+  const advice = `Say with "${what}" how many to skip: the next one must not have been given yet`;
+  throw refused('exhausted', `${problem}. ${advice}`);
 }

@@ -45,7 +45,6 @@ export async function changeNumber(
   return BigInt(await changeSetting(store, name, async (kept) => String(await to(settingNumber(name, kept)))));
 }
 
-/** The number that a setting holds; 0 if it is not set. */
 export async function numberIn(store: Store, name: string): Promise<bigint> {
   return settingNumber(name, await retrying(store, () => store.setting(name)));
 }
@@ -70,14 +69,12 @@ export interface JournalOptions {
   by?: string | undefined;
 }
 
-/** The setting with the journal, as JSON. */
 export const JOURNAL_SETTING = 'journal';
 
 // The journal is one setting, which etcd takes only up to about 750 KB.
 const MAX_ENTRIES = 1000;
 const MAX_TEXT = 300;
 
-/** An entry as it is stored. */
 type StoredEntry = Omit<JournalEntry, 'at'> & { readonly at: number };
 
 /**
@@ -91,12 +88,10 @@ export async function journal(store: Store): Promise<JournalEntry[]> {
   return entries.map((entry) => ({ ...entry, at: new Date(entry.at) }));
 }
 
-/** Checks who does something, for the journal. */
 export function checkBy(by: string | undefined): string {
   return by === undefined ? 'shardbits' : checkString('by', by);
 }
 
-/** Adds an entry to the journal of a store. */
 export async function record(store: Store, action: JournalAction, by: string, what: string): Promise<void> {
   await changeSetting(store, JOURNAL_SETTING, async (kept) => {
     const entry = { at: await store.now(), by: by.slice(0, MAX_TEXT), action, what: what.slice(0, MAX_TEXT) };

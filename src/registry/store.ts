@@ -1,5 +1,5 @@
 import { wrongValue } from '../arguments.js';
-import { StoreConflictError, StoreCorruptError, StoreUnavailableError } from '../errors.js';
+import { StoreConflictError, StoreCorruptError, type StoreRefusal, StoreUnavailableError } from '../errors.js';
 import { settingNumber } from './values.js';
 
 /**
@@ -246,11 +246,14 @@ export function unavailable(message: string, cause?: unknown): StoreUnavailableE
 /** The error of every call on a store that has been closed. */
 export const closed = (): StoreUnavailableError => unavailable('the store is closed');
 
+/** The error of a step that an operator cannot take, or of a call that contradicts the store for good. */
+export function refused(reason: StoreRefusal | undefined, message: string): StoreConflictError {
+  return new StoreConflictError(message, { isTransient: false, reason });
+}
+
 /** The error of restoring an entry whose key already has another id, or whose id already has another key. */
 export function contradicts(id: bigint): StoreConflictError {
-  return new StoreConflictError(`the store has another id for the string of id ${id}, or another string for that id`, {
-    isTransient: false,
-  });
+  return refused(undefined, `the store has another id for the string of id ${id}, or another string for that id`);
 }
 
 /** What a store keeps about a shard, for ever. */

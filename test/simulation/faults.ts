@@ -44,7 +44,7 @@ export const FAULTS: readonly Fault[] = [
     ofStore: (store, memory) =>
       overriding(store, {
         async releaseLease(holder) {
-          const record = memory.shard(holder.shard);
+          const record = memory.records.get(holder.shard);
           if (record) await store.releaseLease({ ...holder, token: record.token, owner: record.owner });
         },
       }),

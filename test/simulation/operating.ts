@@ -60,7 +60,7 @@ function planted(first: Place, second: Place, plant: Plant): [Place, Place] {
 /** Puts a backup in the place of a store, as an operator does who has stopped everybody, if it is one of that store. */
 async function restored(place: Place & { readonly memory: Memory }, backup: Memory | undefined): Promise<string> {
   if (backup === undefined) return 'none';
-  const staged = await newMemory(snapshot(backup), backup.setting('store'));
+  const staged = await newMemory(snapshot(backup), backup.settings.get('store'));
   const [state, replaced] = [await using(staged, storeState), await using(place, storeState)];
   if (state === undefined || state.identity !== replaced?.identity || replaced.movedTo !== undefined)
     return 'of another';

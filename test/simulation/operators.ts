@@ -92,7 +92,7 @@ export class Operator {
     const { checker } = this.#options;
     const { process, memory } = checker.current;
     const now = process.machine.clock();
-    const mark = memory.shard(shard)?.mintedUntil ?? 0;
+    const mark = memory.records.get(shard)?.mintedUntil ?? 0;
     if (mark <= now || mark > now + this.#ahead()) {
       await this.#command('reset-mark', async (store) => void (await resetMark(store, shard)));
     }
@@ -250,11 +250,11 @@ export class Operator {
 }
 
 function stateOf({ memory }: Server): StoreState {
-  return JSON.parse(memory.setting(STATE_SETTING) ?? '{}');
+  return JSON.parse(memory.settings.get(STATE_SETTING) ?? '{}');
 }
 
 function mapsIn(memory: Memory): readonly Pick<MapVersion, 'version' | 'digest'>[] {
-  const current = memory.setting(MAP_SETTING) || undefined;
-  const { versions = [] } = JSON.parse(memory.setting(MAP_HISTORY_SETTING) || '{}');
+  const current = memory.settings.get(MAP_SETTING) || undefined;
+  const { versions = [] } = JSON.parse(memory.settings.get(MAP_HISTORY_SETTING) || '{}');
   return current === undefined ? [] : [...versions, publishedIn(current).map];
 }

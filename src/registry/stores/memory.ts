@@ -16,22 +16,6 @@ export class Memory implements LocalContents {
   readonly records = new Map<number, ShardRecord>();
   readonly spaces = { strings: emptySpace(), types: emptySpace() };
 
-  setting(name: string): string | undefined {
-    return this.settings.get(name);
-  }
-
-  set(name: string, value: string): void {
-    this.settings.set(name, value);
-  }
-
-  shard(shard: number): ShardRecord | undefined {
-    return this.records.get(shard);
-  }
-
-  putShard(shard: number, record: ShardRecord): void {
-    this.records.set(shard, record);
-  }
-
   shards(): ReturnType<LocalContents['shards']> {
     return [...this.records].sort(([a], [b]) => a - b).map(([shard, record]) => ({ shard, ...record }));
   }

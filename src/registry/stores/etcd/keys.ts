@@ -23,7 +23,6 @@ export const isUnchanged = (key: Buffer, read: Revision | undefined): ICompare =
   mod_revision: read?.mod_revision ?? '0',
 });
 
-/** When a key was changed. */
 export type Revision = Pick<IKeyValue, 'mod_revision'>;
 
 const bytesOf = (value: Buffer | string): Buffer => (typeof value === 'string' ? Buffer.from(value) : value);
@@ -71,11 +70,9 @@ export function keysUnder(given: string) {
     all: () => [named(''), Buffer.from(`${given}${AFTER_END}`)] as const,
     /** The range of a folder, such as `strings/counter`. */
     folder: (name: string) => [named(`${name}/`), named(`${name}0`)] as const, // 0 comes after /
-    /** The name of a key below the prefix. */
     nameOf: (key: Buffer) => key.subarray(Buffer.byteLength(prefix)).toString(),
     /** The id of a string, in decimal. */
     idOf: (space: Space, key: string) => named(`${space}/id/${isLong(key) ? `sha256/${sha256(key)}` : `key/${key}`}`),
-    /** The string of an id. */
     keyOf: (space: Space, id: bigint) => named(`${space}/key/${id}`),
     /** The last number given under a prefix, in decimal, without skipped ones. */
     counter: (space: Space, prefix: number) => named(`${space}/counter/${prefix}`),
@@ -95,7 +92,6 @@ const sha256 = (key: string): string => createHash('sha256').update(key).digest(
 
 const shardText = (shard: number): string => String(shard).padStart(SHARD_DIGITS, '0');
 
-/** What comes after the last slash of a key. */
 const endOf = (key: Buffer): string => key.subarray(key.lastIndexOf('/') + 1).toString();
 
 /** The number of a shard from the key of its mark or holder. @throws StoreCorruptError if it is the key of neither */

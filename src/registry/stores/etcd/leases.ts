@@ -55,7 +55,6 @@ interface FoundShard {
   readonly held: IKeyValue | undefined;
 }
 
-/** Settings, leases and closing of a store. */
 export class EtcdLeases {
   readonly timeoutMs: number;
   protected readonly members: EtcdMembers;
@@ -67,7 +66,6 @@ export class EtcdLeases {
     this.keys = keys;
   }
 
-  /** etcd's clock cannot be read through etcd3. */
   async now(): Promise<number> {
     return Date.now();
   }
@@ -165,9 +163,8 @@ export class EtcdLeases {
   }
 
   async shards(): ReturnType<Store['shards']> {
-    const marks: IKeyValue[] = [];
+    const [marks, holders]: IKeyValue[][] = [[], []];
     for await (const piece of this.members.range(...this.keys.folder('shards/mark'))) marks.push(...piece);
-    const holders: IKeyValue[] = [];
     for await (const piece of this.members.range(...this.keys.folder('shards/holder'))) holders.push(...piece);
     const left = await this.members.remainingMs(holders.map(({ lease }) => lease));
     const now = Date.now();
@@ -209,7 +206,10 @@ export class EtcdLeases {
         const puts = some.map(async ([shard, record], i) => {
           const merged = mergeRecords(recordOf(read[2 * i], read[2 * i + 1]), record);
           const marked = put(this.keys.mark(shard), markBytes(merged));
-          return merged.expires === HELD ? [marked] : [marked, await this.#holderPut(shard, merged)];
+          if (merged.expires === HELD) return [marked];
+          const [holder, ttlMs] = [this.keys.holder(shard), merged.expires - Date.now()];
+          if (ttlMs <= 0) return [marked, remove(holder)];
+          return [marked, put(holder, holderBytes(merged), await this.members.grant(ttlMs))];
         });
         const { succeeded } = await this.members.commit({
           compare: some.map(([shard], i) => isUnchanged(this.keys.mark(shard), read[2 * i])),
@@ -226,12 +226,6 @@ export class EtcdLeases {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
-  }
-
-  async #holderPut(shard: number, record: ShardRecord) {
-    const ttlMs = record.expires - Date.now();
-    if (ttlMs <= 0) return remove(this.keys.holder(shard));
-    return put(this.keys.holder(shard), holderBytes(record), await this.members.grant(ttlMs));
   }
 
   /** Reads a shard and does something about it, again if others change it meanwhile. */
@@ -284,14 +278,12 @@ function recordHeldBy(holder: Buffer, { read, held }: FoundShard): ShardRecord |
   return held?.value.equals(holder) ? recordOf(read, held) : undefined;
 }
 
-/** The mark of a shard. @throws StoreCorruptError if it is damaged */
 export function markOf(read: IKeyValue): Mark {
   const { owner, token, ttlMs, strayUntil, mintedUntil } = jsonOf(read) as StoredMark;
   if (typeof token !== 'string' || !/^[0-9]{1,19}$/.test(token)) throw damaged(keyNamed(read.key), 'a token', token);
   return checkedShard(shardOf(read.key), { owner, token: BigInt(token), ttlMs, strayUntil, mintedUntil });
 }
 
-/** A mark as it is stored. */
 type StoredMark = Omit<Mark, 'token'> & { readonly token: string };
 
 function markBytes({ owner, token, ttlMs, strayUntil, mintedUntil }: Mark): Buffer {

@@ -12,7 +12,7 @@ import type {
 import { detailsOf, hasCode, StoreConflictError, StoreCorruptError, StoreUnavailableError } from '../../../errors.js';
 import { type Access, newState, STATE_SETTING, type StateGuard, stateIn } from '../../identity.js';
 import { closed } from '../../store.js';
-import { importPeer } from '../shared/peer.js';
+import { missingPeer } from '../shared/peer.js';
 import { type EtcdKeys, get, isEqual, isNone, MAX_OPERATIONS, put } from './keys.js';
 import { ClusterPlace } from './place.js';
 
@@ -41,7 +41,6 @@ const HINTS: readonly (readonly [RegExp, string])[] = [
   [TOO_LARGE, 'the request is too large for etcd. Raise --max-request-bytes'],
 ];
 
-/** Turns an error of etcd3 into an error of the store. */
 function etcdError(etcd3: Etcd3Module, error: unknown): Error {
   if (hasCode(error, 'ERR_STORE_UNAVAILABLE')) return error;
   const cause = error instanceof Error ? error : new Error(String(error));
@@ -100,7 +99,10 @@ const CHANNEL = {
   'grpc.max_reconnect_backoff_ms': 1000,
 };
 
-export const importEtcd3 = () => importPeer('etcdStore', 'etcd3', () => import('etcd3'));
+export const importEtcd3 = () =>
+  import('etcd3').catch((cause) => {
+    throw missingPeer('etcdStore needs the package "etcd3"', 'etcd3', cause, ` (${detailsOf(cause).message})`);
+  });
 
 /**
  * The members of an etcd cluster. Requests go to one member as long as it answers, then to the next. A request whose
@@ -198,7 +200,6 @@ export class EtcdMembers {
     return responses.map(({ response_range }) => response_range);
   }
 
-  /** See `Store.place`. */
   async place(known: string | undefined): Promise<string> {
     const request = { success: [get(this.#state)] };
     if (known !== undefined) {
@@ -215,7 +216,6 @@ export class EtcdMembers {
     return this.#place.kept(before, header);
   }
 
-  /** See `Store.replaceState`. */
   async replaceState(expected: string | undefined, state: string): Promise<boolean> {
     const isReplaced = (await this.#stateAfter(isEqual(this.#state, expected), state)) === state; // an earlier try may have set it
     if (isReplaced) this.#guard.own(state);
@@ -229,7 +229,6 @@ export class EtcdMembers {
     return this.#stateAfter(isNone(...this.#given.keys.all()), JSON.stringify(state));
   }
 
-  /** The state of the store after a try to replace it. */
   async #stateAfter(condition: ICompare, state: string): Promise<string | undefined> {
     const { succeeded, responses } = await this.#send({
       compare: [condition],

@@ -22,29 +22,24 @@ export interface ClusterView {
 
 /** Whether a client is still connected to the cluster in which the state of a store was written. */
 export class ClusterPlace {
-  #view: ClusterView = { index: undefined, least: undefined };
+  view: ClusterView = { index: undefined, least: undefined };
   #cluster = '';
   /** The surplus was at most this at the last look. */
   #most: bigint | undefined;
   #isRestored = false;
   #looked = Number.NEGATIVE_INFINITY;
 
-  get view(): ClusterView {
-    return this.#view;
-  }
-
   get isDue(): boolean {
     return performance.now() - this.#looked >= LOOK_MS;
   }
 
-  /** Looks at the next answer. */
   lookNext(): void {
     this.#looked = Number.NEGATIVE_INFINITY;
   }
 
   /** Forgets what was seen of the log, which may be that of another cluster, and looks at the next answer. */
   forget(): void {
-    this.#view = { index: undefined, least: undefined };
+    this.view = { index: undefined, least: undefined };
     this.lookNext();
   }
 
@@ -54,7 +49,6 @@ export class ClusterPlace {
     this.forget();
   }
 
-  /** @param header of an answer */
   note({ cluster_id }: IResponseHeader): void {
     this.#cluster = cluster_id;
   }
@@ -70,7 +64,7 @@ export class ClusterPlace {
     const index = BigInt(status.raftIndex);
     this.#most = index - BigInt(status.header.revision);
     if (before.least !== undefined && this.#most < before.least) this.#isRestored = true;
-    this.#view = { index, least: leastOf(before, header) };
+    this.view = { index, least: leastOf(before, header) };
   }
 
   /** The present place, to be kept. @param before what was known when the request was sent that has this header */

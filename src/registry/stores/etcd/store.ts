@@ -13,7 +13,7 @@ import {
   wrongKind,
   wrongValue,
 } from '../../../arguments.js';
-import { StoreConflictError, StoreCorruptError, StoreUnavailableError } from '../../../errors.js';
+import { StoreConflictError, StoreCorruptError } from '../../../errors.js';
 import { checkOpening, expectedStore } from '../../identity.js';
 import {
   type Block,
@@ -23,6 +23,7 @@ import {
   type Space,
   type Store,
   skippedSetting,
+  unavailable,
 } from '../../store.js';
 import { piecesOf } from '../shared/pieces.js';
 import {
@@ -109,7 +110,7 @@ export async function etcdStore(hosts: string | readonly string[], options?: Etc
   });
   return expectedStore(new EtcdStore(members, keys), guard, async () => {
     if (!mustExist || (await members.check())) return;
-    throw new StoreUnavailableError(`etcd has no store under the prefix "${prefix}"`, { isTransient: false });
+    throw unavailable(`etcd has no store under the prefix "${prefix}"`);
   });
 }
 
@@ -193,8 +194,16 @@ class EtcdStore extends EtcdLeases implements Store {
 
   async restoreCounters(space: Space, counters: ReadonlyMap<number, bigint>): Promise<void> {
     const all = [...counters];
-    for (let from = 0; from < all.length; from += COUNTERS_A_COMMIT) {
-      while (!(await this.#raise(space, all.slice(from, from + COUNTERS_A_COMMIT))));
+    for (let from = 0; from < all.length; ) {
+      const some = all.slice(from, from + COUNTERS_A_COMMIT);
+      const keys = some.map(([prefix]) => this.keys.counter(space, prefix));
+      const read = await this.members.read(keys);
+      const raised = [...keys.keys()].filter((i) => some[i][1] > numberOf(read[i]));
+      const { succeeded } = await this.members.commit({
+        compare: raised.map((i) => isUnchanged(keys[i], read[i])),
+        success: raised.map((i) => put(keys[i], String(some[i][1]))),
+      });
+      if (succeeded) from += some.length; // otherwise others changed the same counters, and nothing has been done
     }
   }
 
@@ -229,18 +238,6 @@ class EtcdStore extends EtcdLeases implements Store {
     return succeeded;
   }
 
-  /** @returns false if others changed the same counters at the same time; nothing has been done then */
-  async #raise(space: Space, counters: readonly (readonly [number, bigint])[]): Promise<boolean> {
-    const keys = counters.map(([prefix]) => this.keys.counter(space, prefix));
-    const read = await this.members.read(keys);
-    const raised = [...keys.keys()].filter((i) => counters[i]?.[1] > numberOf(read[i]));
-    const { succeeded } = await this.members.commit({
-      compare: raised.map((i) => isUnchanged(keys[i], read[i])),
-      success: raised.map((i) => put(keys[i], String(counters[i]?.[1]))),
-    });
-    return succeeded;
-  }
-
   /** The ids that were read. A long string is found by its digest, so it is compared with the string of its id. */
   async #idsOf(space: Space, keys: readonly string[], read: readonly (IKeyValue | undefined)[]) {
     const ids = BigUint64Array.from(read, numberOf);
@@ -253,7 +250,6 @@ class EtcdStore extends EtcdLeases implements Store {
   }
 }
 
-/** Splits rows into pieces that each fit into one commit. */
 function commitsOf(rows: readonly number[], keys: readonly string[]): number[][] {
   const pieces = piecesOf(rows.length, STRINGS_A_COMMIT, (i) => Buffer.byteLength(keys[rows[i]]), BYTES_A_COMMIT);
   return Array.from(pieces, ([from, to]) => rows.slice(from, to));

@@ -29,8 +29,10 @@ export async function parseEtcdUrl(
   url: string,
   variables: { readonly [name: string]: string | undefined } = {},
 ): Promise<EtcdUrl> {
-  if (!isEtcdUrl(url)) throw wrongValue('url', 'etcd://user:password@host:port,host:port/PREFIX', withoutPassword(url));
-  const { scheme = '', user, password, hosts, path, parameters } = partsOf(url);
+  const { scheme, user, password, hosts, path, parameters } = partsOf(url);
+  if (scheme === undefined || user === '' || !hosts.every((host) => HOST.test(host))) {
+    throw wrongValue('url', 'etcd://user:password@host:port,host:port/PREFIX', withoutPassword(url));
+  }
   const files = filesIn(scheme, parameters);
   const auth = authOf(decoded('user', user), decoded('password', password, 'another text'), variables);
   const prefix = decoded('path', path || undefined);
@@ -42,12 +44,6 @@ export async function parseEtcdUrl(
     hosts: hosts.map((host) => `${scheme === 'etcds' ? 'https' : 'http'}://${host}`),
     options: { prefix, auth, credentials: files.size > 0 ? credentials : undefined },
   };
-}
-
-/** Whether a URL names members of a cluster, and an optional user. */
-function isEtcdUrl(url: string): boolean {
-  const { scheme, user, hosts } = partsOf(url);
-  return scheme !== undefined && user !== '' && hosts.every((host) => HOST.test(host));
 }
 
 function partsOf(url: string) {

@@ -1,8 +1,8 @@
 import { connect, type Socket } from 'node:net';
 import type postgres from 'postgres';
 import { wrongKind, wrongValue } from '../../../arguments.js';
-import { StoreUnavailableError } from '../../../errors.js';
 import { pause } from '../../calls.js';
+import { unavailable } from '../../store.js';
 import { missingPeer } from '../shared/peer.js';
 import { codeOf } from './errors.js';
 import { type SecuredUrl, securedUrl } from './security.js';
@@ -11,11 +11,9 @@ import { type SecuredUrl, securedUrl } from './security.js';
 const GOODBYE_MS = 1000;
 const FIRST_TRIES = 3;
 
-/**
- * A client of the package postgres, replaced by a new one when one of its connections is silent.
- * @param warnings where it counts them
- */
-async function urlClient(url: string, warnings: StandbyWarnings): Promise<PostgresClient> {
+/** A client of the package postgres, replaced by a new one when one of its connections is silent. */
+async function urlClient(url: string): Promise<PostgresClient> {
+  const warnings = new StandbyWarnings();
   const secured = await securedUrl(url);
   const { default: open } = await import('postgres').catch((cause) => {
     throw missingPeer('postgresStore needs the package "postgres" for a URL', 'postgres', cause);
@@ -54,7 +52,7 @@ async function withCertificate(run: () => PromiseLike<unknown>): Promise<unknown
       if (!/^(ECONNRESET|EPIPE)$/.test(codeOf(cause))) throw cause;
       if (tries < FIRST_TRIES) continue;
       const message = 'the server closes connections at once. It may refuse the certificate of this client';
-      throw new StoreUnavailableError(`${message}: ${codeOf(cause)}`, { isTransient: false, cause });
+      throw unavailable(`${message}: ${codeOf(cause)}`, cause);
     }
   }
 }
@@ -132,8 +130,7 @@ class Pool {
     socket.once('close', () => this.#sockets.delete(socket));
     // postgres.js would begin with TLS nevertheless, and then say only that the connection was lost.
     if (ssl && ssl !== 'prefer') {
-      const message = 'the server does not offer TLS: see sslmode in the URL';
-      const error = new StoreUnavailableError(message, { isTransient: false });
+      const error = unavailable('the server does not offer TLS: see sslmode in the URL');
       socket.once('data', (answer) => answer[0] === NO_TLS && socket.destroy(error));
     }
     return socket;
@@ -180,7 +177,7 @@ class StandbyWarnings {
 
 /** @param server a URL, or a client, which its owner closes */
 export async function clientOf(server: string | QueryClient | SqlClient): Promise<PostgresClient> {
-  if (typeof server === 'string') return urlClient(server, new StandbyWarnings());
+  if (typeof server === 'string') return urlClient(server);
   const isClient = (typeof server === 'object' && server !== null) || typeof server === 'function';
   if (!isClient || !('query' in server || 'unsafe' in server)) {
     throw wrongKind('server', 'a URL, or a client with query(text, params)', server);
@@ -218,7 +215,6 @@ function warningsOf(server: QueryClient | SqlClient): StandbyWarnings {
   return warnings;
 }
 
-/** A client in a pool of `pg`. */
 interface Notifier {
   on(event: 'notice', listener: (notice: unknown) => void): void;
 }

@@ -22,7 +22,6 @@ interface PostgresAnswer<T> {
   readonly place: string | undefined;
 }
 
-/** Answers nothing but the state. */
 const NOTHING = reading(selectAnswer('null'));
 
 /** Stands for the last parameter of a write, whose number differs. No name of a schema has a NUL. */
@@ -57,6 +56,7 @@ export class Connection {
   /** How long it waits for the answer to a statement. */
   readonly timeoutMs: number;
   readonly guard: StateGuard;
+  readonly isDeaf: boolean;
   /** When the last statement of each connection of the server began. */
   readonly #began = new Map<number, string>();
   readonly #running = new Set<Promise<unknown>>();
@@ -73,6 +73,7 @@ export class Connection {
 
   constructor(client: PostgresClient, timeoutMs: number, guard: StateGuard) {
     this.#client = client;
+    this.isDeaf = client.isDeaf;
     this.timeoutMs = timeoutMs;
     this.guard = guard;
     this.#settled = this.#doubts;
@@ -95,17 +96,13 @@ export class Connection {
     );
   }
 
-  /** Whether the client keeps the server's warnings to itself. */
-  get isDeaf(): boolean {
-    return this.#client.isDeaf;
-  }
-
   /** The value that a statement selects; see `selectAnswer`. */
   async ask<T>({ text, isRead }: PostgresStatement<T>, ...values: readonly (string | number | bigint)[]): Promise<T> {
     const params = values.map(String);
-    const value = await (isRead ? this.#guardedRead<T>(text, params) : this.#guardedWrite<T>(text, params));
+    const answer = await (isRead ? this.#read<T>(text, params) : this.#guardedWrite<T>(text, params));
+    if (isRead) this.guard.check(answer.text, 'read', answer.place);
     await this.#settle();
-    return value;
+    return answer.value;
   }
 
   /**
@@ -130,7 +127,6 @@ export class Connection {
     return (await this.#readAlways<T>(text, values)).value;
   }
 
-  /** See `Store.place`. */
   async place(): Promise<string> {
     return (await this.#readAlways(NOTHING.text)).place ?? '';
   }
@@ -151,17 +147,11 @@ export class Connection {
     return this.#closing;
   }
 
-  async #guardedRead<T>(text: string, params: readonly string[]): Promise<T> {
-    const { value, text: kept, place } = await this.#read<T>(text, params);
-    this.guard.check(kept, 'read', place);
-    return value;
-  }
-
   /**
    * If the state is another one than expected, the statement fails as a whole. Then the state is read and checked, as it is
    * if the last one that was read allows no writes.
    */
-  async #guardedWrite<T>(text: string, params: readonly string[]): Promise<T> {
+  async #guardedWrite<T>(text: string, params: readonly string[]): Promise<PostgresAnswer<T>> {
     const { guard } = this;
     const expected = this.#expectedState.replaceAll(PARAMETER, () => `$${params.length + 1}`);
     const guarded = text.replace(STATE, () => expected);
@@ -169,7 +159,7 @@ export class Connection {
       if (guard.refusal(guard.text, 'write', guard.place) === undefined) {
         try {
           const known = `${guard.place} ${toAscii(guard.text ?? '')}`;
-          return await this.#write(guarded, [...params, known], (rows) => this.#answerIn<T>(rows).value);
+          return await this.#write(guarded, [...params, known], (rows) => this.#answerIn<T>(rows));
         } catch (error) {
           if (codeOf(detailsOf(error).cause) !== DIVISION_BY_ZERO) throw error;
         }

@@ -13,7 +13,6 @@ export function codeOf(error: unknown): string {
   return typeof code === 'string' ? code : '';
 }
 
-/** Turns an error of the server or the client into one of the store, with the original as its cause. */
 export function postgresError(cause: unknown): Error {
   if (hasCode(cause, ...STORE_ERRORS)) return cause;
   const code = codeOf(cause);
@@ -51,7 +50,6 @@ const IN_DOUBT = /^(08...|40003|57P..)$/;
 
 const CONFLICTS = new Set(['40001', '40P01']); // serialization_failure, deadlock_detected
 
-/** What errors with certain codes mean. */
 type Meanings = readonly (readonly [codes: RegExp, meaning: string])[];
 
 const DAMAGES: Meanings = [

@@ -9,7 +9,6 @@ const UNRELEASED_SEEDS = 'hashSeeds';
 
 // How keys are sent: the bytes of all of them in one column in base64, and where each key starts.
 
-/** Keys, as parameters of a statement. */
 export function parametersOf(
   keys: readonly string[],
   hashKey: HashKey,
@@ -50,57 +49,47 @@ export function hashesOf(keys: readonly string[], hashKey: HashKey): string {
 }
 
 /** The key of the hashes of a store. The first writer chooses it at random, and all later ones use the same. */
-export class StoreHashKey {
-  readonly #connection: Connection;
-  readonly #statements: ReturnType<typeof hashKeyStatements>;
-  readonly #settings: string;
-  #known: HashKey | undefined;
-
-  constructor(connection: Connection, tables: Tables) {
-    this.#connection = connection;
-    this.#statements = hashKeyStatements(tables);
-    this.#settings = tables.settings;
-  }
+export function storeHashKey(connection: Connection, tables: Tables) {
+  const statements = hashKeyStatements(tables);
+  let known: HashKey | undefined;
 
   /** @returns undefined if the store has no key; it is empty then */
-  async find(): Promise<HashKey | undefined> {
-    if (this.#known === undefined) this.#keep(await this.#connection.ask(this.#statements.find));
-    return this.#known;
+  async function find(): Promise<HashKey | undefined> {
+    if (known === undefined) keep(await connection.ask(statements.find));
+    return known;
   }
 
-  async findOrMake(): Promise<HashKey> {
-    if ((await this.find()) === undefined) {
-      this.#keep(await this.#connection.ask(this.#statements.make, newHashKey()));
-    }
-    if (this.#known === undefined)
-      throw new StoreConflictError("another process is making the key of the store's hashes");
-    return this.#known;
+  async function findOrMake(): Promise<HashKey> {
+    if ((await find()) === undefined) keep(await connection.ask(statements.make, newHashKey()));
+    if (known === undefined) throw new StoreConflictError("another process is making the key of the store's hashes");
+    return known;
   }
 
   /**
    * Checks that a statement found the key that its hashes were made with: the tables may have been emptied or replaced.
    * @throws StoreConflictError if they differ; the next call reads it again
    */
-  check(used: HashKey, found: HashKey | null): void {
+  function check(used: HashKey, found: HashKey | null): void {
     if (used === found) return;
-    if (this.#known === used) this.#known = undefined;
+    if (known === used) known = undefined;
     throw new StoreConflictError("the key of the store's hashes has been replaced");
   }
 
-  #keep({ hashKey, hasSeeds, isEmpty }: FoundHashKey): void {
-    if (hashKey === null && hasSeeds) throw madeBeforeRelease(this.#settings);
+  function keep({ hashKey, hasSeeds, isEmpty }: FoundHashKey): void {
+    if (hashKey === null && hasSeeds) throw madeBeforeRelease(tables.settings);
     if (hashKey === null && !isEmpty) {
       throw new StoreCorruptError(
         `shardbits_settings has lost "${HASH_KEY_SETTING}"; restore it, because strings cannot be found without it`,
       );
     }
-    this.#known = hashKey ?? undefined;
+    known = hashKey ?? undefined;
   }
+
+  return { find, findOrMake, check };
 }
 
 interface FoundHashKey {
   readonly hashKey: HashKey | null;
-  /** Whether the store is one from before the first release. */
   readonly hasSeeds: boolean;
   readonly isEmpty: boolean;
 }
@@ -125,7 +114,6 @@ function hashKeyStatements({ settings, strings, types }: Tables) {
   };
 }
 
-/** The error of a key whose hash is that of another key. */
 export function collision(key: string): StoreCorruptError {
   return new StoreCorruptError(
     `another string has the same 128-bit hash as ${describeValue(key)}, so it cannot get an id in this store`,

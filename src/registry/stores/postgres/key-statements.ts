@@ -50,7 +50,6 @@ const sent = (table: string, order: string, mostBytes: string, more: string) => 
         'bytes', encode(string_agg(key, '' order by ${order}), 'base64'))`)}
       from sized where before < ${mostBytes}::text::bigint`;
 
-/** The statements on the keys of a space. */
 export function keyStatements(space: Space, { [space]: keys, counters, settings }: Tables) {
   const hashKey = `(select value from ${settings} where name = '${HASH_KEY_SETTING}')`;
   const skipped = numberIn(settings, skippedSetting(space), 'numeric');

@@ -17,7 +17,7 @@ import { piecesOf } from '../shared/pieces.js';
 import type { HashKey } from '../shared/string-hashes.js';
 import type { Connection } from './connection.js';
 import { codeOf } from './errors.js';
-import { collision, keysIn, parametersOf, StoreHashKey } from './hashes.js';
+import { collision, keysIn, parametersOf, storeHashKey } from './hashes.js';
 import { type AssignAnswer, COLLISION, KNOWN, keyStatements, OUTRUN } from './key-statements.js';
 import { leaseStatements } from './lease-statements.js';
 import { checkTables } from './schema.js';
@@ -70,7 +70,7 @@ export class PostgresStore implements Store {
   readonly #tables: Tables;
   readonly #leases: ReturnType<typeof leaseStatements>;
   readonly #keys: { readonly [S in Space]: ReturnType<typeof keyStatements> };
-  readonly #hashKey: StoreHashKey;
+  readonly #hashKey: ReturnType<typeof storeHashKey>;
   /** For how many more calls others are likely to insert the same keys of a space at the same time. */
   readonly #outrun = { strings: 0, types: 0 };
 
@@ -82,27 +82,22 @@ export class PostgresStore implements Store {
     this.#tables = tables;
     this.#leases = leaseStatements(tables);
     this.#keys = { strings: keyStatements('strings', tables), types: keyStatements('types', tables) };
-    this.#hashKey = new StoreHashKey(connection, tables);
+    this.#hashKey = storeHashKey(connection, tables);
     connection.use(tables.settings, this.#leases.barrier);
   }
 
   async lookup(space: Space, keys: readonly string[]): Promise<BigUint64Array> {
     this.#connection.checkOpen();
-    if (keys.every(isTooLong)) return new BigUint64Array(keys.length); // no store has them
-    if (keys.some(isTooLong)) {
-      const ids = await this.lookup(
-        space,
-        keys.map((key) => (isTooLong(key) ? '' : key)),
-      );
-      return ids.map((id, row) => (isTooLong(keys[row]) ? 0n : id));
-    }
-    const ids = new BigUint64Array(keys.length);
-    for (const [from, to] of statementsOf(keys)) {
+    const asked = keys.filter((key) => !isTooLong(key)); // no store has the others
+    const ids = new BigUint64Array(asked.length);
+    for (const [from, to] of statementsOf(asked)) {
       const hashKey = await this.#hashKey.find();
       if (hashKey === undefined) continue; // nothing has an id yet
-      ids.set(await this.#lookupPiece(space, hashKey, keys.slice(from, to)), from);
+      ids.set(await this.#lookupPiece(space, hashKey, asked.slice(from, to)), from);
     }
-    return ids;
+    if (asked.length === keys.length) return ids;
+    const found = ids.values();
+    return BigUint64Array.from(keys, (key) => (isTooLong(key) ? 0n : (found.next().value as bigint)));
   }
 
   async resolve(space: Space, ids: BigUint64Array): Promise<(string | undefined)[]> {

@@ -5,7 +5,6 @@ import { changing, DURABLY, numberIn, reading, selectAnswer, type Tables, writin
 const NOW = 'floor(extract(epoch from clock_timestamp()) * 1000)::double precision';
 const CLOCK = `clock as materialized (select ${NOW} as now)`;
 
-/** The statements on settings and leases. */
 export function leaseStatements({ shards, settings }: Tables) {
   /** See `heldRecord`. */
   const ttlOf = (given: string) =>
@@ -129,7 +128,6 @@ export function leaseStatements({ shards, settings }: Tables) {
       )
       ${selectAnswer(`to_json(coalesce((select verdict from looked_up left join reset on true), 'absent'))`)}`),
 
-    /** The server's clock */
     now: reading<number>(selectAnswer(`to_json(${NOW})`)),
 
     /** $1 first shard, $2 most rows */

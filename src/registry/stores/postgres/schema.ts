@@ -1,4 +1,5 @@
-import { StoreCorruptError, StoreUnavailableError } from '../../../errors.js';
+import { StoreCorruptError } from '../../../errors.js';
+import { unavailable } from '../../store.js';
 import type { Connection } from './connection.js';
 import {
   createTables,
@@ -25,10 +26,10 @@ export async function openTables(
   let found = await find(connection, schema);
   found = await find(connection, schema); // twice: a client inside a transaction is noticed before anything is done
   if (connection.isDeaf && found.waitsForStandbys) {
-    const message =
+    throw unavailable(
       'the server has synchronous standbys, and this client does not pass on the warnings that it gives when it stops ' +
-      'waiting for one; give postgresStore a URL';
-    throw new StoreUnavailableError(message, { isTransient: false });
+        'waiting for one; give postgresStore a URL',
+    );
   }
   if (hasNone(found) && !mustExist) {
     checkSchema(found);
@@ -85,8 +86,7 @@ type FoundIndex = { readonly name: string; readonly columns: readonly string[] }
 async function find(connection: Connection, given = ''): Promise<FoundTables> {
   const found = await connection.askAlways(FIND, given);
   if (found.schema !== null) return found;
-  const message = 'the search path has no schema that exists; give the option "schema"';
-  throw new StoreUnavailableError(message, { isTransient: false });
+  throw unavailable('the search path has no schema that exists; give the option "schema"');
 }
 
 const TABLE_NAMES = TABLES.map((table) => `'shardbits_${table}'`);
@@ -201,14 +201,15 @@ function checkSchema({ schema, schemaOwner, isTrusted }: FoundTables): void {
 function check(found: FoundTables): void {
   const { schema, tables } = found;
   if (hasNone(found)) {
-    const message = `the schema ${quoted(schema)} has no tables of shardbits; postgresDdl() and "shardbits store ddl" say how to make them`;
-    throw new StoreUnavailableError(message, { isTransient: false });
+    throw unavailable(
+      `the schema ${quoted(schema)} has no tables of shardbits; postgresDdl() and "shardbits store ddl" say how to make them`,
+    );
   }
   checkSchema(found);
   const missing = TABLES.map((table) => `shardbits_${table}`).filter((name) => !(name in tables));
   const faults = TABLES.flatMap((table) => {
     const name = `shardbits_${table}`;
-    return name in tables ? faultsOf(table, tables[name] as FoundTable).map((fault) => `${name} ${fault}`) : [];
+    return name in tables ? faultsOf(table, tables[name]).map((fault) => `${name} ${fault}`) : [];
   });
   if (faults.length > 0) {
     const all = [...missing.map((name) => `${name} is missing`), ...faults];

@@ -3,7 +3,6 @@ import { wrongValue } from '../../../arguments.js';
 /** The names of parameters: those of an authority's certificates, of our own certificate, and of its private key. */
 export type CertificateNames = { readonly [part in 'ca' | 'cert' | 'key']: string };
 
-/** The contents of files in PEM. */
 export type Certificates = { readonly [part in keyof CertificateNames]?: Buffer };
 
 /**
@@ -23,7 +22,15 @@ export async function readCertificates(
   if (cert) await checkCertificate(names.cert, paths, cert);
   if (cert && !key) throw wrongValue(names.key, `the key of ${names.cert}`, undefined, undefined, 'none');
   if (key && !cert) throw wrongValue(names.cert, `the certificate of ${names.key}`, undefined, undefined, 'none');
-  if (cert && key) await checkPair(names, paths, cert, key);
+  if (cert && key) {
+    const { createSecureContext } = await import('node:tls');
+    try {
+      createSecureContext({ cert, key });
+    } catch {
+      const expected = `a file with the private key of ${names.cert}, in PEM and without a passphrase`;
+      throw wrongValue(names.key, expected, paths.get(names.key));
+    }
+  }
   return { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) };
 }
 
@@ -49,7 +56,7 @@ export function parameterOf(text: string): readonly [name: string, value: string
   }
 }
 
-// Node's modules are loaded here, since workerd may not have them, and a URL without certificates does not need them.
+// Node's modules are loaded late, since workerd may not have them, and a URL without certificates does not need them.
 
 async function contentsOf(name: string, paths: ReadonlyMap<string, string>): Promise<Buffer | undefined> {
   const path = paths.get(name);
@@ -68,19 +75,4 @@ async function checkCertificate(name: string, paths: ReadonlyMap<string, string>
     if (contents.includes('-----BEGIN ')) return void new X509Certificate(contents);
   } catch {} // it is something else
   throw wrongValue(name, 'a file with certificates in PEM', paths.get(name));
-}
-
-async function checkPair(
-  names: CertificateNames,
-  paths: ReadonlyMap<string, string>,
-  cert: Buffer,
-  key: Buffer,
-): Promise<void> {
-  const { createSecureContext } = await import('node:tls');
-  try {
-    createSecureContext({ cert, key });
-  } catch {
-    const expected = `a file with the private key of ${names.cert}, in PEM and without a passphrase`;
-    throw wrongValue(names.key, expected, paths.get(names.key));
-  }
 }

@@ -19,12 +19,16 @@ import {
 } from '../../store.js';
 import { settingNumber } from '../../values.js';
 
+/** As a Map. */
+interface Kept<K, V> {
+  get(key: K): V | undefined;
+  set(key: K, value: V): unknown;
+}
+
 /** What a store of one machine keeps, within one of its transactions. */
 export interface LocalContents {
-  setting(name: string): string | undefined;
-  set(name: string, value: string): void;
-  shard(shard: number): ShardRecord | undefined;
-  putShard(shard: number, record: ShardRecord): void;
+  readonly settings: Kept<string, string>;
+  readonly records: Kept<number, ShardRecord>;
   shards(): Awaited<ReturnType<Store['shards']>>;
   count(space: Space): number;
   /** The last number of a counter, without skipped numbers; 0 at first. */
@@ -37,7 +41,7 @@ export interface LocalContents {
 /** How many numbers every counter of a space has skipped. */
 export function skippedIn(contents: LocalContents, space: Space): bigint {
   const name = skippedSetting(space);
-  return settingNumber(name, contents.setting(name));
+  return settingNumber(name, contents.settings.get(name));
 }
 
 /**
@@ -64,10 +68,9 @@ export abstract class LocalStore<C extends LocalContents> {
   /** Closes what is open. Called once. */
   protected abstract end(): Promise<void>;
 
-  /** Like `read`, if the state of the store allows it. */
   protected checkedRead<T>(work: (contents: C) => T): Promise<T | undefined> {
     return this.read((contents) => {
-      this.guard.check(contents.setting(STATE_SETTING), 'read');
+      this.guard.check(contents.settings.get(STATE_SETTING), 'read');
       return work(contents);
     });
   }
@@ -75,7 +78,7 @@ export abstract class LocalStore<C extends LocalContents> {
   /** Like `commit`, if the state of the store allows it. What forbids it is thrown outside of the transaction. */
   protected async checkedCommit<T>(work: (contents: C) => T): Promise<T> {
     const done = await this.commit((contents) => {
-      const refusal = this.guard.refusal(contents.setting(STATE_SETTING), 'write');
+      const refusal = this.guard.refusal(contents.settings.get(STATE_SETTING), 'write');
       return refusal === undefined ? { value: work(contents) } : { refusal };
     });
     if (done.refusal !== undefined) throw done.refusal;
@@ -93,15 +96,15 @@ export abstract class LocalStore<C extends LocalContents> {
 
   setting(name: string): Promise<string | undefined> {
     return this.read((contents) => {
-      this.guard.meet(contents.setting(STATE_SETTING));
-      return contents.setting(name);
+      this.guard.meet(contents.settings.get(STATE_SETTING));
+      return contents.settings.get(name);
     });
   }
 
   async replaceState(expected: string | undefined, state: string): Promise<boolean> {
     const isReplaced = await this.commit((contents) => {
-      const kept = contents.setting(STATE_SETTING);
-      if (kept === expected) contents.set(STATE_SETTING, state);
+      const kept = contents.settings.get(STATE_SETTING);
+      if (kept === expected) contents.settings.set(STATE_SETTING, state);
       return kept === expected || kept === state; // an earlier try may have set it
     });
     if (isReplaced) this.guard.own(state);
@@ -110,8 +113,8 @@ export abstract class LocalStore<C extends LocalContents> {
 
   replaceSetting(name: string, expected: string | undefined, value: string): Promise<boolean> {
     return this.checkedCommit((contents) => {
-      if (contents.setting(name) !== expected) return false;
-      contents.set(name, value);
+      if (contents.settings.get(name) !== expected) return false;
+      contents.settings.set(name, value);
       return true;
     });
   }
@@ -138,9 +141,9 @@ export abstract class LocalStore<C extends LocalContents> {
     return this.checkedCommit((contents) => {
       const now = Date.now();
       checkMark(request, now);
-      const lost = lostBy(contents.setting(TOKENS_SETTING), contents.setting(FLOOR_SETTING));
-      const grant = chooseShard(request, (shard) => contents.shard(shard), now, lost);
-      if (grant) contents.putShard(grant.shard, heldRecord(request, grant, contents.shard(grant.shard), now));
+      const lost = lostBy(contents.settings.get(TOKENS_SETTING), contents.settings.get(FLOOR_SETTING));
+      const grant = chooseShard(request, (shard) => contents.records.get(shard), now, lost);
+      if (grant) contents.records.set(grant.shard, heldRecord(request, grant, contents.records.get(grant.shard), now));
       return grant;
     });
   }
@@ -148,19 +151,19 @@ export abstract class LocalStore<C extends LocalContents> {
   renewLease(request: Parameters<Store['renewLease']>[0]): Promise<boolean> {
     return this.checkedCommit((contents) => {
       const now = Date.now();
-      const record = contents.shard(request.shard);
+      const record = contents.records.get(request.shard);
       if (!isHeldBy(record, request, now)) return false;
       checkMark(request, now);
-      contents.putShard(request.shard, heldRecord(request, record, record, now));
+      contents.records.set(request.shard, heldRecord(request, record, record, now));
       return true;
     });
   }
 
   releaseLease(holder: Parameters<Store['releaseLease']>[0]): Promise<void> {
     return this.checkedCommit((contents) => {
-      const record = contents.shard(holder.shard);
+      const record = contents.records.get(holder.shard);
       if (!isHeldBy(record, holder, Date.now())) return;
-      contents.putShard(holder.shard, { ...record, expires: 0, mintedUntil: holder.mintedUntil });
+      contents.records.set(holder.shard, { ...record, expires: 0, mintedUntil: holder.mintedUntil });
     });
   }
 
@@ -172,9 +175,9 @@ export abstract class LocalStore<C extends LocalContents> {
     if ((await this.open()) === undefined) return false;
     return this.checkedCommit((contents) => {
       const now = Date.now();
-      const record = contents.shard(shard);
+      const record = contents.records.get(shard);
       if (record === undefined || record.expires <= now) return false;
-      contents.putShard(shard, endedRecord(record, now));
+      contents.records.set(shard, endedRecord(record, now));
       return true;
     });
   }
@@ -183,9 +186,9 @@ export abstract class LocalStore<C extends LocalContents> {
     if ((await this.open()) === undefined) return 'absent';
     return this.checkedCommit((contents) => {
       const now = Date.now();
-      const record = contents.shard(shard);
+      const record = contents.records.get(shard);
       const done = markReset(record, now);
-      if (record !== undefined && done === 'reset') contents.putShard(shard, { ...record, mintedUntil: now });
+      if (record !== undefined && done === 'reset') contents.records.set(shard, { ...record, mintedUntil: now });
       return done;
     });
   }
@@ -193,7 +196,7 @@ export abstract class LocalStore<C extends LocalContents> {
   restoreShards(records: Parameters<Store['restoreShards']>[0]): Promise<void> {
     return this.checkedCommit((contents) => {
       for (const [shard, record] of recordsByShard(records)) {
-        contents.putShard(shard, mergeRecords(contents.shard(shard), record));
+        contents.records.set(shard, mergeRecords(contents.records.get(shard), record));
       }
     });
   }

@@ -22,7 +22,6 @@ import { realPath, syncDirectory, syncFile } from '../../../file-system.js';
 // The ends of the names of files that engines put beside a file while they write it.
 const ENDS = ['-journal', '-wal', '-shm'];
 
-/** Removes what an engine has put beside a file. */
 export function removeEnds(path: string): void {
   for (const end of ENDS) rmSync(`${path}${end}`, { force: true });
 }
@@ -48,14 +47,9 @@ export async function keepRights(path: string, like: string): Promise<void> {
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
   try {
     const made = await file.stat();
-    let isKept = made.uid === uid && made.gid === gid;
-    if (!isKept) {
-      try {
-        await file.chown(uid, gid);
-        isKept = true;
-      } catch {} // the command line tells the operator
-    }
-    const wanted = mode & (isKept ? 0o666 : PRIVATE);
+    const isOthers = made.uid !== uid || made.gid !== gid;
+    const isLost = isOthers && (await file.chown(uid, gid).catch(() => true)); // the command line tells the operator
+    const wanted = mode & (isLost ? PRIVATE : 0o666);
     if ((made.mode & 0o777) !== wanted) await file.chmod(wanted);
   } finally {
     await file.close();
@@ -134,7 +128,7 @@ const STAT = { throwIfNoEntry: false, bigint: true } as const;
  */
 export function canonicalPath(path: string): string {
   refuseLmdb(path);
-  const name = withoutLinks(path);
+  const name = asking(path, () => realPath(path));
   const found = statOf(name, path);
   if (found === undefined) return name;
   if (!found.isFile()) throw refused(path, 'it is not a regular file. Give the path of a file');
@@ -168,22 +162,17 @@ export function checkInPlace(name: string, identity: string | undefined): void {
   throw new StoreConflictError(message, { isTransient: false });
 }
 
-function withoutLinks(path: string): string {
+/** Asks the file system about a path. A missing file is not an error. */
+function asking<T>(path: string, ask: () => T): T {
   try {
-    return realPath(path);
+    return ask();
   } catch (cause) {
     const { code, message, path: folder } = detailsOf(cause);
     throw refused(path, code === 'ENOENT' ? `there is no folder ${folder}. Create it first` : message, cause);
   }
 }
 
-function statOf(name: string, path: string): BigIntStats | undefined {
-  try {
-    return lstatSync(name, STAT);
-  } catch (cause) {
-    throw refused(path, detailsOf(cause).message, cause);
-  }
-}
+const statOf = (name: string, path: string) => asking(path, () => lstatSync(name, STAT));
 
 /** Removes other links to a file under names that {@link writeAtomically} or {@link keepReplaced} gave it. */
 function removeTemporaryLinks(name: string, { dev, ino }: BigIntStats): void {

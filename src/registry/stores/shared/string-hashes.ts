@@ -9,7 +9,6 @@ import { partitionerKernels } from '../../../kernels/partitioners.js';
 /** The key of a store's hashes, as it is stored: 16 bytes in 32 hexadecimal digits. */
 export type HashKey = string;
 
-/** The setting with the key of the hashes. */
 export const HASH_KEY_SETTING = 'hashKey';
 
 export function newHashKey(): HashKey {

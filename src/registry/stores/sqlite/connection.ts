@@ -4,7 +4,6 @@ import { closed } from '../../store.js';
 import { prepare, resultCode, type SqliteDatabase, type SqliteStatement, transaction } from './driver.js';
 import { commitCounter } from './log.js';
 
-/** Whether another connection is writing at the moment. */
 export function isBusy(error: unknown): boolean {
   return ['BUSY', 'LOCKED'].includes(resultCode(error) ?? '');
 }
@@ -43,7 +42,6 @@ const COMMIT_MS = 40;
 // Calls that wait take memory.
 const MAX_WAITING = 65_536;
 
-/** A call that waits to be committed, perhaps together with others. */
 interface WaitingCall {
   work(): void;
   done(): void;
@@ -53,7 +51,6 @@ interface WaitingCall {
 }
 
 export interface SqliteWaiting {
-  /** The name of the store, for errors. */
   readonly name: string;
   /** How long a call waits for other programs, from its start, in milliseconds. */
   readonly timeoutMs: number;

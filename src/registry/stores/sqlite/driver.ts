@@ -40,18 +40,11 @@ export async function openSqlite(path: string, { readOnly }: { readonly readOnly
   );
 }
 
-/** @throws TypeError if it is not an open database of one of the two libraries */
 export function checkDatabase(argument: string, value: SqliteDatabase): SqliteDatabase {
-  const isDatabase =
-    typeof value === 'object' &&
-    value !== null &&
-    typeof value.exec === 'function' &&
-    typeof value.prepare === 'function';
-  if (!isDatabase) throw wrongKind(argument, 'a path, or a database of node:sqlite or better-sqlite3', value);
-  return value;
+  if (typeof value?.exec === 'function' && typeof value.prepare === 'function') return value;
+  throw wrongKind(argument, 'a path, or a database of node:sqlite or better-sqlite3', value);
 }
 
-/** @throws the library's own errors */
 export function prepare<R>(database: SqliteDatabase, sql: string): SqliteStatement<R> {
   const statement = database.prepare(sql) as SqliteStatement<R> & {
     setReadBigInts?(on: boolean): void;
@@ -105,15 +98,14 @@ const RESULT_CODES: { readonly [code: number]: string } = {
   26: 'NOTADB',
 };
 
+const NOT_FOUND: readonly unknown[] = ['ERR_MODULE_NOT_FOUND', 'ERR_UNKNOWN_BUILTIN_MODULE', 'MODULE_NOT_FOUND'];
+
 // The name is in a variable, so that bundlers leave it alone: one of the two libraries is usually missing.
 async function importOr(name: string): Promise<unknown> {
   try {
     return await import(name);
   } catch (error) {
-    const code = detailsOf(error).code;
-    if (code === 'ERR_MODULE_NOT_FOUND' || code === 'ERR_UNKNOWN_BUILTIN_MODULE' || code === 'MODULE_NOT_FOUND') {
-      return undefined;
-    }
+    if (NOT_FOUND.includes(detailsOf(error).code)) return undefined;
     throw error;
   }
 }

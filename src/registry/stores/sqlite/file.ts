@@ -1,9 +1,9 @@
 import { closeSync, openSync, readSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { detailsOf, hasCode, StoreConflictError, StoreCorruptError } from '../../../errors.js';
+import { detailsOf, hasCode, type StoreConflictError, StoreCorruptError } from '../../../errors.js';
 import { isWritable, syncDirectory, syncFile } from '../../../file-system.js';
-import { newState, refused, STATE_SETTING, type StoreState, stateIn } from '../../identity.js';
-import { unavailable } from '../../store.js';
+import { newState, STATE_SETTING, type StoreState, stateIn } from '../../identity.js';
+import { refused, unavailable } from '../../store.js';
 import { keepReplaced, keepRights, makePrivate, removeEnds, temporaryName, writeAtomically } from '../shared/paths.js';
 import { newHashKey } from '../shared/string-hashes.js';
 import { isBusy, sqliteError } from './connection.js';
@@ -46,10 +46,8 @@ export async function openFile(path: string, readOnly: boolean): Promise<SqliteD
   } catch (error) {
     database.close();
     if (resultCode(error) !== 'CANTOPEN' || isWritable(dirname(path))) throw error;
-    const message =
-      `${path}: SQLite must create files beside a database to read it, but ${dirname(path)} is not writable. ` +
-      'Copy the file to a writable folder';
-    throw unavailable(message, error);
+    const why = `SQLite must create files beside a database to read it, but ${dirname(path)} is not writable`;
+    throw unavailable(`${path}: ${why}. Copy the file to a writable folder`, error);
   }
   return database;
 }
@@ -86,7 +84,6 @@ export async function createFile(path: string, like: string | undefined): Promis
   });
 }
 
-/** Makes the tables in a database, unless it has them. */
 export function makeTables(database: SqliteDatabase): void {
   transaction(database, 'begin immediate', () => {
     if (!hasStore(database, 'the database')) {
@@ -214,13 +211,11 @@ async function stateOfUnused(path: string): Promise<StoreState | undefined> {
 const UNREADABLE: readonly unknown[] = ['CORRUPT', 'NOTADB', 'IOERR', 'ERROR'];
 
 function notAStore(path: string): StoreConflictError {
-  const message = `${path}: this is not a store of shardbits. Give another name, or move it away first`;
-  return new StoreConflictError(message, { isTransient: false });
+  return refused(undefined, `${path}: this is not a store of shardbits. Give another name, or move it away first`);
 }
 
 const HEADER = 'SQLite format 3\0';
 
-/** Whether a file begins as those of SQLite do. */
 function hasHeader(path: string): boolean {
   const file = openSync(path, 'r');
   try {

@@ -26,7 +26,6 @@ interface HashedKeys {
   readonly keys: readonly string[];
   /** The upper 48 bits, as signed integers. */
   readonly hashes: Float64Array;
-  /** Rows, ascending by hash. */
   readonly order: Uint32Array;
 }
 
@@ -92,7 +91,6 @@ function missingRows(ids: BigUint64Array): number[] {
   return rows;
 }
 
-/** Adds some of the keys, in both directions. */
 function addKeys(
   { keys: table, hashes: index }: SqliteKeyStatements,
   { keys, hashes, order }: HashedKeys,
@@ -143,34 +141,32 @@ export class SqliteContents implements LocalContents {
   readonly connection: SqliteConnection;
   readonly statements: ReturnType<typeof prepareAll>;
   readonly hashKey: HashKey;
+  readonly settings = {
+    get: (name: string) => {
+      const row = this.statements.setting.get(stored(name));
+      return row && textOf(row.value);
+    },
+    set: (name: string, value: string) => this.statements.set.run(stored(name), stored(value)),
+  };
+  readonly records = {
+    get: (shard: number) => {
+      const row = this.statements.shard.get(BigInt(shard));
+      return row && recordOf(row);
+    },
+    set: (shard: number, { owner, token, expires, strayUntil, ttlMs, mintedUntil }: ShardRecord) => {
+      const times = [expires, strayUntil, ttlMs, mintedUntil].map((ms) => BigInt(Math.ceil(ms)));
+      this.statements.putShard.run(BigInt(shard), stored(owner), token, ...times);
+    },
+  };
 
   constructor(database: SqliteDatabase, waiting: SqliteWaiting) {
     this.connection = new SqliteConnection(database, waiting);
     this.statements = prepareAll(database);
-    this.hashKey = this.setting(HASH_KEY_SETTING) ?? '';
-  }
-
-  setting(name: string): string | undefined {
-    const row = this.statements.setting.get(stored(name));
-    return row && textOf(row.value);
-  }
-
-  set(name: string, value: string): void {
-    this.statements.set.run(stored(name), stored(value));
-  }
-
-  shard(shard: number): ShardRecord | undefined {
-    const row = this.statements.shard.get(BigInt(shard));
-    return row && recordOf(row);
+    this.hashKey = this.settings.get(HASH_KEY_SETTING) ?? '';
   }
 
   shards(): ReturnType<LocalContents['shards']> {
     return this.statements.shards.all().map((row) => ({ shard: Number(row.shard), ...recordOf(row) }));
-  }
-
-  putShard(shard: number, { owner, token, expires, strayUntil, ttlMs, mintedUntil }: ShardRecord): void {
-    const times = [expires, strayUntil, ttlMs, mintedUntil].map((ms) => BigInt(Math.ceil(ms)));
-    this.statements.putShard.run(BigInt(shard), stored(owner), token, ...times);
   }
 
   count(space: Space): number {
@@ -196,17 +192,13 @@ export class SqliteContents implements LocalContents {
   }
 }
 
-/** Keys of which a look-up found none, and the state of the database then. */
-interface UnknownKeys {
-  readonly hashed: HashedKeys;
-  readonly state: string;
-}
-
-/** The keys of a store. */
 export abstract class SqliteKeys extends LocalStore<SqliteContents> {
   #pieceRows = FIRST_PIECE;
-  /** By the caller's object for a look-up. They need not be looked up again. */
-  readonly #unknown = new WeakMap<object, UnknownKeys>();
+  /**
+   * Keys of which a look-up found none, and the state of the database then, by the caller's object for the look-up. They
+   * need not be looked up again.
+   */
+  readonly #unknown = new WeakMap<object, { readonly hashed: HashedKeys; readonly state: string }>();
 
   /** Opens the store. It is made if there is none. */
   protected abstract openForWriting(): Promise<SqliteContents>;
@@ -294,7 +286,8 @@ export abstract class SqliteKeys extends LocalStore<SqliteContents> {
     for (let from = ALL_IDS; ; ) {
       const page = await this.checkedRead(({ statements }) => statements[space].page.all(from, ENTRIES_A_PAGE));
       const rows = page ?? [];
-      if (rows.length > 0) yield entriesOf(rows);
+      const ids = BigUint64Array.from(rows, ({ id }) => BigInt.asUintN(64, id));
+      if (rows.length > 0) yield { keys: rows.map(({ key }) => textOf(key)), ids };
       this.checkOpen();
       if (rows.length < ENTRIES_A_PAGE) return;
       from = rows[rows.length - 1].id + 1n;
@@ -306,7 +299,16 @@ export abstract class SqliteKeys extends LocalStore<SqliteContents> {
     const { hashKey } = await this.openForWriting();
     for (const [from, to] of piecesOf(keys.length, ROWS_A_READ)) {
       const hashed = hashKeys(keys.slice(from, to), hashKey);
-      await this.checkedCommit((contents) => restorePiece(contents, space, hashed, ids.subarray(from, to)));
+      const some = ids.subarray(from, to);
+      await this.checkedCommit((contents) => {
+        const known = new BigUint64Array(some.length);
+        findKeys(contents.statements[space], hashed, known);
+        for (const [row, id] of some.entries()) {
+          const isSame = known[row] === 0n ? contents.keyOf(space, id) === undefined : known[row] === id;
+          if (!isSame) throw contradicts(id);
+        }
+        addKeys(contents.statements[space], hashed, some, missingRows(known));
+      });
     }
   }
 
@@ -339,7 +341,6 @@ export abstract class SqliteKeys extends LocalStore<SqliteContents> {
     });
   }
 
-  /** Sets the size of pieces by how long the last one took. */
   #adapt(rows: number, ms: number): void {
     if (rows < this.#pieceRows / 2) return; // too few to tell
     const fitting = Math.round((rows * PIECE_MS) / Math.max(ms, 1));
@@ -347,25 +348,8 @@ export abstract class SqliteKeys extends LocalStore<SqliteContents> {
   }
 }
 
-function restorePiece(contents: SqliteContents, space: Space, hashed: HashedKeys, ids: BigUint64Array): void {
-  const known = new BigUint64Array(ids.length);
-  findKeys(contents.statements[space], hashed, known);
-  for (const [row, id] of ids.entries()) {
-    const isSame = known[row] === 0n ? contents.keyOf(space, id) === undefined : known[row] === id;
-    if (!isSame) throw contradicts(id);
-  }
-  addKeys(contents.statements[space], hashed, ids, missingRows(known));
-}
-
 function areSame(some: readonly string[], others: readonly string[]): boolean {
   return some.length === others.length && some.every((key, row) => key === others[row]);
-}
-
-function entriesOf(rows: readonly { readonly id: bigint; readonly key: Value }[]): Entries {
-  return {
-    keys: rows.map(({ key }) => textOf(key)),
-    ids: BigUint64Array.from(rows, ({ id }) => BigInt.asUintN(64, id)),
-  };
 }
 
 /** SQLite keeps values of any kind in its columns. */

@@ -117,94 +117,72 @@ interface Stamps {
  * @param isChecked whether the log ends before the first frame whose checksum is wrong, as it does for SQLite
  */
 function stampsInLog(path: string, isChecked: boolean): Stamps | undefined {
-  const file = openOr(path);
-  if (file === undefined) return undefined;
+  let file: number;
   try {
-    const log = Log.in(file);
-    const count = isChecked ? log?.checkedFrames() : log?.frames();
-    return log && count ? log.stamps(count) : undefined;
+    file = openSync(path, 'r');
+  } catch {
+    return undefined; // it has just been written back and removed
+  }
+  try {
+    return stampsIn(file, isChecked);
   } finally {
     closeSync(file);
   }
 }
 
-class Log {
-  readonly #file: number;
-  readonly #header: Buffer;
-  readonly #pageBytes: number;
-  /** How many frames the file has room for. */
-  readonly #room: number;
+function stampsIn(file: number, isChecked: boolean): Stamps | undefined {
+  const header = Buffer.alloc(LOG_HEADER_BYTES);
+  const byteLength = readSync(file, header, 0, header.length, 0);
+  const [magic, pageBytes] = [header.readUInt32BE(0), header.readUInt32BE(8)];
+  if (byteLength < header.length || (magic & ~1) >>> 0 !== LOG_MAGIC || pageBytes > MAX_PAGE_BYTES) return undefined;
+  const room = Math.floor((fstatSync(file).size - LOG_HEADER_BYTES) / (FRAME_HEADER_BYTES + pageBytes));
 
-  /** @returns undefined if it is not a log */
-  static in(file: number): Log | undefined {
-    const header = Buffer.alloc(LOG_HEADER_BYTES);
-    if (readSync(file, header, 0, header.length, 0) < header.length) return undefined;
-    const isLog = (header.readUInt32BE(0) & ~1) >>> 0 === LOG_MAGIC && header.readUInt32BE(8) <= MAX_PAGE_BYTES;
-    return isLog ? new Log(file, header) : undefined;
+  /** The first bytes of a frame; zeros after the end of the file, which may just have become shorter. */
+  function read(frame: number, byteLength = FRAME_HEADER_BYTES): Buffer {
+    const bytes = Buffer.alloc(byteLength);
+    readSync(file, bytes, 0, byteLength, LOG_HEADER_BYTES + frame * (FRAME_HEADER_BYTES + pageBytes));
+    return bytes;
   }
 
-  private constructor(file: number, header: Buffer) {
-    this.#file = file;
-    this.#header = header;
-    this.#pageBytes = header.readUInt32BE(8);
-    this.#room = Math.floor((fstatSync(file).size - LOG_HEADER_BYTES) / (FRAME_HEADER_BYTES + this.#pageBytes));
-  }
+  const hasSalt = (frame: Buffer) => frame.compare(header, 16, 24, 8, 16) === 0;
+  const isFirstPage = (frame: number) => read(frame).readUInt32BE(0) === 1;
+  const stamp = (frame: number): Stamp => {
+    const page = read(frame, FRAME_HEADER_BYTES + FILE_HEADER_BYTES).subarray(FRAME_HEADER_BYTES);
+    return { file: page.readInt32BE(APPLICATION_ID_AT), commits: page.readInt32BE(USER_VERSION_AT) };
+  };
 
   /** How many frames the log has. Those after them are from before it was begun anew, and have another salt. */
-  frames(): number {
-    let [from, to] = [0, this.#room];
+  function frames(): number {
+    let [from, to] = [0, room];
     while (from < to) {
       const middle = (from + to) >>> 1;
-      if (this.#hasSalt(this.#read(middle, FRAME_HEADER_BYTES))) from = middle + 1;
+      if (hasSalt(read(middle))) from = middle + 1;
       else to = middle;
     }
     return from;
   }
 
-  /** Like {@link Log.frames}, but only those before the first one whose checksum is wrong. */
-  checkedFrames(): number {
-    const isLittleEndian = this.#header.readUInt32BE(0) === LOG_MAGIC;
-    let sums = checksum([0, 0], this.#header.subarray(0, 24), isLittleEndian);
-    for (let frame = 0; frame < this.#room; frame++) {
-      const bytes = this.#read(frame, FRAME_HEADER_BYTES + this.#pageBytes);
+  /** Like `frames`, but only those before the first one whose checksum is wrong. */
+  function checkedFrames(): number {
+    const isLittleEndian = magic === LOG_MAGIC;
+    let sums = checksum([0, 0], header.subarray(0, 24), isLittleEndian);
+    for (let frame = 0; frame < room; frame++) {
+      const bytes = read(frame, FRAME_HEADER_BYTES + pageBytes);
       sums = checksum(sums, bytes.subarray(0, 8), isLittleEndian);
       sums = checksum(sums, bytes.subarray(FRAME_HEADER_BYTES), isLittleEndian);
-      if (!this.#hasSalt(bytes) || sums.some((sum, i) => bytes.readInt32BE(16 + 4 * i) !== sum)) return frame;
+      if (!hasSalt(bytes) || sums.some((sum, i) => bytes.readInt32BE(16 + 4 * i) !== sum)) return frame;
     }
-    return this.#room;
+    return room;
   }
 
-  /** The stamps of the first and the last commit among the first frames. A commit ends with a frame that says so. */
-  stamps(count: number): Stamps | undefined {
-    let end = count;
-    while (end > 0 && this.#read(end - 1, FRAME_HEADER_BYTES).readUInt32BE(4) === 0) end--;
-    let last = end - 1;
-    while (last >= 0 && !this.#isFirstPage(last)) last--;
-    if (last < 0) return undefined;
-    let first = 0;
-    while (!this.#isFirstPage(first)) first++;
-    return { first: this.#stamp(first), last: this.#stamp(last) };
-  }
-
-  #isFirstPage(frame: number): boolean {
-    return this.#read(frame, FRAME_HEADER_BYTES).readUInt32BE(0) === 1;
-  }
-
-  #stamp(frame: number): Stamp {
-    const page = this.#read(frame, FRAME_HEADER_BYTES + FILE_HEADER_BYTES).subarray(FRAME_HEADER_BYTES);
-    return { file: page.readInt32BE(APPLICATION_ID_AT), commits: page.readInt32BE(USER_VERSION_AT) };
-  }
-
-  #hasSalt(frame: Buffer): boolean {
-    return frame.compare(this.#header, 16, 24, 8, 16) === 0;
-  }
-
-  /** The first bytes of a frame; zeros after the end of the file, which may just have become shorter. */
-  #read(frame: number, byteLength: number): Buffer {
-    const bytes = Buffer.alloc(byteLength);
-    readSync(this.#file, bytes, 0, byteLength, LOG_HEADER_BYTES + frame * (FRAME_HEADER_BYTES + this.#pageBytes));
-    return bytes;
-  }
+  let end = isChecked ? checkedFrames() : frames();
+  while (end > 0 && read(end - 1).readUInt32BE(4) === 0) end--; // a commit ends with a frame that says so
+  let last = end - 1;
+  while (last >= 0 && !isFirstPage(last)) last--;
+  if (last < 0) return undefined;
+  let first = 0;
+  while (!isFirstPage(first)) first++;
+  return { first: stamp(first), last: stamp(last) };
 }
 
 type Sums = readonly [number, number];
@@ -221,12 +199,4 @@ function checksum([first, second]: Sums, bytes: Buffer, isLittleEndian: boolean)
     second = (second + words.getInt32(at + 4, isLittleEndian) + first) | 0;
   }
   return [first, second];
-}
-
-function openOr(path: string): number | undefined {
-  try {
-    return openSync(path, 'r');
-  } catch {
-    return undefined; // it has just been written back and removed
-  }
 }

@@ -9,13 +9,12 @@ import {
   checkIsNoTarget,
   checkOpening,
   expectedStore,
-  refused,
   STATE_SETTING,
   type StateGuard,
   storeState,
 } from '../../identity.js';
 import { restoreStore, type SkipOptions, type SkipOutcome } from '../../restore.js';
-import { type OpenOptions, type Store, unavailable } from '../../store.js';
+import { type OpenOptions, refused, type Store, unavailable } from '../../store.js';
 import { canonicalPath, checkInPlace, identityOf } from '../shared/paths.js';
 import { patiently, type SqliteWaiting } from './connection.js';
 import { checkDatabase, openSqlite, prepare, type SqliteDatabase } from './driver.js';
@@ -140,6 +139,7 @@ async function overDatabase(database: SqliteDatabase, opening: Opening): Promise
 class SqliteStore extends SqliteKeys implements Store {
   readonly timeoutMs: number;
   readonly #path: string;
+  readonly #waiting: SqliteWaiting;
   readonly #options: Opening;
   /** Whether the caller opened the database, and closes it. */
   readonly #isGiven: boolean;
@@ -152,6 +152,7 @@ class SqliteStore extends SqliteKeys implements Store {
     super(options.guard);
     this.timeoutMs = options.timeoutMs;
     this.#path = path;
+    this.#waiting = { name: path, timeoutMs: options.timeoutMs };
     this.#options = options;
     this.#isGiven = given !== undefined;
     if (given) this.#opening = Promise.resolve(given);
@@ -195,7 +196,7 @@ class SqliteStore extends SqliteKeys implements Store {
     checkString('path', path);
     const open = await this.open();
     if (open === undefined) throw unavailable(`${this.#path}: no such file`);
-    const check = () => this.guard.check(open.setting(STATE_SETTING), 'write');
+    const check = () => this.guard.check(open.settings.get(STATE_SETTING), 'write');
     await open.connection.outside((database) => {
       check();
       return backUp(database, path, this.#isGiven ? undefined : this.#path, check);
@@ -224,10 +225,6 @@ class SqliteStore extends SqliteKeys implements Store {
     if (this.#isGiven || this.#identity === undefined || now - this.#looked < LOOK_MS) return;
     this.#looked = now;
     checkInPlace(this.#path, this.#identity);
-  }
-
-  get #waiting(): SqliteWaiting {
-    return { name: this.#path, timeoutMs: this.timeoutMs };
   }
 
   protected async openForWriting(): Promise<SqliteContents> {

@@ -42,7 +42,6 @@ const LISTED = NAMES.map((table) => `'${table}'`).join();
 /** The settings that a store has from the beginning. */
 const FIRST_SETTINGS = ['format', HASH_KEY_SETTING, STATE_SETTING] as const;
 
-/** The statement that makes a table. */
 const createTable = (name: string): string => `create table ${name} ${TABLES[name]}`;
 
 /** @param state without an apostrophe, as `newState` gives it */
@@ -54,16 +53,9 @@ export function createTables(hashKey: HashKey, state: string): string {
 
 export const ROWS_OF_MANY = 32;
 
-/** A row of the table of shards, with the shard. */
-export interface ShardRow {
-  readonly shard: bigint;
-  readonly owner: Value;
-  readonly token: bigint;
-  readonly expires: bigint;
-  readonly stray_until: bigint;
-  readonly ttl_ms: bigint;
-  readonly minted_until: bigint;
-}
+export type ShardRow = { readonly owner: Value } & {
+  readonly [column in 'shard' | 'token' | 'expires' | 'stray_until' | 'ttl_ms' | 'minted_until']: bigint;
+};
 
 export function prepareAll(database: SqliteDatabase) {
   const of = <R>(sql: string) => prepare<R>(database, sql);
@@ -78,7 +70,6 @@ export function prepareAll(database: SqliteDatabase) {
   };
 }
 
-/** The statements on the keys of one space. */
 export type SqliteKeyStatements = ReturnType<typeof prepareKeys>;
 
 /** Inserts a row of two columns, or {@link ROWS_OF_MANY} of them. */
@@ -118,12 +109,7 @@ function prepareKeys(database: SqliteDatabase, space: Space) {
 // A store that lacks a part would give second ids, or the same id twice. So it is compared with what `createTables` makes:
 // the statements in sqlite_schema have the columns, types, keys and constraints of each table.
 
-interface SchemaRow {
-  readonly type: string;
-  readonly name: string;
-  readonly tbl_name: string;
-  readonly sql: string;
-}
+type SchemaRow = { readonly [column in 'type' | 'name' | 'tbl_name' | 'sql']: string };
 
 /**
  * Whether a database has a store.
@@ -148,7 +134,6 @@ export function hasStore(database: SqliteDatabase, name: string): boolean {
   return true;
 }
 
-/** Whether a database has a table of a store. */
 export function hasTable(database: SqliteDatabase): boolean {
   const found = prepare(database, `select 1 from sqlite_schema where type = 'table' and lower(name) in (${LISTED})`);
   return found.get() !== undefined;
@@ -180,13 +165,8 @@ function checkPart({ type, name: part, tbl_name: table, sql }: SchemaRow, name: 
 /** A statement as the store writes it: tools quote names, and break lines. */
 function plain(sql: string): string {
   const words = sql.toLowerCase().replace(/["'`[\]]/g, '');
-  return words
-    .replace(/\s/g, ' ')
-    .split(' ')
-    .filter(Boolean)
-    .join(' ')
-    .replace(/ ?([(),]) ?/g, '$1')
-    .replace('table if not exists', 'table');
+  const joined = words.trim().replace(/\s+/g, ' ');
+  return joined.replace(/ ?([(),]) ?/g, '$1').replace('table if not exists', 'table');
 }
 
 function checkSettings(database: SqliteDatabase, name: string): void {
