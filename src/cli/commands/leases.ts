@@ -129,13 +129,12 @@ async function withShard(option: string, shard: number, options: LeasesOptions, 
 async function releaseLease(store: Store, record: LeaseInfo, { yes }: LeasesOptions): Promise<ReleaseOutcome> {
   const { shard, owner } = record;
   const now = isHeld(record, await store.now()) ? `is held by ${owner} until ${iso(record.expires)}` : 'is free';
-  if (!yes) {
-    await confirm(
-      `Shard ${shard} ${now}. --release ends its lease, so that others can take the shard.`,
-      'Do that if its holder is gone. A holder that still runs goes on minting until it next renews the lease, and then',
-      'stops with an error. No id is given twice: the next holder starts after its ids.',
-    );
-  }
+  await confirm(
+    yes,
+    `Shard ${shard} ${now}. --release ends its lease, so that others can take the shard.`,
+    'Do that if its holder is gone. A holder that still runs goes on minting until it next renews the lease, and then',
+    'stops with an error. No id is given twice: the next holder starts after its ids.',
+  );
   return releaseShard(store, shard, { by: operator() });
 }
 
@@ -147,12 +146,11 @@ async function resetMarkOf(store: Store, record: LeaseInfo, options: LeasesOptio
     const how = commandFor(where, '--release', shard);
     throw new Error(`shard ${shard} is held by ${owner}: release it first, with: ${how}`);
   }
-  if (!yes) {
-    await confirm(
-      `--reset-mark sets the mark of shard ${shard}, ${iso(mintedUntil)}, to the store's clock, ${iso(new Date(now))}.`,
-      'Do that if a wrong clock has set the mark. If ids with times between the two were really minted with the shard,',
-      'the same ids can be minted again when those times come.',
-    );
-  }
+  await confirm(
+    yes,
+    `--reset-mark sets the mark of shard ${shard}, ${iso(mintedUntil)}, to the store's clock, ${iso(new Date(now))}.`,
+    'Do that if a wrong clock has set the mark. If ids with times between the two were really minted with the shard,',
+    'the same ids can be minted again when those times come.',
+  );
   return resetMark(store, shard, { by: operator() });
 }

@@ -14,7 +14,7 @@ import {
   type Store,
   skipAhead,
 } from '../../registry/index.js';
-import { leftIn, tell } from '../io/outcomes.js';
+import { iso, leftIn, tell } from '../io/outcomes.js';
 import { print, printTable, type TableFormat, withCount } from '../io/output.js';
 import { aligned, number } from '../io/reports.js';
 import type { CliCommand } from '../options/command.js';
@@ -54,16 +54,14 @@ function addCheck(store: CliCommand): void {
     )
     .argument('<store>', STORES, storeName)
     .examples('shardbits store check ids.db')
-    .action(check);
-}
-
-async function check(where: string): Promise<void> {
-  await withStore(where, 'read', async (store) => {
-    const { strings, types, shards, prefixBits, room, movedTo, ...found } = await checkStore(store);
-    const { identity = 'none', generation = 'none' } = found;
-    const held = { strings, types, shards, 'prefix bits': prefixBits ?? 'not set', identity, generation };
-    await print(listed({ ...held, left: leftIn(room), ...(movedTo !== undefined && { 'moved to': movedTo }) }));
-  });
+    .action((where: string) =>
+      withStore(where, 'read', async (store) => {
+        const { strings, types, shards, prefixBits, room, movedTo, ...found } = await checkStore(store);
+        const { identity = 'none', generation = 'none' } = found;
+        const held = { strings, types, shards, 'prefix bits': prefixBits ?? 'not set', identity, generation };
+        await print(listed({ ...held, left: leftIn(room), ...(movedTo !== undefined && { 'moved to': movedTo }) }));
+      }),
+    );
 }
 
 function addBackup(store: CliCommand): void {
@@ -230,16 +228,15 @@ function addSkipAhead(store: CliCommand): void {
 async function skip(where: string, { yes, lead: leadMs = HOUR_MS, ...counts }: SkipAheadOptions): Promise<void> {
   checkCanAsk('skip-ahead', { yes });
   await withStore(where, 'change', async (store) => {
-    if (!yes) {
-      const now = await store.now();
-      const [clock, resumes] = [now, now + leadMs].map((ms) => new Date(ms).toISOString());
-      await confirm(
-        `This skips numbers of ${withoutPassword(where)} for good. Do it after a failover, before anybody uses the`,
-        'store: ids that the store has lost are then not given again. Strings that were interned with them get new ids,',
-        'and their old ids stay unknown. Wait until leases that were held have run out.',
-        `The store's clock is ${clock}. Nobody can mint before ${resumes}, which cannot be undone.`,
-      );
-    }
+    const now = await store.now();
+    const [clock, resumes] = [now, now + leadMs].map((ms) => iso(new Date(ms)));
+    await confirm(
+      yes,
+      `This skips numbers of ${withoutPassword(where)} for good. Do it after a failover, before anybody uses the`,
+      'store: ids that the store has lost are then not given again. Strings that were interned with them get new ids,',
+      'and their old ids stay unknown. Wait until leases that were held have run out.',
+      `The store's clock is ${clock}. Nobody can mint before ${resumes}, which cannot be undone.`,
+    );
     tell(await skipAhead(store, { ...counts, leadMs, by: operator() }), { store: withoutPassword(where) });
   });
 }
@@ -285,16 +282,15 @@ async function restore(file: string | undefined, options: StoreRestoreOptions): 
   }
   if (file !== undefined && areOneFile(file, where)) throw new UsageError('FILE: expected another file than the store');
   checkCanAsk('restore', { yes });
-  if (!yes) {
-    const change =
-      file === undefined ? `This makes ${name} a new generation` : `This replaces ${name} by a copy of ${file}`;
-    const since = isTargetLost ? 'in the store that is lost' : 'after the backup';
-    await confirm(
-      `${change}. Stop all processes that use it first.`,
-      `Strings interned ${since} get new ids, and their old ids stay unknown. Nobody can mint for the next`,
-      `${leadMs / 1000} seconds by the store's clock, which cannot be undone.`,
-    );
-  }
+  const change =
+    file === undefined ? `This makes ${name} a new generation` : `This replaces ${name} by a copy of ${file}`;
+  const since = isTargetLost ? 'in the store that is lost' : 'after the backup';
+  await confirm(
+    yes,
+    `${change}. Stop all processes that use it first.`,
+    `Strings interned ${since} get new ids, and their old ids stay unknown. Nobody can mint for the next`,
+    `${leadMs / 1000} seconds by the store's clock, which cannot be undone.`,
+  );
   const skipping = { ...counts, leadMs, by: operator() };
   const names = { store: name };
   const restored =
@@ -364,15 +360,13 @@ function addLog(store: CliCommand): void {
     .argument('<store>', STORES, storeName)
     .tableOption()
     .examples('shardbits store log ids.db')
-    .action(log);
-}
-
-async function log(where: string, { format }: { format: TableFormat }): Promise<void> {
-  await withStore(where, 'read', async (store) => {
-    const entries = (await journal(store)).map((entry) => ({ ...entry, at: entry.at.toISOString() }));
-    const header = ['time', 'by', 'action', 'what'];
-    await printTable(entries, format, header, ({ at, by, action, what }) => [at, by, action, what]);
-  });
+    .action((where: string, { format }: { format: TableFormat }) =>
+      withStore(where, 'read', async (store) => {
+        const entries = (await journal(store)).map((entry) => ({ ...entry, at: entry.at.toISOString() }));
+        const header = ['time', 'by', 'action', 'what'];
+        await printTable(entries, format, header, ({ at, by, action, what }) => [at, by, action, what]);
+      }),
+    );
 }
 
 /** Names and values, one pair on each line. */

@@ -8,11 +8,7 @@ const BAR_WIDTH = 40;
 const BINS = 12;
 
 /** Counts of shards by their labels, if they have any. */
-export function countedBy(
-  placement: Placement<any>,
-  perShard: Float64Array,
-): { readonly counts: Float64Array; readonly names: readonly string[] | undefined } {
-  const { labels, names = [] } = placement;
+export function countedBy({ labels, names = [] }: Placement<any>, perShard: Float64Array) {
   if (labels === undefined) return { counts: perShard, names: undefined };
   const counts = new Map(names.map((name) => [name, 0]));
   for (const [shard, label] of labels.entries()) counts.set(label, (counts.get(label) ?? 0) + perShard[shard]);

@@ -48,15 +48,13 @@ function addCreate(map: CliCommand): void {
       'shardbits map create --shards 1024 --nodes db1,db2,db3 --out map.json',
       'shardbits map create --shards 4096 --nodes db1=2@eu,db2@eu,db3@us --replicas 2 | shardbits map show -',
     )
-    .action(create);
-}
-
-async function create(options: CreateOptions): Promise<void> {
-  required(options, '--shards', '--nodes');
-  const { shards, nodes, replicas, out } = options;
-  if (replicas !== undefined && replicas > nodes.length) throw tooManyReplicas(replicas, nodes);
-  const map = fromOptions(() => ShardMap.create({ shards, nodes, replicas }));
-  await writeMap(map, out);
+    .action(async (options: CreateOptions) => {
+      required(options, '--shards', '--nodes');
+      const { shards, nodes, replicas, out } = options;
+      if (replicas !== undefined && replicas > nodes.length) throw tooManyReplicas(replicas, nodes);
+      const map = fromOptions(() => ShardMap.create({ shards, nodes, replicas }));
+      await writeMap(map, out);
+    });
 }
 
 interface Changes {
@@ -263,10 +261,6 @@ function limits(map: ShardMap): string[] {
 /** How nodes are written, for help. */
 const NODES = 'nodes as NAME, NAME=WEIGHT, NAME@ZONE or NAME=WEIGHT@ZONE, with commas between them';
 
-const NODE = /^(?<name>[^=@]+)(?:=(?<weight>[^=@]*))?(?:@(?<zone>[^=@]+))?$/;
-const NAME = /^(?<name>[^=@]+)$/;
-const WEIGHT = /^(?<name>[^=@]+)=(?<weight>[^=@]*)$/;
-const ZONE = /^(?<name>[^=@]+)=(?<zone>[^=@]*)$/;
 const NUMBER = /^([0-9]+(\.[0-9]+)?|\.[0-9]+)(e[+-]?[0-9]+)?$/i;
 const MAX_WEIGHT = 1e9;
 
@@ -274,16 +268,19 @@ const MAX_WEIGHT = 1e9;
 type ListParser = (given: string, before?: readonly NodeSpec[]) => readonly NodeSpec[];
 
 /** Parses `db1=2@eu,db2`. */
-const nodeList = listOf(NODE, 'NAME, NAME=WEIGHT, NAME@ZONE or NAME=WEIGHT@ZONE');
+const nodeList = listOf(
+  /^(?<name>[^=@]+)(?:=(?<weight>[^=@]*))?(?:@(?<zone>[^=@]+))?$/,
+  'NAME, NAME=WEIGHT, NAME@ZONE or NAME=WEIGHT@ZONE',
+);
 
 /** Parses `db1,db2`. */
-const nameList = listOf(NAME, 'the name of a node');
+const nameList = listOf(/^(?<name>[^=@]+)$/, 'the name of a node');
 
 /** Parses `db1=3,db2=0.5`. */
-const weightList = listOf(WEIGHT, 'NAME=WEIGHT');
+const weightList = listOf(/^(?<name>[^=@]+)=(?<weight>[^=@]*)$/, 'NAME=WEIGHT');
 
 /** Parses `db1=eu,db2=`, of which the second has no zone. */
-const zoneList = listOf(ZONE, 'NAME=ZONE');
+const zoneList = listOf(/^(?<name>[^=@]+)=(?<zone>[^=@]*)$/, 'NAME=ZONE');
 
 function listOf(form: RegExp, expected: string): ListParser {
   return (given, before = []) => {
