@@ -42,10 +42,8 @@ export const small: Distribution = (value, bits) => {
 const falling: Distribution = (value, bits) => withStrays(1 / ((value + 1) * (value + 2)), bits);
 
 /** A share of the values is 0; the others follow another distribution. */
-const mostlyZero =
-  (zeros: number, other: Distribution): Distribution =>
-  (value, bits) =>
-    Math.log2((value === 0 ? zeros : 0) + (1 - zeros) * 2 ** other(value, bits));
+const mostlyZero = (zeros: number, other: Distribution) =>
+  either(zeros, (value) => (value === 0 ? 0 : Number.NEGATIVE_INFINITY), other);
 
 /** A share of the values follows one distribution, the others another. */
 const either =

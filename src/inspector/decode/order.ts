@@ -84,13 +84,9 @@ export function leastOf(rows: Uint32Array, values: ColumnArray): bigint {
   const { min = 0 } = rangeOf(numbers) ?? {};
   // Values that are the same as numbers differ by less than 2^11.
   const near = rows.filter((_, i) => numbers[i] === min);
-  return near.reduce(
-    (least, row) => {
-      const value = BigInt(values[row]);
-      return value < least ? value : least;
-    },
-    BigInt(values[near[0]] ?? 0),
-  );
+  let least = BigInt(values[near[0]] ?? 0);
+  for (const row of near) if (values[row] < least) least = BigInt(values[row]);
+  return least;
 }
 
 /** The smallest and the largest number; undefined if there are none. */

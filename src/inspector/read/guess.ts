@@ -67,10 +67,6 @@ export function strength(text: string): number {
   return STRENGTHS.findLastIndex((pattern) => pattern.test(bare)) + 1;
 }
 
-export function isIdLike(text: string): boolean {
-  return strength(text) > 0;
-}
-
 /** How much a cell looks like an id, or like a link that has one. */
 export function cellStrength(text: string): number {
   return strength(text) || (idInLink(text) ? 2 : 0);

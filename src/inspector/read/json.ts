@@ -1,5 +1,5 @@
 import { bytesLike, type CellList, COLON, NEWLINE, pushTrimmed, QUOTE, textIn } from './cells.js';
-import { type Guess, guessColumn, isIdLike, type JsonPath, type JsonStep, uniqueNames } from './guess.js';
+import { type Guess, guessColumn, type JsonPath, type JsonStep, strength, uniqueNames } from './guess.js';
 import { Problem } from './problems.js';
 
 // JSON, byte by byte: what a value is made of, and where it ends. JSON.parse would round numbers above 2^53.
@@ -245,7 +245,7 @@ export function guessJson(data: Uint8Array): Guess | undefined {
 /** Elements by their index only where they are ids, in arrays that are rows: every list has a first element. */
 function columnsOf(leaves: readonly Leaf[], values: number): Leaf[] {
   const isRow = ({ steps }: Leaf) => (steps.length === 1 ? values > 1 : steps.at(-2) === EACH);
-  const isShown = (leaf: Leaf) => typeof leaf.steps.at(-1) !== 'number' || (isRow(leaf) && leaf.texts.some(isIdLike));
+  const isShown = (leaf: Leaf) => typeof leaf.steps.at(-1) !== 'number' || (isRow(leaf) && leaf.texts.some(strength));
   return leaves.filter(isShown).slice(0, MAX_COLUMNS);
 }
 

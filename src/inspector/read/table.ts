@@ -1,14 +1,5 @@
 import { type CellList, isTrimmed, NEWLINE, pushTrimmed, QUOTE, textIn } from './cells.js';
-import {
-  BETWEEN,
-  cellStrength,
-  type Guess,
-  guessColumn,
-  indexOfBest,
-  isIdLike,
-  strength,
-  uniqueNames,
-} from './guess.js';
+import { BETWEEN, cellStrength, type Guess, guessColumn, indexOfBest, strength, uniqueNames } from './guess.js';
 import { utf8Of } from './open.js';
 import { IS_GROUPED } from './patterns.js';
 import { Problem } from './problems.js';
@@ -237,7 +228,7 @@ export function isList(lines: readonly string[]): boolean {
     IS_GROUPED.test(line) ? [line] : line.split(BETWEEN).filter((part) => part !== ''),
   );
   const parts = rows.flat();
-  if (parts.length <= lines.length || !parts.every(isIdLike)) return false;
+  if (parts.length <= lines.length || !parts.every(strength)) return false;
   // The same number of several in each of several lines is a table of numbers.
   return lines.length === 1 || new Set(rows.map(({ length }) => length)).size > 1;
 }

@@ -31,19 +31,15 @@ const STEPS = 1000;
 export const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
 
 /**
- * The most keys that a place has, for its weight: keys ÷ (fair share · number of places). Of equal places it is the number
- * of keys of the fullest.
+ * The most keys that a place has, or the fewest, for its weight: keys ÷ (fair share · number of places). Of equal places it
+ * is the number of keys of the fullest, or of the emptiest.
  *
  * P(max ≤ k) = Π F_i(k) · C, where F_i is the distribution function of a Poisson number of mean keys · share. C corrects for
  * the sum of these numbers, which is the number of keys (Levin, "A representation for multinomial cumulative distribution
  * functions", 1981): it is P(sum = keys) if no number is above k, divided by P(sum = keys). Both are normal here.
+ * P(min ≥ k) is the same with numbers that are not below k.
  */
-export const fullestByChance = (keys: number, classes: readonly PlaceClass[]) => extremeByChance(keys, classes, false);
-
-/** The fewest keys that a place has, for its weight. P(min ≥ k) as above, with numbers that are not below k. */
-export const emptiestByChance = (keys: number, classes: readonly PlaceClass[]) => extremeByChance(keys, classes, true);
-
-function extremeByChance(keys: number, classes: readonly PlaceClass[], isFewest: boolean): Range {
+export function extremeByChance(keys: number, classes: readonly PlaceClass[], isFewest = false): Range {
   const places = sumOf(classes.map(({ count }) => count));
   if (places === 1) return { low: keys, high: keys };
   // Keys of one step, for a place of average weight. One of another weight may be anywhere within the last step.

@@ -6,6 +6,8 @@ import { type JsonPath, uniqueNames } from '../../read/guess.js';
 import { guessJson, textAt } from '../../read/json.js';
 import { type InputText, openFiles, utf8Of } from '../../read/open.js';
 import { DELIMITERS, forEachLine, isDelimiter, records, sampleCsv, valueIn, withoutReturn } from '../../read/table.js';
+import { allRows } from '../order.js';
+import { runsOf } from '../statistics.js';
 import { parsed } from './routing.js';
 
 /** Files of keys, with what was chosen of them; undefined: guessed. */
@@ -230,15 +232,10 @@ export function idsIn(keys: KeyList): BigInt64Array {
  */
 export function repeatedIn({ column, text }: KeyList) {
   const hashes = xxh64Many(column);
-  const sorted = hashes.slice().sort();
-  let [duplicates, run, end, count] = [0, 1, 0, 1];
-  for (let i = 1; i < sorted.length; i++) {
-    run = sorted[i] === sorted[i - 1] ? run + 1 : 1;
-    if (run > 1) duplicates++;
-    if (run > count) [end, count] = [i, run];
-  }
-  if (duplicates === 0) return undefined;
-  return { duplicates, key: shortened(text(hashes.indexOf(sorted[end]))), count };
+  const { firsts, counts } = runsOf(allRows(hashes), hashes);
+  const duplicates = hashes.length - counts.length;
+  const count = counts.reduce((most, each) => Math.max(most, each), 0);
+  return duplicates === 0 ? undefined : { duplicates, key: shortened(text(firsts[counts.indexOf(count)])), count };
 }
 
 const MAX_CHARACTERS = 200;

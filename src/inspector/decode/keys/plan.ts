@@ -3,15 +3,7 @@ import { leastMoved, type MapNode, placementOf, ShardMap } from '../../../map/in
 import type { Partitioner } from '../../../partitioners/index.js';
 import { CSV_TYPE, inPieces, type Pieces, quoted } from '../export.js';
 import { allRows } from '../order.js';
-import {
-  emptiestByChance,
-  emptyByChance,
-  fullestByChance,
-  movedByChance,
-  type PlaceClass,
-  type Range,
-  sumOf,
-} from './chance.js';
+import { emptyByChance, extremeByChance, movedByChance, type PlaceClass, type Range, sumOf } from './chance.js';
 import { idsIn, type KeyList, repeatedIn, shortened } from './files.js';
 import { isRing, type KeyRouting, nodesIn, nounOf, type Routings, strategyOf } from './routing.js';
 
@@ -277,7 +269,7 @@ function balanceOf(keysOf: ReadonlyMap<number, number>, keys: number, side: Side
   }
   const mean = keys / up;
   const isWeighted = classes.some(({ fair }) => Math.abs(fair * up - 1) > 1e-9);
-  const [high, low] = [fullestByChance(keys, classes), emptiestByChance(keys, classes)];
+  const [high, low] = [false, true].map((isFewest) => extremeByChance(keys, classes, isFewest));
   return {
     fullest,
     /** For places of different weights, only `ratio` has a range. */

@@ -1,5 +1,5 @@
 import { instantIn, isoIn, offsetMs } from '../../decode/dates.js';
-import { gapsIn, type Histogram, hotIn, isAboveBase } from '../../decode/statistics.js';
+import { gapsIn, type Histogram, hotIn, isAboveBase, STEPS } from '../../decode/statistics.js';
 
 const HEIGHT = 200;
 const TOP = 10;
@@ -96,9 +96,6 @@ function marksBelow(drawing: Drawing, pixels: number): [at: number, text: string
   const texts = numbers(marks, step);
   return marks.map((mark, i) => [at(mark), isAbove ? `+${texts[i]}` : texts[i]]);
 }
-
-/** Steps between marks: counts and values are whole. */
-const STEPS = Array.from({ length: 60 }, (_, i) => [1, 2, 5][i % 3] * 10 ** Math.floor(i / 3));
 
 function multiples(step: number, from: number, to: number): number[] {
   const first = Math.ceil(from / step);
