@@ -32,7 +32,6 @@ export type Misfit =
   | { readonly kind: 'bits'; readonly bits: number }
   | { readonly kind: 'min'; readonly field: string; readonly value: number; readonly min: number };
 
-/** What else is known about the ids. */
 export interface Clues {
   /** The current time in Unix milliseconds: ids from the future are unlikely. */
   readonly now: number;
@@ -40,7 +39,6 @@ export interface Clues {
   readonly words?: readonly string[] | undefined;
   /** Columns of dates beside the first ids. */
   readonly dates?: readonly DatesBeside[] | undefined;
-  /** The service that was chosen last. */
   readonly last?: string | undefined;
 }
 

@@ -1,6 +1,5 @@
 // Ids that were numbers of a program that keeps fewer digits: their last ones are zeros now.
 
-/** Programs that round ids, and what they do. */
 export const ROUNDING = {
   double: 'JSON.parse and other programs with 64-bit floats keep 16 or 17 digits',
   spreadsheet: 'spreadsheets keep 15 digits',

@@ -73,9 +73,7 @@ export const parts =
 export interface Service {
   /** The name of the layout, if it is one of the library's. */
   readonly name: string;
-  /** The name that people use. */
   readonly title: string;
-  /** What an id stands for. */
   readonly what: string;
   readonly layout: Layout;
   /** How often people meet such an id, as the log2 of a share. A difference of about 4 makes a service rare. */
@@ -99,7 +97,6 @@ type Era = readonly [from: number, fields: { readonly [field: string]: Distribut
 type KnownService = Pick<Service, 'title' | 'what' | 'prior' | 'until' | 'growsFrom' | 'clue' | 'isOfColumns'> &
   Partial<Pick<Service, 'layout' | 'since' | 'eras'>> & { readonly fields?: Era[1] };
 
-/** The increments of Discord in its first years. */
 const FEW_TURNS = either(0.65, turns(9), turns(29));
 
 // The numbers of machines were observed in published ids from the services' first year to 2026: a few hundred tweets and

@@ -69,7 +69,6 @@ export function placeFields(specs: { readonly [name: string]: FieldSpec }): Plac
   });
 }
 
-/** Refuses names that are not those of fields. */
 export function checkNames(argument: string, values: object, fields: readonly FieldPlace[]): void {
   checkRecord(argument, values);
   for (const name of Object.keys(values)) fieldNamed(argument, name, fields);
@@ -111,7 +110,6 @@ export function timeOfDate(given: unknown): number | undefined {
   return typeName(given) === 'Date' ? Date.prototype.getTime.call(given) : undefined;
 }
 
-/** What is expected of an id whose field is below its `min`. */
 export const idExpected = ({ name, min }: FieldPlace): string => `an id whose ${name} is at least ${min}`;
 
 /** Checks the value that a caller gave for a field and returns it, in units for a time. */

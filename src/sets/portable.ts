@@ -19,12 +19,10 @@ const MAX_CONTAINERS = 2 ** 16;
 const MAX_ARRAY = 4096;
 const BITSET_BYTES = 8192;
 
-/** An error about `bytes` that names the place. */
 function badBytes(expected: string, got: string | number, at: number): RangeError {
   return wrongValue('bytes', expected, got, undefined, `${got} at byte ${at}`);
 }
 
-/** Refuses bytes that end before `end`. */
 function checkEnd(view: DataView, end: number): void {
   if (end > view.byteLength) throw wrongValue('bytes', `at least ${end} bytes`, view.byteLength);
 }

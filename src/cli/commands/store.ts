@@ -152,7 +152,6 @@ async function withStores(
   await withStore(from, reading, (source) => withStore(to, writing, (target) => work(source, target), from));
 }
 
-/** Copies strings and types, with a progress bar. */
 function withCopyCount<T>(source: Store, names: Names, copyAll: (onProgress: (done: number) => void) => Promise<T>) {
   return naming(names, async () => {
     const total = (await source.count('strings')) + (await source.count('types'));
@@ -187,7 +186,6 @@ interface SkipAheadOptions {
   yes?: boolean;
 }
 
-/** The options of how much to skip. */
 function withSkipOptions(command: CliCommand): CliCommand {
   return command
     .option(

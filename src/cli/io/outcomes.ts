@@ -33,7 +33,6 @@ export function tell(done: Outcome, names: Names): void {
   say(sentence);
 }
 
-/** What was done, as a sentence that names where. */
 export function sentenceOf(done: Outcome, { store, to = '', shard = 0 }: Names): string {
   switch (done.outcome) {
     case 'moved':

@@ -22,7 +22,6 @@ export function print(text: string | Uint8Array): Promise<void> {
   });
 }
 
-/** What `--format` may be for a table. */
 export type TableFormat = 'tsv' | 'json';
 
 /**
@@ -102,9 +101,7 @@ function areSame(out: string, input: Input): boolean {
   return size > 0; // an input that the shell has just emptied ends at once
 }
 
-/** What the work of a command gets. */
 interface Job {
-  /** Prints a report. */
   readonly print: Print;
   readonly progress: ProgressBar;
   /** The options of functions that read files. */
@@ -280,7 +277,6 @@ interface ProgressBar {
   stop(): void;
 }
 
-/** Keys per second, as text. */
 export function rateOf(keys: number, ms: number): string {
   const rate = (keys / Math.max(ms, 0.001)) * 1000;
   return rate >= 1e6 ? `${(rate / 1e6).toFixed(1)} M keys/s` : `${(rate / 1e3).toFixed(1)} k keys/s`;

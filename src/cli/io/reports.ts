@@ -18,7 +18,6 @@ export function countedBy({ labels, names = [] }: Placement<any>, perShard: Floa
 /** What the counts are about. By default, shards that are all up. */
 interface Counted {
   readonly down?: readonly number[] | undefined;
-  /** The names of the nodes, if the counts are those of nodes. */
   readonly nodes?: readonly string[] | undefined;
 }
 
@@ -57,7 +56,6 @@ function balanceOfUp(all: Float64Array, down: readonly number[]): Balance & { co
   return { counts, keys: counts.reduce((sum, count) => sum + count, 0), ...balanceOf(counts) };
 }
 
-/** How many shards or nodes have how many keys. */
 function histogram(counts: Float64Array, min: number, max: number, what: string): string[] {
   const width = Math.max(1, Math.ceil((max - min + 1) / BINS));
   const bins = new Array<number>(Math.ceil((max - min + 1) / width)).fill(0);
@@ -82,7 +80,6 @@ export function aligned(rows: readonly (readonly string[])[], texts: readonly nu
   return rows.map((row) => row.map(cellOf).join('  ').trimEnd());
 }
 
-/** A bar whose length is proportional to the value. */
 export function bar(value: number, largest: number): string {
   return '█'.repeat(Math.round((BAR_WIDTH * value) / Math.max(largest, 1)));
 }

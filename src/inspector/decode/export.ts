@@ -101,7 +101,6 @@ const ROWS_A_PIECE = 10_000;
 export interface Pieces {
   readonly pieces: Iterable<string>;
   readonly count: number;
-  /** The media type. */
   readonly type: string;
 }
 

@@ -104,7 +104,6 @@ const SHARD_BINS = 256;
 /** So many rows a view has. The page asks for as many at a time. */
 export const FIRST_ROWS = 64;
 
-/** What the page shows of many ids beside their rows. */
 export type StatisticsView = ReturnType<Inspection['statistics']>;
 
 export type View = ReturnType<Inspection['view']>;
@@ -124,7 +123,6 @@ export class Inspection {
     this.#inputs = new Inputs(texts.map((text) => ({ ...text, data: undrawn(text.data) })));
   }
 
-  /** The ids of a column, and what they may be. */
   readonly #parse = memo((format: Settings['read'], name: string | undefined) => {
     const inputs = this.#inputs.as(format);
     const read = inputs.read(name);

@@ -44,7 +44,6 @@ export function isPreset(spec: string): boolean {
   return NAMED.has(spec.trim());
 }
 
-/** What people call a preset. */
 export function titleOf(preset: string): string {
   return SERVICES.find(({ name }) => name === preset)?.title ?? preset;
 }
@@ -90,7 +89,6 @@ export function exactMicrosIn(layout: Layout, id: bigint): bigint | undefined {
 /** A field of a layout, as it is typed or dragged. */
 type FieldBits = Pick<Layout['places'][number], 'name' | 'bits'>;
 
-/** The text that parseLayout reads. */
 export function specOf(places: readonly FieldBits[]): string {
   return places.map(({ name, bits }) => `${name}:${bits}`).join(',');
 }
@@ -181,7 +179,6 @@ export const SNIPPETS = [
 
 export type SnippetKind = (typeof SNIPPETS)[number][0];
 
-/** What makes a date of Unix milliseconds. */
 const DATES = {
   postgres: (ms: string) => `to_timestamp(${ms} / 1000.0)`,
   mysql: (ms: string) => `from_unixtime(${ms} / 1000)`,

@@ -4,7 +4,6 @@ import type { Cells } from '../read/cells.js';
 import { type IdColumn, wideTextOf } from '../read/id-column.js';
 import { isId } from '../read/problems.js';
 
-/** The numbers of all rows of a column. */
 export function allRows({ length }: { readonly length: number }): Uint32Array {
   const rows = new Uint32Array(length);
   for (let row = 0; row < length; row++) rows[row] = row;
@@ -18,7 +17,6 @@ export interface ValueRange {
   readonly outside?: boolean;
 }
 
-/** The rows, of some, whose value is in a range. */
 export function filterRows(rows: Uint32Array, values: ColumnArray, range: ValueRange): Uint32Array {
   const { min, max, outside = false } = range;
   const kept = new Uint32Array(rows.length);

@@ -61,7 +61,6 @@ export function comparisonOf(layout: Layout, first: bigint, second: bigint) {
     micros: from === undefined || to === undefined ? undefined : to - from,
     /** When the second was made, in Unix microseconds. */
     at: to,
-    /** The fields that differ, besides the time. */
     fields: layout.places
       .map((place) => ({ name: place.name, first: fieldValue(place, first), second: fieldValue(place, second) }))
       .filter((field) => field.first !== field.second && field.name !== layout.time?.name),

@@ -38,7 +38,6 @@ export interface Table {
   readonly columns: readonly TableColumn[];
   /** undefined: ids are shown as they are written. */
   readonly as: TextFormat | undefined;
-  /** The time zone of dates. */
   readonly zone: string;
 }
 
@@ -73,7 +72,6 @@ export function decode(parsed: IdColumn, { places, time, mask: largest }: Layout
   return { fields, problems, misfits, ms };
 }
 
-/** The narrowest array whose elements hold so many bits. */
 function arrayFor(bits: number): new (length: number) => ColumnArray {
   if (bits <= 8) return Uint8Array;
   if (bits <= 16) return Uint16Array;
@@ -122,7 +120,6 @@ function serviceNamed(text: string): ValueRange {
   return { min: number, max: number };
 }
 
-/** A column without its values. */
 export function headOf(
   { key, kind, place, time }: TableColumn,
   cells: Cells,
@@ -146,7 +143,6 @@ export function headOf(
     kind,
     place,
     time,
-    /** The most characters of a cell. */
     width: width[kind](),
   };
 }

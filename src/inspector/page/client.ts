@@ -10,7 +10,6 @@ const PART = 2 ** 24;
 /** What changes faster than it is answered is answered once: only the last of the requests that wait is sent. */
 type Queue = { isBusy: boolean; next?: Request | undefined };
 
-/** The worker as the page sees it. */
 export type Client = ReturnType<typeof connect>;
 
 /**

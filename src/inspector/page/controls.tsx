@@ -57,7 +57,6 @@ export function matches(medium: keyof typeof MEDIA): boolean {
   return matchMedia(MEDIA[medium]).matches;
 }
 
-/** Formats of ids as text, to choose from. */
 export function formatOptions<F extends ReadFormat>(formats: readonly F[]): [F, string][] {
   return formats.map((format) => [format, FORMAT_NAMES[format]]);
 }
@@ -141,7 +140,6 @@ interface BoxProps extends Labelled, Pick<ComponentProps<'input'>, 'placeholder'
   readonly grows?: boolean;
   readonly problem?: string | undefined;
   readonly note?: string | undefined;
-  /** Called at each keystroke. */
   readonly onType?: (text: string) => void;
   /** Called when the text is complete. What this rejects, with a reason, stays in the box, with the reason under it. */
   readonly accept?: (text: string) => void;
@@ -236,7 +234,6 @@ export function CopyButton({ text, label, children }: { text: () => string; labe
   );
 }
 
-/** A line that is also a choice. */
 export interface Pickable {
   readonly text: string;
   readonly isChosen: boolean;

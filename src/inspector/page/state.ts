@@ -45,7 +45,6 @@ export class RowCache {
   }
 }
 
-/** What has been opened, as the page shows it. */
 interface PageInput {
   /** The name of a file or of an example. */
   readonly name: string;
@@ -66,7 +65,6 @@ const LINK_AFTER_MS = 200; // Chromium lets a page set its address 200 times in 
 const NO_VIEW = {
   view: undefined as View | undefined,
   rows: undefined as RowCache | undefined,
-  /** The row whose id is taken apart. */
   selected: undefined as TableRow | undefined,
   /** Statistics of the rows that are shown, or of those before while `isCounting`; undefined: there are none yet. */
   statistics: undefined as StatisticsView | undefined,
@@ -93,7 +91,6 @@ export const page = {
   routingProblem: undefined as (Omit<SideProblem, 'side'> & Partial<SideProblem>) | undefined,
   /** The same of the moves. */
   moves: undefined as number | string | undefined,
-  /** Whether the link has the ids, too. */
   linkIsComplete: true,
   /** The label of the button that has just copied something. */
   copied: undefined as string | undefined,
@@ -277,7 +274,6 @@ export async function copyExport(format: ExportFormat, label: string): Promise<v
   }
 }
 
-/** Says for a while that something was copied. */
 export function tellCopied(label: string): void {
   update({ copied: label });
   setTimeout(() => page.copied === label && update({ copied: undefined }), 1500);

@@ -13,15 +13,13 @@ export interface JsonPath {
 export interface Shape {
   /** An id a line, ids between spaces or commas, a table, JSON, or text with ids in it. */
   readonly kind: 'lines' | 'list' | 'csv' | 'json' | 'text';
-  /** Whether the first row is names. */
   readonly header?: boolean;
   /** What can be read: columns of a table, or some of the ids in a line. */
   readonly choices: readonly {
     readonly name: string;
     /** Whether these are ids inside lines, which are no column of the source. */
     readonly isInside?: boolean;
-    /** @returns how many lines were blank, which are not rows */
-    readonly read: (cells: CellList) => number;
+    readonly read: (cells: CellList) => void;
   }[];
   /** Set for a table whose rows have several cells. */
   readonly delimiter?: string | undefined;
@@ -29,7 +27,6 @@ export interface Shape {
   readonly paths?: readonly JsonPath[];
 }
 
-/** A shape, and which of the choices most likely has the ids. */
 export interface GuessedShape {
   readonly shape: Shape;
   readonly column: number;

@@ -74,7 +74,6 @@ class Cursor {
     this.end = at;
   }
 
-  /** A string or a word. */
   scalar(): void {
     if (this.peek() === QUOTE) this.string();
     else this.word();
@@ -148,11 +147,8 @@ export function textAt(data: Uint8Array, start: number, steps: readonly JsonStep
 
 const NINE = 0x39;
 
-/**
- * The values at a path, in one value after the other. After text that is not JSON the next line is tried.
- * @returns how many lines were blank: those are not looked for
- */
-export function readJson(cells: CellList, steps: readonly JsonStep[]): number {
+/** The values at a path, in one value after the other. After text that is not JSON the next line is tried. */
+export function readJson(cells: CellList, steps: readonly JsonStep[]): void {
   const { data } = cells;
   const cursor = new Cursor(data);
   for (let values = 0; cursor.peek() >= 0; values++) {
@@ -172,7 +168,6 @@ export function readJson(cells: CellList, steps: readonly JsonStep[]): number {
       if (!keeps) cursor.line = line;
     }
   }
-  return 0;
 }
 
 function readValue(cells: CellList, cursor: Cursor, steps: readonly JsonStep[], depth: number): void {

@@ -4,19 +4,11 @@ import { utf8Of } from './open.js';
 import { IS_GROUPED } from './patterns.js';
 import { Problem } from './problems.js';
 
-/**
- * An id a line.
- * @returns how many lines were blank, which are not rows
- */
-function readIdLines(cells: CellList): number {
-  return forEachLine(cells.data, (start, end, line) => pushTrimmed(cells, start, end, line));
+function readIdLines(cells: CellList): void {
+  cells.blankLines = forEachLine(cells.data, (start, end, line) => pushTrimmed(cells, start, end, line));
 }
 
-/**
- * Visits the lines that are not blank.
- * @param isBlank whether a line is
- * @returns how many lines were blank, which are not rows
- */
+/** Visits the lines that are not blank. @returns how many are blank */
 export function forEachLine(
   data: Uint8Array,
   onLine: (start: number, end: number, line: number) => void,
@@ -35,7 +27,7 @@ export function forEachLine(
 }
 
 /** Ids between spaces, commas or newlines. */
-export function readList(cells: CellList): number {
+export function readList(cells: CellList): void {
   const { data } = cells;
   forEachLine(data, (from, to, line) => {
     for (let at = from, start = from; at <= to; at++) {
@@ -44,7 +36,6 @@ export function readList(cells: CellList): number {
       start = at + 1;
     }
   });
-  return 0;
 }
 
 function hasNothing(data: Uint8Array, start: number, end: number): boolean {
@@ -56,19 +47,16 @@ function hasNothing(data: Uint8Array, start: number, end: number): boolean {
  * One column of a table, as RFC 4180 has it: what is in quotes may hold delimiters and newlines.
  * @param column from 0
  * @param skip rows at the start that are a header
- * @returns how many lines were blank, which are not rows
  */
-function readCsv(cells: CellList, delimiter: number, column: number, skip: number): number {
+function readCsv(cells: CellList, delimiter: number, column: number, skip: number): void {
   const { data } = cells;
-  let blank = 0;
   let left = skip;
   for (const { start, end, line, count, starts } of records(data, delimiter)) {
-    if (hasNothing(data, start, end)) blank++;
+    if (hasNothing(data, start, end)) cells.blankLines++;
     else if (left > 0) left--;
     else if (column >= count) cells.push(start, end, line, Problem.missing);
     else pushTrimmed(cells, starts[column], starts[column + 1] - 1, line);
   }
-  return blank;
 }
 
 const SAMPLE_BYTES = 200;
@@ -212,7 +200,6 @@ function tableOf(delimiter: string | undefined, sample: readonly string[][]): Gu
   return { ...common, shape: { kind: 'csv', header, choices, delimiter }, mostIds };
 }
 
-/** Names have no ids, and none inside them. */
 function hasId(text: string): boolean {
   return cellStrength(text) > 0 || /\d{15}/.test(text);
 }

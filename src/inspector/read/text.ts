@@ -19,17 +19,14 @@ const OUT_OF_LINK = /[\s"'<>,|)]|\/\//;
 /** One text at a time for many lines: a text for each would take as long as looking for ids in it. */
 const PIECE_BYTES = 64 * 1024;
 
-/**
- * Ids inside lines. A line without any is a row with a problem.
- * @returns how many lines were blank, which are not rows
- */
-export function readText(cells: CellList, selector: Selector, search: Search): number {
+/** Ids inside lines. A line without any is a row with a problem. */
+export function readText(cells: CellList, selector: Selector, search: Search): void {
   const { data } = cells;
   const pattern = patternOf(search);
   let text = '';
   let from = 0;
   let match: RegExpExecArray | null = null;
-  return forEachLine(data, (start, end, line) => {
+  cells.blankLines = forEachLine(data, (start, end, line) => {
     if (end > from + text.length) {
       const newline = data.indexOf(0x0a, start + PIECE_BYTES);
       text = LATIN1.decode(data.subarray(start, newline < 0 ? data.length : newline));

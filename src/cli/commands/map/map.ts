@@ -125,7 +125,6 @@ function changedNodes(before: readonly MapNode[], changes: Changes): readonly No
   return [...changed.values(), ...add];
 }
 
-/** Refuses names that are not those of nodes. */
 function checkKnown(option: string, given: readonly NodeSpec[], known: readonly string[]): void {
   const names = new Set(known);
   for (const { name } of given) {
@@ -211,7 +210,6 @@ function addShow(map: CliCommand): void {
     });
 }
 
-/** What each node holds. */
 function rowsOf(map: ShardMap) {
   return map.balance().map(({ node, primaries, copies, ideal }, i) => {
     const { zone, weight = 1 } = map.nodes[i] ?? {};
@@ -258,7 +256,6 @@ function limits(map: ShardMap): string[] {
   return ['', `${limited.join(', ')}: less than ${share}, because no ${what} may hold two copies of a shard`];
 }
 
-/** How nodes are written, for help. */
 const NODES = 'nodes as NAME, NAME=WEIGHT, NAME@ZONE or NAME=WEIGHT@ZONE, with commas between them';
 
 const NUMBER = /^([0-9]+(\.[0-9]+)?|\.[0-9]+)(e[+-]?[0-9]+)?$/i;

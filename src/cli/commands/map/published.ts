@@ -8,7 +8,6 @@ import { filesOfStore, operator, STORES_IN_SHORT, storeName, withStore } from '.
 import { checkCanAsk, integer, isRefusal, problemOf, required, shown } from '../../options/usage.js';
 import { confirm, say } from '../../terminal.js';
 
-/** Adds the commands about the map of a store. */
 export function addPublishedMap(map: CliCommand): void {
   for (const add of [addPublish, addGet, addHistory, addRollback]) add(map);
 }
@@ -135,7 +134,6 @@ async function rollBack(version: number, options: { store: string; yes?: boolean
   });
 }
 
-/** Writes a map as JSON to a file or to standard output. */
 export async function writeMap(map: ShardMap, out: string | undefined): Promise<void> {
   await withOutput(out, (print) => print(`${JSON.stringify(map)}\n`));
 }

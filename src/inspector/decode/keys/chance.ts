@@ -10,7 +10,6 @@ export interface Range {
   readonly high: number;
 }
 
-/** Places that are alike. */
 export interface PlaceClass {
   readonly count: number;
   /** The share of the keys that each gets. All shares add up to 1. */

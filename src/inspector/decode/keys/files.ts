@@ -20,7 +20,6 @@ export interface ChosenFiles {
   readonly shard?: string | undefined;
 }
 
-/** What can be chosen of files, and what is. */
 export type FileColumns = ReturnType<typeof keysInFiles>['about'];
 
 export const WHOLE_LINES = 'whole lines';
@@ -131,7 +130,6 @@ export function keysInFiles(files: readonly KeyFile[], chosen: Pick<ChosenFiles,
   return { keys: keys.finish(), shards: shard === '' ? undefined : Uint32Array.from(shards), about };
 }
 
-/** The options of the commands that read keys. */
 function optionsOf({ shape, columns }: KeyFile, key: string): string[] {
   if (key === WHOLE_LINES || shape.kind === 'lines') return [];
   if (shape.kind === 'ndjson') return ['--ndjson', '--key', key];
@@ -240,7 +238,6 @@ export function repeatedIn({ column, text }: KeyList) {
 
 const MAX_CHARACTERS = 200;
 
-/** A key as the page shows it. */
 export function shortened(key: string): string {
   return key.length > MAX_CHARACTERS ? `${key.slice(0, MAX_CHARACTERS)}…` : key;
 }

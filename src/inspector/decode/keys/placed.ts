@@ -90,7 +90,6 @@ export class KeyReader {
   }
 }
 
-/** Who placed keys, for the page: plain data. */
 export type Told = ReturnType<typeof toldOf>;
 
 const MAX_FOREIGN = 10;

@@ -21,13 +21,6 @@ export interface Figure {
   readonly chance: Range;
 }
 
-/** The page's plan: plain data. */
-export type KeyPlan = ReturnType<typeof planKeys>['plan'];
-
-export type SideView = KeyPlan['now'];
-
-export type Moves = NonNullable<KeyPlan['moves']>;
-
 let counted: { readonly keys: KeyList; readonly repeated: ReturnType<typeof repeatedIn> } | undefined;
 
 /** @throws a TypeError or RangeError for a key that a system does not have */
@@ -58,7 +51,6 @@ export function planKeys(keys: KeyList, routings: Routings) {
     }
     return {
       by: side.by,
-      /** What a shard is called. */
       noun: nounOf(side.by),
       /** 0: keys have tokens only. */
       shards: side.routing.shards,
@@ -248,7 +240,6 @@ function keysOn(side: Side | undefined, counts: ReadonlyMap<number, number>, pla
   return side?.fairOf(place) ? (counts.get(place) ?? 0) : undefined;
 }
 
-/** How evenly keys lie on the places that are up. */
 function balanceOf(keysOf: ReadonlyMap<number, number>, keys: number, side: Side) {
   const { classes, places } = side;
   const counts = new Map(keysOf);

@@ -85,7 +85,6 @@ function unknownText({ readings, rows }: View): string {
   return rows > 1 ? 'Not ids of a known service' : 'Not an id of a known service';
 }
 
-/** What the date depends on. */
 function conditionOf({ rows, readings, perhaps, isSure, current, isUnknown }: View) {
   if (isUnknown) return perhaps.length > 0 && `Perhaps ${perhaps.join(', or ')}.`;
   if (current === undefined) return 'in your own layout';
@@ -99,7 +98,6 @@ function conditionOf({ rows, readings, perhaps, isSure, current, isUnknown }: Vi
   return `${isSure ? `if ${rows > 1 ? 'each' : 'it'} is` : 'perhaps'} ${what}`;
 }
 
-/** The answer in a few words, for the tab. */
 export function tabTitle(view: View): string {
   const { selected, settings } = page;
   const { rows, bad, shown } = view;
