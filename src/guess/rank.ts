@@ -233,12 +233,7 @@ function densityAt(share: number, start = 0.1): number {
   return (2 * (start + (1 - start) * share)) / (1 + start);
 }
 
-function clueScore(
-  service: Service,
-  ms: Float64Array | undefined,
-  words: string | undefined,
-  { dates, last }: Clues,
-): number {
+function clueScore(service: Service, ms: Float64Array | undefined, words: string | undefined, { dates, last }: Clues) {
   let score = 0;
   if (words !== undefined && service.clue?.test(words)) score += CLUE.words;
   if (last === service.name) score += CLUE.last;
@@ -255,10 +250,7 @@ function agreement(ms: Float64Array, dates: DatesBeside): number {
   return known.length === 0 ? 0 : same.length / known.length;
 }
 
-/**
- * The dates in columns beside ids, for {@link Clues.dates}. Columns without dates are left out.
- * @param columns a text for each row
- */
+/** The dates in columns beside ids, for {@link Clues.dates}. Columns without dates are left out. */
 export function datesIn(columns: readonly (readonly string[])[]): DatesBeside[] {
   return columns.map((texts) => texts.map(periodOf)).filter((dates) => dates.some((date) => date !== undefined));
 }

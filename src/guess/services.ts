@@ -1,11 +1,7 @@
 import { defineLayout, type Layout } from '../layout/layout.js';
 import { layouts } from '../layout/presets.js';
 
-/**
- * How likely a value of a field is, as the log2 of its probability.
- * @param value 0 to 2^bits - 1
- * @param bits the width of the field
- */
+/** How likely a value of a field of so many bits is, as the log2 of its probability. */
 type Distribution = (value: number, bits: number) => number;
 
 /** The share of values that do not follow a distribution: services change after they were observed. */

@@ -161,13 +161,7 @@ export function unitsOf(
 }
 
 /** The value of a field for the caller: Unix milliseconds for a time, a bigint above 53 bits, otherwise a number. */
-export function shownValue(
-  field: PlacedField,
-  value: bigint,
-  argument: string,
-  id: unknown,
-  row?: number,
-): number | bigint {
+export function shownValue(field: PlacedField, value: bigint, argument: string, id: unknown, row?: number) {
   const { bits, min, clock } = field;
   if (value < min) throw wrongValue(argument, idExpected(field), id, row);
   if (clock === undefined) return bits <= 53 ? Number(value) : value;

@@ -109,21 +109,20 @@ function tellOwner(file: string, like: string): void {
   if (owner !== expected) tell({ outcome: 'other owner', owner, expected }, { store: like, to: file });
 }
 
+/** The arguments of a command that goes from one store to another. */
+function withStoreArguments(command: CliCommand, to: string): CliCommand {
+  const how = 'made if it is missing, with the mode and owner of FROM if both are files';
+  return command.argument('<from>', STORES, storeName).argument('<to>', `${to} in the same form; ${how}`, storeName);
+}
+
 function addCopy(store: CliCommand): void {
-  store
-    .command('copy')
+  withStoreArguments(store.command('copy'), 'a store')
     .summary('copy a store to another one, of any engine')
     .description(
       'Copy a store to another one of any engine, for example to try something out: strings and types with their ids, ' +
         'the records of leases and the shard map. Nobody may use FROM or TO during the copy. To change the store that ' +
         'your processes use, use store move instead: after a copy, both stores can give the same ids. A TO that is in ' +
         'use already is rejected. An interrupted copy can be run again.',
-    )
-    .argument('<from>', STORES, storeName)
-    .argument(
-      '<to>',
-      'a store in the same form; made if it is missing, with the mode and owner of FROM if both are files',
-      storeName,
     )
     .examples('shardbits store copy ids.db copy.db', 'shardbits store copy ids.db postgres://user@host/database')
     .action(copy);
@@ -178,13 +177,7 @@ function addDdl(store: CliCommand): void {
 const MAX_TYPES = 65_535;
 const HOUR_MS = 3_600_000;
 
-interface SkipAheadOptions {
-  strings?: number;
-  types?: number;
-  tokens?: number;
-  lead?: number;
-  yes?: boolean;
-}
+type SkipAheadOptions = Omit<SkipOptions, 'leadMs' | 'by'> & { lead?: number; yes?: boolean };
 
 function withSkipOptions(command: CliCommand): CliCommand {
   return command
@@ -306,19 +299,12 @@ async function restoreFile(file: string, where: string, skipping: SkipOptions): 
 }
 
 function addMove(store: CliCommand): void {
-  store
-    .command('move')
+  withStoreArguments(store.command('move'), 'an empty store')
     .summary('move a store to another place or engine, while it is in use')
     .description(
       'Move a store to an empty one of any engine. From the start on FROM gives no new ids, types or leases, and tells its ' +
         'users where it went; TO can be used when the command is done, and nothing is given twice. If it was interrupted, ' +
         'run it again, or take it back with --back. If TO is lost, use store restore --lost for FROM.',
-    )
-    .argument('<from>', STORES, storeName)
-    .argument(
-      '<to>',
-      'an empty store in the same form; made if it is missing, with the mode and owner of FROM if both are files',
-      storeName,
     )
     .option('--back', 'take back a move that was interrupted: FROM can be used again, and TO cannot')
     .examples(

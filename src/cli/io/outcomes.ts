@@ -63,8 +63,10 @@ export function sentenceOf(done: Outcome, { store, to = '', shard = 0 }: Names):
       );
     case 'skipped':
       return `skipped numbers of ${store} ${holdings(done)}; ${prospects(done)}`;
-    case 'restored':
-      return `restored ${store} ${holdings(done)}${keptFile(done)}; ${prospects(done)}`;
+    case 'restored': {
+      const kept = done.replaced === undefined ? '' : `; the file that was there is now ${done.replaced}`;
+      return `restored ${store} ${holdings(done)}${kept}; ${prospects(done)}`;
+    }
     case 'taken back':
       return `took back ${store} ${holdings(done)}, which can be used again; ${prospects(done)}`;
     case 'released':
@@ -89,10 +91,6 @@ export function sentenceOf(done: Outcome, { store, to = '', shard = 0 }: Names):
 function holdings({ strings, types, shards }: SkipOutcome): string {
   if (strings + types + shards === 0) return '(empty)';
   return `(strings: ${number(strings)}, types: ${number(types)}, leased shards: ${number(shards)})`;
-}
-
-function keptFile({ replaced }: SkipOutcome): string {
-  return replaced === undefined ? '' : `; the file that was there is now ${replaced}`;
 }
 
 function prospects({ resumes, room }: SkipOutcome): string {

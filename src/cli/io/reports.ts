@@ -114,11 +114,7 @@ export function percentOf(total: number): (count: number) => string {
   return (count) => `${((100 * count) / Math.max(total, 1)).toFixed(2)} %`;
 }
 
-/**
- * The largest flows in words, with a title.
- * @param noun what they are called: `flows`
- * @param isAll whether these are all flows
- */
+/** The largest flows in words, with a title. @param noun what they are called: `flows` */
 export function flowLines(flows: Iterable<PlacedFlow>, noun: string, isAll = true): string[] {
   const { largest, count } = largestOf(flows);
   if (count === 0) return [];

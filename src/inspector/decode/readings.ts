@@ -103,11 +103,7 @@ export function durationText(micros: bigint): string {
 export type ReadingView = ReturnType<typeof viewOf>;
 
 /** The likeliest, besides a guess that is shown already. One that was chosen is among them, so that it stays in its place. */
-export function readingsBeside(
-  { readings, isKnown }: { readonly readings: readonly ReadingView[]; readonly isKnown: boolean },
-  layout: LayoutChoice | undefined,
-  most: number,
-): readonly ReadingView[] {
+export function readingsBeside({ readings, isKnown }: Guessed, layout: LayoutChoice | undefined, most: number) {
   return readings.slice(layout === undefined && isKnown ? 1 : 0, most + 1);
 }
 
@@ -117,6 +113,8 @@ const LIKELY = 0.5;
 const POSSIBLE = 0.001;
 
 const NOTHING = { services: [], perhaps: [], isKnown: false, isSure: false };
+
+type Guessed = Pick<ReturnType<typeof guessOf>, 'readings' | 'isKnown'>;
 
 /** What ids may be, the likeliest first; nothing if there are none. */
 export function guessOf(ids: BigUint64Array, clues: Clues) {

@@ -178,12 +178,7 @@ export interface InputText {
 }
 
 /** @throws Error for what is not text, or is not whole, with a message for people */
-export async function openInput(
-  name: string,
-  data: Uint8Array,
-  most = MAX_UNPACKED,
-  isExact = false,
-): Promise<InputText> {
+export async function openInput(name: string, data: Uint8Array, most = MAX_UNPACKED, isExact = false) {
   return { name, bytes: data.length, data: plainText(await unpacked(data, most), isExact) };
 }
 

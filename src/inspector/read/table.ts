@@ -43,14 +43,10 @@ function hasNothing(data: Uint8Array, start: number, end: number): boolean {
   return true;
 }
 
-/**
- * One column of a table, as RFC 4180 has it: what is in quotes may hold delimiters and newlines.
- * @param column from 0
- * @param skip rows at the start that are a header
- */
-function readCsv(cells: CellList, delimiter: number, column: number, skip: number): void {
+/** One column of a table, as RFC 4180 has it: what is in quotes may hold delimiters and newlines. */
+function readCsv(cells: CellList, delimiter: number, column: number, headerRows: number): void {
   const { data } = cells;
-  let left = skip;
+  let left = headerRows;
   for (const { start, end, line, count, starts } of records(data, delimiter)) {
     if (hasNothing(data, start, end)) cells.blankLines++;
     else if (left > 0) left--;
@@ -109,18 +105,11 @@ export function valueIn(data: Uint8Array, { count, starts }: CsvRecord, column: 
 }
 
 /** A record of CSV, and where its cells begin; each ends a byte before the next. */
-interface CsvRecord {
-  readonly start: number;
-  readonly end: number;
-  readonly line: number;
-  readonly count: number;
-  /** One more than there are cells. */
-  readonly starts: readonly number[];
-}
+type CsvRecord = ReturnType<typeof records> extends Iterable<infer One> ? One : never;
 
 /** All records: the same object for each of them, because a million would be work for the collector. */
-export function* records(data: Uint8Array, delimiter: number): Generator<CsvRecord, undefined> {
-  const starts: number[] = [];
+export function* records(data: Uint8Array, delimiter: number) {
+  const starts: number[] = []; // one more than there are cells
   const record = { start: 0, end: 0, line: 1, count: 0, starts };
   let line = 1;
   for (let at = 0; at < data.length; at++) {

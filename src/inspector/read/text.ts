@@ -67,10 +67,7 @@ const MAX_NUMBERED = 8;
 /** What a sample of lines has: how many ids, and how much the lines look as if they had ids, as a sum of strengths. */
 export type TextGuess = GuessedShape & { readonly ids: number; readonly sum: number };
 
-/**
- * What can be chosen among the ids of lines: those of 64 bits, if there are as many of them.
- * @param search what is looked for instead
- */
+/** What can be chosen among the ids of lines: of a search, or else those of 64 bits, if there are as many of them. */
 export function guessText(lines: readonly string[], search?: Search): TextGuess {
   if (search !== undefined) return guessOf(lines, search);
   const numbers = guessOf(lines, 'numbers');

@@ -28,13 +28,6 @@ export function addMap(program: CliCommand): void {
   addPublishedMap(map);
 }
 
-interface CreateOptions {
-  shards: number;
-  nodes: readonly NodeSpec[];
-  replicas?: number;
-  out?: string;
-}
-
 function addCreate(map: CliCommand): void {
   map
     .command('create')
@@ -48,7 +41,7 @@ function addCreate(map: CliCommand): void {
       'shardbits map create --shards 1024 --nodes db1,db2,db3 --out map.json',
       'shardbits map create --shards 4096 --nodes db1=2@eu,db2@eu,db3@us --replicas 2 | shardbits map show -',
     )
-    .action(async (options: CreateOptions) => {
+    .action(async (options: { shards: number; nodes: readonly NodeSpec[]; replicas?: number; out?: string }) => {
       required(options, '--shards', '--nodes');
       const { shards, nodes, replicas, out } = options;
       if (replicas !== undefined && replicas > nodes.length) throw tooManyReplicas(replicas, nodes);
@@ -57,13 +50,7 @@ function addCreate(map: CliCommand): void {
     });
 }
 
-interface Changes {
-  add?: readonly NodeSpec[];
-  remove?: readonly NodeSpec[];
-  weight?: readonly NodeSpec[];
-  zone?: readonly NodeSpec[];
-  replicas?: number;
-}
+type Changes = { [option in 'add' | 'remove' | 'weight' | 'zone']?: readonly NodeSpec[] } & { replicas?: number };
 
 function addChange(map: CliCommand): void {
   map

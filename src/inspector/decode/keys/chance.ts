@@ -44,10 +44,14 @@ export function extremeByChance(keys: number, classes: readonly PlaceClass[], is
   // Keys of one step, for a place of average weight. One of another weight may be anywhere within the last step.
   const [step, within] = classes.length === 1 ? [1, 0] : [keys / places / STEPS, 1];
   // P(min < k + 1) grows with k.
-  const isAtMost = (steps: number) =>
-    isFewest
-      ? 1 - likelihood(keys, classes, (mean, fair) => above(Math.ceil((steps + 1) * step * fair * places - 1e-9), mean))
-      : likelihood(keys, classes, (mean, fair) => below(Math.floor(steps * step * fair * places + 1e-9), mean));
+  const isAtMost = (steps: number) => {
+    const probability = likelihood(keys, classes, (mean, fair) =>
+      isFewest
+        ? bounded(Math.ceil((steps + 1) * step * fair * places - 1e-9) - 1, mean, true)
+        : bounded(Math.floor(steps * step * fair * places + 1e-9), mean, false),
+    );
+    return isFewest ? 1 - probability : probability;
+  };
   const low = firstWhere(isAtMost, TAIL) - (isFewest ? 0 : within);
   const high = firstWhere(isAtMost, 1 - TAIL) + (isFewest ? within : 0);
   return { low: low * step, high: high * step };
@@ -98,11 +102,11 @@ type Bounded = Readonly<Record<'log' | 'mean' | 'variance', number>>;
 function likelihood(
   keys: number,
   classes: readonly PlaceClass[],
-  bounded: (mean: number, fair: number) => Bounded | undefined,
+  boundedOf: (mean: number, fair: number) => Bounded | undefined,
 ): number {
   let [log, mean, variance] = [0, 0, 0];
   for (const { count, share, fair } of classes) {
-    const one = bounded(keys * share, fair);
+    const one = boundedOf(keys * share, fair);
     if (one === undefined) return 0;
     log += count * one.log;
     mean += count * one.mean;
@@ -114,26 +118,17 @@ function likelihood(
 }
 
 /**
- * A Poisson number that is at most k. With r = P(X = k) / P(X ≤ k) its mean is m = λ (1 - r), and its variance
- * m - λ r (k - m).
+ * A Poisson number that is at most k, or above. With r = P(X = k) / P(X ≤ k) the mean of the former is m = λ (1 - r), and its
+ * variance m - λ r (k - m). With r = P(X = k) / P(X > k) those of the latter are m = λ (1 + r), and m + λ r (k - m).
  */
-function below(k: number, lambda: number): Bounded | undefined {
-  if (k < 0) return undefined;
+function bounded(k: number, lambda: number, isAbove: boolean): Bounded | undefined {
+  if (k < 0) return isAbove ? { log: 0, mean: lambda, variance: lambda } : undefined;
   const { at, upTo, beyond } = poisson(k, lambda);
-  const r = at / upTo;
-  const mean = lambda * (1 - r);
-  const log = beyond < 0.5 ? Math.log1p(-beyond) : Math.log(upTo);
-  return upTo === 0 ? undefined : { log, mean, variance: Math.max(0, mean - lambda * r * (k - mean)) };
-}
-
-/** The same for at least k: with r = P(X = k - 1) / P(X ≥ k), m = λ (1 + r), and m - λ r (m - k + 1). */
-function above(k: number, lambda: number): Bounded | undefined {
-  if (k <= 0) return { log: 0, mean: lambda, variance: lambda };
-  const { at, upTo, beyond } = poisson(k - 1, lambda);
-  const r = at / beyond;
+  const [sign, share, rest] = isAbove ? [1, beyond, upTo] : [-1, upTo, beyond];
+  const r = (sign * at) / share;
   const mean = lambda * (1 + r);
-  const log = upTo < 0.5 ? Math.log1p(-upTo) : Math.log(beyond);
-  return beyond === 0 ? undefined : { log, mean, variance: Math.max(0, mean - lambda * r * (mean - k + 1)) };
+  const log = rest < 0.5 ? Math.log1p(-rest) : Math.log(share);
+  return share === 0 ? undefined : { log, mean, variance: Math.max(0, mean + lambda * r * (k - mean)) };
 }
 
 /** P(X = k), P(X ≤ k) and P(X > k). The smaller side is summed: about 8 √λ terms where they are largest. */

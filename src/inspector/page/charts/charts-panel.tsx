@@ -77,9 +77,7 @@ interface CardProps {
   readonly children?: ComponentChildren;
 }
 
-interface ChartProps extends CardProps {
-  readonly histogram: Histogram;
-}
+type ChartProps = CardProps & { readonly histogram: Histogram };
 
 interface Choosing {
   /** The bar where a choice began, and the one where it is now; undefined: no bar is looked at. */
