@@ -37,11 +37,9 @@ export const small: Distribution = (value, bits) => {
 /** Counters that restart each millisecond: half of the values are 0, a sixth 1, a twelfth 2. */
 const falling: Distribution = (value, bits) => withStrays(1 / ((value + 1) * (value + 2)), bits);
 
-/** A share of the values is 0; the others follow another distribution. */
 const mostlyZero = (zeros: number, other: Distribution) =>
   either(zeros, (value) => (value === 0 ? 0 : Number.NEGATIVE_INFINITY), other);
 
-/** A share of the values follows one distribution, the others another. */
 const either =
   (share: number, one: Distribution, other: Distribution): Distribution =>
   (value, bits) =>
@@ -65,7 +63,6 @@ export const parts =
   (value, bits) =>
     high(Math.floor(value / 2 ** lowBits), bits - lowBits) + low(value % 2 ** lowBits, lowBits);
 
-/** A service that makes ids, and what its ids look like. */
 export interface Service {
   /** The name of the layout, if it is one of the library's. */
   readonly name: string;

@@ -93,16 +93,13 @@ function checkField(name: string, spec: FieldSpec): Field {
   checkInteger(`${argument}.bits`, bits, 1, 64);
   checkInteger(`${argument}.min`, min, 0, Math.min(2 ** bits - 1, Number.MAX_SAFE_INTEGER));
   if (epoch === undefined && unit === undefined && name !== 'timestamp') return { bits, min };
+  const start = epoch === undefined ? 0 : (timeOfDate(epoch) ?? (epoch as number));
   return {
     bits,
     min,
-    epoch: checkEpoch(`${argument}.epoch`, epoch === undefined ? 0 : epoch),
+    epoch: checkInteger(`${argument}.epoch`, start, -MAX_DATE_MS, MAX_DATE_MS),
     unit: checkOneOf(`${argument}.unit`, unit === undefined ? 'ms' : unit, TIME_UNITS),
   };
-}
-
-function checkEpoch(argument: string, epoch: Date | number): number {
-  return checkInteger(argument, timeOfDate(epoch) ?? (epoch as number), -MAX_DATE_MS, MAX_DATE_MS);
 }
 
 /** The time of a Date from any realm, in Unix milliseconds; undefined for anything else. */
@@ -181,14 +178,7 @@ const words = /* @__PURE__ */ new Uint32Array(id64.buffer);
 type Values = { [name: string]: number | bigint };
 
 /** A field, and how to read it from the two words of an id. A field that is neither high nor low lies in both words. */
-interface FieldPart extends PlacedField {
-  readonly isHigh: boolean;
-  readonly isLow: boolean;
-  readonly highMask: number;
-  readonly lowMask: number;
-  /** The part in the high word is multiplied by this. */
-  readonly factor: number;
-}
+type FieldPart = ReturnType<typeof partOf>;
 
 /** Packs and unpacks the ids of a layout one by one. */
 export class SingleValues {
@@ -266,7 +256,7 @@ export class SingleValues {
   }
 }
 
-function partOf(field: PlacedField): FieldPart {
+function partOf(field: PlacedField) {
   const { shift, bits } = field;
   const isHigh = shift >= 32;
   const isLow = shift + bits <= 32;
@@ -276,6 +266,7 @@ function partOf(field: PlacedField): FieldPart {
     isLow,
     highMask: isHigh ? maskOf(bits) : isLow ? 0 : maskOf(shift + bits - 32),
     lowMask: isLow ? maskOf(bits) : 0,
+    /** The part in the high word is multiplied by this. */
     factor: 2 ** (32 - shift),
   };
 }

@@ -3,8 +3,6 @@ import {
   type LeaseInfo,
   leases,
   mintFloor,
-  type ReleaseOutcome,
-  type ResetOutcome,
   releaseShard,
   resetMark,
   type Store,
@@ -114,7 +112,7 @@ function commandFor(store: string, option: string, shard: number): string {
   return `shardbits leases --store ${inShell(withoutPassword(store))} ${option} ${shard}`;
 }
 
-type Action = (store: Store, record: LeaseInfo, options: LeasesOptions) => Promise<ReleaseOutcome | ResetOutcome>;
+type Action = typeof releaseLease | typeof resetMarkOf;
 
 async function withShard(option: string, shard: number, options: LeasesOptions, action: Action): Promise<void> {
   checkCanAsk(option, options);
@@ -126,7 +124,7 @@ async function withShard(option: string, shard: number, options: LeasesOptions, 
   });
 }
 
-async function releaseLease(store: Store, record: LeaseInfo, { yes }: LeasesOptions): Promise<ReleaseOutcome> {
+async function releaseLease(store: Store, record: LeaseInfo, { yes }: LeasesOptions) {
   const { shard, owner } = record;
   const now = isHeld(record, await store.now()) ? `is held by ${owner} until ${iso(record.expires)}` : 'is free';
   await confirm(
@@ -138,7 +136,7 @@ async function releaseLease(store: Store, record: LeaseInfo, { yes }: LeasesOpti
   return releaseShard(store, shard, { by: operator() });
 }
 
-async function resetMarkOf(store: Store, record: LeaseInfo, options: LeasesOptions): Promise<ResetOutcome> {
+async function resetMarkOf(store: Store, record: LeaseInfo, options: LeasesOptions) {
   const { yes, store: where } = options;
   const { shard, owner, mintedUntil } = record;
   const now = await store.now();

@@ -97,7 +97,6 @@ function prospects({ resumes, room }: SkipOutcome): string {
   return `minting resumes at ${iso(resumes)}. Left: ${leftIn(room)}`;
 }
 
-/** How many numbers a store can still give. */
 export function leftIn({ strings, ofStrings, types }: Room): string {
   const share = Number((strings * 10_000n) / ofStrings) / 100;
   return `${share.toFixed(2)} % of the ids of strings, ${number(types)} numbers of types`;

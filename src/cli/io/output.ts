@@ -103,7 +103,6 @@ interface Job {
   readonly writing: Pick<HashFileOptions, 'out' | 'compress'>;
 }
 
-/** A malformed row, of which only the error and the place are known. */
 export type RejectedPlace = Omit<RejectedLine, 'bytes'>;
 
 interface JobOptions extends Outputs, Pick<RowOptions, 'encoding' | 'threads'> {
@@ -190,7 +189,6 @@ function placeIn(error: unknown): RejectedPlace | undefined {
   return { line, file, input: input ?? -1, error: error as Error };
 }
 
-/** The bytes of a row as characters, with line breaks and backslashes escaped. */
 function onOneLine(bytes: Uint8Array): string {
   const escaped: { [character: string]: string } = { '\n': '\\n', '\r': '\\r', '\\': '\\\\' };
   return Buffer.from(bytes)
@@ -228,7 +226,6 @@ function startProgress(inputs: readonly Input[], rowsToStdout: boolean) {
   };
 }
 
-/** Undefined for what is no regular file. */
 function sizeOf(input: Input): number | undefined {
   const stats = typeof input === 'string' ? statSync(input, { throwIfNoEntry: false }) : undefined;
   return stats?.isFile() ? stats.size : undefined;

@@ -234,13 +234,12 @@ export class Inspection {
       isUnknown: wide === undefined && settings.layout === undefined && !guess.isKnown,
       /** Why the layout that was asked for is not one; then `layout` is another. */
       layoutError,
-      columns: columns.map((column) => headOf(column, cells, parsed, settings)),
+      columns: columns.map((column) => headOf(column, table, settings.shards)),
       shown: rows.length,
       /** How many of them are ids, be it some that the layout rejects. */
       shownIds: rows.reduce((sum, index) => sum + Number(isId(decoded.problems[index])), 0),
       filterError,
       firstRows: this.rows(0, FIRST_ROWS),
-      /** The first row that is shown and is an id. */
       firstGood: firstGood === undefined ? undefined : row(firstGood),
       /** The row that was chosen before, as it is now; undefined if it is not shown any more. */
       chosen: chosen === undefined || !rows.includes(chosen) ? undefined : row(chosen),

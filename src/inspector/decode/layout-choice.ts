@@ -22,7 +22,6 @@ export interface LayoutChoice {
 /** How numbers are shown that are not ids of a known service. */
 export const NO_LAYOUT: LayoutChoice = { spec: 'number:64' };
 
-/** The units to choose from, as people write them. */
 export const UNIT_NAMES: Record<TimeUnit, string> = {
   s: '1 s',
   '10ms': '10 ms',
@@ -86,7 +85,6 @@ export function exactMicrosIn(layout: Layout, id: bigint): bigint | undefined {
   return micros === undefined || rest === undefined ? micros : micros + fieldValue(rest, id) * 1000n;
 }
 
-/** A field of a layout, as it is typed or dragged. */
 type FieldBits = Pick<Layout['places'][number], 'name' | 'bits'>;
 
 export function specOf(places: readonly FieldBits[]): string {
@@ -169,7 +167,6 @@ export function idRangeOf(layout: Layout, time: LayoutTime, text: string, now: n
   }
 }
 
-/** Languages of code to take along, and how they are written. */
 export const SNIPPETS = [
   ['postgres', 'PostgreSQL'],
   ['mysql', 'MySQL'],

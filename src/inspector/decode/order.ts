@@ -87,7 +87,6 @@ export function leastOf(rows: Uint32Array, values: ColumnArray): bigint {
   return least;
 }
 
-/** The smallest and the largest number; undefined if there are none. */
 export function rangeOf(numbers: Float64Array): { min: number; max: number } | undefined {
   if (numbers.length === 0) return undefined;
   let min = Number.POSITIVE_INFINITY;

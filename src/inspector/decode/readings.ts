@@ -99,7 +99,6 @@ export function durationText(micros: bigint): string {
   return parts.join(', ');
 }
 
-/** A service that ids may come from, as the page shows it. */
 export type ReadingView = ReturnType<typeof viewOf>;
 
 /** The likeliest, besides a guess that is shown already. One that was chosen is among them, so that it stays in its place. */
@@ -120,9 +119,7 @@ type Guessed = Pick<ReturnType<typeof guessOf>, 'readings' | 'isKnown'>;
 export function guessOf(ids: BigUint64Array, clues: Clues) {
   const { services, perhaps, isKnown, isSure } = ids.length === 0 ? NOTHING : guess(ids, clues);
   return {
-    /** Whether the likeliest reading is likelier than that the ids are something else. */
     isKnown,
-    /** Whether the likeliest reading can be named as a fact. */
     isSure,
     readings: services.map((reading) => viewOf(reading, ids, clues)),
     /** What else they may be, such as `a time in Unix milliseconds, 9 Mar 2024`. */
@@ -212,11 +209,8 @@ function unusualIn(service: Service, ids: BigUint64Array, at: number): string {
   return `${LIST.format(names)} ${names.length > 1 ? 'are' : 'is'} unusual for ${service.title}`;
 }
 
-function evidenceOf(
-  { probability, service, misfit, dates, isInUse }: Reading,
-  ids: BigUint64Array,
-  { now, words = [], last }: Clues,
-): string[] {
+function evidenceOf(reading: Reading, ids: BigUint64Array, { now, words = [], last }: Clues): string[] {
+  const { probability, service, misfit, dates, isInUse } = reading;
   if (misfit !== undefined) return [];
   const { title, clue, since } = service;
   const isOne = new Set(ids).size === 1;

@@ -51,10 +51,7 @@ export function connect(script: string, hear: (answer: Answer) => void) {
   };
   const sendText = (source: number, text: string, sendLast: (text: string) => void) => {
     if (source !== of) return;
-    if (text.length <= PART) {
-      sendLast(text);
-      return;
-    }
+    if (text.length <= PART) return sendLast(text);
     const end = /[\ud800-\udbff]/.test(text[PART - 1]) ? PART - 1 : PART; // both halves of a character
     send({ kind: 'part', of, text: text.slice(0, end) });
     setTimeout(() => sendText(source, text.slice(end), sendLast));

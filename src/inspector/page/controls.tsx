@@ -5,7 +5,6 @@ import type { View } from '../decode/inspection.js';
 import { FORMAT_NAMES, type ReadFormat } from '../read/problems.js';
 import { page, tellCopied } from './state.js';
 
-/** What panels show, once ids have been read. */
 export interface PanelProps {
   readonly view: View;
   readonly layout: Layout;
@@ -203,7 +202,6 @@ export class TextBox extends Component<BoxProps, typeof NOTHING> {
   }
 }
 
-/** Tells what went wrong, also to screen readers. */
 export function Alert({ children, class: more = '' }: { children: ComponentChildren; class?: string }) {
   return (
     <p class={`error ${more}`} role="alert">

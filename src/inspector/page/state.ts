@@ -98,7 +98,6 @@ export const page = {
   snippet: 'postgres' as SnippetKind,
   showsAllLayouts: false,
   showsKeys: false,
-  /** The epoch, if it was typed as seconds. */
   epochInSeconds: undefined as number | undefined,
 };
 
@@ -134,11 +133,8 @@ function loadLink(): void {
 }
 
 export function openText(text: string, name = '', isTyped = false): void {
-  if (text.trim() === '') {
-    clear();
-    return;
-  }
-  takeText(text, name, isTyped);
+  if (text.trim() === '') clear();
+  else takeText(text, name, isTyped);
 }
 
 function takeText(text: string, name = '', isTyped = false): void {
@@ -237,7 +233,6 @@ export function selectRow(row: TableRow): void {
 /** More than this is for a file: programs take seconds to paste it. */
 const MAX_COPIED = 20_000_000;
 
-/** What waits for the files that are being made. */
 const waiting: { [kind in AskedFile['kind']]?: { resolve(file: Blob): void; reject(error: Error): void } } = {};
 
 function makeFile(asked: AskedFile): Promise<Blob> {

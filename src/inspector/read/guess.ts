@@ -32,7 +32,6 @@ export interface GuessedShape {
   readonly column: number;
 }
 
-/** A shape, and how much a sample of it looks like ids. */
 export interface Guess extends GuessedShape {
   /** The strengths of the texts in the guessed column, and how many texts have any. */
   readonly sum: number;

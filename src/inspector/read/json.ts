@@ -112,7 +112,6 @@ class Cursor {
     return this.peek() === (step instanceof Uint8Array ? OPEN_OBJECT : OPEN_ARRAY);
   }
 
-  /** Whether a step leads to the next value. */
   isAt(step: JsonStep, index: number): boolean {
     if (!(step instanceof Uint8Array)) return step === EACH || step === index;
     const { data, start } = this;
@@ -214,7 +213,6 @@ const MAX_COLUMNS = 300;
 const MAX_INDEXES = 8;
 const MAX_BYTES = 200;
 
-/** A path, and the values that the sample has there. */
 interface Leaf extends JsonPath {
   readonly texts: string[];
   /** The array whose elements have it, or '' for all values. */

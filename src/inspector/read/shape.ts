@@ -15,7 +15,6 @@ export type ReadText = ReturnType<typeof readShape>;
 const SAMPLE_ROWS = 100;
 const SAMPLE_BYTES = 64 * 1024;
 
-/** The shape of a text, and which of its columns most likely has the ids. */
 export function guessShape(data: Uint8Array): GuessedShape {
   const lines = linesAt(data, 0).slice(0, SAMPLE_ROWS);
   const text = guessText(lines);

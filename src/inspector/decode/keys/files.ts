@@ -123,7 +123,6 @@ export function keysInFiles(files: readonly KeyFile[], chosen: Pick<ChosenFiles,
     columns: [...new Set(files.flatMap((file) => file.columns))],
     key,
     shard,
-    /** How the files are read on the command line. */
     options: optionsOf(first, key),
     missing,
   };
@@ -187,7 +186,6 @@ class KeyWriter {
   #bytes: Uint8Array;
   readonly #offsets = [0];
 
-  /** @param capacity about as many bytes as the keys have */
   constructor(capacity: number) {
     this.#bytes = new Uint8Array(capacity);
   }

@@ -75,14 +75,13 @@ export class KeyReader {
     const isSame = before?.text === text && before?.opened === opened && before?.key === key && before?.shard === shard;
     if (this.#read !== undefined && isSame) return this.#read;
     this.#read = undefined;
+    if ('files' in source && opened !== before?.opened) this.#files = await openKeyFiles(source.files);
+    this.#source = source;
     if ('text' in source) this.#read = readPasted(source.text);
     else {
-      if (opened !== before?.opened) this.#files = await openKeyFiles(source.files);
-      this.#source = source;
       const { keys, shards, about } = keysInFiles(this.#files, source);
       this.#read = { keys, told: shards && toldOf(keys, shards), files: about };
     }
-    this.#source = source;
     return this.#read;
   }
 }

@@ -15,7 +15,6 @@ const MAX_LISTED = 100;
 /** So many moves can be copied. */
 const MAX_COPIED = 1000;
 
-/** A figure, and what chance alone gives. */
 export interface Figure {
   readonly value: number;
   readonly chance: Range;
@@ -93,9 +92,7 @@ export function planKeys(keys: KeyList, routings: Routings) {
         isMoved: joined !== undefined && from[row] !== joined[row],
       };
     }),
-    /** How many places a bar stands for. */
     barWidth,
-    /** The keys of each node, if nodes are few. */
     perNode:
       names && names.length <= MAX_LISTED
         ? names.map((name, place) => ({ name, keys: [keysOn(now, counts, place), keysOn(to, countsThen, place)] }))
@@ -200,7 +197,6 @@ function sideOf(by: string, routing: KeyRouter, on: Nodes | undefined, names: re
 
 const NONE = new Uint32Array(0);
 
-/** The shard of each key, now and then. */
 function columnsOf(keys: KeyList, routings: readonly KeyRouter[]): Uint32Array[] {
   const kinds = routings.map((routing) => ('key' in routing ? routing.key : undefined));
   // A Router takes the ids of Discord as numbers, as it does in the commands.

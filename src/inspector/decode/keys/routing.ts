@@ -171,7 +171,6 @@ function whyNoPlan(settings: PlanSettings, to: KeyRouting, shards: number): stri
   return undefined;
 }
 
-/** One key a line; lines without a character are not keys. */
 export function keysIn(text: string): string[] {
   return text.split(/\r?\n/).filter((key) => key !== '');
 }

@@ -280,7 +280,6 @@ function ChartCard(props: CardProps) {
   );
 }
 
-/** How wide the bars are, and what is marked in them. */
 function widthText(histogram: Histogram, { time, zone }: CountedValues): string {
   const { base, width } = histogram;
   if (time === undefined) {

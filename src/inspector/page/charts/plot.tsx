@@ -29,7 +29,6 @@ function spaceOf(histogram: Histogram, isTime: boolean): number {
 
 const percent = (share: number) => `${100 * share}%`;
 
-/** Bars with their marks, for a place of so many pixels. */
 export function picture(histogram: Histogram, isTime: boolean, zone: string, isLog: boolean, width: number) {
   const { counts } = histogram;
   const most = Math.max(1, ...counts);

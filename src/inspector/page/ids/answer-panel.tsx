@@ -18,9 +18,11 @@ export function AnswerPanel({ view }: PanelProps) {
   const { selected, settings } = page;
   if ((rows === 1 && selected === undefined) || (view.bad === rows && (wide === undefined || rows > 1))) return null;
   const fitting = view.readings.filter(({ fits }) => fits).length;
+  /** Whether a reading is worth a click: its dates fit, and where no service is known, it is likely enough. */
+  const isOffered = (each: ReadingView) => each === current || isPossible(each) || (each.fits && !isUnknown);
   const chips =
     wide === undefined
-      ? readingsBeside(view, settings.layout, CHIPS).filter((each) => each === current || isOffered(each, view))
+      ? readingsBeside(view, settings.layout, CHIPS).filter(isOffered)
       : view.readings.filter((each) => services.some(({ name }) => name === each.name)); // those that the text names
   return (
     <section class="card answer" aria-label="Answer">
@@ -69,11 +71,6 @@ export function AnswerPanel({ view }: PanelProps) {
       )}
     </section>
   );
-}
-
-/** Whether a reading is worth a click: its dates fit, and where no service is known, it is likely enough. */
-function isOffered(reading: ReadingView, view: View): boolean {
-  return isPossible(reading) || (reading.fits && !view.isUnknown);
 }
 
 function isPossible({ likelihood }: ReadingView): boolean {

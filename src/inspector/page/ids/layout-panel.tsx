@@ -244,7 +244,6 @@ export function LayoutPanel({ view, layout }: PanelProps) {
 
 const FEW = 4;
 
-/** What the selected id would be in other layouts, the likeliest first. */
 export function LayoutsPanel({ view }: PanelProps) {
   const { showsAllLayouts, settings } = page;
   const { length } = view.readings;
