@@ -40,7 +40,7 @@ interface ReadKeys {
 
 export type RoutedKeys = ReturnType<typeof routeRead>['routed'];
 
-/** Routes keys by two mappings, for the page, and to write their moves. @throws as {@link routingsOf} and {@link planKeys} */
+/** Routes keys by two mappings, for the page and for a file. @throws as {@link routingsOf} and {@link planKeys} */
 export function routeRead({ keys, ...about }: ReadKeys, settings: PlanSettings) {
   const routings = routingsOf(settings); // rings take a while to make
   const { plan, movesCsv } = planKeys(keys, routings);
