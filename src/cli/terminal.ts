@@ -67,10 +67,12 @@ function end(signal: Signal, stop: () => void): void {
 
 /**
  * Says on the terminal what an action does and asks whether to go ahead.
+ * @param yes whether the answer is given already, by --yes
  * @param explanation a line each
  * @throws Error unless the answer is yes
  */
-export async function confirm(...explanation: readonly string[]): Promise<void> {
+export async function confirm(yes: boolean | undefined, ...explanation: readonly string[]): Promise<void> {
+  if (yes) return;
   say(...explanation);
   streams().stderr.write('Go ahead? [y/N] ');
   // In terminal mode Ctrl-C would not be a signal.

@@ -3,7 +3,6 @@
 
 /** What a number can be besides an id of a service. */
 export interface NumberKind {
-  readonly name: string;
   /** What people call it, after "perhaps". */
   readonly what: string;
   /** How often people meet such a number where they have an id, as the log2 of a share. */
@@ -44,7 +43,7 @@ const HALF_MS = 2 * 365.25 * 86_400_000;
 type Ticks = readonly (readonly [tick: bigint, share: number])[];
 
 /** What a clock counts: units of which a second has so many, since an instant in Unix seconds. */
-interface Clock extends Pick<NumberKind, 'name' | 'what' | 'clue'>, Partial<Pick<NumberKind, 'prior'>> {
+interface Clock extends Pick<NumberKind, 'what' | 'clue'>, Partial<Pick<NumberKind, 'prior'>> {
   readonly aSecond: bigint;
   readonly epoch?: bigint;
   readonly ticks?: Ticks;
@@ -129,52 +128,31 @@ const WEIBO_EPOCH = 515_483_463n;
 const weiboId = (seconds: bigint) => (seconds - WEIBO_EPOCH) << 22n;
 
 export const NUMBER_KINDS: readonly NumberKind[] = [
-  { name: 'sequence', what: 'a number that counts up', prior: 0, likelihood: upToDigits(16) },
-  { name: 'random', what: 'a hash or a random number', prior: -2, likelihood: () => -63.5 },
+  { what: 'a number that counts up', prior: 0, likelihood: upToDigits(16) },
+  { what: 'a hash or a random number', prior: -2, likelihood: () => -63.5 },
   // Counters of 12 bits that restart each millisecond, as Twitter's, with a time and machines that tell nothing: those of
   // Minds, Tumblr, Zhihu and of most libraries for such ids. Most counters are 0.
   {
-    name: 'otherSnowflake',
     what: 'an id made as those of Twitter, by another service',
     prior: -3,
     likelihood: (id) => -51 - Math.log2(Number(((id & 0xfffn) + 1n) * ((id & 0xfffn) + 2n))),
   },
-  time({ name: 'unixSeconds', what: 'a time in Unix seconds', aSecond: 1n }),
-  time({ name: 'unixMilliseconds', what: 'a time in Unix milliseconds', aSecond: 1000n }),
-  time({ name: 'unixMicroseconds', what: 'a time in Unix microseconds', aSecond: 1_000_000n }),
+  time({ what: 'a time in Unix seconds', aSecond: 1n }),
+  time({ what: 'a time in Unix milliseconds', aSecond: 1000n }),
+  time({ what: 'a time in Unix microseconds', aSecond: 1_000_000n }),
   // The name of a column, or the first name in a text: others may be beside ids.
   time({
-    name: 'unixNanoseconds',
     what: 'a time in Unix nanoseconds',
     aSecond: 1_000_000_000n,
     ticks: NANOSECONDS,
     clue: /^[\s[{"']*[\w.-]*(?:[\w.-]_ns|nano(?:second)?s?)["']?\s*(?:[:=]\s*["']?\d{19}\b|$)/i,
   }),
-  time({ name: 'ticks', what: 'ticks of .NET', aSecond: 10_000_000n, epoch: YEAR_1, prior: -3, ticks: HUNDREDS }),
-  time({
-    name: 'fileTime',
-    what: 'a file time of Windows',
-    aSecond: 10_000_000n,
-    epoch: YEAR_1601,
-    prior: -3,
-    ticks: HUNDREDS,
-  }),
-  time({ name: 'webKitTime', what: 'a time of Chromium', aSecond: 1_000_000n, epoch: YEAR_1601, prior: -3 }),
+  time({ what: 'ticks of .NET', aSecond: 10_000_000n, epoch: YEAR_1, prior: -3, ticks: HUNDREDS }),
+  time({ what: 'a file time of Windows', aSecond: 10_000_000n, epoch: YEAR_1601, prior: -3, ticks: HUNDREDS }),
+  time({ what: 'a time of Chromium', aSecond: 1_000_000n, epoch: YEAR_1601, prior: -3 }),
+  { what: 'a round or made-up number', prior: -4, likelihood: (id) => (MADE_UP.test(String(id)) ? -34 : NEVER) },
+  { what: 'a date in digits', prior: -1, likelihood: likelihoodWritten, ms: (id) => writtenIn(id)?.ms ?? Number.NaN },
   {
-    name: 'madeUp',
-    what: 'a round or made-up number',
-    prior: -4,
-    likelihood: (id) => (MADE_UP.test(String(id)) ? -34 : NEVER),
-  },
-  {
-    name: 'digitsOfDate',
-    what: 'a date in digits',
-    prior: -1,
-    likelihood: likelihoodWritten,
-    ms: (id) => writtenIn(id)?.ms ?? Number.NaN,
-  },
-  {
-    name: 'weibo',
     what: 'a Weibo post',
     prior: -1,
     likelihood: between(weiboId(1_249_000_000n), weiboId(1_830_000_000n)),
@@ -182,36 +160,19 @@ export const NUMBER_KINDS: readonly NumberKind[] = [
     clue: /weibo/i,
   },
   {
-    name: 'earlyTweet',
     what: 'a tweet from before November 2010, when ids had no time',
     prior: -4,
     likelihood: between(1n, 29_700_000_000n),
     clue: /tweet|twitter|\bx\.com\b/i,
   },
   // Ids of Meta begin alike: those of accounts, of posts and of stories.
+  { what: 'an account of Facebook', prior: -1, likelihood: between(10n ** 14n, 10n ** 14n + 10n ** 11n) },
+  { what: 'a post on Facebook', prior: -2, likelihood: between(10_150n * 10n ** 12n, 10_250n * 10n ** 12n) },
   {
-    name: 'metaAccount',
-    what: 'an account of Facebook',
-    prior: -1,
-    likelihood: between(10n ** 14n, 10n ** 14n + 10n ** 11n),
-  },
-  {
-    name: 'metaPost',
-    what: 'a post on Facebook',
-    prior: -2,
-    likelihood: between(10_150n * 10n ** 12n, 10_250n * 10n ** 12n),
-  },
-  {
-    name: 'metaObject',
     what: 'an object of Instagram or Facebook',
     prior: -2,
     likelihood: between(17_840n * 10n ** 12n, 18_200n * 10n ** 12n),
     clue: /highlight|graph\.(facebook|instagram)/i,
   },
-  {
-    name: 'steam',
-    what: 'a Steam account',
-    prior: -2,
-    likelihood: between(76_561_197_960_265_728n, 76_561_202_255_233_024n),
-  },
+  { what: 'a Steam account', prior: -2, likelihood: between(76_561_197_960_265_728n, 76_561_202_255_233_024n) },
 ];

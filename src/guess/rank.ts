@@ -17,9 +17,7 @@ export interface Reading {
   readonly isInUse: boolean;
 }
 
-export interface NumberReading extends Pick<Reading, 'probability' | 'dates'> {
-  readonly kind: NumberKind;
-}
+export type NumberReading = Pick<Reading, 'probability' | 'dates'> & { readonly kind: NumberKind };
 
 /** Kinds of numbers that are less likely than this are not worth naming. */
 const PERHAPS = 0.1;
@@ -32,7 +30,6 @@ export type Misfit =
   | { readonly kind: 'bits'; readonly bits: number }
   | { readonly kind: 'min'; readonly field: string; readonly value: number; readonly min: number };
 
-/** What else is known about the ids. */
 export interface Clues {
   /** The current time in Unix milliseconds: ids from the future are unlikely. */
   readonly now: number;
@@ -40,7 +37,6 @@ export interface Clues {
   readonly words?: readonly string[] | undefined;
   /** Columns of dates beside the first ids. */
   readonly dates?: readonly DatesBeside[] | undefined;
-  /** The service that was chosen last. */
   readonly last?: string | undefined;
 }
 
@@ -193,7 +189,7 @@ function misfitOf({ mask, places }: Layout, id: bigint): Misfit | undefined {
 
 /** `mean` is the average log2 of the probability of an id. */
 function likelihoodOf(service: Service, ids: BigUint64Array, misfits: readonly (Misfit | undefined)[], now: number) {
-  const { layout, since, until = now + AHEAD_MS } = service;
+  const { layout, since, until = now + AHEAD_MS, growsFrom = 0.1 } = service;
   const { time, places } = layout;
   const columns = places.map((place) => ({ ...place, values: new BigUint64Array(ids.length) }));
   kernels().unpack(ids, columns);
@@ -212,9 +208,9 @@ function likelihoodOf(service: Service, ids: BigUint64Array, misfits: readonly (
     first = Math.min(first, at);
     last = Math.max(last, at);
     if (time !== undefined && at >= since && at <= until) {
-      total += Math.log2(
-        densityAt((at - since) / (until - since), service.growsFrom) * (time.unitMs / (until - since)),
-      );
+      const share = (at - since) / (until - since);
+      const density = (2 * (growsFrom + (1 - growsFrom) * share)) / (1 + growsFrom); // services grow steadily
+      total += Math.log2(density * (time.unitMs / (until - since)));
     } else if (time !== undefined) {
       total += OUT_OF_USE - (timed?.bits ?? 0);
       isInUse = false;
@@ -230,17 +226,7 @@ function likelihoodOf(service: Service, ids: BigUint64Array, misfits: readonly (
   return { mean: total / ids.length, ms, dates: ms && { first, last }, isInUse };
 }
 
-/** Services grow steadily. */
-function densityAt(share: number, start = 0.1): number {
-  return (2 * (start + (1 - start) * share)) / (1 + start);
-}
-
-function clueScore(
-  service: Service,
-  ms: Float64Array | undefined,
-  words: string | undefined,
-  { dates, last }: Clues,
-): number {
+function clueScore(service: Service, ms: Float64Array | undefined, words: string | undefined, { dates, last }: Clues) {
   let score = 0;
   if (words !== undefined && service.clue?.test(words)) score += CLUE.words;
   if (last === service.name) score += CLUE.last;
@@ -250,17 +236,13 @@ function clueScore(
   return score;
 }
 
-/** The share of the dates beside the ids that agree with the ids. */
 function agreement(ms: Float64Array, dates: DatesBeside): number {
   const known = dates.filter((date) => date !== undefined);
   const same = dates.filter((date, row) => date && ms[row] >= date.from - SAME_MS && ms[row] < date.to + SAME_MS);
   return known.length === 0 ? 0 : same.length / known.length;
 }
 
-/**
- * The dates in columns beside ids, for {@link Clues.dates}. Columns without dates are left out.
- * @param columns a text for each row
- */
+/** The dates in columns beside ids, for {@link Clues.dates}. Columns without dates are left out. */
 export function datesIn(columns: readonly (readonly string[])[]): DatesBeside[] {
   return columns.map((texts) => texts.map(periodOf)).filter((dates) => dates.some((date) => date !== undefined));
 }

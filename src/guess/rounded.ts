@@ -1,16 +1,9 @@
 // Ids that were numbers of a program that keeps fewer digits: their last ones are zeros now.
 
-/** Programs that round ids, and what they do. */
 export const ROUNDING = {
   double: 'JSON.parse and other programs with 64-bit floats keep 16 or 17 digits',
   spreadsheet: 'spreadsheets keep 15 digits',
 } as const;
-
-/** How many ids look rounded, and what most of them were rounded by. */
-export interface Rounded {
-  readonly rows: number;
-  readonly by: keyof typeof ROUNDING;
-}
 
 const SPREADSHEET_DIGITS = 15;
 const DOUBLE_DIGITS = 17;
@@ -18,7 +11,7 @@ const DOUBLE_DIGITS = 17;
 const BY_CHANCE = 0.001;
 
 /** What an id may have been rounded by, as it ends in two zeros or more; undefined if it was not. */
-export function roundingOf(id: bigint): Rounded['by'] | undefined {
+export function roundingOf(id: bigint): keyof typeof ROUNDING | undefined {
   if (id <= Number.MAX_SAFE_INTEGER || id % 100n !== 0n) return undefined;
   const text = String(id);
   const digits = text.replace(/(?<!0)0+$/, '').length;
@@ -27,8 +20,8 @@ export function roundingOf(id: bigint): Rounded['by'] | undefined {
   return digits <= DOUBLE_DIGITS && String(Number(text)) === text ? 'double' : undefined;
 }
 
-/** @returns undefined if no more ids look rounded than some do by chance */
-export function roundedIn(ids: BigUint64Array): Rounded | undefined {
+/** How many ids look rounded, and what most of them were rounded by; undefined if no more do than some do by chance. */
+export function roundedIn(ids: BigUint64Array) {
   const found = { double: 0, spreadsheet: 0 };
   let [large, clear] = [0, 0];
   for (const id of ids) {
@@ -43,8 +36,6 @@ export function roundedIn(ids: BigUint64Array): Rounded | undefined {
   }
   const chance = large * BY_CHANCE;
   if (clear === 0 || (large > 2 && clear < 2 + chance + 4 * Math.sqrt(chance))) return undefined;
-  return {
-    rows: found.double + found.spreadsheet,
-    by: found.spreadsheet > found.double ? 'spreadsheet' : 'double',
-  };
+  const by = found.spreadsheet > found.double ? 'spreadsheet' : 'double';
+  return { rows: found.double + found.spreadsheet, by } as const;
 }

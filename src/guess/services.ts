@@ -1,11 +1,7 @@
 import { defineLayout, type Layout } from '../layout/layout.js';
 import { layouts } from '../layout/presets.js';
 
-/**
- * How likely a value of a field is, as the log2 of its probability.
- * @param value 0 to 2^bits - 1
- * @param bits the width of the field
- */
+/** How likely a value of a field of so many bits is, as the log2 of its probability. */
 type Distribution = (value: number, bits: number) => number;
 
 /** The share of values that do not follow a distribution: services change after they were observed. */
@@ -41,13 +37,9 @@ export const small: Distribution = (value, bits) => {
 /** Counters that restart each millisecond: half of the values are 0, a sixth 1, a twelfth 2. */
 const falling: Distribution = (value, bits) => withStrays(1 / ((value + 1) * (value + 2)), bits);
 
-/** A share of the values is 0; the others follow another distribution. */
-const mostlyZero =
-  (zeros: number, other: Distribution): Distribution =>
-  (value, bits) =>
-    Math.log2((value === 0 ? zeros : 0) + (1 - zeros) * 2 ** other(value, bits));
+const mostlyZero = (zeros: number, other: Distribution) =>
+  either(zeros, (value) => (value === 0 ? 0 : Number.NEGATIVE_INFINITY), other);
 
-/** A share of the values follows one distribution, the others another. */
 const either =
   (share: number, one: Distribution, other: Distribution): Distribution =>
   (value, bits) =>
@@ -71,13 +63,10 @@ export const parts =
   (value, bits) =>
     high(Math.floor(value / 2 ** lowBits), bits - lowBits) + low(value % 2 ** lowBits, lowBits);
 
-/** A service that makes ids, and what its ids look like. */
 export interface Service {
   /** The name of the layout, if it is one of the library's. */
   readonly name: string;
-  /** The name that people use. */
   readonly title: string;
-  /** What an id stands for. */
   readonly what: string;
   readonly layout: Layout;
   /** How often people meet such an id, as the log2 of a share. A difference of about 4 makes a service rare. */
@@ -101,7 +90,6 @@ type Era = readonly [from: number, fields: { readonly [field: string]: Distribut
 type KnownService = Pick<Service, 'title' | 'what' | 'prior' | 'until' | 'growsFrom' | 'clue' | 'isOfColumns'> &
   Partial<Pick<Service, 'layout' | 'since' | 'eras'>> & { readonly fields?: Era[1] };
 
-/** The increments of Discord in its first years. */
 const FEW_TURNS = either(0.65, turns(9), turns(29));
 
 // The numbers of machines were observed in published ids from the services' first year to 2026: a few hundred tweets and

@@ -1,7 +1,6 @@
 import { formatId, parseId } from '../ids/text.js';
 import type { TextFormat } from '../kernels/types.js';
 
-/** Formats of ids other than decimal. */
 const FORMATS: readonly TextFormat[] = ['hex', 'base62', 'crockford32', 'sortable32'];
 
 /** The format, other than decimal, in whose full width all of some texts are ids; undefined if there is none. */

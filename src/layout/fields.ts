@@ -69,7 +69,6 @@ export function placeFields(specs: { readonly [name: string]: FieldSpec }): Plac
   });
 }
 
-/** Refuses names that are not those of fields. */
 export function checkNames(argument: string, values: object, fields: readonly FieldPlace[]): void {
   checkRecord(argument, values);
   for (const name of Object.keys(values)) fieldNamed(argument, name, fields);
@@ -94,16 +93,13 @@ function checkField(name: string, spec: FieldSpec): Field {
   checkInteger(`${argument}.bits`, bits, 1, 64);
   checkInteger(`${argument}.min`, min, 0, Math.min(2 ** bits - 1, Number.MAX_SAFE_INTEGER));
   if (epoch === undefined && unit === undefined && name !== 'timestamp') return { bits, min };
+  const start = epoch === undefined ? 0 : (timeOfDate(epoch) ?? (epoch as number));
   return {
     bits,
     min,
-    epoch: checkEpoch(`${argument}.epoch`, epoch === undefined ? 0 : epoch),
+    epoch: checkInteger(`${argument}.epoch`, start, -MAX_DATE_MS, MAX_DATE_MS),
     unit: checkOneOf(`${argument}.unit`, unit === undefined ? 'ms' : unit, TIME_UNITS),
   };
-}
-
-function checkEpoch(argument: string, epoch: Date | number): number {
-  return checkInteger(argument, timeOfDate(epoch) ?? (epoch as number), -MAX_DATE_MS, MAX_DATE_MS);
 }
 
 /** The time of a Date from any realm, in Unix milliseconds; undefined for anything else. */
@@ -111,7 +107,6 @@ export function timeOfDate(given: unknown): number | undefined {
   return typeName(given) === 'Date' ? Date.prototype.getTime.call(given) : undefined;
 }
 
-/** What is expected of an id whose field is below its `min`. */
 export const idExpected = ({ name, min }: FieldPlace): string => `an id whose ${name} is at least ${min}`;
 
 /** Checks the value that a caller gave for a field and returns it, in units for a time. */
@@ -163,13 +158,7 @@ export function unitsOf(
 }
 
 /** The value of a field for the caller: Unix milliseconds for a time, a bigint above 53 bits, otherwise a number. */
-export function shownValue(
-  field: PlacedField,
-  value: bigint,
-  argument: string,
-  id: unknown,
-  row?: number,
-): number | bigint {
+export function shownValue(field: PlacedField, value: bigint, argument: string, id: unknown, row?: number) {
   const { bits, min, clock } = field;
   if (value < min) throw wrongValue(argument, idExpected(field), id, row);
   if (clock === undefined) return bits <= 53 ? Number(value) : value;
@@ -189,14 +178,7 @@ const words = /* @__PURE__ */ new Uint32Array(id64.buffer);
 type Values = { [name: string]: number | bigint };
 
 /** A field, and how to read it from the two words of an id. A field that is neither high nor low lies in both words. */
-interface FieldPart extends PlacedField {
-  readonly isHigh: boolean;
-  readonly isLow: boolean;
-  readonly highMask: number;
-  readonly lowMask: number;
-  /** The part in the high word is multiplied by this. */
-  readonly factor: number;
-}
+type FieldPart = ReturnType<typeof partOf>;
 
 /** Packs and unpacks the ids of a layout one by one. */
 export class SingleValues {
@@ -274,7 +256,7 @@ export class SingleValues {
   }
 }
 
-function partOf(field: PlacedField): FieldPart {
+function partOf(field: PlacedField) {
   const { shift, bits } = field;
   const isHigh = shift >= 32;
   const isLow = shift + bits <= 32;
@@ -284,6 +266,7 @@ function partOf(field: PlacedField): FieldPart {
     isLow,
     highMask: isHigh ? maskOf(bits) : isLow ? 0 : maskOf(shift + bits - 32),
     lowMask: isLow ? maskOf(bits) : 0,
+    /** The part in the high word is multiplied by this. */
     factor: 2 ** (32 - shift),
   };
 }

@@ -331,7 +331,6 @@ function timeOf({ name, clock: { epoch, unit, scale } }: TimeField): LayoutTime 
   return { name, epoch, unit, unitMs: scale.mul / scale.div };
 }
 
-/** The shortest specification of a field. */
 function specOf({ bits, min, clock }: PlacedField): FieldSpec {
   if (clock === undefined && min === 0) return bits;
   return { bits, ...(clock && { epoch: clock.epoch, unit: clock.unit }), ...(min > 0 && { min }) };

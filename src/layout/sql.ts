@@ -4,7 +4,6 @@ import type { Clock } from './time.js';
 
 export type SqlDialect = 'postgres' | 'mysql' | 'clickhouse';
 
-/** The names of the fields, with the SQL expressions that unpack them. */
 export function fieldsToSql(fields: readonly PlacedField[], column: string, dialect: SqlDialect): [string, string][] {
   checkString('column', column);
   checkOneOf('dialect', dialect, ['postgres', 'mysql', 'clickhouse']);

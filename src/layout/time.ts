@@ -27,7 +27,6 @@ export interface TimeScale {
   readonly div: number;
 }
 
-/** The scale of units since an epoch in Unix milliseconds. */
 export function scaleOf(epoch: number, unit: TimeUnit): TimeScale {
   const { mul, div } = UNITS[unit];
   return { offset: epoch * div, mul, div };
@@ -60,7 +59,6 @@ export const MAX_DATE_MS = 8.64e15;
 const MAX_WHOLE_MS = 2 ** 53;
 const MAX_FRACTIONAL_MS = 2 ** 43;
 
-/** Converts between the units of a field and times. */
 export class Clock {
   readonly scale: TimeScale;
   /** The first and the last unit whose Unix milliseconds a number holds exactly. */
@@ -69,9 +67,7 @@ export class Clock {
   /** Whether arithmetic in doubles is exact for all times from the first to the last unit. */
   readonly isExact: boolean;
   readonly #mostMs: number;
-  readonly #offset: bigint;
-  readonly #mul: bigint;
-  readonly #div: bigint;
+  readonly #big: { readonly [part in keyof TimeScale]: bigint };
 
   /** @param epoch Unix milliseconds, an integer */
   constructor(
@@ -82,17 +78,16 @@ export class Clock {
   ) {
     this.scale = scaleOf(epoch, unit);
     const { mul, div } = this.scale;
-    this.#mul = BigInt(mul);
-    this.#div = BigInt(div);
-    this.#offset = BigInt(epoch) * this.#div;
+    const big = { offset: BigInt(epoch) * BigInt(div), mul: BigInt(mul), div: BigInt(div) };
+    this.#big = big;
     this.#mostMs = div === 1 ? MAX_WHOLE_MS : MAX_FRACTIONAL_MS;
-    const reach = BigInt(this.#mostMs) * this.#div;
-    const first = -floorOf(reach + this.#offset, this.#mul);
-    const last = floorOf(reach - this.#offset, this.#mul);
+    const reach = BigInt(this.#mostMs) * big.div;
+    const first = -floorOf(reach + big.offset, big.mul);
+    const last = floorOf(reach - big.offset, big.mul);
     this.first = first > min ? first : min;
     this.last = last < max ? last : max;
     const isWithin = this.#ticksOf(this.last + 1n) <= reach + 1n; // also times within the last unit
-    const largest = this.last * this.#mul;
+    const largest = this.last * big.mul;
     this.isExact = isWithin && largest <= MAX_WHOLE_MS && Math.abs(this.scale.offset) <= MAX_WHOLE_MS / 2;
   }
 
@@ -102,8 +97,8 @@ export class Clock {
     const whole = Math.floor(unixMs);
     // For a time just before a whole millisecond, the difference rounds to 1.
     const part = this.scale.div === 1 ? 0 : ticksAt(unixMs - whole, this.scale.div);
-    const ticks = BigInt(whole) * this.#div + BigInt(part);
-    return floorOf(ticks - this.#offset, this.#mul);
+    const ticks = BigInt(whole) * this.#big.div + BigInt(part);
+    return floorOf(ticks - this.#big.offset, this.#big.mul);
   }
 
   /** The Unix milliseconds at which a unit begins, exact from the first to the last unit. */
@@ -116,17 +111,16 @@ export class Clock {
     return new Date(Number(this.#wholeMsOf(units)));
   }
 
-  /** When a unit begins, for a message. */
   show(units: bigint): string {
     return showInstant(this.#wholeMsOf(units));
   }
 
   #wholeMsOf(units: bigint): bigint {
-    return floorOf(this.#ticksOf(units), this.#div);
+    return floorOf(this.#ticksOf(units), this.#big.div);
   }
 
   #ticksOf(units: bigint): bigint {
-    return this.#offset + units * this.#mul;
+    return this.#big.offset + units * this.#big.mul;
   }
 }
 

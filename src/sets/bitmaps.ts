@@ -41,7 +41,6 @@ function ascend(words: Uint32Array): boolean {
   return true;
 }
 
-/** Writes ids with the same high word, from a row on. */
 export function writeGroup(words: Uint32Array, row: number, high: number, lows: Uint32Array): void {
   for (let i = 0; i < lows.length; i++) {
     words[2 * (row + i)] = lows[i];
@@ -130,7 +129,6 @@ export function checkLoaded(): void {
   if (!roaringLibraryIsReady()) throw new Error('roaring-wasm is not compiled yet: await loadSets() first');
 }
 
-/** A bitmap of ascending values. */
 export function bitmapOf(values: Uint32Array): Bitmap {
   takeRoom(A_BITMAP + A_CONTAINER * Math.min(values.length, CONTAINERS) + 4 * values.length);
   const bitmap = kept(new RoaringBitmap32());
@@ -144,13 +142,11 @@ export function bitmapOfOne(value: number): Bitmap {
   return kept(new RoaringBitmap32().add(value));
 }
 
-/** Adds a value. Returns whether it was new. */
 export function addTo(bitmap: Bitmap, value: number): boolean {
   takeRoom(A_CHANGE);
   return bitmap.tryAdd(value);
 }
 
-/** Deletes a value. Returns whether it was there. */
 export function deleteFrom(bitmap: Bitmap, value: number): boolean {
   takeRoom(A_CHANGE);
   return bitmap.delete(value);

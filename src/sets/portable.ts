@@ -19,12 +19,10 @@ const MAX_CONTAINERS = 2 ** 16;
 const MAX_ARRAY = 4096;
 const BITSET_BYTES = 8192;
 
-/** An error about `bytes` that names the place. */
 function badBytes(expected: string, got: string | number, at: number): RangeError {
   return wrongValue('bytes', expected, got, undefined, `${got} at byte ${at}`);
 }
 
-/** Refuses bytes that end before `end`. */
 function checkEnd(view: DataView, end: number): void {
   if (end > view.byteLength) throw wrongValue('bytes', `at least ${end} bytes`, view.byteLength);
 }
@@ -114,8 +112,6 @@ function popcount(word: number): number {
 //
 //   u64 number of bitmaps, then for each, by ascending high words: u32 high word, 32-bit bitmap
 
-const EMPTY_BYTES = 8;
-
 /** The bytes of bitmaps, which must be in ascending order of their high words. */
 export function serializeBitmaps(bitmaps: readonly (readonly [high: number, bitmap: Bitmap])[]): Uint8Array {
   const sizes = bitmaps.map(([, bitmap]) => canonicalize(bitmap).getSerializationSizeInBytes('portable'));
@@ -160,7 +156,7 @@ function partsOf(bytes: Uint8Array): Map<number, Uint8Array> {
     if (at - from > MAX_BITMAP_BYTES) {
       throw badBytes(`bitmaps of at most ${MAX_BITMAP_BYTES} bytes, the limit of roaring-wasm`, at - from, from);
     }
-    if (at - from > EMPTY_BYTES) parts.set(high, bytes.subarray(from, at));
+    if (at - from > 8) parts.set(high, bytes.subarray(from, at)); // an empty bitmap has 8 bytes
   }
   if (at !== view.byteLength) throw wrongValue('bytes', `${at} bytes, which ${count} bitmaps take`, view.byteLength);
   return parts;

@@ -7,7 +7,7 @@ const NOW = Date.UTC(2026, 10, 23);
 function likeliest(text: string, ...words: string[]): string {
   const found = guess(BigUint64Array.from(text.split(' '), BigInt), { now: NOW, words });
   const services = found.services.map(({ service, probability }) => ({ name: service.name, probability }));
-  const numbers = found.numbers.map(({ kind, probability }) => ({ name: kind.name, probability }));
+  const numbers = found.numbers.map(({ kind, probability }) => ({ name: kind.what, probability }));
   const [{ name }] = [...services, ...numbers].sort((a, b) => b.probability - a.probability);
   return found.isSure ? `${name} (sure)` : name;
 }
@@ -15,17 +15,17 @@ function likeliest(text: string, ...words: string[]): string {
 describe('numbers that look like ids but are not', () => {
   it('are times in Unix nanoseconds, alone and in columns', () => {
     const column = '1656432460105123456 1656432461105223456 1656432462105323456';
-    expect(likeliest(column)).toBe('unixNanoseconds');
+    expect(likeliest(column)).toBe('a time in Unix nanoseconds');
     const four = '1732635907481936201 1732635907491936317 1732635908481936512 1732635909481936999';
-    expect(likeliest(four)).toBe('unixNanoseconds');
-    for (const one of four.split(' ')) expect(likeliest(one)).toBe('unixNanoseconds');
-    expect(likeliest('1700000000000000000')).toBe('unixNanoseconds');
+    expect(likeliest(four)).toBe('a time in Unix nanoseconds');
+    for (const one of four.split(' ')) expect(likeliest(one)).toBe('a time in Unix nanoseconds');
+    expect(likeliest('1700000000000000000')).toBe('a time in Unix nanoseconds');
   });
 
   it('are such times if the name of their column says so, but not if one beside it does', () => {
     const tweet = '1541815603606036480';
     for (const name of ['timestamp_ns', 'start_ns', 'time.nanos', 'nanoseconds', '{"ts_ns": 1541815603606036480}']) {
-      expect(likeliest(tweet, name), name).toBe('unixNanoseconds');
+      expect(likeliest(tweet, name), name).toBe('a time in Unix nanoseconds');
     }
     for (const name of ['dns', 'ns', 'id,time_ns\n1541815603606036480,5', '{"id": 1541815603606036480, "a_ns": 5}']) {
       expect(likeliest(tweet, name), name).toContain('twitter');
@@ -36,21 +36,21 @@ describe('numbers that look like ids but are not', () => {
     ['yyMMddHHmmss and 7 digits', '2411261230481937265 2411261231580937311 2411261234481931111'],
     ['yyyyMMddHHmmss and 5 digits', '2026052210300012345 2026052210310012346 2026052210320012347'],
   ])('are dates in digits: %s', (_, column) => {
-    expect(likeliest(column)).toBe('digitsOfDate');
-    for (const one of column.split(' ')) expect(likeliest(one)).toBe('digitsOfDate');
+    expect(likeliest(column)).toBe('a date in digits');
+    for (const one of column.split(' ')) expect(likeliest(one)).toBe('a date in digits');
   });
 
   it('are not dates in digits if there is no such date', () => {
-    expect(likeliest('2413261230481937265')).not.toBe('digitsOfDate');
-    expect(likeliest('2402301230481937265')).not.toBe('digitsOfDate');
-    expect(likeliest('2026052224300012345')).not.toBe('digitsOfDate');
+    expect(likeliest('2413261230481937265')).not.toBe('a date in digits');
+    expect(likeliest('2402301230481937265')).not.toBe('a date in digits');
+    expect(likeliest('2026052224300012345')).not.toBe('a date in digits');
   });
 
   it.each([
-    ['ticks of .NET', 'ticks', '637134336000000000 637135200000000000'],
-    ['seconds of .NET', 'ticks', '637134336010000000'],
-    ['file times', 'fileTime', '132223104000000000 132223968000000000'],
-    ['seconds of Windows', 'fileTime', '132223104010000000'],
+    ['ticks of .NET', 'ticks of .NET', '637134336000000000 637135200000000000'],
+    ['seconds of .NET', 'ticks of .NET', '637134336010000000'],
+    ['file times', 'a file time of Windows', '132223104000000000 132223968000000000'],
+    ['seconds of Windows', 'a file time of Windows', '132223104010000000'],
   ])('are whole %s', (_, name, column) => {
     expect(likeliest(column)).toBe(name);
     for (const one of column.split(' ')) expect(likeliest(one)).toBe(name);

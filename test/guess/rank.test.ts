@@ -107,7 +107,7 @@ describe('ids of services with the layout of Twitter', () => {
     const id = layouts.twitter.pack({ timestamp: Date.UTC(2021, 4), datacenter: 19, worker: 22, sequence: 0 });
     const { isSure, perhaps } = guess(BigUint64Array.of(id), { now: NOW });
     expect(isSure).toBe(false);
-    expect(perhaps.map(({ kind }) => kind.name)).toContain('otherSnowflake');
+    expect(perhaps.map(({ kind }) => kind.what)).toContain('an id made as those of Twitter, by another service');
   });
 });
 

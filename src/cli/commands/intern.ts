@@ -1,5 +1,5 @@
 import { accessSync, constants } from 'node:fs';
-import { type Input, internFile, resolveFile } from '../../node/index.js';
+import { internFile, resolveFile } from '../../node/index.js';
 import { Interner } from '../../registry/index.js';
 import { checkOutputs, runJob } from '../io/output.js';
 import type { CliCommand } from '../options/command.js';
@@ -47,7 +47,8 @@ async function intern(files: string[], options: InternOptions): Promise<void> {
   if (resolve && records !== undefined)
     throw new UsageError('--resolve cannot be combined with --csv, --tsv or --ndjson');
   const inputs = inputsOf(files);
-  checkReadable(inputs);
+  // This finds missing files before a store is made.
+  for (const input of inputs) if (typeof input === 'string') accessSync(input, constants.R_OK);
   checkOutputs(options, [...inputs, ...filesOfStore(where)]);
   await runJob(inputs, { ...options, inWords }, ({ progress, writing }) =>
     withStoreOnDemand(where, resolve ? 'read' : 'create', async (open) => {
@@ -62,9 +63,4 @@ async function intern(files: string[], options: InternOptions): Promise<void> {
 function inWords(error: Refusal): Error {
   const isUsage = /^(records|asColumn)/.test(error.argument);
   return new (isUsage ? UsageError : RangeError)(inOwnWords(error), { cause: error });
-}
-
-/** Finds missing files before a store is made. */
-function checkReadable(input: readonly Input[]): void {
-  for (const one of input) if (typeof one === 'string') accessSync(one, constants.R_OK);
 }

@@ -3,8 +3,6 @@ import {
   type LeaseInfo,
   leases,
   mintFloor,
-  type ReleaseOutcome,
-  type ResetOutcome,
   releaseShard,
   resetMark,
   type Store,
@@ -114,7 +112,7 @@ function commandFor(store: string, option: string, shard: number): string {
   return `shardbits leases --store ${inShell(withoutPassword(store))} ${option} ${shard}`;
 }
 
-type Action = (store: Store, record: LeaseInfo, options: LeasesOptions) => Promise<ReleaseOutcome | ResetOutcome>;
+type Action = typeof releaseLease | typeof resetMarkOf;
 
 async function withShard(option: string, shard: number, options: LeasesOptions, action: Action): Promise<void> {
   checkCanAsk(option, options);
@@ -126,20 +124,19 @@ async function withShard(option: string, shard: number, options: LeasesOptions, 
   });
 }
 
-async function releaseLease(store: Store, record: LeaseInfo, { yes }: LeasesOptions): Promise<ReleaseOutcome> {
+async function releaseLease(store: Store, record: LeaseInfo, { yes }: LeasesOptions) {
   const { shard, owner } = record;
   const now = isHeld(record, await store.now()) ? `is held by ${owner} until ${iso(record.expires)}` : 'is free';
-  if (!yes) {
-    await confirm(
-      `Shard ${shard} ${now}. --release ends its lease, so that others can take the shard.`,
-      'Do that if its holder is gone. A holder that still runs goes on minting until it next renews the lease, and then',
-      'stops with an error. No id is given twice: the next holder starts after its ids.',
-    );
-  }
+  await confirm(
+    yes,
+    `Shard ${shard} ${now}. --release ends its lease, so that others can take the shard.`,
+    'Do that if its holder is gone. A holder that still runs goes on minting until it next renews the lease, and then',
+    'stops with an error. No id is given twice: the next holder starts after its ids.',
+  );
   return releaseShard(store, shard, { by: operator() });
 }
 
-async function resetMarkOf(store: Store, record: LeaseInfo, options: LeasesOptions): Promise<ResetOutcome> {
+async function resetMarkOf(store: Store, record: LeaseInfo, options: LeasesOptions) {
   const { yes, store: where } = options;
   const { shard, owner, mintedUntil } = record;
   const now = await store.now();
@@ -147,12 +144,11 @@ async function resetMarkOf(store: Store, record: LeaseInfo, options: LeasesOptio
     const how = commandFor(where, '--release', shard);
     throw new Error(`shard ${shard} is held by ${owner}: release it first, with: ${how}`);
   }
-  if (!yes) {
-    await confirm(
-      `--reset-mark sets the mark of shard ${shard}, ${iso(mintedUntil)}, to the store's clock, ${iso(new Date(now))}.`,
-      'Do that if a wrong clock has set the mark. If ids with times between the two were really minted with the shard,',
-      'the same ids can be minted again when those times come.',
-    );
-  }
+  await confirm(
+    yes,
+    `--reset-mark sets the mark of shard ${shard}, ${iso(mintedUntil)}, to the store's clock, ${iso(new Date(now))}.`,
+    'Do that if a wrong clock has set the mark. If ids with times between the two were really minted with the shard,',
+    'the same ids can be minted again when those times come.',
+  );
   return resetMark(store, shard, { by: operator() });
 }

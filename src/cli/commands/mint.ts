@@ -95,7 +95,6 @@ async function mint(options: MintOptions): Promise<void> {
   });
 }
 
-/** Leases a shard for as long as some work takes. */
 async function withLease(
   where: string,
   shards: number,

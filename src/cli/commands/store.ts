@@ -14,7 +14,7 @@ import {
   type Store,
   skipAhead,
 } from '../../registry/index.js';
-import { leftIn, tell } from '../io/outcomes.js';
+import { iso, leftIn, tell } from '../io/outcomes.js';
 import { print, printTable, type TableFormat, withCount } from '../io/output.js';
 import { aligned, number } from '../io/reports.js';
 import type { CliCommand } from '../options/command.js';
@@ -54,16 +54,14 @@ function addCheck(store: CliCommand): void {
     )
     .argument('<store>', STORES, storeName)
     .examples('shardbits store check ids.db')
-    .action(check);
-}
-
-async function check(where: string): Promise<void> {
-  await withStore(where, 'read', async (store) => {
-    const { strings, types, shards, prefixBits, room, movedTo, ...found } = await checkStore(store);
-    const { identity = 'none', generation = 'none' } = found;
-    const held = { strings, types, shards, 'prefix bits': prefixBits ?? 'not set', identity, generation };
-    await print(listed({ ...held, left: leftIn(room), ...(movedTo !== undefined && { 'moved to': movedTo }) }));
-  });
+    .action((where: string) =>
+      withStore(where, 'read', async (store) => {
+        const { strings, types, shards, prefixBits, room, movedTo, ...found } = await checkStore(store);
+        const { identity = 'none', generation = 'none' } = found;
+        const held = { strings, types, shards, 'prefix bits': prefixBits ?? 'not set', identity, generation };
+        await print(listed({ ...held, left: leftIn(room), ...(movedTo !== undefined && { 'moved to': movedTo }) }));
+      }),
+    );
 }
 
 function addBackup(store: CliCommand): void {
@@ -111,21 +109,20 @@ function tellOwner(file: string, like: string): void {
   if (owner !== expected) tell({ outcome: 'other owner', owner, expected }, { store: like, to: file });
 }
 
+/** The arguments of a command that goes from one store to another. */
+function withStoreArguments(command: CliCommand, to: string): CliCommand {
+  const how = 'made if it is missing, with the mode and owner of FROM if both are files';
+  return command.argument('<from>', STORES, storeName).argument('<to>', `${to} in the same form; ${how}`, storeName);
+}
+
 function addCopy(store: CliCommand): void {
-  store
-    .command('copy')
+  withStoreArguments(store.command('copy'), 'a store')
     .summary('copy a store to another one, of any engine')
     .description(
       'Copy a store to another one of any engine, for example to try something out: strings and types with their ids, ' +
         'the records of leases and the shard map. Nobody may use FROM or TO during the copy. To change the store that ' +
         'your processes use, use store move instead: after a copy, both stores can give the same ids. A TO that is in ' +
         'use already is rejected. An interrupted copy can be run again.',
-    )
-    .argument('<from>', STORES, storeName)
-    .argument(
-      '<to>',
-      'a store in the same form; made if it is missing, with the mode and owner of FROM if both are files',
-      storeName,
     )
     .examples('shardbits store copy ids.db copy.db', 'shardbits store copy ids.db postgres://user@host/database')
     .action(copy);
@@ -154,7 +151,6 @@ async function withStores(
   await withStore(from, reading, (source) => withStore(to, writing, (target) => work(source, target), from));
 }
 
-/** Copies strings and types, with a progress bar. */
 function withCopyCount<T>(source: Store, names: Names, copyAll: (onProgress: (done: number) => void) => Promise<T>) {
   return naming(names, async () => {
     const total = (await source.count('strings')) + (await source.count('types'));
@@ -181,15 +177,8 @@ function addDdl(store: CliCommand): void {
 const MAX_TYPES = 65_535;
 const HOUR_MS = 3_600_000;
 
-interface SkipAheadOptions {
-  strings?: number;
-  types?: number;
-  tokens?: number;
-  lead?: number;
-  yes?: boolean;
-}
+type SkipAheadOptions = Omit<SkipOptions, 'leadMs' | 'by'> & { lead?: number; yes?: boolean };
 
-/** The options of how much to skip. */
 function withSkipOptions(command: CliCommand): CliCommand {
   return command
     .option(
@@ -230,16 +219,15 @@ function addSkipAhead(store: CliCommand): void {
 async function skip(where: string, { yes, lead: leadMs = HOUR_MS, ...counts }: SkipAheadOptions): Promise<void> {
   checkCanAsk('skip-ahead', { yes });
   await withStore(where, 'change', async (store) => {
-    if (!yes) {
-      const now = await store.now();
-      const [clock, resumes] = [now, now + leadMs].map((ms) => new Date(ms).toISOString());
-      await confirm(
-        `This skips numbers of ${withoutPassword(where)} for good. Do it after a failover, before anybody uses the`,
-        'store: ids that the store has lost are then not given again. Strings that were interned with them get new ids,',
-        'and their old ids stay unknown. Wait until leases that were held have run out.',
-        `The store's clock is ${clock}. Nobody can mint before ${resumes}, which cannot be undone.`,
-      );
-    }
+    const now = await store.now();
+    const [clock, resumes] = [now, now + leadMs].map((ms) => iso(new Date(ms)));
+    await confirm(
+      yes,
+      `This skips numbers of ${withoutPassword(where)} for good. Do it after a failover, before anybody uses the`,
+      'store: ids that the store has lost are then not given again. Strings that were interned with them get new ids,',
+      'and their old ids stay unknown. Wait until leases that were held have run out.',
+      `The store's clock is ${clock}. Nobody can mint before ${resumes}, which cannot be undone.`,
+    );
     tell(await skipAhead(store, { ...counts, leadMs, by: operator() }), { store: withoutPassword(where) });
   });
 }
@@ -285,16 +273,15 @@ async function restore(file: string | undefined, options: StoreRestoreOptions): 
   }
   if (file !== undefined && areOneFile(file, where)) throw new UsageError('FILE: expected another file than the store');
   checkCanAsk('restore', { yes });
-  if (!yes) {
-    const change =
-      file === undefined ? `This makes ${name} a new generation` : `This replaces ${name} by a copy of ${file}`;
-    const since = isTargetLost ? 'in the store that is lost' : 'after the backup';
-    await confirm(
-      `${change}. Stop all processes that use it first.`,
-      `Strings interned ${since} get new ids, and their old ids stay unknown. Nobody can mint for the next`,
-      `${leadMs / 1000} seconds by the store's clock, which cannot be undone.`,
-    );
-  }
+  const change =
+    file === undefined ? `This makes ${name} a new generation` : `This replaces ${name} by a copy of ${file}`;
+  const since = isTargetLost ? 'in the store that is lost' : 'after the backup';
+  await confirm(
+    yes,
+    `${change}. Stop all processes that use it first.`,
+    `Strings interned ${since} get new ids, and their old ids stay unknown. Nobody can mint for the next`,
+    `${leadMs / 1000} seconds by the store's clock, which cannot be undone.`,
+  );
   const skipping = { ...counts, leadMs, by: operator() };
   const names = { store: name };
   const restored =
@@ -312,19 +299,12 @@ async function restoreFile(file: string, where: string, skipping: SkipOptions): 
 }
 
 function addMove(store: CliCommand): void {
-  store
-    .command('move')
+  withStoreArguments(store.command('move'), 'an empty store')
     .summary('move a store to another place or engine, while it is in use')
     .description(
       'Move a store to an empty one of any engine. From the start on FROM gives no new ids, types or leases, and tells its ' +
         'users where it went; TO can be used when the command is done, and nothing is given twice. If it was interrupted, ' +
         'run it again, or take it back with --back. If TO is lost, use store restore --lost for FROM.',
-    )
-    .argument('<from>', STORES, storeName)
-    .argument(
-      '<to>',
-      'an empty store in the same form; made if it is missing, with the mode and owner of FROM if both are files',
-      storeName,
     )
     .option('--back', 'take back a move that was interrupted: FROM can be used again, and TO cannot')
     .examples(
@@ -364,15 +344,13 @@ function addLog(store: CliCommand): void {
     .argument('<store>', STORES, storeName)
     .tableOption()
     .examples('shardbits store log ids.db')
-    .action(log);
-}
-
-async function log(where: string, { format }: { format: TableFormat }): Promise<void> {
-  await withStore(where, 'read', async (store) => {
-    const entries = (await journal(store)).map((entry) => ({ ...entry, at: entry.at.toISOString() }));
-    const header = ['time', 'by', 'action', 'what'];
-    await printTable(entries, format, header, ({ at, by, action, what }) => [at, by, action, what]);
-  });
+    .action((where: string, { format }: { format: TableFormat }) =>
+      withStore(where, 'read', async (store) => {
+        const entries = (await journal(store)).map((entry) => ({ ...entry, at: entry.at.toISOString() }));
+        const header = ['time', 'by', 'action', 'what'];
+        await printTable(entries, format, header, ({ at, by, action, what }) => [at, by, action, what]);
+      }),
+    );
 }
 
 /** Names and values, one pair on each line. */

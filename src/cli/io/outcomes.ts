@@ -33,7 +33,6 @@ export function tell(done: Outcome, names: Names): void {
   say(sentence);
 }
 
-/** What was done, as a sentence that names where. */
 export function sentenceOf(done: Outcome, { store, to = '', shard = 0 }: Names): string {
   switch (done.outcome) {
     case 'moved':
@@ -64,8 +63,10 @@ export function sentenceOf(done: Outcome, { store, to = '', shard = 0 }: Names):
       );
     case 'skipped':
       return `skipped numbers of ${store} ${holdings(done)}; ${prospects(done)}`;
-    case 'restored':
-      return `restored ${store} ${holdings(done)}${keptFile(done)}; ${prospects(done)}`;
+    case 'restored': {
+      const kept = done.replaced === undefined ? '' : `; the file that was there is now ${done.replaced}`;
+      return `restored ${store} ${holdings(done)}${kept}; ${prospects(done)}`;
+    }
     case 'taken back':
       return `took back ${store} ${holdings(done)}, which can be used again; ${prospects(done)}`;
     case 'released':
@@ -92,15 +93,10 @@ function holdings({ strings, types, shards }: SkipOutcome): string {
   return `(strings: ${number(strings)}, types: ${number(types)}, leased shards: ${number(shards)})`;
 }
 
-function keptFile({ replaced }: SkipOutcome): string {
-  return replaced === undefined ? '' : `; the file that was there is now ${replaced}`;
-}
-
 function prospects({ resumes, room }: SkipOutcome): string {
   return `minting resumes at ${iso(resumes)}. Left: ${leftIn(room)}`;
 }
 
-/** How many numbers a store can still give. */
 export function leftIn({ strings, ofStrings, types }: Room): string {
   const share = Number((strings * 10_000n) / ofStrings) / 100;
   return `${share.toFixed(2)} % of the ids of strings, ${number(types)} numbers of types`;

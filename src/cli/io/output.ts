@@ -22,13 +22,9 @@ export function print(text: string | Uint8Array): Promise<void> {
   });
 }
 
-/** What `--format` may be for a table. */
 export type TableFormat = 'tsv' | 'json';
 
-/**
- * Prints a table with a header, or an object on each line.
- * @param cellsOf the cells of a row of the table
- */
+/** Prints a table with a header, or an object on each line. */
 export async function printTable<R>(
   rows: readonly R[],
   format: TableFormat,
@@ -48,11 +44,7 @@ export type Print = (text: string | Uint8Array) => Promise<void>;
  * fails, or a signal ends the process, no file is left.
  * @param signal ends writing, for work that handles the signals of the system itself
  */
-export async function withOutput<T>(
-  out: string | undefined,
-  work: (print: Print) => Promise<T>,
-  signal?: AbortSignal,
-): Promise<T> {
+export async function withOutput<T>(out: string | undefined, work: (print: Print) => Promise<T>, signal?: AbortSignal) {
   const output = openOutput(isStdout(out) ? streams().stdout : out, { signal });
   const stop = signal === undefined ? cleanUpWhenInterrupted() : undefined;
   try {
@@ -102,11 +94,9 @@ function areSame(out: string, input: Input): boolean {
   return size > 0; // an input that the shell has just emptied ends at once
 }
 
-/** What the work of a command gets. */
 interface Job {
-  /** Prints a report. */
   readonly print: Print;
-  readonly progress: ProgressBar;
+  readonly progress: ReturnType<typeof startProgress>;
   /** The options of functions that read files. */
   readonly reading: Pick<HashFileOptions, 'encoding' | 'threads' | 'onReject' | 'onProgress'>;
   /** The options of functions that write rows by themselves. */
@@ -128,11 +118,8 @@ interface JobOptions extends Outputs, Pick<RowOptions, 'encoding' | 'threads'> {
   readonly placeOf?: (row: RejectedPlace) => string | undefined;
   /** What to do about times that need `raw`; added to the message. */
   readonly rawHint?: string | undefined;
-  /**
-   * What to do about a malformed row that ends the command; added to the message.
-   * @param rows how many rows have been accepted
-   */
-  readonly hintFor?: (row: RejectedPlace, rows: number) => Promise<string>;
+  /** What to do about a malformed row that ends the command; added to the message. */
+  readonly hintFor?: (row: RejectedPlace, accepted: number) => Promise<string>;
   /** An error of the library in the words of the command; by default, bad usage. */
   readonly inWords?: (refusal: Refusal) => Error;
 }
@@ -207,7 +194,6 @@ function placeIn(error: unknown): RejectedPlace | undefined {
   return { line, row, file, input: input ?? -1, error: error as Error };
 }
 
-/** The bytes of a row as characters, with line breaks and backslashes escaped. */
 function onOneLine(bytes: Uint8Array): string {
   const escaped: { [character: string]: string } = { '\n': '\\n', '\r': '\\r', '\\': '\\\\' };
   return Buffer.from(bytes)
@@ -219,7 +205,7 @@ function onOneLine(bytes: Uint8Array): string {
  * A progress bar on standard error, if that is a terminal. It shows the rate, and the remaining time if the size of
  * the inputs is known. There is no bar if rows go to the same terminal.
  */
-function startProgress(inputs: readonly Input[], rowsToStdout: boolean): ProgressBar {
+function startProgress(inputs: readonly Input[], rowsToStdout: boolean) {
   const isShown = !(rowsToStdout && streams().stdout.isTTY);
   const sizes = inputs.map(sizeOf);
   const total = sizes.includes(undefined) ? undefined : sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0);
@@ -231,10 +217,11 @@ function startProgress(inputs: readonly Input[], rowsToStdout: boolean): Progres
   const start = performance.now();
   let read = 0;
   return {
+    /** How many keys have been read in all. */
     get keys() {
       return read;
     },
-    update({ keys, bytes }) {
+    update({ keys, bytes }: Progress) {
       read = keys;
       // Only now, because before the first rows the command may still say something.
       if (isShown) bar ??= startBar(format, total ?? 0, { keys: '0', rate: '' });
@@ -244,7 +231,6 @@ function startProgress(inputs: readonly Input[], rowsToStdout: boolean): Progres
   };
 }
 
-/** Undefined for what is no regular file. */
 function sizeOf(input: Input): number | undefined {
   const stats = typeof input === 'string' ? statSync(input, { throwIfNoEntry: false }) : undefined;
   return stats?.isFile() ? stats.size : undefined;
@@ -277,14 +263,6 @@ function startBar(format: string, total: number, payload?: object): SingleBar | 
   return bar;
 }
 
-interface ProgressBar {
-  /** How many keys have been read in all. */
-  readonly keys: number;
-  update(progress: Progress): void;
-  stop(): void;
-}
-
-/** Keys per second, as text. */
 export function rateOf(keys: number, ms: number): string {
   const rate = (keys / Math.max(ms, 0.001)) * 1000;
   return rate >= 1e6 ? `${(rate / 1e6).toFixed(1)} M keys/s` : `${(rate / 1e3).toFixed(1)} k keys/s`;

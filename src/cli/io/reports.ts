@@ -8,11 +8,7 @@ const BAR_WIDTH = 40;
 const BINS = 12;
 
 /** Counts of shards by their labels, if they have any. */
-export function countedBy(
-  placement: Placement<any>,
-  perShard: Float64Array,
-): { readonly counts: Float64Array; readonly names: readonly string[] | undefined } {
-  const { labels, names = [] } = placement;
+export function countedBy({ labels, names = [] }: Placement<any>, perShard: Float64Array) {
   if (labels === undefined) return { counts: perShard, names: undefined };
   const counts = new Map(names.map((name) => [name, 0]));
   for (const [shard, label] of labels.entries()) counts.set(label, (counts.get(label) ?? 0) + perShard[shard]);
@@ -22,7 +18,6 @@ export function countedBy(
 /** What the counts are about. By default, shards that are all up. */
 interface Counted {
   readonly down?: readonly number[] | undefined;
-  /** The names of the nodes, if the counts are those of nodes. */
   readonly nodes?: readonly string[] | undefined;
 }
 
@@ -61,7 +56,6 @@ function balanceOfUp(all: Float64Array, down: readonly number[]): Balance & { co
   return { counts, keys: counts.reduce((sum, count) => sum + count, 0), ...balanceOf(counts) };
 }
 
-/** How many shards or nodes have how many keys. */
 function histogram(counts: Float64Array, min: number, max: number, what: string): string[] {
   const width = Math.max(1, Math.ceil((max - min + 1) / BINS));
   const bins = new Array<number>(Math.ceil((max - min + 1) / width)).fill(0);
@@ -86,7 +80,6 @@ export function aligned(rows: readonly (readonly string[])[], texts: readonly nu
   return rows.map((row) => row.map(cellOf).join('  ').trimEnd());
 }
 
-/** A bar whose length is proportional to the value. */
 export function bar(value: number, largest: number): string {
   return '█'.repeat(Math.round((BAR_WIDTH * value) / Math.max(largest, 1)));
 }
@@ -121,11 +114,7 @@ export function percentOf(total: number): (count: number) => string {
   return (count) => `${((100 * count) / Math.max(total, 1)).toFixed(2)} %`;
 }
 
-/**
- * The largest flows in words, with a title.
- * @param noun what they are called: `flows`
- * @param isAll whether these are all flows
- */
+/** The largest flows in words, with a title. @param noun what they are called: `flows` */
 export function flowLines(flows: Iterable<PlacedFlow>, noun: string, isAll = true): string[] {
   const { largest, count } = largestOf(flows);
   if (count === 0) return [];

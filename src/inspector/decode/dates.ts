@@ -87,7 +87,6 @@ export function msText(micros: bigint): string {
   return `${micros < 0n ? '-' : ''}${digits.slice(0, -3)}${fraction === '' ? '' : `.${fraction}`}`;
 }
 
-/** The date, or undefined beyond what a Date holds. */
 export function dateOf(micros: bigint): Date | undefined {
   const ms = msOf(micros);
   return Math.abs(ms) > MAX_DATE_MS ? undefined : new Date(ms);

@@ -6,15 +6,8 @@ import { recordTexts } from '../read/table.js';
 import { UTC } from './dates.js';
 import { rowTexts, type Table } from './table.js';
 
-/** All columns of the source, a row at a time. */
-interface SourceCells {
-  readonly names: readonly string[];
-  /** A text for each name; '' where the row has none. */
-  of(row: number): string[];
-}
-
 /** The columns of all texts; a row has those of its own. */
-export function sourceCellsOf(texts: readonly ReadText[]): SourceCells {
+export function sourceCellsOf(texts: readonly ReadText[]) {
   let rows = 0;
   const parts = texts.map((text) => {
     const firstRow = rows;
@@ -24,7 +17,8 @@ export function sourceCellsOf(texts: readonly ReadText[]): SourceCells {
   const names = [...new Set(parts.flatMap((part) => part.names))];
   return {
     names,
-    of(row) {
+    /** A text for each name; '' where the row has none. */
+    of: (row: number) => {
       const part = parts.findLast(({ firstRow }) => firstRow <= row) ?? parts[0];
       const cells = part.of(row - part.firstRow);
       return names.map((name) => cells[part.names.indexOf(name)] ?? '');
@@ -36,7 +30,7 @@ export function sourceCellsOf(texts: readonly ReadText[]): SourceCells {
  * The columns of a table or of JSON; none if the ids are all there is. Of each row only its place is kept: texts are
  * read when they are asked for.
  */
-function sourceCells({ cells, shape, column }: ReadText): SourceCells {
+function sourceCells({ cells, shape, column }: ReadText): ReturnType<typeof jsonCells> {
   const { delimiter, paths = [], choices } = shape;
   if (delimiter !== undefined) {
     const names = choices.filter(({ isInside }) => !isInside).map(({ name }) => name);
@@ -60,7 +54,7 @@ function lineStarts({ data, lines }: Cells): Uint32Array {
 }
 
 /** The values beside the ids: those of the same element of an array, or of the same value of a line. */
-function jsonCells({ data, starts }: Cells, paths: readonly JsonPath[], chosen: JsonPath): SourceCells {
+function jsonCells({ data, starts }: Cells, paths: readonly JsonPath[], chosen: JsonPath) {
   const depth = chosen.steps.lastIndexOf(EACH) + 1;
   const row = chosen.steps.slice(0, depth);
   const beside = paths.filter(
@@ -78,7 +72,7 @@ function jsonCells({ data, starts }: Cells, paths: readonly JsonPath[], chosen: 
   return {
     // `data.items[].user.name` is `user.name` of an item.
     names: beside.map(({ name }) => (end < 0 ? name : name.slice(end + 2).replace(/^\./, ''))),
-    of(index) {
+    of: (index: number): string[] => {
       const start = rows[lastUpTo(rows, starts[index])];
       return beside.map(({ steps }) => (start === undefined ? '' : textAt(data, start, steps.slice(depth))));
     },
@@ -98,12 +92,7 @@ function lastUpTo(numbers: Uint32Array, most: number): number {
 
 const ROWS_A_PIECE = 10_000;
 
-export interface Pieces {
-  readonly pieces: Iterable<string>;
-  readonly count: number;
-  /** The media type. */
-  readonly type: string;
-}
+export type Pieces = ReturnType<typeof inPieces>;
 
 /** A start, and the rows. @param textOf the text of some rows, which may be the last */
 export function inPieces(
@@ -111,7 +100,7 @@ export function inPieces(
   start: string,
   rows: Uint32Array,
   textOf: (rows: Uint32Array, areLast: boolean) => string,
-): Pieces {
+) {
   function* pieces() {
     yield start;
     for (let from = 0; from < rows.length; from += ROWS_A_PIECE) {

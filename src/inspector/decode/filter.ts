@@ -82,7 +82,6 @@ export function parseFilter<C extends FilterColumn>(text: string, columns: reado
   return filter;
 }
 
-/** A condition that columns of these can have. */
 export function example(columns: readonly FilterColumn[]): string {
   const column = columns.find(({ key, time }) => time === undefined && !['line', 'id', 'service'].includes(key));
   return `${column?.key ?? 'line'}=5`;

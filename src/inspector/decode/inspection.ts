@@ -104,7 +104,6 @@ const SHARD_BINS = 256;
 /** So many rows a view has. The page asks for as many at a time. */
 export const FIRST_ROWS = 64;
 
-/** What the page shows of many ids beside their rows. */
 export type StatisticsView = ReturnType<Inspection['statistics']>;
 
 export type View = ReturnType<Inspection['view']>;
@@ -124,7 +123,6 @@ export class Inspection {
     this.#inputs = new Inputs(texts.map((text) => ({ ...text, data: undrawn(text.data) })));
   }
 
-  /** The ids of a column, and what they may be. */
   readonly #parse = memo((format: Settings['read'], name: string | undefined) => {
     const inputs = this.#inputs.as(format);
     const read = inputs.read(name);
@@ -236,13 +234,12 @@ export class Inspection {
       isUnknown: wide === undefined && settings.layout === undefined && !guess.isKnown,
       /** Why the layout that was asked for is not one; then `layout` is another. */
       layoutError,
-      columns: columns.map((column) => headOf(column, cells, parsed, settings)),
+      columns: columns.map((column) => headOf(column, table, settings.shards)),
       shown: rows.length,
       /** How many of them are ids, be it some that the layout rejects. */
       shownIds: rows.reduce((sum, index) => sum + Number(isId(decoded.problems[index])), 0),
       filterError,
       firstRows: this.rows(0, FIRST_ROWS),
-      /** The first row that is shown and is an id. */
       firstGood: firstGood === undefined ? undefined : row(firstGood),
       /** The row that was chosen before, as it is now; undefined if it is not shown any more. */
       chosen: chosen === undefined || !rows.includes(chosen) ? undefined : row(chosen),

@@ -22,7 +22,6 @@ export interface LayoutChoice {
 /** How numbers are shown that are not ids of a known service. */
 export const NO_LAYOUT: LayoutChoice = { spec: 'number:64' };
 
-/** The units to choose from, as people write them. */
 export const UNIT_NAMES: Record<TimeUnit, string> = {
   s: '1 s',
   '10ms': '10 ms',
@@ -44,7 +43,6 @@ export function isPreset(spec: string): boolean {
   return NAMED.has(spec.trim());
 }
 
-/** What people call a preset. */
 export function titleOf(preset: string): string {
   return SERVICES.find(({ name }) => name === preset)?.title ?? preset;
 }
@@ -87,10 +85,8 @@ export function exactMicrosIn(layout: Layout, id: bigint): bigint | undefined {
   return micros === undefined || rest === undefined ? micros : micros + fieldValue(rest, id) * 1000n;
 }
 
-/** A field of a layout, as it is typed or dragged. */
 type FieldBits = Pick<Layout['places'][number], 'name' | 'bits'>;
 
-/** The text that parseLayout reads. */
 export function specOf(places: readonly FieldBits[]): string {
   return places.map(({ name, bits }) => `${name}:${bits}`).join(',');
 }
@@ -171,7 +167,6 @@ export function idRangeOf(layout: Layout, time: LayoutTime, text: string, now: n
   }
 }
 
-/** Languages of code to take along, and how they are written. */
 export const SNIPPETS = [
   ['postgres', 'PostgreSQL'],
   ['mysql', 'MySQL'],
@@ -181,7 +176,6 @@ export const SNIPPETS = [
 
 export type SnippetKind = (typeof SNIPPETS)[number][0];
 
-/** What makes a date of Unix milliseconds. */
 const DATES = {
   postgres: (ms: string) => `to_timestamp(${ms} / 1000.0)`,
   mysql: (ms: string) => `from_unixtime(${ms} / 1000)`,

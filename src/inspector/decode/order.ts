@@ -4,7 +4,6 @@ import type { Cells } from '../read/cells.js';
 import { type IdColumn, wideTextOf } from '../read/id-column.js';
 import { isId } from '../read/problems.js';
 
-/** The numbers of all rows of a column. */
 export function allRows({ length }: { readonly length: number }): Uint32Array {
   const rows = new Uint32Array(length);
   for (let row = 0; row < length; row++) rows[row] = row;
@@ -18,7 +17,6 @@ export interface ValueRange {
   readonly outside?: boolean;
 }
 
-/** The rows, of some, whose value is in a range. */
 export function filterRows(rows: Uint32Array, values: ColumnArray, range: ValueRange): Uint32Array {
   const { min, max, outside = false } = range;
   const kept = new Uint32Array(rows.length);
@@ -84,16 +82,11 @@ export function leastOf(rows: Uint32Array, values: ColumnArray): bigint {
   const { min = 0 } = rangeOf(numbers) ?? {};
   // Values that are the same as numbers differ by less than 2^11.
   const near = rows.filter((_, i) => numbers[i] === min);
-  return near.reduce(
-    (least, row) => {
-      const value = BigInt(values[row]);
-      return value < least ? value : least;
-    },
-    BigInt(values[near[0]] ?? 0),
-  );
+  let least = BigInt(values[near[0]] ?? 0);
+  for (const row of near) if (values[row] < least) least = BigInt(values[row]);
+  return least;
 }
 
-/** The smallest and the largest number; undefined if there are none. */
 export function rangeOf(numbers: Float64Array): { min: number; max: number } | undefined {
   if (numbers.length === 0) return undefined;
   let min = Number.POSITIVE_INFINITY;

@@ -61,7 +61,6 @@ export function comparisonOf(layout: Layout, first: bigint, second: bigint) {
     micros: from === undefined || to === undefined ? undefined : to - from,
     /** When the second was made, in Unix microseconds. */
     at: to,
-    /** The fields that differ, besides the time. */
     fields: layout.places
       .map((place) => ({ name: place.name, first: fieldValue(place, first), second: fieldValue(place, second) }))
       .filter((field) => field.first !== field.second && field.name !== layout.time?.name),
@@ -100,15 +99,10 @@ export function durationText(micros: bigint): string {
   return parts.join(', ');
 }
 
-/** A service that ids may come from, as the page shows it. */
 export type ReadingView = ReturnType<typeof viewOf>;
 
 /** The likeliest, besides a guess that is shown already. One that was chosen is among them, so that it stays in its place. */
-export function readingsBeside(
-  { readings, isKnown }: { readonly readings: readonly ReadingView[]; readonly isKnown: boolean },
-  layout: LayoutChoice | undefined,
-  most: number,
-): readonly ReadingView[] {
+export function readingsBeside({ readings, isKnown }: Guessed, layout: LayoutChoice | undefined, most: number) {
   return readings.slice(layout === undefined && isKnown ? 1 : 0, most + 1);
 }
 
@@ -119,13 +113,13 @@ const POSSIBLE = 0.001;
 
 const NOTHING = { services: [], perhaps: [], isKnown: false, isSure: false };
 
+type Guessed = Pick<ReturnType<typeof guessOf>, 'readings' | 'isKnown'>;
+
 /** What ids may be, the likeliest first; nothing if there are none. */
 export function guessOf(ids: BigUint64Array, clues: Clues) {
   const { services, perhaps, isKnown, isSure } = ids.length === 0 ? NOTHING : guess(ids, clues);
   return {
-    /** Whether the likeliest reading is likelier than that the ids are something else. */
     isKnown,
-    /** Whether the likeliest reading can be named as a fact. */
     isSure,
     readings: services.map((reading) => viewOf(reading, ids, clues)),
     /** What else they may be, such as `a time in Unix milliseconds, 9 Mar 2024`. */
@@ -215,11 +209,8 @@ function unusualIn(service: Service, ids: BigUint64Array, at: number): string {
   return `${LIST.format(names)} ${names.length > 1 ? 'are' : 'is'} unusual for ${service.title}`;
 }
 
-function evidenceOf(
-  { probability, service, misfit, dates, isInUse }: Reading,
-  ids: BigUint64Array,
-  { now, words = [], last }: Clues,
-): string[] {
+function evidenceOf(reading: Reading, ids: BigUint64Array, { now, words = [], last }: Clues): string[] {
+  const { probability, service, misfit, dates, isInUse } = reading;
   if (misfit !== undefined) return [];
   const { title, clue, since } = service;
   const isOne = new Set(ids).size === 1;

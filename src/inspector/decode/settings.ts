@@ -7,7 +7,6 @@ export const STRATEGIES = ['jump', 'fastrange', 'modulo'] as const satisfies rea
 export const FORMATS = ['dec', 'hex', 'base62', 'crockford32', 'sortable32'] as const satisfies readonly TextFormat[];
 export const SHOWN = ['all', 'good', 'bad'] as const;
 
-/** The id that a text is in a format. */
 export function idAs(text: string, format: TextFormat): bigint | undefined {
   try {
     return parseId(text, format);

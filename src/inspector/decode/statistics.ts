@@ -1,6 +1,6 @@
 import { wordsOf } from '../../arguments.js';
 import type { ColumnArray } from '../../kernels/index.js';
-import { numbersOf, sortRows } from './order.js';
+import { allRows, numbersOf, sortRows } from './order.js';
 
 /** Counts of values in bins of one width, from `from` on. Values are above `base`, if they are too large for numbers. */
 export type Histogram = ReturnType<typeof histogram> & { readonly base?: bigint };
@@ -23,12 +23,11 @@ export function timeWidth(span: number, mostBins: number, unitMs: number): numbe
   return TIME_WIDTHS.find((width) => width >= least) ?? 365 * DAY * Math.ceil(least / (365 * DAY));
 }
 
-/** 1, 2 or 5 times a power of ten, at least 1. */
+/** 1, 2 or 5 times a power of ten. */
+export const STEPS = Array.from({ length: 60 }, (_, i) => [1, 2, 5][i % 3] * 10 ** Math.floor(i / 3));
+
 export function numberWidth(span: number, mostBins: number): number {
-  const least = span / mostBins;
-  if (least <= 1) return 1;
-  const power = 10 ** Math.floor(Math.log10(least));
-  return power * ([1, 2, 5, 10].find((step) => step * power >= least) ?? 10);
+  return STEPS.find((step) => step >= span / mostBins) ?? span;
 }
 
 /** @param scale from numbers to what bins are of: units to microseconds */
@@ -93,6 +92,7 @@ export function hotIn({ counts }: Histogram): number[] {
 
 const GAPS = 5;
 const TOP = 8;
+const NONE = new Uint32Array(0);
 
 /**
  * What operators ask of many ids.
@@ -109,33 +109,36 @@ export function statisticsOf(
   all = rows,
 ) {
   const runs = runsOf(all, ids);
+  const shares = runsOf(by === undefined ? NONE : rows, by ?? NONE);
   // The commonest value comes first; of equally common ones, the smallest.
-  const shares = (by === undefined ? [] : runsOf(rows, by)).sort((a, b) => b.count - a.count);
+  const commonest = sortRows(allRows(shares.counts), shares.counts, true);
   return {
     /** How many ids are there more than once, and how many rows could go without losing one. */
-    repeated: runs.filter(({ count }) => count > 1).length,
-    spare: all.length - runs.length,
+    repeated: runs.counts.filter((count) => count > 1).length,
+    spare: all.length - runs.counts.length,
     ...paceOf(rows, times?.values, times?.unitMs),
     /** The values that most ids have, of the field that is counted by. */
-    top: shares.slice(0, TOP).map(({ row, count }) => ({ value: BigInt(by?.[row] ?? 0), count })),
-    values: shares.length,
+    top: Array.from(commonest.subarray(0, TOP), (run) => {
+      return { value: BigInt(by?.[shares.firsts[run]] ?? 0), count: shares.counts[run] };
+    }),
+    values: commonest.length,
     /** How many more ids the first value has than the mean of all that have any. */
-    maxToMean: ((shares[0]?.count ?? 0) * shares.length) / (rows.length || 1),
+    maxToMean: ((shares.counts[commonest[0]] ?? 0) * commonest.length) / (rows.length || 1),
   };
 }
 
 /** How many rows have each value, the smallest value first, and the first row of them. */
-function runsOf(rows: Uint32Array, values: ColumnArray): { row: number; count: number }[] {
+export function runsOf(rows: Uint32Array, values: ColumnArray) {
   const [size, words] = values instanceof BigUint64Array ? [2, wordsOf(values)] : [1, values];
-  const runs: { row: number; count: number }[] = [];
-  let before = Number.NaN;
+  const [firsts, counts] = [new Uint32Array(rows.length), new Uint32Array(rows.length)];
+  let [runs, before] = [0, Number.NaN];
   for (const row of sortRows(rows, values)) {
     const [a, b] = [size * before, size * row];
-    if (words[a] === words[b] && words[a + size - 1] === words[b + size - 1]) runs[runs.length - 1].count++;
-    else runs.push({ row, count: 1 });
+    if (words[a] !== words[b] || words[a + size - 1] !== words[b + size - 1]) firsts[runs++] = row;
+    counts[runs - 1]++;
     before = row;
   }
-  return runs;
+  return { firsts: firsts.subarray(0, runs), counts: counts.subarray(0, runs) };
 }
 
 /** 1 for each row whose value is in another row, too. @param rows those that have values */
@@ -153,8 +156,8 @@ export function duplicatesIn(rows: Uint32Array, values: BigUint64Array | Uint32A
  * The longest times without an id and the busiest second, in units of the time column, and the ids a second if they have
  * more than one time. A second has at least one unit.
  */
-function paceOf(rows: Uint32Array, values: ColumnArray = new Uint8Array(0), unitMs = 1) {
-  const sorted = values.length === 0 ? new Uint32Array(0) : sortRows(rows, values);
+function paceOf(rows: Uint32Array, values: ColumnArray = NONE, unitMs = 1) {
+  const sorted = values.length === 0 ? NONE : sortRows(rows, values);
   const numbers = numbersOf(sorted, values);
   const second = Math.max(1, Math.round(1000 / unitMs));
   let gaps: { at: number; width: number }[] = [];

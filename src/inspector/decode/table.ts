@@ -6,9 +6,8 @@ import { activeKernels, type IdColumn, isLinkedShortcode } from '../read/id-colu
 import { FORMAT_NAMES, isId, isWideKind, Problem, reasonOf } from '../read/problems.js';
 import { isoText, microsOf, msText, timeWidths } from './dates.js';
 import { filterRows, goodRows, type ValueRange, type WideOrder } from './order.js';
-import { FORMATS, idAs, type Settings } from './settings.js';
+import { FORMATS, idAs } from './settings.js';
 
-/** A column of the table, and what values it sorts and filters by. */
 export interface TableColumn {
   /** What it is called everywhere: above the column, in filters, links and exports. */
   readonly key: string;
@@ -38,7 +37,6 @@ export interface Table {
   readonly columns: readonly TableColumn[];
   /** undefined: ids are shown as they are written. */
   readonly as: TextFormat | undefined;
-  /** The time zone of dates. */
   readonly zone: string;
 }
 
@@ -73,7 +71,6 @@ export function decode(parsed: IdColumn, { places, time, mask: largest }: Layout
   return { fields, problems, misfits, ms };
 }
 
-/** The narrowest array whose elements hold so many bits. */
 function arrayFor(bits: number): new (length: number) => ColumnArray {
   if (bits <= 8) return Uint8Array;
   if (bits <= 16) return Uint16Array;
@@ -122,17 +119,11 @@ function serviceNamed(text: string): ValueRange {
   return { min: number, max: number };
 }
 
-/** A column without its values. */
-export function headOf(
-  { key, kind, place, time }: TableColumn,
-  cells: Cells,
-  { wide }: IdColumn,
-  { shards, as, zone }: Settings,
-) {
+export function headOf({ key, kind, place, time }: TableColumn, { cells, parsed, as, zone }: Table, shards: number) {
   const widths = time && timeWidths(time, place?.mask ?? 0n, zone);
   const width = {
     line: () => placeWidth(cells),
-    id: () => wide?.width ?? formatId(0n, as).length,
+    id: () => parsed.wide?.width ?? formatId(0n, as ?? 'dec').length,
     date: () => widths?.date ?? 0,
     field: () => widths?.ms ?? String(place?.mask).length,
     routed: () => String(shards - 1).length,
@@ -146,12 +137,10 @@ export function headOf(
     kind,
     place,
     time,
-    /** The most characters of a cell. */
     width: width[kind](),
   };
 }
 
-/** Some rows as text: what is on the screen, or a piece of an export. */
 export function rowTexts({ cells, parsed, layout, decoded, columns, as, zone }: Table, rows: Uint32Array) {
   const ids = BigUint64Array.from(rows, (row) => parsed.ids[row]);
   const texts = as === undefined ? [] : as === 'dec' ? Array.from(ids, String) : formatIds(ids, as);

@@ -7,13 +7,11 @@ import type { PlanSettings } from './keys/routing.js';
 import type { Settings } from './settings.js';
 import type { TableRow } from './table.js';
 
-/** Where ids come from. */
 export type Source =
   | { readonly text: string }
   | { readonly files: readonly File[] }
   | { readonly example: 'million'; readonly now: number };
 
-/** What the page asks. */
 export type Asked =
   | { readonly kind: 'part'; readonly text: string } // of a long text, whose last part is opened
   | { readonly kind: 'open'; readonly source: Source; readonly settings: Settings; readonly now: number }

@@ -232,7 +232,6 @@ function takeFromAnywhere(): void {
   });
 }
 
-/** Whether it is a box for something else than ids. */
 function isElsewhere(target: EventTarget | null): boolean {
   return target instanceof Element && target.matches('input, select, .keys');
 }

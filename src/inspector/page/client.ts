@@ -10,7 +10,6 @@ const PART = 2 ** 24;
 /** What changes faster than it is answered is answered once: only the last of the requests that wait is sent. */
 type Queue = { isBusy: boolean; next?: Request | undefined };
 
-/** The worker as the page sees it. */
 export type Client = ReturnType<typeof connect>;
 
 /**
@@ -52,10 +51,7 @@ export function connect(script: string, hear: (answer: Answer) => void) {
   };
   const sendText = (source: number, text: string, sendLast: (text: string) => void) => {
     if (source !== of) return;
-    if (text.length <= PART) {
-      sendLast(text);
-      return;
-    }
+    if (text.length <= PART) return sendLast(text);
     const end = /[\ud800-\udbff]/.test(text[PART - 1]) ? PART - 1 : PART; // both halves of a character
     send({ kind: 'part', of, text: text.slice(0, end) });
     setTimeout(() => sendText(source, text.slice(end), sendLast));

@@ -5,7 +5,6 @@ import type { View } from '../decode/inspection.js';
 import { FORMAT_NAMES, type ReadFormat } from '../read/problems.js';
 import { page, tellCopied } from './state.js';
 
-/** What panels show, once ids have been read. */
 export interface PanelProps {
   readonly view: View;
   readonly layout: Layout;
@@ -57,7 +56,6 @@ export function matches(medium: keyof typeof MEDIA): boolean {
   return matchMedia(MEDIA[medium]).matches;
 }
 
-/** Formats of ids as text, to choose from. */
 export function formatOptions<F extends ReadFormat>(formats: readonly F[]): [F, string][] {
   return formats.map((format) => [format, FORMAT_NAMES[format]]);
 }
@@ -141,7 +139,6 @@ interface BoxProps extends Labelled, Pick<ComponentProps<'input'>, 'placeholder'
   readonly grows?: boolean;
   readonly problem?: string | undefined;
   readonly note?: string | undefined;
-  /** Called at each keystroke. */
   readonly onType?: (text: string) => void;
   /** Called when the text is complete. What this rejects, with a reason, stays in the box, with the reason under it. */
   readonly accept?: (text: string) => void;
@@ -205,7 +202,6 @@ export class TextBox extends Component<BoxProps, typeof NOTHING> {
   }
 }
 
-/** Tells what went wrong, also to screen readers. */
 export function Alert({ children, class: more = '' }: { children: ComponentChildren; class?: string }) {
   return (
     <p class={`error ${more}`} role="alert">
@@ -236,7 +232,6 @@ export function CopyButton({ text, label, children }: { text: () => string; labe
   );
 }
 
-/** A line that is also a choice. */
 export interface Pickable {
   readonly text: string;
   readonly isChosen: boolean;

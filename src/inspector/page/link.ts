@@ -12,7 +12,6 @@ export const MAX_LINK_CHARACTERS = 8000;
 const { layout: _layout, sort: _sort, last: _last, ...PLAIN } = DEFAULTS;
 const NAMES = namesIn(PLAIN);
 
-/** The words of settings that have a few. */
 const WORDS: { readonly [name: string]: readonly string[] } = {
   read: [...FORMATS, 'shortcode', ...WIDE_ID_KINDS],
   strategy: STRATEGIES,

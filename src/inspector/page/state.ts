@@ -45,7 +45,6 @@ export class RowCache {
   }
 }
 
-/** What has been opened, as the page shows it. */
 interface PageInput {
   /** The name of a file or of an example. */
   readonly name: string;
@@ -66,7 +65,6 @@ const LINK_AFTER_MS = 200; // Chromium lets a page set its address 200 times in 
 const NO_VIEW = {
   view: undefined as View | undefined,
   rows: undefined as RowCache | undefined,
-  /** The row whose id is taken apart. */
   selected: undefined as TableRow | undefined,
   /** Statistics of the rows that are shown, or of those before while `isCounting`; undefined: there are none yet. */
   statistics: undefined as StatisticsView | undefined,
@@ -93,7 +91,6 @@ export const page = {
   routingProblem: undefined as (Omit<SideProblem, 'side'> & Partial<SideProblem>) | undefined,
   /** The same of the moves. */
   moves: undefined as number | string | undefined,
-  /** Whether the link has the ids, too. */
   linkIsComplete: true,
   /** The label of the button that has just copied something. */
   copied: undefined as string | undefined,
@@ -101,7 +98,6 @@ export const page = {
   snippet: 'postgres' as SnippetKind,
   showsAllLayouts: false,
   showsKeys: false,
-  /** The epoch, if it was typed as seconds. */
   epochInSeconds: undefined as number | undefined,
 };
 
@@ -137,11 +133,8 @@ function loadLink(): void {
 }
 
 export function openText(text: string, name = '', isTyped = false): void {
-  if (text.trim() === '') {
-    clear();
-    return;
-  }
-  takeText(text, name, isTyped);
+  if (text.trim() === '') clear();
+  else takeText(text, name, isTyped);
 }
 
 function takeText(text: string, name = '', isTyped = false): void {
@@ -240,7 +233,6 @@ export function selectRow(row: TableRow): void {
 /** More than this is for a file: programs take seconds to paste it. */
 const MAX_COPIED = 20_000_000;
 
-/** What waits for the files that are being made. */
 const waiting: { [kind in AskedFile['kind']]?: { resolve(file: Blob): void; reject(error: Error): void } } = {};
 
 function makeFile(asked: AskedFile): Promise<Blob> {
@@ -277,7 +269,6 @@ export async function copyExport(format: ExportFormat, label: string): Promise<v
   }
 }
 
-/** Says for a while that something was copied. */
 export function tellCopied(label: string): void {
   update({ copied: label });
   setTimeout(() => page.copied === label && update({ copied: undefined }), 1500);

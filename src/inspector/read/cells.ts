@@ -36,6 +36,8 @@ export interface Cells {
 /** Cells while they are found. Capacity doubles: 1,000,000 rows are copied once on average. */
 export class CellList {
   count = 0;
+  /** These are not rows. */
+  blankLines = 0;
   #columns: Omit<Cells, 'data'>;
 
   constructor(

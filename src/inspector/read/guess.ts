@@ -13,15 +13,13 @@ export interface JsonPath {
 export interface Shape {
   /** An id a line, ids between spaces or commas, a table, JSON, or text with ids in it. */
   readonly kind: 'lines' | 'list' | 'csv' | 'json' | 'text';
-  /** Whether the first row is names. */
   readonly header?: boolean;
   /** What can be read: columns of a table, or some of the ids in a line. */
   readonly choices: readonly {
     readonly name: string;
     /** Whether these are ids inside lines, which are no column of the source. */
     readonly isInside?: boolean;
-    /** @returns how many lines were blank, which are not rows */
-    readonly read: (cells: CellList) => number;
+    readonly read: (cells: CellList) => void;
   }[];
   /** Set for a table whose rows have several cells. */
   readonly delimiter?: string | undefined;
@@ -29,13 +27,11 @@ export interface Shape {
   readonly paths?: readonly JsonPath[];
 }
 
-/** A shape, and which of the choices most likely has the ids. */
 export interface GuessedShape {
   readonly shape: Shape;
   readonly column: number;
 }
 
-/** A shape, and how much a sample of it looks like ids. */
 export interface Guess extends GuessedShape {
   /** The strengths of the texts in the guessed column, and how many texts have any. */
   readonly sum: number;
@@ -65,10 +61,6 @@ export function strength(text: string): number {
   const inside = text.replace(AROUND, '');
   const bare = IS_GROUPED.test(inside) ? inside.replace(/\D/g, '') : withoutUrn(inside);
   return STRENGTHS.findLastIndex((pattern) => pattern.test(bare)) + 1;
-}
-
-export function isIdLike(text: string): boolean {
-  return strength(text) > 0;
 }
 
 /** How much a cell looks like an id, or like a link that has one. */

@@ -112,7 +112,6 @@ export function parseCells(cells: Cells, read: ReadFormat | 'guess'): IdColumn {
   return format === 'shortcode' ? parseShortcodes(cells, format) : parseSome(cells, format);
 }
 
-/** The digits of base64url, in the order of their values. */
 const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
 function parseShortcodes(cells: Cells, format: 'shortcode'): IdColumn {
@@ -259,13 +258,9 @@ function parseWideIds(cells: Cells, kind: WideIdKind) {
   const wide = {
     /** undefined: ids of several services, of which only the times are shown, too. */
     kind: kind as WideIdKind | undefined,
-    /** A layout whose ids are the times. */
     layout: { spec: `timestamp:${BITS[unit]}`, epoch, unit },
-    /** The versions of UUIDs, in ascending order. */
     versions: [...versions].sort((a, b) => a - b),
-    /** How many ids have no time. */
     timeless,
-    /** The most characters of one. */
     width,
   };
   return { ids, problems, bad, wide };

@@ -1,5 +1,5 @@
 import { bytesLike, type CellList, COLON, NEWLINE, pushTrimmed, QUOTE, textIn } from './cells.js';
-import { type Guess, guessColumn, isIdLike, type JsonPath, type JsonStep, uniqueNames } from './guess.js';
+import { type Guess, guessColumn, type JsonPath, type JsonStep, strength, uniqueNames } from './guess.js';
 import { Problem } from './problems.js';
 
 // JSON, byte by byte: what a value is made of, and where it ends. JSON.parse would round numbers above 2^53.
@@ -74,7 +74,6 @@ class Cursor {
     this.end = at;
   }
 
-  /** A string or a word. */
   scalar(): void {
     if (this.peek() === QUOTE) this.string();
     else this.word();
@@ -113,7 +112,6 @@ class Cursor {
     return this.peek() === (step instanceof Uint8Array ? OPEN_OBJECT : OPEN_ARRAY);
   }
 
-  /** Whether a step leads to the next value. */
   isAt(step: JsonStep, index: number): boolean {
     if (!(step instanceof Uint8Array)) return step === EACH || step === index;
     const { data, start } = this;
@@ -148,11 +146,8 @@ export function textAt(data: Uint8Array, start: number, steps: readonly JsonStep
 
 const NINE = 0x39;
 
-/**
- * The values at a path, in one value after the other. After text that is not JSON the next line is tried.
- * @returns how many lines were blank: those are not looked for
- */
-export function readJson(cells: CellList, steps: readonly JsonStep[]): number {
+/** The values at a path, in one value after the other. After text that is not JSON the next line is tried. */
+export function readJson(cells: CellList, steps: readonly JsonStep[]): void {
   const { data } = cells;
   const cursor = new Cursor(data);
   for (let values = 0; cursor.peek() >= 0; values++) {
@@ -172,7 +167,6 @@ export function readJson(cells: CellList, steps: readonly JsonStep[]): number {
       if (!keeps) cursor.line = line;
     }
   }
-  return 0;
 }
 
 function readValue(cells: CellList, cursor: Cursor, steps: readonly JsonStep[], depth: number): void {
@@ -219,7 +213,6 @@ const MAX_COLUMNS = 300;
 const MAX_INDEXES = 8;
 const MAX_BYTES = 200;
 
-/** A path, and the values that the sample has there. */
 interface Leaf extends JsonPath {
   readonly texts: string[];
   /** The array whose elements have it, or '' for all values. */
@@ -245,7 +238,7 @@ export function guessJson(data: Uint8Array): Guess | undefined {
 /** Elements by their index only where they are ids, in arrays that are rows: every list has a first element. */
 function columnsOf(leaves: readonly Leaf[], values: number): Leaf[] {
   const isRow = ({ steps }: Leaf) => (steps.length === 1 ? values > 1 : steps.at(-2) === EACH);
-  const isShown = (leaf: Leaf) => typeof leaf.steps.at(-1) !== 'number' || (isRow(leaf) && leaf.texts.some(isIdLike));
+  const isShown = (leaf: Leaf) => typeof leaf.steps.at(-1) !== 'number' || (isRow(leaf) && leaf.texts.some(strength));
   return leaves.filter(isShown).slice(0, MAX_COLUMNS);
 }
 

@@ -83,7 +83,6 @@ function withNewlines(data: Uint8Array): Uint8Array {
 
 /** Spaces that are not the one of ASCII. */
 const SPACES = /[\u00a0\u2000-\u200a\u202f\u3000]/g;
-/** Characters that have no width. */
 const INVISIBLE = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g;
 
 function withoutInvisible(data: Uint8Array, utf16: string | undefined): Uint8Array {
@@ -139,7 +138,6 @@ async function unpackGzip(data: Uint8Array, most: number): Promise<Uint8Array> {
   return bytesOf(parts);
 }
 
-/** The place of the next header, or the end. */
 function nextHeader(data: Uint8Array, from: number): number {
   for (let at = data.indexOf(GZIP_START[0], from); at >= 0; at = data.indexOf(GZIP_START[0], at + 1)) {
     if (data[at + 1] === GZIP_START[1] && data[at + 2] === GZIP_START[2] && data[at + 3] <= FLAGS) return at;
@@ -171,7 +169,6 @@ async function bytesOf(chunks: BlobPart[]): Promise<Uint8Array> {
   return new Uint8Array(await new Blob(chunks).arrayBuffer());
 }
 
-/** A text that was pasted, or a file. */
 export interface InputText {
   /** '' for a text that was pasted. */
   readonly name: string;
@@ -181,12 +178,7 @@ export interface InputText {
 }
 
 /** @throws Error for what is not text, or is not whole, with a message for people */
-export async function openInput(
-  name: string,
-  data: Uint8Array,
-  most = MAX_UNPACKED,
-  isExact = false,
-): Promise<InputText> {
+export async function openInput(name: string, data: Uint8Array, most = MAX_UNPACKED, isExact = false) {
   return { name, bytes: data.length, data: plainText(await unpacked(data, most), isExact) };
 }
 

@@ -103,7 +103,6 @@ const BETWEEN = '[ \\t"\'`\\\\<@!#&([{=:>/_-]';
 /** Before ids: `id=`, `"userId": `. It is taken with them, because looking behind each word takes twice as long. */
 const NAMED = `(?:(?<![^\\W_])ids?|I[dD]s?|[Ss]nowflake)${BETWEEN}{0,7}?[=:]${BETWEEN}{0,7}?`;
 
-/** Finds ids inside lines. */
 export function patternOf(search: Search): RegExp {
   const [alone, named] = WORDS[search];
   return new RegExp(`(?:${NAMED}(${alone}|${named})|(?<![^\\W_])(?:${alone}))(?![^\\W_])`, 'gm');

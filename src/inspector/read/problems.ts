@@ -75,7 +75,6 @@ const REASONS = new Map<number, string>([
   [Problem.otherVariant, 'UUID of another variant than that of RFC 9562: it has no time in it'],
 ]);
 
-/** Why a row is not an id in a format, or not one of a layout. */
 export function reasonOf(problem: number, format: ReadFormat, { bits, places }: Layout): string {
   if (problem === Problem.notInFormat) return isWideKind(format) ? `not ${expectedOf(format)}` : 'no id found';
   if (problem === Problem.aboveLayout) return `has more bits than the ${bits} of the layout`;

@@ -37,12 +37,7 @@ export function columnOfServices(columns: readonly (readonly string[])[], clues:
  * the name of a service in another column, or the name of its column. From 1; 0: none does.
  * @param names the cells of the other column
  */
-export function servicesOfRows(
-  { data, starts, problems }: Cells,
-  column: string,
-  clues: Clues,
-  names?: Cells,
-): Uint8Array {
+export function servicesOfRows({ data, starts, problems }: Cells, column: string, clues: Clues, names?: Cells) {
   const known = new Map<string, number>();
   const remembered = (text: string, find: typeof numberIn) => {
     const number = known.get(text) ?? find(clues, text);

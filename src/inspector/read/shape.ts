@@ -15,7 +15,6 @@ export type ReadText = ReturnType<typeof readShape>;
 const SAMPLE_ROWS = 100;
 const SAMPLE_BYTES = 64 * 1024;
 
-/** The shape of a text, and which of its columns most likely has the ids. */
 export function guessShape(data: Uint8Array): GuessedShape {
   const lines = linesAt(data, 0).slice(0, SAMPLE_ROWS);
   const text = guessText(lines);
@@ -63,8 +62,8 @@ function unlessText({ shape, column, sum, good, mostIds, isDoubtful }: Guess, te
 export function readShape(data: Uint8Array, shape: Shape, column: number) {
   // Nine bytes a line is less than most have; more capacity costs nothing until it is touched.
   const cells = new CellList(data, Math.ceil(data.length / 9));
-  const blankLines = shape.choices[column].read(cells);
-  return { cells: cells.finish(), blankLines, shape, column };
+  shape.choices[column].read(cells);
+  return { cells: cells.finish(), blankLines: cells.blankLines, shape, column };
 }
 
 /** What can be chosen where the beginning has no ids: of some places up to the end, the one with most lines that have. */
@@ -84,7 +83,6 @@ function linesAt(data: Uint8Array, quarters: number): string[] {
 
 /** One text or several files: their shapes, which may differ, and the columns that any of them has. */
 export class Inputs {
-  /** @param shapes one for each text */
   constructor(
     private readonly texts: readonly InputText[],
     private readonly shapes: readonly GuessedShape[] = texts.map(({ data }) => guessShape(data)),
@@ -157,7 +155,6 @@ function sum<T>(all: readonly T[], of: (one: T) => number): number {
 /** Of a table, or above a record. In Markdown, colons say how a column is aligned; DuckDB leaves out rows with dots. */
 const RULER = /^(?=.*(?:--|[─═·]))[|+:·─═┌-╬ \t-]+$|^(?:-\[ RECORD|\*+ \d+\. row)/m;
 
-/** A record, from its ruler to the next one. */
 const RECORD = /^(?:-\[ RECORD|\*+ \d+\. row).*\n((?:[ \t]*\w[^\n|:]*[|:].*\n?)+)/gm;
 
 /** Below the names DuckDB has types. */

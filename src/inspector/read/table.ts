@@ -1,31 +1,14 @@
 import { type CellList, isTrimmed, NEWLINE, pushTrimmed, QUOTE, textIn } from './cells.js';
-import {
-  BETWEEN,
-  cellStrength,
-  type Guess,
-  guessColumn,
-  indexOfBest,
-  isIdLike,
-  strength,
-  uniqueNames,
-} from './guess.js';
+import { BETWEEN, cellStrength, type Guess, guessColumn, indexOfBest, strength, uniqueNames } from './guess.js';
 import { utf8Of } from './open.js';
 import { IS_GROUPED } from './patterns.js';
 import { Problem } from './problems.js';
 
-/**
- * An id a line.
- * @returns how many lines were blank, which are not rows
- */
-function readIdLines(cells: CellList): number {
-  return forEachLine(cells.data, (start, end, line) => pushTrimmed(cells, start, end, line));
+function readIdLines(cells: CellList): void {
+  cells.blankLines = forEachLine(cells.data, (start, end, line) => pushTrimmed(cells, start, end, line));
 }
 
-/**
- * Visits the lines that are not blank.
- * @param isBlank whether a line is
- * @returns how many lines were blank, which are not rows
- */
+/** Visits the lines that are not blank. @returns how many are blank */
 export function forEachLine(
   data: Uint8Array,
   onLine: (start: number, end: number, line: number) => void,
@@ -44,7 +27,7 @@ export function forEachLine(
 }
 
 /** Ids between spaces, commas or newlines. */
-export function readList(cells: CellList): number {
+export function readList(cells: CellList): void {
   const { data } = cells;
   forEachLine(data, (from, to, line) => {
     for (let at = from, start = from; at <= to; at++) {
@@ -53,7 +36,6 @@ export function readList(cells: CellList): number {
       start = at + 1;
     }
   });
-  return 0;
 }
 
 function hasNothing(data: Uint8Array, start: number, end: number): boolean {
@@ -61,23 +43,16 @@ function hasNothing(data: Uint8Array, start: number, end: number): boolean {
   return true;
 }
 
-/**
- * One column of a table, as RFC 4180 has it: what is in quotes may hold delimiters and newlines.
- * @param column from 0
- * @param skip rows at the start that are a header
- * @returns how many lines were blank, which are not rows
- */
-function readCsv(cells: CellList, delimiter: number, column: number, skip: number): number {
+/** One column of a table, as RFC 4180 has it: what is in quotes may hold delimiters and newlines. */
+function readCsv(cells: CellList, delimiter: number, column: number, headerRows: number): void {
   const { data } = cells;
-  let blank = 0;
-  let left = skip;
+  let left = headerRows;
   for (const { start, end, line, count, starts } of records(data, delimiter)) {
-    if (hasNothing(data, start, end)) blank++;
+    if (hasNothing(data, start, end)) cells.blankLines++;
     else if (left > 0) left--;
     else if (column >= count) cells.push(start, end, line, Problem.missing);
     else pushTrimmed(cells, starts[column], starts[column + 1] - 1, line);
   }
-  return blank;
 }
 
 const SAMPLE_BYTES = 200;
@@ -130,18 +105,11 @@ export function valueIn(data: Uint8Array, { count, starts }: CsvRecord, column: 
 }
 
 /** A record of CSV, and where its cells begin; each ends a byte before the next. */
-interface CsvRecord {
-  readonly start: number;
-  readonly end: number;
-  readonly line: number;
-  readonly count: number;
-  /** One more than there are cells. */
-  readonly starts: readonly number[];
-}
+type CsvRecord = ReturnType<typeof records> extends Iterable<infer One> ? One : never;
 
 /** All records: the same object for each of them, because a million would be work for the collector. */
-export function* records(data: Uint8Array, delimiter: number): Generator<CsvRecord, undefined> {
-  const starts: number[] = [];
+export function* records(data: Uint8Array, delimiter: number) {
+  const starts: number[] = []; // one more than there are cells
   const record = { start: 0, end: 0, line: 1, count: 0, starts };
   let line = 1;
   for (let at = 0; at < data.length; at++) {
@@ -221,7 +189,6 @@ function tableOf(delimiter: string | undefined, sample: readonly string[][]): Gu
   return { ...common, shape: { kind: 'csv', header, choices, delimiter }, mostIds };
 }
 
-/** Names have no ids, and none inside them. */
 function hasId(text: string): boolean {
   return cellStrength(text) > 0 || /\d{15}/.test(text);
 }
@@ -237,7 +204,7 @@ export function isList(lines: readonly string[]): boolean {
     IS_GROUPED.test(line) ? [line] : line.split(BETWEEN).filter((part) => part !== ''),
   );
   const parts = rows.flat();
-  if (parts.length <= lines.length || !parts.every(isIdLike)) return false;
+  if (parts.length <= lines.length || !parts.every(strength)) return false;
   // The same number of several in each of several lines is a table of numbers.
   return lines.length === 1 || new Set(rows.map(({ length }) => length)).size > 1;
 }

@@ -19,17 +19,14 @@ const OUT_OF_LINK = /[\s"'<>,|)]|\/\//;
 /** One text at a time for many lines: a text for each would take as long as looking for ids in it. */
 const PIECE_BYTES = 64 * 1024;
 
-/**
- * Ids inside lines. A line without any is a row with a problem.
- * @returns how many lines were blank, which are not rows
- */
-export function readText(cells: CellList, selector: Selector, search: Search): number {
+/** Ids inside lines. A line without any is a row with a problem. */
+export function readText(cells: CellList, selector: Selector, search: Search): void {
   const { data } = cells;
   const pattern = patternOf(search);
   let text = '';
   let from = 0;
   let match: RegExpExecArray | null = null;
-  return forEachLine(data, (start, end, line) => {
+  cells.blankLines = forEachLine(data, (start, end, line) => {
     if (end > from + text.length) {
       const newline = data.indexOf(0x0a, start + PIECE_BYTES);
       text = LATIN1.decode(data.subarray(start, newline < 0 ? data.length : newline));
@@ -70,10 +67,7 @@ const MAX_NUMBERED = 8;
 /** What a sample of lines has: how many ids, and how much the lines look as if they had ids, as a sum of strengths. */
 export type TextGuess = GuessedShape & { readonly ids: number; readonly sum: number };
 
-/**
- * What can be chosen among the ids of lines: those of 64 bits, if there are as many of them.
- * @param search what is looked for instead
- */
+/** What can be chosen among the ids of lines: of a search, or else those of 64 bits, if there are as many of them. */
 export function guessText(lines: readonly string[], search?: Search): TextGuess {
   if (search !== undefined) return guessOf(lines, search);
   const numbers = guessOf(lines, 'numbers');

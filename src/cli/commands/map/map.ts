@@ -28,13 +28,6 @@ export function addMap(program: CliCommand): void {
   addPublishedMap(map);
 }
 
-interface CreateOptions {
-  shards: number;
-  nodes: readonly NodeSpec[];
-  replicas?: number;
-  out?: string;
-}
-
 function addCreate(map: CliCommand): void {
   map
     .command('create')
@@ -48,24 +41,16 @@ function addCreate(map: CliCommand): void {
       'shardbits map create --shards 1024 --nodes db1,db2,db3 --out map.json',
       'shardbits map create --shards 4096 --nodes db1=2@eu,db2@eu,db3@us --replicas 2 | shardbits map show -',
     )
-    .action(create);
+    .action(async (options: { shards: number; nodes: readonly NodeSpec[]; replicas?: number; out?: string }) => {
+      required(options, '--shards', '--nodes');
+      const { shards, nodes, replicas, out } = options;
+      if (replicas !== undefined && replicas > nodes.length) throw tooManyReplicas(replicas, nodes);
+      const map = fromOptions(() => ShardMap.create({ shards, nodes, replicas }));
+      await writeMap(map, out);
+    });
 }
 
-async function create(options: CreateOptions): Promise<void> {
-  required(options, '--shards', '--nodes');
-  const { shards, nodes, replicas, out } = options;
-  if (replicas !== undefined && replicas > nodes.length) throw tooManyReplicas(replicas, nodes);
-  const map = fromOptions(() => ShardMap.create({ shards, nodes, replicas }));
-  await writeMap(map, out);
-}
-
-interface Changes {
-  add?: readonly NodeSpec[];
-  remove?: readonly NodeSpec[];
-  weight?: readonly NodeSpec[];
-  zone?: readonly NodeSpec[];
-  replicas?: number;
-}
+type Changes = { [option in 'add' | 'remove' | 'weight' | 'zone']?: readonly NodeSpec[] } & { replicas?: number };
 
 function addChange(map: CliCommand): void {
   map
@@ -127,7 +112,6 @@ function changedNodes(before: readonly MapNode[], changes: Changes): readonly No
   return [...changed.values(), ...add];
 }
 
-/** Refuses names that are not those of nodes. */
 function checkKnown(option: string, given: readonly NodeSpec[], known: readonly string[]): void {
   const names = new Set(known);
   for (const { name } of given) {
@@ -213,7 +197,6 @@ function addShow(map: CliCommand): void {
     });
 }
 
-/** What each node holds. */
 function rowsOf(map: ShardMap) {
   return map.balance().map(({ node, primaries, copies, ideal }, i) => {
     const { zone, weight = 1 } = map.nodes[i] ?? {};
@@ -260,13 +243,8 @@ function limits(map: ShardMap): string[] {
   return ['', `${limited.join(', ')}: less than ${share}, because no ${what} may hold two copies of a shard`];
 }
 
-/** How nodes are written, for help. */
 const NODES = 'nodes as NAME, NAME=WEIGHT, NAME@ZONE or NAME=WEIGHT@ZONE, with commas between them';
 
-const NODE = /^(?<name>[^=@]+)(?:=(?<weight>[^=@]*))?(?:@(?<zone>[^=@]+))?$/;
-const NAME = /^(?<name>[^=@]+)$/;
-const WEIGHT = /^(?<name>[^=@]+)=(?<weight>[^=@]*)$/;
-const ZONE = /^(?<name>[^=@]+)=(?<zone>[^=@]*)$/;
 const NUMBER = /^([0-9]+(\.[0-9]+)?|\.[0-9]+)(e[+-]?[0-9]+)?$/i;
 const MAX_WEIGHT = 1e9;
 
@@ -274,16 +252,19 @@ const MAX_WEIGHT = 1e9;
 type ListParser = (given: string, before?: readonly NodeSpec[]) => readonly NodeSpec[];
 
 /** Parses `db1=2@eu,db2`. */
-const nodeList = listOf(NODE, 'NAME, NAME=WEIGHT, NAME@ZONE or NAME=WEIGHT@ZONE');
+const nodeList = listOf(
+  /^(?<name>[^=@]+)(?:=(?<weight>[^=@]*))?(?:@(?<zone>[^=@]+))?$/,
+  'NAME, NAME=WEIGHT, NAME@ZONE or NAME=WEIGHT@ZONE',
+);
 
 /** Parses `db1,db2`. */
-const nameList = listOf(NAME, 'the name of a node');
+const nameList = listOf(/^(?<name>[^=@]+)$/, 'the name of a node');
 
 /** Parses `db1=3,db2=0.5`. */
-const weightList = listOf(WEIGHT, 'NAME=WEIGHT');
+const weightList = listOf(/^(?<name>[^=@]+)=(?<weight>[^=@]*)$/, 'NAME=WEIGHT');
 
 /** Parses `db1=eu,db2=`, of which the second has no zone. */
-const zoneList = listOf(ZONE, 'NAME=ZONE');
+const zoneList = listOf(/^(?<name>[^=@]+)=(?<zone>[^=@]*)$/, 'NAME=ZONE');
 
 function listOf(form: RegExp, expected: string): ListParser {
   return (given, before = []) => {

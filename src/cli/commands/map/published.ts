@@ -8,7 +8,6 @@ import { filesOfStore, operator, STORES_IN_SHORT, storeName, withStore } from '.
 import { checkCanAsk, integer, isRefusal, problemOf, required, shown } from '../../options/usage.js';
 import { confirm, say } from '../../terminal.js';
 
-/** Adds the commands about the map of a store. */
 export function addPublishedMap(map: CliCommand): void {
   for (const add of [addPublish, addGet, addHistory, addRollback]) add(map);
 }
@@ -56,17 +55,15 @@ function addGet(map: CliCommand): void {
       'shardbits map get --store ids.db --out map.json',
       'shardbits map get --store ids.db | shardbits map show -',
     )
-    .action(get);
-}
-
-async function get(options: { store: string; out?: string }): Promise<void> {
-  required(options, '--store');
-  checkOutputs(options, filesOfStore(options.store));
-  await withStore(options.store, 'read', async (store) => {
-    const map = await currentMap(store);
-    if (map === undefined) throw noMap(options.store);
-    await writeMap(map, options.out);
-  });
+    .action(async (options: { store: string; out?: string }) => {
+      required(options, '--store');
+      checkOutputs(options, filesOfStore(options.store));
+      await withStore(options.store, 'read', async (store) => {
+        const map = await currentMap(store);
+        if (map === undefined) throw noMap(options.store);
+        await writeMap(map, options.out);
+      });
+    });
 }
 
 function noMap(store: string): Error {
@@ -84,18 +81,16 @@ function addHistory(map: CliCommand): void {
     .option('--store <path|url>', STORE, storeName)
     .tableOption()
     .examples('shardbits map history --store ids.db', 'shardbits map history --store ids.db --format json')
-    .action(history);
-}
-
-async function history(options: { store: string; format: TableFormat }): Promise<void> {
-  required(options, '--store');
-  await withStore(options.store, 'read', async (store) => {
-    const versions = await mapHistory(store);
-    if (versions.length === 0) throw noMap(options.store);
-    await printTable(versions, options.format, ['version', 'digest', 'published'], (one) => {
-      return [one.version, one.digest, one.published.toISOString()];
+    .action(async (options: { store: string; format: TableFormat }) => {
+      required(options, '--store');
+      await withStore(options.store, 'read', async (store) => {
+        const versions = await mapHistory(store);
+        if (versions.length === 0) throw noMap(options.store);
+        await printTable(versions, options.format, ['version', 'digest', 'published'], (one) => {
+          return [one.version, one.digest, one.published.toISOString()];
+        });
+      });
     });
-  });
 }
 
 function addRollback(map: CliCommand): void {
@@ -120,12 +115,11 @@ async function rollBack(version: number, options: { store: string; yes?: boolean
   const isConfirmed = async (next: ShardMap, current: ShardMap) => {
     if (current.digest === next.digest) return false;
     say(...changesIn(current, next, version));
-    if (!options.yes) {
-      await confirm(
-        'All processes that watch the store use the new version at once. Nodes that get copies must have the data of',
-        'those shards already, with all writes since.',
-      );
-    }
+    await confirm(
+      options.yes,
+      'All processes that watch the store use the new version at once. Nodes that get copies must have the data of',
+      'those shards already, with all writes since.',
+    );
     isNew = true;
     return true;
   };
@@ -140,7 +134,6 @@ async function rollBack(version: number, options: { store: string; yes?: boolean
   });
 }
 
-/** Writes a map as JSON to a file or to standard output. */
 export async function writeMap(map: ShardMap, out: string | undefined): Promise<void> {
   await withOutput(out, (print) => print(`${JSON.stringify(map)}\n`));
 }
@@ -175,9 +168,7 @@ function changesIn(current: ShardMap, next: ShardMap, version: number): string[]
   }
   const rows = [...counts]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([node, { gets, drops }]) => {
-      return `  ${node}: gets ${gets}, drops ${drops}`;
-    });
+    .map(([node, { gets, drops }]) => `  ${node}: gets ${gets}, drops ${drops}`);
   const primaries = current.primaryChangesTo(next).length;
   const first = `version ${next.version}, as version ${version}: ${copiesMoved(current, next)}`;
   return [`${first}, ${primaries} primaries change without a copy`, ...rows];

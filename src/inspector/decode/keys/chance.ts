@@ -10,7 +10,6 @@ export interface Range {
   readonly high: number;
 }
 
-/** Places that are alike. */
 export interface PlaceClass {
   readonly count: number;
   /** The share of the keys that each gets. All shares add up to 1. */
@@ -31,28 +30,28 @@ const STEPS = 1000;
 export const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
 
 /**
- * The most keys that a place has, for its weight: keys ÷ (fair share · number of places). Of equal places it is the number
- * of keys of the fullest.
+ * The most keys that a place has, or the fewest, for its weight: keys ÷ (fair share · number of places). Of equal places it
+ * is the number of keys of the fullest, or of the emptiest.
  *
  * P(max ≤ k) = Π F_i(k) · C, where F_i is the distribution function of a Poisson number of mean keys · share. C corrects for
  * the sum of these numbers, which is the number of keys (Levin, "A representation for multinomial cumulative distribution
  * functions", 1981): it is P(sum = keys) if no number is above k, divided by P(sum = keys). Both are normal here.
+ * P(min ≥ k) is the same with numbers that are not below k.
  */
-export const fullestByChance = (keys: number, classes: readonly PlaceClass[]) => extremeByChance(keys, classes, false);
-
-/** The fewest keys that a place has, for its weight. P(min ≥ k) as above, with numbers that are not below k. */
-export const emptiestByChance = (keys: number, classes: readonly PlaceClass[]) => extremeByChance(keys, classes, true);
-
-function extremeByChance(keys: number, classes: readonly PlaceClass[], isFewest: boolean): Range {
+export function extremeByChance(keys: number, classes: readonly PlaceClass[], isFewest = false): Range {
   const places = sumOf(classes.map(({ count }) => count));
   if (places === 1) return { low: keys, high: keys };
   // Keys of one step, for a place of average weight. One of another weight may be anywhere within the last step.
   const [step, within] = classes.length === 1 ? [1, 0] : [keys / places / STEPS, 1];
   // P(min < k + 1) grows with k.
-  const isAtMost = (steps: number) =>
-    isFewest
-      ? 1 - likelihood(keys, classes, (mean, fair) => above(Math.ceil((steps + 1) * step * fair * places - 1e-9), mean))
-      : likelihood(keys, classes, (mean, fair) => below(Math.floor(steps * step * fair * places + 1e-9), mean));
+  const isAtMost = (steps: number) => {
+    const probability = likelihood(keys, classes, (mean, fair) =>
+      isFewest
+        ? bounded(Math.ceil((steps + 1) * step * fair * places - 1e-9) - 1, mean, true)
+        : bounded(Math.floor(steps * step * fair * places + 1e-9), mean, false),
+    );
+    return isFewest ? 1 - probability : probability;
+  };
   const low = firstWhere(isAtMost, TAIL) - (isFewest ? 0 : within);
   const high = firstWhere(isAtMost, 1 - TAIL) + (isFewest ? within : 0);
   return { low: low * step, high: high * step };
@@ -103,11 +102,11 @@ type Bounded = Readonly<Record<'log' | 'mean' | 'variance', number>>;
 function likelihood(
   keys: number,
   classes: readonly PlaceClass[],
-  bounded: (mean: number, fair: number) => Bounded | undefined,
+  boundedOf: (mean: number, fair: number) => Bounded | undefined,
 ): number {
   let [log, mean, variance] = [0, 0, 0];
   for (const { count, share, fair } of classes) {
-    const one = bounded(keys * share, fair);
+    const one = boundedOf(keys * share, fair);
     if (one === undefined) return 0;
     log += count * one.log;
     mean += count * one.mean;
@@ -119,26 +118,17 @@ function likelihood(
 }
 
 /**
- * A Poisson number that is at most k. With r = P(X = k) / P(X ≤ k) its mean is m = λ (1 - r), and its variance
- * m - λ r (k - m).
+ * A Poisson number that is at most k, or above. With r = P(X = k) / P(X ≤ k) the mean of the former is m = λ (1 - r), and its
+ * variance m - λ r (k - m). With r = P(X = k) / P(X > k) those of the latter are m = λ (1 + r), and m + λ r (k - m).
  */
-function below(k: number, lambda: number): Bounded | undefined {
-  if (k < 0) return undefined;
+function bounded(k: number, lambda: number, isAbove: boolean): Bounded | undefined {
+  if (k < 0) return isAbove ? { log: 0, mean: lambda, variance: lambda } : undefined;
   const { at, upTo, beyond } = poisson(k, lambda);
-  const r = at / upTo;
-  const mean = lambda * (1 - r);
-  const log = beyond < 0.5 ? Math.log1p(-beyond) : Math.log(upTo);
-  return upTo === 0 ? undefined : { log, mean, variance: Math.max(0, mean - lambda * r * (k - mean)) };
-}
-
-/** The same for at least k: with r = P(X = k - 1) / P(X ≥ k), m = λ (1 + r), and m - λ r (m - k + 1). */
-function above(k: number, lambda: number): Bounded | undefined {
-  if (k <= 0) return { log: 0, mean: lambda, variance: lambda };
-  const { at, upTo, beyond } = poisson(k - 1, lambda);
-  const r = at / beyond;
+  const [sign, share, rest] = isAbove ? [1, beyond, upTo] : [-1, upTo, beyond];
+  const r = (sign * at) / share;
   const mean = lambda * (1 + r);
-  const log = upTo < 0.5 ? Math.log1p(-upTo) : Math.log(beyond);
-  return beyond === 0 ? undefined : { log, mean, variance: Math.max(0, mean - lambda * r * (mean - k + 1)) };
+  const log = rest < 0.5 ? Math.log1p(-rest) : Math.log(share);
+  return share === 0 ? undefined : { log, mean, variance: Math.max(0, mean + lambda * r * (k - mean)) };
 }
 
 /** P(X = k), P(X ≤ k) and P(X > k). The smaller side is summed: about 8 √λ terms where they are largest. */

@@ -83,7 +83,6 @@ function mapLine(shards: string, nodes: readonly NodeSpec[]): string[] {
   return ['shardbits', 'map', 'create', '--shards', shards, '--nodes', listOf(nodes), '--out', 'map.json'];
 }
 
-/** A server is a line, with its weight after a comma. */
 function serversLine(nodes: readonly NodeSpec[], file: string): string[] {
   const lines = nodes.map(({ name, weight }) => (weight === undefined ? name : `${name},${weight}`));
   return ['printf', '%s\\n', ...lines, '>', file];

@@ -6,6 +6,8 @@ import { type JsonPath, uniqueNames } from '../../read/guess.js';
 import { guessJson, textAt } from '../../read/json.js';
 import { type InputText, openFiles, utf8Of } from '../../read/open.js';
 import { DELIMITERS, forEachLine, isDelimiter, records, sampleCsv, valueIn, withoutReturn } from '../../read/table.js';
+import { allRows } from '../order.js';
+import { runsOf } from '../statistics.js';
 import { parsed } from './routing.js';
 
 /** Files of keys, with what was chosen of them; undefined: guessed. */
@@ -18,7 +20,6 @@ export interface ChosenFiles {
   readonly shard?: string | undefined;
 }
 
-/** What can be chosen of files, and what is. */
 export type FileColumns = ReturnType<typeof keysInFiles>['about'];
 
 export const WHOLE_LINES = 'whole lines';
@@ -122,14 +123,12 @@ export function keysInFiles(files: readonly KeyFile[], chosen: Pick<ChosenFiles,
     columns: [...new Set(files.flatMap((file) => file.columns))],
     key,
     shard,
-    /** How the files are read on the command line. */
     options: optionsOf(first, key),
     missing,
   };
   return { keys: keys.finish(), shards: shard === '' ? undefined : Uint32Array.from(shards), about };
 }
 
-/** The options of the commands that read keys. */
 function optionsOf({ shape, columns }: KeyFile, key: string): string[] {
   if (key === WHOLE_LINES || shape.kind === 'lines') return [];
   if (shape.kind === 'ndjson') return ['--ndjson', '--key', key];
@@ -187,7 +186,6 @@ class KeyWriter {
   #bytes: Uint8Array;
   readonly #offsets = [0];
 
-  /** @param capacity about as many bytes as the keys have */
   constructor(capacity: number) {
     this.#bytes = new Uint8Array(capacity);
   }
@@ -230,20 +228,14 @@ export function idsIn(keys: KeyList): BigInt64Array {
  */
 export function repeatedIn({ column, text }: KeyList) {
   const hashes = xxh64Many(column);
-  const sorted = hashes.slice().sort();
-  let [duplicates, run, end, count] = [0, 1, 0, 1];
-  for (let i = 1; i < sorted.length; i++) {
-    run = sorted[i] === sorted[i - 1] ? run + 1 : 1;
-    if (run > 1) duplicates++;
-    if (run > count) [end, count] = [i, run];
-  }
-  if (duplicates === 0) return undefined;
-  return { duplicates, key: shortened(text(hashes.indexOf(sorted[end]))), count };
+  const { firsts, counts } = runsOf(allRows(hashes), hashes);
+  const duplicates = hashes.length - counts.length;
+  const count = counts.reduce((most, each) => Math.max(most, each), 0);
+  return duplicates === 0 ? undefined : { duplicates, key: shortened(text(firsts[counts.indexOf(count)])), count };
 }
 
 const MAX_CHARACTERS = 200;
 
-/** A key as the page shows it. */
 export function shortened(key: string): string {
   return key.length > MAX_CHARACTERS ? `${key.slice(0, MAX_CHARACTERS)}…` : key;
 }

@@ -40,10 +40,7 @@ interface ReadKeys {
 
 export type RoutedKeys = ReturnType<typeof routeRead>['routed'];
 
-/**
- * Routes keys by two mappings, for the page, and to write their moves.
- * @throws as {@link routingsOf} and {@link planKeys}
- */
+/** Routes keys by two mappings, for the page and for a file. @throws as {@link routingsOf} and {@link planKeys} */
 export function routeRead({ keys, ...about }: ReadKeys, settings: PlanSettings) {
   const routings = routingsOf(settings); // rings take a while to make
   const { plan, movesCsv } = planKeys(keys, routings);
@@ -78,19 +75,17 @@ export class KeyReader {
     const isSame = before?.text === text && before?.opened === opened && before?.key === key && before?.shard === shard;
     if (this.#read !== undefined && isSame) return this.#read;
     this.#read = undefined;
+    if ('files' in source && opened !== before?.opened) this.#files = await openKeyFiles(source.files);
+    this.#source = source;
     if ('text' in source) this.#read = readPasted(source.text);
     else {
-      if (opened !== before?.opened) this.#files = await openKeyFiles(source.files);
-      this.#source = source;
       const { keys, shards, about } = keysInFiles(this.#files, source);
       this.#read = { keys, told: shards && toldOf(keys, shards), files: about };
     }
-    this.#source = source;
     return this.#read;
   }
 }
 
-/** Who placed keys, for the page: plain data. */
 export type Told = ReturnType<typeof toldOf>;
 
 const MAX_FOREIGN = 10;

@@ -3,15 +3,7 @@ import { leastMoved, type MapNode, placementOf, ShardMap } from '../../../map/in
 import type { Partitioner } from '../../../partitioners/index.js';
 import { CSV_TYPE, inPieces, type Pieces, quoted } from '../export.js';
 import { allRows } from '../order.js';
-import {
-  emptiestByChance,
-  emptyByChance,
-  fullestByChance,
-  movedByChance,
-  type PlaceClass,
-  type Range,
-  sumOf,
-} from './chance.js';
+import { emptyByChance, extremeByChance, movedByChance, type PlaceClass, type Range, sumOf } from './chance.js';
 import { idsIn, type KeyList, repeatedIn, shortened } from './files.js';
 import { isRing, type KeyRouting, nodesIn, nounOf, type Routings, strategyOf } from './routing.js';
 
@@ -23,18 +15,10 @@ const MAX_LISTED = 100;
 /** So many moves can be copied. */
 const MAX_COPIED = 1000;
 
-/** A figure, and what chance alone gives. */
 export interface Figure {
   readonly value: number;
   readonly chance: Range;
 }
-
-/** The page's plan: plain data. */
-export type KeyPlan = ReturnType<typeof planKeys>['plan'];
-
-export type SideView = KeyPlan['now'];
-
-export type Moves = NonNullable<KeyPlan['moves']>;
 
 let counted: { readonly keys: KeyList; readonly repeated: ReturnType<typeof repeatedIn> } | undefined;
 
@@ -66,7 +50,6 @@ export function planKeys(keys: KeyList, routings: Routings) {
     }
     return {
       by: side.by,
-      /** What a shard is called. */
       noun: nounOf(side.by),
       /** 0: keys have tokens only. */
       shards: side.routing.shards,
@@ -109,9 +92,7 @@ export function planKeys(keys: KeyList, routings: Routings) {
         isMoved: joined !== undefined && from[row] !== joined[row],
       };
     }),
-    /** How many places a bar stands for. */
     barWidth,
-    /** The keys of each node, if nodes are few. */
     perNode:
       names && names.length <= MAX_LISTED
         ? names.map((name, place) => ({ name, keys: [keysOn(now, counts, place), keysOn(to, countsThen, place)] }))
@@ -216,7 +197,6 @@ function sideOf(by: string, routing: KeyRouter, on: Nodes | undefined, names: re
 
 const NONE = new Uint32Array(0);
 
-/** The shard of each key, now and then. */
 function columnsOf(keys: KeyList, routings: readonly KeyRouter[]): Uint32Array[] {
   const kinds = routings.map((routing) => ('key' in routing ? routing.key : undefined));
   // A Router takes the ids of Discord as numbers, as it does in the commands.
@@ -256,7 +236,6 @@ function keysOn(side: Side | undefined, counts: ReadonlyMap<number, number>, pla
   return side?.fairOf(place) ? (counts.get(place) ?? 0) : undefined;
 }
 
-/** How evenly keys lie on the places that are up. */
 function balanceOf(keysOf: ReadonlyMap<number, number>, keys: number, side: Side) {
   const { classes, places } = side;
   const counts = new Map(keysOf);
@@ -277,7 +256,7 @@ function balanceOf(keysOf: ReadonlyMap<number, number>, keys: number, side: Side
   }
   const mean = keys / up;
   const isWeighted = classes.some(({ fair }) => Math.abs(fair * up - 1) > 1e-9);
-  const [high, low] = [fullestByChance(keys, classes), emptiestByChance(keys, classes)];
+  const [high, low] = [false, true].map((isFewest) => extremeByChance(keys, classes, isFewest));
   return {
     fullest,
     /** For places of different weights, only `ratio` has a range. */

@@ -114,14 +114,7 @@ export function hasOneMore({ by, nodes, toBy, toSeed, toDown, toNodes }: PlanSet
   return !isOnNodes && toBy + toSeed + toDown + toNodes === '';
 }
 
-/** What keys are routed by now and then. A text says why there is no Then. */
-export interface Routings {
-  readonly now: Router | Partitioner;
-  readonly next: Router | Partitioner | string;
-  readonly from: KeyRouting;
-  /** What Then is, with what follows from Now. */
-  readonly to: KeyRouting;
-}
+export type Routings = ReturnType<typeof routingsOf>;
 
 /** Which of the two a problem is about. */
 export interface SideProblem {
@@ -130,11 +123,12 @@ export interface SideProblem {
   readonly message: string;
 }
 
-/** @throws as {@link routingOf}; the error has a `side` */
-export function routingsOf(settings: PlanSettings): Routings {
+/** What keys are routed by now and then. @throws as {@link routingOf}; the error has a `side` */
+export function routingsOf(settings: PlanSettings) {
   const now = onSide('now', () => routingOf(settings));
   const to = thenOf(settings, now.shards);
-  let next: Routings['next'] | undefined = whyNoPlan(settings, to, now.shards);
+  /** A text says why there is no Then. */
+  let next: Router | Partitioner | string | undefined = whyNoPlan(settings, to, now.shards);
   try {
     next ??= onSide('next', () => routingOf(to));
   } catch (error) {
@@ -177,7 +171,6 @@ function whyNoPlan(settings: PlanSettings, to: KeyRouting, shards: number): stri
   return undefined;
 }
 
-/** One key a line; lines without a character are not keys. */
 export function keysIn(text: string): string[] {
   return text.split(/\r?\n/).filter((key) => key !== '');
 }

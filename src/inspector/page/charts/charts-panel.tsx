@@ -1,4 +1,4 @@
-import { Component, type ComponentChildren, createRef, type TargetedPointerEvent } from 'preact';
+import { Component, type ComponentChildren, type TargetedPointerEvent } from 'preact';
 import type { LayoutTime } from '../../../index.js';
 import { isoText } from '../../decode/dates.js';
 import { withoutColumn } from '../../decode/filter.js';
@@ -9,7 +9,6 @@ import { Choice, colourOf, count, joined, type PanelProps, plural, steppedBy } f
 import { change, page } from '../state.js';
 import { insetOf, picture } from './plot.js';
 
-/** What the values are that a chart counts. */
 export interface CountedValues {
   /** Their name, as in the table and in filters. */
   readonly column: string;
@@ -20,7 +19,6 @@ export interface CountedValues {
   readonly zone: string;
 }
 
-/** How many ids the bars from one to another have. */
 function idsIn({ counts }: Histogram, first: number, last: number): number {
   return counts.subarray(first, last + 1).reduce((sum, ids) => sum + ids, 0);
 }
@@ -79,9 +77,7 @@ interface CardProps {
   readonly children?: ComponentChildren;
 }
 
-interface ChartProps extends CardProps {
-  readonly histogram: Histogram;
-}
+type ChartProps = CardProps & { readonly histogram: Histogram };
 
 interface Choosing {
   /** The bar where a choice began, and the one where it is now; undefined: no bar is looked at. */
@@ -94,16 +90,8 @@ interface Choosing {
 class Chart extends Component<ChartProps, Choosing> {
   #pressed: { readonly x: number; readonly bar: number } | undefined;
   readonly #picture = memo(picture);
-  readonly #box = createRef<HTMLDivElement>();
   readonly #resized = new ResizeObserver(([entry]) => this.setState({ width: entry?.contentRect.width ?? 0 }));
-
-  override componentDidMount(): void {
-    this.#resized.observe(this.#box.current as HTMLElement);
-  }
-
-  override componentWillUnmount(): void {
-    this.#resized.disconnect();
-  }
+  readonly #observe = (box: Element | null) => (box ? this.#resized.observe(box) : this.#resized.disconnect());
 
   /** Keeps the value of the bar that is looked at when other bars come. */
   override componentWillReceiveProps({ histogram }: ChartProps): void {
@@ -175,15 +163,15 @@ class Chart extends Component<ChartProps, Choosing> {
       event.preventDefault();
     };
 
-    const drawing = { histogram, isTime: counted.time !== undefined, zone: counted.zone, isLog };
+    const isTime = counted.time !== undefined;
     const share = (bars: number) => `${(100 * bars) / length}%`;
     const at = share((first + last + 1) / 2);
     const id = `${counted.column}-bars`;
     return (
       <div class="chart">
-        <div class={`framed ${colour}`} style={{ inset: insetOf(drawing) }}>
-          <div class="plot" ref={this.#box} aria-hidden="true">
-            {width > 0 && this.#picture(histogram, drawing.isTime, counted.zone, isLog, width)}
+        <div class={`framed ${colour}`} style={{ inset: insetOf(histogram, isTime) }}>
+          <div class="plot" ref={this.#observe} aria-hidden="true">
+            {width > 0 && this.#picture(histogram, isTime, counted.zone, isLog, width)}
           </div>
           <div
             class="pointed"
@@ -292,7 +280,6 @@ function ChartCard(props: CardProps) {
   );
 }
 
-/** How wide the bars are, and what is marked in them. */
 function widthText(histogram: Histogram, { time, zone }: CountedValues): string {
   const { base, width } = histogram;
   if (time === undefined) {

@@ -1,33 +1,25 @@
 import { instantIn, isoIn, offsetMs } from '../../decode/dates.js';
-import { gapsIn, type Histogram, hotIn, isAboveBase } from '../../decode/statistics.js';
+import { gapsIn, type Histogram, hotIn, isAboveBase, STEPS } from '../../decode/statistics.js';
 
 const HEIGHT = 200;
 const TOP = 10;
 const LEFT = 46; // for the marks of counts
-/** Pixels from one count to the next. */
 const COUNT_SPACE = 30;
 /** Pixels of the widest bar; from so many on, bars are apart. */
 const MAX_BAR = 64;
 const MIN_APART = 10;
 
-export interface Drawing {
-  readonly histogram: Histogram;
-  readonly isTime: boolean;
-  readonly zone: string;
-  readonly isLog: boolean;
-}
-
 /** How far bars are from the edges of their chart. There is room for half of the first and the last mark. */
-export function insetOf(drawing: Drawing): string {
-  const half = spaceOf(drawing) / 2;
-  return `${TOP}px ${half}px ${bottomOf(drawing)}px ${Math.max(LEFT, half)}px`;
+export function insetOf(histogram: Histogram, isTime: boolean): string {
+  const half = spaceOf(histogram, isTime) / 2;
+  return `${TOP}px ${half}px ${bottomOf(isTime)}px ${Math.max(LEFT, half)}px`;
 }
 
 /** For the marks below the bars. */
-const bottomOf = ({ isTime }: Drawing): number => (isTime ? 40 : 28);
+const bottomOf = (isTime: boolean): number => (isTime ? 40 : 28);
 
 /** Pixels from one mark below the bars to the next. */
-function spaceOf({ histogram, isTime }: Drawing): number {
+function spaceOf(histogram: Histogram, isTime: boolean): number {
   const { from, width, counts, base = 0n } = histogram;
   if (isTime) return width < 1 ? 112 : 84;
   const [start, span] = [from + (isAboveBase(histogram) ? 0 : Number(base)), width * counts.length];
@@ -37,15 +29,13 @@ function spaceOf({ histogram, isTime }: Drawing): number {
 
 const percent = (share: number) => `${100 * share}%`;
 
-/** Bars with their marks, for a place of so many pixels. */
 export function picture(histogram: Histogram, isTime: boolean, zone: string, isLog: boolean, width: number) {
-  const drawing = { histogram, isTime, zone, isLog };
   const { counts } = histogram;
   const most = Math.max(1, ...counts);
   // A logarithm of none is nowhere.
   const [low, high] = isLog ? [0.5, most * 1.2] : [0, most * 1.08];
   const heightOf = (ids: number) => (isLog ? Math.log(ids / low) / Math.log(high / low) : ids / high);
-  const step = STEPS.find((each) => (each / high) * (HEIGHT - TOP - bottomOf(drawing)) >= COUNT_SPACE) ?? most;
+  const step = STEPS.find((each) => (each / high) * (HEIGHT - TOP - bottomOf(isTime)) >= COUNT_SPACE) ?? most;
   const marks = isLog
     ? STEPS.filter((each, i) => each <= most && (most < 200 || i % 3 === 0))
     : multiples(step, 0, high);
@@ -70,7 +60,7 @@ export function picture(histogram: Histogram, isTime: boolean, zone: string, isL
         <path d={barsOf(false)} />
         <path class="hot" d={barsOf(true)} />
       </svg>
-      {marksBelow(drawing, width).map(([at, text]) => (
+      {marksBelow(histogram, isTime, zone, width).map(([at, text]) => (
         <b key={at} style={{ left: percent(at) }}>
           {text}
         </b>
@@ -80,10 +70,9 @@ export function picture(histogram: Histogram, isTime: boolean, zone: string, isL
 }
 
 /** The marks below the bars: where each is as a share of the width, and its text. */
-function marksBelow(drawing: Drawing, pixels: number): [at: number, text: string][] {
-  const { histogram, isTime, zone } = drawing;
+function marksBelow(histogram: Histogram, isTime: boolean, zone: string, pixels: number): [at: number, text: string][] {
   const { base = 0n, from, width, counts } = histogram;
-  const least = (width * counts.length * spaceOf(drawing)) / pixels;
+  const least = (width * counts.length * spaceOf(histogram, isTime)) / pixels;
   const isAbove = !isTime && isAboveBase(histogram);
   // Time is in microseconds; the mark of a bar of one value is below its middle.
   const unit = isTime ? 1000 : 1;
@@ -96,9 +85,6 @@ function marksBelow(drawing: Drawing, pixels: number): [at: number, text: string
   const texts = numbers(marks, step);
   return marks.map((mark, i) => [at(mark), isAbove ? `+${texts[i]}` : texts[i]]);
 }
-
-/** Steps between marks: counts and values are whole. */
-const STEPS = Array.from({ length: 60 }, (_, i) => [1, 2, 5][i % 3] * 10 ** Math.floor(i / 3));
 
 function multiples(step: number, from: number, to: number): number[] {
   const first = Math.ceil(from / step);

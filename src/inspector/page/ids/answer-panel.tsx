@@ -18,9 +18,11 @@ export function AnswerPanel({ view }: PanelProps) {
   const { selected, settings } = page;
   if ((rows === 1 && selected === undefined) || (view.bad === rows && (wide === undefined || rows > 1))) return null;
   const fitting = view.readings.filter(({ fits }) => fits).length;
+  /** Whether a reading is worth a click: its dates fit, and where no service is known, it is likely enough. */
+  const isOffered = (each: ReadingView) => each === current || isPossible(each) || (each.fits && !isUnknown);
   const chips =
     wide === undefined
-      ? readingsBeside(view, settings.layout, CHIPS).filter((each) => each === current || isOffered(each, view))
+      ? readingsBeside(view, settings.layout, CHIPS).filter(isOffered)
       : view.readings.filter((each) => services.some(({ name }) => name === each.name)); // those that the text names
   return (
     <section class="card answer" aria-label="Answer">
@@ -71,11 +73,6 @@ export function AnswerPanel({ view }: PanelProps) {
   );
 }
 
-/** Whether a reading is worth a click: its dates fit, and where no service is known, it is likely enough. */
-function isOffered(reading: ReadingView, view: View): boolean {
-  return isPossible(reading) || (reading.fits && !view.isUnknown);
-}
-
 function isPossible({ likelihood }: ReadingView): boolean {
   return likelihood === 'likely' || likelihood === 'possible';
 }
@@ -85,7 +82,6 @@ function unknownText({ readings, rows }: View): string {
   return rows > 1 ? 'Not ids of a known service' : 'Not an id of a known service';
 }
 
-/** What the date depends on. */
 function conditionOf({ rows, readings, perhaps, isSure, current, isUnknown }: View) {
   if (isUnknown) return perhaps.length > 0 && `Perhaps ${perhaps.join(', or ')}.`;
   if (current === undefined) return 'in your own layout';
@@ -99,7 +95,6 @@ function conditionOf({ rows, readings, perhaps, isSure, current, isUnknown }: Vi
   return `${isSure ? `if ${rows > 1 ? 'each' : 'it'} is` : 'perhaps'} ${what}`;
 }
 
-/** The answer in a few words, for the tab. */
 export function tabTitle(view: View): string {
   const { selected, settings } = page;
   const { rows, bad, shown } = view;

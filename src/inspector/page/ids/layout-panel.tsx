@@ -26,7 +26,6 @@ import { change, page, update } from '../state.js';
 interface BitStripProps {
   readonly layout: Layout;
   readonly id: bigint | undefined;
-  /** Whether it is only looked at. */
   readonly isExample?: boolean;
 }
 
@@ -74,7 +73,6 @@ export class BitStrip extends Component<BitStripProps, { bit?: number | undefine
   }
 }
 
-/** The handle above a field. */
 function Border({ layout, border }: { layout: Layout; border: number }) {
   const { places } = layout;
   const { above, below } = aroundBorder(places, border);
@@ -246,7 +244,6 @@ export function LayoutPanel({ view, layout }: PanelProps) {
 
 const FEW = 4;
 
-/** What the selected id would be in other layouts, the likeliest first. */
 export function LayoutsPanel({ view }: PanelProps) {
   const { showsAllLayouts, settings } = page;
   const { length } = view.readings;

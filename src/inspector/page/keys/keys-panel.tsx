@@ -159,7 +159,6 @@ function ColumnChoices() {
   );
 }
 
-/** Text keys, what they are routed by now and then, and what moves. */
 export function KeysPanel() {
   const { keys, routed, routingProblem, settings } = page;
   const names = Object.values(NAMES).flatMap((side) => Object.values(side));

@@ -1,9 +1,11 @@
 import type { RoutedKeys, Told } from '../../decode/keys/placed.js';
-import type { Figure, Moves, SideView } from '../../decode/keys/plan.js';
+import type { Figure } from '../../decode/keys/plan.js';
 import { Alert, Button, CopyButton, count, Facts, plural } from '../controls.js';
 import { changeRouting, page, startExport } from '../state.js';
 
-/** Who placed keys that came with their shards. */
+type SideView = RoutedKeys['now'];
+type Moves = NonNullable<RoutedKeys['moves']>;
+
 export function ToldPanel({ told }: { told: Told }) {
   const { sentence, candidates, foreign, foreignCount, routing } = told;
   return (
@@ -53,7 +55,6 @@ function byChance(figure: Figure, format: (value: number) => string, isFewer = f
 
 const whole = (value: number) => count(Math.round(value));
 
-/** What moves, how evenly keys lie now and then, and where each key goes. */
 export function PlanPanel({ routed }: { routed: RoutedKeys }) {
   const { keys, repeated, now, next, names, moves, barWidth, perNode } = routed;
   const after = typeof next === 'string' ? undefined : next;
@@ -112,7 +113,6 @@ function sentenceOf(now: SideView, next: SideView | undefined): string {
   return ` ${of(now)} → ${change}`;
 }
 
-/** Figures of the moves, and what to do with them. */
 function MovesPanel({ moves, keys, names }: { moves: Moves } & Pick<RoutedKeys, 'keys' | 'names'>) {
   const { moves: written } = page;
   const isWriting = typeof written === 'number';
@@ -250,7 +250,6 @@ function NodesTable({ of, isPlanned }: { of: NonNullable<RoutedKeys['perNode']>;
   return <Table label="Keys of each node" head={['node', ...figures]} rows={rows} />;
 }
 
-/** Some keys, each with its shard now and then, and with its nodes. */
 function KeysTable({ routed, after }: { routed: RoutedKeys; after: SideView | undefined }) {
   const { keys, some, now, names } = routed;
   const columns = (noun: string, then = noun) => (after ? [`${noun} now`, `${then} then`] : [noun]);

@@ -58,7 +58,6 @@ function factsOf(statistics: StatisticsView): (Fact | false)[] {
   const iso = (micros: bigint) => (time && isoText(time, micros, zone)) ?? '';
   const paceOf = (a: number) =>
     a >= 1 ? `${count(Math.round(a))} a second` : `one every ${durationText(BigInt(Math.round(1 / a)) * 1_000_000n)}`;
-  /** A stretch of time in words, and the ids that are made in it. */
   const pickTime = (words: string, from: bigint, to: bigint, until: '<' | '<=') =>
     pick(`${words}${durationText(to - from)} from ${iso(from)}`, 'date', `date>=${iso(from)} date${until}${iso(to)}`);
   const duplicates = `${plural(repeated, 'id')} repeated, in ${plural(spare, 'extra row')}`;

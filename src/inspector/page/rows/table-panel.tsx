@@ -1,7 +1,7 @@
 // biome-ignore-all lint/a11y/useSemanticElements: only the rows in view are in the page, and a table element cannot place them among a million
 // biome-ignore-all lint/a11y/useFocusableInteractive: the focus stays on the grid, which names its active row, because rows come and go
 // biome-ignore-all lint/a11y/useKeyWithClickEvents: the grid handles the keys
-import { Component, createRef } from 'preact';
+import { Component } from 'preact';
 import { EXPORTS } from '../../decode/export.js';
 import { example, parseFilter } from '../../decode/filter.js';
 import type { View } from '../../decode/inspection.js';
@@ -187,13 +187,13 @@ const TOP = { position: { scrollTop: 0, top: 0 }, active: 0 };
 class Grid extends Component<GridProps, { position: ScrollPosition; active: number; height: number }> {
   override state = { ...TOP, height: 480 };
   #heights = heights();
+  #element!: HTMLElement;
   readonly #resized = new ResizeObserver(() => this.setState({ height: this.#element.clientHeight }));
-
-  readonly #scroller = createRef<HTMLDivElement>();
-
-  get #element(): HTMLElement {
-    return this.#scroller.current as HTMLElement;
-  }
+  readonly #observe = (element: HTMLElement | null) => {
+    if (element === null) return this.#resized.disconnect();
+    this.#element = element;
+    this.#resized.observe(element);
+  };
 
   get #extent(): Extent {
     return {
@@ -202,18 +202,10 @@ class Grid extends Component<GridProps, { position: ScrollPosition; active: numb
     };
   }
 
-  override componentDidMount(): void {
-    this.#resized.observe(this.#element);
-  }
-
   override componentDidUpdate(before: GridProps): void {
     if (before.of === this.props.of) return;
     this.#moveTo(TOP.position);
     this.setState(TOP);
-  }
-
-  override componentWillUnmount(): void {
-    this.#resized.disconnect();
   }
 
   #moveTo(position: ScrollPosition): void {
@@ -267,7 +259,7 @@ class Grid extends Component<GridProps, { position: ScrollPosition; active: numb
     return (
       <div
         class="grid"
-        ref={this.#scroller}
+        ref={this.#observe}
         role="grid"
         tabIndex={0}
         aria-label="Rows"
