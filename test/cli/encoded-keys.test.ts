@@ -83,12 +83,12 @@ describe.each(['hex', 'base64'] as const)('--keys %s', (keys) => {
     [
       'a system without bytes',
       ['route', '--as', 'discord', '--shards', '12'],
-      `--keys: expected a kind of key that discord has, got "${keys}"`,
+      `--keys: expected one of int64, int8, int16, int32, uint8, uint16, uint32, u64, which are the keys of discord, got "${keys}"`,
     ],
     [
       'another system without bytes',
       ['plan', '--as', 'flink', '--from', '12', '--to', '24'],
-      `--keys: expected a kind of key that flink has, got "${keys}"`,
+      `--keys: expected one of text, int8, int16, int32, int64, uint8, uint16, uint32, u64, uuid, which are the keys of flink, got "${keys}"`,
     ],
     [
       'several columns',

@@ -387,8 +387,10 @@ export function makePartitioner(
     throw new UsageError(`${flag} cannot be combined with ${countOf(as)}`);
   }
   const key = (areEncoded(keys) ? 'bytes' : keys) as KeyKinds;
+  const words = as.keys.flatMap((kind) => (kind === 'bytes' ? ['hex', 'base64'] : [kind]));
+  const expected = `one of ${words.join(', ')}, which are the keys of ${name}`;
   return fromOptions(() => partitionerNamed(word, { shards, servers, key }), {
-    key: { name: '--keys', ...(Array.isArray(keys) ? {} : { expected: `a kind of key that ${name} has`, got: keys }) },
+    key: { name: '--keys', ...(Array.isArray(keys) ? {} : { expected, got: keys }) },
     ...(count !== undefined && { [count]: { name: flag, got: shards } }),
     servers: { name: '--servers' },
   });

@@ -1,0 +1,131 @@
+// Keys of several columns, and NULL: what columns may be, beyond the vectors of kinds.test.ts.
+import { describe, expect, it } from 'vitest';
+import { planReshard } from '../../src/index.js';
+import { type KeyKind, partitioner, partitionerFrom, partitionerNamed, systems } from '../../src/partitioners/index.js';
+import { onBothBackends } from '../support/backends.js';
+import { bytesColumn, make } from './samples.js';
+
+const ROWS = 20_000; // more than a piece of the kernels
+const texts = Array.from({ length: ROWS }, (_, i) => (i % 5 === 0 ? null : `user:${i} é`));
+const ids = Array.from({ length: ROWS }, (_, i) => (i % 7 === 0 ? null : BigInt(i) * 0x9e3779b97f4a7c15n - 2n ** 62n));
+const wrapped = ids.map((id) => id && BigInt.asIntN(64, id));
+
+/** Systems that hash several columns, and those that take NULL. */
+const SEVERAL = Object.values(systems).filter(({ columns, word }) => columns > 1 && word !== 'cassandra');
+const NULLABLE = ['postgres', 'spark', 'hive', 'hive:1'];
+
+onBothBackends('columns', () => {
+  it.each(SEVERAL.map(({ word }) => word))('of %s are routed as single keys are', (word) => {
+    const key = ['int64', 'text'] as const;
+    const made = partitionerNamed(word, { shards: 1000, key });
+    const hasNull = NULLABLE.includes(word);
+    const columns = hasNull ? [wrapped, texts] : [wrapped.map((id) => id ?? 0n), texts.map((text) => text ?? '')];
+    const shards = made.routeMany(columns);
+    for (let row = 0; row < ROWS; row += 37) {
+      expect(made.route([columns[0][row], columns[1][row]] as never)).toBe(shards[row]);
+    }
+    const again = new Uint32Array(ROWS);
+    expect(partitionerFrom(JSON.parse(JSON.stringify(made))).routeMany(columns, { out: again })).toBe(again);
+    expect(again).toEqual(shards);
+    expect(made.tokens(columns)).toHaveLength(ROWS);
+    expect(planReshard(columns as never, made, made).moved).toBe(0);
+  });
+
+  it('may be of every form of their kind', () => {
+    const key = ['int64', 'text', 'uint8'] as const;
+    const made = partitioner('postgres', { modulus: 1000, key });
+    const expected = made.routeMany([
+      [1n, -1n],
+      ['a', 'é'],
+      [0, 255],
+    ]);
+    const column = bytesColumn([Uint8Array.of(0x61), Uint8Array.of(0xc3, 0xa9)], 3);
+    expect(made.routeMany([BigInt64Array.of(1n, -1n), column, Uint8Array.of(0, 255)])).toEqual(expected);
+    expect(made.routeMany([[], [], []])).toEqual(new Uint32Array());
+  });
+
+  it('are one column in a list, too', () => {
+    const list = partitioner('cassandra', { key: ['text'] });
+    expect(list.tokens([['abc']])).toEqual(partitioner('cassandra').tokens(['abc']));
+    expect(partitioner('postgres', { modulus: 12, key: ['text'] }).route(['abc'])).toBe(1);
+  });
+});
+
+onBothBackends('NULL', () => {
+  it.each([
+    ['postgres', 0],
+    ['spark', 42],
+    ['spark:rdd', 0],
+    ['hive', 0],
+    ['hive:1', 0],
+    ['vitess', 153],
+  ])('in a column of %s has its shard', (word, shard) => {
+    for (const key of systems[word].keys) {
+      const made = partitionerNamed(word, { shards: 256, key });
+      expect(made.route(null as never)).toBe(shard);
+      expect([...made.routeMany([null, null])]).toEqual([shard, shard]);
+    }
+    const made = partitionerNamed(word, { shards: 256 });
+    const shards = made.routeMany(texts);
+    for (let row = 0; row < ROWS; row += 37) expect(made.route(texts[row] as never)).toBe(shards[row]);
+  });
+});
+
+describe('what is not a column or a key of several columns', () => {
+  const made = make('postgres', { modulus: 8, key: ['int64', 'text'] });
+  const cassandra = make('cassandra', { key: ['text', 'text'] });
+
+  it.each<[what: string, call: () => unknown, problem: object]>([
+    ['one column', () => made.routeMany(['a']), { name: 'TypeError', argument: 'keys' }],
+    ['a typed array', () => made.routeMany(BigInt64Array.of(1n)), { name: 'TypeError', argument: 'keys' }],
+    ['three columns', () => made.routeMany([[1n], ['a'], ['b']]), { name: 'TypeError', argument: 'keys' }],
+    ['another kind', () => made.routeMany([['a'], ['a']]), { name: 'TypeError', argument: 'keys[0]', row: 0 }],
+    ['a number', () => made.routeMany([[1n], [5]]), { name: 'TypeError', argument: 'keys[1]', row: 0 }],
+    [
+      'out of range',
+      () =>
+        made.routeMany([
+          [1n, 2n ** 63n],
+          ['', ''],
+        ]),
+      { name: 'RangeError', argument: 'keys[0]', row: 1 },
+    ],
+    ['other lengths', () => made.routeMany([[1n, 2n], ['a']]), { name: 'RangeError', argument: 'keys[1]', got: 1 }],
+    ['a text', () => made.route('a'), { name: 'TypeError', argument: 'key', got: 'a' }],
+    ['null', () => made.route(null), { name: 'TypeError', argument: 'key', got: null }],
+    ['one value', () => made.route([1n]), { name: 'RangeError', argument: 'key' }],
+    ['the other kind', () => made.route([1n, 1n]), { name: 'TypeError', argument: 'key[1]', got: 1n }],
+    ['undefined', () => made.route([1n, undefined]), { name: 'TypeError', argument: 'key[1]', got: undefined }],
+    ['NULL in Cassandra', () => cassandra.tokens([['a'], [null]]), { name: 'TypeError', argument: 'keys[1]', row: 0 }],
+    [
+      'a long component in Cassandra',
+      () =>
+        cassandra.tokens([
+          ['a', 'a'],
+          ['', 'x'.repeat(65_536)],
+        ]),
+      { name: 'RangeError', argument: 'keys', row: 1, got: 65_536 },
+    ],
+    [
+      '256 columns',
+      () => make('postgres', { modulus: 8, key: Array<KeyKind>(256).fill('text') }),
+      { name: 'RangeError', argument: 'key' },
+    ],
+  ])('%s', (_, call, problem) => {
+    expect(call).toThrow(expect.objectContaining(problem));
+  });
+
+  it('leaves `out` as it was', () => {
+    const out = new Uint32Array(2).fill(7);
+    expect(() =>
+      made.routeMany(
+        [
+          [1n, 2n],
+          ['a', 5],
+        ],
+        { out },
+      ),
+    ).toThrow(TypeError);
+    expect([...out]).toEqual([7, 7]);
+  });
+});
