@@ -1,8 +1,16 @@
 // The chunks of an Arrow vector as keys, in place. In apache-arrow, a chunk's `values` and `valueOffsets` begin with
 // its first row, even in a slice, and may be longer than the chunk; `offset` applies only to bits of the bitmap.
-import { Type } from 'apache-arrow';
+import { DateUnit, TimeUnit, Type } from 'apache-arrow';
 import { type ArgumentRangeError, wrongKind, wrongValue } from '../arguments.js';
-import { type BytesColumn, bytesColumnOf, checkKeys } from '../columns/keys.js';
+import {
+  type BytesColumn,
+  bytesColumnOf,
+  checkKeys,
+  type IntegerArray,
+  type KeyKind,
+  type PartitionValue,
+  utf8ColumnOf,
+} from '../columns/keys.js';
 import { detailsOf } from '../errors.js';
 import { viewOf } from '../kernels/types.js';
 
@@ -20,8 +28,14 @@ export interface ArrowType {
   readonly isSigned?: boolean;
   /** The width of a FixedSizeBinary. */
   readonly byteWidth?: number;
+  /** Of dates, times and timestamps: a number of {@link DateUnit} or {@link TimeUnit}. */
+  readonly unit?: number;
+  /** The decimals of a decimal number. */
+  readonly scale?: number;
   /** The type of a dictionary's values. */
   readonly dictionary?: ArrowType;
+  /** The fields of a struct. */
+  readonly children?: readonly { readonly type: ArrowType }[] | null;
 }
 
 /** The part of a vector's chunk that is read. */
@@ -33,13 +47,17 @@ export interface ArrowData {
   readonly values: unknown;
   readonly valueOffsets: unknown;
   readonly dictionary?: ArrowVector | undefined;
+  readonly children?: readonly ArrowData[];
 }
 
 /** The keys of a chunk. */
 export type KeyChunk = BytesColumn | BigUint64Array;
 
-/** The keys of a chunk, including those that only a partitioner takes. */
-export type RoutingChunk = KeyChunk | Int32Array;
+/** A column of keys of a chunk, including those that only a partitioner takes. */
+export type RoutingColumn = KeyChunk | Exclude<IntegerArray, BigUint64Array> | readonly PartitionValue[];
+
+/** The keys of a chunk; of a struct, the column of each field. */
+export type RoutingChunk = RoutingColumn | readonly RoutingColumn[];
 
 export const BYTES_TYPES = 'Utf8, LargeUtf8, Binary, LargeBinary or FixedSizeBinary';
 export const KEY_TYPES = 'Utf8, LargeUtf8, Binary, LargeBinary, FixedSizeBinary, Uint64 or Int64';
@@ -47,9 +65,41 @@ const BYTE_TYPES = [Type.Utf8, Type.LargeUtf8, Type.Binary, Type.LargeBinary, Ty
 
 export const isU64 = ({ typeId, bitWidth }: ArrowType): boolean => typeId === Type.Int && bitWidth === 64;
 export const isBytes = ({ typeId }: ArrowType): boolean => BYTE_TYPES.includes(typeId);
-export const isInteger = ({ typeId, bitWidth, isSigned }: ArrowType, bits: 32 | 64): boolean =>
-  typeId === Type.Int && bitWidth === bits && isSigned === true;
+export const isStruct = ({ typeId }: ArrowType): boolean => typeId === Type.Struct;
 export const isKey = (type: ArrowType): boolean => isU64(type) || isBytes(type);
+
+const BYTES = { accepts: isBytes, expected: BYTES_TYPES };
+
+/** The types of vectors that hold a kind of keys. */
+export function vectorsOf(kind: KeyKind): { accepts: (type: ArrowType) => boolean; expected: string } {
+  const [, unsigned, bits] = /^(u?)int(\d+)$/.exec(kind) ?? [];
+  if (bits !== undefined) {
+    const accepts = ({ typeId, bitWidth, isSigned }: ArrowType) =>
+      typeId === Type.Int && bitWidth === Number(bits) && isSigned === (unsigned === '');
+    return { accepts, expected: `${unsigned === '' ? 'Int' : 'Uint'}${bits}` };
+  }
+  switch (kind) {
+    case 'u64':
+      return { accepts: isU64, expected: 'Uint64 or Int64' };
+    case 'date':
+      return { accepts: ({ typeId, unit }) => typeId === Type.Date && unit === DateUnit.DAY, expected: 'Date<DAY>' };
+    case 'time': {
+      const accepts = ({ typeId, unit }: ArrowType) => typeId === Type.Time && unit === TimeUnit.MICROSECOND;
+      return { accepts, expected: 'Time64<MICROSECOND>' };
+    }
+    case 'timestamp': {
+      const accepts = ({ typeId, unit }: ArrowType) =>
+        typeId === Type.Timestamp && (unit === TimeUnit.MICROSECOND || unit === TimeUnit.MILLISECOND);
+      return { accepts, expected: 'Timestamp<MICROSECOND> or Timestamp<MILLISECOND>' };
+    }
+    case 'decimal':
+      return { accepts: (type) => isDecimal(type) || isBytes(type), expected: `Decimal of 128 bits, ${BYTES_TYPES}` };
+    default:
+      return BYTES;
+  }
+}
+
+const isDecimal = ({ typeId, bitWidth = 128 }: ArrowType) => typeId === Type.Decimal && bitWidth === 128;
 
 /**
  * The chunks of a vector as keys for every `…Many` function, in the vector's own memory. Only the offsets of
@@ -109,13 +159,55 @@ function keyChunks({ type, data }: ArrowVector): RoutingChunk[] {
 
 /** The keys in the first rows of a chunk. Arrow may leave out the memory of a chunk whose rows are all null. */
 function firstKeys(type: ArrowType, chunk: ArrowData, rows: number): RoutingChunk {
-  if (isU64(type)) return u64Keys(chunk, rows);
-  return isInteger(type, 32) ? take(chunk.values as Int32Array, rows) : byteKeys(type, chunk, rows);
+  if (!isStruct(type)) return firstOfColumn(type, chunk, rows);
+  return (type.children ?? []).map((field, i) => {
+    const column = (chunk.children as readonly ArrowData[])[i];
+    const nulls = new Set(nullsOf(column));
+    if (nulls.size === 0) return firstOfColumn(field.type, column, rows);
+    if (nulls.size === column.length) return new Array<null>(rows).fill(null);
+    const keys = firstOfColumn(field.type, column, rows);
+    const keyAt = (row: number) => ('offsets' in keys ? bytesOrText(field.type, keys, row) : keys[row]);
+    return Array.from({ length: rows }, (_, row) => (nulls.has(row) ? null : keyAt(row)));
+  });
 }
 
-/** Some rows of a chunk, in its memory. */
+const decoder = /* @__PURE__ */ new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** A key among nulls, which are in arrays alone. */
+function bytesOrText({ typeId }: ArrowType, { data, offsets }: BytesColumn, row: number): Uint8Array | string {
+  const bytes = data.subarray(offsets[row], offsets[row + 1]);
+  const isText = typeId !== Type.Binary && typeId !== Type.LargeBinary && typeId !== Type.FixedSizeBinary;
+  return isText ? decoder.decode(bytes) : bytes;
+}
+
+function firstOfColumn(type: ArrowType, chunk: ArrowData, rows: number): RoutingColumn {
+  if (isU64(type)) return u64Keys(chunk, rows);
+  if (isBytes(type)) return byteKeys(type, chunk, rows);
+  if (isDecimal(type)) return decimals(type, chunk, rows);
+  if (type.typeId !== Type.Time && type.typeId !== Type.Timestamp) return take(chunk.values as Int32Array, rows);
+  // Before version 16.1 of apache-arrow, elements have 32 bits.
+  const { buffer, byteOffset, byteLength } = chunk.values as BigInt64Array;
+  const times = take(new BigInt64Array(buffer, byteOffset, Math.floor(byteLength / 8)), rows);
+  return type.unit === TimeUnit.MILLISECOND ? times.map((ms) => ms * 1000n) : times;
+}
+
+/** Decimals as text. */
+function decimals({ scale = 0 }: ArrowType, { values }: ArrowData, rows: number): BytesColumn {
+  const words = take(values as Uint32Array, 4 * rows);
+  const texts = Array.from({ length: rows }, (_, row) => {
+    const [a, b, c, d] = words.subarray(4 * row, 4 * row + 4);
+    const unsigned = (BigInt(d) << 96n) | (BigInt(c) << 64n) | (BigInt(b) << 32n) | BigInt(a);
+    const value = BigInt.asIntN(128, unsigned);
+    const digits = String(value < 0n ? -value : value).padStart(scale + 1, '0');
+    const at = digits.length - scale;
+    return `${value < 0n ? '-' : ''}${digits.slice(0, at)}${scale > 0 ? `.${digits.slice(at)}` : ''}`;
+  });
+  return utf8ColumnOf(texts);
+}
+
+/** Some rows of a chunk of a dictionary, in its memory. */
 function part(keys: RoutingChunk, from: number, to: number): RoutingChunk {
-  if (!('offsets' in keys)) return keys.subarray(from, to);
+  if (!('offsets' in keys)) return keys.slice(from, to);
   return { data: keys.data, offsets: keys.offsets.subarray(from, to + 1) };
 }
 
@@ -171,12 +263,35 @@ type ResultType<T extends Results> = new (length: number) => T;
 /** Writes a result for every key. */
 type Write<T extends Results> = (keys: RoutingChunk, out: T) => void;
 
-/** The results for a vector's keys, or for those of a dictionary, by chunk. */
-export function resultsOf<T extends Results>(vector: ArrowVector, type: ResultType<T>, write: Write<T>): T[] {
-  if (vector.type.dictionary !== undefined) return dictionaryResults(vector, type, write);
-  return mapChunks(vector, (keys, rows) => {
+/**
+ * The results for a vector's keys, or for those of a dictionary, by chunk.
+ * @param ofNull the result for null; without it, null is refused
+ */
+export function resultsOf<T extends Results>(
+  vector: ArrowVector,
+  type: ResultType<T>,
+  write: Write<T>,
+  ofNull?: T[number],
+): T[] {
+  if (vector.type.dictionary !== undefined) return dictionaryResults(vector, type, write, ofNull);
+  const results = (keys: RoutingChunk, rows: number) => {
     const out = new type(rows);
     write(keys, out);
+    return out;
+  };
+  if (ofNull === undefined) return mapChunks(vector, results);
+  let first = 0;
+  return vector.data.map((chunk) => {
+    const nulls = new Set(nullsOf(chunk));
+    const rows = chunk.length;
+    const out = new type(rows);
+    if (nulls.size < rows) {
+      const keys = withoutGarbage(firstKeys(vector.type, chunk, rows), nulls, 0);
+      const error = rowErrorOf(() => write(keys, out));
+      if (error !== undefined) throw inChunk(error, 'vector', first);
+    }
+    for (const row of nulls) out[row] = ofNull;
+    first += rows;
     return out;
   });
 }
@@ -228,14 +343,19 @@ function inChunk(error: RowError, argument: string, first: number): RowError {
 }
 
 /** Computes every value of a dictionary once. All chunks of a vector share one dictionary, which may grow from chunk to chunk. */
-function dictionaryResults<T extends Results>(vector: ArrowVector, type: ResultType<T>, write: Write<T>): T[] {
+function dictionaryResults<T extends Results>(
+  vector: ArrowVector,
+  type: ResultType<T>,
+  write: Write<T>,
+  ofNull: T[number] | undefined,
+): T[] {
   const known = new Map<ArrowVector | undefined, Dictionary<T>>();
   let first = 0;
   const results = vector.data.map((chunk) => {
     const { dictionary } = chunk;
     const values = known.get(dictionary) ?? dictionaryOf(dictionary, type, write);
     known.set(dictionary, values);
-    const out = gather(values, chunk, first, new type(chunk.length));
+    const out = gather(values, chunk, first, new type(chunk.length), ofNull);
     first += chunk.length;
     return out;
   });
@@ -304,9 +424,16 @@ function withoutGarbage(keys: RoutingChunk, nulls: ReadonlySet<number>, first: n
 }
 
 /** Looks up the result of each index of a chunk in the dictionary. */
-function gather<T extends Results>(dictionary: Dictionary<T>, chunk: ArrowData, first: number, out: T): T {
+function gather<T extends Results>(
+  dictionary: Dictionary<T>,
+  chunk: ArrowData,
+  first: number,
+  out: T,
+  ofNull: T[number] | undefined,
+): T {
   const { results, nulls, refused } = dictionary;
-  const rows = rowsBeforeNull(chunk);
+  const rows = ofNull === undefined ? rowsBeforeNull(chunk) : chunk.length;
+  const nullRows = new Set(ofNull === undefined ? [] : nullsOf(chunk));
   const indices = take(chunk.values as Uint32Array | BigInt64Array, rows);
   // Words are copied, so that no u64 becomes a bigint.
   const width = out.BYTES_PER_ELEMENT / 4;
@@ -314,6 +441,10 @@ function gather<T extends Results>(dictionary: Dictionary<T>, chunk: ArrowData, 
   const to = new Uint32Array(out.buffer, out.byteOffset, out.length * width);
   for (let row = 0; row < rows; row++) {
     const index = Number(indices[row]);
+    if (ofNull !== undefined && (nullRows.has(row) || nulls.has(index))) {
+      out[row] = ofNull;
+      continue;
+    }
     if (!(index >= 0 && index < results.length)) {
       throw wrongValue('vector', `an index from 0 to ${results.length - 1} into the dictionary`, index, first + row);
     }

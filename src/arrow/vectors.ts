@@ -13,25 +13,23 @@ import {
   type Vector,
 } from 'apache-arrow';
 import { checkOptions, checkSeed, wrongKind } from '../arguments.js';
-import type { KeyKind } from '../columns/keys.js';
 import { xxh64Many } from '../hash/xxh64.js';
 import type { Layout, LayoutTime, UnpackOptions } from '../layout/layout.js';
 import type { ByKind, FieldSpecs, NewColumn } from '../layout/types.js';
 import { abilitiesOf, checkRouting, type Routing, shardsOf } from '../routing/routing.js';
 import {
-  type ArrowType,
   type ArrowVector,
-  BYTES_TYPES,
   checkVector,
-  isBytes,
-  isInteger,
   isKey,
+  isStruct,
   isU64,
   KEY_TYPES,
   type KeyChunk,
   mapChunks,
   type RoutingChunk,
+  type RoutingColumn,
   resultsOf,
+  vectorsOf,
 } from './chunks.js';
 
 type VectorOf<Column> = Column extends Uint8Array
@@ -63,36 +61,40 @@ export type UnpackedVectors<S extends FieldSpecs, Name extends keyof S, Wide ext
  * The shard of every key of a vector, like `router.routeMany`, chunk by chunk. Every value of a dictionary is
  * routed once, even if no row has it.
  * @param vector a vector that {@link chunksOf} takes, or a dictionary of such values; with `hash: 'none'` Uint64 or Int64. For
- *   a partitioner: Utf8 or Binary of any kind for text, bytes and UUIDs (16 bytes or 36 characters), Int32 for `int32`, Int64
- *   for `int64`
+ *   a partitioner: Utf8 or Binary of any kind for text, bytes, UUIDs (16 bytes or 36 characters) and decimals, which may also be
+ *   Decimal; integers of their kind, such as Int16; Date, Time and Timestamp for dates, times and timestamps; for keys of
+ *   several columns a Struct of such vectors
  * @returns a vector with the same chunks, in the classes of the copy of apache-arrow that made `vector`
  * @throws TypeError if an argument is of the wrong kind, or the vector has the wrong type
- * @throws RangeError if a row is null, or the partitioner refuses its key, or its offset or index is out of bounds: the
+ * @throws RangeError if a row is null and the system has no rule for it, or the partitioner refuses its key, or its offset or index is out of bounds: the
  *   error names the first such row, counted over all chunks. If no row has the wrong value of a dictionary, the error names
  *   the row of `vector.dictionary`; a null that no row has is no error. Or if a chunk's memory is shorter than its rows
  * @example
  * const shards = routeVector(new Router({ shards: 1024 }), users); // a Vector<Uint32>
  */
 export function routeVector(router: Routing<any>, vector: ArrowVector): Vector<Uint32> {
-  const [kind] = abilitiesOf(checkRouting('router', router)).kinds ?? [];
-  const { accepts, expected } = vectorsOf(kind);
-  checkVector(vector, `${expected}, or a dictionary`, (type) => accepts(type.dictionary ?? type));
-  const keysOf = (keys: RoutingChunk) => (kind === 'int64' ? signed(keys as BigUint64Array) : keys);
-  const shards = resultsOf(vector, Uint32Array, (keys, out) => shardsOf(router, keysOf(keys), out));
+  const { kinds, takesNull, routeRows } = abilitiesOf(checkRouting('router', router));
+  const isStructs = 'key' in router && Array.isArray(router.key);
+  const types = kinds?.map(vectorsOf) ?? [{ accepts: isKey, expected: KEY_TYPES }];
+  const expected = types.map((type) => type.expected).join('; ');
+  const why = kinds === undefined || routeRows !== undefined ? '' : ", because the router has hash 'none'";
+  checkVector(vector, isStructs ? `a Struct of ${expected}` : `${expected}${why}, or a dictionary`, (type) => {
+    const { accepts } = types[0];
+    if (!isStructs) return accepts(type.dictionary ?? type);
+    const fields = isStruct(type) ? (type.children ?? []) : [];
+    return fields.length === types.length && types.every((one, i) => one.accepts(fields[i].type));
+  });
+  const columnOf = (keys: RoutingColumn, i: number) => (kinds?.[i] === 'int64' ? signed(keys) : keys);
+  const keysOf = (keys: RoutingChunk) =>
+    isStructs ? (keys as readonly RoutingColumn[]).map(columnOf) : columnOf(keys as RoutingColumn, 0);
+  const ofNull = takesNull && !isStructs ? router.route(null) : undefined;
+  const shards = resultsOf(vector, Uint32Array, (keys, out) => shardsOf(router, keysOf(keys), out), ofNull);
   return inCopyOf(vector, makeVector(shards));
 }
 
-function signed({ buffer, byteOffset, length }: BigUint64Array): BigInt64Array {
-  return new BigInt64Array(buffer, byteOffset, length);
-}
-
-/** The types of vectors that hold a kind of keys; undefined is any kind that can be hashed. */
-function vectorsOf(kind: KeyKind | undefined): { accepts: (type: ArrowType) => boolean; expected: string } {
-  if (kind === undefined) return { accepts: isKey, expected: KEY_TYPES };
-  if (kind === 'u64') return { accepts: isU64, expected: "Uint64 or Int64, because the router has hash 'none'" };
-  if (kind === 'int32') return { accepts: (type) => isInteger(type, 32), expected: 'Int32' };
-  if (kind === 'int64') return { accepts: (type) => isInteger(type, 64), expected: 'Int64' };
-  return { accepts: isBytes, expected: BYTES_TYPES };
+function signed(keys: RoutingColumn): RoutingColumn {
+  if (keys instanceof BigUint64Array) return new BigInt64Array(keys.buffer, keys.byteOffset, keys.length);
+  return (keys as readonly (bigint | null)[]).map((key) => key && BigInt.asIntN(64, key));
 }
 
 /**

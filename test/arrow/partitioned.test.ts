@@ -36,8 +36,8 @@ const int64s = new BigInt64Array(randomU64s(ROWS).buffer).fill(-(2n ** 63n), 7, 
 const kafka = partitioner('kafka', { partitions: 12 });
 const kafkaOfBytes = partitioner('kafka', { partitions: 12, key: 'bytes' });
 const byUnits = partitioner('elasticsearch', { shards: 5 });
-const byUuid = partitioner('postgres', { modulus: 10, key: 'uuid' });
-const byInt32 = partitioner('spark', { partitions: 200, key: 'int32' });
+const byUuid = partitioner('iceberg', { buckets: 10, key: 'uuid' });
+const byInt32 = partitioner('iceberg', { buckets: 200, key: 'int32' });
 const byInt64 = partitioner('kafka', { partitions: 12, key: 'int64' });
 
 /** A partitioner, the type of a vector for it, its values, and the same ones as keys. */

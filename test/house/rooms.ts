@@ -95,7 +95,7 @@ export const ROOMS: { readonly [room: string]: readonly string[] } = {
   guess: ['ids', 'layout', ...KERNELS],
   detect: ['partitioners', 'routing', 'hash', 'columns', ...KERNELS, 'kernels/js/md5'],
   'engines/sql': ['engines/qualified', 'map', 'partitioners', 'routing', 'layout', 'kernels/js/xxh64'],
-  'engines/sqlite': ['routing', 'layout', 'ids', 'hash', 'kernels/types'],
+  'engines/sqlite': ['routing', 'layout', 'ids', 'hash', 'columns', 'kernels/types'],
   'engines/duckdb': ['map', 'wide-ids', 'partitioners', 'routing', 'layout', 'ids', 'hash', 'columns', 'kernels/types'],
   arrow: ['routing', 'layout', 'hash', 'columns', 'kernels/types'],
   sets: ['columns'],

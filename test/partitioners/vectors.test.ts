@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { xxh64 } from '../../src/index.js';
+import { partitioner } from '../../src/partitioners/index.js';
 import { onBothBackends } from '../support/backends.js';
 import type { PartitionerVector } from '../vectors/partitioner-vector.js';
 import { PARTITIONER_VECTORS, SPARK_XXHASH64 } from '../vectors/partitioners.js';
@@ -52,5 +53,18 @@ onBothBackends('a partitioner places keys like its system', () => {
 
   it.each(SPARK_XXHASH64)("Spark's xxhash64() is xxh64 with the seed 42: $hash", ({ key, hash }) => {
     expect(BigInt.asIntN(64, xxh64(key, 42n))).toBe(hash);
+  });
+
+  // ClickHouse 26.7: sipHash64('a', 1::Int64), and so on.
+  it.each([
+    ['sipHash64', 'int64', 1n, 10001612335311982739n],
+    ['cityHash64', 'int64', 1n, 11051256024482834174n],
+    ['xxHash64', 'int64', 1n, 10165952018042588633n],
+    ['murmurHash3_64', 'int64', 1n, 4860178512256548264n],
+    ['murmurHash3_64', 'uint8', 1, 8357035955791297655n],
+  ] as const)('two columns: %s of a text and %s', (hash, kind, key, token) => {
+    const made = partitioner('clickhouse', { hash, shards: 1000, key: ['text', kind] });
+    expect(made.tokens([['a'], [key]])).toEqual(BigUint64Array.of(token));
+    expect(made.route(['a', key] as never)).toBe(Number(token % 1000n));
   });
 });

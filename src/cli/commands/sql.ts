@@ -4,7 +4,17 @@ import { layouts, type Strategy } from '../../index.js';
 import { checkOutputs, withOutput } from '../io/output.js';
 import type { CliCommand } from '../options/command.js';
 import { type LayoutOptions, makeLayout, shardList } from '../options/input.js';
-import { type AsSystem, asSystem, countIn, MAP, makePartitioner, readMap, STRATEGIES } from '../options/placement.js';
+import {
+  type AsSystem,
+  asSystem,
+  countIn,
+  kindsOfKeys,
+  MAP,
+  makePartitioner,
+  type RoutingOptions,
+  readMap,
+  STRATEGIES,
+} from '../options/placement.js';
 import { fromOptions, integerFrom, oneOf, path, refuse, required, seed, UsageError } from '../options/usage.js';
 import { streams } from '../terminal.js';
 
@@ -19,6 +29,7 @@ interface SqlOptions extends Partial<LayoutOptions> {
   seed?: bigint;
   down?: number[];
   as?: AsSystem;
+  keys?: RoutingOptions['keys'];
   out?: string;
 }
 
@@ -52,11 +63,17 @@ export function addSql(program: CliCommand): void {
       'for clickhouse: place keys as another system does, such as kafka or redis (see shardbits route --help)',
       asSystem,
     )
+    .option(
+      '--keys <kinds>',
+      'with --as: the kind of keys, as in shardbits route --help, or a list of those of several columns, such as int64,text',
+      kindsOfKeys,
+    )
     .outOption()
     .examples(
       'shardbits sql --dialect postgres | psql',
       'shardbits sql --dialect clickhouse --layout discord',
       'shardbits sql --dialect clickhouse --as redis',
+      'shardbits sql --dialect clickhouse --as postgres --keys int64,text',
       'shardbits sql --dialect mysql --map map.json --out map.sql',
     )
     .action(sql);
@@ -68,6 +85,7 @@ async function sql(options: SqlOptions): Promise<void> {
   if (dialect !== 'clickhouse') refuse(options, ['down', 'as'], 'requires --dialect clickhouse');
   const count = countIn(options);
   if (layout === undefined) refuse(options, ['epoch'], 'requires --layout');
+  if (as === undefined) refuse(options, ['keys'], 'requires --as');
   for (const other of ['layout', 'map'] as const) {
     if (options[other] !== undefined) {
       refuse(options, ['shards', 'strategy', 'seed', 'down', 'as'], `cannot be combined with --${other}`);
@@ -103,7 +121,8 @@ function placing(as: AsSystem, options: SqlOptions, count: ReturnType<typeof cou
   if (as.hasServers)
     throw new UsageError(`--as ${as.system} has servers instead of a number of shards: there is no SQL for it`);
   const shards = count.shards ?? (as.count === undefined ? undefined : EXAMPLE_SHARDS);
-  return placingSql(as, makePartitioner(as, count.flag, shards), readModule);
+  const example = makePartitioner(as, count.flag, shards, options.keys);
+  return fromOptions(() => placingSql(as, example, readModule), { 'example.key': { name: '--keys' } });
 }
 
 const PIECE_CHARACTERS = 65_536;

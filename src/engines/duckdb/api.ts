@@ -1,5 +1,4 @@
 import { detailsOf } from '../../errors.js';
-import type { ColumnType } from '../../partitioners/columns.js';
 import type { KeyKind } from '../../partitioners/keys.js';
 
 export type Api = typeof import('@duckdb/node-api');
@@ -14,18 +13,23 @@ export async function loadApi(user: string): Promise<Api> {
   }
 }
 
-/** What the columns of types are: the kind of their keys, and how those systems know them that have a rule for the type. */
-export const TYPES: { readonly [type: string]: { readonly kind: KeyKind | 'u64'; readonly column?: ColumnType } } = {
-  VARCHAR: { kind: 'text' },
-  BLOB: { kind: 'bytes' },
-  UUID: { kind: 'uuid' },
-  TINYINT: { kind: 'int32', column: 'int8' },
-  SMALLINT: { kind: 'int32', column: 'int16' },
-  INTEGER: { kind: 'int32', column: 'int32' },
-  BIGINT: { kind: 'int64', column: 'int64' },
-  UTINYINT: { kind: 'int32', column: 'uint8' },
-  USMALLINT: { kind: 'int32', column: 'uint16' },
-  UINTEGER: { kind: 'int64', column: 'uint32' },
-  UBIGINT: { kind: 'u64', column: 'uint64' },
-  JSON: { kind: 'text', column: 'json' },
+/** The kinds of keys that columns of types have. */
+export const TYPES: { readonly [type: string]: KeyKind } = {
+  VARCHAR: 'text',
+  JSON: 'text',
+  BLOB: 'bytes',
+  UUID: 'uuid',
+  TINYINT: 'int8',
+  SMALLINT: 'int16',
+  INTEGER: 'int32',
+  BIGINT: 'int64',
+  UTINYINT: 'uint8',
+  USMALLINT: 'uint16',
+  UINTEGER: 'uint32',
+  UBIGINT: 'u64',
+  DECIMAL: 'decimal',
+  DATE: 'date',
+  TIME: 'time',
+  TIMESTAMP: 'timestamp',
+  'TIMESTAMP WITH TIME ZONE': 'timestamp',
 };

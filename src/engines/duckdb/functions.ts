@@ -1,27 +1,31 @@
 import { wrongValue } from '../../arguments.js';
-import { bytesColumnOf, type Keys } from '../../columns/keys.js';
+import { bytesColumnOf, type Keys, type RowValues, spansOf } from '../../columns/keys.js';
 import { xxh64Many } from '../../hash/xxh64.js';
 import { formatIds, parseIds } from '../../ids/text.js';
 import type { TextFormat } from '../../kernels/types.js';
 import type { Layout } from '../../layout/layout.js';
 import type { ShardMap } from '../../map/shard-map.js';
-import { type ColumnType, kindOfColumn } from '../../partitioners/columns.js';
 import type { KeyKind } from '../../partitioners/keys.js';
-import { SYSTEM_NAMES, type SystemName } from '../../partitioners/systems.js';
-import { partitionerNamed, type SystemVariant, systems } from '../../partitioners/variants.js';
+import { definitionOf, SYSTEM_NAMES, type SystemName } from '../../partitioners/systems.js';
+import { configurationOf, partitionerNamed, systems } from '../../partitioners/variants.js';
 import { jumpHashMany } from '../../routing/buckets.js';
 import { Router } from '../../routing/router.js';
-import type { Routing } from '../../routing/routing.js';
+import { abilitiesOf, type Routing } from '../../routing/routing.js';
 import { timesOf, wideIdKindOf } from '../../wide-ids/times.js';
 import { TYPES } from './api.js';
 
-const KEYS = ['VARCHAR', 'BLOB', 'UBIGINT', 'BIGINT', 'INTEGER', 'UUID'] as const;
-/** Other integers, which DuckDB would convert to those of 64 bits. */
-const NARROW = ['TINYINT', 'SMALLINT', 'UTINYINT', 'USMALLINT', 'UINTEGER'] as const;
 const IDS = ['UBIGINT', 'BIGINT'] as const;
 
-/** The types of parameters and results: those of DuckDB, a struct of the fields of all layouts, and one of a first and a last id. */
-export type SqlType = (typeof KEYS | typeof NARROW)[number] | 'HUGEINT' | 'TIMESTAMP' | 'ANY' | 'fields' | 'range';
+/**
+ * The types of parameters and results: those of DuckDB, a key of any type, a struct of the fields of all layouts, and one of a
+ * first and a last id.
+ */
+export type SqlType =
+  | ((typeof IDS)[number] | 'VARCHAR' | 'UINTEGER' | 'HUGEINT' | 'TIMESTAMP' | 'ANY')
+  | ('key' | 'fields' | 'range');
+
+/** The type of a column of keys, or those of the fields of a STRUCT or the items of a LIST. */
+export type KeyTypes = string | readonly string[];
 
 /** A function of SQL. */
 export interface SqlFunction {
@@ -31,9 +35,11 @@ export interface SqlFunction {
   /**
    * The results of rows.
    * @param values the first argument of each row; texts as their bytes in UTF-8
-   * @param rest the further arguments, which are the same in all of these rows
+   * @param rest the {@link KeyTypes} of a key, and the further arguments, which are the same in all of these rows
    */
   apply(values: readonly any[], ...rest: readonly any[]): ArrayLike<unknown>;
+  /** Whether the first argument may be NULL. Otherwise, the result is NULL then. */
+  readonly takesNull: boolean;
 }
 
 /** What SQL calls by names. */
@@ -43,21 +49,68 @@ interface Things {
   readonly routers: { readonly [name: string]: Routing<any> };
 }
 
-/** What a column of each kind of keys is for this package. */
-const COLUMNS = {
-  text: bytesColumnOf,
-  bytes: bytesColumnOf,
-  u64: (values: readonly bigint[]) => BigUint64Array.from(values),
-  int64: (values: readonly (bigint | number)[]) => BigInt64Array.from(values, BigInt),
-  int32: (values: readonly number[]) => Int32Array.from(values),
-  uuid: (values: readonly string[]) => values,
-} as const;
+/** Integers in SQL. */
+const isInteger = (kind: KeyKind): boolean => /^u?int|^u64/.test(kind);
 
-const columnOf = (kind: KeyKind | 'u64', values: readonly any[]) => COLUMNS[kind](values) as Keys;
+function kindOf(type: string): KeyKind {
+  if (type === 'ENUM') return 'text'; // the systems that hash its number are asked first
+  if (Object.hasOwn(TYPES, type)) return TYPES[type];
+  throw wrongValue('key', `one of ${Object.keys(TYPES).join(', ')}`, type);
+}
 
-/** A column as a Router takes it: an integer is a u64 of the same bits as the integer of 64 bits. */
-const keysOf = (type: SqlType, values: readonly any[]): Keys =>
-  columnOf(type === 'INTEGER' ? 'int64' : TYPES[type].kind, values);
+/** Keys as a Router takes them: an integer is a u64 of the same bits as the integer of 64 bits. */
+function keysOf(values: readonly any[], type: KeyTypes): Keys {
+  if (typeof type !== 'string') throw wrongValue('key', 'one column', type.length);
+  const kind = kindOf(type);
+  if (isInteger(kind)) return integersOf(kind, values);
+  if (kind === 'text' || kind === 'bytes') return bytesColumnOf(values);
+  if (kind === 'uuid') return values;
+  throw wrongValue('key', 'a text, bytes, a UUID or an integer', type);
+}
+
+function integersOf(kind: KeyKind, values: readonly (number | bigint | null)[]): BigUint64Array | BigInt64Array {
+  const integers = values.map((value) => BigInt(value ?? 0));
+  return kind === 'u64' ? BigUint64Array.from(integers) : BigInt64Array.from(integers);
+}
+
+const NOTHING = new Uint8Array();
+const encoder = new TextEncoder();
+
+/** A column as rows of a table, for keys of a kind. */
+function rowsOf(values: readonly any[], type: string, kind: KeyKind): RowValues {
+  const own = kindOf(type);
+  const isText = ['text', 'bytes', 'uuid', 'decimal'].includes(own);
+  if (!isText && own !== kind && !(isInteger(own) && isInteger(kind))) {
+    throw wrongValue('key', `a key of the kind ${kind}`, type);
+  }
+  const bytesOf = (value: any) => (typeof value === 'string' ? encoder.encode(value) : (value ?? NOTHING));
+  return {
+    values: isText ? spansOf(bytesColumnOf(values.map(bytesOf))) : integersOf(own, values),
+    ...(values.includes(null) && { nulls: Uint8Array.from(values, (value) => Number(value === null)) }),
+  };
+}
+
+/** The shards of keys. That of NULL is by the rule of the system; without a rule, it is NULL. */
+function placed(router: Routing<any>, keys: readonly any[], types: KeyTypes): (number | null)[] {
+  const { kinds = [], takesNull = false, routeRows } = abilitiesOf(router);
+  const hasShard = (key: unknown) => takesNull || !(key === null || (Array.isArray(key) && key.includes(null)));
+  const given = keys.filter(hasShard);
+  const shards = routeRows === undefined ? router.routeMany(keysOf(given, types)) : new Uint32Array(given.length);
+  if (routeRows !== undefined) {
+    const columns = [types].flat();
+    const { length } = kinds;
+    if (columns.length !== length) {
+      throw wrongValue('key', length === 1 ? 'one column' : `${length} columns`, columns.length);
+    }
+    const valuesOf = (i: number) => (typeof types === 'string' ? given : given.map((key) => key[i]));
+    routeRows(
+      kinds.map((kind, i) => rowsOf(valuesOf(i), columns[i], kind)),
+      shards,
+    );
+  }
+  let row = 0;
+  return keys.map((key) => (hasShard(key) ? shards[row++] : null));
+}
 
 /** All functions. @param fields as {@link fieldsOf} gives them */
 export function functionsOf(things: Things, fields: readonly string[]): SqlFunction[] {
@@ -69,7 +122,8 @@ const sqlFunction = (
   parameters: readonly SqlType[],
   returns: SqlType,
   apply: SqlFunction['apply'],
-): SqlFunction => ({ name, parameters, returns, apply });
+  takesNull = false,
+): SqlFunction => ({ name, parameters, returns, apply, takesNull });
 
 function named<T>(what: string, all: { readonly [name: string]: T }, name: string): T {
   if (Object.hasOwn(all, name)) return all[name];
@@ -77,28 +131,35 @@ function named<T>(what: string, all: { readonly [name: string]: T }, name: strin
 }
 
 function ofKeys({ maps, routers }: Things): SqlFunction[] {
-  const ofType = (type: (typeof KEYS)[number]) => {
-    const hash = (values: readonly any[], seed = 0n) => xxh64Many(keysOf(type, values), { seed });
-    const route = (values: readonly any[], n: bigint | number, seed = 0n) =>
-      new Router({ shards: Number(n), seed }).routeMany(keysOf(type, values));
-    return [
-      sqlFunction('xxh64', [type], 'UBIGINT', hash),
-      sqlFunction('xxh64', [type, 'HUGEINT'], 'UBIGINT', hash),
-      sqlFunction('shard_of', [type, 'HUGEINT'], 'UINTEGER', route),
-      sqlFunction('shard_of', [type, 'HUGEINT', 'HUGEINT'], 'UINTEGER', route),
-      sqlFunction('node_of', [type, 'VARCHAR'], 'VARCHAR', (values, name) => {
-        const map = named('map', maps, name);
-        return Array.from(map.nodeColumn(route(values, map.shards)), (node) => map.nodes[node].name);
-      }),
-      sqlFunction('route_by', [type, 'VARCHAR'], 'UINTEGER', (values, name) => {
-        const router = named('router', routers, name);
-        const isOfInt32 = 'key' in router && router.key === 'int32';
-        return router.routeMany(isOfInt32 ? columnOf(TYPES[type].kind, values) : keysOf(type, values));
-      }),
-    ];
+  const hash = (keys: readonly any[], types: KeyTypes, seed = 0n) => xxh64Many(keysOf(keys, types), { seed });
+  const route = (keys: readonly any[], types: KeyTypes, n: bigint | number, seed = 0n) =>
+    new Router({ shards: Number(n), seed }).routeMany(keysOf(keys, types));
+  const nodes = (keys: readonly any[], types: KeyTypes, name: string) => {
+    const map = named('map', maps, name);
+    return Array.from(map.nodeColumn(route(keys, types, map.shards)), (node) => map.nodes[node].name);
   };
+  const routeBy = (keys: readonly any[], types: KeyTypes, name: string) => {
+    const router = named('router', routers, name);
+    if ('system' in router) checkTexts(router.system as SystemName, types);
+    return placed(router, keys, types);
+  };
+  const takesNull = Object.values(routers).some((router) => abilitiesOf(router).takesNull);
   const jump = (hashes: readonly bigint[], n: bigint) => jumpHashMany(BigUint64Array.from(hashes), Number(n));
-  return [...KEYS.flatMap(ofType), sqlFunction('jump_hash', ['UBIGINT', 'HUGEINT'], 'UINTEGER', jump)];
+  return [
+    sqlFunction('xxh64', ['key'], 'UBIGINT', hash),
+    sqlFunction('xxh64', ['key', 'HUGEINT'], 'UBIGINT', hash),
+    sqlFunction('shard_of', ['key', 'HUGEINT'], 'UINTEGER', route),
+    sqlFunction('shard_of', ['key', 'HUGEINT', 'HUGEINT'], 'UINTEGER', route),
+    sqlFunction('node_of', ['key', 'VARCHAR'], 'VARCHAR', nodes),
+    sqlFunction('route_by', ['key', 'VARCHAR'], 'UINTEGER', routeBy, takesNull),
+    sqlFunction('jump_hash', ['UBIGINT', 'HUGEINT'], 'UINTEGER', jump),
+  ];
+}
+
+/** Refuses an ENUM for a system that hashes it in another way than its texts. DuckDB does not tell JSON from other texts. */
+function checkTexts(system: SystemName, types: KeyTypes): void {
+  if (!definitionOf(system).otherTexts?.includes('enum') || ![types].flat().includes('ENUM')) return;
+  throw wrongValue('key', `VARCHAR, because ${system} hashes an enumeration in another way`, 'ENUM');
 }
 
 /** `kafka_partition(key, n [, variant])`; not for systems that need tokens or servers. */
@@ -108,30 +169,19 @@ function ofSystem(system: SystemName): SqlFunction[] {
   if (system === 'cassandra' || hasServers) return [];
   const name = `${system}_${noun.toLowerCase().replace(' ', '_')}`;
   const variants = all.flatMap(({ word }) => word.split(':').slice(1));
-  const types = KEYS.filter((type) => all.some(({ keys }) => keys.includes(TYPES[type].kind as KeyKind)));
-  return [...types, ...(types.includes('BIGINT') ? NARROW : [])].flatMap((type) => {
-    const route = (values: readonly any[], n?: bigint, variant?: string) => {
-      const as = all.find(({ word }) => word === (variant === undefined ? system : `${system}:${variant}`));
-      if (as === undefined) throw wrongValue('variant', `one of ${variants.join(', ')}`, variant);
-      const key = kindIn(as, type);
-      const placed = partitionerNamed(as.word, { shards: n === undefined ? undefined : Number(n), key });
-      return placed.routeMany(columnOf(key, values));
-    };
-    const signatures: SqlType[][] = [];
-    if (count === undefined || system === 'couchbase') signatures.push([type]);
-    if (count !== undefined && system !== 'clickhouse') signatures.push([type, 'HUGEINT']);
-    if (variants.length > 0) signatures.push([type, 'HUGEINT', 'VARCHAR']);
-    return signatures.map((parameters) => sqlFunction(name, parameters, 'UINTEGER', route));
-  });
-}
-
-/** The kind of keys that integers are for a system. @throws RangeError if it hashes narrower ones in a way of its own */
-function kindIn(as: SystemVariant, type: SqlType): KeyKind {
-  const { kind, column } = TYPES[type];
-  const known = NARROW.includes(type as never) ? kindOfColumn(as, column as ColumnType) : kind;
-  if (known !== undefined) return known as KeyKind;
-  const expected = `INTEGER or BIGINT, because ${as.system} hashes other integers in other ways: cast it to what it is there`;
-  throw wrongValue('key', expected, type);
+  const route = (keys: readonly any[], types: KeyTypes, n?: bigint, variant?: string) => {
+    const as = all.find(({ word }) => word === (variant === undefined ? system : `${system}:${variant}`));
+    if (as === undefined) throw wrongValue('variant', `one of ${variants.join(', ')}`, variant);
+    checkTexts(system, types);
+    const key = typeof types === 'string' ? kindOf(types) : types.map(kindOf);
+    return placed(partitionerNamed(as.word, { shards: n === undefined ? undefined : Number(n), key }), keys, types);
+  };
+  const signatures: SqlType[][] = [];
+  if (count === undefined || system === 'couchbase') signatures.push(['key']);
+  if (count !== undefined && system !== 'clickhouse') signatures.push(['key', 'HUGEINT']);
+  if (variants.length > 0) signatures.push(['key', 'HUGEINT', 'VARCHAR']);
+  const takesNull = all.some((one) => configurationOf(one, { shards: 1 }).columns?.takesNull);
+  return signatures.map((parameters) => sqlFunction(name, parameters, 'UINTEGER', route, takesNull));
 }
 
 const MICROS = 1000n;
@@ -170,7 +220,7 @@ function ofIds({ layouts }: Things, fields: readonly string[]): SqlFunction[] {
     return layout as Layout<any>;
   };
   const ofType = (type: (typeof IDS)[number]) => {
-    const idsOf = (values: readonly bigint[]) => COLUMNS[TYPES[type].kind as 'u64' | 'int64'](values);
+    const idsOf = (values: readonly bigint[]) => integersOf(TYPES[type], values);
     return [
       sqlFunction('id_time', [type, 'VARCHAR'], 'TIMESTAMP', (ids, name) =>
         Array.from(withTime(name).datesOf(idsOf(ids)), toTime),

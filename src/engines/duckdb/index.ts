@@ -4,14 +4,22 @@
  */
 
 import type { DuckDBConnection, DuckDBDataChunk, DuckDBType, DuckDBVector } from '@duckdb/node-api';
-import { checkOptions, checkRecord, checkString, describeValue, visible, wrongKind } from '../../arguments.js';
+import {
+  checkOptions,
+  checkRecord,
+  checkString,
+  describeValue,
+  visible,
+  wrongKind,
+  wrongValue,
+} from '../../arguments.js';
 import { detailsOf } from '../../errors.js';
 import { Layout } from '../../layout/layout.js';
 import { layouts as presets } from '../../layout/presets.js';
 import { ShardMap } from '../../map/shard-map.js';
 import { checkRouting, type Routing } from '../../routing/routing.js';
 import { type Api, loadApi } from './api.js';
-import { fieldsOf, functionsOf, type SqlFunction, type SqlType } from './functions.js';
+import { fieldsOf, functionsOf, type KeyTypes, type SqlFunction, type SqlType } from './functions.js';
 
 export interface DuckdbOptions {
   /** Layouts of your own, by the names with which SQL calls them. The presets, such as `discord`, are always there. */
@@ -46,14 +54,15 @@ export async function register(connection: DuckDBConnection, options?: DuckdbOpt
   checkRecord('routers', routers);
   for (const [name, router] of Object.entries(routers)) checkRouting(`routers.${name}`, router);
   const api = await loadApi('shardbits/duckdb');
-  const { STRUCT, UBIGINT, TIMESTAMP } = api;
+  const { ANY, STRUCT, UBIGINT, TIMESTAMP } = api;
   const all = { ...presets, ...layouts };
   const fields = Object.entries(fieldsOf(all));
   const structs: { readonly [type: string]: DuckDBType } = {
+    key: ANY,
     range: STRUCT({ first: UBIGINT, last: UBIGINT }),
     fields: STRUCT(Object.fromEntries(fields.map(([name, isTime]) => [name, isTime ? TIMESTAMP : UBIGINT]))),
   };
-  const typeOf = (type: SqlType) => structs[type] ?? api[type as Exclude<SqlType, 'range' | 'fields'>];
+  const typeOf = (type: SqlType) => structs[type] ?? api[type as Exclude<SqlType, 'key' | 'range' | 'fields'>];
   const names = fields.map(([name]) => name);
   for (const one of functionsOf({ layouts: all, maps, routers }, names)) {
     const name = prefix + one.name;
@@ -62,6 +71,7 @@ export async function register(connection: DuckDBConnection, options?: DuckdbOpt
         name,
         parameterTypes: one.parameters.map(typeOf),
         returnType: typeOf(one.returns),
+        specialHandling: one.takesNull,
         mainFunction: (_, input, output) => run(api, name, one, input, output),
       }),
     );
@@ -82,17 +92,19 @@ interface Group {
   readonly values: unknown[];
 }
 
-/** Calls a function for the rows of a chunk, once for all with the same further arguments. */
+/** Calls a function for the rows of a chunk, once for all with the same types of keys and further arguments. */
 function run(api: Api, name: string, one: SqlFunction, input: DuckDBDataChunk, output: DuckDBVector): void {
   const { rowCount } = input;
-  const vectors = one.parameters.map((type, i) => {
-    const vector = input.getColumnVector(i);
-    return i === 0 && type === 'VARCHAR' ? asBytes(api, vector, rowCount) : vector;
+  const [first, ...others] = one.parameters.map((type, i): Values => {
+    const vector = called(name, () => vectorAt(input, i));
+    return type === 'key' ? keysIn(api, vector, rowCount) : valuesIn(api, vector, rowCount, i === 0);
   });
   const groups: Group[] = [];
   for (let row = 0; row < rowCount; row++) {
-    const [value, ...rest] = vectors.map((vector) => plainOf(vector.getItem(row)));
-    if (value === null || rest.includes(null)) {
+    const value = first.at(row);
+    const rest = others.map((values) => values.at(row));
+    if (first.typesAt !== undefined) rest.unshift(first.typesAt(row));
+    if ((value === null && !one.takesNull) || rest.includes(null)) {
       output.setItem(row, null as never);
       continue;
     }
@@ -110,6 +122,59 @@ function run(api: Api, name: string, one: SqlFunction, input: DuckDBDataChunk, o
     for (const [i, row] of rows.entries()) output.setItem(row, results[i] as never);
   }
   output.flush();
+}
+
+/** The values of an argument. */
+interface Values {
+  at(row: number): unknown;
+  /** The types of a key; the same ones are the same object. NULL instead of several columns has none. */
+  typesAt?(row: number): KeyTypes | null;
+}
+
+function vectorAt(input: DuckDBDataChunk, column: number): DuckDBVector {
+  try {
+    return input.getColumnVector(column);
+  } catch (cause) {
+    if (!detailsOf(cause).message.includes('SQLNULL')) throw cause;
+    throw wrongValue('key', 'a type for each NULL, such as NULL::BIGINT', null);
+  }
+}
+
+function valuesIn(api: Api, vector: DuckDBVector, rows: number, isFirst: boolean): Values {
+  const values = isFirst && vector instanceof api.DuckDBVarCharVector ? asBytes(api, vector, rows) : vector;
+  return { at: (row) => plainOf(values.getItem(row)) };
+}
+
+/** Keys of one column or, in a STRUCT or a LIST, of several. */
+function keysIn(api: Api, vector: DuckDBVector, rows: number): Values {
+  if (vector instanceof api.DuckDBStructVector) {
+    const { entryNames } = vector.type;
+    const fields = entryNames.map((_, i) => keysIn(api, vector.entryVectorAt(i), rows));
+    const types = fields.map(({ typesAt }) => String(typesAt?.(0)));
+    return {
+      at: (row) => fields.map((field) => field.at(row)),
+      typesAt: (row) => (vector.isItemValid(row) ? types : null),
+    };
+  }
+  if (vector instanceof api.DuckDBListVector) {
+    const { childVector } = vector;
+    const items = keysIn(api, childVector, childVector.itemCount);
+    const type = String(items.typesAt?.(0));
+    const known: (readonly string[])[] = [];
+    const typesOf = (length: number) => {
+      known[length] ??= new Array<string>(length).fill(type);
+      return known[length];
+    };
+    return {
+      at(row) {
+        const from = vector.getEntryOffset(row);
+        return vector.getItemVector(row) && typesOf(vector.getEntryLength(row)).map((_, i) => items.at(from + i));
+      },
+      typesAt: (row) => vector.getItemVector(row) && typesOf(vector.getEntryLength(row)),
+    };
+  }
+  const type = String(vector.type).replace(/\(.*/s, '');
+  return { ...valuesIn(api, vector, rows, true), typesAt: () => type };
 }
 
 /** Texts as their bytes in UTF-8. As texts, they would lose the byte order mark that they may begin with. */
@@ -132,8 +197,9 @@ function called<T>(name: string, call: () => T): T {
 /** A value of DuckDB as one of JavaScript: bytes, a text, a number, a bigint, or entries of a struct. */
 function plainOf(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
+  if ('days' in value) return value.days;
   if ('bytes' in value) return value.bytes;
   if ('micros' in value) return value.micros;
   if ('entries' in value) return value.entries;
-  return String(value); // a UUID
+  return String(value); // a UUID or a decimal
 }

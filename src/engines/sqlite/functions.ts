@@ -15,6 +15,7 @@ import {
   wrongKind,
   wrongValue,
 } from '../../arguments.js';
+import type { KeyKind, PartitionValue } from '../../columns/keys.js';
 import { parsePeriod } from '../../dates.js';
 import { xxh64 } from '../../hash/xxh64.js';
 import { formatId, parseId } from '../../ids/text.js';
@@ -22,7 +23,7 @@ import type { TextFormat } from '../../kernels/types.js';
 import type { Layout } from '../../layout/layout.js';
 import { layouts as presets } from '../../layout/presets.js';
 import { jumpHash } from '../../routing/buckets.js';
-import type { Routing } from '../../routing/routing.js';
+import { abilitiesOf, type Routing } from '../../routing/routing.js';
 
 /** A database of node:sqlite (`DatabaseSync`) or better-sqlite3. */
 export interface FunctionsDatabase {
@@ -56,7 +57,7 @@ type Value = null | bigint | number | string | Uint8Array;
  * - `xxh64(key [, seed])`: the hash of a key;
  * - `jump_hash(hash, shards)`: the shard of a hash;
  * - `shard_of(key, shards [, seed])`: what `new Router({ shards, seed })` gives;
- * - `route_by(key, router)`: what one of `routers` gives;
+ * - `route_by(key, router)`: what one of `routers` gives; of several columns `route_by(a, b, router)`;
  * - `node_of(key, map)`: the primary node of a key, by one of `maps`;
  * - `id_time(id, layout)`: the time of an id as `YYYY-MM-DD HH:MM:SS.SSS` in UTC, as SQLite's functions of dates take it;
  * - `id_fields(id, layout)`: the fields of an id as JSON, with Unix milliseconds for a time, and decimal text for a field of
@@ -66,8 +67,9 @@ type Value = null | bigint | number | string | Uint8Array;
  * - `format_id(id, format)`, `parse_id(text, format)`: an id as text.
  *
  * A key is a text, a blob or an integer. Integers of SQLite have 63 bits and a sign, so hashes, ids and keys that are u64s
- * are the negative integers of the same bits from 2^63 on. For a partitioner of int32 or int64 keys, an integer is that
- * number. NULL gives NULL. A layout, router or map is named by text. The functions are deterministic, so that indexes and
+ * are the negative integers of the same bits from 2^63 on. For a partitioner, an integer is that number in the kind of its
+ * keys; dates, times, UUIDs and decimals are texts. NULL gives NULL, except in `route_by` for systems that have a rule for it.
+ * A layout, router or map is named by text. The functions are deterministic, so that indexes and
  * generated columns can use them; SQLite then needs them in every connection.
  * @param database an open database
  * @throws TypeError if an argument is of the wrong kind
@@ -98,9 +100,16 @@ export function registerSqlite(database: FunctionsDatabase, options?: SqliteFunc
     xxh64: (key, seed = 0n) => signed(hashOf(key, seed)),
     jump_hash: (hash, shards) => BigInt(jumpHash(u64(integerOf('hash', hash)), shardsOf(shards))),
     shard_of: (key, shards, seed = 0n) => BigInt(jumpHash(hashOf(key, seed), shardsOf(shards))),
-    route_by: (key, name) => {
-      const router = routerNamed(name);
-      return BigInt(router.route(keyFor(router, key)));
+    route_by: (...values) => {
+      const router = routerNamed(values.pop() as Value);
+      const { kinds = [undefined], takesNull } = abilitiesOf(router);
+      const { length } = kinds;
+      if (values.length !== length) {
+        throw wrongValue('key', length === 1 ? 'one value' : `${length} values`, values.length);
+      }
+      if (values.includes(null) && !takesNull) return null;
+      const keys = values.map((key, i) => keyFor(kinds[i], key));
+      return BigInt(router.route(isOfColumns(router) ? keys : keys[0]));
     },
     node_of: (key, name) => {
       const map = mapNamed(name);
@@ -124,16 +133,23 @@ export function registerSqlite(database: FunctionsDatabase, options?: SqliteFunc
   }
 }
 
-/** How many arguments functions take, if not two. */
-const COUNTS: { readonly [name: string]: readonly number[] } = { xxh64: [1, 2], shard_of: [2, 3] };
+/** How many arguments functions take, if not two; undefined: any number of keys, NULL among them, and a name. */
+const COUNTS: { readonly [name: string]: readonly (number | undefined)[] } = {
+  xxh64: [1, 2],
+  shard_of: [2, 3],
+  route_by: [undefined],
+};
 
 type Call = (...values: Value[]) => unknown;
 
 /** node:sqlite takes `useBigIntArguments`, and better-sqlite3 `safeIntegers`. Both read the length of the function. */
-function define(database: FunctionsDatabase, name: string, count: number, call: Call): void {
-  const orNull = (...values: Value[]) => (values.includes(null) ? null : call(...values));
-  Object.defineProperty(orNull, 'length', { value: count });
-  database.function(name, { deterministic: true, useBigIntArguments: true, safeIntegers: true }, orNull);
+function define(database: FunctionsDatabase, name: string, count: number | undefined, call: Call): void {
+  const varargs = count === undefined;
+  const hasNull = (values: Value[]) => (varargs ? values.at(-1) === null : values.includes(null));
+  const orNull = (...values: Value[]) => (hasNull(values) ? null : call(...values));
+  Object.defineProperty(orNull, 'length', { value: count ?? 0 });
+  const options = { deterministic: true, useBigIntArguments: true, safeIntegers: true, varargs };
+  database.function(name, options, orNull);
 }
 
 /** Makes a function that gives what SQL names. */
@@ -165,11 +181,14 @@ function keyOf(key: Value): string | Uint8Array | bigint {
   return key;
 }
 
-/** The integers of a partitioner have a sign, while a u64 has the bits of a negative integer. */
-function keyFor(router: Routing<any>, key: Value): string | Uint8Array | bigint | number {
-  const kind = 'key' in router ? router.key : undefined;
-  if (typeof key !== 'bigint' || (kind !== 'int32' && kind !== 'int64')) return keyOf(key);
-  return kind === 'int32' ? Number(key) : key;
+/** Whether a key is an array of the values of columns. */
+const isOfColumns = (router: Routing<any>): boolean => 'key' in router && Array.isArray(router.key);
+
+/** A key of a kind. Integers have a sign, while a u64 has the bits of a negative integer. */
+function keyFor(kind: KeyKind | undefined, key: Value): PartitionValue {
+  if (key === null) return null;
+  if (typeof key !== 'bigint' || kind === undefined || kind === 'u64') return keyOf(key);
+  return ['int64', 'time', 'timestamp'].includes(kind) ? key : Number(key);
 }
 
 const hashOf = (key: Value, seed: Value): bigint => xxh64(keyOf(key), integerOf('seed', seed));

@@ -2,13 +2,28 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { type FunctionsDatabase, registerSqlite } from '../../../src/engines/sqlite/functions.js';
 import { defineLayout, fastRange, formatId, jumpHash, layouts, Router, xxh64 } from '../../../src/index.js';
 import { ShardMap } from '../../../src/map/index.js';
-import { partitioner } from '../../../src/partitioners/index.js';
+import { type Partitioner, partitioner, partitionerNamed } from '../../../src/partitioners/index.js';
+import { KEY_KINDS } from '../../../src/partitioners/keys.js';
 import { scaled, swept } from '../../support/scale.js';
 import { hasSqlite, openSqlite, rowsOf } from '../../support/sqlite.js';
 import { LAYOUTS, loadKeys, type SqlEngine, wrongFields, wrongHashes, wrongNodes, wrongShards } from '../sql/engine.js';
 
 const KEYS = swept(100_000);
 const MINE = defineLayout({ big: 60, small: 4 });
+
+/** A partitioner of each kind of keys that some system has. */
+const BY_KIND = Object.fromEntries(
+  KEY_KINDS.map((key) => {
+    const system = key === 'decimal' || key === 'time' ? 'iceberg' : 'clickhouse:cityHash64';
+    const word = ['date', 'timestamp'].includes(key) ? 'postgres' : system;
+    return [`by_${key}`, partitionerNamed(word, { shards: 1000, key })];
+  }),
+);
+const PAIR = partitioner('postgres', { modulus: 1000, key: ['int64', 'text'] });
+const CASSANDRA = partitioner('cassandra', {
+  tokens: BigInt64Array.from({ length: 64 }, (_, i) => BigInt(i - 32) << 58n),
+  key: ['int32', 'uuid'],
+});
 
 describe.skipIf(!hasSqlite())('SQLite', () => {
   const database = hasSqlite() ? openSqlite(':memory:') : (undefined as never);
@@ -40,6 +55,9 @@ describe.skipIf(!hasSqlite())('SQLite', () => {
         int32: partitioner('kafka', { partitions: 12, key: 'int32' }),
         int64: partitioner('kafka', { partitions: 12, key: 'int64' }),
         discord: partitioner('discord', { shards: 16 }),
+        ...BY_KIND,
+        pair: PAIR,
+        cassandra: CASSANDRA,
       },
       maps: { users: ShardMap.create({ shards: 64, nodes: [{ name: 'db1' }, { name: 'db2' }] }) },
     });
@@ -107,6 +125,40 @@ describe.skipIf(!hasSqlite())('SQLite', () => {
     expect(() => engine.column(`select route_by(${2n ** 62n}, 'int32')`)).toThrow('"key": expected an integer from');
   });
 
+  it.each([
+    ...(['int8', 'int16', 'int32', 'uint8', 'uint16', 'uint32'] as const).map((kind) => [kind, '42', 42] as const),
+    ...([
+      ['int64', '-42', -42n],
+      ['u64', '-1', 2n ** 64n - 1n],
+      ['text', "'é'", 'é'],
+    ] as const),
+    ['bytes', "x'00ff'", Uint8Array.of(0, 255)],
+    ['uuid', "'f79c3e09-677c-4bbd-a479-3f349cb785e7'", 'f79c3e09-677c-4bbd-a479-3f349cb785e7'],
+    ['decimal', "'14.20'", '14.20'],
+    ...([
+      ['date', "'2017-11-16'", '2017-11-16'],
+      ['date', '17486', 17486],
+      ['time', "'22:31:08'", '22:31:08'],
+    ] as const),
+    ['timestamp', "'2017-11-16 22:31:08.5'", '2017-11-16T22:31:08.5'],
+    ['timestamp', '1510871468000001', 1510871468000001n],
+  ] as const)('routes keys of the kind %s: %s', async (kind, sql, key) => {
+    expect(await one(`route_by(${sql}, 'by_${kind}')`)).toBe(String((BY_KIND[`by_${kind}`] as Partitioner).route(key)));
+  });
+
+  it('routes keys of several columns, and NULL by the rule of the system', async () => {
+    expect(await one("route_by(1, 'a', 'pair')")).toBe('317');
+    expect(await one("route_by(1, null, 'pair')")).toBe('40');
+    expect(await one("route_by(null, 'a', 'pair')")).toBe('342');
+    expect(await one("route_by(null, null, 'pair')")).toBe('0');
+    expect(await one("route_by(null, 'by_date')")).toBe('0');
+    const uuid = 'f79c3e09-677c-4bbd-a479-3f349cb785e7';
+    expect(await one(`route_by(42, '${uuid}', 'cassandra')`)).toBe(String(CASSANDRA.route([42, uuid])));
+    for (const call of ["route_by(42, null, 'cassandra')", "route_by(null, 'int32')", "route_by(1, 'a', null)"]) {
+      expect(await one(call), call).toBe('');
+    }
+  });
+
   it('gives NULL for NULL', async () => {
     const calls = [
       'xxh64(null)',
@@ -136,6 +188,12 @@ describe.skipIf(!hasSqlite())('SQLite', () => {
       '"time": expected a date that exists, such as 2024-03-01 10:30:15.500, got "2024-02-30"',
     ],
     ["route_by('a', 'slow')", '"router": '],
+    ["route_by(128, 'by_int8')", '"key": expected an integer from -128 to 127, got 128'],
+    ["route_by(-1, 'by_uint32')", '"key": expected an integer from 0 to 4294967295, got -1'],
+    ["route_by('a', 'by_int8')", '"key": expected an integer from -128 to 127, got "a"'],
+    ["route_by(1.5, 'by_decimal')", '"key": expected a text, a blob or an integer, got 1.5'],
+    ["route_by(1, 'pair')", '"key": expected 2 values, got 1'],
+    ["route_by('a', 'b', 'fast')", '"key": expected one value, got 2'],
   ])('refuses %s', async (call, message) => {
     expect(() => engine.column(`select ${call}`)).toThrow(message);
   });
