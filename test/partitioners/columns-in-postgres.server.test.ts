@@ -12,7 +12,7 @@ import { sharedPostgres } from '../support/postgres.js';
 import { IS_FULL, scaled } from '../support/scale.js';
 import { columnNames, type RandomRows, randomRows, signaturesOf, textRows } from './random-rows.js';
 import { expectSameRows } from './real-systems.js';
-import { waysOf } from './ways-of-rows.js';
+import { inPlaces, type RowsInPlaces, WAYS } from './ways-of-rows.js';
 
 /** PostgreSQL has no smaller integers, and none without a sign: those of 64 bits are stored as the same bits. */
 const TYPES: { readonly [kind in KeyKind]?: string } = {
@@ -21,10 +21,10 @@ const TYPES: { readonly [kind in KeyKind]?: string } = {
   ...{ uint8: 'smallint', uint16: 'int', uint32: 'bigint', u64: 'bigint' },
 };
 
-/** In the quick run every second one: all kinds are among them. */
-const SIGNATURES = signaturesOf(systems.postgres.keys).filter((_, i) => IS_FULL || i % 2 === 0);
+/** In the quick run every fourth one: all kinds are among them. */
+const SIGNATURES = signaturesOf(systems.postgres.keys).filter((_, i) => IS_FULL || i % 4 === 0);
 /** 100,000 rows of two columns and as many of three. */
-const ROWS = scaled(Math.ceil(200_000 / SIGNATURES.length), 50);
+const ROWS = scaled(Math.ceil(200_000 / SIGNATURES.length), 100);
 const MODULUS = IS_FULL ? 97 : 7;
 
 let server: Awaited<ReturnType<typeof sharedPostgres>>;
@@ -45,19 +45,25 @@ afterAll(async () => {
 
 describe.each(SIGNATURES.map((kinds) => [kinds.join(', '), kinds] as const))('(%s)', (_, kinds) => {
   const rows = randomRows(kinds, ROWS, true);
+  const by = partitioner('postgres', { modulus: MODULUS, key: kinds });
   let remainders: Uint32Array;
-  let ways: ReturnType<typeof waysOf>;
+  let places: RowsInPlaces;
 
   beforeAll(async () => {
     remainders = await insertedInto(rows);
-    ways = waysOf(rows, mkdtempSync(join(folder, 'rows-')));
+    places = await inPlaces(rows, mkdtempSync(join(folder, 'rows-')), [by]);
   });
 
-  onBothBackends('is stored in the partitions of a table', () => {
-    const by = partitioner('postgres', { modulus: MODULUS, key: kinds });
+  afterAll(() => places?.close());
 
-    it.each(['columns', 'one by one', 'CSV', 'NDJSON'])('%s', async (way) => {
-      if (way in ways) expectSameRows(rows, await ways[way](by), remainders);
+  onBothBackends('is stored in the partitions of a table', () => {
+    it.each(WAYS)('%s', async (way) => {
+      const shards = await places.shards(way, by);
+      if (shards !== undefined) expectSameRows(rows, shards, remainders);
+    });
+
+    it('a function of DuckDB', async () => {
+      expectSameRows(rows, await places.inDuckDb((key) => `postgres_remainder(${key}, ${MODULUS})`), remainders);
     });
   });
 });

@@ -26,7 +26,7 @@ export function signaturesOf(kinds: readonly KeyKind[]): KeyKind[][] {
   const ofKind = (i: number) => kinds[i % kinds.length];
   return [
     ...kinds.map((kind, i) => [kind, ofKind(i + 5)]),
-    ...kinds.map((kind, i) => [kind, ofKind(2 * i + 3), ofKind(i + 7)]),
+    ...kinds.map((kind, i) => [kind, ofKind(2 * i + 3), ofKind(i + 9)]),
   ];
 }
 

@@ -1,6 +1,8 @@
 // Every way in which keys of several columns come to a partitioner: columns in memory, files and SQL.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { register } from '../../src/engines/duckdb/index.js';
 import { type RecordFormat, routeFile } from '../../src/node/index.js';
 import type { KeyKind, Partitioner } from '../../src/partitioners/index.js';
 import { columnNames, keysOf, type RandomRows, textRows } from './random-rows.js';
@@ -10,36 +12,85 @@ const INTEGERS = /^u?int|^u64$/;
 /** How many rows are also routed one by one. */
 const ONE_BY_ONE = 200;
 
-type Way = (by: Partitioner) => Uint32Array | Promise<Uint32Array>;
+const IN_DUCKDB: { readonly [kind in KeyKind]?: string } = {
+  ...{ text: 'varchar', bytes: 'blob', uuid: 'uuid', date: 'date', time: 'time', timestamp: 'timestamp' },
+  ...{ int8: 'tinyint', int16: 'smallint', int32: 'integer', int64: 'bigint' },
+  ...{ uint8: 'utinyint', uint16: 'usmallint', uint32: 'uinteger', u64: 'ubigint' },
+};
 
-/** Writes rows to files in an empty folder. @returns the shards of all rows in each way that there is for them */
-export function waysOf(rows: RandomRows, folder: string): { readonly [way: string]: Way } {
+export const WAYS = ['columns', 'one by one', 'CSV', 'NDJSON', 'DuckDB'] as const;
+
+/** Rows in files and in a table of DuckDB. */
+export interface RowsInPlaces {
+  /** The shards of all rows in one of the ways; undefined if there is none for them. */
+  shards(way: (typeof WAYS)[number], by: Partitioner): Promise<Uint32Array | undefined>;
+  /** What a function of SQL gives for all rows in DuckDB. @param call makes the call for a key, which is a STRUCT */
+  inDuckDb(call: (key: string) => string): Promise<Uint32Array>;
+  /** NDJSON of the rows, with bytes in hex. */
+  readonly ndjson: string;
+  close(): void;
+}
+
+/**
+ * Writes rows to an empty folder, and to DuckDB.
+ * @param routers the partitioners that `shards` will take
+ */
+export async function inPlaces(
+  rows: RandomRows,
+  folder: string,
+  routers: readonly Partitioner[],
+): Promise<RowsInPlaces> {
   const { kinds, columns } = rows;
   const texts = textRows(rows);
-  const key = columnNames(rows);
-  const csv = join(folder, 'rows.csv');
-  const ndjson = join(folder, 'rows.ndjson');
-  writeFileSync(csv, csvOf(key, kinds, texts), 'latin1');
-  writeFileSync(ndjson, ndjsonOf(key, kinds, texts));
+  const names = columnNames(rows);
+  const [csv, ndjson, out] = ['csv', 'ndjson', 'out'].map((end) => join(folder, `rows.${end}`));
+  writeFileSync(csv, csvOf(names, kinds, texts), 'latin1');
+  writeFileSync(ndjson, ndjsonOf(names, kinds, texts));
+  const instance = await DuckDBInstance.create(':memory:', { threads: '1' });
+  const connection = await instance.connect();
+  await register(connection, { routers: Object.fromEntries(routers.entries()) });
+  const typed = kinds.map((kind, i) => {
+    return kind === 'bytes' ? `unhex(${names[i]}) as ${names[i]}` : `${names[i]}::${IN_DUCKDB[kind]} as ${names[i]}`;
+  });
+  const read = `read_ndjson('${ndjson}', columns = {row: 'integer', ${names.map((name) => `${name}: 'varchar'`)}})`;
+  await connection.run(`create table keys as select row, ${typed} from ${read}`);
 
-  const fromFile =
-    (path: string, records: RecordFormat): Way =>
-    async (router) => {
-      const out = join(folder, 'shards');
-      await routeFile(path, { router, records, out, format: 'u32' });
-      return new Uint32Array(new Uint8Array(readFileSync(out)).buffer);
-    };
+  async function column(sql: string): Promise<Uint32Array> {
+    const [values] = (await connection.runAndReadAll(sql)).getColumns();
+    return Uint32Array.from(values as number[]);
+  }
+  const inDuckDb: RowsInPlaces['inDuckDb'] = (call) => {
+    return column(`select ${call(`{${names.map((name) => `'${name}': ${name}`)}}`)} from keys order by row`);
+  };
+  async function ofFile(router: Partitioner, path: string, records: RecordFormat): Promise<Uint32Array> {
+    await routeFile(path, { router, records, out, format: 'u32' });
+    return new Uint32Array(new Uint8Array(readFileSync(out)).buffer);
+  }
   return {
-    columns: (by) => by.routeMany(keysOf(rows)),
-    'one by one': (by) => {
-      const shards = by.routeMany(keysOf(rows));
-      const few = shards.subarray(0, ONE_BY_ONE);
-      few.set(few.map((_, row) => by.route(columns.map((values) => values[row]))));
-      return shards;
+    ndjson,
+    inDuckDb,
+    async shards(way, router) {
+      switch (way) {
+        case 'columns':
+          return router.routeMany(keysOf(rows));
+        case 'one by one': {
+          const shards = router.routeMany(keysOf(rows));
+          const few = shards.subarray(0, ONE_BY_ONE);
+          few.set(few.map((_, row) => router.route(columns.map((values) => values[row]))));
+          return shards;
+        }
+        case 'CSV':
+          return ofFile(router, csv, { format: 'csv', key: names, escape: '\\' });
+        case 'NDJSON':
+          return kinds.includes('bytes') ? undefined : ofFile(router, ndjson, { format: 'ndjson', key: names }); // JSON has no bytes
+        case 'DuckDB':
+          return inDuckDb((key) => `route_by(${key}, '${routers.indexOf(router)}')`);
+      }
     },
-    CSV: fromFile(csv, { format: 'csv', key, escape: '\\' }),
-    // JSON has no bytes.
-    ...(!kinds.includes('bytes') && { NDJSON: fromFile(ndjson, { format: 'ndjson', key }) }),
+    close() {
+      connection.closeSync();
+      instance.closeSync();
+    },
   };
 }
 
