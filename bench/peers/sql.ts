@@ -13,6 +13,7 @@ import { ClickHouse } from './clickhouse.js';
 import { compareAnswers, compareModule, compareTimes, rowBinaryStrings } from './clickhouse-module.js';
 import { comparePrinted, inClickHouse, inDuckDb } from './printed-sql.js';
 import { ROWS } from './rows.js';
+import { compareKinds } from './sql-kinds.js';
 
 const SHARDS = [1, 2, 10, 1024, 100_000, 2147483647];
 const PLANS = [
@@ -50,6 +51,7 @@ async function main(): Promise<number> {
     await compareLayouts(clickhouse, keys);
     await comparePrinted(inClickHouse(clickhouse), PRINTED_ROWS, report);
     await compareModule(clickhouse, ROWS, report);
+    compareKinds(clickhouse, PRINTED_ROWS, report);
     compareAnswers(clickhouse, report);
     const times = await compareTimes(clickhouse, ROWS, report);
     if (values.json !== undefined) writeFigures(values.json, [times]);

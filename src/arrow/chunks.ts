@@ -125,6 +125,16 @@ export function checkVector(vector: ArrowVector, expected: string, accepts: (typ
   if (!accepts(vector.type)) throw wrongKind('vector', expected, vector, undefined, String(vector.type));
 }
 
+/** Refuses fields that are null in a vector of structs. */
+export function checkFields({ data }: ArrowVector): void {
+  let first = 0;
+  for (const { children = [], length } of data) {
+    const [row] = children.flatMap((child) => [...nullsOf(child)]).sort((a, b) => a - b);
+    if (row !== undefined) throw nullRow(first + row);
+    first += length;
+  }
+}
+
 /** The numbers of the rows that are null, counted over all chunks. */
 function* nullRows({ data }: ArrowVector): Generator<number> {
   let first = 0;

@@ -19,6 +19,7 @@ import type { ByKind, FieldSpecs, NewColumn } from '../layout/types.js';
 import { abilitiesOf, checkRouting, type Routing, shardsOf } from '../routing/routing.js';
 import {
   type ArrowVector,
+  checkFields,
   checkVector,
   isKey,
   isStruct,
@@ -84,12 +85,23 @@ export function routeVector(router: Routing<any>, vector: ArrowVector): Vector<U
     const fields = isStruct(type) ? (type.children ?? []) : [];
     return fields.length === types.length && types.every((one, i) => one.accepts(fields[i].type));
   });
-  const columnOf = (keys: RoutingColumn, i: number) => (kinds?.[i] === 'int64' ? signed(keys) : keys);
+  if (isStructs && !takesNull) checkFields(vector);
+  const columnOf = (keys: RoutingColumn, i: number) => {
+    const kind = kinds?.[i];
+    if (kind === 'uuid' && Array.isArray(keys)) return keys.map((key) => (ArrayBuffer.isView(key) ? uuidOf(key) : key));
+    return kind === 'int64' ? signed(keys) : keys;
+  };
   const keysOf = (keys: RoutingChunk) =>
     isStructs ? (keys as readonly RoutingColumn[]).map(columnOf) : columnOf(keys as RoutingColumn, 0);
   const ofNull = takesNull && !isStructs ? router.route(null) : undefined;
   const shards = resultsOf(vector, Uint32Array, (keys, out) => shardsOf(router, keysOf(keys), out), ofNull);
   return inCopyOf(vector, makeVector(shards));
+}
+
+/** Arrays, which have nulls, have UUIDs as text. */
+function uuidOf(bytes: ArrayBufferView): string {
+  const digits = Array.from(bytes as Uint8Array, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
 function signed(keys: RoutingColumn): RoutingColumn {

@@ -74,8 +74,30 @@ create or replace function kafka_partition as (key, shards) -> toUInt32(kafkaMur
     expect((await sql('--dialect', 'clickhouse', '--as', 'discord')).text).toContain('-- A key is a UInt64 or Int64.');
   });
 
+  it('places keys of other kinds, and of several columns', async () => {
+    const as = (...args: string[]) => sql('--dialect', 'clickhouse', '--as', ...args);
+    expect((await as('clickhouse:sipHash64', '--keys', 'int32,text')).text).toContain(
+      'create or replace function clickhouse_siphash64_shard_int32_text as (key1, key2, shards)',
+    );
+    expect((await as('iceberg', '--keys', 'date')).text).toContain('-- A key is a Date or Date32.');
+  });
+
   it.each([
     [[], '--dialect is required'],
+    [['--dialect', 'clickhouse', '--keys', 'int64'], '--keys requires --as'],
+    [
+      ['--dialect', 'clickhouse', '--as', 'kafka', '--keys', 'int64,text'],
+      '--keys: expected one kind, because kafka hashes one column',
+    ],
+    [
+      ['--dialect', 'clickhouse', '--as', 'kafka', '--keys', 'date'],
+      '--keys: expected one of text, hex, base64, int16, int32, int64, u64, uuid, which are the keys of kafka, got "date"',
+    ],
+    [
+      ['--dialect', 'clickhouse', '--as', 'postgres', '--keys', 'time'],
+      'for which there is SQL with postgres, got "time"',
+    ],
+    [['--dialect', 'clickhouse', '--as', 'kafka', '--keys', 'int63'], '--keys: expected one of text, u64, '],
     [
       ['--dialect', 'postgre'],
       '--dialect: expected one of clickhouse, duckdb, postgres, mysql, sqlite, spark, got "postgre" (Did you mean postgres?)',

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { FUNCTIONS } from '../../../src/engines/sql/clickhouse/module.js';
 import { PLACING_WORDS, placingSql, routingSql } from '../../../src/engines/sql/index.js';
-import { partitionerNamed, systems } from '../../../src/partitioners/index.js';
+import { type KeyKinds, partitionerNamed, systems } from '../../../src/partitioners/index.js';
 
 // bench/peers/clickhouse-module.ts runs the statements in ClickHouse.
 
@@ -84,5 +84,37 @@ describe('the statements for ClickHouse', () => {
       expect(routingSql('clickhouse', { strategy, shards: 64, readModule: noModule })).toContain(message);
     }
     expect(placing('redis', readModule)).toContain('as (key) -> toUInt32(shardbits_crc16(key) % 16384);');
+  });
+
+  const kinds = (word: string, key: KeyKinds) =>
+    placingSql(systems[word], partitionerNamed(word, { shards: 12, key }), readModule);
+
+  it('have the kinds of keys in the names of functions, and say the types', () => {
+    const sql = kinds('postgres', ['int64', 'text']);
+    expect(sql).toContain('-- postgres_remainder_int64_text(key1, key2, shards) for ClickHouse');
+    expect(sql).toContain('-- A key is a UInt64 or Int64 and a String.');
+    const made = partitionerNamed('postgres', { shards: 12, key: ['int64', 'text'] });
+    const example = `postgres_remainder_int64_text(${2n ** 60n}, 'user:42', 12); gives ${made.route([2n ** 60n, 'user:42'])}.`;
+    expect(sql).toContain(example);
+    expect(kinds('kafka', 'int32')).toContain('kafka_partition_int32 as (key, shards)');
+    expect(kinds('kafka', 'bytes')).toContain('kafka_partition as (key, shards)');
+    expect(kinds('discord', 'int64')).toContain('discord_shard as (key, shards)');
+    expect(kinds('clickhouse:sipHash64', ['text', 'int8'])).toContain('sipHash64(key1, toInt8(key2 + throwIf(');
+  });
+
+  it('bring the module only for keys that need it', () => {
+    expect(kinds('spark', 'int64')).toContain('shardbits_murmur3_spark');
+    expect(kinds('spark', ['int64', 'text'])).not.toContain('webassembly');
+    expect(kinds('hive', 'int8')).not.toContain('webassembly');
+  });
+
+  it('have the place of NULL if the system has one', () => {
+    expect(placing('postgres', readModule)).toContain('ifNull(shardbits_lookup3_postgres(key), 0) % shards');
+    expect(placing('citus', readModule)).not.toContain('ifNull');
+  });
+
+  it('are refused for kinds of keys that they cannot place', () => {
+    expect(() => kinds('postgres', 'time')).toThrow('for which there is SQL with postgres, got "time"');
+    expect(() => kinds('postgres', ['int64', 'time'])).toThrow('"example.key": expected one of text, bytes, int8');
   });
 });

@@ -1,5 +1,5 @@
 import { checkOneOf, wrongValue } from '../../../arguments.js';
-import type { KeyKind } from '../../../columns/keys.js';
+import type { KeyKind } from '../../../partitioners/keys.js';
 import type { Partitioner } from '../../../partitioners/partitioner.js';
 import type { SystemVariant } from '../../../partitioners/variants.js';
 import { checkedShards } from '../dialects/clickhouse.js';
@@ -219,7 +219,7 @@ const SYSTEMS: { readonly [word: string]: InSql } = {
   ragedb: native('gccMurmurHash(key)', MULTIPLY_HIGH),
   spark: byModule('murmur3_spark', FLOORED, OF_SPARK),
   'spark:hash': byModule('murmur3_spark', FLOORED, OF_SPARK),
-  'spark:rdd': byModule('java_hash', FLOORED, { hashes: JAVA }),
+  'spark:rdd': byModule('java_hash', FLOORED, { hashes: JAVA, ofNull: '0' }),
   iceberg: native('icebergHash(key)', WITHOUT_SIGN, {
     bytes: {
       ...withU64(
@@ -339,6 +339,7 @@ export function placingSql(variant: SystemVariant, example: Partitioner, readMod
   const hash = hashIn(inSql, word, columns);
   const isUsual = kinds.length === 1 && (kinds[0] === keys[0] || kinds[0] === 'bytes');
   const name = [word, noun, ...(isUsual ? [] : kinds)].join(' ').replace(/\W+/g, '_').toLowerCase();
+  const asKeys = isUsual ? '' : ` --keys ${kinds.join(',')}`;
   const hasCount = count !== undefined;
   const last = hasCount ? ['shards'] : [];
   const parameters = `(${[...columns.map(({ key }) => key), ...last].join(', ')})`;
@@ -351,7 +352,7 @@ export function placingSql(variant: SystemVariant, example: Partitioner, readMod
   const call = `${name}(${[...samples.map(([, sql]) => sql), ...(hasCount ? [`${example.shards}`] : [])].join(', ')})`;
   const module = inSql.module && hash.includes(nameInClickHouse(inSql.module)) ? inSql.module : undefined;
   return [
-    `-- ${name}${parameters} for ClickHouse: the ${noun} of a key, as with \`shardbits route --as ${word}\`.`,
+    `-- ${name}${parameters} for ClickHouse: the ${noun} of a key, as with \`shardbits route --as ${word}${asKeys}\`.`,
     ...(module === undefined ? [] : [moduleSql(readModule, [module]), '']),
     `-- A key is ${kinds.map((kind) => `a ${TYPES[kind]}`.replace(/^a (?=[I])/, 'an ')).join(' and ')}.`,
     `create or replace function ${name} as ${parameters} -> ${body};`,
