@@ -44,7 +44,7 @@ afterAll(async () => {
 });
 
 describe.each(SIGNATURES.map((kinds) => [kinds.join(', '), kinds] as const))('(%s)', (_, kinds) => {
-  const rows = randomRows(kinds, ROWS, true);
+  const rows = randomRows(kinds, ROWS, { hasNull: true });
   const by = partitioner('postgres', { modulus: MODULUS, key: kinds });
   let remainders: Uint32Array;
   let places: RowsInPlaces;

@@ -12,11 +12,13 @@ export interface RandomRows {
 }
 
 const POOL = 5000;
-const NULLS = 5; // one in so many
+const NULLS = 5n; // one in so many
 const DAY_US = 86_400_000_000n;
+const TIMES = [0n, DAY_US - 1n, ...Array.from(randomU64s(POOL), (dice) => dice % DAY_US)];
 
-/** From the year 1 to 9999. */
-const [FIRST_DAY, LAST_DAY] = [-719_162, 2_932_896];
+/** The first and the last day of dates and timestamps: those of the years 1 to 9999. */
+type Days = readonly [first: number, last: number];
+const DAYS: Days = [-719_162, 2_932_896];
 
 /**
  * Keys of two columns and of three, with each of some kinds in each place.
@@ -30,28 +32,33 @@ export function signaturesOf(kinds: readonly KeyKind[]): KeyKind[][] {
   ];
 }
 
-/** @param hasNull whether a fifth of the values is NULL */
-export function randomRows(kinds: readonly KeyKind[], count: number, hasNull: boolean): RandomRows {
+/** @param options.hasNull whether a fifth of the values is NULL */
+export function randomRows(
+  kinds: readonly KeyKind[],
+  count: number,
+  { hasNull = false, days = DAYS }: { readonly hasNull?: boolean; readonly days?: Days } = {},
+): RandomRows {
   const seed = SEED + kinds.join().length;
   const columns = kinds.map((kind, i) => {
-    const pool = poolOf(kind);
+    const pool = poolOf(kind, days);
     return Array.from(randomU64s(count, seed + 1000 * i), (dice) => {
-      if (hasNull && dice % BigInt(NULLS) === 0n) return null;
+      if (hasNull && dice % NULLS === 0n) return null;
       return pool[Number((dice >> 8n) % BigInt(pool.length))];
     });
   });
   return { kinds, columns };
 }
 
-const pools = new Map<KeyKind, readonly PartitionValue[]>();
+const pools = new Map<string, readonly PartitionValue[]>();
 
-function poolOf(kind: KeyKind): readonly PartitionValue[] {
-  const pool = pools.get(kind) ?? newPool(kind);
-  pools.set(kind, pool);
+function poolOf(kind: KeyKind, days: Days): readonly PartitionValue[] {
+  const name = `${kind} ${days}`;
+  const pool = pools.get(name) ?? newPool(kind, days);
+  pools.set(name, pool);
   return pool;
 }
 
-function newPool(kind: KeyKind): readonly PartitionValue[] {
+function newPool(kind: KeyKind, [first, last]: Days): readonly PartitionValue[] {
   const integers = () => Array.from(randomKeys('int64', POOL).keys as BigInt64Array);
   switch (kind) {
     case 'text':
@@ -65,14 +72,21 @@ function newPool(kind: KeyKind): readonly PartitionValue[] {
       return integers().map((value) => BigInt.asUintN(64, value));
     case 'int64':
       return integers();
+    case 'decimal':
+      return integers().map(
+        (value) =>
+          `${value / 100n}.${String(value % 100n)
+            .replace('-', '')
+            .padStart(2, '0')}`,
+      );
     case 'date': {
-      const days = Array.from(randomU64s(POOL), (dice) => FIRST_DAY + Number(dice % BigInt(LAST_DAY - FIRST_DAY)));
-      return [0, -1, 10_956, 10_957, FIRST_DAY, LAST_DAY, ...days];
+      const days = Array.from(randomU64s(POOL), (dice) => first + Number(dice % BigInt(last - first)));
+      return [0, -1, 10_956, 10_957, first, last, ...days];
     }
     case 'time':
-      return [0n, DAY_US - 1n, ...Array.from(randomU64s(POOL), (dice) => dice % DAY_US)];
+      return TIMES;
     case 'timestamp':
-      return poolOf('date').map((day, i) => BigInt(day as number) * DAY_US + ((poolOf('time')[i] as bigint) ?? 0n));
+      return poolOf('date', [first, last]).map((day, i) => BigInt(day as number) * DAY_US + TIMES[i % TIMES.length]);
     default: {
       const bits = Number(/\d+/.exec(kind));
       const wrap = kind.startsWith('u') ? BigInt.asUintN : BigInt.asIntN;

@@ -41,11 +41,10 @@ export async function inPlaces(
   routers: readonly Partitioner[],
 ): Promise<RowsInPlaces> {
   const { kinds, columns } = rows;
-  const texts = textRows(rows);
   const names = columnNames(rows);
   const [csv, ndjson, out] = ['csv', 'ndjson', 'out'].map((end) => join(folder, `rows.${end}`));
-  writeFileSync(csv, csvOf(names, kinds, texts), 'latin1');
-  writeFileSync(ndjson, ndjsonOf(names, kinds, texts));
+  writeFileSync(csv, csvOf(rows), 'latin1');
+  writeFileSync(ndjson, ndjsonOf(rows));
   const instance = await DuckDBInstance.create(':memory:', { threads: '1' });
   const connection = await instance.connect();
   await register(connection, { routers: Object.fromEntries(routers.entries()) });
@@ -94,27 +93,29 @@ export async function inPlaces(
   };
 }
 
-type TextRows = ReturnType<typeof textRows>;
-
 /** With the escape character `\`, as `latin1` of its bytes. */
-function csvOf(names: readonly string[], kinds: readonly KeyKind[], rows: TextRows): string {
+function csvOf(rows: RandomRows): string {
+  const { kinds } = rows;
   const fieldOf = (text: string | null, i: number) => {
     if (text === null) return '\\N';
     const bytes = kinds[i] === 'bytes' ? Buffer.from(text, 'hex') : Buffer.from(text);
     const escaped = bytes.toString('latin1').replaceAll('\\', '\\\\');
     return /[",\r\n]/.test(escaped) ? `"${escaped.replaceAll('"', '""')}"` : escaped;
   };
-  return [names, ...rows.map((row) => row.map(fieldOf))].map((fields) => `${fields.join()}\n`).join('');
+  return [columnNames(rows), ...textRows(rows).map((texts) => texts.map(fieldOf))]
+    .map((fields) => `${fields.join()}\n`)
+    .join('');
 }
 
-/** With bytes in hex. */
-function ndjsonOf(names: readonly string[], kinds: readonly KeyKind[], rows: TextRows): string {
-  const lines = rows.map((row, at) => {
-    const values = row.map((text, i) => {
-      const isNumber = text !== null && INTEGERS.test(kinds[i]) && at % 2 === 0;
-      return `"${names[i]}":${isNumber ? text : JSON.stringify(text)}`;
+/** With the numbers of rows, and bytes in hex. */
+export function ndjsonOf(rows: RandomRows): string {
+  const { kinds } = rows;
+  const lines = textRows(rows).map((texts, row) => {
+    const values = texts.map((text, i) => {
+      const isNumber = text !== null && INTEGERS.test(kinds[i]) && row % 2 === 0;
+      return `"k${i}":${isNumber ? text : JSON.stringify(text)}`;
     });
-    return `{"row":${at},${values}}\n`;
+    return `{"row":${row},${values}}\n`;
   });
   return lines.join('');
 }
