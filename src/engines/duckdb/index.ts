@@ -34,7 +34,8 @@ export interface DuckdbOptions {
 
 /**
  * Makes the functions of this package in the database instance of a connection. All of its connections have them; they
- * run on the thread of this program. NULL gives NULL. The guide to SQL lists the functions.
+ * run on the thread of this program. NULL gives NULL, except as a key of systems that have a rule for it. The guide to DuckDB
+ * lists the functions.
  * @throws TypeError or RangeError for options of the wrong kind or value; Error that names the package if
  *   `@duckdb/node-api` is not installed. All as rejections
  * @example
