@@ -19,9 +19,9 @@ export interface Lines extends Spans {
 /** The columns of a batch. Hashes and shards begin with its first line. */
 interface BatchColumns {
   readonly data: Column<'u8'>;
-  /** Where each line starts, and where the next one after them starts. */
-  readonly starts: Column<'u32'>;
-  readonly ends: Column<'u32'>;
+  /** Where each line starts, and where the next one after them starts; for rows of a table, their own places. */
+  readonly starts: Pick<Column<'u32'>, 'array'>;
+  readonly ends: Pick<Column<'u32'>, 'array'>;
   /** For records. */
   readonly found?: FoundFields;
   readonly hashes?: Column<'u64'>;
@@ -97,7 +97,7 @@ export class Batch implements Lines {
   constructor(
     readonly count: number,
     private readonly columns: BatchColumns,
-    private readonly numbers: LineNumbers,
+    private readonly numbers: Pick<LineNumbers, 'at'>,
     private readonly line = 0,
     private readonly record = 0,
   ) {}
@@ -205,7 +205,7 @@ export class Batch implements Lines {
     return this.#rows(labels as Column<'u32'>, 0);
   }
 
-  #rows(column: Column<'u32'>, first: number): Uint32Array {
+  #rows(column: Pick<Column<'u32'>, 'array'>, first: number): Uint32Array {
     return column.array.subarray(first, first + this.count);
   }
 }
@@ -290,7 +290,7 @@ export class LineError extends RangeError {
     readonly file?: string,
     details: LineDetails = {},
   ) {
-    super(visible(messageOf(line, expected, got, file, details)));
+    super(visible(messageOf(file === undefined ? `line ${line}` : `${file}:${line}`, expected, got, details)));
     this.#details = details;
     Object.assign(this, details);
   }
@@ -299,16 +299,18 @@ export class LineError extends RangeError {
   in(file: string, details?: LineDetails, line = this.line): LineError {
     return new LineError(line, this.expected, this.got, file, { ...this.#details, ...details });
   }
+
+  /** The same error about a row of a table: it has `row` in place of `line`. */
+  inRow(file: string, details?: LineDetails): RangeError {
+    const { code, line: row, expected, got } = this;
+    const all = { ...this.#details, ...details };
+    const message = messageOf(`${file}: row ${row}`, expected, got, all);
+    return Object.assign(new RangeError(visible(message)), { code, row, expected, got, file, ...all });
+  }
 }
 
-function messageOf(
-  line: number,
-  expected: string,
-  got: unknown,
-  file: string | undefined,
-  { field, isRawNeeded, text }: LineDetails,
-): string {
-  const place = file === undefined ? `line ${line}` : `${file}:${line}`;
+function messageOf(place: string, expected: string, got: unknown, details: LineDetails): string {
+  const { field, isRawNeeded, text } = details;
   const about = field === undefined ? '' : `${field}: `;
   const raw = isRawNeeded ? '; with "raw", times are in units of their field' : '';
   const other = text === undefined ? '' : `; with "text" ${text}, such ids are read`;
@@ -344,6 +346,13 @@ export class Refused {
 /** Refuses a row whose key, or another text, is not what was expected. */
 export function refuse(batch: Batch, row: number, expected: string, texts?: Spans): Refused {
   return new Refused(row, new KeyError(batch, row, expected, texts));
+}
+
+/** Refuses the first row without a key. */
+export function refuseNull(batch: Batch, nulls: Uint8Array): Refused {
+  const row = nulls.indexOf(1);
+  const details = { isKeyMissing: true };
+  return new Refused(row, new LineError(batch.lineOf(row), 'a key other than NULL', null, undefined, details));
 }
 
 /** The result of some rows, or a row that is refused. */

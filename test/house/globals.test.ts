@@ -5,7 +5,6 @@ import { freeNamesIn, type Source, sourcesIn } from './sources.js';
 /** Who may use what only Node.js declares. Others look for it in `globalThis`, and can do without. */
 const GLOBALS: Users = {
   Buffer: [
-    'node/parquet/ids',
     'cli/io',
     'node/files',
     'node/jobs/guessed-ids',
@@ -36,7 +35,7 @@ const GLOBALS: Users = {
 };
 
 /** The adapters: they use parts of the packages of others that the types of these hide. */
-const CASTS: Users = { 'as unknown as': ['engines/duckdb/index', 'node/parquet/keys', 'inspector/page/app'] };
+const CASTS: Users = { 'as unknown as': ['engines/duckdb/api', 'inspector/page/app'] };
 
 function globalsIn(source: Source): Use[] {
   return freeNamesIn(source, Object.keys(GLOBALS)).map((name) => [nameOf(source.path), name]);

@@ -86,10 +86,10 @@ describe('routeFile of Parquet', () => {
   it('reads keys as the type of the column or `keys` says, and missing ones as `missingKey`', async () => {
     const shards = (options: object) =>
       written((out) => routeFile(users, { router, out, asColumn, ...options } as never), asColumn);
-    expect(await shards({ records: byId })).toEqual([...router.routeMany(ids)]);
+    expect(await shards({ records: byId, keys: 'u64' })).toEqual([...router.routeMany(ids)]);
     expect(await shards({ records: byId, keys: 'text' })).toEqual([...router.routeMany(Array.from(ids, String))]);
     const expected = Array.from(router.routeMany(ids), (shard, i) => (i % 5 === 0 ? 3 : shard));
-    expect(await shards({ records: { ...byId, key: ['nullable'] }, missingKey: 3 })).toEqual(expected);
+    expect(await shards({ records: { ...byId, key: ['nullable'] }, keys: 'u64', missingKey: 3 })).toEqual(expected);
   });
 
   it('reads keys as a partitioner does, or with `column` as its system reads such a column', async () => {
@@ -144,8 +144,9 @@ describe('routeToDirectory of Parquet', () => {
   it('writes files that auditFiles reads, also if the column of the keys is called shard', async () => {
     const directory = join(temporaryFolder(), 'out');
     const byShard = { format: 'parquet', key: 'shard' } as const;
-    await routeToDirectory(users, { router, directory, records: byShard });
-    expect(await auditFiles(directory, { router, records: byShard })).toMatchObject({ rows: ROWS, misplaced: 0 });
+    const options = { router, records: byShard, keys: 'text' } as const;
+    await routeToDirectory(users, { ...options, directory });
+    expect(await auditFiles(directory, options)).toMatchObject({ rows: ROWS, misplaced: 0 });
   });
 
   it('writes directories of Hive, of shards or labels', async () => {
@@ -260,6 +261,11 @@ describe('options are refused', () => {
     ['a shard too many', { missingKey: 12 }, '"missingKey": expected an integer from 0 to 11, got 12'],
     ['a column twice', { asColumn: 'ID' }, '"asColumn": expected a new name, got the column id'],
     ['another compression', { compress: 'brotli' }, '"compress": expected one of'],
+    [
+      'integers for a Router that are not said to be text or u64s',
+      { records: byId },
+      `"records.key": expected keys 'text' (as in CSV) or keys 'u64' (as 42n, and as functions in DuckDB) for integers, got "id of type BIGINT"`,
+    ],
     ['no threads', { threads: 0 }, '"threads": expected an integer from 1 to 256, got 0'],
   ])('%s', async (_, options, message) => {
     await expect(route(options)).rejects.toThrow(message);

@@ -98,8 +98,7 @@ async function decode(args: string[], options: DecodeOptions): Promise<void> {
   const decoding = await decodingOf(options);
   const job = {
     ...options,
-    placeOf: ({ input, file, line }: RejectedPlace) =>
-      parquet ? `${file}: row ${line}` : sources[input].place?.(line),
+    placeOf: ({ input, line }: RejectedPlace) => sources[input]?.place?.(line),
     rawHint: '--raw prints its units',
     inWords: (refusal: Refusal) => new UsageError(inDecodingWords(refusal)),
     /** The first row may be an id in another format. */

@@ -114,7 +114,10 @@ interface Job {
 }
 
 /** A malformed row, of which only the error and the place are known. */
-export type RejectedPlace = Omit<RejectedLine, 'bytes'>;
+export interface RejectedPlace extends Omit<RejectedLine, 'bytes'> {
+  /** Its number in a table, which has no lines. */
+  readonly row?: number | undefined;
+}
 
 interface JobOptions extends Outputs, Pick<RowOptions, 'encoding' | 'threads'> {
   /** Where a report goes; by default, to standard output. */
@@ -160,7 +163,8 @@ export async function runJob<T>(
   const reasonOf = (error: Error) => (isBadData(error) ? problemOf(error, rawHint) : error.message);
   const failAt = (row: RejectedPlace, hint: string): never => {
     const { file, line, error } = row;
-    throw new RangeError(`${placeOf(row) ?? `${file}:${line}`}: ${reasonOf(error)}${hint}`, { cause: error });
+    const where = row.row === undefined ? `${file}:${line}` : `${file}: row ${row.row}`;
+    throw new RangeError(`${placeOf(row) ?? where}: ${reasonOf(error)}${hint}`, { cause: error });
   };
   const reading = { encoding, threads, onProgress: progress.update };
   const writing = { out: isStdout(out) ? streams().stdout : out, compress };
@@ -198,9 +202,9 @@ export async function runJob<T>(
 
 /** The row or the header that an error of the library is about, if the command line has words of its own for it. */
 function placeIn(error: unknown): RejectedPlace | undefined {
-  const { line, file, input, known } = detailsOf(error);
-  if (line === undefined || file === undefined || (input ?? known) === undefined) return undefined;
-  return { line, file, input: input ?? -1, error: error as Error };
+  const { row, line = row, file, input, known } = detailsOf(error);
+  if (line === undefined || file === undefined || (row ?? input ?? known) === undefined) return undefined;
+  return { line, row, file, input: input ?? -1, error: error as Error };
 }
 
 /** The bytes of a row as characters, with line breaks and backslashes escaped. */

@@ -78,7 +78,6 @@ export function recordFormatOf(options: RowOptions, isParquet = false): RecordFo
   const { key, delimiter, quote, escape: escaper, header: hasHeader, ragged } = options;
   if (isParquet) {
     if (key === undefined) throw new UsageError('Parquet requires --key');
-    if (key.length > 1) throw new UsageError(`--key: expected one column of Parquet, got ${key.join(' and ')}`);
     return { format: 'parquet', key };
   }
   const [format, other] = (['csv', 'tsv', 'ndjson'] as const).filter((name) => options[name]);

@@ -170,7 +170,9 @@ export function inOwnWords(refusal: Refusal, wording: Wording = {}): string {
   if (expected === "'u64' with hash 'none'") return '--hash none requires --keys u64';
   if (expected === 'a new name') return `${name}: expected a new name, but there is a column ${shown(got)}`;
   if (got === undefined) return `${name} is required`;
-  const what = expected.replace('a partitioner whose "key" says', '--keys to say');
+  const what = expected
+    .replace('a partitioner whose "key" says', '--keys to say')
+    .replace(/keys '(\w+)'/g, '--keys $1');
   return `${name === '--input' ? '' : `${name}: `}expected ${what}, got ${shown(got)}`;
 }
 

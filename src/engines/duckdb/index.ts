@@ -18,7 +18,7 @@ import { Layout } from '../../layout/layout.js';
 import { layouts as presets } from '../../layout/presets.js';
 import { ShardMap } from '../../map/shard-map.js';
 import { checkRouting, type Routing } from '../../routing/routing.js';
-import { type Api, loadApi } from './api.js';
+import { type Api, asBytes, checkVectors, loadApi } from './api.js';
 import { fieldsOf, functionsOf, type KeyTypes, type SqlFunction, type SqlType } from './functions.js';
 
 export interface DuckdbOptions {
@@ -55,6 +55,7 @@ export async function register(connection: DuckDBConnection, options?: DuckdbOpt
   checkRecord('routers', routers);
   for (const [name, router] of Object.entries(routers)) checkRouting(`routers.${name}`, router);
   const api = await loadApi('shardbits/duckdb');
+  await checkVectors(api, connection, 'shardbits/duckdb');
   const { ANY, STRUCT, UBIGINT, TIMESTAMP } = api;
   const all = { ...presets, ...layouts };
   const fields = Object.entries(fieldsOf(all));
@@ -176,12 +177,6 @@ function keysIn(api: Api, vector: DuckDBVector, rows: number): Values {
   }
   const type = String(vector.type).replace(/\(.*/s, '');
   return { ...valuesIn(api, vector, rows, true), typesAt: () => type };
-}
-
-/** Texts as their bytes in UTF-8. As texts, they would lose the byte order mark that they may begin with. */
-function asBytes(api: Api, texts: DuckDBVector, rows: number): DuckDBVector {
-  const { vector } = texts as unknown as { readonly vector: Parameters<typeof api.DuckDBBlobVector.fromRawVector>[0] };
-  return api.DuckDBBlobVector.fromRawVector(vector, rows) as DuckDBVector;
 }
 
 /** An error of the library, without the row: it is one of the chunk. */

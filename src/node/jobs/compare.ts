@@ -27,19 +27,20 @@ import { COMPARE, type CompareOptions, type Misplaced } from '../../rows/operati
 import { filesOfShards } from '../files/files-of-shards.js';
 import type { GivenInput } from '../files/input.js';
 import { type OutputOptions, openOutput } from '../files/output.js';
+import type { AddedColumn, MadeColumns, Table } from '../parquet/table.js';
 import {
   checkJob,
   checkMissingKey,
-  checkParquetOutput,
   drain,
   isParquet,
   JOB_OPTIONS,
   type Job,
+  jobOnTable,
   type LineJobOptions,
   type MissingKeyOptions,
-  parquetJob,
+  withTable,
 } from './job.js';
-import { checkPlacementIn, checkPlacing, PLACING_OPTIONS, type PlacingOptions, parquetPlacing } from './route.js';
+import { checkPlacementIn, checkPlacing, PLACING_OPTIONS, type PlacingOptions } from './route.js';
 import { runOperation } from './run.js';
 
 export interface PlanFilesOptions extends LineJobOptions, MissingKeyOptions {
@@ -127,16 +128,17 @@ async function countMoves(
   const missing = checkMissingKey(options, records, Math.min(from.shards, to.shards));
   const labels = labelNumbers(before, after);
   const counts = new PairCounts(...labels.counts);
-  if (isParquet(options)) {
-    const { jobs, table } = await parquetJob(input, options, ['outRows']);
-    const { keys: total } = await jobs.planParquet(table, [from, to], { missing, labels, counts });
-    return { total, counts, labels };
-  }
-  const keys = [keysOf(from, to, options), keysOf(to, from, options)] as const;
-  const added = outRows === undefined ? [] : ['from', 'to'];
-  const job = checkJob(input, options, added, missing !== undefined, { from, to });
-  const work = { from, to, keys, labels, missing, out: outRows };
-  const total = await compare(job, work, options, ({ pairs }) => counts.add(pairs));
+  const compareRows = (table: Table | undefined) => {
+    const [one, other] = table?.readFor([from, to]) ?? [
+      { routing: from, keys: keysOf(from, to, options) },
+      { routing: to, keys: keysOf(to, from, options) },
+    ];
+    const added = outRows === undefined ? [] : ['from', 'to'];
+    const job = table ? jobOnTable(table) : checkJob(input, options, added, missing !== undefined, { from, to });
+    const sides = { from: one.routing, to: other.routing, keys: [one.keys, other.keys] as const };
+    return compare(job, { ...sides, labels, missing, out: outRows }, options, ({ pairs }) => counts.add(pairs));
+  };
+  const total = await withTable(input, options, {}, compareRows, ['outRows']);
   return { total, counts, labels };
 }
 
@@ -248,27 +250,57 @@ export async function auditFiles(
   const placed = filesOfShards(input, { column: String(shardColumn), names });
   const files = placed?.map(({ path }) => path) ?? input;
   const places = placed?.map(({ label }) => label);
-  if (isParquet(given)) {
-    const column = placed === undefined ? checkShardColumn(records?.key, shardColumn) : '';
-    const output = out === undefined ? undefined : checkParquetOutput({ ...given, out });
-    const { jobs, table, placing } = await parquetPlacing(files, placement, given);
-    return jobs.auditParquet(table, placing, column, places, output);
-  }
-  const added = out === undefined ? [] : ADDED;
-  const { job, how } = checkPlacing(files, placement, given, placed && added);
-  const { routing: to, keys, missing } = how;
-  const keepsMissing = missing !== undefined;
-  const rowFormat = () => formatFor(shardColumnFormat(records, shardColumn, added, keepsMissing), [to]);
-  const format = placed === undefined ? rowFormat() : job.format;
-  const labels = labelNumbers(placement, placement, named && places?.map(String));
-  const numbers = new Map(labels.names.map((name, i) => [name, i]));
-  const numberOf = (label: number | string) => (named === undefined ? label : numbers.get(String(label)));
-  const ofInput = places && Uint32Array.from(places, (label) => Number(numberOf(label)));
-  const pairs = new LabelPairs(labels);
-  const work = { to, keys: [keys, keys], missing, labels, ofInput, out } as const;
-  const rows = await compare({ ...job, format }, work, given, (found) => pairs.add(found));
-  const { moved: misplaced, uncounted: inOtherPairs } = pairs.counts;
-  return { rows, fit: rows - misplaced, misplaced, pairs: pairs.list(), inOtherPairs };
+  const column = isParquet(given) && placed === undefined ? checkShardColumn(records?.key, shardColumn) : '';
+  return withTable(files, given, given, async (table) => {
+    const added = out === undefined ? [] : ADDED;
+    const { job, how } = checkPlacing(files, placement, given, table, placed && added);
+    const { routing: to, keys, missing } = how;
+    const labels = labelNumbers(placement, placement, named && places?.map(String));
+    const numbers = new Map(labels.names.map((name, i) => [name, i]));
+    const numberOf = (label: number | string) => (named === undefined ? label : numbers.get(String(label)));
+    const ofInput = places && Uint32Array.from(places, (label) => Number(numberOf(label)));
+    const pairs = new LabelPairs(labels);
+    const work = { to, keys: [keys, keys], missing, labels, ofInput, out } as const;
+    const add = (found: Misplaced) => pairs.add(found);
+    let rows: number;
+    if (table === undefined) {
+      const ofRows = () => formatFor(shardColumnFormat(records, shardColumn, added, missing !== undefined), [to]);
+      rows = await compare({ ...job, format: placed === undefined ? ofRows() : job.format }, work, given, add);
+    } else {
+      const is = placed === undefined ? await table.readShard(column, named !== undefined) : undefined;
+      if (out === undefined) rows = await compare(job, work, given, add);
+      else {
+        if (places !== undefined) table.readPlaces(places);
+        const written = writtenLabels(named && labels.names, is);
+        const made = compared({ ...work, ofInput: undefined, isWritten: false }, add);
+        rows = (await table.write(made, 'out', written, ([is, belongs]) => `${is} <> ${belongs}`)).keys;
+      }
+    }
+    const { moved: misplaced, uncounted: inOtherPairs } = pairs.counts;
+    return { rows, fit: rows - misplaced, misplaced, pairs: pairs.list(), inOtherPairs };
+  });
+}
+
+/** The columns of the labels where rows are and where they belong, which are the same for rows that fit. */
+const compared = (options: CompareOptions, add: (found: Misplaced) => void): MadeColumns<Misplaced> => ({
+  open(kernels) {
+    const { run } = COMPARE.open(kernels, options, undefined);
+    return (batch) => run(batch, 0);
+  },
+  types: ['UINTEGER', 'UINTEGER'],
+  columns(found, count) {
+    add(found);
+    const columns = [new Uint32Array(count), new Uint32Array(count)];
+    for (const [i, label] of found.pairs.entries()) columns[i % 2][found.rows[i >>> 1]] = label;
+    return columns;
+  },
+});
+
+/** @param is the column that says where rows are, which may say other names */
+function writtenLabels(names: readonly string[] | undefined, is: string | undefined): readonly AddedColumn[] {
+  const belongs: AddedColumn = { name: 'belongs', sql: ([, belongs]) => belongs, names };
+  if (names === undefined || is === undefined) return [{ name: 'is', sql: ([is]) => is, names }, belongs];
+  return [{ name: 'is', sql: () => `CAST(${is} AS VARCHAR)` }, belongs];
 }
 
 /** Counts pairs of labels, of which some come up only in the rows. */

@@ -8,8 +8,17 @@ import { keyReader } from '../../rows/operations/key-bytes.js';
 import { SampledRows } from '../../rows/operations/sample.js';
 import { labelReader, shardReader } from '../../rows/shard-column.js';
 import type { GivenInput } from '../files/input.js';
+import type { Table } from '../parquet/table.js';
 import { checkShardColumn, type ShardColumnOptions, shardColumnFormat } from './compare.js';
-import { checkJob, isParquet, JOB_OPTIONS, type LineJobOptions, parquetJob, type RejectedLine } from './job.js';
+import {
+  checkJob,
+  isParquet,
+  JOB_OPTIONS,
+  jobOnTable,
+  type LineJobOptions,
+  type RejectedLine,
+  withTable,
+} from './job.js';
 import { onOneThread } from './run.js';
 
 export interface DetectFilesOptions extends Omit<LineJobOptions, 'keys' | 'threads'>, ShardColumnOptions {
@@ -69,7 +78,12 @@ export async function detectFiles(
   }
   const labels = servers?.map(({ name }) => name);
   const { shardColumn = labels === undefined ? 'shard' : 'node' } = given;
-  const rows = await (isParquet(given) ? parquetRows : textRows)(input, given, shardColumn, labels);
+  const column = isParquet(given) ? checkShardColumn(given.records?.key, shardColumn) : '';
+  const rows = await withTable(input, given, {}, async (table) => {
+    table?.readTexts(); // texts of integers and UUIDs are read as such, too
+    await table?.readShard(column, labels !== undefined);
+    return sampledRows(input, given, table, shardColumn, labels);
+  });
   const { kept } = rows;
   const how = { shards: servers?.length ?? given.shards };
   const steps = detecting(kept.keys, kept.shards, how, servers, isEncoded(keys) ? keys : undefined);
@@ -81,20 +95,10 @@ export async function detectFiles(
   return { ...found, allRows: rows.rows, foreign: first, foreignCount: foreign.length };
 }
 
-async function parquetRows(
+async function sampledRows(
   input: GivenInput | readonly GivenInput[],
   given: DetectFilesOptions,
-  shardColumn: string | number,
-  labels: readonly string[] | undefined,
-): Promise<SampledRows> {
-  const column = checkShardColumn(given.records?.key, shardColumn);
-  const { jobs, table } = await parquetJob(input, given);
-  return jobs.sampleParquet(table, column, labels);
-}
-
-async function textRows(
-  input: GivenInput | readonly GivenInput[],
-  given: DetectFilesOptions,
+  table: Table | undefined,
   shardColumn: string | number,
   labels: readonly string[] | undefined,
 ): Promise<SampledRows> {
@@ -104,8 +108,9 @@ async function textRows(
     rows.refuse();
     return onReject?.(row);
   };
-  const format = shardColumnFormat(records, shardColumn);
-  const job = { ...checkJob(input, { ...given, threads: undefined, ...(onReject && { onReject: counted }) }), format };
+  const format = table === undefined ? shardColumnFormat(records, shardColumn) : undefined;
+  const options = { ...given, threads: undefined, ...(onReject && { onReject: counted }) };
+  const job = table === undefined ? { ...checkJob(input, options), format } : jobOnTable(table);
   const results = onOneThread(job, (kernels) => {
     const read = labels === undefined ? shardReader(kernels) : labelReader(labels, format);
     const readKeys = keyReader(given.keys ?? 'text');

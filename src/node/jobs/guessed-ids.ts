@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { wrongValue } from '../../arguments.js';
 import type { Guess, Reading } from '../../guess/index.js';
-import type { TextFormat } from '../../kernels/types.js';
+import type { Kernels, TextFormat } from '../../kernels/types.js';
 import { type Batch, KeyError, newlinesIn } from '../../rows/batch.js';
 import type { CheckedFormat } from '../../rows/format.js';
 import type { Decoding } from '../../rows/operations/decode.js';
@@ -10,7 +10,8 @@ import { rowHasher } from '../../rows/operations/route.js';
 import { namesOf } from '../../rows/sources/csv.js';
 import { WIDE_ID_KINDS, type WideIdKind, wideIdKindOf } from '../../wide-ids/times.js';
 import { type Input, openBytes, streamOf } from '../files/input.js';
-import type { RejectedLine } from './job.js';
+import type { Table } from '../parquet/table.js';
+import type { Job, RejectedLine } from './job.js';
 import { onOneThread } from './run.js';
 
 /** What ids are, as far as the first ones of an input show. */
@@ -57,25 +58,34 @@ const POSSIBLE = 0.0001;
 /** A clue that points to AT Protocol, whose ids are written in sortable32. */
 const TID = 'at://';
 
+const FIRST_ROWS = 1000;
+
 /**
- * Guesses what the ids of some inputs are, by the first ones of the first input that has ids.
- * @param format undefined for lines
+ * Guesses what the ids of some inputs are, by the first ones of the first input that has ids; of a table, by its first rows.
  * @throws RangeError if it finds none
  */
 export async function guessIds(
-  inputs: readonly Input[],
-  format: CheckedFormat | undefined,
+  { inputs, format }: Pick<Job, 'inputs' | 'format'>,
   options: GuessOptions,
+  table?: Table,
 ): Promise<GuessedInputs> {
   const begun: Input[] = [];
   const stop = () => {
     for (const input of begun) if (typeof input !== 'string') input.destroy();
   };
   try {
+    if (table !== undefined) {
+      table.readIds();
+      const first = { batches: (kernels: Kernels) => table.batches(kernels, FIRST_ROWS), checked: table.checked };
+      const sample = await sampleIds({ inputs, format, table: first }, options.text ?? 'dec');
+      const words = [...options.words, basename(table.files[0])];
+      const found = await guessOf(sample, { ...options, words });
+      if (found !== undefined) return { ...found, inputs, stop };
+    }
     for (const input of inputs) {
       const { start, whole } = await peek(input);
       begun.push(whole);
-      const sample = await sampleIds(start, format, options.text ?? 'dec');
+      const sample = await sampleIds({ inputs: [start], format }, options.text ?? 'dec');
       const words = [...options.words, ...(typeof input === 'string' ? [basename(input)] : [])];
       const found = await guessOf(sample, { ...options, words }, begun.length - 1);
       if (found !== undefined) return { ...found, inputs: [...begun, ...inputs.slice(begun.length)], stop };
@@ -91,7 +101,7 @@ export async function guessIds(
 async function guessOf(
   { ids, others, columns }: SampledIds,
   { text, raw, words }: GuessOptions,
-  input: number,
+  input?: number,
 ): Promise<Guessed | undefined> {
   const texts = others.map(({ error }) => String(error.got));
   const kind = text === undefined ? wideKindOf(texts, ids.length) : undefined;
@@ -104,7 +114,7 @@ async function guessOf(
     const other = text === undefined ? textFormatOf(texts) : undefined;
     if (other === undefined) return undefined;
     const [{ error, file }] = others;
-    throw error.in(file, { input, text: other });
+    throw input === undefined ? error.inRow(file, { text: other }) : error.in(file, { input, text: other });
   }
   // The first word that points to a service counts, and dates that agree with those of the ids do, too.
   const clues = text === 'sortable32' ? [TID, ...words] : words;
@@ -157,11 +167,12 @@ type NotAnId = RejectedLine & { readonly error: KeyError };
 
 /**
  * Reads ids, and skips malformed records.
- * @param start the start of an input
+ * @param start a job on the start of an input
  * @param text how the ids are written
  * @throws what reading `start` throws, if that is before the first row
  */
-async function sampleIds(start: Input, format: CheckedFormat | undefined, text: TextFormat): Promise<SampledIds> {
+async function sampleIds(start: Job, text: TextFormat): Promise<SampledIds> {
+  const { format } = start;
   const ids: bigint[] = [];
   const records: unknown[] = [];
   const others: NotAnId[] = [];
@@ -170,8 +181,7 @@ async function sampleIds(start: Input, format: CheckedFormat | undefined, text: 
     if (error instanceof KeyError) others.push({ ...row, error });
   };
   try {
-    const job = { inputs: [start], format, onReject };
-    for await (const { value } of onOneThread(job, (kernels) => rowHasher(kernels, ID_KEYS, text))) {
+    for await (const { value } of onOneThread({ ...start, onReject }, (kernels) => rowHasher(kernels, ID_KEYS, text))) {
       if (format !== undefined) records.push(...recordsOf(value, format, MAX_RECORDS - records.length));
       ids.push(...value.hashes);
     }

@@ -1,4 +1,3 @@
-import { basename } from 'node:path';
 import type { Writable } from 'node:stream';
 import {
   checkBoolean,
@@ -11,27 +10,34 @@ import {
   wrongKind,
   wrongValue,
 } from '../../arguments.js';
-import { TEXT_FORMATS, type TextFormat } from '../../kernels/types.js';
+import { type Kernels, TEXT_FORMATS, type TextFormat } from '../../kernels/types.js';
 import type { Layout } from '../../layout/layout.js';
-import { LineError } from '../../rows/batch.js';
 import { checkKinds, checkRecordFormat, fieldsFormat, MAX_PATHS } from '../../rows/format.js';
-import { columnsOf, DECODE, type Decoding, titleOf } from '../../rows/operations/decode.js';
+import {
+  columnsOf,
+  DECODE,
+  type DecodedColumn,
+  type DecodedRows,
+  type Decoding,
+  rowDecoder,
+  titleOf,
+} from '../../rows/operations/decode.js';
 import { ENCODE } from '../../rows/operations/encode.js';
 import type { Written } from '../../rows/operations/operation.js';
 import { WIDE_ID_KINDS, type WideIdKind } from '../../wide-ids/times.js';
 import { type GivenInput, nameOf } from '../files/input.js';
 import { type OutputOptions, openOutput } from '../files/output.js';
+import type { AddedColumn, MadeColumns, Table } from '../parquet/table.js';
 import { type GuessedIds, type GuessOptions, guessIds } from './guessed-ids.js';
 import {
   checkJob,
-  checkParquetOutput,
   drain,
-  isParquet,
   JOB_OPTIONS,
   type Job,
+  jobOnTable,
   type LineJobOptions,
   type Progress,
-  parquetJob,
+  withTable,
 } from './job.js';
 import { fail, type RowsResult, runOperation } from './run.js';
 
@@ -90,73 +96,78 @@ export async function decodeFile(
   const given = checkOptions(options, [...ID_FILE_OPTIONS, 'records', 'text', 'prefix', 'onGuess']);
   const { records, format = 'tsv', prefix = '', onGuess, onProgress } = given;
   const how = checkDecoding(given);
-  if (isParquet(given)) return decodeTable(input, given, how);
-  const job = checkIdJob(input, given);
-  const found = 'words' in how ? await guessIds(job.inputs, job.format, how) : undefined;
-  const { decoding = how as Decoding, inputs = job.inputs, guessed } = found ?? {};
-  try {
-    if (guessed !== undefined) onGuess?.(guessed);
-    const columns = columnsOf(decoding);
-    const added = checkRecordFormat(
-      records,
-      columns.map(({ name }) => prefix + name),
-    );
-    if (added?.format === 'csv')
-      checkKinds(
-        columns.map(({ kind }) => kind),
-        added,
-      );
-    const output = openOutput(given.out, given);
-    let title = records === undefined ? titleOf(decoding, format) : '';
-    const write = async (bytes: Uint8Array) => {
-      if (title !== '') await output.write(new TextEncoder().encode(title));
-      title = '';
-      await output.write(bytes);
-    };
-    const target = {
-      finish: () => write(NOTHING).then(() => output.finish()), // a table without rows has a header, too
-      discard: () => output.discard(),
-    };
-    const results = runOperation({ ...job, inputs, format: added }, DECODE, { decoding, format });
-    const progress = await drain(results, target, ({ value }) => write(value.bytes), onProgress);
+  return withTable(input, given, given, async (table) => {
+    const job = table === undefined ? checkIdJob(input, given) : jobOnTable(table);
+    const found = 'words' in how ? await guessIds(job, how, table) : undefined;
+    const { decoding = how as Decoding, inputs = job.inputs, guessed } = found ?? {};
     const guess = guessed?.kind ?? guessed?.layout;
-    return guess === undefined ? progress : { ...progress, guess };
-  } catch (error) {
-    found?.stop();
-    throw error;
-  }
+    const withGuess = (progress: Progress) => (guess === undefined ? progress : { ...progress, guess });
+    try {
+      if (guessed !== undefined) onGuess?.(guessed);
+      const columns = columnsOf(decoding);
+      if (table !== undefined) return withGuess(await decodeTable(table, decoding, prefix));
+      const added = checkRecordFormat(
+        records,
+        columns.map(({ name }) => prefix + name),
+      );
+      if (added?.format === 'csv')
+        checkKinds(
+          columns.map(({ kind }) => kind),
+          added,
+        );
+      const output = openOutput(given.out, given);
+      let title = records === undefined ? titleOf(decoding, format) : '';
+      const write = async (bytes: Uint8Array) => {
+        if (title !== '') await output.write(new TextEncoder().encode(title));
+        title = '';
+        await output.write(bytes);
+      };
+      const target = {
+        finish: () => write(NOTHING).then(() => output.finish()), // a table without rows has a header, too
+        discard: () => output.discard(),
+      };
+      const results = runOperation({ ...job, inputs, format: added }, DECODE, { decoding, format });
+      return withGuess(await drain(results, target, ({ value }) => write(value.bytes), onProgress));
+    } catch (error) {
+      found?.stop();
+      throw error;
+    }
+  });
 }
 
 const NOTHING = new Uint8Array(0);
 
-const FIRST_ROWS = checkRecordFormat({ format: 'ndjson', key: 'id' });
+/** Writes the rows of a table with the values of their ids. */
+function decodeTable(table: Table, decoding: Decoding, prefix: string): Promise<Progress> {
+  table.readIds('kind' in decoding ? 'wide' : 'u64');
+  const columns = columnsOf(decoding);
+  const open = (kernels: Kernels) => rowDecoder(kernels, decoding);
+  if (columns.length === 0) {
+    // Ids are read nevertheless, for a column that is not written.
+    const made = { open, types: ['UTINYINT'], columns: (_, count) => [new Uint8Array(count)] } satisfies MadeIds;
+    return table.write(made, 'records.key', [], ([zero]) => `${zero} = 0`);
+  }
+  const made: MadeIds = { open, types: columns.map(({ kind }) => typeOf(kind)), columns: ({ values }) => values };
+  const added = columns.map(
+    (column, i): AddedColumn => ({
+      name: prefix + column.name,
+      sql: (values) => writtenOf(column, values[i]),
+    }),
+  );
+  return table.write(made, 'records.key', added);
+}
 
-/** {@link decodeFile} of Parquet. */
-async function decodeTable(
-  input: GivenInput | readonly GivenInput[],
-  given: DecodeFileOptions,
-  how: Decoding | GuessOptions,
-): Promise<Progress & { readonly guess?: string }> {
-  const output = { ...checkParquetOutput(given), prefix: given.prefix ?? '' };
-  const { jobs, table } = await parquetJob(input, given);
-  let found: GuessedIds | undefined;
-  const progress = await jobs.decodeParquet(table, output, async (firstRows) => {
-    if (!('words' in how)) return how;
-    const first = await firstRows();
-    try {
-      const words = [...how.words, basename(table.files[0])];
-      const { guessed, decoding } = await guessIds([first.input], FIRST_ROWS, { ...how, words });
-      found = guessed;
-      given.onGuess?.(guessed);
-      return decoding;
-    } catch (error) {
-      if (!(error instanceof LineError)) throw error;
-      const { file, row } = first.placeOf(error.line);
-      throw error.in(file, {}, row);
-    }
-  });
-  const guess = found?.kind ?? found?.layout;
-  return guess === undefined ? progress : { ...progress, guess };
+type MadeIds = MadeColumns<DecodedRows>;
+
+const typeOf = (kind: DecodedColumn['kind']) => (kind === 'u64' ? 'UBIGINT' : 'DOUBLE');
+
+const MAX_OF_32_BITS = 32;
+
+/** What is written of a value, as SQL. A date is in UTC, and NULL for one that DuckDB does not have. */
+function writtenOf({ kind, bits = 0, hasFractions }: DecodedColumn, value: string): string {
+  if (kind === 'date') return `TRY(make_timestamp(CAST(round(${value} * 1000) AS BIGINT)))`;
+  if (kind === 'ms') return hasFractions ? value : `CAST(${value} AS BIGINT)`;
+  return bits > MAX_OF_32_BITS ? value : `CAST(${value} AS UINTEGER)`;
 }
 
 /** How ids are decoded, or how that is guessed. */

@@ -30,6 +30,7 @@ import {
   inUtf8,
 } from '../files/input.js';
 import { checkOutput } from '../files/output.js';
+import type { Table } from '../parquet/table.js';
 import { MAX_THREADS } from '../threads/workers.js';
 
 export interface Progress {
@@ -121,14 +122,18 @@ export function checkAsColumn(asColumn: string | undefined, records: RecordForma
 export const isParquet = ({ records }: Pick<LineJobOptions, 'records'>): boolean => records?.format === 'parquet';
 
 /**
- * What works on rows of Parquet, which is loaded only for them, and the inputs and the options that all of its jobs have.
+ * Does work on rows. Those of Parquet are opened before, and closed afterwards; what reads them is loaded only then.
+ * @param output where Parquet is written
  * @param ofText more options that only text has
  */
-export async function parquetJob<T extends LineJobOptions>(
+export async function withTable<O extends LineJobOptions, T>(
   input: GivenInput | readonly GivenInput[],
-  given: T,
-  ofText: readonly (keyof T & string)[] = [],
-) {
+  given: O,
+  output: { readonly out?: unknown; readonly directory?: string; readonly compress?: Compression | undefined },
+  work: (table: Table | undefined) => Promise<T>,
+  ofText: readonly (keyof O & string)[] = [],
+): Promise<T> {
+  if (!isParquet(given)) return work(undefined);
   const { records, keys, threads = 1, signal, onProgress } = given;
   for (const name of ['encoding', 'onReject', ...ofText] as const) {
     if (given[name] !== undefined) throw wrongValue(name, 'undefined with Parquet', given[name]);
@@ -138,17 +143,22 @@ export async function parquetJob<T extends LineJobOptions>(
   if (keys !== undefined) checkOneOf('keys', keys, ['text', 'u64', 'column']);
   checkInteger('threads', threads, 1, MAX_THREADS);
   const { key } = checkOptions(records, ['format', 'key'], 'records') as RecordFormat;
-  const [name, ...others] = Array.isArray(key) ? key : [key];
-  if (others.length > 0) throw wrongValue('records.key', 'one column of Parquet', key);
-  checkString('records.key', name);
+  const names: readonly unknown[] = Array.isArray(key) ? key : [key];
+  for (const name of names) checkString('records.key', name as string);
+  if (names.length === 0) throw wrongValue('records.key', 'at least one column', key);
+  const { out, directory, compress } = output;
+  if (compress !== undefined) checkOneOf('compress', compress, COMPRESSIONS);
+  if (out !== undefined && typeof checkOutput(out as string) !== 'string')
+    throw wrongKind('out', 'a path for Parquet', out);
   const paths = checkInputs(input).map((one) => {
     if (typeof one === 'string') return one;
     throw wrongKind('input', 'the paths of files of Parquet', one);
   });
   const files = await parquetFiles(paths);
   if (files === undefined) throw wrongValue('input', 'files of Parquet', paths[0]);
-  const table = { files, key: name as string, keys, threads, signal, onProgress };
-  return { jobs: await import('../parquet/jobs.js'), table };
+  const options = { files, key: names as readonly string[], keys, threads, signal, onProgress };
+  const { Table } = await import('../parquet/table.js');
+  return Table.with(options, { out: out as string | undefined, directory, compress }, work);
 }
 
 const GLOB = /[*?[]/;
@@ -171,7 +181,7 @@ export async function parquetFiles(paths: readonly string[]): Promise<readonly s
   if (patterns.length === 0) return paths;
   const url = patterns.find((pattern) => /^\w+:\/\//.test(pattern));
   if (url !== undefined) throw wrongValue('input', 'files: read others in DuckDB by shardbits/duckdb', url);
-  const { filesMatching } = await import('../parquet/jobs.js');
+  const { filesMatching } = await import('../parquet/table.js');
   const found = await filesMatching(paths, patterns);
   const text = found.find((file) => !startsLikeParquet(file));
   if (text !== undefined) throw notParquet(text);
@@ -184,23 +194,6 @@ const exists = (path: string): boolean => path === '-' || statSync(path, { throw
 
 const startsLikeParquet = (path: string): boolean =>
   path !== '-' && statSync(path).isFile() && formatOfFile(path) === 'Parquet';
-
-/** Where Parquet is written. */
-export function checkParquetOutput({
-  out,
-  compress,
-}: {
-  out: Parameters<typeof checkOutput>[0];
-  compress?: Compression | undefined;
-}) {
-  if (typeof checkOutput(out) !== 'string') throw wrongKind('out', 'a path for Parquet', out);
-  return { out: out as string, compress: checkPages(compress) };
-}
-
-/** How pages of Parquet are compressed. */
-export function checkPages(compress: Compression | undefined): Compression | undefined {
-  return compress === undefined ? undefined : checkOneOf('compress', compress, COMPRESSIONS);
-}
 
 function checkCalls({ signal, onReject, onProgress }: LineJobOptions): void {
   if (signal !== undefined) checkSignal('signal', signal);
@@ -217,7 +210,12 @@ export interface Job extends LineRejectOptions {
   readonly isStrict?: boolean | undefined;
   /** How many threads there are, with this one: 1 by default. */
   readonly threads?: number | undefined;
+  /** Rows of Parquet, in place of inputs. */
+  readonly table?: Pick<Table, 'batches' | 'checked'> | undefined;
 }
+
+/** A job on rows of Parquet. */
+export const jobOnTable = (table: Table): Job & { readonly table: Table } => ({ inputs: [], format: undefined, table });
 
 /**
  * @param added columns or properties that the job adds to records

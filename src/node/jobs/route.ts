@@ -18,28 +18,29 @@ import {
   type Placement,
   type Routing,
 } from '../../routing/routing.js';
-import { checkFields, checkHashed, checkLineKeys, isEncoded } from '../../rows/format.js';
+import type { Batch } from '../../rows/batch.js';
+import { checkFields, checkHashed, checkLineKeys, isEncoded, type RowHashOptions } from '../../rows/format.js';
 import { u32sOf } from '../../rows/operations/operation.js';
-import { HASH, type PlaceOptions, ROUTE } from '../../rows/operations/route.js';
+import { HASH, type PlaceOptions, ROUTE, rowHasher, rowRouter } from '../../rows/operations/route.js';
 import type { OutputFormat } from '../../rows/sinks/rows.js';
 import { type Compression, compressor } from '../files/compressed.js';
 import type { GivenInput } from '../files/input.js';
 import { type OutputOptions, openOutput } from '../files/output.js';
 import { MAX_SHARED_FILES, ROUTE_TO_FILES, ShardFiles } from '../files/shard-files.js';
+import type { MadeColumns, Table } from '../parquet/table.js';
 import {
   checkAsColumn,
   checkJob,
   checkMissingKey,
-  checkPages,
-  checkParquetOutput,
   drain,
   isParquet,
   JOB_OPTIONS,
   type Job,
+  jobOnTable,
   type LineJobOptions,
   type MissingKeyOptions,
   type Progress,
-  parquetJob,
+  withTable,
 } from './job.js';
 import { runOperation } from './run.js';
 
@@ -68,23 +69,22 @@ export function checkPlacing(
   input: GivenInput | readonly GivenInput[],
   { routing, named }: NamedPlacement<any>,
   options: PlacingOptions,
+  table: Table | undefined,
   added?: readonly string[],
 ): { readonly job: Job; readonly how: PlaceOptions } {
   const { records } = options;
   const missing = checkMissingKey(options, records, routing.shards);
+  if (table !== undefined) return { job: jobOnTable(table), how: { ...table.readFor([routing])[0], named, missing } };
   const job = checkJob(input, options, added, missing !== undefined, { router: routing });
   return { job, how: { routing, keys: checkLineKeys(routing, options.keys, records), named, missing } };
 }
 
-/** Like {@link checkPlacing}, for rows of Parquet, with what works on them. */
-export async function parquetPlacing(
-  input: GivenInput | readonly GivenInput[],
-  { routing, named }: NamedPlacement<any>,
-  options: PlacingOptions,
-) {
-  const missing = checkMissingKey(options, options.records, routing.shards);
-  return { ...(await parquetJob(input, options)), placing: { routing, named, missing } };
-}
+/** The column of the shards of rows, or of the numbers of their labels. */
+const placed = (how: PlaceOptions): MadeColumns<Batch> => ({
+  open: (kernels) => rowRouter(kernels, how),
+  types: ['UINTEGER'],
+  columns: ({ labels }) => [labels],
+});
 
 export interface RouteFileOptions extends PlacingOptions, Pick<OutputOptions, 'compress'> {
   /**
@@ -123,19 +123,18 @@ export async function routeFile(
   const { out, format = 'tsv', onProgress } = given;
   const added = checkFormat(given);
   const placement = checkPlacementIn(given);
-  if (isParquet(given)) {
-    const output = { ...checkParquetOutput(given), asColumn: added[0] };
-    if (given.format !== undefined) throw wrongValue('format', 'undefined with Parquet', given.format);
-    const { jobs, table, placing } = await parquetPlacing(input, placement, given);
-    return jobs.routeParquet(table, placing, output);
-  }
-  const { job, how } = checkPlacing(input, placement, given, added);
-  if (how.named !== undefined && job.format?.format === 'csv' && added.length > 0) {
-    checkFields(how.named.names, job.format);
-  }
-  const output = openOutput(out, given);
-  const results = runOperation(job, ROUTE, { ...how, format });
-  return drain(results, output, ({ value }) => output.write(value.bytes), onProgress);
+  if (isParquet(given) && given.format !== undefined)
+    throw wrongValue('format', 'undefined with Parquet', given.format);
+  return withTable(input, given, given, (table) => {
+    const { job, how } = checkPlacing(input, placement, given, table, added);
+    const names = how.named?.names;
+    if (table !== undefined)
+      return table.write(placed(how), 'asColumn', [{ name: added[0], sql: ([shard]) => shard, names }]);
+    if (names !== undefined && job.format?.format === 'csv' && added.length > 0) checkFields(names, job.format);
+    const output = openOutput(out, given);
+    const results = runOperation(job, ROUTE, { ...how, format });
+    return drain(results, output, ({ value }) => output.write(value.bytes), onProgress);
+  });
 }
 
 /** Checks how rows are written. @returns the columns that are added to records */
@@ -176,21 +175,19 @@ export async function countShards(
   const placement = checkPlacementIn(given);
   const { shards } = placement.routing;
   if (shards > MAX_COUNTED) throw wrongValue('placement.routing', `at most ${MAX_COUNTED} shards`, shards);
-  if (isParquet(given)) {
-    const { jobs, table, placing } = await parquetPlacing(input, placement, given);
-    return jobs.countParquet(table, placing);
-  }
-  const { job, how } = checkPlacing(input, placement, given);
-  const perShard = new Float64Array(shards);
-  let total = 0;
-  const results = runOperation(job, ROUTE, { ...how, named: undefined, format: 'u32' });
-  for await (const { value, progress } of results) {
-    const shardOf = u32sOf(value.bytes);
-    for (let row = 0; row < shardOf.length; row++) perShard[shardOf[row]]++;
-    total = progress.keys;
-    given.onProgress?.(progress);
-  }
-  return { total, perShard };
+  return withTable(input, given, {}, async (table) => {
+    const { job, how } = checkPlacing(input, placement, given, table);
+    const perShard = new Float64Array(shards);
+    let total = 0;
+    const results = runOperation(job, ROUTE, { ...how, named: undefined, format: 'u32' });
+    for await (const { value, progress } of results) {
+      const shardOf = u32sOf(value.bytes);
+      for (let row = 0; row < shardOf.length; row++) perShard[shardOf[row]]++;
+      total = progress.keys;
+      given.onProgress?.(progress);
+    }
+    return { total, perShard };
+  });
 }
 
 export interface RouteToDirectoryOptions extends PlacingOptions {
@@ -240,38 +237,29 @@ export async function routeToDirectory(
   if (hive && !isParquet(given)) throw wrongValue('hive', 'undefined except with Parquet', hive);
   if (asColumn !== undefined && !hive) throw wrongValue('asColumn', 'undefined except with hive', asColumn);
   const placement = checkPlacementIn(given);
-  if (records !== undefined && isParquet(given)) {
-    const column = checkString('asColumn', asColumn ?? (placement.named === undefined ? 'shard' : 'node'));
-    const pages = checkPages(compress);
-    const { jobs, table, placing } = await parquetPlacing(input, placement, given);
-    const output = { directory, compress: pages, maxRowsPerFile: maxRows, hive: hive ? column : undefined, records };
-    return jobs.splitParquet(table, placing, output);
-  }
-  const { job, how } = checkPlacing(input, placement, given);
-  const { routing: router, keys, named } = how;
-  if (compress !== undefined) compressor(compress).destroy(); // throws what it refuses
-  const type = records?.format ?? 'txt';
-  const shards = named?.names.length ?? router.shards;
-  const keepsLineEnds = records !== undefined;
-  const kernels = openWorkspace();
-  try {
-    const files = new ShardFiles(kernels, directory, {
-      shards,
-      names: named?.names,
-      type,
-      keepsLineEnds,
-      compress,
-      maxRows,
-      manifest: records && { router, ...((!abilitiesOf(router).routeRows || isEncoded(keys)) && { keys }), records },
-    });
-    const options = { ...how, keepsLineEnds };
-    const share = () => ({ ...options, shared: files.share() });
-    const isShared = shards <= MAX_SHARED_FILES && maxRows === undefined;
-    const results = runOperation(isShared ? job : { ...job, threads: 1 }, ROUTE_TO_FILES, options, { share });
-    return await drain(results, files, ({ value }) => files.write(value), onProgress);
-  } finally {
-    kernels.free();
-  }
+  const column = checkString('asColumn', asColumn ?? (placement.named === undefined ? 'shard' : 'node'));
+  return withTable(input, given, given, async (table) => {
+    const { job, how } = checkPlacing(input, placement, given, table);
+    const { routing: router, keys, named } = how;
+    const hasKeys = !abilitiesOf(router).routeRows || isEncoded(keys);
+    const manifest = records && { router, ...(hasKeys && { keys }), records };
+    const files = { shards: named?.names.length ?? router.shards, names: named?.names, maxRows };
+    if (table !== undefined) return table.split(placed(how), { ...files, hive: hive ? column : undefined, manifest });
+    if (compress !== undefined) compressor(compress).destroy(); // throws what it refuses
+    const type = records?.format ?? 'txt';
+    const keepsLineEnds = records !== undefined;
+    const kernels = openWorkspace();
+    try {
+      const output = new ShardFiles(kernels, directory, { ...files, type, keepsLineEnds, compress, manifest });
+      const options = { ...how, keepsLineEnds };
+      const share = () => ({ ...options, shared: output.share() });
+      const isShared = files.shards <= MAX_SHARED_FILES && maxRows === undefined;
+      const results = runOperation(isShared ? job : { ...job, threads: 1 }, ROUTE_TO_FILES, options, { share });
+      return await drain(results, output, ({ value }) => output.write(value), onProgress);
+    } finally {
+      kernels.free();
+    }
+  });
 }
 
 export interface HashFileOptions extends LineJobOptions, Pick<OutputOptions, 'compress'> {
@@ -299,14 +287,24 @@ export async function hashFile(input: GivenInput | readonly GivenInput[], option
   const seed = checkSeed(given.seed);
   checkOneOf('format', format, ['hex', 'dec']);
   checkAsColumn(asColumn, records);
-  if (isParquet(given)) {
-    const output = { ...checkParquetOutput(given), seed, asColumn: asColumn ?? 'hash', isHex: format === 'hex' };
-    const { jobs, table } = await parquetJob(input, given);
-    return jobs.hashParquet(table, output);
-  }
-  const keys = checkHashed(given.keys ?? 'text', 'xxh64', records);
-  const job = checkJob(input, given, [asColumn ?? 'hash']);
-  const output = openOutput(given.out, given);
-  const results = runOperation(job, HASH, { keys, hash: 'xxh64', seed, format });
-  return drain(results, output, ({ value }) => output.write(value.bytes), onProgress);
+  return withTable(input, given, given, (table) => {
+    const keys = table?.readHashed() ?? checkHashed(given.keys ?? 'text', 'xxh64', records);
+    const how = { keys, hash: 'xxh64', seed } as const;
+    const name = asColumn ?? 'hash';
+    if (table !== undefined) {
+      const sql = ([hash]: readonly string[]) => (format === 'hex' ? `printf('%016x', ${hash})` : hash);
+      return table.write(hashed(how), 'asColumn', [{ name, sql }]);
+    }
+    const job = checkJob(input, given, [name]);
+    const output = openOutput(given.out, given);
+    const results = runOperation(job, HASH, { ...how, format });
+    return drain(results, output, ({ value }) => output.write(value.bytes), onProgress);
+  });
 }
+
+/** The column of the hashes of rows. */
+const hashed = (how: RowHashOptions): MadeColumns<Batch> => ({
+  open: (kernels) => rowHasher(kernels, how),
+  types: ['UBIGINT'],
+  columns: ({ hashes }) => [hashes],
+});

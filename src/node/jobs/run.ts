@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { detailsOf } from '../../errors.js';
+import { openWorkspace } from '../../kernels/active.js';
 import type { Kernels } from '../../kernels/types.js';
 import {
   type Batch,
@@ -117,7 +118,8 @@ export async function* runOperation<O extends object, R, C>(
   options: O,
   sharing: Sharing<O> = {},
 ): AsyncGenerator<RowsResult<R | C>, Progress> {
-  const { inputs, format, threads = 1, signal, onReject = fail } = job;
+  const { inputs, format, threads = 1, signal, onReject = fail, table } = job;
+  if (table !== undefined) return yield* onTable(table, operation, options, job.onReject);
   const { sharedBytes = SHARED_BYTES } = sharing;
   const isLarge = threads > 1 && (totalBytes(inputs) ?? 0) >= sharedBytes;
   const source = sourceOf(format);
@@ -161,6 +163,37 @@ export async function* runOperation<O extends object, R, C>(
     source.free();
   }
   return rest === undefined ? { keys, bytes } : yield* onThreads(job, operation, options, rest, sharing);
+}
+
+/** Does an operation on the rows of a table. They are read by DuckDB on all threads, but this one does the operation. */
+async function* onTable<O extends object, R, C>(
+  table: NonNullable<Job['table']>,
+  operation: Operation<O, R, C>,
+  options: O,
+  onReject: Job['onReject'],
+): AsyncGenerator<RowsResult<R>, Progress> {
+  const kernels = openWorkspace();
+  let last: Progress = { keys: 0, bytes: 0 };
+  try {
+    const opened = operation.open(kernels, options, undefined);
+    for await (const { batch, input, file, progress } of table.batches(kernels)) {
+      for (const outcome of outcomesOf(
+        batch,
+        table.checked((rows) => opened.run(rows, input)),
+      )) {
+        if (outcome.kind === 'value') yield { value: outcome.value, progress, file };
+        else if (outcome.kind === 'invalid') {
+          const { line, error, bytes } = outcome;
+          if (onReject === undefined) throw error instanceof LineError ? error.inRow(file) : error;
+          await onReject({ line, error, bytes, file, input });
+        }
+      }
+      last = progress;
+    }
+  } finally {
+    kernels.free();
+  }
+  return last;
 }
 
 /** Does an operation that only this thread can do. */

@@ -1,6 +1,6 @@
 import { freemem } from 'node:os';
 import type { DuckDBConnection, DuckDBDataChunk, DuckDBInstance } from '@duckdb/node-api';
-import { type Api, loadApi } from '../../engines/duckdb/api.js';
+import { type Api, checkVectors, loadApi } from '../../engines/duckdb/api.js';
 import { type TemporaryDirectory, temporaryDirectory } from '../files/output.js';
 
 /** What DuckDB may use before it writes to disk. Its buffers for files and the memory of this process come on top. */
@@ -35,8 +35,6 @@ function freeMb(): number {
 
 /** A DuckDB in this process, with a directory for what does not fit its memory. */
 export class Session {
-  /** How many functions it has. */
-  functions = 0;
   readonly #connections: DuckDBConnection[];
 
   private constructor(
@@ -74,7 +72,9 @@ export class Session {
         autoinstall_known_extensions: 'false',
         autoload_known_extensions: 'false',
       });
-      return new Session(api, instance, await instance.connect(), temporary, threads, signal);
+      const connection = await instance.connect();
+      await checkVectors(api, connection, user);
+      return new Session(api, instance, connection, temporary, threads, signal);
     } catch (error) {
       temporary.discard();
       throw error;

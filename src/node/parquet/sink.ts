@@ -5,28 +5,22 @@ import type { Compression } from '../files/compressed.js';
 import { outputPath } from '../files/output.js';
 import { MAX_FILES, MAX_PARTS, manifestOf, ShardDirectory, type ShardFile } from '../files/shard-directory.js';
 import { identifier, literal, type Session } from './session.js';
-import { ROW_ORDER, type Source, sameColumn, type Table, type TableProgress } from './table.js';
 
 // Without a temporary file of DuckDB's own: what it writes to has a temporary name already.
 function formatWith(compress: Compression | undefined): string {
   return `(FORMAT parquet, USE_TMP_FILE false${compress === undefined ? '' : `, COMPRESSION ${compress}`})`;
 }
 
-/** Where Parquet is written to. */
-export interface ParquetOutput {
-  readonly out: string;
-  /** How its pages are compressed; by default by Snappy, as DuckDB does. */
-  readonly compress?: Compression | undefined;
-}
-
 /**
  * Writes the rows of a query to a Parquet file, which appears only when it is complete.
+ * @param compress how its pages are compressed; by default by Snappy, as DuckDB does
  * @param expected how many rows there must be
  */
-export async function copyTo(
+export async function copyRows(
   session: Session,
   query: string,
-  { out, compress }: ParquetOutput,
+  out: string,
+  compress: Compression | undefined,
   expected?: number,
 ): Promise<void> {
   const output = outputPath(out);
@@ -48,89 +42,62 @@ function checkCount(out: string, expected: number, rows: unknown): void {
   }
 }
 
-/** A value that each row gets, as SQL. */
-export interface AddedColumn {
-  readonly name: string;
-  readonly sql: string;
-}
-
-/** What the value is called of which added columns are made: no table has such a column. */
-export const READ = identifier('\u{1F5C4} id of shardbits');
-
-/** Writes all rows with more columns. @param read the value that they call {@link READ}, as SQL */
-export async function writeWith(
-  { session, from, rows, all }: Table,
-  added: readonly AddedColumn[],
-  output: ParquetOutput,
-  read?: string,
-): Promise<TableProgress> {
-  const columns = added.map(({ name, sql }) => `, ${sql} AS ${identifier(name)}`).join('');
-  const query =
-    read === undefined
-      ? `SELECT *${columns} FROM ${from}`
-      : `SELECT * EXCLUDE (${READ})${columns} FROM (SELECT *, ${read} AS ${READ} FROM ${from})`;
-  await copyTo(session, query, output, rows);
-  return all;
-}
-
-/** The places of rows, each of which gets a file. */
-interface Places {
-  /** The number of the place of each row, as SQL. */
-  readonly place: string;
-  readonly shards: number;
-  /** The names of places. */
-  readonly names?: readonly string[] | undefined;
-}
-
 export interface SplitOptions {
   readonly directory: string;
+  readonly shards: number;
+  /** The names of shards. */
+  readonly names?: readonly string[] | undefined;
   readonly compress?: Compression | undefined;
-  readonly maxRowsPerFile?: number | undefined;
+  readonly maxRows?: number | undefined;
   /** The name of directories such as `shard=3`; undefined: files such as `03.parquet`. */
   readonly hive?: string | undefined;
   /** The options of the routing, for the manifest. */
-  readonly manifest: object;
+  readonly manifest?: object | undefined;
 }
 
-// Columns that no table has: the place of a row, and a column of the user's that has the name of DuckDB's number of a row.
-const PLACE = identifier('\u{1F5C4} place of shardbits');
-const ROWID = identifier('\u{1F5C4} rowid of shardbits');
+/** Rows of Parquet files. */
+interface Rows {
+  readonly session: Session;
+  /** What follows FROM. */
+  readonly from: string;
+  readonly count: number;
+  /** The column that SQL takes for one of this name. */
+  columnCalled(name: string): string | undefined;
+  /** A name for SQL that no column has. */
+  newName(name: string): string;
+}
+
+/** What rows are sorted by to be in their order. */
+const ROW_ORDER = 'file_index, file_row_number';
 
 /**
  * Writes the rows of each shard to a Parquet file of its own, or to several ones of bounded size. They are sorted by their
  * shards first, on disk where memory does not suffice, so that few files are open at a time, however many shards there are.
+ * @param place the number of the shard of each row, as SQL
  */
-export async function splitToDirectory(
-  source: Source,
-  { place, shards, names }: Places,
-  options: SplitOptions,
-): Promise<void> {
-  const { session } = source;
-  const { hive, maxRowsPerFile: maxRows, manifest, compress } = options;
-  const directory = new ShardDirectory(options.directory, {
-    shards,
-    names,
-    type: 'parquet',
-    maxRows,
-    hive,
-    ignored: session.temporary.path,
-  });
+export async function splitRows(table: Rows, place: string, options: SplitOptions): Promise<void> {
+  const { session, count } = table;
+  const { hive, maxRows, manifest = {}, compress, shards, names } = options;
+  const ignored = session.temporary.path;
+  const directory = new ShardDirectory(options.directory, { shards, names, type: 'parquet', maxRows, hive, ignored });
   try {
-    const rowid = sameColumn(source.columns.keys(), 'rowid');
+    const shard = table.newName('shard');
+    // A column of the user's may have the name of DuckDB's number of a row.
+    const rowid = table.columnCalled('rowid');
+    const [own, free] = [identifier(rowid ?? ''), table.newName('rowid')];
     const renamed = (from: string, to: string) => (rowid === undefined ? '' : ` RENAME (${from} AS ${to})`);
-    const columns = `*${renamed(identifier(rowid ?? ''), ROWID)}`;
     await session.run(
-      `CREATE TABLE sorted AS SELECT ${place} AS ${PLACE}, ${columns} FROM ${source.from} ORDER BY 1, ${ROW_ORDER}`,
+      `CREATE TABLE sorted AS SELECT ${place} AS ${shard}, *${renamed(own, free)} FROM ${table.from} ORDER BY 1, ${ROW_ORDER}`,
     );
-    const counted = await session.rows(`SELECT ${PLACE}, count(*), min(rowid) FROM sorted GROUP BY 1 ORDER BY 1`);
+    const counted = await session.rows(`SELECT ${shard}, count(*), min(rowid) FROM sorted GROUP BY 1 ORDER BY 1`);
     const sorted = counted.reduce((sum, [, rows]) => sum + Number(rows), 0);
-    checkCount(options.directory, source.rows, sorted);
+    checkCount(options.directory, count, sorted);
     const parts = partsOf(counted as [number, bigint, bigint][], shards, maxRows, hive !== undefined);
     const files = await onConnections(session, parts, async (connection, part): Promise<ShardFile> => {
       const name = directory.nameOf(part.shard, part.part);
       const path = directory.create(name);
       const range = `rowid >= ${part.first} AND rowid < ${part.first + BigInt(part.rows)}`;
-      const columns = `* EXCLUDE (${PLACE})${renamed(ROWID, identifier(rowid ?? ''))}`;
+      const columns = `* EXCLUDE (${shard})${renamed(free, own)}`;
       const copy = `COPY (SELECT ${columns} FROM sorted WHERE ${range}) TO ${literal(path)} ${formatWith(compress)}`;
       const [[rows]] = (await connection.runAndReadAll(copy)).getRows();
       checkCount(path, part.rows, rows);

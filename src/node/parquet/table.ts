@@ -1,18 +1,27 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, resolve } from 'node:path';
+import { dirname, normalize, resolve } from 'node:path';
 import { wrongValue } from '../../arguments.js';
-import type { LineKeys } from '../../rows/format.js';
+import { type ColumnFunction, numbersOf, registerColumns, type SqlTypeName } from '../../engines/duckdb/api.js';
+import { openWorkspace } from '../../kernels/active.js';
+import type { Kernels } from '../../kernels/types.js';
+import type { Routing } from '../../routing/routing.js';
+import { type Batch, LineError, Refused, refuseNull } from '../../rows/batch.js';
+import type { Compression } from '../files/compressed.js';
 import { naming } from '../files/input.js';
+import { type Column, type GivenKeys, hasIntegers, keysOfColumn, type ReadKeys, readingOf, wireOf } from './keys.js';
+import { chunkReader, textIn, type WireColumn } from './reader.js';
 import { identifier, literal, Session } from './session.js';
-import { changedColumn, enumsIn, schemaOf } from './types.js';
+import { copyRows, type SplitOptions, splitRows } from './sink.js';
+import { columnsOf, commonColumns, pathLiteral } from './types.js';
 
-/** Files of Parquet, their column of keys, and what all jobs on them have; checked. */
+/** Files of Parquet, and what all jobs on them have; checked. */
 export interface TableOptions {
   readonly files: readonly string[];
-  readonly key: string;
+  /** The columns of the keys. */
+  readonly key: readonly string[];
   /** What keys are: as for lines, or as the system of a partitioner reads columns of this type. */
-  readonly keys: Exclude<LineKeys, 'hex' | 'base64'> | 'column' | undefined;
+  readonly keys: GivenKeys | 'column' | undefined;
   readonly threads: number;
   readonly signal: AbortSignal | undefined;
   readonly onProgress: ((progress: TableProgress) => void) | undefined;
@@ -24,9 +33,15 @@ export interface TableProgress {
   readonly bytes: number;
 }
 
+/** Where rows go, if they do. */
+interface TableOutput {
+  readonly out?: string | undefined;
+  readonly directory?: string | undefined;
+  readonly compress?: Compression | undefined;
+}
+
 /** Rows of Parquet files. */
-export interface Source {
-  readonly session: Session;
+interface Source {
   /** What follows FROM. */
   readonly from: string;
   /** The types of the columns, by their names. */
@@ -36,38 +51,296 @@ export interface Source {
   readonly enums: ReadonlySet<string>;
 }
 
-/** A table of Parquet files that is open. */
-export interface Table extends TableOptions, Source {
-  /** Tells how many more rows have been read. */
-  onRows(more: number): void;
-  /** What there is in all. */
-  readonly all: TableProgress;
+/** Some rows of a file. */
+export interface TableRows {
+  readonly batch: Batch;
+  /** The number of the file, from 0, and its name. */
+  readonly input: number;
+  readonly file: string;
+  readonly progress: TableProgress;
 }
 
-/**
- * Opens Parquet files and does work on them. Nothing temporary is left.
- * @param output where rows go. Temporary files lie beside it
- * @throws Error that names a column which DuckDB would change, if there is an output
- */
-export async function withTable<T>(
-  options: TableOptions,
-  { out, directory }: { readonly out?: string; readonly directory?: string },
-  work: (table: Table) => Promise<T>,
-): Promise<T> {
-  const { files, threads, signal, onProgress } = options;
-  const session = await Session.open(`reading Parquet (${files[0]})`, placeBeside(out, directory), threads, signal);
-  try {
-    const source = await parquetSource(session, files, (out ?? directory) !== undefined);
-    const bytes = files.reduce((sum, file) => sum + statSync(file).size, 0);
-    let read = 0;
-    const onRows = (more: number) => {
-      read += more;
-      onProgress?.({ keys: read, bytes: (bytes * read) / Math.max(1, source.rows) });
+/** What is done with rows, and the columns of numbers that are made of its results. */
+export interface MadeColumns<R> {
+  open(kernels: Kernels): (batch: Batch) => R | Refused;
+  readonly types: readonly SqlTypeName[];
+  columns(result: R, count: number): readonly ArrayLike<number | bigint>[];
+}
+
+/** A column that is written. */
+export interface AddedColumn {
+  readonly name: string;
+  /** @param made the columns that were made, as SQL */
+  sql(made: readonly string[]): string;
+  /** What numbers stand for. */
+  readonly names?: readonly string[] | undefined;
+}
+
+/** A table of Parquet files that is open. */
+export class Table {
+  /** What there is in all. */
+  readonly all: TableProgress;
+  #keys: readonly WireColumn[] = [];
+  #shard: WireColumn | undefined;
+  /** Whether rows without a key are not refused before anything else is done. */
+  #keepsNull = false;
+  /** How many functions have been made. */
+  #functions = 0;
+
+  private constructor(
+    private readonly options: TableOptions,
+    private readonly session: Session,
+    private readonly source: Source,
+    private readonly output: TableOutput,
+    private readonly key: readonly Column[],
+  ) {
+    const bytes = options.files.reduce((sum, file) => sum + statSync(file).size, 0);
+    this.all = { keys: source.rows, bytes };
+  }
+
+  /**
+   * Opens Parquet files and does work on them. Nothing temporary is left.
+   * @param output where rows go. Temporary files lie beside it
+   * @throws Error that names a column which DuckDB would change, if there is an output
+   */
+  static async with<T>(options: TableOptions, output: TableOutput, work: (table: Table) => Promise<T>): Promise<T> {
+    const { files, threads, signal } = options;
+    const { out, directory } = output;
+    const session = await Session.open(`reading Parquet (${files[0]})`, placeBeside(out, directory), threads, signal);
+    try {
+      const source = await parquetSource(session, files, (out ?? directory) !== undefined);
+      const key: Column[] = [];
+      for (const path of options.key) key.push(await columnIn(session, source, 'records.key', path));
+      return await work(new Table(options, session, source, output, key));
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw named(files, error);
+    } finally {
+      session.close();
+    }
+  }
+
+  get files(): readonly string[] {
+    return this.options.files;
+  }
+
+  /** Reads the keys as routings take them. */
+  readFor(routings: readonly Routing<any>[]): readonly ReadKeys[] {
+    const { read, wires } = readingOf(this.key, routings, this.options.keys);
+    this.#keys = wires;
+    this.#keepsNull = true;
+    return read;
+  }
+
+  /** Reads the key as it is hashed by XXH64. */
+  readHashed(): GivenKeys {
+    const { keys } = this.options;
+    const read = keysOfColumn(this.#oneKey, keys === 'column' ? undefined : keys);
+    this.#keys = [wireOf(this.#oneKey, [read])];
+    return read;
+  }
+
+  /** Reads the key as text. */
+  readTexts(): void {
+    this.#keys = [wireOf(this.#oneKey, ['text'])];
+  }
+
+  /** Reads the key as ids. @param kind whether they are of 64 bits, if that is known */
+  readIds(kind?: 'u64' | 'wide'): void {
+    const column = this.#oneKey;
+    const areIntegers = hasIntegers(column);
+    if (kind === 'u64' && !areIntegers) {
+      throw wrongValue('records.key', 'a column of integers or texts', `${column.name} of type ${column.type}`);
+    }
+    this.#keys = [wireOf(column, [kind !== 'wide' && areIntegers ? 'u64' : 'text'])];
+  }
+
+  get #oneKey(): Column {
+    const { key } = this;
+    if (key.length === 1) return key[0];
+    throw wrongValue('records.key', 'one column of Parquet', key.map(({ name }) => name).join(' and '));
+  }
+
+  /**
+   * Reads the column that says the shard of each row.
+   * @param areNames whether it says names in place of numbers
+   * @returns the column as SQL
+   */
+  async readShard(path: string, areNames: boolean): Promise<string> {
+    const column = await columnIn(this.session, this.source, 'records.shard', path);
+    if (!areNames && !hasIntegers(column)) {
+      throw wrongValue('records.shard', 'a column of integers', `one of type ${column.type}`);
+    }
+    this.#shard = textIn(column.sql, column.type);
+    return column.sql;
+  }
+
+  /** All rows of each file are in one place. @param places in the order of the files */
+  readPlaces(places: readonly (number | string)[]): void {
+    this.#shard = textIn(`${listOf(places.map(String))}[file_index::BIGINT + 1]`, 'VARCHAR');
+  }
+
+  /** The rows in their order. A batch is valid until the next one is asked for. @param most so many rows at most */
+  async *batches(kernels: Kernels, most?: number): AsyncGenerator<TableRows, void> {
+    const { session, source, files, all } = this;
+    const read = chunkReader(kernels, this.#keys, this.#shard);
+    const args = this.#args();
+    const columns = [...args, 'file_index::UINTEGER', '(file_row_number + 1)::DOUBLE'].join(', ');
+    let keys = 0;
+    for await (const chunk of session.chunks(
+      `SELECT ${columns} FROM ${source.from}${most === undefined ? '' : ` LIMIT ${most}`}`,
+    )) {
+      const numbers = numbersOf<Float64Array>(chunk.getColumnVector(args.length + 1));
+      const inFile = numbersOf<Uint32Array>(chunk.getColumnVector(args.length));
+      const whole = read(chunk, numbers);
+      for (let start = 0, end = 0; start < whole.count; start = end) {
+        const input = inFile[start];
+        while (end < whole.count && inFile[end] === input) end++;
+        keys += end - start;
+        const progress = { keys, bytes: (all.bytes * keys) / Math.max(1, source.rows) };
+        yield { batch: whole.slice(start, end), input, file: files[input], progress };
+      }
+    }
+  }
+
+  get #read(): readonly WireColumn[] {
+    return this.#shard === undefined ? this.#keys : [...this.#keys, this.#shard];
+  }
+
+  #args(): string[] {
+    return this.#read.flatMap(({ args }) => args);
+  }
+
+  /** Refuses a row without a key before it does work, unless the work knows what to do about it. */
+  readonly checked = <T>(work: (batch: Batch) => T | Refused): ((batch: Batch) => T | Refused) => {
+    if (this.#keepsNull) return work;
+    return (batch) => {
+      const { nulls } = batch;
+      return nulls === undefined ? work(batch) : refuseNull(batch, nulls);
     };
-    return await work({ ...options, ...source, onRows, all: { keys: source.rows, bytes } });
-  } catch (error) {
-    signal?.throwIfAborted();
-    throw named(files, error);
+  };
+
+  /**
+   * Writes the rows with more columns to a file.
+   * @param argument what the names of these columns come from
+   * @param where which rows are written; by default all
+   */
+  async write<R>(
+    made: MadeColumns<R>,
+    argument: string,
+    added: readonly AddedColumn[],
+    where?: AddedColumn['sql'],
+  ): Promise<TableProgress> {
+    const { session, source } = this;
+    const { out = '', compress } = this.output;
+    this.#checkNew(
+      argument,
+      added.map(({ name }) => name),
+    );
+    await this.#making(made, async (call) => {
+      const value = this.#newName('value');
+      const values = made.types.map((_, i) => `${value}.f${i}`);
+      const columns = added.map(({ name, sql, names }) => {
+        const own = sql(values);
+        return `, ${names === undefined ? own : `${listOf(names)}[${own} + 1]`} AS ${identifier(name)}`;
+      });
+      const rows = `(SELECT *, ${call} AS ${value} FROM ${source.from})`;
+      const query = `SELECT * EXCLUDE (${value})${columns.join('')} FROM ${rows} WHERE ${where?.(values) ?? true}`;
+      await copyRows(session, query, out, compress, where === undefined ? source.rows : undefined);
+    });
+    return this.all;
+  }
+
+  /** Writes the rows of each shard to files of their own. @param made one column, of the numbers of shards */
+  async split<R>(made: MadeColumns<R>, options: Omit<SplitOptions, 'directory' | 'compress'>): Promise<TableProgress> {
+    const { session, source, output } = this;
+    const { hive } = options;
+    if (hive !== undefined) this.#checkNew('asColumn', [hive]);
+    const rows = {
+      session,
+      from: source.from,
+      count: source.rows,
+      columnCalled: (name: string) => sameColumn(source.columns.keys(), name),
+      newName: (name: string) => this.#newName(name),
+    };
+    const to = { ...options, directory: output.directory ?? '', compress: output.compress };
+    await this.#making(made, (call) => splitRows(rows, `struct_extract(${call}, 'f0')`, to));
+    return this.all;
+  }
+
+  /**
+   * Does work with the call of a function that makes columns. If that fails, the rows are read once more in their order for
+   * the first one that is refused, because DuckDB calls functions in any order.
+   */
+  async #making<R>(made: MadeColumns<R>, work: (call: string) => Promise<void>): Promise<void> {
+    const { session, source, all } = this;
+    const { onProgress } = this.options;
+    const { api, connection } = session;
+    const name = `shardbits_${++this.#functions}`;
+    const kernels = openWorkspace();
+    let [begun, keys] = [0, 0];
+    try {
+      const read = chunkReader(kernels, this.#keys, this.#shard);
+      const make = this.checked(made.open(kernels));
+      const run: ColumnFunction['run'] = (chunk) => {
+        const batch = read(chunk);
+        begun += batch.count;
+        const result = make(batch);
+        if (result instanceof Refused) throw result.error;
+        keys += batch.count;
+        onProgress?.({ keys, bytes: (all.bytes * keys) / Math.max(1, source.rows) });
+        return made.columns(result, batch.count);
+      };
+      const parameters = this.#read.flatMap(({ types }) => types);
+      registerColumns(api, connection, { name, parameters, returns: made.types, run });
+      await work(`${name}(${this.#args().join(', ')})`);
+    } catch (error) {
+      if (begun === keys) throw error;
+      const make = this.checked(made.open(kernels));
+      for await (const { batch, file } of this.batches(kernels)) {
+        const result = make(batch);
+        if (result instanceof Refused) throw inRow(result.error, file);
+      }
+      throw error;
+    } finally {
+      kernels.free();
+    }
+  }
+
+  /** A name for SQL that no column has. */
+  #newName(name: string): string {
+    let free = name;
+    while (sameColumn([...this.source.columns.keys(), ...ADDED], free) !== undefined) free += '_';
+    return identifier(free);
+  }
+
+  /** @throws RangeError if there is such a column already, in upper or lower case, or there can be none */
+  #checkNew(argument: string, names: readonly string[]): void {
+    const { columns } = this.source;
+    const taken = names.map((name) => sameColumn(columns.keys(), name)).find((name) => name !== undefined);
+    if (taken !== undefined) throw wrongValue(argument, 'a new name', taken, undefined, `the column ${taken}`);
+    const wrong = names.find((name) => name === '' || sameColumn(ADDED, name) !== undefined);
+    if (wrong !== undefined) throw wrongValue(argument, 'the name of a column', wrong);
+  }
+}
+
+/** The error of a row, which is in a file. */
+const inRow = (error: Error, file: string): Error => (error instanceof LineError ? error.inRow(file) : error);
+
+const listOf = (names: readonly string[]): string => `[${names.map(literal).join(', ')}]`;
+
+/** The files that paths and patterns name, those of a pattern in the order of their names. */
+export async function filesMatching(paths: readonly string[], patterns: readonly string[]): Promise<string[]> {
+  const session = await Session.open(`reading Parquet (${patterns[0]})`, tmpdir(), 1);
+  const matching = async (pattern: string): Promise<string[]> => {
+    const rows = await session.rows(`SELECT file FROM glob(${literal(pattern)}) ORDER BY 1`);
+    if (rows.length === 0) throw new Error(`${pattern}: no file has such a name`);
+    return rows.map(([file]) => normalize(String(file)));
+  };
+  const found: string[] = [];
+  try {
+    for (const path of paths) found.push(...(patterns.includes(path) ? await matching(path) : [path]));
+    return found;
   } finally {
     session.close();
   }
@@ -102,9 +375,8 @@ function named(files: readonly string[], error: unknown): unknown {
   return new Error(`${which}: DuckDB cannot read it: ${line}`, { cause: error });
 }
 
-/** Columns that DuckDB adds if they are named: the place of a row, and what rows are sorted by to be in their order. */
+/** Columns that DuckDB adds if they are named. */
 const ADDED = ['filename', 'file_index', 'file_row_number'] as const;
-export const ROW_ORDER = 'file_index, file_row_number';
 
 /**
  * Directories such as `day=1` in the paths of files are columns, too, unless the files have columns of these names.
@@ -129,7 +401,7 @@ export async function parquetSource(session: Session, files: readonly string[], 
   await session.makeRoom({ columns: Number(leaves ?? 0), rowGroupMb: Number(mb ?? 0) });
   const [[rows]] = await session.rows(`SELECT sum(num_rows)::BIGINT FROM parquet_file_metadata(${list})`);
   if (isWritten && unwritable !== undefined) throw new Error(unwritable);
-  return { session, from, columns, rows: Number(rows), enums };
+  return { from, columns, rows: Number(rows), enums };
 }
 
 /** The names before `=` of the directories in a path. */
@@ -138,70 +410,9 @@ function columnsInPath(path: string): string[] {
   return directories.map((name) => name.slice(0, Math.max(0, name.lastIndexOf('=')))).filter((name) => name !== '');
 }
 
-/** A path as a literal of SQL: DuckDB takes it for a pattern of names. */
-const pathLiteral = (path: string): string => literal(path.replace(/[*?[]/g, '[$&]'));
-
-/** The columns that all files have. DuckDB would convert values to the types of the first file, and leave columns out. */
-async function commonColumns(session: Session, files: readonly string[], list: string) {
-  const kinds = files.length === 1 ? files : await oneOfEachKind(session, list);
-  const ofKinds = await Promise.all(
-    kinds.map(async (file) => {
-      const path = pathLiteral(file);
-      const schema = await schemaOf(session, path); // first, because its errors about damaged files do not quote SQL
-      const columns = await columnsOf(session, `read_parquet(${path}, hive_partitioning = false)`);
-      return { file, columns, enums: enumsIn(schema), changed: changedColumn(schema, columns) };
-    }),
-  );
-  const [first, ...others] = ofKinds;
-  if (first === undefined) throw new Error(`expected columns, got files without any: ${list}`);
-  for (const { file, columns } of others) {
-    for (const name of [...first.columns.keys(), ...columns.keys()]) {
-      const [expected, got] = [first.columns.get(name), columns.get(name)];
-      if (expected === got) continue;
-      const [column, other] = [expected, got].map((type) => (type === undefined ? 'none' : `one of type ${type}`));
-      throw new Error(`${file}: column ${name}: expected ${column}, as in ${first.file}, got ${other}`);
-    }
-  }
-  const [unwritable] = ofKinds.flatMap(({ file, changed }) => (changed === undefined ? [] : [`${file}: ${changed}`]));
-  return { own: first.columns, enums: new Set(ofKinds.flatMap(({ enums }) => enums)), unwritable };
-}
-
-/** A file for each schema among several ones. The query takes 10 ms, a quarter of a command for a small file. */
-async function oneOfEachKind(session: Session, list: string): Promise<string[]> {
-  const kinds = await session.rows(`
-    SELECT first(file_name ORDER BY file_name) FROM (
-      SELECT file_name, list([name, type, converted_type, logical_type, duckdb_type, repetition_type,
-        num_children::VARCHAR, precision::VARCHAR, scale::VARCHAR] ORDER BY column_id) AS kind
-      FROM parquet_schema(${list}) WHERE column_id > 0 GROUP BY file_name
-    ) GROUP BY kind ORDER BY 1`);
-  return kinds.map(([file]) => String(file));
-}
-
-/** The types of columns, by their names. */
-async function columnsOf(session: Session, from: string): Promise<Map<string, string>> {
-  const described = await session.rows(`SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM ${from})`);
-  return new Map(described.map(([name, type]) => [String(name), String(type)]));
-}
-
 /** The column that SQL takes for one of this name: upper and lower case are the same. */
-export function sameColumn(names: Iterable<string>, name: string): string | undefined {
+function sameColumn(names: Iterable<string>, name: string): string | undefined {
   return [...names].find((one) => one.toLowerCase() === name.toLowerCase());
-}
-
-/** @throws RangeError if there is such a column already, in upper or lower case, or there can be none */
-export function checkNewColumns({ columns }: Source, argument: string, names: readonly string[]): void {
-  const taken = names.map((name) => sameColumn(columns.keys(), name)).find((name) => name !== undefined);
-  if (taken !== undefined) throw wrongValue(argument, 'a new name', taken, undefined, `the column ${taken}`);
-  const wrong = names.find((name) => name === '' || sameColumn(ADDED, name) !== undefined);
-  if (wrong !== undefined) throw wrongValue(argument, 'the name of a column', wrong);
-}
-
-/** A column, or a value in a nested one. */
-export interface Column {
-  readonly name: string;
-  readonly sql: string;
-  readonly type: string;
-  readonly isEnum: boolean;
 }
 
 /**
@@ -209,8 +420,8 @@ export interface Column {
  * is taken for it.
  * @throws RangeError if there is none
  */
-export async function columnIn(source: Source, argument: string, path: string): Promise<Column> {
-  const { session, from, columns, enums } = source;
+export async function columnIn(session: Session, source: Source, argument: string, path: string): Promise<Column> {
+  const { from, columns, enums } = source;
   const isEnum = sameColumn(enums, path) !== undefined;
   const missing = () => wrongValue(argument, `one of ${[...columns.keys()].join(', ')}`, path);
   const names = path.split('.');
@@ -230,34 +441,4 @@ export async function columnIn(source: Source, argument: string, path: string): 
     }
   }
   throw missing();
-}
-
-/** The column of the keys. */
-export const keyColumn = (table: Table): Promise<Column> => columnIn(table, 'records.key', table.key);
-
-/** What is read from a column: a value of each row as SQL, and what the column has to be for it. */
-export interface Reading {
-  readonly sql: string;
-  readonly requirements: readonly Requirement[];
-}
-
-/** What a column of every row has to be. */
-export interface Requirement {
-  readonly column: Column;
-  /** As SQL, true for a row that is wrong. */
-  readonly isWrong: string;
-  readonly expected: string;
-}
-
-/** @throws RangeError that names the file and the row of the first one that is wrong. Rows are counted from 1 */
-export async function checkRows({ session, from }: Source, requirements: readonly Requirement[]): Promise<void> {
-  for (const { column, isWrong, expected } of requirements) {
-    const what = `filename, file_row_number, CAST(${column.sql} AS VARCHAR)`;
-    const query = `SELECT ${what} FROM ${from} WHERE ${isWrong} ORDER BY ${ROW_ORDER} LIMIT 1`;
-    const [found] = await session.rows(query);
-    if (found === undefined) continue;
-    const [file, row, got] = found;
-    const shown = got === null ? 'NULL' : JSON.stringify(got);
-    throw new RangeError(`${file}: row ${Number(row) + 1}: expected ${expected}, got ${shown}`);
-  }
 }

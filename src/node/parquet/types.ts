@@ -1,4 +1,4 @@
-import type { Session } from './session.js';
+import { literal, type Session } from './session.js';
 
 // DuckDB reads some types of Parquet as others, and writes what it has read: a decimal of 39 digits becomes a DOUBLE. So rows
 // are written only if each of their columns is of a type in this list, and DuckDB reads it as the list says. The keys are
@@ -209,4 +209,49 @@ function sameName(elements: readonly Element[], path: readonly string[]): string
     names.set(name.toLowerCase(), name);
   }
   return undefined;
+}
+
+/** A path as a literal of SQL: DuckDB takes it for a pattern of names. */
+export const pathLiteral = (path: string): string => literal(path.replace(/[*?[]/g, '[$&]'));
+
+/** The columns that all files have. DuckDB would convert values to the types of the first file, and leave columns out. */
+export async function commonColumns(session: Session, files: readonly string[], list: string) {
+  const kinds = files.length === 1 ? files : await oneOfEachKind(session, list);
+  const ofKinds = await Promise.all(
+    kinds.map(async (file) => {
+      const path = pathLiteral(file);
+      const schema = await schemaOf(session, path); // first, because its errors about damaged files do not quote SQL
+      const columns = await columnsOf(session, `read_parquet(${path}, hive_partitioning = false)`);
+      return { file, columns, enums: enumsIn(schema), changed: changedColumn(schema, columns) };
+    }),
+  );
+  const [first, ...others] = ofKinds;
+  if (first === undefined) throw new Error(`expected columns, got files without any: ${list}`);
+  for (const { file, columns } of others) {
+    for (const name of [...first.columns.keys(), ...columns.keys()]) {
+      const [expected, got] = [first.columns.get(name), columns.get(name)];
+      if (expected === got) continue;
+      const [column, other] = [expected, got].map((type) => (type === undefined ? 'none' : `one of type ${type}`));
+      throw new Error(`${file}: column ${name}: expected ${column}, as in ${first.file}, got ${other}`);
+    }
+  }
+  const [unwritable] = ofKinds.flatMap(({ file, changed }) => (changed === undefined ? [] : [`${file}: ${changed}`]));
+  return { own: first.columns, enums: new Set(ofKinds.flatMap(({ enums }) => enums)), unwritable };
+}
+
+/** A file for each schema among several ones. The query takes 10 ms, a quarter of a command for a small file. */
+async function oneOfEachKind(session: Session, list: string): Promise<string[]> {
+  const kinds = await session.rows(`
+    SELECT first(file_name ORDER BY file_name) FROM (
+      SELECT file_name, list([name, type, converted_type, logical_type, duckdb_type, repetition_type,
+        num_children::VARCHAR, precision::VARCHAR, scale::VARCHAR] ORDER BY column_id) AS kind
+      FROM parquet_schema(${list}) WHERE column_id > 0 GROUP BY file_name
+    ) GROUP BY kind ORDER BY 1`);
+  return kinds.map(([file]) => String(file));
+}
+
+/** The types of columns, by their names. */
+export async function columnsOf(session: Session, from: string): Promise<Map<string, string>> {
+  const described = await session.rows(`SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM ${from})`);
+  return new Map(described.map(([name, type]) => [String(name), String(type)]));
 }

@@ -30,6 +30,8 @@ export interface CompareOptions {
 export interface Misplaced {
   /** The numbers of the labels where each row is, and where it belongs. */
   readonly pairs: Uint32Array;
+  /** Which rows of their batch they are; not known of those that other threads have found. */
+  readonly rows: Uint32Array;
   /** The rows as they are written. */
   readonly bytes: Uint8Array;
   /** Labels that have come up besides those of the options. Their numbers follow. */
@@ -37,6 +39,7 @@ export interface Misplaced {
 }
 
 const NOTHING = new Uint8Array(0);
+const NO_ROWS = new Uint32Array(0);
 
 /** Compares where rows are with where they belong. */
 export const COMPARE: Operation<CompareOptions, Misplaced> = {
@@ -55,7 +58,6 @@ export const COMPARE: Operation<CompareOptions, Misplaced> = {
     const { others } = texts;
     const pairs = new Uint32Array(2 * PIECE_ROWS);
     const found = new Uint32Array(PIECE_ROWS);
-    const none = pairs.subarray(0, 0);
 
     const placeAfter = (batch: Batch, before: Batch | undefined): Batch | Uint32Array | Refused => {
       if (before === undefined) return routed(batch);
@@ -64,7 +66,12 @@ export const COMPARE: Operation<CompareOptions, Misplaced> = {
     };
 
     return {
-      header: (header) => ({ pairs: none, bytes: isWritten ? headerWith(header, format) : NOTHING, others }),
+      header: (header) => ({
+        pairs: NO_ROWS,
+        rows: NO_ROWS,
+        bytes: isWritten ? headerWith(header, format) : NOTHING,
+        others,
+      }),
       run(batch, input) {
         const before = routedBefore?.(batch);
         if (before instanceof Refused) return before;
@@ -74,8 +81,8 @@ export const COMPARE: Operation<CompareOptions, Misplaced> = {
         const are = before ? numbered(before.shards, labels.before) : said(batch, input, belong);
         if (are instanceof Refused) return are;
         const count = differences(are, belong(), pairs, found); // read again, as the memory may have grown
-        const misplaced = pairs.subarray(0, 2 * count);
-        return { pairs: misplaced, bytes: write?.(batch, found.subarray(0, count), misplaced) ?? NOTHING, others };
+        const [misplaced, rows] = [pairs.subarray(0, 2 * count), found.subarray(0, count)];
+        return { pairs: misplaced, rows, bytes: write?.(batch, rows, misplaced) ?? NOTHING, others };
       },
     };
   },
@@ -92,7 +99,7 @@ export const COMPARE: Operation<CompareOptions, Misplaced> = {
       },
       flush() {
         const [found, written] = [pairs.flush(), rows.flush()];
-        const value = { pairs: u32sOf(found.value), bytes: written.value, others: [...others] };
+        const value = { pairs: u32sOf(found.value), rows: NO_ROWS, bytes: written.value, others: [...others] };
         return { value, memory: [...found.memory, ...written.memory] };
       },
     };

@@ -22,8 +22,13 @@ export type Decoding =
   | { readonly kind: WideIdKind };
 
 /** A column of values that ids have. */
-interface DecodedColumn extends AddedValues {
+export interface DecodedColumn extends AddedValues {
   readonly name: string;
+  readonly kind: 'u64' | 'ms' | 'date';
+  /** Of a field. */
+  readonly bits?: number;
+  /** Whether times have fractions of milliseconds. */
+  readonly hasFractions?: boolean;
 }
 
 const DATE: DecodedColumn = { name: 'date', kind: 'date', isText: true };
@@ -38,11 +43,13 @@ export function layoutIn({ fields }: { readonly fields: Layout['fields'] | undef
  * nothing but the id is written.
  */
 export function columnsOf(decoding: Decoding): readonly DecodedColumn[] {
-  if ('kind' in decoding) return [{ name: 'timestamp', kind: 'ms' }, DATE];
+  // Some UUIDs have such times.
+  if ('kind' in decoding) return [{ name: 'timestamp', kind: 'ms', hasFractions: decoding.kind === 'uuid' }, DATE];
   const { places, time } = layoutIn(decoding) ?? { places: [], time: undefined };
   const fields = places.map(({ name, bits }): DecodedColumn => {
     const isUnixMs = !decoding.raw && name === time?.name;
-    return isUnixMs ? { name, kind: 'ms' } : { name, kind: 'u64', isText: bits > 53 };
+    if (isUnixMs) return { name, kind: 'ms', hasFractions: time.unitMs < 1 };
+    return { name, kind: 'u64', isText: bits > 53, bits };
   });
   return time === undefined ? fields : [...fields, DATE];
 }
@@ -60,19 +67,34 @@ export interface DecodeOptions {
 export const DECODE = byteOperation<DecodeOptions>('decode', (kernels, { decoding, format }, records) => {
   const columns = columnsOf(decoding);
   const rows = records ? addedValues(kernels, records, columns) : decodedRows(kernels, decoding, columns, format);
-  const ids =
-    'kind' in decoding ? undefined : rowHasher(kernels, { keys: 'u64', hash: 'none', seed: 0n }, decoding.text);
-  const valuesOf = valuesReader(decoding);
+  const decoded = rowDecoder(kernels, decoding);
   return {
     header: (first) => ({ bytes: rows.header(first) }),
     run(lines) {
-      const batch = ids?.(lines) ?? lines;
-      if (batch instanceof Refused) return batch;
-      const values = valuesOf(batch);
-      return values instanceof Refused ? values : { bytes: rows.write(batch, values) };
+      const read = decoded(lines);
+      return read instanceof Refused ? read : { bytes: rows.write(read.batch, read.values) };
     },
   };
 });
+
+/** Rows with their ids, and the values of the columns of these: see {@link columnsOf}. */
+export interface DecodedRows {
+  readonly batch: Batch;
+  readonly values: readonly CellValues[];
+}
+
+/** @returns a function that reads the ids of rows, and gives what is valid until its next call */
+export function rowDecoder(kernels: Kernels, decoding: Decoding): (rows: Batch) => DecodedRows | Refused {
+  const ids =
+    'kind' in decoding ? undefined : rowHasher(kernels, { keys: 'u64', hash: 'none', seed: 0n }, decoding.text);
+  const valuesOf = valuesReader(decoding);
+  return (rows) => {
+    const batch = ids?.(rows) ?? rows;
+    if (batch instanceof Refused) return batch;
+    const values = valuesOf(batch);
+    return values instanceof Refused ? values : { batch, values };
+  };
+}
 
 /** The line before all rows of a table; empty for objects. */
 export function titleOf(decoding: Decoding, format: IdRowFormat): string {

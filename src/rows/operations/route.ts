@@ -9,7 +9,7 @@ import {
   type ShardNames,
   shardsOf,
 } from '../../routing/routing.js';
-import { type Batch, bytesColumnOf, LineError, Refused, refuse, shownText } from '../batch.js';
+import { type Batch, bytesColumnOf, LineError, Refused, refuse, refuseNull, shownText } from '../batch.js';
 import { isEncoded, type LineKeys, type RowHashOptions } from '../format.js';
 import { type OutputFormat, rowWriter } from '../sinks/rows.js';
 import { valueRows } from '../sinks/values.js';
@@ -63,7 +63,7 @@ export function rowRouter(
   return (batch) => {
     const { nulls } = batch;
     if (nulls !== undefined && missing === undefined && !takesNull) {
-      return refuse(batch, nulls.indexOf(1), 'a key other than NULL');
+      return refuseNull(batch, nulls);
     }
     const rows = hashed?.(batch) ?? batch;
     if (rows instanceof Refused) return rows;

@@ -31,8 +31,10 @@ describe('a column that has a name of DuckDB', () => {
   it.each(['bigint', 'varchar', 'integer'])('is kept if it is called rowid and has the type %s', async (type) => {
     const cwd = temporaryFolder();
     await writeParquet(join(cwd, 'r.parquet'), `select i as id, ((100 - i) % 7)::${type} as RowId from range(20) r(i)`);
-    expect(await run(cwd, 'route', 'r.parquet', '--key', 'id', '--shards', '4', '--out-dir', 'd')).toMatchObject(done);
-    expect(await run(cwd, 'audit', 'd', '--key', 'id', '--shards', '4')).toMatchObject(fits);
+    expect(
+      await run(cwd, 'route', 'r.parquet', '--key', 'id', '--keys', 'u64', '--shards', '4', '--out-dir', 'd'),
+    ).toMatchObject(done);
+    expect(await run(cwd, 'audit', 'd', '--key', 'id', '--keys', 'u64', '--shards', '4')).toMatchObject(fits);
     const sorted = (from: string) => duckdb(`select * from '${join(cwd, from)}' order by id`);
     expect(await sorted('d/*.parquet')).toEqual(await sorted('r.parquet'));
   });
@@ -42,7 +44,9 @@ describe('a column that has a name of DuckDB', () => {
     const injected = join(cwd, 'injected.parquet');
     const text = `'') to '${injected}' (format parquet); --`;
     await writeParquet(join(cwd, 'i.parquet'), `select 1 as id, '${text.replaceAll("'", "''")}' as rowid`);
-    expect(await run(cwd, 'route', 'i.parquet', '--key', 'id', '--shards', '1', '--out-dir', 'o')).toMatchObject(done);
+    expect(
+      await run(cwd, 'route', 'i.parquet', '--key', 'id', '--keys', 'u64', '--shards', '1', '--out-dir', 'o'),
+    ).toMatchObject(done);
     expect(existsSync(injected)).toBe(false);
     expect(await parquetColumn(join(cwd, 'o/0.parquet'), 'rowid')).toEqual([text]);
   });
@@ -50,7 +54,7 @@ describe('a column that has a name of DuckDB', () => {
   it('is the key if it is the name of a function', async () => {
     const cwd = temporaryFolder();
     await writeParquet(join(cwd, 'p.parquet'), "select {'id': i} as read_parquet, i + 10 as id from range(6) r(i)");
-    const args = ['--key', 'read_parquet.id', '--shards', '4', '--out', 'o.parquet'];
+    const args = ['--key', 'read_parquet.id', '--keys', 'u64', '--shards', '4', '--out', 'o.parquet'];
     expect(await run(cwd, 'route', 'p.parquet', ...args)).toMatchObject(done);
     const router = new Router({ shards: 4 });
     expect(await parquetColumn(join(cwd, 'o.parquet'))).toEqual(
@@ -61,7 +65,7 @@ describe('a column that has a name of DuckDB', () => {
   it('may have dots in its name, and fields', async () => {
     const cwd = temporaryFolder();
     await writeParquet(join(cwd, 'p.parquet'), `select {'v': {'id': 7}} as "a.b"`);
-    const args = ['--key', 'a.b.v.id', '--shards', '4', '--out', 'o.parquet'];
+    const args = ['--key', 'a.b.v.id', '--keys', 'u64', '--shards', '4', '--out', 'o.parquet'];
     expect(await run(cwd, 'route', 'p.parquet', ...args)).toMatchObject(done);
   });
 });
@@ -70,7 +74,7 @@ describe('an added column', () => {
   it('has a name that the table does not have in upper or lower case', async () => {
     const cwd = temporaryFolder();
     await writeParquet(join(cwd, 's.parquet'), 'select 1 as id, 5 as "Shard" union all select 2, 7');
-    const args = ['route', 's.parquet', '--key', 'id', '--shards', '4'];
+    const args = ['route', 's.parquet', '--key', 'id', '--keys', 'u64', '--shards', '4'];
     const stderr = expect.stringMatching(/--as-column: expected a new name, but there is a column "Shard"/);
     expect(await run(cwd, ...args, '--out', 'o.parquet')).toMatchObject({ code: 2, stderr });
     expect(await run(cwd, ...args, '--out-dir', 'd', '--hive')).toMatchObject({ code: 2, stderr });
@@ -84,7 +88,21 @@ describe('an added column', () => {
   it.each(['../outside', 'a/b', '..', '', 'a=b', 'a%20b'])('cannot be a directory called %j', async (name) => {
     const cwd = temporaryFolder();
     await writeParquet(join(cwd, 'k.parquet'), 'select 1 as k');
-    const args = ['route', 'k.parquet', '--key', 'k', '--shards', '2', '--out-dir', 'd', '--hive', '--as-column', name];
+    const args = [
+      'route',
+      'k.parquet',
+      '--key',
+      'k',
+      '--keys',
+      'u64',
+      '--shards',
+      '2',
+      '--out-dir',
+      'd',
+      '--hive',
+      '--as-column',
+      name,
+    ];
     const { code, stderr } = await run(cwd, ...args);
     expect([code, stderr]).toEqual([2, expect.stringMatching(/^error: --as-column: expected (a|the) name/)]);
     expect(readdirSync(cwd)).toEqual(['k.parquet']);
@@ -96,7 +114,7 @@ describe('directories with = in their names', () => {
     const cwd = temporaryFolder();
     mkdirSync(join(cwd, 'id=7'));
     await writeParquet(join(cwd, 'id=7/k.parquet'), 'select i as id from range(20) r(i)');
-    const args = ['--key', 'id', '--shards', '3'];
+    const args = ['--key', 'id', '--keys', 'u64', '--shards', '3'];
     expect(await run(cwd, 'route', 'id=7/k.parquet', ...args, '--out-dir', 'id=7/d')).toMatchObject(done);
     expect(await run(cwd, 'audit', 'id=7/d', ...args)).toMatchObject(fits);
   });
@@ -125,7 +143,7 @@ describe('names of files', () => {
     const cwd = temporaryFolder();
     await writeParquet(join(cwd, 'a.parquet'), 'select 1 as k');
     symlinkSync('target.parquet', join(cwd, 'link.parquet'));
-    const args = ['--key', 'k', '--shards', '4', '--out', 'link.parquet'];
+    const args = ['--key', 'k', '--keys', 'u64', '--shards', '4', '--out', 'link.parquet'];
     expect(await run(cwd, 'route', 'a.parquet', ...args)).toMatchObject(done);
     expect(lstatSync(join(cwd, 'link.parquet')).isSymbolicLink()).toBe(true);
     expect(await parquetColumn(join(cwd, 'target.parquet'), 'k')).toEqual([1]);
@@ -163,7 +181,7 @@ describe('names of nodes in the directories of Hive', () => {
       `select distinct node::varchar as node from read_parquet('${cwd}/d/*/*.parquet', hive_partitioning = true)`,
     );
     expect(rows.map(({ node }) => node).sort()).toEqual([...names].sort());
-    const audit = ['audit', 'd', '--key', 'k', '--map', 'map.json', '--shard-column', 'node'];
+    const audit = ['audit', 'd', '--key', 'k', '--keys', 'u64', '--map', 'map.json', '--shard-column', 'node'];
     expect(await run(cwd, ...audit)).toMatchObject(fits);
   });
 });
@@ -175,12 +193,14 @@ it('a file that cannot be read any more is not a column that is missing', async 
   const session = await Session.open('this test', cwd, 1);
   try {
     const source = await parquetSource(session, [file], false);
-    expect(await columnIn(source, 'key', 'user.id')).toMatchObject({ type: 'INTEGER' });
+    expect(await columnIn(session, source, 'key', 'user.id')).toMatchObject({ type: 'INTEGER' });
     for (const path of ['user.x', 'user.id.x']) {
-      await expect(columnIn(source, 'key', path)).rejects.toThrow(`"key": expected one of user, got "${path}"`);
+      await expect(columnIn(session, source, 'key', path)).rejects.toThrow(
+        `"key": expected one of user, got "${path}"`,
+      );
     }
     rmSync(file);
-    await expect(columnIn(source, 'key', 'user.id')).rejects.toThrow('IO Error');
+    await expect(columnIn(session, source, 'key', 'user.id')).rejects.toThrow('IO Error');
   } finally {
     session.close();
   }
@@ -198,7 +218,19 @@ describe('files with other columns than the first one', () => {
     const cwd = temporaryFolder();
     await writeParquet(join(cwd, 'a.parquet'), 'select 1::bigint as id, 2 as v');
     await writeParquet(join(cwd, 'b.parquet'), `select ${other}`);
-    const args = ['route', 'a.parquet', 'b.parquet', '--key', 'id', '--shards', '4', '--out', 'o.parquet'];
+    const args = [
+      'route',
+      'a.parquet',
+      'b.parquet',
+      '--key',
+      'id',
+      '--keys',
+      'u64',
+      '--shards',
+      '4',
+      '--out',
+      'o.parquet',
+    ];
     expect(await run(cwd, ...args)).toMatchObject({ code: 1, stderr: `error: ${message}\n` });
   });
 
@@ -206,7 +238,19 @@ describe('files with other columns than the first one', () => {
     const cwd = temporaryFolder();
     await writeParquet(join(cwd, 'a.parquet'), 'select 1::bigint as id, 2 as v');
     await writeParquet(join(cwd, 'b.parquet'), 'select 3 as v, 2::bigint as id');
-    const args = ['route', 'a.parquet', 'b.parquet', '--key', 'id', '--shards', '4', '--out', 'o.parquet'];
+    const args = [
+      'route',
+      'a.parquet',
+      'b.parquet',
+      '--key',
+      'id',
+      '--keys',
+      'u64',
+      '--shards',
+      '4',
+      '--out',
+      'o.parquet',
+    ];
     expect(await run(cwd, ...args)).toMatchObject(done);
     expect(await parquetColumn(join(cwd, 'o.parquet'), 'v')).toEqual([2, 3]);
   });
@@ -251,7 +295,10 @@ it('texts are UUIDs only as UUIDs are written', async () => {
     '--out',
     'o',
   ];
-  expect(await run(cwd, ...args)).toMatchObject({ code: 1, stderr: expect.stringContaining('row 1: expected a UUID') });
+  expect(await run(cwd, ...args)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('u.parquet: row 1: expected a UUID such as '),
+  });
 });
 
 it('a pattern is refused beside options of text, before it is looked up', async () => {
@@ -280,7 +327,20 @@ it('a pattern that is a URL is refused, and nothing is fetched', async () => {
 it('options of text are refused', async () => {
   const cwd = temporaryFolder();
   await writeParquet(join(cwd, 'k.parquet'), 'select 1 as id');
-  const args = ['route', 'k.parquet', '--key', 'id', '--shards', '4', '--out', 'o.parquet', '--max-rejects', '3'];
+  const args = [
+    'route',
+    'k.parquet',
+    '--key',
+    'id',
+    '--keys',
+    'u64',
+    '--shards',
+    '4',
+    '--out',
+    'o.parquet',
+    '--max-rejects',
+    '3',
+  ];
   expect(await run(cwd, ...args)).toMatchObject({
     code: 2,
     stderr: 'error: --max-rejects cannot be combined with Parquet\n',
@@ -299,7 +359,18 @@ it('a damaged file is named', async () => {
     ['--out', 'o.parquet'],
     ['--out-dir', 'd'],
   ]) {
-    const { code, stderr } = await run(cwd, 'route', 'k.parquet', '--key', 'id', '--shards', '4', ...out);
+    const { code, stderr } = await run(
+      cwd,
+      'route',
+      'k.parquet',
+      '--key',
+      'id',
+      '--keys',
+      'u64',
+      '--shards',
+      '4',
+      ...out,
+    );
     expect([code, stderr]).toEqual([1, expect.stringMatching(/^error: k\.parquet: DuckDB cannot read it: .*\n$/)]);
     expect(readdirSync(cwd)).toEqual(['k.parquet']);
   }

@@ -14,20 +14,24 @@ export function decodeCases(part: Part): void {
         [
           ['--key', 'id', '--layout', 'client:10,entity:5'],
           1,
-          'ids.parquet: row 2: expected an id of at most 15 bits, got "32768"',
+          'ids.parquet: row 2: expected an id of at most 15 bits, got 32768',
         ],
-        [['--key', 'nothing', '--layout', 'discord'], 1, 'ids.parquet: row 1: expected a key, got NULL'],
+        [
+          ['--key', 'nothing', '--layout', 'discord'],
+          1,
+          'ids.parquet: row 1: expected a key other than NULL, got null',
+        ],
         [
           ['--key', 'word', '--layout', 'discord'],
           1,
-          'ids.parquet: row 1: expected an integer from -2^63 to 2^64 - 1, got "ab"',
+          'ids.parquet: row 1: expected a decimal integer from 0 to 2^64 - 1, got "ab"',
         ],
         [
           ['--key', 'word', '--layout', 'discord', '--text', 'base62'],
           1,
-          'ids.parquet: row 2: expected an id in base62, got "no id"',
+          'ids.parquet: row 2: expected an integer from 0 to 2^64 - 1 in base62, got "no id"',
         ],
-        [['--key', 'word', '--text', 'ulid'], 1, 'ids.parquet: row 1: expected an id of kind ulid, got "ab"'],
+        [['--key', 'word', '--text', 'ulid'], 1, 'ids.parquet: row 1: expected a ULID: 26 characters of 0-9 and A-Z without I, L, O and U, the first one at most 7, got "ab"'],
         [
           ['--key', 'fraction', '--layout', 'discord'],
           2,

@@ -34,7 +34,19 @@ export const MISREAD = [
 
 export const MAP = (names: readonly string[]) =>
   JSON.stringify(ShardMap.create({ shards: 64, nodes: names.map((name) => ({ name })) }));
-export const ROUTE = ['route', 'k.parquet', '--key', 'k', '--map', 'map.json', '--hive', '--out-dir', 'd'];
+export const ROUTE = [
+  'route',
+  'k.parquet',
+  '--key',
+  'k',
+  '--keys',
+  'u64',
+  '--map',
+  'map.json',
+  '--hive',
+  '--out-dir',
+  'd',
+];
 
 /** A map with such a name is refused for directories of Hive, but not for files. */
 export async function expectMisread(name: string): Promise<void> {

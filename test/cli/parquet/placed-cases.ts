@@ -97,9 +97,10 @@ export function placedCases(part: Part): () => string {
       ]),
     )('reads the directories of route: %j', async (options, more) => {
       const out = join(temporaryFolder(), 'out');
-      await runHere(['route', 'first.parquet', 'rest.parquet', '--key', 'id', ...options, '--out-dir', out], { cwd });
+      const keys = ['--key', 'id', '--keys', 'u64'];
+      await runHere(['route', 'first.parquet', 'rest.parquet', ...keys, ...options, '--out-dir', out], { cwd });
       const mapping = more.length > 0 ? more : ['--shards', '12'];
-      const { code, stdout, stderr } = await runHere(['audit', out, '--key', 'id', ...mapping], { cwd });
+      const { code, stdout, stderr } = await runHere(['audit', out, ...keys, ...mapping], { cwd });
       expect([code, stderr, stdout.toString()]).toEqual([0, '', expect.stringMatching(/^fit +3,000 \(100.00 %\)$/m)]);
     });
   });
@@ -118,7 +119,7 @@ export function placedCases(part: Part): () => string {
         [
           ['audit', 'users.parquet', '--key', 'email', '--shards', '2', '--shard-column', 'node'],
           1,
-          /^users.parquet: row 1: expected the number of a shard, got "/,
+          /^users.parquet: row 1: expected a shard, an integer from 0 to 2147483646, got "/,
         ],
         [
           ['audit', 'users.parquet', '--key', 'email', '--shards', '2', '--shard-column', 'x'],
@@ -133,7 +134,7 @@ export function placedCases(part: Part): () => string {
         [
           ['audit', 'null.parquet', '--key', 'k', '--shards', '2'],
           1,
-          'null.parquet: row 2: expected the number of a shard, got NULL',
+          'null.parquet: row 2: expected a shard, an integer from 0 to 2147483646, got ""',
         ],
         [
           ['audit', 'mixed', '--key', 'email', '--shards', '2'],
@@ -145,7 +146,11 @@ export function placedCases(part: Part): () => string {
           2,
           /^--shard-column: expected a column of integers, got "one of type DOUBLE"$/,
         ],
-        [['detect', 'null.parquet', '--key', 'k'], 1, 'null.parquet: row 2: expected the number of a shard, got NULL'],
+        [
+          ['detect', 'null.parquet', '--key', 'k'],
+          1,
+          'null.parquet: row 2: expected a shard, an integer from 0 to 2147483646, got ""',
+        ],
         [
           ['detect', 'users.parquet', '--key', 'email', '--shard-column', 'email'],
           2,

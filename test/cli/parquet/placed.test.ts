@@ -40,11 +40,15 @@ describe('audit of Parquet', () => {
 
   it('finds a file that lies in the place of another one', async () => {
     const out = join(temporaryFolder(), 'out');
-    await runHere(['route', 'users.parquet', '--key', 'id', '--shards', '12', '--out-dir', out], { cwd });
+    await runHere(['route', 'users.parquet', '--key', 'id', '--keys', 'u64', '--shards', '12', '--out-dir', out], {
+      cwd,
+    });
     renameSync(join(out, '03.parquet'), join(out, 'x'));
     renameSync(join(out, '04.parquet'), join(out, '03.parquet'));
     renameSync(join(out, 'x'), join(out, '04.parquet'));
-    const { code, stdout } = await runHere(['audit', out, '--key', 'id', '--shards', '12', '--json'], { cwd });
+    const { code, stdout } = await runHere(['audit', out, '--key', 'id', '--keys', 'u64', '--shards', '12', '--json'], {
+      cwd,
+    });
     const { pairs } = JSON.parse(stdout.toString());
     expect(code).toBe(1);
     expect(pairs.map(({ from, to }: { from: number; to: number }) => [from, to])).toEqual([

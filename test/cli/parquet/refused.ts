@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { temporaryFolder } from '../../support/cli.js';
 import { runHere } from '../../support/run-here.js';
 
-export const ROUTE = ['route', 'in.parquet', '--key', 'id', '--shards', '2'];
+export const ROUTE = ['route', 'in.parquet', '--key', 'id', '--keys', 'text', '--shards', '2'];
 
 /** Every command that writes rows refuses a column of a file, which the others read. */
 export async function expectRefusedWhereWritten(name: string, path: string, got: string): Promise<void> {
@@ -14,9 +14,22 @@ export async function expectRefusedWhereWritten(name: string, path: string, got:
     [...ROUTE, '--out', 'out'],
     [...ROUTE, '--out-dir', 'out'],
     [...ROUTE, '--out-dir', 'out', '--hive'],
-    ['hash', 'in.parquet', '--key', 'id', '--out', 'out'],
+    ['hash', 'in.parquet', '--key', 'id', '--keys', 'text', '--out', 'out'],
     ['decode', 'in.parquet', '--key', 'id', '--out', 'out'],
-    ['audit', 'in.parquet', '--key', 'id', '--shard-column', 'shard', '--shards', '2', '--out', 'out'],
+    [
+      'audit',
+      'in.parquet',
+      '--key',
+      'id',
+      '--keys',
+      'text',
+      '--shard-column',
+      'shard',
+      '--shards',
+      '2',
+      '--out',
+      'out',
+    ],
   ]) {
     const { code, stderr } = await runHere(args, { cwd });
     expect([args, code, stderr]).toEqual([args, 1, expect.stringContaining(`column ${path}: expected a column`)]);
@@ -24,7 +37,9 @@ export async function expectRefusedWhereWritten(name: string, path: string, got:
   }
   // Rows that are not written may have any type.
   expect(await runHere([...ROUTE, '--summary'], { cwd })).toMatchObject({ code: 0, stderr: '' });
-  expect(await runHere(['plan', 'in.parquet', '--key', 'id', '--from', '2', '--to', '3'], { cwd })).toMatchObject({
+  expect(
+    await runHere(['plan', 'in.parquet', '--key', 'id', '--keys', 'text', '--from', '2', '--to', '3'], { cwd }),
+  ).toMatchObject({
     code: 0,
   });
 }

@@ -27,14 +27,6 @@ export function routeCases(part: Part, pathOfTable: () => string): void {
         ['user.key', texts],
         ['a.b', texts],
         ['bytes', bytes],
-        ['u64', int64s],
-        ['int64', int64s],
-        ['int32', bigints(int32s)],
-        ['tiny', bigints(numbers.map((n) => n % 100))],
-        ['utiny', bigints(numbers.map((n) => n % 200))],
-        ['small', bigints(numbers.map((n) => n % 30000))],
-        ['usmall', bigints(numbers)],
-        ['uint', bigints([...int64s].map((value) => value & 0xffff_ffffn))],
         ['uuid', uuids],
         ['uuid_text', uuids.map((uuid) => uuid.toUpperCase())],
         ['colour', numbers.map((n) => ['red', 'green', 'blue'][n % 3])],
@@ -46,7 +38,14 @@ export function routeCases(part: Part, pathOfTable: () => string): void {
     it.each(
       part([
         ['u64', 'int64_text', int64s],
+        ['u64', 'u64', int64s],
         ['u64', 'int64', int64s],
+        ['u64', 'int32', bigints(int32s)],
+        ['u64', 'tiny', bigints(numbers.map((n) => n % 100))],
+        ['u64', 'utiny', bigints(numbers.map((n) => n % 200))],
+        ['u64', 'small', bigints(numbers.map((n) => n % 30000))],
+        ['u64', 'usmall', bigints(numbers)],
+        ['u64', 'uint', bigints([...int64s].map((value) => value & 0xffff_ffffn))],
         ['u64', 'whole', int64s],
         ['text', 'int64', Array.from(int64s, String)],
         ['text', 'bytes', bytes],
@@ -108,7 +107,7 @@ export function routeCases(part: Part, pathOfTable: () => string): void {
         [
           [...ROUTE, '--key', 'text', '--key', 'n', '--out', 'o'],
           2,
-          '--key: expected one column of Parquet, got text and n',
+          '--key: expected one column of Parquet, got "text and n"',
         ],
         [[...ROUTE, '--key', 'Text', '--out', 'o'], 2, /^--key: expected one of n, text, bytes, .*, got "Text"$/],
         [[...ROUTE, '--key', 'user.nothing', '--out', 'o'], 2, /^--key: expected one of .*, got "user.nothing"$/],
@@ -128,20 +127,33 @@ export function routeCases(part: Part, pathOfTable: () => string): void {
           /^--keys: .* type DOUBLE can have, got "u64"$/,
         ],
         [[...ROUTE, '--key', 'bytes', '--keys', 'u64', '--out', 'o'], 2, /^--keys: .* type BLOB can have, got "u64"$/],
-        [[...ROUTE, '--key', 'nullable', '--out', 'o'], 1, 'keys.parquet: row 1: expected a key, got NULL'],
-        [[...ROUTE, '--key', 'nullable', '--out-dir', 'o'], 1, 'keys.parquet: row 1: expected a key, got NULL'],
+        [
+          [...ROUTE, '--key', 'int64', '--out', 'o'],
+          2,
+          '--key: expected --keys text (as in CSV) or --keys u64 (as 42n, and as functions in DuckDB) for integers, got "int64 of type BIGINT"',
+        ],
+        [
+          [...ROUTE, '--key', 'nullable', '--keys', 'u64', '--out', 'o'],
+          1,
+          'keys.parquet: row 1: expected a key other than NULL, got null; --missing-key gives such records a shard',
+        ],
+        [
+          [...ROUTE, '--key', 'nullable', '--keys', 'u64', '--out-dir', 'o'],
+          1,
+          'keys.parquet: row 1: expected a key other than NULL, got null; --missing-key gives such records a shard',
+        ],
         [
           [...ROUTE, '--key', 'colour', '--keys', 'u64', '--out', 'o'],
           1,
-          'keys.parquet: row 1: expected an integer from -2^63 to 2^64 - 1, got "red"',
+          'keys.parquet: row 1: expected a decimal integer from -2^63 to 2^64 - 1, got "red"',
         ],
         [
           [...ROUTE, '--key', 'int64', '--as', 'kafka', '--keys', 'int32', '--out', 'o'],
           1,
-          /^keys.parquet: row \d+: expected an integer of 32 bits, got "-?\d+"$/,
+          /^keys.parquet: row \d+: expected a decimal integer from -2\^31 to 2\^31 - 1, got "-?\d+"$/,
         ],
         [
-          [...ROUTE, '--key', 'nullable', '--missing-key', '12', '--out', 'o'],
+          [...ROUTE, '--key', 'nullable', '--keys', 'u64', '--missing-key', '12', '--out', 'o'],
           2,
           /^--missing-key: .* 0 to 11, got 12$/,
         ],
@@ -225,7 +237,7 @@ export function routeCases(part: Part, pathOfTable: () => string): void {
       await writeParquet(join(cwd, 'b.parquet'), `select unnest(['8', '${text}']) as id`);
       const args = ['route', 'a.parquet', 'b.parquet', '--key', 'id', '--keys', 'u64', '--shards', '2', '--out', 'o'];
       const { code, stderr } = await runHere(args, { cwd });
-      const expected = 'expected an integer from -2^63 to 2^64 - 1';
+      const expected = 'expected a decimal integer from -2^63 to 2^64 - 1';
       expect([code, stderr]).toEqual([1, `error: b.parquet: row 2: ${expected}, got ${JSON.stringify(text)}\n`]);
     });
   });

@@ -38,7 +38,7 @@ describe('route of Parquet gives the shards of a Router', () => {
 
   it('and a shard for rows without a key, if one is given', async () => {
     const expected = shards(router, int64s).map((shard, n) => (n % 10 === 0 ? 999 : shard));
-    const args = ['--key', 'nullable', '--shards', '1000', '--missing-key', '999'];
+    const args = ['--key', 'nullable', '--keys', 'u64', '--shards', '1000', '--missing-key', '999'];
     expect(await routed(args)).toEqual(expected);
   });
 });

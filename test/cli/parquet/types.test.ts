@@ -81,7 +81,7 @@ describe('columns that DuckDB would change are refused', () => {
       writeParquetFile(join(cwd, name), [{ ...element, name: 'v' }, KEYS], [{ values: [] }, { values: [] }], 0);
     write('a.parquet', { type: 'INT64', converted: 'TIMESTAMP_MICROS', logical: LOGICAL.timestamp('MICROS', false) });
     write('b.parquet', { type: 'INT64', converted: 'TIMESTAMP_MICROS' });
-    const args = ['route', '*.parquet', '--key', 'id', '--shards', '2', '--out', 'out.parquet'];
+    const args = ['route', '*.parquet', '--key', 'id', '--keys', 'text', '--shards', '2', '--out', 'out.parquet'];
     const { code, stderr } = await runHere(args, { cwd });
     expect([code, stderr]).toEqual([1, expect.stringContaining('b.parquet: column v: expected a column that')]);
   });

@@ -20,6 +20,8 @@ export function widthsCases(part: Part): void {
       ['spark', 'u32', 768], // read as a bigint
       ['hive', 'i32', 659],
       ['hive', 'i64', 178],
+      ['hive', 'i8', 42],
+      ['hive', 'i16', 815],
       ['hive:1', 'i8', 42],
       ['hive:1', 'i16', 42],
       ['iceberg', 'i16', 806],

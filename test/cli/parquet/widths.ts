@@ -8,17 +8,16 @@ export const FILES = 'test/cli/parquet/files';
 /** A column of each type of integers. */
 export const INTEGERS = join(process.cwd(), FILES, 'integers.parquet');
 
-/** Columns with their types. */
-const NARROW = ['i8 TINYINT', 'i16 SMALLINT', 'u8 UTINYINT', 'u16 USMALLINT', 'u32 UINTEGER'];
-/** Systems that hash integers by their width, each with the columns whose width it does not have. */
+/** Columns with their types, which are unsigned. */
+const UNSIGNED = ['u8 UTINYINT', 'u16 USMALLINT', 'u32 UINTEGER'];
+/** Systems that hash integers by their type, each with the columns of types that it does not have. */
 export const OTHER_WIDTHS: readonly [system: string, columns: readonly string[]][] = [
-  ['hive', NARROW],
-  ['hive:2', NARROW],
-  ['clickhouse:sipHash64', NARROW],
-  ['clickhouse:cityHash64', NARROW],
-  ['kafka', NARROW],
-  ['rdkafka:murmur2', NARROW],
+  ['hive', UNSIGNED],
+  ['hive:2', UNSIGNED],
+  ['kafka', ['i8 TINYINT', ...UNSIGNED]],
+  ['rdkafka:murmur2', ['i8 TINYINT', ...UNSIGNED]],
   ['spark', ['u64 UBIGINT']],
+  ['kinesis', ['i32 INTEGER', 'i64 BIGINT']],
 ];
 
 /** The commands that read keys. */
