@@ -22,7 +22,7 @@ export async function loadApi(user: string): Promise<Api> {
 /** @throws Error that names the package if vectors are not inside as this file reads them */
 export async function checkVectors(api: Api, connection: DuckDBConnection, user: string): Promise<void> {
   const query = "SELECT unnest([1, NULL, -3])::BIGINT, unnest(['', 'abc', 'abcdefghijkl'])::BLOB";
-  const chunk = await (await connection.stream(query)).fetchChunk();
+  const chunk = await (await connection.run(query)).fetchChunk();
   if (chunk !== null && areKnown(api, chunk)) return;
   throw new Error(
     `${user} needs another version of the package "@duckdb/node-api": the vectors of the one for DuckDB ${api.version()} are other ones. Install a version that the package.json of shardbits names`,
