@@ -18,7 +18,7 @@ const IN_DUCKDB: { readonly [kind in KeyKind]?: string } = {
   ...{ uint8: 'utinyint', uint16: 'usmallint', uint32: 'uinteger', u64: 'ubigint' },
 };
 
-export const WAYS = ['columns', 'one by one', 'CSV', 'NDJSON', 'DuckDB'] as const;
+export const WAYS = ['columns', 'one by one', 'CSV', 'NDJSON', 'Parquet', 'DuckDB'] as const;
 
 /** Rows in files and in a table of DuckDB. */
 export interface RowsInPlaces {
@@ -42,7 +42,7 @@ export async function inPlaces(
 ): Promise<RowsInPlaces> {
   const { kinds, columns } = rows;
   const names = columnNames(rows);
-  const [csv, ndjson, out] = ['csv', 'ndjson', 'out'].map((end) => join(folder, `rows.${end}`));
+  const [csv, ndjson, parquet, out] = ['csv', 'ndjson', 'parquet', 'out'].map((end) => join(folder, `rows.${end}`));
   writeFileSync(csv, csvOf(rows), 'latin1');
   writeFileSync(ndjson, ndjsonOf(rows));
   const instance = await DuckDBInstance.create(':memory:', { threads: '1' });
@@ -53,6 +53,7 @@ export async function inPlaces(
   });
   const read = `read_ndjson('${ndjson}', columns = {row: 'integer', ${names.map((name) => `${name}: 'varchar'`)}})`;
   await connection.run(`create table keys as select row, ${typed} from ${read}`);
+  await connection.run(`copy (select ${names} from keys order by row) to '${parquet}' (format parquet)`);
 
   async function column(sql: string): Promise<Uint32Array> {
     const [values] = (await connection.runAndReadAll(sql)).getColumns();
@@ -82,6 +83,9 @@ export async function inPlaces(
           return ofFile(router, csv, { format: 'csv', key: names, escape: '\\' });
         case 'NDJSON':
           return kinds.includes('bytes') ? undefined : ofFile(router, ndjson, { format: 'ndjson', key: names }); // JSON has no bytes
+        case 'Parquet':
+          await routeFile(parquet, { router, records: { format: 'parquet', key: names }, out });
+          return column(`select shard from read_parquet('${out}')`);
         case 'DuckDB':
           return inDuckDb((key) => `route_by(${key}, '${routers.indexOf(router)}')`);
       }
