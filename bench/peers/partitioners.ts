@@ -1,5 +1,6 @@
 // `npm run verify -- partitioners`: compares partitioners, key by key and on both backends, with functions of ClickHouse and
-// of npm packages, and has rows that these have placed told apart by `shardbits/detect`. The keys are the texts `user:0` to `user:999999`, and random keys of every kind. `ROWS=…` for fewer.
+// of npm packages, and has rows that these have placed told apart by `shardbits/detect`. The keys are the texts `user:0` to
+// `user:999999`, random keys of every kind, and random keys of two and three columns. `ROWS=…` for fewer.
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { detecting, finish } from '../../src/detect/detect.js';
@@ -8,6 +9,7 @@ import { type Partitioner, partitioner } from '../../src/partitioners/index.js';
 import { type RandomKeys, randomKeys } from '../../test/partitioners/random-keys.js';
 import { utf8 } from '../../test/support/bytes.js';
 import { ClickHouse } from './clickhouse.js';
+import { compareColumnsWithCassandra, compareColumnsWithClickHouse } from './columns.js';
 import { ROWS } from './rows.js';
 
 const RANDOM = ROWS / 5;
@@ -202,14 +204,20 @@ async function main(): Promise<number> {
   const texts = randomKeys('text', RANDOM);
   const bytes = randomKeys('bytes', RANDOM);
   const others = (['int32', 'int64', 'uuid'] as const).map((kind) => randomKeys(kind, RANDOM));
-  await compareWithClickHouse([
-    { name: 'users', ...users() },
-    { name: 'texts', ...texts },
-    { name: 'utf16', ...texts },
-    { name: 'ascii', ...asText((texts.keys as string[]).map((key) => key.replace(/[^\0-\x7f]/g, '') || '-')) },
-    { name: 'bytes', ...bytes },
-    ...others.map((keys) => ({ name: keys.kind as Table['name'], ...keys })),
-  ]);
+  const clickhouse = new ClickHouse();
+  try {
+    await compareWithClickHouse(clickhouse, [
+      { name: 'users', ...users() },
+      { name: 'texts', ...texts },
+      { name: 'utf16', ...texts },
+      { name: 'ascii', ...asText((texts.keys as string[]).map((key) => key.replace(/[^\0-\x7f]/g, '') || '-')) },
+      { name: 'bytes', ...bytes },
+      ...others.map((keys) => ({ name: keys.kind as Table['name'], ...keys })),
+    ]);
+    await compareColumnsWithClickHouse(clickhouse, report);
+  } finally {
+    clickhouse.stop();
+  }
   for (const keys of [texts, bytes]) {
     compareWithKafkajs(keys);
     await compareWithPlatformatic(keys);
@@ -217,8 +225,15 @@ async function main(): Promise<number> {
   }
   compareWithHashring(texts);
   for (const keys of [texts, bytes, ...others]) compareWithCassandraDriver(keys);
+  await compareColumnsWithCassandra(report);
   console.log(different === 0 ? 'all results are the same' : `${different} are different`);
   return different === 0 ? 0 : 1;
+}
+
+/** Prints what was compared, and what is wrong. */
+function report(same: boolean, what: string): void {
+  if (!same) different++;
+  console.log(`${same ? '' : 'DIFFERENT     '}${what}`);
 }
 
 /** The same SQL for several tables. */
@@ -303,24 +318,19 @@ function told(
   console.log(`DIFFERENT     row ${row} was placed in ${theirs[row]}, and is told to be in ${placed?.[row]}`);
 }
 
-async function compareWithClickHouse(tables: readonly Table[]): Promise<void> {
-  const clickhouse = new ClickHouse();
-  try {
-    for (const table of tables) if (table.name !== 'users') clickhouse.load(table.name, ...columnOf(table));
-    for (const { system, options, as, hash, tokens, shard } of IN_CLICKHOUSE) {
-      for (const table of tables.filter(({ name }) => hash[name])) {
-        const column = (sql: string) => {
-          const hashes = `SELECT x, ${hash[table.name]} AS h FROM ${sourceOf(table)}`;
-          return clickhouse.rowBinary(`SELECT ${sql} FROM (${hashes}) SETTINGS max_threads = 1`);
-        };
-        const ours = make(system, { ...options, key: table.kind });
-        const shards = new Uint32Array(await column(`toUInt32(${shard})`));
-        const hashes = tokens && { tokens: new TOKENS[tokens](await column(`to${tokens}(h)`)) };
-        compare(ours, `ClickHouse ${as}`, table, { shards, ...hashes });
-      }
+async function compareWithClickHouse(clickhouse: ClickHouse, tables: readonly Table[]): Promise<void> {
+  for (const table of tables) if (table.name !== 'users') clickhouse.load(table.name, ...columnOf(table));
+  for (const { system, options, as, hash, tokens, shard } of IN_CLICKHOUSE) {
+    for (const table of tables.filter(({ name }) => hash[name])) {
+      const column = (sql: string) => {
+        const hashes = `SELECT x, ${hash[table.name]} AS h FROM ${sourceOf(table)}`;
+        return clickhouse.rowBinary(`SELECT ${sql} FROM (${hashes}) SETTINGS max_threads = 1`);
+      };
+      const ours = make(system, { ...options, key: table.kind });
+      const shards = new Uint32Array(await column(`toUInt32(${shard})`));
+      const hashes = tokens && { tokens: new TOKENS[tokens](await column(`to${tokens}(h)`)) };
+      compare(ours, `ClickHouse ${as}`, table, { shards, ...hashes });
     }
-  } finally {
-    clickhouse.stop();
   }
 }
 

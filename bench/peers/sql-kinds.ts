@@ -5,117 +5,42 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PLACING_WORDS, placingSql } from '../../src/engines/sql/index.js';
 import {
-  KEY_KINDS,
   type KeyKind,
   type Partitioner,
   type PartitionKeys,
   partitionerNamed,
   systems,
 } from '../../src/partitioners/index.js';
-import { randomKeys } from '../../test/partitioners/random-keys.js';
-import { bytesColumn } from '../../test/partitioners/samples.js';
+import { keysOf, type RandomRows, randomRows, signaturesOf } from '../../test/partitioners/random-rows.js';
+import { ndjsonOf } from '../../test/partitioners/ways-of-rows.js';
 import type { ClickHouse } from './clickhouse.js';
 
 type Report = (same: boolean, what: string) => void;
 
 const SHARDS = 1000;
 
-/** The columns of the table, and random values for them as text. */
-const COLUMNS: { readonly [kind in KeyKind]?: readonly [type: string, textOf: (value: bigint) => string] } = {
-  int8: ['Int8', (value) => `${BigInt.asIntN(8, value)}`],
-  int16: ['Int16', (value) => `${BigInt.asIntN(16, value)}`],
-  int32: ['Int32', (value) => `${BigInt.asIntN(32, value)}`],
-  int64: ['Int64', String],
-  uint8: ['UInt8', (value) => `${BigInt.asUintN(8, value)}`],
-  uint16: ['UInt16', (value) => `${BigInt.asUintN(16, value)}`],
-  uint32: ['UInt32', (value) => `${BigInt.asUintN(32, value)}`],
-  u64: ['UInt64', (value) => `${BigInt.asUintN(64, value)}`],
-  date: ['Date32', (value) => new Date(Number(value % 25_000n) * 86_400_000).toISOString().slice(0, 10)],
-  timestamp: [
-    "DateTime64(6, 'UTC')",
-    (value) => {
-      const ms = Number(value % 2_000_000_000_000n);
-      return `${new Date(ms).toISOString().slice(0, 23)}${BigInt.asUintN(64, value) % 10n}00`.replace('T', ' ');
-    },
-  ],
-  decimal: [
-    'Decimal(38, 2)',
-    (value) =>
-      `${value < 0n ? '-' : ''}${(value < 0n ? -value : value) / 100n}.${(value < 0n ? -value : value) % 100n < 10n ? '0' : ''}${(value < 0n ? -value : value) % 100n}`,
-  ],
-};
+const TYPES = {
+  ...{ text: 'String', bytes: 'String', uuid: 'UUID', decimal: 'Decimal(38, 2)' },
+  ...{ int8: 'Int8', int16: 'Int16', int32: 'Int32', int64: 'Int64' },
+  ...{ uint8: 'UInt8', uint16: 'UInt16', uint32: 'UInt32', u64: 'UInt64' },
+  ...{ date: 'Date32', timestamp: "DateTime64(6, 'UTC')" },
+} satisfies { readonly [kind in KeyKind]?: string };
 
-interface Column {
-  readonly texts: readonly string[];
-  readonly nulls: Uint8Array;
-}
+const KINDS = Object.keys(TYPES) as readonly (keyof typeof TYPES)[];
 
-function load(clickhouse: ClickHouse, rows: number): { readonly [kind in KeyKind]?: Column } {
-  const { keys: integers } = randomKeys('int64', Math.max(rows, 1000)) as { keys: BigInt64Array };
-  const texts = randomKeys('text', Math.max(rows, 1000)).keys as readonly string[];
-  const uuids = randomKeys('uuid', Math.max(rows, 1000)).keys as readonly string[];
-  const textOf = (kind: KeyKind, row: number, salt: number): string => {
-    if (kind === 'uuid') return uuids[row] as string;
-    // ClickHouse and UTF-8 have no lone surrogates.
-    if (kind === 'text' || kind === 'bytes') return Buffer.from(texts[row] as string).toString();
-    return COLUMNS[kind]?.[1](integers[(row + salt) % integers.length] as bigint) as string;
-  };
-  const kinds = [...Object.keys(COLUMNS), 'text', 'bytes', 'uuid'] as KeyKind[];
-  const columns = Object.fromEntries(
-    kinds.map((kind, i): [string, Column] => [
-      kind,
-      {
-        texts: Array.from({ length: rows }, (_, row) => textOf(kind, row, 17 * i)),
-        nulls: Uint8Array.from({ length: rows }, (_, row) => Number(Math.imul(row + i, 2654435769) >>> 29 === 0)),
-      },
-    ]),
-  );
-  const folder = mkdtempSync(join(tmpdir(), 'shardbits-kinds-'));
-  const file = join(folder, 'rows.json');
-  const lines = Array.from({ length: rows }, (_, row) =>
-    JSON.stringify(
-      Object.fromEntries(kinds.map((kind) => [kind, columns[kind]?.nulls[row] ? null : columns[kind]?.texts[row]])),
-    ),
-  );
-  writeFileSync(file, lines.join('\n'));
-  const types = kinds.map((kind) => `${kind} Nullable(${COLUMNS[kind]?.[0] ?? (kind === 'uuid' ? 'UUID' : 'String')})`);
-  clickhouse.lines(
-    `CREATE TABLE bench.kinds ENGINE = Memory AS SELECT * FROM file('${file}', 'JSONEachRow', '${types
-      .join(', ')
-      .replaceAll("'", "\\'")}') SETTINGS max_threads = 1`,
-  );
-  rmSync(folder, { recursive: true });
-  return columns;
-}
+/** The days that these types have: those of the years 1900 to 2299. */
+const DAYS = [-25_567, 120_529] as const;
 
-/** The arrays of integers of each kind. */
-const ARRAYS = {
-  ...{ int8: Int8Array, int16: Int16Array, int32: Int32Array, int64: BigInt64Array },
-  ...{ uint8: Uint8Array, uint16: Uint16Array, uint32: Uint32Array, u64: BigUint64Array },
-} as const;
-
-/** A column for a partitioner: an array of keys, or of a kind alone also integers or bytes. */
-function keysOf(kind: KeyKind, { texts, nulls }: Column, isArray: boolean, takesNull: boolean): unknown {
-  const array = (ARRAYS as { readonly [kind in KeyKind]?: { from(keys: readonly unknown[]): unknown } })[kind];
-  const toKey = (text: string): unknown => {
-    if (kind === 'bytes') return Buffer.from(text);
-    if (array === undefined) return text;
-    return kind === 'int64' || kind === 'u64' ? BigInt(text) : Number(text);
-  };
-  const keys = texts.map((text, row) => (takesNull && nulls[row] === 1 ? null : toKey(text)));
-  if (isArray) return keys;
-  return kind === 'bytes' ? bytesColumn(keys as Uint8Array[]) : (array?.from(keys) ?? keys);
-}
-
-export function hasRuleForNull(made: Partitioner): boolean {
-  try {
-    const isOne = typeof made.key === 'string';
-    made.route((isOne ? null : Array.from(made.key, () => null)) as never);
-    return true;
-  } catch (error) {
-    if (error instanceof TypeError) return false;
-    throw error;
-  }
+/** Makes the table `bench.rows`, with the columns k0, k1, and so on. @param ndjson a file of {@link ndjsonOf} */
+export function loadRows(clickhouse: ClickHouse, kinds: readonly KeyKind[], ndjson: string, hasNull = false): void {
+  const types = kinds.map((kind) => TYPES[kind as keyof typeof TYPES]);
+  const given = types
+    .map((type, i) => `k${i} ${hasNull ? `Nullable(${type})` : type}`)
+    .join()
+    .replaceAll("'", "\\'");
+  const read = kinds.map((kind, i) => (kind === 'bytes' ? `unhex(k${i}) AS k${i}` : `k${i}`));
+  clickhouse.lines(`CREATE TABLE bench.rows ENGINE = Memory AS SELECT row, ${read}
+    FROM file('${ndjson}', 'JSONEachRow', 'row UInt32, ${given}') SETTINGS max_threads = 1`);
 }
 
 const readModule = () => readFileSync('build/clickhouse.wasm');
@@ -123,8 +48,8 @@ const readModule = () => readFileSync('build/clickhouse.wasm');
 /** The statements, or undefined for keys that the system does not have or for which there is no SQL. */
 function statementsFor(word: string, key: KeyKind | readonly KeyKind[]) {
   try {
-    const made = partitionerNamed(word, { shards: Math.min(SHARDS, systems[word]?.most ?? 1), key });
-    return { made, sql: placingSql(systems[word] as never, made, readModule) };
+    const made = partitionerNamed(word, { shards: Math.min(SHARDS, systems[word].most), key });
+    return { made, sql: placingSql(systems[word], made, readModule) };
   } catch (error) {
     if (error instanceof RangeError) return undefined;
     throw error;
@@ -132,47 +57,54 @@ function statementsFor(word: string, key: KeyKind | readonly KeyKind[]) {
 }
 
 /** Compares every kind of keys and, where a key may have several columns, pairs and triples of them. */
-export function compareKinds(clickhouse: ClickHouse, rows: number, report: Report): void {
-  const columns = load(clickhouse, rows);
+export function compareKinds(clickhouse: ClickHouse, count: number, report: Report): void {
+  const rows = randomRows(KINDS, count, { hasNull: true, days: DAYS });
+  const folder = mkdtempSync(join(tmpdir(), 'shardbits-kinds-'));
+  const file = join(folder, 'rows.ndjson');
+  writeFileSync(file, ndjsonOf(rows));
+  loadRows(clickhouse, KINDS, file, true);
+  rmSync(folder, { recursive: true });
   for (const word of PLACING_WORDS) {
-    const single = KEY_KINDS.filter((kind) => statementsFor(word, kind) !== undefined);
-    const at = (i: number) => single[i % single.length] as KeyKind;
-    const several = single.flatMap((kind, i) => [
-      [kind, at(i + 1)],
-      [kind, at(i + 3), at(i + 5)],
-    ]);
-    const wanted = [...single, ...((systems[word]?.columns ?? 1) > 1 ? several : [])];
+    const single = KINDS.filter((kind) => statementsFor(word, kind) !== undefined);
+    const wanted = [...single, ...(systems[word].columns > 1 ? signaturesOf(single) : [])];
     const wrong = wanted.flatMap((key) => {
-      const count = wrongRows(clickhouse, columns, word, key, rows);
+      const count = wrongRows(clickhouse, rows, word, key);
       return count === 0 ? [] : [`${[key].flat()}: ${count} rows`];
     });
-    const what = `${rows} keys of ${single.join(', ')}${wanted.length > single.length ? ', pairs and triples' : ''}: ${word}`;
+    const what = `${count} keys of ${single.join(', ')}${wanted.length > single.length ? ', pairs and triples' : ''}: ${word}`;
     report(wrong.length === 0, [what, ...wrong].join('\n  '));
   }
-  clickhouse.drop('kinds');
+  clickhouse.drop('rows');
 }
 
-function wrongRows(
-  clickhouse: ClickHouse,
-  columns: { readonly [kind in KeyKind]?: Column },
-  word: string,
-  key: KeyKind | readonly KeyKind[],
-  rows: number,
-): number {
+export function hasRuleForNull(made: Partitioner): boolean {
+  try {
+    made.route(typeof made.key === 'string' ? null : made.key.map(() => null));
+    return true;
+  } catch (error) {
+    if (error instanceof TypeError) return false;
+    throw error;
+  }
+}
+
+function wrongRows(clickhouse: ClickHouse, all: RandomRows, word: string, key: KeyKind | readonly KeyKind[]): number {
   const { made, sql } = statementsFor(word, key) as NonNullable<ReturnType<typeof statementsFor>>;
   clickhouse.lines(sql);
   const [, name, parameters = ''] = /^create or replace function (\w+) as \(([^)]*)\)/m.exec(sql) ?? [];
   const [, example, expected] = /To check it: select (.*); gives (\d+)\./.exec(sql) ?? [];
-  if (clickhouse.lines(`select ${example}`).trim() !== expected) return rows;
-  const kinds = [key].flat() as readonly KeyKind[];
-  const given = [...kinds, ...(parameters.endsWith('shards') ? [made.shards] : [])];
-  const theirs = clickhouse.lines(`SELECT ${name}(${given.join(', ')}) FROM bench.kinds SETTINGS max_threads = 1`);
+  if (clickhouse.lines(`select ${example}`).trim() !== expected) return all.columns[0].length;
+  const kinds = [key].flat() as readonly (typeof KINDS)[number][];
+  const places = kinds.map((kind) => KINDS.indexOf(kind));
+  const given = [...places.map((place) => `k${place}`), ...(parameters.endsWith('shards') ? [made.shards] : [])];
+  const theirs = clickhouse.lines(`SELECT ${name}(${given}) FROM bench.rows ORDER BY row`).split('\n');
+  const columns = places.map((place) => all.columns[place]);
+  // Without a rule for NULL, it gives NULL.
   const takesNull = hasRuleForNull(made);
-  const read = kinds.map((kind) => columns[kind] as Column);
-  const isArray = takesNull || kinds.length > 1;
-  const ofColumns = read.map((column, i) => keysOf(kinds[i] as KeyKind, column, isArray, takesNull));
-  const ours = made.routeMany((typeof key === 'string' ? ofColumns[0] : ofColumns) as PartitionKeys);
-  const isNull = (row: number) => !takesNull && read.some(({ nulls }) => nulls[row] === 1);
-  const lines = theirs.split('\n');
-  return ours.filter((shard, row) => lines[row] !== (isNull(row) ? '\\N' : String(shard))).length;
+  const isNull = (row: number) => !takesNull && columns.some((values) => values[row] === null);
+  const withoutNull = columns.map((values) =>
+    values.map((value) => value ?? (values.find((one) => one !== null) as string)),
+  );
+  const keys = keysOf({ kinds, columns: takesNull ? columns : withoutNull });
+  const ours = made.routeMany(typeof key === 'string' ? (keys as readonly PartitionKeys[])[0] : keys);
+  return ours.filter((shard, row) => theirs[row] !== (isNull(row) ? '\\N' : String(shard))).length;
 }

@@ -341,14 +341,14 @@ function columnOfRows(kind: NumberKind, keys: Int32Array | BigInt64Array | BigUi
  */
 export function keysInRows(kind: KeyKind, { values, nulls, areBytes }: RowValues): KeyColumn {
   const column =
-    'starts' in values ? keysInText(kind, values, nulls, areBytes) : keysInNumbers(kind as NumberKind, values);
+    'starts' in values ? keysInText(kind, values, nulls, areBytes) : keysInNumbers(kind as NumberKind, values, nulls);
   return nulls === undefined ? column : { ...column, nulls };
 }
 
-function keysInNumbers(kind: NumberKind, values: Exclude<RowValues['values'], Spans>): KeyColumn {
+function keysInNumbers(kind: NumberKind, values: Exclude<RowValues['values'], Spans>, nulls?: Uint8Array): KeyColumn {
   const { array, min, max, range } = NUMBERS[kind];
   if (typeName(values) !== array.name) {
-    const row = (values as BigInt64Array).findIndex((value) => value < min || value > max);
+    const row = (values as BigInt64Array).findIndex((value, row) => (value < min || value > max) && nulls?.[row] !== 1);
     if (row >= 0) throw wrongValue('keys', `a decimal integer ${range}`, String(values[row]), row);
   }
   return columnOfRows(kind, values);

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { planReshard } from '../../src/index.js';
 import { type KeyKind, partitioner, partitionerFrom, partitionerNamed, systems } from '../../src/partitioners/index.js';
+import { abilitiesOf } from '../../src/routing/routing.js';
 import { onBothBackends } from '../support/backends.js';
 import { bytesColumn, make } from './samples.js';
 
@@ -52,6 +53,16 @@ onBothBackends('columns', () => {
 });
 
 onBothBackends('NULL', () => {
+  it('may lie in a table of wider integers with any number in its place', () => {
+    const { routeRows } = abilitiesOf(partitioner('postgres', { modulus: 12, key: 'uint32' }));
+    const nulls = Uint8Array.of(0, 1, 0);
+    const out = new Uint32Array(3);
+    routeRows?.([{ values: BigInt64Array.of(1n, 2n ** 62n, 2n), nulls }], out);
+    expect([...out]).toEqual([...partitioner('postgres', { modulus: 12, key: 'uint32' }).routeMany([1, null, 2])]);
+    const wrong = { values: BigInt64Array.of(-1n, 2n ** 62n, 2n), nulls: Uint8Array.of(1, 0, 0) };
+    expect(() => routeRows?.([wrong], out)).toThrow(expect.objectContaining({ name: 'RangeError', row: 1 }));
+  });
+
   it.each([
     ['postgres', 0],
     ['spark', 42],

@@ -121,3 +121,15 @@ describe('what a system has no rule for', () => {
     expect(make).toThrow(/expected one kind, because \w+ hashes one column/);
   });
 });
+
+it('dates are read from the year 0 to 9999', () => {
+  const dates = ['0000-02-29', '0001-01-01', '0099-12-31', '0100-01-01', '9999-12-31'];
+  const days = dates.map((text) => Date.parse(text) / 86_400_000);
+  const made = partitionerNamed('iceberg', { shards: 1000, key: 'date' });
+  expect([...made.routeMany(dates)]).toEqual([...made.routeMany(Int32Array.from(days))]);
+  const times = partitionerNamed('iceberg', { shards: 1000, key: 'timestamp' });
+  const micros = days.map((day) => BigInt(day) * 86_400_000_000n + 1n);
+  const texts = dates.map((text) => `${text} 00:00:00.000001`);
+  expect([...times.routeMany(texts)]).toEqual([...times.routeMany(BigInt64Array.from(micros))]);
+  expect(() => made.route('0001-02-29')).toThrow(RangeError);
+});

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { hasSystem } from '../support/programs.js';
 import type { RandomKeys } from './random-keys.js';
+import type { RandomRows } from './random-rows.js';
 
 /** A program that reads keys and writes what a real system gives for each. */
 export interface KeyProgram {
@@ -52,6 +53,18 @@ export function expectSame<T extends number | bigint>({ rows }: RandomKeys, ours
   for (const [row, bytes] of rows.entries()) {
     if (ours[row] === theirs[row]) continue;
     const key = Buffer.from(bytes).toString('hex');
+    expect({ row, key, result: ours[row] }).toEqual({ row, key, result: theirs[row] });
+  }
+}
+
+/** The same for keys of several columns. */
+export function expectSameRows(rows: RandomRows, ours: ArrayLike<number>, theirs: ArrayLike<number>) {
+  const { length } = rows.columns[0];
+  expect(ours.length).toBe(length);
+  expect(theirs.length).toBe(length);
+  for (let row = 0; row < length; row++) {
+    if (ours[row] === theirs[row]) continue;
+    const key = rows.columns.map((values) => values[row]);
     expect({ row, key, result: ours[row] }).toEqual({ row, key, result: theirs[row] });
   }
 }
