@@ -161,9 +161,9 @@ async function checkPlaces(path: string, shards: number): Promise<void> {
 
 /** Runs the command line. */
 function split(path: string, key: string, shards: number, before = ''): { seconds: number; peak: number } {
-  const command = `${before}exec "$0" --import ./bench/peers/peak-memory.mjs dist/cli.js route "$1" --key "$2" --shards "$3" --out-dir "$4"`;
+  const command = `${before}exec "$0" --import ./bench/peers/peak-memory.mjs dist/cli.js route "$1" --key "$2" --keys "$3" --shards "$4" --out-dir "$5"`;
   const start = performance.now();
-  const args = ['-c', command, process.execPath, path, key, `${shards}`, out];
+  const args = ['-c', command, process.execPath, path, key, key === 'id' ? 'u64' : 'text', `${shards}`, out];
   const { status, stdout, stderr } = spawnSync('sh', args, { encoding: 'utf8' });
   if (status !== 0) throw new Error(stderr);
   return { seconds: (performance.now() - start) / 1000, peak: Number(stdout) };

@@ -17,7 +17,7 @@ import {
   routeFile,
   routeToDirectory,
 } from '../../src/node/index.js';
-import { partitioner } from '../../src/partitioners/index.js';
+import { type KeyKind, partitioner } from '../../src/partitioners/index.js';
 import { temporaryFolder } from '../support/cli.js';
 import { duckdb, parquetColumn, writeParquet } from '../support/parquet.js';
 
@@ -108,6 +108,52 @@ describe('routeFile of Parquet', () => {
     const options = { router: discord, records: byId, keys: 'column', asColumn } as const;
     const shards = await written((out) => routeFile(narrow, { ...options, out }), asColumn);
     expect(shards).toEqual([...discord.routeMany(ids)]);
+  });
+
+  it('reads a column of each type with `column` as the system has it, and keys of several columns', async () => {
+    const typed = join(temporaryFolder(), 'typed.parquet');
+    const columns = [
+      '(i - 100)::tinyint as int8',
+      '(i * 100)::usmallint as uint16',
+      '(i * 1000003)::uinteger as uint32',
+      '(i / 100)::decimal(10, 2) as decimal',
+      "date '2024-03-01' + i as date",
+      "time '00:00:00.25' + to_seconds(i) as time",
+      "timestamp '2024-03-01 10:30:15.5' + to_hours(i) as timestamp",
+      'case when i % 3 = 0 then null else i * 5 end::bigint as "int64"',
+      "case when i % 4 = 0 then null else 'key ' || i end as text",
+    ];
+    await writeParquet(typed, `select ${columns.join(', ')} from range(200) r(t), (select t::integer as i)`);
+    const iceberg = (key: KeyKind) => partitioner('iceberg', { buckets: 1000, key: key as 'text' });
+    const read = async (column: string, type = 'varchar') => parquetColumn(typed, `"${column}"::${type}`);
+    for (const kind of ['int8', 'uint16', 'uint32', 'decimal', 'date', 'time', 'timestamp'] as const) {
+      const options = { records: { format: 'parquet', key: kind }, keys: 'column', asColumn } as const;
+      const shards = await written((out) => routeFile(typed, { router: iceberg('text'), out, ...options }), asColumn);
+      const values = (await read(kind)).map((value) => (kind.includes('int') ? Number(value) : String(value)));
+      expect([kind, shards]).toEqual([kind, values.map((value) => iceberg(kind).route(value as never))]);
+    }
+    const postgres = partitioner('postgres', { modulus: 1000, key: ['int64', 'text'] });
+    const key = ['int64', 'text'];
+    const options = { records: { format: 'parquet', key }, keys: 'column', asColumn } as const;
+    const usual = partitioner('postgres', { modulus: 1000 });
+    const shards = await written((out) => routeFile(typed, { router: usual, out, ...options }), asColumn);
+    const [ints, texts] = [await read('int64'), (await read('text')) as (string | null)[]];
+    const keys = texts.map((text, i) => [ints[i] === null ? null : BigInt(String(ints[i])), text] as const);
+    expect(shards).toEqual(keys.map((one) => postgres.route(one)));
+  });
+
+  it('ends with the error of a Routing of your own', async () => {
+    const failing = {
+      ...router,
+      shards: 2,
+      route: () => 0,
+      routeMany: () => {
+        throw new TypeError('own words');
+      },
+      toJSON: () => ({}),
+    };
+    const job = written((out) => routeFile(users, { router: failing as never, out, records, asColumn }), asColumn);
+    await expect(job).rejects.toThrow(new TypeError('own words'));
   });
 
   it('takes a Routing of your own', async () => {
