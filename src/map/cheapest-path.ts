@@ -58,7 +58,6 @@ function unreachedNodes(cells: CopyCells) {
   return { reset, reach };
 }
 
-/** A cell that gets another node. */
 interface Step {
   readonly cell: number;
   readonly node: number;

@@ -6,7 +6,6 @@ interface ChoiceCandidates {
   readonly nodes: Uint16Array;
   readonly width: number;
   readonly count: number;
-  /** Whether a shard may choose the node of a cell. */
   readonly mayChoose: (shard: number, cell: number) => boolean;
 }
 

@@ -56,7 +56,6 @@ export interface MapVersion {
   readonly published: Date;
 }
 
-/** An earlier version in the list. */
 interface Earlier extends Omit<MapVersion, 'published'> {
   readonly parent?: string | undefined;
   readonly published: number;
@@ -202,7 +201,6 @@ async function keptMap(store: Store, version: number, current: PublishedMap): Pr
   throw new StoreCorruptError(`the setting "${name}" does not have version ${version} of the map`);
 }
 
-/** @param kept the versions that the store keeps */
 function unknownVersion(version: number, kept: readonly MapVersion[]): RangeError {
   const [first, last] = [kept[0]?.version, kept.at(-1)?.version];
   const some = first === last ? `which has only ${first}` : `${first} to ${last}`;

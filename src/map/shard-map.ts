@@ -341,7 +341,6 @@ function digestOf({ shards, replicas, nodes }: ShardMap, cells: Uint16Array): st
     .digestHex();
 }
 
-/** Checks the copies in JSON and turns them into cells. */
 function checkCopies(copies: MapJson['copies'], shards: number, replicas: number, nodes: number): Uint16Array {
   if (!Array.isArray(copies)) throw wrongKind('json.copies', 'an array', copies);
   if (copies.length !== replicas) throw wrongValue('json.copies', `${replicas} arrays`, copies.length);

@@ -61,7 +61,6 @@ export class Call {
   /** All ids after this position, up to the last one, are the call's own. It may give them back. */
   from: Position | undefined;
   last: bigint | undefined;
-  /** How long it has to wait now, if it has to. */
   waitMs = 0;
   reason: WaitReason | undefined;
   #waitingSince: number | undefined;

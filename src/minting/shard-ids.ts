@@ -13,7 +13,6 @@ export interface ShardIds extends TimeScale {
   readonly count: number;
   readonly min: number;
   readonly max: number;
-  /** How many shard numbers the layout has. */
   readonly shards: number;
 }
 

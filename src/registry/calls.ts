@@ -183,7 +183,6 @@ export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return abortable(passed, signal).finally(() => clearTimeout(timer));
 }
 
-/** Waits until a promise is settled, for at most `ms` milliseconds. */
 export async function settled(promise: Promise<unknown>, ms: number): Promise<void> {
   await abortable(promise, AbortSignal.timeout(ms)).catch(() => {});
 }

@@ -121,7 +121,9 @@ export async function leaseShard(options: LeaseOptions): Promise<ShardLease & As
     for (;;) {
       const lease = await abortable(acquireInTurn(), signal);
       if (lease !== undefined) {
-        await waitForStart(lease, Math.max(ttlMs, MAX_START_MS), signal);
+        const msToStart = () => lease.notBefore - Date.now();
+        const mostMs = Math.max(ttlMs, MAX_START_MS);
+        for (let ms = msToStart(); ms > 0 && ms <= mostMs; ms = msToStart()) await pause(ms, signal);
         if (lease.validUntil() !== Number.NEGATIVE_INFINITY) return lease;
         const { shard, token, notBefore: mintedUntil } = lease; // nobody has minted with it
         await settled(store.releaseLease({ shard, token, owner: holder, mintedUntil }), GIVING_BACK_MS);
@@ -147,14 +149,6 @@ const heldMs = (ttlMs: number): number => ttlMs * (1 - MARGIN);
  */
 function markFrom(now: number, ttlMs: number): number {
   return now + Math.max(ttlMs, Math.ceil(heldMs(ttlMs)) + MAX_UNIT_MS);
-}
-
-async function waitForStart(lease: HeldLease, mostMs: number, signal: AbortSignal | undefined): Promise<void> {
-  for (;;) {
-    const ms = lease.notBefore - Date.now();
-    if (ms <= 0 || ms > mostMs) return;
-    await pause(ms, signal);
-  }
 }
 
 type Holder = Pick<LeaseRequest, 'owner' | 'ttlMs'> & Pick<LeaseOptions, 'onEvent'>;

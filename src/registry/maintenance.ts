@@ -130,12 +130,10 @@ export interface Skippable {
 
 const MAX_TOKEN = 2n ** 63n - 1n; // of a signed integer in databases
 
-/** How many numbers every prefix of strings has. */
 export function numbersAPrefix(prefixBits = DEFAULT_PREFIX_BITS): bigint {
   return 2n ** BigInt(64 - prefixBits);
 }
 
-/** What a store can still give, and what can be skipped. */
 export async function roomOf(
   store: Store,
   prefixBits = DEFAULT_PREFIX_BITS,

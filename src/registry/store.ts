@@ -170,7 +170,6 @@ export type Space = 'strings' | 'types';
 /** In the order of their names, in which etcd has their keys. */
 export const SPACES: readonly Space[] = ['strings', 'types'];
 
-/** The largest number of a type. */
 export const MAX_TYPE = 65_535;
 
 /** Where new ids come from. */
@@ -243,7 +242,6 @@ export function unavailable(message: string, cause?: unknown): StoreUnavailableE
   return new StoreUnavailableError(message, { isTransient: false, ...(cause !== undefined && { cause }) });
 }
 
-/** The error of every call on a store that has been closed. */
 export const closed = (): StoreUnavailableError => unavailable('the store is closed');
 
 /** The error of a step that an operator cannot take, or of a call that contradicts the store for good. */
@@ -251,7 +249,6 @@ export function refused(reason: StoreRefusal | undefined, message: string): Stor
   return new StoreConflictError(message, { isTransient: false, reason });
 }
 
-/** The error of restoring an entry whose key already has another id, or whose id already has another key. */
 export function contradicts(id: bigint): StoreConflictError {
   return refused(undefined, `the store has another id for the string of id ${id}, or another string for that id`);
 }
@@ -277,7 +274,6 @@ export interface ShardRecord {
 /** How far clocks may differ before one is taken for wrong. */
 export const MAX_AHEAD_MS = 3_600_000;
 
-/** The default `ttlMs` of `leaseShard`. */
 export const DEFAULT_TTL_MS = 30_000;
 
 /**
@@ -343,7 +339,6 @@ export function checkMark({ mintUntil, ttlMs }: LeaseRequest, now: number): void
   throw wrongValue('clock', `at most an hour ahead of the store's clock (${theirs})`, ours, undefined, `${ours}`);
 }
 
-/** The error if no shard can be leased because a wrong clock has set all marks. */
 export function allTooFarAhead(shards: number): StoreCorruptError {
   return new StoreCorruptError(
     `all ${shards} shards are marked as minted until more than an hour after the store's clock: a clock was wrong. ` +
@@ -352,7 +347,6 @@ export function allTooFarAhead(shards: number): StoreCorruptError {
   );
 }
 
-/** Records by shard; those of the same shard are merged. */
 export function recordsByShard(
   records: readonly (ShardRecord & { readonly shard: number })[],
 ): Map<number, ShardRecord> {

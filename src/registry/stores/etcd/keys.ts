@@ -60,13 +60,11 @@ const AFTER_END = String.fromCharCode(END_OF_PREFIX.charCodeAt(0) + 1);
 /** The keys of a store in etcd. etcdctl can read them. */
 export type EtcdKeys = ReturnType<typeof keysUnder>;
 
-/** @param given the prefix of the store */
 export function keysUnder(given: string) {
   const prefix = `${given}${END_OF_PREFIX}`;
   const named = (name: string) => Buffer.from(`${prefix}${name}`);
   return {
     given,
-    /** The range of everything that belongs to the store. */
     all: () => [named(''), Buffer.from(`${given}${AFTER_END}`)] as const,
     /** The range of a folder, such as `strings/counter`. */
     folder: (name: string) => [named(`${name}/`), named(`${name}0`)] as const, // 0 comes after /

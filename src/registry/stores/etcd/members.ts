@@ -11,8 +11,7 @@ import type {
 } from 'etcd3';
 import { detailsOf, hasCode, StoreConflictError, StoreCorruptError, StoreUnavailableError } from '../../../errors.js';
 import { type Access, newState, STATE_SETTING, type StateGuard, stateIn } from '../../identity.js';
-import { closed } from '../../store.js';
-import { missingPeer } from '../shared/peer.js';
+import { closed, unavailable } from '../../store.js';
 import { type EtcdKeys, get, isEqual, isNone, MAX_OPERATIONS, put } from './keys.js';
 import { ClusterPlace } from './place.js';
 
@@ -101,7 +100,8 @@ const CHANNEL = {
 
 export const importEtcd3 = () =>
   import('etcd3').catch((cause) => {
-    throw missingPeer('etcdStore needs the package "etcd3"', 'etcd3', cause, ` (${detailsOf(cause).message})`);
+    const why = detailsOf(cause).message;
+    throw unavailable(`etcdStore needs the package "etcd3": npm install etcd3 (${why})`, cause);
   });
 
 /**
@@ -109,7 +109,6 @@ export const importEtcd3 = () =>
  * answer is lost is sent again, so a request must not change anything the second time.
  */
 export class EtcdMembers {
-  /** For how long a request is sent again. */
   readonly timeoutMs: number;
   readonly #etcd3: Etcd3Module;
   readonly #members: readonly Etcd3[];

@@ -3,7 +3,6 @@ import type postgres from 'postgres';
 import { wrongKind, wrongValue } from '../../../arguments.js';
 import { pause } from '../../calls.js';
 import { unavailable } from '../../store.js';
-import { missingPeer } from '../shared/peer.js';
 import { codeOf } from './errors.js';
 import { type SecuredUrl, securedUrl } from './security.js';
 
@@ -16,7 +15,7 @@ async function urlClient(url: string): Promise<PostgresClient> {
   const warnings = new StandbyWarnings();
   const secured = await securedUrl(url);
   const { default: open } = await import('postgres').catch((cause) => {
-    throw missingPeer('postgresStore needs the package "postgres" for a URL', 'postgres', cause);
+    throw unavailable('postgresStore needs the package "postgres" for a URL: npm install postgres', cause);
   });
   let current = new Pool(open, secured, warnings);
   let isFirst = typeof secured.ssl === 'object' && secured.ssl.cert !== undefined;
@@ -206,15 +205,11 @@ function warningsOf(server: QueryClient | SqlClient): StandbyWarnings {
   HEARD.set(server, warnings);
   const { on } = server as { on?: (event: string, listener: (of: never) => void) => void };
   if (typeof on !== 'function') return warnings;
-  const pooled = new WeakSet<Notifier>();
+  const pooled = new WeakSet();
   on.call(server, 'notice', warnings.hear);
-  on.call(server, 'acquire', (client: Notifier) => {
+  on.call(server, 'acquire', (client: { on(event: 'notice', listener: (notice: unknown) => void): void }) => {
     if (!pooled.has(client)) client.on('notice', warnings.hear);
     pooled.add(client);
   });
   return warnings;
-}
-
-interface Notifier {
-  on(event: 'notice', listener: (notice: unknown) => void): void;
 }

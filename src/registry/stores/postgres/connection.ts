@@ -53,7 +53,6 @@ const BUSY_MS = 100;
  */
 export class Connection {
   readonly #client: PostgresClient;
-  /** How long it waits for the answer to a statement. */
   readonly timeoutMs: number;
   readonly guard: StateGuard;
   readonly isDeaf: boolean;

@@ -35,7 +35,6 @@ export function mayBeCommitted(error: unknown): boolean {
   return !SQLSTATE.test(code) || IN_DOUBT.test(code);
 }
 
-/** The error of a client whose statements are not transactions of their own. */
 export function insideTransaction(options: ErrorOptions = {}): StoreUnavailableError {
   const message =
     'the client is inside a transaction: a rollback would undo ids that have been given. ' +

@@ -42,7 +42,6 @@ export async function openTables(
   return found.schema;
 }
 
-/** Checks the tables of an open store. @throws as `openTables` */
 export async function checkTables(connection: Connection, schema: string): Promise<void> {
   check(await find(connection, schema));
 }
@@ -54,7 +53,6 @@ interface FoundTables {
   readonly schemaOwner: string | null;
   /** Whether the owner of the schema may own tables. */
   readonly isTrusted: boolean;
-  /** Those that exist, by name. */
   readonly tables: { readonly [name: string]: FoundTable };
 }
 

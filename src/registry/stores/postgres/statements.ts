@@ -192,7 +192,6 @@ function tablesMade(schema: string | undefined, hasSchema: boolean, create: stri
   return hasSchema || schema === undefined ? tables : [`create schema if not exists ${quoted(schema)}`, ...tables];
 }
 
-/** The name of a schema for use in statements. */
 export function quoted(schema: string): string {
   if (schema === '' || schema.includes('\0')) throw wrongValue('schema', 'the name of a schema', schema);
   return `"${schema.replaceAll('"', '""')}"`;

@@ -3,8 +3,6 @@ import { wrongValue } from '../../../arguments.js';
 /** The names of parameters: those of an authority's certificates, of our own certificate, and of its private key. */
 export type CertificateNames = { readonly [part in 'ca' | 'cert' | 'key']: string };
 
-export type Certificates = { readonly [part in keyof CertificateNames]?: Buffer };
-
 /**
  * Reads the files that the parameters of a URL name.
  * @param paths by the names of the parameters
@@ -14,7 +12,7 @@ export type Certificates = { readonly [part in keyof CertificateNames]?: Buffer 
 export async function readCertificates(
   names: CertificateNames,
   paths: ReadonlyMap<string, string>,
-): Promise<Certificates> {
+): Promise<{ readonly [part in keyof CertificateNames]?: Buffer }> {
   const ca = await contentsOf(names.ca, paths);
   const cert = await contentsOf(names.cert, paths);
   const key = await contentsOf(names.key, paths);

@@ -125,7 +125,6 @@ export class SqliteConnection {
     });
   }
 
-  /** Uses the database outside of transactions. */
   outside(work: (database: SqliteDatabase) => void | Promise<void>): Promise<void> {
     return this.#running(() => patiently(this.#waits, () => work(this.#database)));
   }

@@ -1,6 +1,6 @@
 import { wrongKind } from '../../../arguments.js';
 import { detailsOf } from '../../../errors.js';
-import { missingPeer } from '../shared/peer.js';
+import { unavailable } from '../../store.js';
 
 /** The part of an open database of `node:sqlite` or better-sqlite3 that is used. */
 export interface SqliteDatabase {
@@ -34,10 +34,8 @@ export async function openSqlite(path: string, { readOnly }: { readonly readOnly
     const { default: Database } = installed as { default: new (path: string, options: object) => SqliteDatabase };
     return new Database(path, { readonly: readOnly, fileMustExist: readOnly, timeout: 0 });
   }
-  throw missingPeer(
-    'sqliteStore needs Node.js 22.13, 23.4 or later, or the package "better-sqlite3"',
-    'better-sqlite3',
-  );
+  const needed = 'Node.js 22.13, 23.4 or later, or the package "better-sqlite3"';
+  throw unavailable(`sqliteStore needs ${needed}: npm install better-sqlite3`);
 }
 
 export function checkDatabase(argument: string, value: SqliteDatabase): SqliteDatabase {

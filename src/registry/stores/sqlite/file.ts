@@ -63,7 +63,6 @@ function hasLog(path: string): boolean {
 
 /**
  * Makes a store, unless another process makes it first. It appears under its name when it is complete.
- * @param like a file whose mode and owner it gets, if that exists; otherwise only this user can read it
  * @throws SQLite's and Node's own errors; nothing is left behind then
  */
 export async function createFile(path: string, like: string | undefined): Promise<void> {

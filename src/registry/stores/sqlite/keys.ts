@@ -48,8 +48,6 @@ function hashesOf(keys: readonly string[], hashKey: HashKey): Float64Array {
 /**
  * Finds the ids of keys, in the order of their hashes.
  * @param ids where they go, in the order of the keys; those of keys without an id stay 0
- * @param from how many keys have been looked up already
- * @param mostMs after how many milliseconds to stop
  * @returns how many keys have been looked up
  */
 function findKeys(

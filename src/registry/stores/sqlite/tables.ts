@@ -39,7 +39,6 @@ const TABLES: { readonly [table: string]: string } = {
 const NAMES = Object.keys(TABLES);
 const LISTED = NAMES.map((table) => `'${table}'`).join();
 
-/** The settings that a store has from the beginning. */
 const FIRST_SETTINGS = ['format', HASH_KEY_SETTING, STATE_SETTING] as const;
 
 const createTable = (name: string): string => `create table ${name} ${TABLES[name]}`;
