@@ -7,7 +7,7 @@ import { LONG, RELEASE, SUITES, SWEEP, TIMED } from './test/support/kinds.js';
 
 /** These begin first in the full run, so that none is left alone at its end. Vitest sorts by how long the quick run took. */
 const LONGEST =
-  /\/(access|checksums|contention|kills-\w+|likes|partition|reshard-\w+|rows-fuzz|simulation|type-registry|text-pieces)[a-z.]*\.test\.ts$/;
+  /\/(access|checksums|columns-in-postgres|contention|kills-\w+|likes|partition|reshard-\w+|rows-fuzz|simulation|type-registry|text-pieces)[a-z.]*\.test\.ts$/;
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
