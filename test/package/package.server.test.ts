@@ -39,7 +39,8 @@ async function filesWith(module: Uint8Array, how: 'import' | 'require', entry: s
 }
 
 function run(script: string, type: 'module' | 'commonjs' = 'module', cwd = '.'): unknown {
-  return JSON.parse(execFileSync(process.execPath, [`--input-type=${type}`, '-e', script], { encoding: 'utf8', cwd }));
+  const args = [`--input-type=${type}`, '-']; // a script may be longer than an argument can be
+  return JSON.parse(execFileSync(process.execPath, args, { input: script, encoding: 'utf8', cwd }));
 }
 
 describe('the WebAssembly module', () => {
