@@ -128,6 +128,11 @@ describe('one column that may be NULL', () => {
     expect(String(stdout).split('\n').slice(1, 3)).toEqual([`${shard}`, `${shard}`]);
     const missing = await runHere([...args, '--missing-key', '7'], { input });
     expect(String(missing.stdout).split('\n').slice(1, 3)).toEqual(['7', '7']);
+    const rejected = await runHere([...args, '--missing-key', 'reject'], { input });
+    expect([rejected.code, rejected.stderr]).toEqual([
+      1,
+      expect.stringContaining('-:2: expected a key other than NULL'),
+    ]);
   });
 
   it('is refused where there is no rule for it', async () => {

@@ -61,11 +61,10 @@ export const shardOrReject = Object.assign((given: string) => (given === 'reject
   words: ['reject'],
 });
 
-/** The shard of records without a key; undefined if they are malformed. */
-export function missingKeyOf(options: RowOptions, records: RecordFormat | undefined): number | undefined {
-  const { missingKey } = options;
+/** What is done with records without a key. */
+export function missingKeyOf(options: RowOptions, records: RecordFormat | undefined): RowOptions['missingKey'] {
   if (records === undefined) refuse(options, ['missingKey'], 'requires --csv, --tsv or --ndjson');
-  return missingKey === 'reject' ? undefined : missingKey;
+  return options.missingKey;
 }
 
 /** What to do about a record without a key; nothing about other rows. */

@@ -134,7 +134,7 @@ async function countMoves(
       { routing: to, keys: keysOf(to, from, options) },
     ];
     const added = outRows === undefined ? [] : ['from', 'to'];
-    const job = table ? jobOnTable(table) : checkJob(input, options, added, missing !== undefined, { from, to });
+    const job = table ? jobOnTable(table) : checkJob(input, options, added, typeof missing === 'number', { from, to });
     const sides = { from: one.routing, to: other.routing, keys: [one.keys, other.keys] as const };
     return compare(job, { ...sides, labels, missing, out: outRows }, options, ({ pairs }) => counts.add(pairs));
   };
@@ -264,7 +264,7 @@ export async function auditFiles(
     const add = (found: Misplaced) => pairs.add(found);
     let rows: number;
     if (table === undefined) {
-      const ofRows = () => formatFor(shardColumnFormat(records, shardColumn, added, missing !== undefined), [to]);
+      const ofRows = () => formatFor(shardColumnFormat(records, shardColumn, added, typeof missing === 'number'), [to]);
       rows = await compare({ ...job, format: placed === undefined ? ofRows() : job.format }, work, given, add);
     } else {
       const is = placed === undefined ? await table.readShard(column, named !== undefined) : undefined;

@@ -95,20 +95,20 @@ export const JOB_OPTIONS = ['keys', 'records', 'encoding', 'signal', 'onReject',
 /** What is done with records that have no key. */
 export interface MissingKeyOptions {
   /**
-   * The shard of NDJSON records whose key is absent or `null`, and of CSV records whose key is NULL. Without it they are
-   * malformed.
+   * The shard of NDJSON records whose key is absent or `null`, and of rows of CSV or Parquet whose key is NULL; `reject`: they
+   * are malformed. By default they are, unless the system of a partitioner has a rule for NULL.
    */
-  missingKey?: number | undefined;
+  missingKey?: number | 'reject' | undefined;
 }
 
 export function checkMissingKey(
   { missingKey }: MissingKeyOptions,
   records: RecordFormat | undefined,
   shards: number,
-): number | undefined {
+): number | 'reject' | undefined {
   if (missingKey === undefined) return undefined;
   if (records === undefined) throw wrongValue('missingKey', 'undefined except with records', missingKey);
-  return checkInteger('missingKey', missingKey, 0, shards - 1);
+  return missingKey === 'reject' ? missingKey : checkInteger('missingKey', missingKey, 0, shards - 1);
 }
 
 /** The name of a column that is added, which only records have. */

@@ -19,7 +19,7 @@ export interface CompareOptions {
   readonly keys: readonly [LineKeys, LineKeys];
   readonly labels: LabelNumbers;
   /** The shard of records without a key, as in PlaceOptions. */
-  readonly missing?: number | undefined;
+  readonly missing?: number | 'reject' | undefined;
   /** The number of the label of all rows of each input. */
   readonly ofInput?: Uint32Array | undefined;
   /** Whether the rows that are elsewhere are written. */

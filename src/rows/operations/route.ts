@@ -22,8 +22,8 @@ export interface PlaceOptions {
   readonly keys: LineKeys;
   /** What shards are called; undefined: their numbers. */
   readonly named?: ShardNames | undefined;
-  /** The shard of records without a key. Undefined: they are refused, unless the routing has a rule for NULL. */
-  readonly missing?: number | undefined;
+  /** The shard of records without a key, or that they are refused; by default, unless the routing has a rule for NULL. */
+  readonly missing?: number | 'reject' | undefined;
 }
 
 /**
@@ -62,7 +62,7 @@ export function rowRouter(
 
   return (batch) => {
     const { nulls } = batch;
-    if (nulls !== undefined && missing === undefined && !takesNull) {
+    if (nulls !== undefined && (missing === 'reject' || (missing === undefined && !takesNull))) {
       return refuseNull(batch, nulls);
     }
     const rows = hashed?.(batch) ?? batch;
@@ -70,7 +70,7 @@ export function rowRouter(
     const routed = rows.with({ shards, labels });
     const refused = route(routed);
     if (refused !== undefined) return refused;
-    if (nulls !== undefined && missing !== undefined) setMissing(routed.shards, nulls, missing);
+    if (nulls !== undefined && typeof missing === 'number') setMissing(routed.shards, nulls, missing);
     if (named !== undefined) setLabels(routed, named);
     return routed;
   };
