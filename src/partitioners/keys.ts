@@ -69,6 +69,8 @@ export type KeyOf<K extends KeyKind> = {
 /** One checked key in the form that is hashed: a UUID is 16 bytes, a decimal its integer without the point, big-endian. */
 export type CheckedKey = string | Uint8Array | number | bigint;
 
+const DAY_MS = 86_400_000;
+
 /** A kind of integers. */
 interface Numbers {
   readonly array: (typeof ARRAYS)[NumberKind];
@@ -90,7 +92,8 @@ const NUMBERS = /* @__PURE__ */ Object.fromEntries(
     const max = 2n ** BigInt(exponent) - 1n;
     const range = `from ${isSigned ? `-2^${exponent}` : 0} to 2^${exponent} - 1`;
     const isNarrow = max < 2n ** 31n;
-    return [kind, { array, min: isSigned ? -max - 1n : 0n, max, isBig: bits === 64, isNarrow, range }];
+    const ofDay = kind === 'time' && { min: 0n, max: BigInt(DAY_MS) * 1000n - 1n };
+    return [kind, { array, min: isSigned ? -max - 1n : 0n, max, isBig: bits === 64, isNarrow, range, ...ofDay }];
   }),
 ) as { readonly [kind in NumberKind]: Numbers };
 
@@ -101,8 +104,6 @@ interface Written {
   readonly expected: string;
   read(text: string): number | bigint | Uint8Array | undefined;
 }
-
-const DAY_MS = 86_400_000;
 
 const WRITTEN: { readonly [kind in KeyKind]?: Written } = {
   decimal: { expected: 'a decimal number such as 14.20', read: unscaled },
@@ -117,11 +118,13 @@ const WRITTEN: { readonly [kind in KeyKind]?: Written } = {
     expected: 'a time such as 22:31:08.5',
     read: (text) => (/^\d\d:\d\d(:\d\d(\.\d{1,6})?)?$/.test(text) ? microseconds(`1970-01-01T${text}`) : undefined),
   },
-  timestamp: { expected: 'a date with a time such as 2024-03-01T10:30:15.5', read: microseconds },
+  timestamp: { expected: 'a date with a time to the microsecond, such as 2024-03-01T10:30:15.5', read: microseconds },
 };
 
+const MORE_DECIMALS = /[.,]\d{7}/;
+
 function microseconds(text: string): bigint | undefined {
-  const period = text.length > 10 ? parseDate(text) : undefined;
+  const period = text.length > 10 && !MORE_DECIMALS.test(text) ? parseDate(text) : undefined;
   return period && BigInt(period.from) * 1000n + BigInt(period.us);
 }
 
@@ -310,7 +313,7 @@ function columnOfNumbers(kind: NumberKind, keys: Int32Array, argument: string): 
     throw wrongKind(argument, `${article} ${array.name}`, keys);
   }
   checkAttached(argument, keys);
-  return { ...columnOfRows(kind, keys), memory: [keys] };
+  return { ...(kind === 'time' ? keysInNumbers : columnOfRows)(kind, keys), memory: [keys] };
 }
 
 /** Integers that fit a kind in the form that is hashed. */
@@ -347,9 +350,10 @@ export function keysInRows(kind: KeyKind, { values, nulls, areBytes }: RowValues
 
 function keysInNumbers(kind: NumberKind, values: Exclude<RowValues['values'], Spans>, nulls?: Uint8Array): KeyColumn {
   const { array, min, max, range } = NUMBERS[kind];
-  if (typeName(values) !== array.name) {
+  if (typeName(values) !== array.name || kind === 'time') {
     const row = (values as BigInt64Array).findIndex((value, row) => (value < min || value > max) && nulls?.[row] !== 1);
-    if (row >= 0) throw wrongValue('keys', `a decimal integer ${range}`, String(values[row]), row);
+    if (row >= 0)
+      throw wrongValue('keys', WRITTEN[kind]?.expected ?? `a decimal integer ${range}`, String(values[row]), row);
   }
   return columnOfRows(kind, values);
 }

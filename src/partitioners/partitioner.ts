@@ -161,11 +161,12 @@ class SystemPartitioner implements Partitioner {
     key: KeyKinds,
     configuration: Configuration,
   ) {
-    const { hashers, columns } = configuration;
+    const { hashers, columns, json } = configuration;
+    const name = 'variant' in json ? `${system}:${json.variant}` : system;
     const kinds = [key].flat() as readonly KeyKind[];
     const most = columns?.most ?? 1;
     if (most === 1 && typeof key !== 'string') {
-      throw wrongKind('key', `one kind, because ${system} hashes one column`, key);
+      throw wrongKind('key', `one kind, because ${name} hashes one column`, key);
     }
     if (kinds.length === 0) throw wrongKind('key', 'a kind of keys, or a list of them', key);
     if (kinds.length > most) throw wrongValue('key', `1 to ${most} kinds`, key);
@@ -174,7 +175,7 @@ class SystemPartitioner implements Partitioner {
       const hasher = hashers[kind];
       if (hasher !== undefined) return hasher;
       const known = KEY_KINDS.filter((kind) => kind in hashers).map((kind) => `'${kind}'`);
-      throw wrongValue('key', `one of ${known.join(', ')}, which are the keys of ${system}`, kind);
+      throw wrongValue('key', `one of ${known.join(', ')}, which are the keys of ${name}`, kind);
     });
     this.shards = configuration.shards;
     this.#configuration = configuration;

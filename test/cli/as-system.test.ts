@@ -298,25 +298,25 @@ describe('misuse of --as exits with 2 and names', () => {
     ],
     [
       '--key',
-      [...ROUTE, '--as', 'kafka', '--csv', '--key', 'a', '--key', 'b'],
+      [...ROUTE, '--as', 'spark:rdd', '--csv', '--key', 'a', '--key', 'b'],
+      /^error: --key: expected one column, because spark:rdd hashes one, got a and b\n$/,
+    ],
+    [
+      '--key',
+      [...PLAN, '--as', 'postgres', '--ndjson', '--key', 'a', '--key', 'b'],
       /^error: --key: .* --keys int64,text\n$/,
     ],
     [
       '--key',
-      [...PLAN, '--as', 'kafka', '--ndjson', '--key', 'a', '--key', 'b'],
-      /^error: --key: .* --keys int64,text\n$/,
-    ],
-    [
-      '--keys',
       [...ROUTE, '--as', 'kafka', '--keys', 'int64,text', '--csv', '--key', 'a', '--key', 'b'],
-      /^error: --keys: expected one kind, because kafka hashes one column, got \["int64","text"\]\n$/,
+      /^error: --key: expected one column, because kafka hashes one, got a and b\n$/,
     ],
     [
       '--keys',
       [...ROUTE, '--as', 'postgres', '--keys', 'int64,text', '--csv', '--key', 'a'],
       /^error: --keys: expected a kind for each --key, got 2 for a\n$/,
     ],
-    ['--keys', [...ROUTE, '--as', 'postgres', '--keys', 'int64,text'], /^error: --keys: .* got 2 for none\n$/],
+    ['--keys', [...ROUTE, '--as', 'postgres', '--keys', 'int64,text'], /^error: --keys: .* got 2 for no --key\n$/],
     ['--keys', [...ROUTE, '--as', 'postgres', '--keys', 'int64,txt'], /\(Did you mean text\?\)/],
     [
       '--keys',

@@ -126,6 +126,22 @@ describe('what is not a column or a key of several columns', () => {
     expect(call).toThrow(expect.objectContaining(problem));
   });
 
+  it('is a time outside the day, or finer than a microsecond', () => {
+    const iceberg = make('iceberg', { buckets: 16, key: 'time' });
+    for (const us of [-1n, 86_400_000_000n]) {
+      const problem = { name: 'RangeError', got: us };
+      expect(() => iceberg.route(us)).toThrow(expect.objectContaining(problem));
+      const column = { name: 'RangeError', row: 1, got: String(us) };
+      expect(() => iceberg.routeMany(BigInt64Array.of(0n, us))).toThrow(expect.objectContaining(column));
+    }
+    for (const kind of ['time', 'timestamp'] as const) {
+      const text = `${kind === 'time' ? '' : '2024-03-01T'}10:30:15.1234567`;
+      const postgres = make('postgres', { modulus: 8, key: kind });
+      expect(() => postgres.route(text)).toThrow(expect.objectContaining({ name: 'RangeError', got: text }));
+      expect(postgres.route(text.slice(0, -1))).toBeLessThan(8);
+    }
+  });
+
   it('leaves `out` as it was', () => {
     const out = new Uint32Array(2).fill(7);
     expect(() =>

@@ -86,6 +86,12 @@ async function sql(options: SqlOptions): Promise<void> {
   const count = countIn(options);
   if (layout === undefined) refuse(options, ['epoch'], 'requires --layout');
   if (as === undefined) refuse(options, ['keys'], 'requires --as');
+  if (options.keys === 'hex' || options.keys === 'base64') {
+    const decode = options.keys === 'hex' ? 'unhex(key)' : 'base64Decode(key)';
+    throw new UsageError(
+      `--keys: expected a kind of keys in SQL, got "${options.keys}": call the function with ${decode}`,
+    );
+  }
   for (const other of ['layout', 'map'] as const) {
     if (options[other] !== undefined) {
       refuse(options, ['shards', 'strategy', 'seed', 'down', 'as'], `cannot be combined with --${other}`);

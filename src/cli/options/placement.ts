@@ -335,7 +335,7 @@ const kind = oneOf(KINDS as readonly KeyWord[]);
 
 /** Parses `int64`, or `int64,text` for keys of several columns. */
 export const kindsOfKeys: Parser<KeyWord | readonly KeyWord[]> = Object.assign(
-  (given: string) => (given.includes(',') ? given.split(',').map(kind) : kind(given)),
+  (given: string) => (given.includes(',') ? given.split(/, */).map(kind) : kind(given)),
   { words: KINDS },
 );
 
@@ -365,8 +365,11 @@ function makePlacement(
   options: RoutingOptions,
   map?: ShardMap,
 ): Placement<any> {
-  const { as, strategy, hash, seed, down, keys } = options;
+  const { as, strategy, hash, seed, down, keys, key = [] } = options;
   if (as !== undefined) {
+    if (as.columns === 1 && key.length > 1) {
+      throw new UsageError(`--key: expected one column, because ${as.word} hashes one, got ${key.join(' and ')}`);
+    }
     refuse(options, ['strategy', 'hash', 'seed', 'down'], 'cannot be combined with --as');
     return placementOf(makePartitioner(as, flag, shards, keys), map);
   }
@@ -382,15 +385,19 @@ export function makePartitioner(
   shards: number | undefined,
   keys?: RoutingOptions['keys'],
 ): Partitioner<any> {
-  const { word, system: name, count, servers } = as;
+  const { word, count, servers } = as;
   if (count === undefined && shards !== undefined) {
     throw new UsageError(`${flag} cannot be combined with ${countOf(as)}`);
   }
+  const isList = Array.isArray(keys);
+  if (isList && as.columns === 1) {
+    throw new UsageError(`--keys: expected one kind, because ${word} hashes one column, got ${keys.join()}`);
+  }
   const key = (areEncoded(keys) ? 'bytes' : keys) as KeyKinds;
-  const words = as.keys.flatMap((kind) => (kind === 'bytes' ? ['hex', 'base64'] : [kind]));
-  const expected = `one of ${words.join(', ')}, which are the keys of ${name}`;
+  const words = as.keys.flatMap((kind) => (kind === 'bytes' ? (isList ? [] : ['hex', 'base64']) : [kind]));
+  const expected = `one of ${words.join(', ')}, which are the keys of ${word}`;
   return fromOptions(() => partitionerNamed(word, { shards, servers, key }), {
-    key: { name: '--keys', ...(Array.isArray(keys) ? {} : { expected, got: keys }) },
+    key: { name: '--keys', expected, ...(isList ? {} : { got: keys }) },
     ...(count !== undefined && { [count]: { name: flag, got: shards } }),
     servers: { name: '--servers' },
   });
@@ -404,9 +411,8 @@ const areEncoded = (keys: RoutingOptions['keys']): boolean => keys === 'hex' || 
  */
 export function keysOf({ as, keys, key = [] }: RoutingOptions, isParquet = false): LineKeys | 'column' | undefined {
   if (Array.isArray(keys) && keys.length !== key.length) {
-    throw new UsageError(
-      `--keys: expected a kind for each --key, got ${keys.length} for ${key.join(' and ') || 'none'}`,
-    );
+    const columns = key.length === 0 ? 'no --key' : key.join(' and ');
+    throw new UsageError(`--keys: expected a kind for each --key, got ${keys.length} for ${columns}`);
   }
   if (as !== undefined && !areEncoded(keys)) {
     if (isParquet && keys === undefined) return 'column';

@@ -176,7 +176,7 @@ function keysFor(routing: Routing<any>, other: Routing<any>, { keys, records }: 
   if (abilitiesOf(routing).routeRows) {
     return checkLineKeys(routing, routeRows || isEncoded(keys) ? keys : undefined, records);
   }
-  const usual = routeRows && kinds?.[0].startsWith('int') ? 'u64' : undefined;
+  const usual = kinds?.length === 1 && /^u?int|^u64/.test(kinds[0]) ? 'u64' : undefined;
   return checkLineKeys(routing, keys ?? usual, records);
 }
 
