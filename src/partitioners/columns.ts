@@ -17,8 +17,11 @@ export interface Combination {
   readonly most: number;
   /** Whether values may be NULL. */
   readonly takesNull: boolean;
-  /** Hashes rows from..to, at most a piece of them. @throws RangeError for a row that a hasher refuses */
-  hash(columns: readonly HashedKeys[], from: number, to: number, hashes: HashColumn): void;
+  /**
+   * Hashes rows from..to, at most a piece of them.
+   * @returns the first row that a hasher refuses, counted from `from`, or -1
+   */
+  hash(columns: readonly HashedKeys[], from: number, to: number, hashes: HashColumn): number;
 }
 
 const MAX_COLUMNS = 255;
@@ -38,7 +41,8 @@ export function folded<T extends number | bigint>(
     hash(columns, from, to, hashes) {
       const ofColumn = new (hashes.constructor as new (rows: number) => HashColumn)(to - from);
       for (const [i, { hasher, column }] of columns.entries()) {
-        hasher.column(column, from, to, ofColumn);
+        const bad = hasher.column(column, from, to, ofColumn);
+        if (bad >= 0) return bad;
         for (let row = 0; row < ofColumn.length; row++) {
           const before = (i === 0 ? start : hashes[row]) as T | undefined;
           const isNull = column.nulls?.[from + row] === 1;
@@ -48,6 +52,7 @@ export function folded<T extends number | bigint>(
           else hashes[row] = (before === undefined ? hash : step(before, hash)) as never;
         }
       }
+      return -1;
     },
   };
 }
@@ -72,6 +77,7 @@ export function chained(
           if (column.nulls?.[from + row] !== 1) hashes[row] = hashOf(data, starts[row], ends[row], hashes[row]);
         }
       }
+      return -1;
     },
   };
 }
@@ -100,7 +106,7 @@ export function joined(hash: Parameters<typeof ofBytes>[0]): Combination {
           from + row,
         ),
       );
-      whole.column({ kind: 'bytes', rows, memory: [], spans: spansOf(bytesColumnOf(bytes)) }, 0, rows, hashes);
+      return whole.column({ kind: 'bytes', rows, memory: [], spans: spansOf(bytesColumnOf(bytes)) }, 0, rows, hashes);
     },
   };
 }

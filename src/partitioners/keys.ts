@@ -187,10 +187,10 @@ function uuidsOfSpans({ data, starts, ends }: Spans, isText: boolean, nulls?: Ui
 
 const SHOWN_BYTES = 256;
 
-/** The start of a row for a message. */
-export function textOfSpan({ data, starts, ends }: Spans, row: number): string {
+/** A row, or its start for a message. */
+export function textOfSpan({ data, starts, ends }: Spans, row: number, most = SHOWN_BYTES): string {
   const start = starts[row];
-  return new TextDecoder().decode(data.slice(start, Math.min(ends[row], start + SHOWN_BYTES)));
+  return new TextDecoder().decode(data.slice(start, Math.min(ends[row], start + most)));
 }
 
 /** Checks the value of a column of a key. @throws TypeError or RangeError that names the argument, and perhaps its row */
@@ -369,7 +369,7 @@ function keysInText(kind: KeyKind, spans: Spans, nulls?: Uint8Array, areBytes = 
     kind,
     Array.from(spans.starts, (_, row) => {
       if (nulls?.[row]) return filler;
-      const text = textOfSpan(spans, row);
+      const text = textOfSpan(spans, row, Number.POSITIVE_INFINITY);
       const read = written.read(text);
       if (read === undefined) throw wrongValue('keys', written.expected, text, row);
       return read;

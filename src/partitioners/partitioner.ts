@@ -305,13 +305,12 @@ class SystemPartitioner implements Partitioner {
   #hash(columns: readonly KeyColumn[], from: number, to: number, tokens: Tokens): void {
     const { columns: combination, finalize } = this.#configuration;
     const [first] = columns;
+    let bad: number;
     if (combination !== undefined && (columns.length > 1 || (combination.takesNull && first.nulls !== undefined))) {
       const hashed = columns.map((column, i): HashedKeys => ({ hasher: this.#hashers[i], column }));
-      combination.hash(hashed, from, to, bitsOf(tokens));
-    } else {
-      const bad = this.#hashers[0].column(first, from, to, bitsOf(tokens));
-      if (bad >= 0) throw notUtf8(first, from + bad);
-    }
+      bad = combination.hash(hashed, from, to, bitsOf(tokens));
+    } else bad = this.#hashers[0].column(first, from, to, bitsOf(tokens));
+    if (bad >= 0) throw notUtf8(first, from + bad);
     finalize?.(tokens);
   }
 }

@@ -178,7 +178,8 @@ export class Batch implements Lines {
 
   /** 1 for each record without a key, or with a column of it that is NULL; undefined if there is none. */
   get nulls(): Uint8Array | undefined {
-    return this.columns.found?.nulls?.subarray(this.record, this.record + this.count);
+    const nulls = this.columns.found?.nulls?.subarray(this.record, this.record + this.count);
+    return nulls?.includes(1) ? nulls : undefined;
   }
 
   /** The records, for adding columns. */

@@ -142,6 +142,23 @@ describe('what is not a column or a key of several columns', () => {
     }
   });
 
+  it('is not UTF-8 beside NULL', () => {
+    const rdd = partitioner('spark', { partitions: 10, variant: 'rdd' });
+    const data = Uint8Array.of(0x61, 0xff, 0xfe);
+    const values = { data, starts: Uint32Array.of(0, 1, 3), ends: Uint32Array.of(1, 3, 3) };
+    const routed = () => abilitiesOf(rdd).routeRows?.([{ values, nulls: Uint8Array.of(0, 0, 1) }], new Uint32Array(3));
+    expect(routed).toThrow(expect.objectContaining({ name: 'RangeError', row: 1, expected: 'text in UTF-8' }));
+  });
+
+  it('is a decimal that ends wrong after many digits', () => {
+    const iceberg = partitioner('iceberg', { buckets: 1000, key: 'decimal' });
+    const digits = ['1'.repeat(256), '1'.repeat(300)];
+    const column = bytesColumn(digits.map((text) => new TextEncoder().encode(text)));
+    expect([...iceberg.routeMany(column)]).toEqual(digits.map((text) => iceberg.route(text)));
+    const wrong = bytesColumn([new TextEncoder().encode(`${digits[0]}zzz`)]);
+    expect(() => iceberg.routeMany(wrong)).toThrow(expect.objectContaining({ name: 'RangeError', row: 0 }));
+  });
+
   it('leaves `out` as it was', () => {
     const out = new Uint32Array(2).fill(7);
     expect(() =>

@@ -296,6 +296,27 @@ describe.each(RECORDS)('keys that are NULL, over $name', ({ name, records, write
     await expect(hashFile(file, { out, records: records('key') })).rejects.toThrow(RangeError);
   });
 
+  it('end every job that has no rule for them', async () => {
+    const folder = temporaryFolder();
+    const placed = join(folder, `placed.${name}`);
+    await write(
+      placed,
+      rows.map((row) => ({ ...row, shard: '1' })),
+    );
+    const how = { records: records('key'), placement: placementOf(router) };
+    const sides = { from: how.placement, to: placementOf(kafka), records: how.records };
+    const where = name === 'csv' ? ':5' : name === 'ndjson' ? ':4' : ': row 4';
+    for (const run of [
+      () => countShards(placed, how),
+      () => planFiles(placed, sides),
+      () => auditFiles(placed, how),
+      () => detectFiles(placed, { records: how.records }),
+      () => hashFile(placed, { records: how.records, out: join(folder, 'out.parquet') }),
+    ]) {
+      await expect(run()).rejects.toThrow(`${placed}${where}: expected `);
+    }
+  });
+
   it('are hashed as a system does that has a rule for them', async () => {
     const postgres = partitioner('postgres', { modulus: 12, key: ['text', 'int64'] });
     const out = join(temporaryFolder(), 'out.parquet');
@@ -306,4 +327,17 @@ describe.each(RECORDS)('keys that are NULL, over $name', ({ name, records, write
     ]);
     expect(await read(out, 'shard')).toEqual(Array.from(shards, String));
   });
+});
+
+it('two Routings of your own are not the same because they have the same options', async () => {
+  const file = join(temporaryFolder(), 'keys');
+  await lines.write(file, [{ key: 'a' }, { key: 'b' }]);
+  const own = (shard: number) => ({
+    shards: 4,
+    route: () => shard,
+    routeMany: (keys: unknown) => new Uint32Array((keys as { offsets: Uint32Array }).offsets.length - 1).fill(shard),
+    toJSON: () => ({}),
+  });
+  const [from, to] = [1, 2].map((shard) => placementOf(own(shard)));
+  expect(await planFiles(file, { from, to })).toMatchObject({ total: 2, moved: 2 });
 });

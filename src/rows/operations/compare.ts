@@ -1,7 +1,7 @@
 import { type Kernels, PIECE_ROWS } from '../../kernels/types.js';
 import { differences } from '../../routing/pair-counts.js';
 import { sharedHashing } from '../../routing/plan.js';
-import type { LabelNumbers, Routing } from '../../routing/routing.js';
+import { isTransferable, type LabelNumbers, type Routing } from '../../routing/routing.js';
 import { type Batch, Refused } from '../batch.js';
 import type { LineKeys } from '../format.js';
 import { LabelTexts, shardReader } from '../shard-column.js';
@@ -41,6 +41,10 @@ export interface Misplaced {
 const NOTHING = new Uint8Array(0);
 const NO_ROWS = new Uint32Array(0);
 
+/** Whether both place all keys alike. JSON says it of those of this package alone. */
+const isSameRouting = (from: Routing<any>, to: Routing<any>): boolean =>
+  from === to || ([from, to].every(isTransferable) && JSON.stringify(from) === JSON.stringify(to));
+
 /** Compares where rows are with where they belong. */
 export const COMPARE: Operation<CompareOptions, Misplaced> = {
   name: 'compare',
@@ -50,7 +54,7 @@ export const COMPARE: Operation<CompareOptions, Misplaced> = {
     const routedBefore = from && rowRouter(kernels, { routing: from, keys: keys[0], missing }, 'from');
     const routed = rowRouter(kernels, { routing: to, keys: keys[1], missing }, from === undefined ? 'router' : 'to');
     // With the same routing only the labels may differ. Keys that both hash alike are hashed once.
-    const isSame = from !== undefined && keys[0] === keys[1] && JSON.stringify(from) === JSON.stringify(to);
+    const isSame = from !== undefined && keys[0] === keys[1] && isSameRouting(from, to);
     const ofHashes = from && sharedHashing(from, to)?.[1].ofHashes();
     const texts = new LabelTexts(labels, format);
     const said = labelReader(kernels, options, texts);
