@@ -97,7 +97,9 @@ describe.each(WORDS)('the function of %s', (word) => {
     for (const [sql, key] of all) {
       const expected = systems[word]?.system === 'kinesis' && key === '' ? undefined : key;
       if (!keys.includes(kind)) {
-        await expect(one(call(sql)), sql).rejects.toThrow(/: key: expected one of .*, which are the keys of [\w:-]+, got/);
+        await expect(one(call(sql)), sql).rejects.toThrow(
+          /: key: expected one of .*, which are the keys of [\w:-]+, got/,
+        );
       } else if (expected !== undefined) expect(await one(call(sql)), sql).toBe(make(kind).route(expected as string));
     }
   });

@@ -29,10 +29,12 @@ const isRefused = ({ as, kinds }: KindVector) => kinds.some((kind) => !systems[a
 
 const isBig = (kind: KeyKind) => ['int64', 'u64', 'time', 'timestamp'].includes(kind);
 
+const bytesOf = (hex: string) => Uint8Array.from(hex.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16));
+
 /** A value as `route` takes it. */
 function keyOf(kind: KeyKind, text: string | null) {
   if (text === null || ['text', 'uuid', 'decimal', 'date', 'time', 'timestamp'].includes(kind)) return text;
-  if (kind === 'bytes') return Uint8Array.from(Buffer.from(text, 'hex'));
+  if (kind === 'bytes') return bytesOf(text);
   return isBig(kind) ? BigInt(text) : Number(text);
 }
 
@@ -90,7 +92,7 @@ function typedColumn(kind: KeyKind, value: unknown) {
 
 /** A value in a row of text. */
 function rowOf(kind: KeyKind, text: string | null) {
-  const data = kind === 'bytes' ? Uint8Array.from(Buffer.from(text ?? '', 'hex')) : utf8(text ?? '');
+  const data = kind === 'bytes' ? bytesOf(text ?? '') : utf8(text ?? '');
   const values = { data, starts: Uint32Array.of(0), ends: Uint32Array.of(data.length) };
   return { values, ...(text === null && { nulls: Uint8Array.of(1) }) };
 }
