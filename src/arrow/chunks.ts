@@ -28,7 +28,7 @@ export interface ArrowType {
   readonly isSigned?: boolean;
   /** The width of a FixedSizeBinary. */
   readonly byteWidth?: number;
-  /** Of dates, times and timestamps: a number of {@link DateUnit} or {@link TimeUnit}. */
+  /** Of dates, times and timestamps: a number of `DateUnit` or `TimeUnit`. */
   readonly unit?: number;
   /** The decimals of a decimal number. */
   readonly scale?: number;

@@ -4,7 +4,7 @@ import { kernels } from '../kernels/active.js';
 import type { Spans } from '../kernels/types.js';
 import { type KeyKind, keysInRows } from '../partitioners/keys.js';
 
-/** Columns of keys that are tried. */
+/** Columns of keys that are tried. @inline */
 export type TriedKeys = Keys | Int32Array;
 
 /** The keys of all rows, as one of the kinds that they may be. */

@@ -3,6 +3,7 @@
  * @module shardbits/partitioners
  */
 
+export type { IntegerArray } from '../columns/keys.js';
 export {
   KEY_KINDS,
   type KeyKind,
