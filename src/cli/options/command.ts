@@ -71,7 +71,7 @@ export class CliCommand extends Command {
   missingKeyOption(): this {
     return this.option(
       '--missing-key <shard>',
-      "the shard of records whose key is absent or null, or in CSV \\N with --escape '\\'; reject: they are malformed (default: reject, unless the system of --as has a rule for NULL)",
+      'the shard of records whose key is absent or null, or in CSV the escape character and an N; reject: they are malformed (default: reject, unless the system of --as has a rule for NULL)',
       shardOrReject,
     );
   }

@@ -32,7 +32,7 @@ describe('Parquet in a process', () => {
     await writeParquet(join(cwd, 'k.parquet'), "select i as id, 'row' || hash(i) as text from range(50000) r(i)");
     const cli = `"${process.execPath}" ${join(process.cwd(), 'dist/cli.js')}`;
     for (const out of ['--out o.parquet', '--out-dir d']) {
-      const command = `trap '' XFSZ; ulimit -f 100; exec ${cli} route k.parquet --key id --shards 2 ${out}`;
+      const command = `trap '' XFSZ; ulimit -f 100; exec ${cli} route k.parquet --key id --keys u64 --shards 2 ${out}`;
       const { status, stderr } = spawnSync('sh', ['-c', command], { cwd, encoding: 'utf8' });
       expect([status, stderr]).toEqual([1, expect.stringMatching(/^error: DuckDB cannot write: IO Error: .*\n$/)]);
       expect(readdirSync(cwd)).toEqual(['k.parquet']);
