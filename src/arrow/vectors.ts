@@ -67,9 +67,10 @@ export type UnpackedVectors<S extends FieldSpecs, Name extends keyof S, Wide ext
  *   several columns a Struct of such vectors
  * @returns a vector with the same chunks, in the classes of the copy of apache-arrow that made `vector`
  * @throws TypeError if an argument is of the wrong kind, or the vector has the wrong type
- * @throws RangeError if a row is null and the system has no rule for it, or the partitioner refuses its key, or its offset or index is out of bounds: the
- *   error names the first such row, counted over all chunks. If no row has the wrong value of a dictionary, the error names
- *   the row of `vector.dictionary`; a null that no row has is no error. Or if a chunk's memory is shorter than its rows
+ * @throws RangeError if a row is null and the system has no rule for it, if the partitioner refuses its key, or if its offset
+ *   or index is out of bounds: the error names the first such row, counted over all chunks. If no row has the wrong value of
+ *   a dictionary, the error names the row of `vector.dictionary`; a null that no row has is no error. Or if a chunk's memory
+ *   is shorter than its rows
  * @example
  * const shards = routeVector(new Router({ shards: 1024 }), users); // a Vector<Uint32>
  */

@@ -5,7 +5,7 @@ import { formatIds, parseIds } from '../../ids/text.js';
 import type { TextFormat } from '../../kernels/types.js';
 import type { Layout } from '../../layout/layout.js';
 import type { ShardMap } from '../../map/shard-map.js';
-import type { KeyKind } from '../../partitioners/keys.js';
+import { isInteger, type KeyKind } from '../../partitioners/keys.js';
 import { definitionOf, SYSTEM_NAMES, type SystemName } from '../../partitioners/systems.js';
 import { configurationOf, partitionerNamed, systems } from '../../partitioners/variants.js';
 import { jumpHashMany } from '../../routing/buckets.js';
@@ -48,9 +48,6 @@ interface Things {
   readonly maps: { readonly [name: string]: ShardMap };
   readonly routers: { readonly [name: string]: Routing<any> };
 }
-
-/** Integers in SQL. */
-const isInteger = (kind: KeyKind): boolean => /^u?int|^u64/.test(kind);
 
 function kindOf(type: string): KeyKind {
   if (type === 'ENUM') return 'text'; // the systems that hash its number are asked first

@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream';
 import { checkOptions, checkRecord, checkString, wrongValue } from '../../arguments.js';
+import { isInteger } from '../../partitioners/keys.js';
 import { PairCounts } from '../../routing/pair-counts.js';
 import { leastMoved, type ReshardPlan } from '../../routing/plan.js';
 import {
@@ -176,7 +177,7 @@ function keysFor(routing: Routing<any>, other: Routing<any>, { keys, records }: 
   if (abilitiesOf(routing).routeRows) {
     return checkLineKeys(routing, routeRows || isEncoded(keys) ? keys : undefined, records);
   }
-  const usual = kinds?.length === 1 && /^u?int|^u64/.test(kinds[0]) ? 'u64' : undefined;
+  const usual = kinds?.length === 1 && isInteger(kinds[0]) ? 'u64' : undefined;
   return checkLineKeys(routing, keys ?? usual, records);
 }
 

@@ -1,6 +1,6 @@
 import { wrongValue } from '../../arguments.js';
 import { type SqlTypeName, TYPES } from '../../engines/duckdb/api.js';
-import type { KeyKind } from '../../partitioners/keys.js';
+import { isInteger, type KeyKind } from '../../partitioners/keys.js';
 import { type PartitionerJson, partitionerFrom } from '../../partitioners/partitioner.js';
 import { definitionOf } from '../../partitioners/systems.js';
 import { variantOf } from '../../partitioners/variants.js';
@@ -21,8 +21,6 @@ function kindOf({ type }: Column): KeyKind | undefined {
   if (type.startsWith('ENUM(')) return 'text';
   return TYPES[type.startsWith('DECIMAL(') ? 'DECIMAL' : type];
 }
-
-const isInteger = (kind: KeyKind | undefined): boolean => kind === 'u64' || /^u?int\d+$/.test(kind ?? '');
 
 /** Whether the values of a column can be integers. */
 export function hasIntegers(column: Column): boolean {

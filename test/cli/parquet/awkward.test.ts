@@ -205,6 +205,8 @@ it('a file that cannot be read any more is not a column that is missing', async 
 });
 
 describe('files with other columns than the first one', () => {
+  const args = 'route a.parquet b.parquet --key id --keys u64 --shards 4 --out o.parquet'.split(' ');
+
   it.each([
     [
       '1.5::double as id, 2 as v',
@@ -216,19 +218,6 @@ describe('files with other columns than the first one', () => {
     const cwd = temporaryFolder();
     await writeParquet(join(cwd, 'a.parquet'), 'select 1::bigint as id, 2 as v');
     await writeParquet(join(cwd, 'b.parquet'), `select ${other}`);
-    const args = [
-      'route',
-      'a.parquet',
-      'b.parquet',
-      '--key',
-      'id',
-      '--keys',
-      'u64',
-      '--shards',
-      '4',
-      '--out',
-      'o.parquet',
-    ];
     expect(await run(cwd, ...args)).toMatchObject({ code: 1, stderr: `error: ${message}\n` });
   });
 
@@ -236,19 +225,6 @@ describe('files with other columns than the first one', () => {
     const cwd = temporaryFolder();
     await writeParquet(join(cwd, 'a.parquet'), 'select 1::bigint as id, 2 as v');
     await writeParquet(join(cwd, 'b.parquet'), 'select 3 as v, 2::bigint as id');
-    const args = [
-      'route',
-      'a.parquet',
-      'b.parquet',
-      '--key',
-      'id',
-      '--keys',
-      'u64',
-      '--shards',
-      '4',
-      '--out',
-      'o.parquet',
-    ];
     expect(await run(cwd, ...args)).toMatchObject(done);
     expect(await parquetColumn(join(cwd, 'o.parquet'), 'v')).toEqual([2, 3]);
   });
