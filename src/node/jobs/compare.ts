@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream';
 import { checkOptions, checkRecord, checkString, wrongValue } from '../../arguments.js';
+import type { Kernels } from '../../kernels/types.js';
 import { isInteger } from '../../partitioners/keys.js';
 import { PairCounts } from '../../routing/pair-counts.js';
 import { leastMoved, type ReshardPlan } from '../../routing/plan.js';
@@ -14,6 +15,7 @@ import {
   type Placement,
   type Routing,
 } from '../../routing/routing.js';
+import type { Batch } from '../../rows/batch.js';
 import {
   type CheckedFormat,
   checkLineKeys,
@@ -36,7 +38,6 @@ import {
   isParquet,
   JOB_OPTIONS,
   type Job,
-  jobOnTable,
   type LineJobOptions,
   type MissingKeyOptions,
   withTable,
@@ -129,15 +130,18 @@ async function countMoves(
   const missing = checkMissingKey(options, records, Math.min(from.shards, to.shards));
   const labels = labelNumbers(before, after);
   const counts = new PairCounts(...labels.counts);
-  const compareRows = (table: Table | undefined) => {
+  const compareRows = async (table: Table | undefined) => {
     const [one, other] = table?.readFor([from, to]) ?? [
       { routing: from, keys: keysOf(from, to, options) },
       { routing: to, keys: keysOf(to, from, options) },
     ];
     const added = outRows === undefined ? [] : ['from', 'to'];
-    const job = table ? jobOnTable(table) : checkJob(input, options, added, typeof missing === 'number', { from, to });
     const sides = { from: one.routing, to: other.routing, keys: [one.keys, other.keys] as const };
-    return compare(job, { ...sides, labels, missing, out: outRows }, options, ({ pairs }) => counts.add(pairs));
+    const work = { ...sides, labels, missing, out: outRows };
+    const add = ({ pairs }: Misplaced) => counts.add(pairs);
+    if (table !== undefined) return compareTable(table, work, add);
+    const job = checkJob(input, options, added, typeof missing === 'number', { from, to });
+    return compare(job, work, options, add);
   };
   const total = await withTable(input, options, {}, compareRows, ['outRows']);
   return { total, counts, labels };
@@ -268,34 +272,42 @@ export async function auditFiles(
       const ofRows = () => formatFor(shardColumnFormat(records, shardColumn, added, typeof missing === 'number'), [to]);
       rows = await compare({ ...job, format: placed === undefined ? ofRows() : job.format }, work, given, add);
     } else {
+      if (places !== undefined) table.readPlaces(places);
       const is = placed === undefined ? await table.readShard(column, named !== undefined) : undefined;
-      if (out === undefined) rows = await compare(job, work, given, add);
-      else {
-        if (places !== undefined) table.readPlaces(places);
-        const written = writtenLabels(named && labels.names, is);
-        const made = compared({ ...work, ofInput: undefined, isWritten: false }, add);
-        rows = (await table.write(made, 'out', written, ([is, belongs]) => `${is} <> ${belongs}`)).keys;
-      }
+      const columns = out === undefined ? undefined : writtenLabels(named && labels.names, is);
+      rows = await compareTable(table, { ...work, ofInput: undefined }, add, columns);
     }
     const { moved: misplaced, uncounted: inOtherPairs } = pairs.counts;
     return { rows, fit: rows - misplaced, misplaced, pairs: pairs.list(), inOtherPairs };
   });
 }
 
-/** The columns of the labels where rows are and where they belong, which are the same for rows that fit. */
-const compared = (options: CompareOptions, add: (found: Misplaced) => void): MadeColumns<Misplaced> => ({
-  open(kernels) {
-    const { run } = COMPARE.open(kernels, options, undefined);
-    return (batch) => run(batch, 0);
-  },
-  types: ['UINTEGER', 'UINTEGER'],
-  columns(found, count) {
+/**
+ * Compares rows of Parquet.
+ * @param written the columns with which those that are elsewhere are written, if they are
+ * @returns how many rows there are
+ */
+async function compareTable(
+  table: Table,
+  options: Omit<CompareOptions, 'isWritten'>,
+  add: (found: Misplaced) => void,
+  written?: readonly AddedColumn[],
+): Promise<number> {
+  const open = (kernels: Kernels) => {
+    const { run } = COMPARE.open(kernels, { ...options, isWritten: false }, undefined);
+    return (batch: Batch) => run(batch, 0);
+  };
+  if (written === undefined) return (await table.run(open, add)).keys;
+  /** The labels where rows are and where they belong, which are the same for rows that fit. */
+  const columns = (found: Misplaced, count: number) => {
     add(found);
     const columns = [new Uint32Array(count), new Uint32Array(count)];
     for (const [i, label] of found.pairs.entries()) columns[i % 2][found.rows[i >>> 1]] = label;
     return columns;
-  },
-});
+  };
+  const made: MadeColumns<Misplaced> = { open, types: ['UINTEGER', 'UINTEGER'], columns };
+  return (await table.write(made, 'out', written, ([is, belongs]) => `${is} <> ${belongs}`)).keys;
+}
 
 /** @param is the column that says where rows are, which may say other names */
 function writtenLabels(names: readonly string[] | undefined, is: string | undefined): readonly AddedColumn[] {

@@ -177,12 +177,18 @@ export async function countShards(
   if (shards > MAX_COUNTED) throw wrongValue('placement.routing', `at most ${MAX_COUNTED} shards`, shards);
   return withTable(input, given, {}, async (table) => {
     const { job, how } = checkPlacing(input, placement, given, table);
+    const unnamed = { ...how, named: undefined };
     const perShard = new Float64Array(shards);
-    let total = 0;
-    const results = runOperation(job, ROUTE, { ...how, named: undefined, format: 'u32' });
-    for await (const { value, progress } of results) {
-      const shardOf = u32sOf(value.bytes);
+    const count = (shardOf: Uint32Array) => {
       for (let row = 0; row < shardOf.length; row++) perShard[shardOf[row]]++;
+    };
+    if (table !== undefined) {
+      const { keys } = await table.run(placed(unnamed).open, (rows) => count(rows.shards));
+      return { total: keys, perShard };
+    }
+    let total = 0;
+    for await (const { value, progress } of runOperation(job, ROUTE, { ...unnamed, format: 'u32' })) {
+      count(u32sOf(value.bytes));
       total = progress.keys;
       given.onProgress?.(progress);
     }

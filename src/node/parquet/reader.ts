@@ -93,14 +93,18 @@ export function chunkReader(kernels: Kernels, keys: readonly WireColumn[], shard
 
   function readPieces(chunk: DuckDBDataChunk, place: number, data: Uint8Array, first: number): void {
     const { rowCount } = chunk;
-    const pieces = Array.from({ length: PIECES }, (_, i) => insideOf(chunk.getColumnVector(place + i), rowCount));
-    const whole = chunk.getColumnVector(place + PIECES);
     const from = starts.array.subarray(first, first + rowCount);
     const to = ends.array.subarray(first, first + rowCount);
+    let longest = 0;
+    for (let row = 0; row < rowCount; row++) longest = Math.max(longest, to[row] - from[row]);
+    // Memory of vectors that are asked for is kept until the garbage collector runs.
+    const needed = Math.min(PIECES, Math.ceil(longest / PIECE));
+    const pieces = Array.from({ length: needed }, (_, i) => insideOf(chunk.getColumnVector(place + i), rowCount));
+    const whole = longest > PIECES * PIECE ? chunk.getColumnVector(place + PIECES) : undefined;
     for (let row = 0, inside = 0; row < rowCount; row++, inside += STRIDE) {
       const at = from[row];
       const length = to[row] - at;
-      if (length > PIECES * PIECE) data.set(wholeOf(whole, row), at);
+      if (length > PIECES * PIECE && whole !== undefined) data.set(wholeOf(whole, row), at);
       else {
         for (let begin = 0; begin < length; begin += PIECE) {
           const piece = pieces[begin / PIECE];

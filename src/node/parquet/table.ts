@@ -240,6 +240,19 @@ export class Table {
     return this.all;
   }
 
+  /** Does work on all rows, in any order: in 2 threads 0.2 s a million texts, where {@link batches} takes 0.3 s. */
+  async run<R>(open: MadeColumns<R>['open'], take: (result: R) => void): Promise<TableProgress> {
+    const { session, from } = this.source;
+    const columns = (result: R, count: number) => {
+      take(result);
+      return [new Uint8Array(count)];
+    };
+    await this.#making({ open, types: ['UTINYINT'], columns }, (call) =>
+      session.run(`SELECT count(${call}) FROM ${from}`),
+    );
+    return this.all;
+  }
+
   /** Writes the rows of each shard to files of their own. @param made one column, of the numbers of shards */
   async split<R>(made: MadeColumns<R>, options: Omit<SplitOptions, 'directory' | 'compress'>): Promise<TableProgress> {
     const { source, output } = this;
