@@ -44,6 +44,8 @@ export interface FoundFields {
   readonly columns?: (() => readonly RowValues[]) | undefined;
   /** 1 for each record without a key, or with a column of it that is NULL. */
   readonly nulls?: Uint8Array | undefined;
+  /** The first column of the key that such a record lacks, and what it has there. */
+  readonly lacks?: ((record: number) => readonly [column: string, got: null | undefined]) | undefined;
 }
 
 /** Key i is text[offsets[i]..offsets[i + 1]). */
@@ -180,6 +182,11 @@ export class Batch implements Lines {
   get nulls(): Uint8Array | undefined {
     const nulls = this.columns.found?.nulls?.subarray(this.record, this.record + this.count);
     return nulls?.includes(1) ? nulls : undefined;
+  }
+
+  /** What a record without a key lacks: see {@link FoundFields.lacks}. */
+  lackOf(row: number): readonly [column: string, got: null | undefined] {
+    return this.columns.found?.lacks?.(this.record + row) ?? ['key', null];
   }
 
   /** The records, for adding columns. */
@@ -352,9 +359,18 @@ export function refuse(batch: Batch, row: number, expected: string, texts?: Span
 /** Refuses the first row without a key. */
 export function refuseNull(batch: Batch, nulls: Uint8Array): Refused {
   const row = nulls.indexOf(1);
-  const details = { isKeyMissing: true };
-  return new Refused(row, new LineError(batch.lineOf(row), 'a key other than NULL', null, undefined, details));
+  const [field, got] = batch.lackOf(row);
+  const details = { field, isKeyMissing: true };
+  return new Refused(row, new LineError(batch.lineOf(row), 'a key other than NULL', got, undefined, details));
 }
+
+/** Refuses rows without a key before it does work. */
+export const withKeys =
+  <T>(work: (batch: Batch) => T | Refused) =>
+  (batch: Batch): T | Refused => {
+    const { nulls } = batch;
+    return nulls === undefined ? work(batch) : refuseNull(batch, nulls);
+  };
 
 /** The result of some rows, or a row that is refused. */
 export type Outcome<T> = { readonly kind: 'value'; readonly value: T; readonly rows: number } | InvalidLine;

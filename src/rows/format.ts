@@ -60,13 +60,11 @@ const COMMA = 0x2c;
 
 /**
  * @param added columns or properties to add, which the records must not have yet
- * @param keepsMissing whether records without a key are kept: see `Batch.nulls`
  * @param shard the column that says the shard of each record, or its path: see `Batch.shardTexts`
  */
 export function checkRecordFormat(
   records?: RecordFormat,
   added: readonly string[] = [],
-  keepsMissing = false,
   shard?: string | number,
 ): CsvFormat | NdjsonFormat | undefined {
   if (records === undefined) return undefined;
@@ -93,7 +91,7 @@ export function checkRecordFormat(
     const paths = keys.map((one) => checkPath(one));
     checkOnce(keys, MAX_PATHS - added.length - others, 'paths');
     const shardPath = shard === undefined ? undefined : checkPath(shard, 'records.shard');
-    return { format, paths, shard: shardPath, added, keepsMissing };
+    return { format, paths, shard: shardPath, added };
   }
   if (ragged && added.length > 0) throw wrongValue('records.ragged', 'false where a column is added', ragged);
   const hasHeader = header ?? true;
@@ -112,7 +110,6 @@ export function checkRecordFormat(
     shard: shard === undefined ? undefined : checkColumn(shard, hasHeader, 'records.shard'),
     hasHeader,
     isRagged: ragged ?? false,
-    keepsMissing,
     added,
   } as const;
   checkFields(added, checked);
@@ -132,13 +129,10 @@ export function fieldsFormat(
   return { ...checked, others: others.filter((name) => !fields.includes(name)) };
 }
 
-/** The format for keys of routings: with NULL if one of them takes it, and column by column if one hashes several. */
+/** The format for keys of routings: column by column if one of them hashes several. */
 export function formatFor<F extends CheckedFormat | undefined>(format: F, routings: readonly Routing<any>[]): F {
   if (format === undefined || format.format === 'placed lines') return format;
-  const abilities = routings.map(abilitiesOf);
-  const isSplit = abilities.some(({ kinds = [] }) => kinds.length > 1);
-  const keepsMissing = format.keepsMissing || abilities.some(({ takesNull }) => takesNull);
-  return { ...format, keepsMissing, isSplit };
+  return { ...format, isSplit: routings.some((routing) => (abilitiesOf(routing).kinds?.length ?? 0) > 1) };
 }
 
 /** The source of the lines of an input, or of its records. */

@@ -2,7 +2,7 @@ import { checkOptions, checkRecord } from '../arguments.js';
 import { type BytesColumn, checkBytes } from '../columns/keys.js';
 import type { Kernels } from '../kernels/types.js';
 import { checkRouting, type Routing } from '../routing/routing.js';
-import { type Batch, bytesColumnOf, type Piece, Refused } from './batch.js';
+import { type Batch, bytesColumnOf, type Piece, Refused, withKeys } from './batch.js';
 import {
   type CheckedFormat,
   checkLineKeys,
@@ -48,7 +48,7 @@ export function recordStream(records: RecordFormat): TransformStream<Uint8Array,
   checkRecord('records', records);
   const checked = checkRecordFormat(records);
   const of = (batch: Batch) => ({ records: bytesColumnOf(batch), keys: bytesColumnOf(batch.keys) });
-  return new TransformStream(new LineTransformer(checked, () => of));
+  return new TransformStream(new LineTransformer(checked, () => withKeys(of)));
 }
 
 /**

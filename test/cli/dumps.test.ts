@@ -59,7 +59,7 @@ describe('route reads dumps', () => {
     const refused = await runHere([...route, ...args], { input: [`${text}6\t\\N\n`] });
     expect([refused.code, refused.stderr.toString()]).toEqual([
       1,
-      'error: -:7: expected a key other than NULL, got "6\\t\\\\N"; --missing-key gives such records a shard\n',
+      'error: -:7: column 2: expected a key other than NULL, got null; --missing-key gives such records a shard\n',
     ]);
   });
 

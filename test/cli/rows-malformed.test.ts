@@ -7,6 +7,7 @@ import { BY_A, BY_ID, folderOf, route, router, shardOf } from './tables.js';
 
 const U64 = 'a decimal integer from -2^63 to 2^64 - 1';
 const VALUE = 'a string, a number or a boolean at a';
+const KEY = 'a key other than NULL';
 
 /** As a file of rejects has it. */
 const onOneLine = (record: string) => record.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');
@@ -33,8 +34,8 @@ describe('a malformed record ends route after those before it, or goes to --reje
     ['{"a":"\t"}', 'JSON'],
     ['[{"a":1}]', 'a JSON object'],
     ['"a"', 'a JSON object'],
-    ...['{}', '{"b":{"a":1}}'].map((record): Malformed => [record, `${VALUE}, which is missing`]),
-    ...['{"a":null}', '{"a":1,"a":null}'].map((record): Malformed => [record, `${VALUE}, which is null`]),
+    ...['{}', '{"b":{"a":1}}'].map((record): Malformed => [record, KEY, 'none']),
+    ...['{"a":null}', '{"a":1,"a":null}'].map((record): Malformed => [record, KEY, 'null']),
     ...['{"a":{}}', '{"a":["x"]}'].map((record): Malformed => [record, VALUE]),
     ['{"a":"x","shard":null}', 'no property named shard'],
   ];
@@ -84,7 +85,8 @@ describe('a malformed record ends route after those before it, or goes to --reje
       // One whose quote is never closed can only be followed by records without quotes.
       const between = expected === 'a closing quote' ? [first] : [last, first, record, last];
       const rows = [...before, first, record, ...between];
-      const problem = `expected ${expected}, got ${JSON.stringify(got)}`;
+      const isNull = expected === KEY;
+      const problem = isNull ? `a: expected ${KEY}, got ${got}` : `expected ${expected}, got ${JSON.stringify(got)}`;
       const lineOf = (row: number) => rows.slice(0, row).join('\n').split('\n').length + 1;
       const rejects = rows.flatMap((row, i) =>
         row === record ? [`${lineOf(i)}\t${problem}\t${onOneLine(record)}\n`] : [],
@@ -94,7 +96,7 @@ describe('a malformed record ends route after those before it, or goes to --reje
       for (const input of [[text], Array.from(text)]) {
         const ended = await runHere(args, { input });
         expect([ended.stdout.toString(), ended.code]).toEqual([begun + output(first), 1]);
-        const hint = expected.startsWith(`${VALUE}, `) ? '; --missing-key gives such records a shard' : '';
+        const hint = isNull ? '; --missing-key gives such records a shard' : '';
         expect(ended.stderr).toBe(`error: -:${lineOf(before.length + 1)}: ${problem}${hint}\n`);
         const { code, stdout, stderr } = await runHere([...args, '--rejects', 'bad'], { cwd: folder, input });
         expect([stdout.toString(), code]).toEqual([begun + written.join(''), 0]);

@@ -105,13 +105,17 @@ describe('keys of several columns', () => {
   });
 
   it.each([
-    ['clickhouse:sipHash64', '1,\\N', 'a key other than NULL'],
-    ['postgres', 'x,a', 'a decimal integer from -2^63 to 2^63 - 1, got "x"'],
-    ['postgres', '9223372036854775808,a', 'a decimal integer from -2^63 to 2^63 - 1, got "9223372036854775808"'],
+    ['clickhouse:sipHash64', '1,\\N', 'id: expected a key other than NULL, got null'],
+    ['postgres', 'x,a', 'expected a decimal integer from -2^63 to 2^63 - 1, got "x"'],
+    [
+      'postgres',
+      '9223372036854775808,a',
+      'expected a decimal integer from -2^63 to 2^63 - 1, got "9223372036854775808"',
+    ],
   ])('a value that is not of its kind names its line: %s of %s', async (as, record, expected) => {
     const input = [`tenant,id\n1,a\n2,b\n${record}\n`];
     const { code, stderr } = await runHere(['route', ...FORMATS.csv.args, '--as', as, '--shards', '4'], { input });
-    expect([code, stderr]).toEqual([1, expect.stringContaining(`-:4: expected ${expected}`)]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`-:4: ${expected}`)]);
   });
 });
 
@@ -131,7 +135,7 @@ describe('one column that may be NULL', () => {
     const rejected = await runHere([...args, '--missing-key', 'reject'], { input });
     expect([rejected.code, rejected.stderr]).toEqual([
       1,
-      expect.stringContaining('-:2: expected a key other than NULL'),
+      expect.stringContaining('-:2: id: expected a key other than NULL'),
     ]);
   });
 

@@ -29,15 +29,15 @@ function bytesOf(text: string): string {
     .join('');
 }
 
-/** What is at the end of a path, as bytes; nothing if that is no key. */
-function valueAt(record: unknown, path: readonly string[]): string | undefined {
+/** What is at the end of a path, as bytes; null if nothing is there, and undefined for what cannot be a key. */
+function valueAt(record: unknown, path: readonly string[]): string | null | undefined {
   let value = record;
   for (const name of path) {
-    if (typeof value !== 'object' || value === null || Array.isArray(value) || !Object.hasOwn(value, name))
-      return undefined;
+    if (typeof value !== 'object' || value === null || Array.isArray(value) || !Object.hasOwn(value, name)) return null;
     value = (value as Record<string, unknown>)[name];
   }
   if (typeof value === 'string') return value.startsWith(NUMBER) ? value.slice(1) : bytesOf(value);
+  if (value === null) return null;
   return typeof value === 'boolean' ? String(value) : undefined;
 }
 
@@ -60,6 +60,7 @@ function jsonRecord(line: string, { paths, added }: NdjsonFormat): Pick<Seen, 'k
   if (added.some((name) => Object.hasOwn(record, name))) return { fault: 'a property that is added' };
   const values = paths.map((path) => valueAt(record, path));
   if (values.includes(undefined)) return { fault: 'no key' };
+  if (values.includes(null)) return { fault: 'a key that is NULL' };
   return { key: compound(values as string[]) };
 }
 

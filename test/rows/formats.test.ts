@@ -292,7 +292,7 @@ describe.each(RECORDS)('keys that are NULL, over $name', ({ name, records, write
     const out = join(temporaryFolder(), 'out.parquet');
     const line = name === 'csv' ? 5 : 4;
     const error = await routeFile(file, { router, out, records: records('key') }).catch((thrown) => thrown);
-    expect(error).toMatchObject({ isKeyMissing: true, [name === 'parquet' ? 'row' : 'line']: line });
+    expect(error).toMatchObject({ isKeyMissing: true, field: 'key', [name === 'parquet' ? 'row' : 'line']: line });
     await expect(hashFile(file, { out, records: records('key') })).rejects.toThrow(RangeError);
   });
 
@@ -313,7 +313,18 @@ describe.each(RECORDS)('keys that are NULL, over $name', ({ name, records, write
       () => detectFiles(placed, { records: how.records }),
       () => hashFile(placed, { records: how.records, out: join(folder, 'out.parquet') }),
     ]) {
-      await expect(run()).rejects.toThrow(`${placed}${where}: expected `);
+      await expect(run()).rejects.toThrow(`${placed}${where}: key: expected a key other than NULL, got null`);
+    }
+  });
+
+  it('are named among several columns', async () => {
+    const clickhouse = partitioner('clickhouse', { shards: 12, hash: 'sipHash64', key: ['text', 'text'] });
+    for (const router of [clickhouse, new Router({ shards: 12 })]) {
+      if (name === 'parquet' && router instanceof Router) continue; // it takes one column there
+      const where = name === 'csv' ? ':5' : name === 'ndjson' ? ':4' : ': row 4';
+      await expect(countShards(file, { router, records: records(['id', 'key']) })).rejects.toThrow(
+        `${file}${where}: key: expected a key other than NULL, got null`,
+      );
     }
   });
 

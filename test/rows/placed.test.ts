@@ -42,7 +42,7 @@ function rowsOf(batch: Batch, shards: Uint32Array | Refused): Row[] {
   });
 }
 
-const format = (records: RecordFormat, shard: string | number) => checkRecordFormat(records, [], false, shard);
+const format = (records: RecordFormat, shard: string | number) => checkRecordFormat(records, [], shard);
 
 onBothBackends('rows that say their shard', (_: Kernels) => {
   it('as lines have it before the first tab', () => {

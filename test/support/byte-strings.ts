@@ -14,7 +14,7 @@ const FAULTS = {
   'a quote in a field': /^quotes around a field/,
   'an open quote': /^a closing quote$/,
   'an open escape': /^a character after the escape character$/,
-  'a key that is NULL': /^a key other than NULL$/,
+  'a key that is NULL': /^a (shard|value) other than NULL$/,
   'another number of fields': /^\d+ fields$/,
   'no JSON': /^JSON$/,
   'no object': /^a JSON object$/,
@@ -55,13 +55,14 @@ function take(source: BufferedSource, seen: Seen[]): void {
       seen.push({ line, record: Buffer.from(bytes).toString('latin1'), fault: faultOf(error as LineError) });
     }
     if (piece.kind !== 'batch') continue;
-    const { data, starts, ends, keys } = piece;
+    const { data, starts, ends, keys, nulls } = piece;
     const text = (from: Uint8Array, start: number, end: number) =>
       Buffer.from(from.buffer, from.byteOffset + start, end - start).toString('latin1');
     for (let row = 0; row < piece.count; row++) {
       const record = text(data, starts[row], ends[row]);
       const key = text(keys.data, keys.starts[row], keys.ends[row]);
-      seen.push({ line: piece.lineOf(row), record, key });
+      const isNull = nulls?.[row] === 1;
+      seen.push({ line: piece.lineOf(row), record, ...(isNull ? { fault: 'a key that is NULL' } : { key }) });
     }
   }
 }

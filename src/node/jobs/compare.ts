@@ -140,7 +140,7 @@ async function countMoves(
     const work = { ...sides, labels, missing, out: outRows };
     const add = ({ pairs }: Misplaced) => counts.add(pairs);
     if (table !== undefined) return compareTable(table, work, add);
-    const job = checkJob(input, options, added, typeof missing === 'number', { from, to });
+    const job = checkJob(input, options, added, { from, to });
     return compare(job, work, options, add);
   };
   const total = await withTable(input, options, {}, compareRows, ['outRows']);
@@ -199,9 +199,8 @@ export function shardColumnFormat(
   records: RecordFormat | undefined,
   column: string | number,
   added: readonly string[] = [],
-  keepsMissing = false,
 ): CheckedFormat {
-  return checkRecordFormat(records, added, keepsMissing, column) ?? PLACED_LINES;
+  return checkRecordFormat(records, added, column) ?? PLACED_LINES;
 }
 
 /** The column of Parquet that says the shards of rows. @param key the column of the keys */
@@ -269,7 +268,7 @@ export async function auditFiles(
     const add = (found: Misplaced) => pairs.add(found);
     let rows: number;
     if (table === undefined) {
-      const ofRows = () => formatFor(shardColumnFormat(records, shardColumn, added, typeof missing === 'number'), [to]);
+      const ofRows = () => formatFor(shardColumnFormat(records, shardColumn, added), [to]);
       rows = await compare({ ...job, format: placed === undefined ? ofRows() : job.format }, work, given, add);
     } else {
       if (places !== undefined) table.readPlaces(places);

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { checkOneOf, checkOptions, checkRecord, MAX_BUCKETS, wrongValue } from '../../arguments.js';
 import type { Detection } from '../../detect/detect.js';
 import type { RingServer } from '../../partitioners/ring.js';
-import { Refused } from '../../rows/batch.js';
+import { Refused, withKeys } from '../../rows/batch.js';
 import { checkHashed, isEncoded, type LineKeys } from '../../rows/format.js';
 import { keyReader } from '../../rows/operations/key-bytes.js';
 import { SampledRows } from '../../rows/operations/sample.js';
@@ -114,12 +114,12 @@ async function sampledRows(
   const results = onOneThread(job, (kernels) => {
     const read = labels === undefined ? shardReader(kernels) : labelReader(labels, format);
     const readKeys = keyReader(given.keys ?? 'text');
-    return (batch) => {
+    return withKeys((batch) => {
       const shards = read(batch);
       if (shards instanceof Refused) return shards;
       const keys = readKeys(batch);
       return keys instanceof Refused ? keys : { keys, shards, lineOf: (row: number) => batch.lineOf(row) };
-    };
+    });
   });
   for await (const { value, file, progress } of results) {
     rows.add(value, value.shards, file);

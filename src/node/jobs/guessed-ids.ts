@@ -76,7 +76,7 @@ export async function guessIds(
   try {
     if (table !== undefined) {
       table.readIds();
-      const first = { batches: (kernels: Kernels) => table.batches(kernels, FIRST_ROWS), checked: table.checked };
+      const first = { batches: (kernels: Kernels) => table.batches(kernels, FIRST_ROWS) };
       const sample = await sampleIds({ inputs, format, table: first }, options.text ?? 'dec');
       const words = [...options.words, basename(table.files[0])];
       const found = await guessOf(sample, { ...options, words });

@@ -211,7 +211,7 @@ export interface Job extends LineRejectOptions {
   /** How many threads there are, with this one: 1 by default. */
   readonly threads?: number | undefined;
   /** Rows of Parquet, in place of inputs. */
-  readonly table?: Pick<Table, 'batches' | 'checked'> | undefined;
+  readonly table?: Pick<Table, 'batches'> | undefined;
 }
 
 /** A job on rows of Parquet. */
@@ -225,14 +225,13 @@ export function checkJob(
   input: GivenInput | readonly GivenInput[],
   options: LineJobOptions,
   added?: readonly string[],
-  keepsMissing?: boolean,
   routings: { readonly [argument: string]: Routing<any> } = {},
 ): Job {
   const { encoding, records, threads, signal, onReject } = options;
   if (encoding !== undefined) checkOneOf('encoding', encoding, ENCODINGS);
   const inputs = checkInputs(input).map((one) => inUtf8(one, encoding));
   checkCalls(options);
-  const format = formatFor(checkRecordFormat(records, added, keepsMissing), Object.values(routings));
+  const format = formatFor(checkRecordFormat(records, added), Object.values(routings));
   if (threads !== undefined) checkInteger('threads', threads, 1, MAX_THREADS);
   for (const [argument, routing] of Object.entries(routings)) {
     if (threads !== undefined && threads > 1 && !isTransferable(routing)) {

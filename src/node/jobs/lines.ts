@@ -83,7 +83,7 @@ export function routeLines(
   checkRouting('router', router);
   const given = checkOptions(options, ['keys', 'records', 'encoding', 'signal', 'onReject']);
   const keys = checkLineKeys(router, given.keys, given.records);
-  const job = checkJob(input, given, undefined, undefined, { router });
+  const job = checkJob(input, given, undefined, { router });
   return withProgress(onOneThread(job, (kernels) => rowRouter(kernels, { routing: router, keys })));
 }
 

@@ -75,7 +75,7 @@ export function checkPlacing(
   const { records } = options;
   const missing = checkMissingKey(options, records, routing.shards);
   if (table !== undefined) return { job: jobOnTable(table), how: { ...table.readFor([routing])[0], named, missing } };
-  const job = checkJob(input, options, added, typeof missing === 'number', { router: routing });
+  const job = checkJob(input, options, added, { router: routing });
   return { job, how: { routing, keys: checkLineKeys(routing, options.keys, records), named, missing } };
 }
 

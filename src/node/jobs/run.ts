@@ -177,10 +177,7 @@ async function* onTable<O extends object, R, C>(
   try {
     const opened = operation.open(kernels, options, undefined);
     for await (const { batch, input, file, progress } of table.batches(kernels)) {
-      for (const outcome of outcomesOf(
-        batch,
-        table.checked((rows) => opened.run(rows, input)),
-      )) {
+      for (const outcome of outcomesOf(batch, (rows) => opened.run(rows, input))) {
         if (outcome.kind === 'value') yield { value: outcome.value, progress, file };
         else if (outcome.kind === 'invalid') {
           const { line, error, bytes } = outcome;

@@ -6,7 +6,7 @@ import { definitionOf } from '../../partitioners/systems.js';
 import { variantOf } from '../../partitioners/variants.js';
 import { abilitiesOf, type Routing } from '../../routing/routing.js';
 import type { LineKeys } from '../../rows/format.js';
-import { numbersIn, textIn, type WireColumn } from './reader.js';
+import { type KeyWire, textIn } from './reader.js';
 
 /** A column, or a value in a nested one. */
 export interface Column {
@@ -47,13 +47,14 @@ const NUMBERS: { readonly [type: string]: SqlTypeName } = {
 };
 
 /** How a column is read for keys of some kinds: as numbers if all of them are read from those, and otherwise as text. */
-export function wireOf(column: Column, kinds: readonly KeyKind[]): WireColumn {
-  const { sql, type } = column;
+export function wireOf(column: Column, kinds: readonly KeyKind[]): KeyWire {
+  const { name, sql, type } = column;
   const own = kindOf(column);
   const areNumbers = kinds.every((kind) => (isInteger(kind) ? isInteger(own) : kind === own && type in NUMBERS));
-  if (!areNumbers) return textIn(sql, type);
+  if (!areNumbers) return { name, ...textIn(sql, type) };
   const wire = NUMBERS[type] ?? 'INTEGER';
-  return numbersIn(wire === type || wire === 'TIMESTAMPTZ' ? sql : `CAST(${sql} AS ${wire})`, wire);
+  const isWire = wire === type || wire === 'TIMESTAMPTZ';
+  return { name, args: [isWire ? sql : `CAST(${sql} AS ${wire})`], types: [wire] };
 }
 
 /** What the keys of a column may be said to be. */

@@ -11,8 +11,10 @@ export interface WireColumn {
   readonly types: readonly SqlTypeName[];
 }
 
-/** @param type a type whose vectors are numbers as `RowValues` has them */
-export const numbersIn = (sql: string, type: SqlTypeName): WireColumn => ({ args: [sql], types: [type] });
+/** A column of the key. */
+export interface KeyWire extends WireColumn {
+  readonly name: string;
+}
 
 // Texts of up to 12 bytes lie in a vector; a longer one is behind a pointer, which takes 0.5 us to read. So a text comes in
 // pieces that DuckDB cuts on its own threads: 4 M e-mail addresses take 0.7 s less than 4 s.
@@ -39,8 +41,8 @@ const ROWS = { array: Uint32Array.from({ length: PIECE_ROWS + 1 }, (_, row) => r
  * @param keys the columns of the key
  * @param shard the column that says the shard of each row, if one does
  */
-export function chunkReader(kernels: Kernels, keys: readonly WireColumn[], shard?: WireColumn) {
-  const columns = shard === undefined ? keys : [...keys, shard];
+export function chunkReader(kernels: Kernels, keys: readonly KeyWire[], shard?: WireColumn) {
+  const columns: readonly WireColumn[] = shard === undefined ? keys : [...keys, shard];
   const room = growingBytes(kernels);
   const starts = kernels.column('u32', columns.length * PIECE_ROWS);
   const ends = kernels.column('u32', columns.length * PIECE_ROWS);
@@ -62,6 +64,7 @@ export function chunkReader(kernels: Kernels, keys: readonly WireColumn[], shard
       shard: keys.length,
       columns: () => keys.map((_, i) => ({ values: values(i), nulls: isNull[i] })),
       nulls: eitherOf(isNull.slice(0, keys.length)),
+      lacks: (row: number) => [keys[isNull.findIndex((nulls) => nulls?.[row] === 1)].name, null] as const,
     };
     return new Batch(rowCount, { data, starts: ROWS, ends: ROWS, found }, { at: (row) => numbers[row] });
   };

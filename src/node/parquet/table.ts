@@ -6,11 +6,11 @@ import { type ChunkFunction, numbersOf, registerColumns, type SqlTypeName } from
 import { openWorkspace } from '../../kernels/active.js';
 import type { Kernels } from '../../kernels/types.js';
 import type { Routing } from '../../routing/routing.js';
-import { type Batch, LineError, Refused, refuseNull } from '../../rows/batch.js';
+import { type Batch, LineError, Refused } from '../../rows/batch.js';
 import type { Compression } from '../files/compressed.js';
 import { naming } from '../files/input.js';
 import { type Column, type GivenKeys, hasIntegers, keysOfColumn, type ReadKeys, readingOf, wireOf } from './keys.js';
-import { chunkReader, textIn, type WireColumn } from './reader.js';
+import { chunkReader, type KeyWire, textIn, type WireColumn } from './reader.js';
 import { identifier, literal, Session } from './session.js';
 import { copyRows, type SplitOptions, splitRows } from './sink.js';
 import { checkNewColumns, columnIn, newName, parquetSource, type Source } from './source.js';
@@ -69,10 +69,8 @@ export interface AddedColumn {
 export class Table {
   /** What there is in all. */
   readonly all: TableProgress;
-  #keys: readonly WireColumn[] = [];
+  #keys: readonly KeyWire[] = [];
   #shard: WireColumn | undefined;
-  /** Whether rows without a key are not refused before anything else is done. */
-  #keepsNull = false;
   /** How many functions have been made. */
   #functions = 0;
 
@@ -116,7 +114,6 @@ export class Table {
   readFor(routings: readonly Routing<any>[]): readonly ReadKeys[] {
     const { read, wires } = readingOf(this.key, routings, this.options.keys);
     this.#keys = wires;
-    this.#keepsNull = true;
     return read;
   }
 
@@ -199,15 +196,6 @@ export class Table {
     return this.#read.flatMap(({ args }) => args);
   }
 
-  /** Refuses a row without a key before it does work, unless the work knows what to do about it. */
-  readonly checked = <T>(work: (batch: Batch) => T | Refused): ((batch: Batch) => T | Refused) => {
-    if (this.#keepsNull) return work;
-    return (batch) => {
-      const { nulls } = batch;
-      return nulls === undefined ? work(batch) : refuseNull(batch, nulls);
-    };
-  };
-
   /**
    * Writes the rows with more columns to a file.
    * @param argument what the names of these columns come from
@@ -275,7 +263,7 @@ export class Table {
     let [begun, keys] = [0, 0];
     try {
       const read = chunkReader(kernels, this.#keys, this.#shard);
-      const make = this.checked(made.open(kernels));
+      const make = made.open(kernels);
       const run: ChunkFunction = (chunk) => {
         const batch = read(chunk);
         begun += batch.count;
@@ -290,7 +278,7 @@ export class Table {
       await work(`${name}(${this.#args().join(', ')})`);
     } catch (error) {
       if (begun === keys) throw error;
-      const make = this.checked(made.open(kernels));
+      const make = made.open(kernels);
       for await (const { batch, file } of this.batches(kernels)) {
         const result = make(batch);
         if (result instanceof Refused) throw inRow(result.error, file);

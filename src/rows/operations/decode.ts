@@ -2,7 +2,7 @@ import { detailsOf } from '../../errors.js';
 import type { Kernels, TextFormat } from '../../kernels/types.js';
 import { defineLayout, type Layout } from '../../layout/layout.js';
 import { timesOf, type WideIdKind } from '../../wide-ids/times.js';
-import { type Batch, bytesColumnOf, LineError, Refused } from '../batch.js';
+import { type Batch, bytesColumnOf, LineError, Refused, withKeys } from '../batch.js';
 import {
   type AddedValues,
   addedValues,
@@ -110,10 +110,10 @@ type ValuesReader = (batch: Batch) => CellValues[] | Refused;
 
 function valuesReader(decoding: Decoding): ValuesReader {
   if ('kind' in decoding) {
-    return (batch) => {
+    return withKeys((batch) => {
       const times = attempt(batch, () => timesOf(bytesColumnOf(batch.keys), decoding.kind));
       return times instanceof Refused ? times : [times, times];
-    };
+    });
   }
   const layout = layoutIn(decoding);
   return layout === undefined ? () => [] : fieldsReader(layout, decoding.raw);

@@ -9,7 +9,7 @@ import {
   type ShardNames,
   shardsOf,
 } from '../../routing/routing.js';
-import { type Batch, bytesColumnOf, LineError, Refused, refuse, refuseNull, shownText } from '../batch.js';
+import { type Batch, bytesColumnOf, LineError, Refused, refuse, refuseNull, shownText, withKeys } from '../batch.js';
 import { isEncoded, type LineKeys, type RowHashOptions } from '../format.js';
 import { type OutputFormat, rowWriter } from '../sinks/rows.js';
 import { valueRows } from '../sinks/values.js';
@@ -39,7 +39,7 @@ export function rowRouter(
   const { hashing, routeRows, takesNull } = abilitiesOf(routing);
   const { hash, seed } = hashing ?? { hash: 'none', seed: 0n };
   const isHashed = hashing !== undefined || (keys === 'u64' && !routeRows);
-  const hashed = isHashed ? rowHasher(kernels, { keys, hash, seed }) : undefined;
+  const hashed = isHashed ? hasher(kernels, { keys, hash, seed }) : undefined;
   const ofKeys = hashing?.ofHashes() ?? routing;
   const read = keyReader(keys);
   const shards = kernels.column('u32', PIECE_ROWS);
@@ -115,7 +115,10 @@ export const ROUTE = byteOperation<RouteOptions>('route', (kernels, { format, ..
  * @param format how ids are written that are u64s; undefined for keys, which may be negative
  * @returns a function that gives rows with their hashes, valid until its next call
  */
-export function rowHasher(
+export const rowHasher = (kernels: Kernels, how: RowHashOptions, format?: TextFormat) =>
+  withKeys(hasher(kernels, how, format));
+
+function hasher(
   kernels: Kernels,
   { keys, hash, seed }: RowHashOptions,
   format?: TextFormat,

@@ -1,4 +1,3 @@
-import type { LineDetails } from '../../errors.js';
 import { arraysOf } from '../../kernels/active.js';
 import {
   type CsvColumns,
@@ -94,8 +93,6 @@ export interface CsvFormat extends CsvSyntax {
   readonly hasHeader: boolean;
   /** Whether records may have fewer fields than the first one, and more. */
   readonly isRagged: boolean;
-  /** Whether records whose key is NULL are kept. */
-  readonly keepsMissing?: boolean;
   /** Whether the columns of a key are also read one by one: see `Batch.keyColumns`. */
   readonly isSplit?: boolean;
   /** Names of columns to add. The table must not have them yet. */
@@ -200,9 +197,8 @@ export class CsvBatches extends BufferedSource {
     }
     if (found.stop[Stop.FAULT] !== Fault.NONE) {
       if (isFirst) this.#checkLineEnd(found.stop[Stop.END], found.stop[Stop.NEXT]);
-      const isKeyMissing = found.stop[Stop.FAULT] === Fault.NO_KEY && !this.#isShardNull(found);
-      if (isKeyMissing && this.format.keepsMissing) return this.#withoutKey(found);
-      return this.#malformed(found.stop, isKeyMissing ? { isKeyMissing } : undefined);
+      const isMalformed = found.stop[Stop.FAULT] !== Fault.NO_KEY || this.format.others || this.#isShardNull(found);
+      return isMalformed ? this.#malformed(found.stop) : this.#withoutKey(found);
     }
     if (isFirst && waiting >= READ_BYTES) this.#checkLineEnd(end, end);
     this.#tried = waiting;
@@ -335,19 +331,22 @@ export class CsvBatches extends BufferedSource {
     if (format.shard !== undefined) {
       for (const places of [keyStarts, keyEnds]) places[shard * PIECE_ROWS] = places[shard * most];
     }
-    return this.#batch(1, this.goTo(next), { shard, ...nullColumns(format, values) });
+    const names = format.keys.map((key) =>
+      typeof key === 'string' ? key : (this.#names?.[key - 1] ?? `column ${key}`),
+    );
+    return this.#batch(1, this.goTo(next), { shard, ...nullColumns(names, values) });
   }
 
-  #malformed(stop: Uint32Array, details?: LineDetails): Piece {
+  #malformed(stop: Uint32Array): Piece {
     const { data, start, line } = this;
     const bytes = data.array.slice(start, stop[Stop.END]);
-    const expected = this.#expected(stop[Stop.FAULT], details);
+    const expected = this.#expected(stop[Stop.FAULT]);
     if (this.#isHeaderNext) throw new LineError(line, expected, shownText(bytes)); // no record can be read after it
     this.goTo(stop[Stop.NEXT]);
-    return malformed(line, expected, bytes, details);
+    return malformed(line, expected, bytes);
   }
 
-  #expected(fault: number, details?: LineDetails): string {
+  #expected(fault: number): string {
     switch (fault) {
       case Fault.QUOTE_IN_FIELD:
         return 'quotes around a field that has a quote in it';
@@ -358,7 +357,7 @@ export class CsvBatches extends BufferedSource {
       case Fault.OPEN_ESCAPE:
         return 'a character after the escape character';
       case Fault.NO_KEY:
-        return details?.isKeyMissing ? 'a key other than NULL' : 'a shard other than NULL';
+        return this.format.others ? 'a value other than NULL' : 'a shard other than NULL';
       default:
         return this.#width === undefined ? `at least ${this.#slots.length} fields` : `${this.#width} fields`;
     }

@@ -341,14 +341,16 @@ export function columnReader(kernels: Kernels, fields: number): ColumnReader {
   };
 }
 
-/** What is found in a record whose key, or a column of it, is NULL. */
-export function nullColumns({ isSplit }: { readonly isSplit?: boolean }, values: readonly (Uint8Array | null)[]) {
+/** What is found in a record with these values of its key, of which one at least is NULL or absent. */
+export function nullColumns(names: readonly (string | number)[], values: readonly (Uint8Array | null | undefined)[]) {
   const columns = values.map((value) => {
     const data = value ?? new Uint8Array();
     const one = { data, starts: Uint32Array.of(0), ends: Uint32Array.of(data.length) };
-    return { values: one, nulls: value === null ? ONE_NULL : undefined };
+    return { values: one, nulls: value ? undefined : ONE_NULL };
   });
-  return { nulls: ONE_NULL, columns: isSplit ? () => columns : undefined };
+  const first = values.findIndex((value) => !value);
+  const lacks = () => [String(names[first]), values[first] as null | undefined] as const;
+  return { nulls: ONE_NULL, columns: () => columns, lacks };
 }
 
 /** An upper bound of the bytes that keys take when they are written. */

@@ -21,8 +21,6 @@ export interface NdjsonFormat {
   readonly shard?: readonly string[] | undefined;
   /** Names of properties to add, which records must not have yet. Paths and names together are at most 31. */
   readonly added: readonly string[];
-  /** Whether records without a key, or with `null`, are kept. */
-  readonly keepsMissing?: boolean;
   /** Whether the values of a key are also read one by one: see `Batch.keyColumns`. */
   readonly isSplit?: boolean;
   /**
@@ -110,33 +108,33 @@ export class JsonBatches extends LineBatches {
 
   /** What a record is that lacks a value: its key is missing if a value of it is absent or `null`, and none is not a key. */
   #withoutValue(lines: Batch, bytes: Uint8Array): Piece {
-    const { paths, added, shard, keepsMissing } = this.format;
+    const { paths, added, shard } = this.format;
     const record = JSON.parse(new TextDecoder().decode(bytes));
     const valueAt = (path: readonly string[]) => path.reduce((value, name) => propertyOf(value, name), record);
     const isWhole =
       !added.some((name) => Object.hasOwn(record, name)) && (shard === undefined || isScalar(valueAt(shard)));
-    const isKeyMissing = isWhole && paths.every((path) => isScalar(valueAt(path) ?? ''));
-    if (isKeyMissing && keepsMissing) return this.#withoutKey(lines, (path) => (valueAt(path) ?? null) === null);
+    if (isWhole && paths.every((path) => isScalar(valueAt(path) ?? ''))) return this.#withoutKey(lines, valueAt);
     const absent = this.#fields.find((path) => (valueAt(path) ?? null) === null);
     const which = this.#fields.length > 1 ? `of which ${absent?.join('.')}` : 'which';
     const what = absent === undefined ? '' : `, ${which} is ${valueAt(absent) === null ? 'null' : 'missing'}`;
-    const details = isKeyMissing ? { isKeyMissing } : undefined;
-    return malformed(lines.firstLine, this.#expected(Fault.NO_KEY) + what, bytes, details);
+    return malformed(lines.firstLine, this.#expected(Fault.NO_KEY) + what, bytes);
   }
 
   /** The first line, as a record that has no key, or a column of it that is NULL. */
-  #withoutKey(lines: Batch, isNull: (path: readonly string[]) => boolean): Batch {
+  #withoutKey(lines: Batch, valueAt: (path: readonly string[]) => unknown): Batch {
     const { keyStarts, keyEnds, closes } = this.#found;
-    const values = this.format.paths.map((path, number) => {
-      if (isNull(path)) return null;
-      const value = lines.data.slice(keyStarts.array[number * PIECE_ROWS], keyEnds.array[number * PIECE_ROWS]);
-      if (value[0] !== JSON_SYNTAX.quote) return value;
-      return new TextEncoder().encode(JSON.parse(new TextDecoder().decode(value))); // it has escapes
+    const { paths } = this.format;
+    const values = paths.map((path, number) => {
+      const value = valueAt(path);
+      if (value === null || value === undefined) return value;
+      const text = lines.data.slice(keyStarts.array[number * PIECE_ROWS], keyEnds.array[number * PIECE_ROWS]);
+      return text[0] === JSON_SYNTAX.quote ? new TextEncoder().encode(value as string) : text; // it may have escapes
     });
     closes.array[0] = lines.data.subarray(0, lines.ends[0]).lastIndexOf(BRACE);
     keyStarts.array[0] = keyEnds.array[0] = lines.starts[0];
-    const shard = this.format.paths.length;
-    return lines.asRecords(1, { starts: keyStarts, ends: keyEnds, shard, closes, ...nullColumns(this.format, values) });
+    const names = paths.map((path) => path.join('.'));
+    const found = { starts: keyStarts, ends: keyEnds, shard: paths.length, closes, ...nullColumns(names, values) };
+    return lines.asRecords(1, found);
   }
 
   /** The current arrays. */

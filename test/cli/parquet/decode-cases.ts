@@ -19,7 +19,7 @@ export function decodeCases(part: Part): void {
         [
           ['--key', 'nothing', '--layout', 'discord'],
           1,
-          'ids.parquet: row 1: expected a key other than NULL, got null',
+          'ids.parquet: row 1: nothing: expected a key other than NULL, got null',
         ],
         [
           ['--key', 'word', '--layout', 'discord'],

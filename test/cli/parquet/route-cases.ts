@@ -135,12 +135,12 @@ export function routeCases(part: Part, pathOfTable: () => string): void {
         [
           [...ROUTE, '--key', 'nullable', '--keys', 'u64', '--out', 'o'],
           1,
-          'keys.parquet: row 1: expected a key other than NULL, got null; --missing-key gives such records a shard',
+          'keys.parquet: row 1: nullable: expected a key other than NULL, got null; --missing-key gives such records a shard',
         ],
         [
           [...ROUTE, '--key', 'nullable', '--keys', 'u64', '--out-dir', 'o'],
           1,
-          'keys.parquet: row 1: expected a key other than NULL, got null; --missing-key gives such records a shard',
+          'keys.parquet: row 1: nullable: expected a key other than NULL, got null; --missing-key gives such records a shard',
         ],
         [
           [...ROUTE, '--key', 'colour', '--keys', 'u64', '--out', 'o'],
