@@ -47,6 +47,15 @@ onBothBackends('records of CSV', (kernels) => {
     expect(cut(kernels, '1:,"a,b",c\n', three)).toEqual([[1, '1:,"a,b",c', '2:1::3:a,b:c']]);
   });
 
+  it('have as many fields as the first one, which may have no key', () => {
+    const escaped = { ...withoutHeader(1), escaper: 0x5c };
+    expect(shown(cut(kernels, '\\N,1\na,2,3\nb,4\n', escaped))).toEqual([
+      [1, '\\N,1', ''],
+      [2, malformed(2, '2 fields', Buffer.from('a,2,3')).error.message, 'a,2,3'],
+      [3, 'b,4', 'b'],
+    ]);
+  });
+
   it('that are malformed are errors with line, reason and bytes, and the others go on', () => {
     const text = 'a,1\nb"c,2\n"d\ne"f,3\n\n"g",4\nx\n"h,6\ni,7,\nj,8';
     const keys = withoutHeader(2);

@@ -324,6 +324,7 @@ export class CsvBatches extends BufferedSource {
     const values = fields.map((field) => (this.#isNull(field) ? null : fieldValue(field, format)));
     const { starts, ends } = this.#found;
     const next = stop[Stop.NEXT];
+    this.#width ??= namesOf(this.data.array.slice(this.start, stop[Stop.END]), format).length;
     starts.array.set([this.start, next]);
     ends.array[0] = stop[Stop.END];
     keyStarts[0] = keyEnds[0] = this.start;
