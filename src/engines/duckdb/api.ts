@@ -126,6 +126,12 @@ export function registerColumns(
   );
 }
 
+/** What a column of a type has as keys; undefined if that is none. */
+export function kindOf(type: string): KeyKind | undefined {
+  const [, name = ''] = /^([A-Z ]+)(?:\(.*\))?$/s.exec(type) ?? []; // lists of decimals end with brackets
+  return name === 'ENUM' ? 'text' : TYPES[name];
+}
+
 /** The kinds of keys that columns of types have. */
 export const TYPES: { readonly [type: string]: KeyKind } = {
   VARCHAR: 'text',

@@ -12,7 +12,7 @@ import { jumpHashMany } from '../../routing/buckets.js';
 import { Router } from '../../routing/router.js';
 import { abilitiesOf, type Routing } from '../../routing/routing.js';
 import { timesOf, wideIdKindOf } from '../../wide-ids/times.js';
-import { TYPES } from './api.js';
+import { kindOf, TYPES } from './api.js';
 
 const IDS = ['UBIGINT', 'BIGINT'] as const;
 
@@ -49,16 +49,16 @@ interface Things {
   readonly routers: { readonly [name: string]: Routing<any> };
 }
 
-function kindOf(type: string): KeyKind {
-  if (type === 'ENUM') return 'text'; // the systems that hash its number are asked first
-  if (Object.hasOwn(TYPES, type)) return TYPES[type];
-  throw wrongValue('key', `one of ${Object.keys(TYPES).join(', ')}`, type);
+function kindIn(type: string): KeyKind {
+  const kind = kindOf(type);
+  if (kind === undefined) throw wrongValue('key', `one of ${Object.keys(TYPES).join(', ')}`, type);
+  return kind;
 }
 
 /** Keys as a Router takes them: an integer is a u64 of the same bits as the integer of 64 bits. */
 function keysOf(values: readonly any[], type: KeyTypes): Keys {
   if (typeof type !== 'string') throw wrongValue('key', 'one column', type.length);
-  const kind = kindOf(type);
+  const kind = kindIn(type);
   if (isInteger(kind)) return integersOf(kind, values);
   if (kind === 'text' || kind === 'bytes') return bytesColumnOf(values);
   if (kind === 'uuid') return values;
@@ -75,7 +75,7 @@ const encoder = new TextEncoder();
 
 /** A column as rows of a table, for keys of a kind. */
 function rowsOf(values: readonly any[], type: string, kind: KeyKind): RowValues {
-  const own = kindOf(type);
+  const own = kindIn(type);
   const isText = ['text', 'bytes', 'uuid', 'decimal'].includes(own);
   if (!isText && own !== kind && !(isInteger(own) && isInteger(kind))) {
     throw wrongValue('key', `a key of the kind ${kind}`, type);
@@ -171,7 +171,7 @@ function ofSystem(system: SystemName): SqlFunction[] {
     const as = all.find(({ word }) => word === (variant === undefined ? system : `${system}:${variant}`));
     if (as === undefined) throw wrongValue('variant', `one of ${variants.join(', ')}`, variant);
     checkTexts(system, types);
-    const key = typeof types === 'string' ? kindOf(types) : types.map(kindOf);
+    const key = typeof types === 'string' ? kindIn(types) : types.map(kindIn);
     return placed(partitionerNamed(as.word, { shards: n === undefined ? undefined : Number(n), key }), keys, types);
   };
   const signatures: SqlType[][] = [];

@@ -1,5 +1,5 @@
 import { wrongValue } from '../../arguments.js';
-import { type SqlTypeName, TYPES } from '../../engines/duckdb/api.js';
+import { kindOf, type SqlTypeName, TYPES } from '../../engines/duckdb/api.js';
 import { isInteger, type KeyKind } from '../../partitioners/keys.js';
 import { type PartitionerJson, partitionerFrom } from '../../partitioners/partitioner.js';
 import { definitionOf } from '../../partitioners/systems.js';
@@ -16,21 +16,15 @@ export interface Column {
   readonly isEnum: boolean;
 }
 
-/** What a column is as a key; undefined if it is none. */
-function kindOf({ type }: Column): KeyKind | undefined {
-  if (type.startsWith('ENUM(')) return 'text';
-  return TYPES[type.startsWith('DECIMAL(') ? 'DECIMAL' : type];
-}
-
 /** Whether the values of a column can be integers. */
 export function hasIntegers(column: Column): boolean {
-  const own = kindOf(column);
+  const own = kindOf(column.type);
   return own === 'text' || isInteger(own) || /^DECIMAL\(\d+,0\)$/.test(column.type);
 }
 
 /** Whether values of a column can be keys of a kind, as numbers or as they are written. */
 function canBe(column: Column, kind: KeyKind): boolean {
-  const own = kindOf(column);
+  const own = kindOf(column.type);
   if (kind === 'text' || kind === 'bytes' || own === kind || own === 'text') return true;
   return isInteger(kind) ? hasIntegers(column) : kind === 'decimal' && isInteger(own);
 }
@@ -49,7 +43,7 @@ const NUMBERS: { readonly [type: string]: SqlTypeName } = {
 /** How a column is read for keys of some kinds: as numbers if all of them are read from those, and otherwise as text. */
 export function wireOf(column: Column, kinds: readonly KeyKind[]): KeyWire {
   const { name, sql, type } = column;
-  const own = kindOf(column);
+  const own = kindOf(column.type);
   const areNumbers = kinds.every((kind) => (isInteger(kind) ? isInteger(own) : kind === own && type in NUMBERS));
   if (!areNumbers) return { name, ...textIn(sql, type) };
   const wire = NUMBERS[type] ?? 'INTEGER';
@@ -109,7 +103,7 @@ function readByOther(columns: readonly Column[], routing: Routing<any>, given: G
 
 /** How a column is read that is hashed by XXH64. */
 export function keysOfColumn(column: Column, given: GivenKeys | undefined): GivenKeys {
-  const own = kindOf(column);
+  const own = kindOf(column.type);
   if (given !== undefined) {
     checkKind(column, given);
     return given;
@@ -152,11 +146,11 @@ function readBySystem(
 function kindInSystem(column: Column, json: PartitionerJson): KeyKind {
   const { system } = json;
   const known = variantOf(json).keys;
-  const own = kindOf(column);
-  const other = column.isEnum ? 'enum' : column.type === 'JSON' ? 'json' : undefined;
-  const isOther = other !== undefined && definitionOf(system).otherTexts?.includes(other);
-  if (own !== undefined && known.includes(own) && !isOther) return own;
-  const types = Object.keys(TYPES).filter((type) => known.includes(TYPES[type]));
+  const own = kindOf(column.type);
+  const { otherTexts = [] } = definitionOf(system);
+  const isOther = (type: string) => otherTexts.some((one) => one === type.toLowerCase());
+  if (own !== undefined && known.includes(own) && !isOther(column.isEnum ? 'enum' : column.type)) return own;
+  const types = Object.keys(TYPES).filter((type) => known.includes(TYPES[type]) && !isOther(type));
   const expected = `a column of a type that ${system} is known to hash (${types.join(', ')}), or a partitioner whose "key" says what it is there`;
   throw wrongValue('records.key', expected, describe(column));
 }
