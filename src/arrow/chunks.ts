@@ -68,38 +68,36 @@ export const isBytes = ({ typeId }: ArrowType): boolean => BYTE_TYPES.includes(t
 export const isStruct = ({ typeId }: ArrowType): boolean => typeId === Type.Struct;
 export const isKey = (type: ArrowType): boolean => isU64(type) || isBytes(type);
 
-const BYTES = { accepts: isBytes, expected: BYTES_TYPES };
-
 /** The types of vectors that hold a kind of keys. */
-export function vectorsOf(kind: KeyKind): { accepts: (type: ArrowType) => boolean; expected: string } {
-  const [, unsigned, bits] = /^(u?)int(\d+)$/.exec(kind) ?? [];
-  if (bits !== undefined) {
-    const accepts = ({ typeId, bitWidth, isSigned }: ArrowType) =>
-      typeId === Type.Int && bitWidth === Number(bits) && isSigned === (unsigned === '');
-    return { accepts, expected: `${unsigned === '' ? 'Int' : 'Uint'}${bits}` };
-  }
-  switch (kind) {
-    case 'u64':
-      return { accepts: isU64, expected: 'Uint64 or Int64' };
-    case 'date':
-      return { accepts: ({ typeId, unit }) => typeId === Type.Date && unit === DateUnit.DAY, expected: 'Date<DAY>' };
-    case 'time': {
-      const accepts = ({ typeId, unit }: ArrowType) => typeId === Type.Time && unit === TimeUnit.MICROSECOND;
-      return { accepts, expected: 'Time64<MICROSECOND>' };
-    }
-    case 'timestamp': {
-      const accepts = ({ typeId, unit }: ArrowType) =>
-        typeId === Type.Timestamp && (unit === TimeUnit.MICROSECOND || unit === TimeUnit.MILLISECOND);
-      return { accepts, expected: 'Timestamp<MICROSECOND> or Timestamp<MILLISECOND>' };
-    }
-    case 'decimal':
-      return { accepts: (type) => isDecimal(type) || isBytes(type), expected: `Decimal of 128 bits, ${BYTES_TYPES}` };
-    default:
-      return BYTES;
-  }
+interface VectorTypes {
+  accepts(type: ArrowType): boolean;
+  readonly expected: string;
 }
 
 const isDecimal = ({ typeId, bitWidth = 128 }: ArrowType) => typeId === Type.Decimal && bitWidth === 128;
+const hasUnit = ({ typeId, unit }: ArrowType, id: Type, ...units: (number | undefined)[]) =>
+  typeId === id && units.includes(unit);
+
+const VECTORS: { readonly [kind in KeyKind]?: VectorTypes } = {
+  u64: { accepts: isU64, expected: 'Uint64 or Int64' },
+  date: { accepts: (type) => hasUnit(type, Type.Date, DateUnit.DAY), expected: 'Date<DAY>' },
+  time: { accepts: (type) => hasUnit(type, Type.Time, TimeUnit.MICROSECOND), expected: 'Time64<MICROSECOND>' },
+  timestamp: {
+    accepts: (type) => hasUnit(type, Type.Timestamp, TimeUnit.MICROSECOND, TimeUnit.MILLISECOND),
+    expected: 'Timestamp<MICROSECOND> or Timestamp<MILLISECOND>',
+  },
+  decimal: { accepts: (type) => isDecimal(type) || isBytes(type), expected: `Decimal of 128 bits, ${BYTES_TYPES}` },
+};
+
+export function vectorsOf(kind: KeyKind): VectorTypes {
+  const [, unsigned, bits] = /^(u?)int(\d+)$/.exec(kind) ?? [];
+  if (bits === undefined) return VECTORS[kind] ?? { accepts: isBytes, expected: BYTES_TYPES };
+  const isSigned = unsigned === '';
+  return {
+    accepts: (type) => type.typeId === Type.Int && type.bitWidth === Number(bits) && type.isSigned === isSigned,
+    expected: `${isSigned ? 'Int' : 'Uint'}${bits}`,
+  };
+}
 
 /**
  * The chunks of a vector as keys for every `…Many` function, in the vector's own memory. Only the offsets of
@@ -144,7 +142,7 @@ function* nullRows({ data }: ArrowVector): Generator<number> {
   }
 }
 
-function* nullsOf({ length, offset, nullCount, nullBitmap }: ArrowData): Generator<number> {
+function* nullsOf({ length, offset, nullCount, nullBitmap }: ArrowData): Generator<number, undefined> {
   // nullCount is computed when it is read, and is -1 if there is no bitmap.
   for (let row = 0; nullCount > 0 && row < length; row++) {
     const bit = offset + row;
@@ -154,8 +152,7 @@ function* nullsOf({ length, offset, nullCount, nullBitmap }: ArrowData): Generat
 
 /** The number of rows before the first null of a chunk. */
 function rowsBeforeNull(chunk: ArrowData): number {
-  for (const row of nullsOf(chunk)) return row;
-  return chunk.length;
+  return nullsOf(chunk).next().value ?? chunk.length;
 }
 
 function nullRow(row: number): RangeError {
@@ -284,24 +281,11 @@ export function resultsOf<T extends Results>(
   ofNull?: T[number],
 ): T[] {
   if (vector.type.dictionary !== undefined) return dictionaryResults(vector, type, write, ofNull);
-  const results = (keys: RoutingChunk, rows: number) => {
+  const takesNull = ofNull !== undefined;
+  return mapChunks(vector, takesNull, (keys, rows, nulls) => {
     const out = new type(rows);
-    write(keys, out);
-    return out;
-  };
-  if (ofNull === undefined) return mapChunks(vector, results);
-  let first = 0;
-  return vector.data.map((chunk) => {
-    const nulls = new Set(nullsOf(chunk));
-    const rows = chunk.length;
-    const out = new type(rows);
-    if (nulls.size < rows) {
-      const keys = withoutGarbage(firstKeys(vector.type, chunk, rows), nulls, 0);
-      const error = rowErrorOf(() => write(keys, out));
-      if (error !== undefined) throw inChunk(error, 'vector', first);
-    }
-    for (const row of nulls) out[row] = ofNull;
-    first += rows;
+    if (nulls.size === 0 || nulls.size < rows) write(withoutGarbage(keys, nulls, 0), out);
+    if (takesNull) for (const row of nulls) out[row] = ofNull;
     return out;
   });
 }
@@ -309,13 +293,20 @@ export function resultsOf<T extends Results>(
 /**
  * Maps each chunk. An error about a row of a chunk becomes an error about that row of the vector. The rows before a null
  * are mapped, too, because the error has to be about the first wrong row.
+ * @param takesNull whether `work` gets all rows, of which some are null; if all of them are, it gets no keys
  */
-export function mapChunks<T>(vector: ArrowVector, work: (keys: RoutingChunk, rows: number) => T): T[] {
+export function mapChunks<T>(
+  vector: ArrowVector,
+  takesNull: boolean,
+  work: (keys: RoutingChunk, rows: number, nulls: ReadonlySet<number>) => T,
+): T[] {
   const results: T[] = [];
   let first = 0;
   for (const chunk of vector.data) {
-    const rows = rowsBeforeNull(chunk);
-    const error = rowErrorOf(() => results.push(work(firstKeys(vector.type, chunk, rows), rows)));
+    const nulls = new Set(takesNull ? nullsOf(chunk) : []);
+    const rows = takesNull ? chunk.length : rowsBeforeNull(chunk);
+    const keys = nulls.size < rows ? rows : 0;
+    const error = rowErrorOf(() => results.push(work(firstKeys(vector.type, chunk, keys), rows, nulls)));
     if (error !== undefined) throw inChunk(error, 'vector', first);
     if (rows < chunk.length) throw nullRow(first + rows);
     first += rows;
@@ -331,14 +322,10 @@ function rowErrorOf(work: () => unknown): RowError | undefined {
     work();
     return undefined;
   } catch (error) {
-    if (isRowError(error)) return error;
+    const { expected, row } = detailsOf(error);
+    if (error instanceof RangeError && expected !== undefined && row !== undefined) return error as RowError;
     throw error;
   }
-}
-
-function isRowError(error: unknown): error is RowError {
-  const { expected, row } = detailsOf(error);
-  return error instanceof RangeError && expected !== undefined && row !== undefined;
 }
 
 /** The same error about another row. */

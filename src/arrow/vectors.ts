@@ -154,7 +154,7 @@ export function unpackVector<
   if (typeof layout?.unpackMany !== 'function') throw wrongKind('layout', 'a Layout', layout);
   checkVector(vector, 'Uint64 or Int64', isU64);
   const checked = checkOptions(options, ['fields', 'wide']);
-  const unpacked = mapChunks(vector, (ids) => unpackChunk(layout as Layout, ids as BigUint64Array, checked));
+  const unpacked = mapChunks(vector, false, (ids) => unpackChunk(layout as Layout, ids as BigUint64Array, checked));
   const names = Object.keys(unpacked[0] ?? {});
   const vectorOf = (name: string): Vector =>
     inCopyOf(vector, makeVector(unpacked.map((columns) => columns[name] as never)));

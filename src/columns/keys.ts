@@ -127,7 +127,9 @@ export function utf8ColumnOf(texts: readonly string[]): BytesColumn {
 }
 
 export function spansOf({ data, offsets }: BytesColumn): Spans {
-  return { data, starts: viewOf(offsets, 0, offsets.length - 1), ends: viewOf(offsets, 1, offsets.length) };
+  // Arrow allows an empty column to have no offsets at all.
+  const rows = Math.max(0, offsets.length - 1);
+  return { data, starts: viewOf(offsets, 0, rows), ends: viewOf(offsets, offsets.length - rows, offsets.length) };
 }
 
 /** Byte strings, one after the other in new memory. */
@@ -166,12 +168,8 @@ function checkBytesColumn(argument: string, { data, offsets }: BytesColumn): Tex
   checkAttached(`${argument}.data`, data);
   checkAttached(`${argument}.offsets`, offsets);
   checkOffsets(`${argument}.offsets`, offsets, data.length);
-  // Arrow allows an empty column to have no offsets at all.
-  const rows = Math.max(0, offsets.length - 1);
-  const starts = viewOf(offsets, 0, rows);
-  const ends = viewOf(offsets, Math.min(1, offsets.length), offsets.length);
-  const spans = { data, starts, ends };
-  return { kind: 'bytes', rows, memory: [data, offsets], spans };
+  const spans = spansOf({ data, offsets });
+  return { kind: 'bytes', rows: spans.starts.length, memory: [data, offsets], spans };
 }
 
 /** Refuses offsets that descend or point beyond the data. */

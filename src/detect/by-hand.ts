@@ -3,11 +3,13 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { checkOptions, namesIn, wrongValue } from '../arguments.js';
 import {
   type BytesColumn,
+  bytesColumnOf,
   checkBytes,
   checkOut,
   checkTextColumn,
   type Key,
   type Keys,
+  spansOf,
   textOfRow,
   utf8ColumnOf,
 } from '../columns/keys.js';
@@ -74,10 +76,9 @@ function eachRow(
   width: number,
   write: (bytes: Uint8Array, words: Uint32Array, at: number) => void,
 ): Uint32Array {
-  const { data, offsets } = 'offsets' in keys ? keys : utf8ColumnOf(keys);
-  const rows = Math.max(0, offsets.length - 1);
-  const words = new Uint32Array(width * rows);
-  for (let row = 0; row < rows; row++) write(data.subarray(offsets[row], offsets[row + 1]), words, width * row);
+  const { data, starts, ends } = spansOf('offsets' in keys ? keys : utf8ColumnOf(keys));
+  const words = new Uint32Array(width * starts.length);
+  for (const [row, start] of starts.entries()) write(data.subarray(start, ends[row]), words, width * row);
   return words;
 }
 
@@ -183,8 +184,8 @@ export function routingByHand(byHand: ByHand, shards: number): Routing<Key> {
   return {
     shards,
     route(key) {
-      const data = typeof key === 'string' ? encoder.encode(key) : checkBytes('key', key as never);
-      return byHand.shardsOf(byHand.hash({ data, offsets: Uint32Array.of(0, data.length) }), shards)[0];
+      const keys = typeof key === 'string' ? [key] : bytesColumnOf([checkBytes('key', key as never)]);
+      return byHand.shardsOf(byHand.hash(keys), shards)[0];
     },
     routeMany(keys: Keys, options) {
       const column = checkTextColumn('keys', keys as readonly string[]);
@@ -195,5 +196,3 @@ export function routingByHand(byHand: ByHand, shards: number): Routing<Key> {
     toJSON: () => ({ hash: byHand.name, shards }),
   };
 }
-
-const encoder = new TextEncoder();

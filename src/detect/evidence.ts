@@ -1,12 +1,3 @@
-/** How well the shards of a mapping agree with those of rows that have different keys. */
-export interface Evidence {
-  readonly agree: number;
-  /** The probability that a row agrees if the mapping has nothing to do with the rows. */
-  readonly chance: number;
-  /** Minus the natural logarithm of an upper bound of the probability that so many agree by chance. */
-  readonly strength: number;
-}
-
 /** So improbable must chance be for a verdict, for all mappings that were tried together. */
 const DOUBT = 1e-9;
 
@@ -16,16 +7,18 @@ export function enough(tried: number): number {
 }
 
 /**
+ * How strongly the shards of a mapping agree with those of rows that have different keys: minus the natural logarithm of an
+ * upper bound of the probability that so many agree by chance.
+ *
  * The bound is Chernoff's: n rows of which each agrees with probability p agree in a share q > p of them with probability
  * exp(-n * KL(q, p)) at most, where KL is the relative entropy.
  */
-export function evidenceOf(theirs: Uint32Array, ours: Uint32Array, shards: number): Evidence {
+export function strengthOf(theirs: Uint32Array, ours: Uint32Array, shards: number): number {
   const rows = theirs.length;
   const agree = agreeing(theirs, ours);
   const chance = chanceOf(theirs, ours, agree, shards);
   const share = agree / rows;
-  const strength = share > chance ? rows * relativeEntropy(share, chance) : 0;
-  return { agree, chance, strength };
+  return share > chance ? rows * relativeEntropy(share, chance) : 0;
 }
 
 export function agreeing(theirs: Uint32Array, ours: Uint32Array): number {

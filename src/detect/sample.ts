@@ -15,7 +15,9 @@ export function sampleOf(keys: TriedKeys, most: number, maxBytes: number): Uint3
   const rows = rowsOf(keys);
   const seen = new Set<string | number | bigint>();
   const sample: number[] = [];
-  const step = stepOf(rows);
+  // A step that has no divisor in common with the number of rows reaches every row.
+  let step = Math.max(1, Math.round(STEP * rows));
+  while (divisor(step, rows) > 1) step++;
   let bytes = 0;
   for (let i = 0, row = 0; i < rows && sample.length < most; i++, row = (row + step) % rows) {
     const key = 'offsets' in keys ? bytesAt(keys, row) : keys[row];
@@ -26,13 +28,6 @@ export function sampleOf(keys: TriedKeys, most: number, maxBytes: number): Uint3
     if (bytes > maxBytes && sample.length >= MIN_SAMPLED) break;
   }
   return Uint32Array.from(sample);
-}
-
-/** A number of rows that has no divisor in common with all of them, so that steps of it reach every row. */
-function stepOf(rows: number): number {
-  let step = Math.max(1, Math.round(STEP * rows));
-  while (divisor(step, rows) > 1) step++;
-  return step;
 }
 
 function divisor(a: number, b: number): number {

@@ -1,5 +1,5 @@
 import type { RingServer } from '../partitioners/ring.js';
-import { agreeing, countsOf, type Evidence, enough, evidenceOf, pairsMeeting, rowsNeeded } from './evidence.js';
+import { agreeing, countsOf, enough, pairsMeeting, rowsNeeded, strengthOf } from './evidence.js';
 import { type Mapping, mappingsOf, number, type ShardsFor } from './mappings.js';
 import { pick, type Reading, type TriedKeys, unlessRefused } from './readings.js';
 import { sampleOf } from './sample.js';
@@ -42,7 +42,7 @@ interface Screened {
   readonly mapping: Mapping;
   readonly shardsFor: ShardsFor;
   readonly shards: number;
-  readonly evidence: Evidence;
+  readonly strength: number;
 }
 
 /** A mapping that has been compared with all rows. */
@@ -125,13 +125,11 @@ export class Search {
     const needed = rowsNeeded(this.sampled, found?.shards ?? this.shards, this.tried);
     if (needed === Number.POSITIVE_INFINITY) return { words: 'all rows are in one shard' };
     if (found === undefined) return this.#nothingFits(needed);
-    const { evidence, agree, byChance, empty, better, alike } = found;
+    const { strength, agree, byChance, empty, better, alike } = found;
     const isMost = agree - byChance > MAJORITY * (theirs.length - byChance);
-    if (evidence.strength < enough(this.tried)) {
+    if (strength < enough(this.tried)) {
       // Rows that do not fit raise the number that is needed.
-      return this.#nothingFits(
-        isMost ? Math.ceil((this.sampled.length * enough(this.tried)) / evidence.strength) : needed,
-      );
+      return this.#nothingFits(isMost ? Math.ceil((this.sampled.length * enough(this.tried)) / strength) : needed);
     }
     const fit = fitOf(found.mapping.nameOf(found.shards), agree, theirs.length);
     if (better !== undefined) return { words: `${fit}; ${number(better)} shards fit better` };
@@ -196,34 +194,34 @@ export class Search {
     this.tried++;
     return unlessRefused(() => {
       if (glanced < sampled.length) {
-        const { strength } = evidenceOf(sampled.subarray(0, glanced), shardsFor(shards, glanced), shards);
+        const strength = strengthOf(sampled.subarray(0, glanced), shardsFor(shards, glanced), shards);
         if (strength < GLANCED_STRENGTH) return undefined;
       }
-      return { mapping, shardsFor, shards, evidence: evidenceOf(sampled, shardsFor(shards), shards) };
+      return { mapping, shardsFor, shards, strength: strengthOf(sampled, shardsFor(shards), shards) };
     });
   }
 
   /** Compares the best ones with all rows. */
   *#compare(screened: readonly Screened[]): Generator<void, Found[]> {
-    const best = [...screened].sort((a, b) => b.evidence.strength - a.evidence.strength).slice(0, COMPARED);
+    const best = [...screened].sort((a, b) => b.strength - a.strength).slice(0, COMPARED);
     const found: Found[] = [];
     for (const one of best) {
-      if (one.evidence.strength === 0) break;
+      if (one.strength === 0) break;
       const full = yield* this.#found(one);
       // Two numbers of shards may have led to one that fits better.
       const isKnown = found.some(({ mapping, shards }) => mapping === full?.mapping && shards === full.shards);
       if (full !== undefined && !isKnown) found.push(full);
     }
     // The rows of one frequent key can agree by chance. Of equal mappings, the best known one is first.
-    const isSure = ({ evidence }: Found) => Number(evidence.strength >= enough(this.tried));
+    const isSure = ({ strength }: Found) => Number(strength >= enough(this.tried));
     const place = (one: Found) => this.#mappings.indexOf(one.mapping);
     return found.sort((a, b) => isSure(b) - isSure(a) || b.agree - a.agree || place(a) - place(b));
   }
 
-  *#found({ mapping, shardsFor, shards, evidence }: Screened): Generator<void, Found | undefined> {
+  *#found({ mapping, shardsFor, shards, strength }: Screened): Generator<void, Found | undefined> {
     const ofAll = unlessRefused(() => mapping.hash(mapping.reading.keys));
     if (ofAll === undefined) return undefined;
-    const isFound = evidence.strength >= enough(this.tried) && mapping.fixed === undefined;
+    const isFound = strength >= enough(this.tried) && mapping.fixed === undefined;
     const { best, alike } = isFound ? yield* this.#bestCount(shardsFor, ofAll, shards) : { best: shards };
     const { given } = this;
     const count = given ?? best;
@@ -233,7 +231,7 @@ export class Search {
     return {
       mapping,
       shards: count,
-      evidence: count === shards ? evidence : evidenceOf(this.sampled, shardsFor(count), count),
+      strength: count === shards ? strength : strengthOf(this.sampled, shardsFor(count), count),
       routed,
       agree: agreeing(this.theirs, routed),
       byChance: pairsMeeting(theirs, ours) / this.theirs.length,

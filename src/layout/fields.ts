@@ -118,10 +118,7 @@ export function checkFieldValue(
 ): bigint {
   const { clock, min, mask } = field;
   if (clock !== undefined && typeof given !== 'bigint') {
-    if (typeof given !== 'number' && timeOfDate(given) === undefined) {
-      throw wrongKind(argument, 'a Date, a number or a bigint', given);
-    }
-    return unitsOf(argument, { clock, min, mask }, given, row);
+    return unitsOf(argument, { clock, min, mask }, given, row, 'a Date, a number or a bigint');
   }
   const expected = `an integer from ${min} to ${mask}`;
   if (typeof given === 'number') {
@@ -138,13 +135,14 @@ export function checkFieldValue(
  */
 export function unitsOf(
   argument: string,
-  { clock, min, mask }: { readonly clock: Clock; readonly min: number; readonly mask: bigint },
+  { clock, min, mask }: Pick<TimeField, 'clock' | 'min' | 'mask'>,
   given: number | Date,
   row?: number,
+  expectedKind = 'a Date or a number',
 ): bigint {
   const isNumber = typeof given === 'number';
   const ms = isNumber ? given : timeOfDate(given);
-  if (ms === undefined) throw wrongKind(argument, 'a Date or a number', given);
+  if (ms === undefined) throw wrongKind(argument, expectedKind, given);
   const units = clock.unitAt(ms, isNumber ? undefined : MAX_DATE_MS);
   const [first, last] = isNumber ? [clock.first, clock.last] : [BigInt(min), mask];
   if (units === undefined || units < first || units > last) {

@@ -29,13 +29,8 @@ type IsTime<Name, Spec> = Name extends 'timestamp'
 type ValueOf<Spec, Name> = Name extends keyof Spec ? Spec[Name] : undefined;
 
 /** `Time` for a field that holds time, `Other` for one that does not. */
-export type ByKind<Name, Spec, Time, Other> = Name extends 'timestamp'
-  ? Time
-  : IsTime<Name, Spec> extends infer Is
-    ? Is extends true
-      ? Time
-      : Other
-    : never;
+export type ByKind<Name, Spec, Time, Other> =
+  IsTime<Name, Spec> extends infer Is ? (Is extends true ? Time : Other) : never;
 
 type NumberOf<Bits> = number extends Bits ? number | bigint : Bits extends To53 ? number : bigint;
 

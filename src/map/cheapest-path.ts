@@ -70,7 +70,7 @@ export const COPY = 2 ** 20;
 
 /**
  * The cheapest path that moves a copy from a node that can give one to a node that can take one, through the cells of any
- * shards, by the Bellman-Ford algorithm over nodes. Undefined if no path is an improvement.
+ * shards, by the Bellman-Ford algorithm over nodes. It is empty if no path is an improvement.
  * @param before the cells before any move: a copy on a node that held the shard then costs nothing
  */
 export function cheapestPath(

@@ -66,14 +66,8 @@ export function rebalance(before: Uint16Array, width: number, replicas: number, 
 
   /** With fewer replicas, each shard drops an empty cell, or the copy of a node that has too many. */
   function drop(): void {
-    const candidates = {
-      nodes,
-      width,
-      count: counts.length,
-      mayChoose: (_: number, cell: number) => nodes[cell] < missing,
-    };
     while (lacks()[dropped] > 0) {
-      const drops = choiceAmong(candidates);
+      const drops = choiceAmong({ nodes, width, count: counts.length, mayChoose: (_, cell) => nodes[cell] < missing });
       const spare = counts.map((count, node) => count - shares[node]);
       for (let shard = 0; shard < shards; shard++) {
         const absent = cellOf(nodes, width, shard, missing);

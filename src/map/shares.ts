@@ -12,26 +12,14 @@ export function excess(counts: Float64Array, bounds: Float64Array): Float64Array
 }
 
 /** What each node of a map should hold. */
-export interface Shares {
-  /** The share of all copies for each node. A node should hold this number, rounded up or down. */
-  readonly copies: Float64Array;
-  /** The share of the primaries for each node. */
-  readonly primaries: Float64Array;
-  /** The nodes that get less than their share by weight, because they or their zone cannot hold more. */
-  readonly limited: readonly number[];
-  /** The zone of each node. */
-  readonly zones: Uint16Array;
-  readonly zoneCount: number;
-  /** How many copies of one shard a zone may hold. */
-  readonly copiesAZone: number;
-}
+export type Shares = Readonly<ReturnType<typeof sharesOf>>;
 
 /**
  * The shares by weight, as far as possible: no node holds a shard twice, and no zone does if there are as many zones as
  * copies. With fewer zones, a zone holds as few copies of a shard as the weights allow. What a full zone or node cannot
  * take is divided among the others by their weights.
  */
-export function sharesOf(nodes: readonly MapNode[], shards: number, replicas: number): Shares {
+export function sharesOf(nodes: readonly MapNode[], shards: number, replicas: number) {
   const { zones, count } = zonesOf(nodes);
   const weights = Float64Array.from(nodes, ({ weight }) => weight);
   const all = nodes.map((_, node) => node);
@@ -60,11 +48,16 @@ export function sharesOf(nodes: readonly MapNode[], shards: number, replicas: nu
 
   const weight = sum(weights);
   return {
+    /** The share of all copies for each node. A node should hold this number, rounded up or down. */
     copies: copies.map(rounded),
+    /** The share of the primaries for each node. */
     primaries: weights.map((one) => rounded((shards * one) / weight)),
+    /** The nodes that get less than their share by weight, because they or their zone cannot hold more. */
     limited: all.filter((node) => rounded((total * weights[node]) / weight - copies[node]) > 0),
+    /** The zone of each node. */
     zones,
     zoneCount: count,
+    /** How many copies of one shard a zone may hold. */
     copiesAZone,
   };
 }
@@ -101,24 +94,11 @@ function rounded(share: number): number {
   return Math.abs(share - integer) < NEARLY ? integer : share;
 }
 
-/**
- * The node that holds each copy: `width` cells for each shard, one shard after the other. No node holds a shard twice.
- */
-export interface CopyCells {
-  readonly nodes: Uint16Array;
-  readonly width: number;
-  /** The zone of each node. */
-  readonly zones: Uint16Array;
-  /** How many copies of one shard each zone may hold. */
-  readonly mostInZone: Uint16Array;
-  /** The number for a copy that has no node yet: one more than the last node. */
-  readonly missing: number;
-  /** The number for a copy that is to be dropped: one more than `missing`. */
-  readonly dropped: number;
-}
+/** The node that holds each copy: `width` cells for each shard, one shard after the other. No node holds a shard twice. */
+export type CopyCells = Readonly<ReturnType<typeof cellsOf>>;
 
 /** Makes the cells: `width` for each shard, of which `replicas` are to get nodes. */
-export function cellsOf(shares: Shares, nodes: Uint16Array, width: number, replicas: number): CopyCells {
+export function cellsOf(shares: Shares, nodes: Uint16Array, width: number, replicas: number) {
   const { zones, zoneCount, copiesAZone } = shares;
   const mostInZone = new Uint16Array(zoneCount + 2).fill(copiesAZone);
   mostInZone[zoneCount] = 0;
@@ -127,8 +107,11 @@ export function cellsOf(shares: Shares, nodes: Uint16Array, width: number, repli
     nodes,
     width,
     zones: Uint16Array.of(...zones, zoneCount, zoneCount + 1), // the last two are in zones of their own
+    /** How many copies of one shard each zone may hold. */
     mostInZone,
+    /** The number for a copy that has no node yet: one more than the last node. */
     missing: zones.length,
+    /** The number for a copy that is to be dropped. */
     dropped: zones.length + 1,
   };
 }

@@ -1,23 +1,13 @@
 import { checkInteger, wrongKind, wrongValue } from '../arguments.js';
 import { checkFieldValue } from '../layout/fields.js';
 import type { Layout } from '../layout/layout.js';
-import { scaleOf, type TimeScale } from '../layout/time.js';
+import { scaleOf } from '../layout/time.js';
 
 /** What the ids of a layout and a shard are made of, and how their units count time. */
-export interface ShardIds extends TimeScale {
-  /** The id before the first one of unit 0. */
-  readonly base: bigint;
-  /** The difference from an id to the next one of its unit, and to the same one of the next unit. */
-  readonly step: bigint;
-  readonly unitStep: bigint;
-  readonly count: number;
-  readonly min: number;
-  readonly max: number;
-  readonly shards: number;
-}
+export type ShardIds = Readonly<ReturnType<typeof idsOfShard>>;
 
 /** Works out how to mint with a layout. All fields except the time and the sequence together hold the shard's number. */
-export function idsOfShard(layout: Layout, shard: number): ShardIds {
+export function idsOfShard(layout: Layout, shard: number) {
   // A Layout of another copy of this package is fine, too.
   if (!Array.isArray(layout?.places)) throw wrongKind('layout', 'a Layout', layout);
   const { places, time: clock } = layout;
@@ -37,7 +27,9 @@ export function idsOfShard(layout: Layout, shard: number): ShardIds {
     rest >>= BigInt(field.bits);
   }
   return {
+    /** The id before the first one of unit 0. */
     base,
+    /** The difference from an id to the next one of its unit, and to the same one of the next unit. */
     step,
     unitStep: 1n << BigInt(time.shift),
     count: Number(sequence.mask) - sequence.min + 1,

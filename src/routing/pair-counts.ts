@@ -1,5 +1,4 @@
 import { wordsOf } from '../arguments.js';
-import { PIECE_ROWS } from '../kernels/types.js';
 
 /** Keys that go from one shard or node to another, or that belong there. */
 export interface Flow<L = number> {
@@ -18,9 +17,11 @@ const CELLS_A_KEY = 16;
 export class PairCounts implements Iterable<Flow> {
   /** How many keys have been counted. */
   moved = 0;
+  /** How many keys are in pairs that were too many. */
+  uncounted = 0;
   /** A row for each `from`, once there are so many keys that a count each is worth it. */
   #cells: Uint32Array | Float64Array | undefined;
-  readonly #others: PairTable;
+  #others = new PairTable();
 
   /**
    * @param froms how many numbers `from` has; a number above is counted, too
@@ -30,51 +31,20 @@ export class PairCounts implements Iterable<Flow> {
   constructor(
     private readonly froms: number,
     private readonly tos: number,
-    most = Number.POSITIVE_INFINITY,
-  ) {
-    this.#others = new PairTable(most);
-  }
-
-  /** How many keys are in pairs that were too many. */
-  get uncounted(): number {
-    return this.#others.uncounted;
-  }
-
-  /**
-   * Counts the rows in which two columns differ.
-   * @param rows gets these rows
-   * @returns how many they are
-   */
-  compare(before: Uint32Array, after: Uint32Array, rows?: Uint32Array): number {
-    const pairs = new Uint32Array(2 * PIECE_ROWS);
-    let count = 0;
-    for (let from = 0; from < before.length; from += PIECE_ROWS) {
-      const to = Math.min(from + PIECE_ROWS, before.length);
-      const found = differences(before.subarray(from, to), after.subarray(from, to), pairs, rows?.subarray(count));
-      if (rows !== undefined) for (let i = count; i < count + found; i++) rows[i] += from;
-      this.add(pairs.subarray(0, 2 * found));
-      count += found;
-    }
-    return count;
-  }
+    private readonly most = Number.POSITIVE_INFINITY,
+  ) {}
 
   /** @param pairs `from` and `to` of each key */
   add(pairs: Uint32Array): void {
-    this.#count(pairs.length / 2);
+    this.moved += pairs.length / 2;
+    this.#growCells();
     const cells = this.#cells;
     const { froms, tos } = this;
     for (let at = 0; at < pairs.length; at += 2) {
       const from = pairs[at];
       if (cells !== undefined && from < froms) cells[from * tos + pairs[at + 1]]++;
-      else this.#others.add(from, pairs[at + 1], 1);
+      else if (!this.#others.add(from, pairs[at + 1], 1, this.most)) this.uncounted++;
     }
-  }
-
-  /** Counts keys of one pair. */
-  addMany({ from, to, count }: Flow): void {
-    this.#count(count);
-    if (this.#cells !== undefined && from < this.froms) this.#cells[from * this.tos + to] += count;
-    else this.#others.add(from, to, count);
   }
 
   /** The counts by `from` and `to`, ascending. */
@@ -88,14 +58,17 @@ export class PairCounts implements Iterable<Flow> {
     yield* this.#others.sorted();
   }
 
-  #count(keys: number): void {
-    this.moved += keys;
-    const cells = this.froms * this.tos;
-    if (this.#cells === undefined && cells <= Math.min(CELLS_A_KEY * this.moved, MAX_CELLS)) {
-      this.#cells = new Uint32Array(cells);
-      for (const { from, to, count } of this.#others.take((from) => from < this.froms)) {
-        this.#cells[from * this.tos + to] = count;
-      }
+  /** Makes the cells when they are worth it, and wider ones when a count may no longer fit 32 bits. */
+  #growCells(): void {
+    const size = this.froms * this.tos;
+    if (this.#cells === undefined && size <= Math.min(CELLS_A_KEY * this.moved, MAX_CELLS)) {
+      const [cells, known, others] = [new Uint32Array(size), this.#others, new PairTable()];
+      known.each((from, to, count) => {
+        if (from < this.froms) cells[from * this.tos + to] = count;
+        else others.add(from, to, count);
+      });
+      this.#cells = cells;
+      this.#others = others;
     }
     if (this.moved >= 2 ** 32 && this.#cells instanceof Uint32Array) this.#cells = Float64Array.from(this.#cells);
   }
@@ -107,12 +80,7 @@ export class PairCounts implements Iterable<Flow> {
  * @param rows gets the rows
  * @returns how many they are
  */
-export function differences(
-  before: Uint32Array,
-  after: Uint32Array,
-  pairs: Uint32Array,
-  rows?: Uint32Array | undefined,
-): number {
+export function differences(before: Uint32Array, after: Uint32Array, pairs: Uint32Array, rows: Uint32Array): number {
   let count = 0;
   for (let row = 0; row < before.length; row++) {
     const from = before[row];
@@ -120,60 +88,54 @@ export function differences(
     if (from === to) continue;
     pairs[2 * count] = from;
     pairs[2 * count + 1] = to;
-    if (rows !== undefined) rows[count] = row;
-    count++;
+    rows[count++] = row;
   }
   return count;
 }
 
-const FIRST_SLOTS = 1 << 8;
-
 /** A hash table of pairs and their counts: 32 to 64 bytes a pair, because at most half of its slots are used. */
 class PairTable {
-  #slots = FIRST_SLOTS;
   /** The words of each pair: `to`, `from`. */
-  #pairs = new Uint32Array(2 * FIRST_SLOTS);
+  #pairs: Uint32Array;
   /** 0: the slot is free. */
-  #counts = new Float64Array(FIRST_SLOTS);
+  #counts: Float64Array;
   #size = 0;
-  uncounted = 0;
 
-  constructor(private readonly most: number) {}
+  constructor(slots = 1 << 8) {
+    this.#pairs = new Uint32Array(2 * slots);
+    this.#counts = new Float64Array(slots);
+  }
 
-  add(from: number, to: number, count: number): void {
+  /** Adds keys of a pair, unless it would be one more than `most`. @returns whether they were added */
+  add(from: number, to: number, count: number, most = Number.POSITIVE_INFINITY): boolean {
     const slot = this.#slotOf(from, to);
     if (this.#counts[slot] === 0) {
-      if (this.#size >= this.most) {
-        this.uncounted += count;
-        return;
-      }
+      if (this.#size >= most) return false;
       this.#pairs[2 * slot] = to;
       this.#pairs[2 * slot + 1] = from;
       this.#size++;
     }
     this.#counts[slot] += count;
-    if (2 * this.#size > this.#slots) this.#resize(2 * this.#slots, this.#all());
+    if (2 * this.#size > this.#counts.length) this.#grow();
+    return true;
   }
 
-  /** Removes some pairs, and returns them. */
-  take(isTaken: (from: number) => boolean): Flow[] {
-    const all = [...this.#all()];
-    this.#resize(
-      this.#slots,
-      all.filter(({ from }) => !isTaken(from)),
-    );
-    return all.filter(({ from }) => isTaken(from));
+  /** In any order. */
+  each(onPair: (from: number, to: number, count: number) => void): void {
+    const [pairs, counts] = [this.#pairs, this.#counts];
+    for (let slot = 0; slot < counts.length; slot++) {
+      if (counts[slot] > 0) onPair(pairs[2 * slot + 1], pairs[2 * slot], counts[slot]);
+    }
   }
 
   *sorted(): Generator<Flow> {
     const keys = new BigUint64Array(this.#size);
     const words = wordsOf(keys);
     let at = 0;
-    for (let slot = 0; slot < this.#slots; slot++) {
-      if (this.#counts[slot] === 0) continue;
-      words[at++] = this.#pairs[2 * slot];
-      words[at++] = this.#pairs[2 * slot + 1];
-    }
+    this.each((from, to) => {
+      words[at++] = to;
+      words[at++] = from;
+    });
     keys.sort();
     for (at = 0; at < words.length; at += 2) {
       const [to, from] = [words[at], words[at + 1]];
@@ -181,33 +143,16 @@ class PairTable {
     }
   }
 
-  /** In any order. They are read from the tables that there are when this is called. */
-  #all(): Iterable<Flow> {
-    const [pairs, counts] = [this.#pairs, this.#counts];
-    return (function* () {
-      for (let slot = 0; slot < counts.length; slot++) {
-        if (counts[slot] > 0) yield { from: pairs[2 * slot + 1], to: pairs[2 * slot], count: counts[slot] };
-      }
-    })();
-  }
-
-  #resize(slots: number, flows: Iterable<Flow>): void {
-    this.#slots = slots;
-    this.#pairs = new Uint32Array(2 * slots);
-    this.#counts = new Float64Array(slots);
-    this.#size = 0;
-    for (const { from, to, count } of flows) {
-      const slot = this.#slotOf(from, to);
-      this.#pairs[2 * slot] = to;
-      this.#pairs[2 * slot + 1] = from;
-      this.#counts[slot] = count;
-      this.#size++;
-    }
+  #grow(): void {
+    const larger = new PairTable(2 * this.#counts.length);
+    this.each((from, to, count) => larger.add(from, to, count));
+    this.#pairs = larger.#pairs;
+    this.#counts = larger.#counts;
   }
 
   /** The slot of a pair, or the free one where it belongs. */
   #slotOf(from: number, to: number): number {
-    const last = this.#slots - 1;
+    const last = this.#counts.length - 1;
     // The finalizer of MurmurHash3.
     let hash = Math.imul(from, 0x9e3779b1) ^ to;
     hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);

@@ -106,10 +106,8 @@ export class Router implements Routing {
     this.hash = checkOneOf('hash', hash, ['xxh64', 'none']);
     this.seed = checkSeed(seed);
     this.down = Object.freeze(checkDown(down, shards));
-    if (this.down.length > 0) {
-      const { column } = STRATEGIES[this.strategy];
-      this.#failover = new Failover(shards, this.down, (hashes, out) => column(hashes, shards, out));
-    }
+    const { column } = STRATEGIES[this.strategy];
+    if (this.down.length > 0) this.#failover = new Failover(shards, new Set(this.down), column);
     Object.freeze(this);
   }
 
@@ -248,20 +246,17 @@ const MAX_PROBES = 256;
  * events does not matter.
  */
 class Failover {
-  readonly #down: ReadonlySet<number>;
   #live: { shards: Uint32Array; marks: BigUint64Array } | undefined;
 
   /** @param place gives the usual shards of hashes */
   constructor(
     private readonly shards: number,
-    down: readonly number[],
-    private readonly place: (hashes: BigUint64Array, out: Uint32Array) => void,
-  ) {
-    this.#down = new Set(down);
-  }
+    private readonly down: ReadonlySet<number>,
+    private readonly place: StrategyKernels['column'],
+  ) {}
 
   isDown(shard: number): boolean {
-    return this.#down.has(shard);
+    return this.down.has(shard);
   }
 
   /** Replaces every shard in `out` that is down; `out[i]` is the usual shard of `hashes[i]`. */
@@ -269,17 +264,17 @@ class Failover {
     let rows = new Uint32Array(out.length);
     let count = 0;
     for (let row = 0; row < out.length; row++) {
-      if (this.#down.has(out[row])) rows[count++] = row;
+      if (this.down.has(out[row])) rows[count++] = row;
     }
     rows = rows.subarray(0, count);
     for (let probe = 1; rows.length > 0 && probe <= MAX_PROBES; probe++) {
       const probes = gather(hashes, rows);
       const placed = new Uint32Array(rows.length);
       kernels().splitMix64Column(probes, u64(GOLDEN_GAMMA * BigInt(probe)), probes);
-      this.place(probes, placed);
+      this.place(probes, this.shards, placed);
       rows = rows.filter((row, i) => {
         out[row] = placed[i];
-        return this.#down.has(placed[i]);
+        return this.down.has(placed[i]);
       });
     }
     for (const row of rows) out[row] = this.#rendezvous(hashes[row]);
@@ -300,9 +295,9 @@ class Failover {
 
   /** The live shards, and for each one a mark to mix with a hash. */
   #listLive(): { shards: Uint32Array; marks: BigUint64Array } {
-    const shards = new Uint32Array(this.shards - this.#down.size);
+    const shards = new Uint32Array(this.shards - this.down.size);
     for (let shard = 0, i = 0; shard < this.shards; shard++) {
-      if (!this.#down.has(shard)) shards[i++] = shard;
+      if (!this.down.has(shard)) shards[i++] = shard;
     }
     const marks = BigUint64Array.from(shards, (shard) => BigInt(shard));
     kernels().splitMix64Column(marks, GOLDEN_GAMMA, marks);
