@@ -3,5 +3,4 @@ import { moduleKernels } from './wasm/modules.js';
 import { PARTITIONERS_WASM } from './wasm/partitioners.generated.js';
 import { wasmPartitioners } from './wasm/partitioners.js';
 
-/** The partitioner kernels of a backend. */
 export const partitionerKernels = /* @__PURE__ */ moduleKernels(PARTITIONERS_WASM, wasmPartitioners, jsPartitioners);

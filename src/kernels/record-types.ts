@@ -224,17 +224,14 @@ export function longestName(names: JsonPaths['names']): number {
 /** Encodes paths for `assembly/records/json.ts`. */
 export function encodePaths(names: JsonPaths['names']): Uint8Array {
   const u32 = (value: number) => new Uint8Array(Uint32Array.of(value).buffer);
-  const parts = [u32(names.length)];
-  for (const path of names) {
-    parts.push(u32(path.length));
-    for (const name of path) {
-      const bytes = encoder.encode(name);
-      const filled = new Uint8Array(Math.ceil(bytes.length / 4) * 4);
-      filled.set(bytes);
-      parts.push(u32(bytes.length), filled);
-    }
-  }
-  return Uint8Array.from(parts.flatMap((part) => [...part]));
+  const encodedName = (name: string) => {
+    const bytes = encoder.encode(name);
+    const filled = new Uint8Array(Math.ceil(bytes.length / 4) * 4);
+    filled.set(bytes);
+    return [u32(bytes.length), filled];
+  };
+  const paths = names.flatMap((path) => [u32(path.length), ...path.flatMap(encodedName)]);
+  return Uint8Array.from([u32(names.length), ...paths].flatMap((part) => [...part]));
 }
 
 const encoder = new TextEncoder();

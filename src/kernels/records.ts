@@ -5,10 +5,8 @@ import { moduleKernels } from './wasm/modules.js';
 import { RECORDS_WASM } from './wasm/records.generated.js';
 import { wasmLines, wasmRecords } from './wasm/records.js';
 
-/** The record kernels of a backend. */
 export const recordKernels = /* @__PURE__ */ moduleKernels(RECORDS_WASM, wasmRecords, jsRecords);
 
-/** The line kernels of a backend. */
 export function lineKernels({ name }: CoreKernels): LineKernels {
   return name === 'wasm' ? wasmLines : jsLines;
 }

@@ -1,4 +1,6 @@
 import { checkInteger, checkOneOf, namesIn } from '../arguments.js';
+import type { HASHES_32 } from './js/hashes-32.js';
+import type { HASHES_64 } from './js/hashes-64.js';
 
 /**
  * How u64s are written: `dec` in 20 digits, `hex` in 16 (lower case), `base62` in 11 (0-9A-Za-z), `crockford32` in 13
@@ -277,29 +279,5 @@ export const TOKEN_SIGNS = ['cut', 'none', 'absolute', 'floored'] as const;
 /** An element is as wide as the hash. */
 export type HashColumn = Uint32Array | BigUint64Array;
 
-/** Hashes of 32 bits. The rows of `javaHash` are units of UTF-16. */
-export type Hash32 =
-  | 'murmur2'
-  | 'murmur3'
-  | 'murmur3Hive'
-  | 'murmur3Spark'
-  | 'crc32'
-  | 'crc16Tag'
-  | 'fnv1a'
-  | 'lookup3Citus'
-  | 'javaHash'
-  | 'javaHashOfBytes'
-  | 'md5'
-  | 'oneAtATime';
-
-/** Hashes of 64 bits. */
-export type Hash64 =
-  | 'murmur64A'
-  | 'murmur3Cassandra'
-  | 'murmur3ClickHouse'
-  | 'lookup3Postgres'
-  | 'sipHash'
-  | 'cityHash'
-  | 'md5High';
-
-export type ForeignHash = Hash32 | Hash64;
+/** Hashes of 32 and of 64 bits. The rows of `javaHash` are units of UTF-16. */
+export type ForeignHash = keyof typeof HASHES_32 | keyof typeof HASHES_64;

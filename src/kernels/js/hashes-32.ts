@@ -2,7 +2,6 @@
 // Each gives the same number as its kernel in WebAssembly.
 // A row may end beyond 2^31 bytes: offsets are never cut to 32 bits.
 
-import type { Hash32 } from '../types.js';
 import { md5 } from './md5.js';
 import { partialWord32, type Word, word32, wordOf } from './words.js';
 
@@ -191,7 +190,7 @@ function oneAtATime(data: Uint8Array, start: number, end: number): number {
 }
 
 /** A hash of the row from `start` to `end` of `data`, from 0 to 2^32 - 1. */
-export const HASHES_32: { readonly [name in Hash32]: (data: Uint8Array, start: number, end: number) => number } = {
+export const HASHES_32 = {
   murmur2,
   murmur3: (data, start, end) => murmur3X86(data, start, end, 0),
   murmur3Hive: (data, start, end) => murmur3X86(data, start, end, 104729, 'hive'),
@@ -204,4 +203,4 @@ export const HASHES_32: { readonly [name in Hash32]: (data: Uint8Array, start: n
   javaHashOfBytes,
   md5: (data, start, end) => md5(data, start, end).getUint32(0, true),
   oneAtATime,
-};
+} satisfies { readonly [name: string]: (data: Uint8Array, start: number, end: number) => number };

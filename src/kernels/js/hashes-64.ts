@@ -1,4 +1,3 @@
-import type { Hash64 } from '../types.js';
 import { lookup3 } from './hashes-32.js';
 import { md5 } from './md5.js';
 import {
@@ -324,7 +323,7 @@ function cityHash(data: Uint8Array, start: number, end: number): bigint {
 }
 
 /** A hash of the row from `start` to `end` of `data`, from 0 to 2^64 - 1. */
-export const HASHES_64: { readonly [name in Hash64]: (data: Uint8Array, start: number, end: number) => bigint } = {
+export const HASHES_64 = {
   murmur64A,
   murmur3Cassandra,
   murmur3ClickHouse,
@@ -332,4 +331,4 @@ export const HASHES_64: { readonly [name in Hash64]: (data: Uint8Array, start: n
   sipHash,
   cityHash,
   md5High: (data, start, end) => md5(data, start, end).getBigUint64(0),
-};
+} satisfies { readonly [name: string]: (data: Uint8Array, start: number, end: number) => bigint };

@@ -60,8 +60,6 @@ function latin1(bytes: Uint8Array): string {
   return text;
 }
 
-type Place = readonly [from: number, to: number];
-
 class Malformed extends Error {
   constructor(readonly fault: number) {
     super();
@@ -71,7 +69,7 @@ class Malformed extends Error {
 /** Reads one record. */
 class JsonReader {
   /** The places of the values, by path. */
-  readonly values: (Place | undefined)[];
+  readonly values: (readonly [from: number, to: number] | undefined)[];
   /** The place of the record's last brace. */
   close = 0;
   /** The record, with one character for each byte. */

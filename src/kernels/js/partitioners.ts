@@ -1,4 +1,4 @@
-import { type ForeignHash, type Hash32, type PartitionerKernels, sameLength } from '../types.js';
+import { type ForeignHash, type PartitionerKernels, sameLength } from '../types.js';
 import { HASHES_32 } from './hashes-32.js';
 import { HASHES_64, keyedSipHash } from './hashes-64.js';
 import { word32 } from './words.js';
@@ -23,7 +23,7 @@ const shortAscii = /* @__PURE__ */ new Uint8Array(MAX_UNITS);
 
 const encoder = /* @__PURE__ */ new TextEncoder();
 
-export function isHash32(hash: ForeignHash): hash is Hash32 {
+export function isHash32(hash: ForeignHash): hash is keyof typeof HASHES_32 {
   return hash in HASHES_32;
 }
 

@@ -12,7 +12,6 @@ const SLACK = 15; // the WebAssembly kernel needs it
 const DATE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?Z$/;
 const SECONDS = 'YYYY-MM-DDTHH:MM:SS'.length;
 
-/** Writes bytes one after the other. */
 class ByteWriter {
   at = 0;
 
@@ -28,7 +27,6 @@ class ByteWriter {
   }
 }
 
-/** The kernels for records in JavaScript. */
 export const jsRecords: RecordKernels = {
   csvRecords,
   jsonRecords,
@@ -139,7 +137,6 @@ function cellText(kind: CellKind, value: bigint | number): string {
   return Number.isNaN(date.getTime()) ? '' : date.toISOString();
 }
 
-/** The kernels for lines in JavaScript. */
 export const jsLines: LineKernels = {
   lines(data, from, to, starts, ends) {
     const read = viewOf(data, 0, to);

@@ -1,5 +1,5 @@
 import { isHash32, jsPartitioners, writeShortAscii } from '../js/partitioners.js';
-import { type ForeignHash, type PartitionerKernels, type Spans, TOKEN_SIGNS, viewOf } from '../types.js';
+import { type ForeignHash, type PartitionerKernels, TOKEN_SIGNS, viewOf } from '../types.js';
 import { wasmInstance } from './instance.js';
 import type { PartitionersExports } from './partitioners.generated.js';
 import { mapColumn, mapSpans, mapTexts, type SpanKernel, stageUnits } from './staging.js';
@@ -7,7 +7,6 @@ import { mapColumn, mapSpans, mapTexts, type SpanKernel, stageUnits } from './st
 // Slot 1 then holds the UTF-16 units of the rows, and where each row starts and ends.
 const UNIT_PIECE = { bytes: 32 * 1024 - 8, rows: 8 * 1024 };
 
-/** The partitioner kernels in WebAssembly. */
 export const wasmPartitioners = (core: PartitionersExports): PartitionerKernels => ({
   hashSpans(hash, rows, hashes) {
     mapSpans(rows, hashes, hashing(core, hash), (row) => jsPartitioners.hashBytes(hash, row));
@@ -30,9 +29,10 @@ export const wasmPartitioners = (core: PartitionersExports): PartitionerKernels 
       const done = core.toUtf16(data, starts, ends, rows, units, unitStarts, unitEnds);
       return hashUnits(units, unitStarts, unitEnds, out, done);
     };
-    const long = (row: Uint8Array) => {
+    const long = (data: Uint8Array) => {
+      const row = { data, starts: Uint32Array.of(0), ends: Uint32Array.of(data.length) };
       const one = isHash32(hash) ? new Uint32Array(1) : new BigUint64Array(1);
-      return jsPartitioners.hashSpansAsUnits(hash, spanOf(row), one) < 0 ? one[0] : undefined;
+      return jsPartitioners.hashSpansAsUnits(hash, row, one) < 0 ? one[0] : undefined;
     };
     return mapSpans(rows, hashes, kernel, long, UNIT_PIECE);
   },
@@ -97,8 +97,4 @@ function staged(core: PartitionersExports, hash: ForeignHash, byteLength: number
   u32[slot2 / 4 + 1] = byteLength;
   core[hash](slot3, slot2, slot2 + 4, slot0, 1);
   return (isHash32(hash) ? u32[slot0 / 4] : u64[slot0 / 8]) as number | bigint;
-}
-
-function spanOf(data: Uint8Array): Spans {
-  return { data, starts: Uint32Array.of(0), ends: Uint32Array.of(data.length) };
 }

@@ -20,7 +20,6 @@ const foundAt = ({ keyStarts, keyEnds, most, stop }: KeyColumns) =>
 
 const textsAt = ({ text, offsets }: Texts) => [at(text), at(offsets)] as const;
 
-/** The kernels for records in WebAssembly. */
 export const wasmRecords = (core: RecordsExports): RecordKernels => ({
   csvRecords({ data, from, to, isEnd, delimiter, fields }, found) {
     const { slots, starts, ends, quote, escaper } = found;
@@ -70,7 +69,6 @@ export const wasmRecords = (core: RecordsExports): RecordKernels => ({
   },
 });
 
-/** The kernels for lines in the core. */
 export const wasmLines: LineKernels = {
   lines(data, from, to, starts, ends) {
     return wasmInstance().core.lines(at(data), from, to, at(starts), at(ends), ends.length);

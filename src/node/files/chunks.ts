@@ -14,12 +14,17 @@ export interface Chunk {
   readonly isStart: boolean;
   readonly isEnd: boolean;
   /** Its bytes, or where they are in a plain file. `to` of the last chunk is infinite, for lines that are appended. */
-  readonly place: Uint8Array<ArrayBuffer> | { readonly path: string; readonly from: number; readonly to: number };
+  readonly place: Uint8Array<ArrayBuffer> | FilePart;
   /** How many bytes of the input it is, before decompression. */
   readonly byteLength: number;
 }
 
-/** How inputs are cut into chunks. */
+interface FilePart {
+  readonly path: string;
+  readonly from: number;
+  readonly to: number;
+}
+
 export interface Cutting {
   readonly records: CheckedFormat | undefined;
   readonly signal: AbortSignal | undefined;
@@ -35,16 +40,7 @@ export interface Start {
   readonly held?: Uint8Array | undefined;
 }
 
-/** The chunks of inputs. */
-interface Chunks {
-  readonly chunks: AsyncGenerator<Chunk, void>;
-  /** Takes the bytes of a chunk that are not needed any more. */
-  reuse(chunk: Chunk): void;
-  /** Ends the reading, also while bytes are awaited. */
-  stop(): void;
-}
-
-export function chunksOf(inputs: readonly Input[], start: Start, cutting: Cutting): Chunks {
+export function chunksOf(inputs: readonly Input[], start: Start, cutting: Cutting) {
   let open: ByteStream | undefined;
   let count = 0;
   const { signal } = cutting;
@@ -65,10 +61,13 @@ export function chunksOf(inputs: readonly Input[], start: Start, cutting: Cuttin
     }
   }
 
+  /** Takes the bytes of a chunk that are not needed any more. */
   const reuse = ({ place }: Chunk) => {
     if (place instanceof Uint8Array) spare.push(place.buffer);
   };
-  return { chunks: all(), reuse, stop: () => open?.stop() };
+  /** Ends the reading, also while bytes are awaited. */
+  const stop = () => open?.stop();
+  return { chunks: all(), reuse, stop };
 }
 
 type Name = Pick<Chunk, 'input' | 'isStart'>;
@@ -82,14 +81,20 @@ function* ofFile(
   path: string,
   start: number,
   counted: number,
-  name: Name,
-  cutting: Cutting,
+  { input, isStart }: Name,
+  { records, chunkBytes }: Cutting,
 ): Generator<Unnumbered, void> {
-  const { records, chunkBytes } = cutting;
   const { size } = statSync(path);
   const file = openSync(path, 'r');
   const probe = Buffer.allocUnsafe(PROBE_BYTES);
   let from = start;
+  const chunkTo = (to: number): Unnumbered => {
+    const isFirst = from === start;
+    const place = { path, from, to };
+    const byteLength = Math.max(0, Math.min(to, size) - from) - (isFirst ? counted : 0);
+    from = to;
+    return { input, isStart: isStart && isFirst, isEnd: to === Number.POSITIVE_INFINITY, place, byteLength };
+  };
   try {
     for (let place = start + chunkBytes; place < size; place += chunkBytes) {
       const bytes = probe.subarray(0, readSync(file, probe, 0, probe.length, place - 1));
@@ -97,26 +102,13 @@ function* ofFile(
       // A record that is longer than the probe is left to the chunk that it begins in.
       if (next < 0 || place - 1 + next >= size) continue;
       const to = place - 1 + next;
-      yield chunk(from, to, to - from);
-      from = to;
+      yield chunkTo(to);
       place = Math.max(place, to);
     }
   } finally {
     closeSync(file);
   }
-  yield { ...chunk(from, Number.POSITIVE_INFINITY, Math.max(0, size - from)), isEnd: true };
-
-  function chunk(from: number, to: number, byteLength: number): Unnumbered {
-    const isFirst = from === start;
-    const { input, isStart } = name;
-    return {
-      input,
-      isStart: isStart && isFirst,
-      isEnd: false,
-      place: { path, from, to },
-      byteLength: byteLength - (isFirst ? counted : 0),
-    };
-  }
+  yield chunkTo(Number.POSITIVE_INFINITY);
 }
 
 // If no more bytes come for so long, what is there is worked on: the writer may wait for an answer.
@@ -217,17 +209,13 @@ async function before<T>(result: Promise<T>, ms: number): Promise<T | undefined>
 /** The pieces of a chunk, as far as its records are complete. The source has the rest. */
 export function* readChunk({ place, isStart, isEnd }: Chunk, source: BufferedSource): Generator<Piece> {
   source.restart(isStart);
-  if (place instanceof Uint8Array) yield* source.add(place);
-  else yield* readPart(place, source);
+  yield* place instanceof Uint8Array ? source.add(place) : readPart(place, source);
   if (!isEnd) return;
   source.ended();
   yield* source.drain();
 }
 
-function* readPart(
-  { path, from, to }: { readonly path: string; readonly from: number; readonly to: number },
-  source: BufferedSource,
-): Generator<Piece> {
+function* readPart({ path, from, to }: FilePart, source: BufferedSource): Generator<Piece> {
   const file = openSync(path, 'r');
   try {
     for (let at = from; at < to; ) {
@@ -251,16 +239,12 @@ export function joined(chunk: Chunk, rest: number | 'all', next: Chunk): Chunk {
   const { place } = chunk;
   const { place: after } = next;
   const isStart = chunk.isStart && rest === 'all';
-  const restBytes = rest === 'all' ? byteLengthOf(place) : rest;
   if (place instanceof Uint8Array && after instanceof Uint8Array) {
-    const bytes = enlarged(place.subarray(place.length - restBytes), restBytes, restBytes + after.length);
-    bytes.set(after, restBytes);
+    const left = rest === 'all' ? place : place.subarray(place.length - rest);
+    const bytes = enlarged(left, left.length, left.length + after.length);
+    bytes.set(after, left.length);
     return { ...next, isStart, place: bytes };
   }
   if (place instanceof Uint8Array || after instanceof Uint8Array) throw new Error('chunks of two inputs');
-  return { ...next, isStart, place: { ...after, from: place.to - restBytes } };
-}
-
-function byteLengthOf(place: Chunk['place']): number {
-  return place instanceof Uint8Array ? place.length : place.to - place.from;
+  return { ...next, isStart, place: { ...after, from: rest === 'all' ? place.from : place.to - rest } };
 }

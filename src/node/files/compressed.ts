@@ -19,32 +19,30 @@ export const COMPRESSIONS: readonly Compression[] = ['gzip', 'zstd'];
 /** The endings of the names of compressed files. */
 export const ENDINGS: { readonly [C in Compression]: string } = { gzip: 'gz', zstd: 'zst' };
 
+export const NO_ZSTD = `zstd needs Node.js 22.15, 23.8 or later, this is ${process.version}`;
+
 /** @throws TypeError or RangeError for another name; Error if this version of Node.js has no zstd */
 export function compressor(compress: Compression): Transform {
   checkOneOf('compress', compress, COMPRESSIONS);
   if (compress === 'gzip') return zlib.createGzip();
-  const { createZstdCompress } = zlib as { createZstdCompress?: () => Transform };
+  const { createZstdCompress } = zlib as { createZstdCompress?: typeof zlib.createGzip };
   if (createZstdCompress !== undefined) return createZstdCompress();
-  throw new Error(`zstd needs Node.js 22.15, 23.8 or later, this is ${process.version}`);
+  throw new Error(NO_ZSTD);
 }
 
 /** An output whose bytes are compressed on their way, beside this thread. */
 export class CompressedOutput implements Output {
   readonly #written: Promise<void>;
-  #failure: { readonly error: unknown } | undefined;
 
   constructor(
     private readonly to: Output,
     private readonly stream: Transform,
   ) {
     this.#written = this.#writeAll();
-    this.#written.catch((error) => {
-      this.#failure = { error };
-    });
+    this.#written.catch(() => {}); // thrown by the next call
   }
 
   async write(bytes: Uint8Array): Promise<void> {
-    if (this.#failure !== undefined) throw this.#failure.error;
     const taken = new Promise<void>((resolve, reject) => {
       this.stream.write(Buffer.from(bytes), (error) => (error ? reject(error) : resolve()));
     });

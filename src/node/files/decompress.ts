@@ -1,35 +1,26 @@
-import { pipeline, Readable, type Transform } from 'node:stream';
+import { pipeline, Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
 import { type FormatName, formatOf, isUndecided } from '../../formats.js';
+import { NO_ZSTD } from './compressed.js';
 
 /** A piece of decompressed bytes. With 16 KiB, Node's default, a file of 370 MB takes twice as long. */
 const CHUNK_BYTES = 256 * 1024;
 
 /** Decompresses bytes. The reader gets the errors of the source and of the decompressor. */
-type Decompressor = (compressed: AsyncIterable<Uint8Array>) => AsyncGenerator<Uint8Array>;
-
 async function* gunzip(compressed: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const decompressor = zlib.createGunzip({ chunkSize: CHUNK_BYTES });
   pipeline(Readable.from(compressed), decompressor, () => {});
   yield* decompressor;
 }
 
-type ZstdDecompress = Transform & { readonly bytesWritten: number };
-
 /**
  * Node's decompressor ends after a frame if more bytes follow in the same chunk. Another one then continues.
  * @throws Error if this version of Node.js has no zstd
  */
 async function* unzstd(compressed: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const { createZstdDecompress } = zlib as {
-    createZstdDecompress?: (options: { chunkSize: number }) => ZstdDecompress;
-  };
-  if (createZstdDecompress === undefined) {
-    throw new Error(
-      `zstd needs Node.js 22.15, 23.8 or later, this is ${process.version}: decompress the file with zstd -dc`,
-    );
-  }
+  const { createZstdDecompress } = zlib as { createZstdDecompress?: typeof zlib.createGunzip };
+  if (createZstdDecompress === undefined) throw new Error(`${NO_ZSTD}: decompress the file with zstd -dc`);
   const chunks = compressed[Symbol.asyncIterator]();
   try {
     for (let rest: Uint8Array | undefined = new Uint8Array(0); rest !== undefined; ) {
@@ -46,7 +37,7 @@ async function* unzstd(compressed: AsyncIterable<Uint8Array>): AsyncGenerator<Ui
 
 /** @returns the bytes after the frame with which the decompressor has ended; undefined at the end of the input */
 async function feed(
-  decompressor: ZstdDecompress,
+  decompressor: zlib.Gunzip,
   first: Uint8Array,
   chunks: AsyncIterator<Uint8Array>,
 ): Promise<Uint8Array | undefined> {
@@ -94,7 +85,7 @@ async function* inUtf8(
 
 /** What is done with a format. */
 interface Handling {
-  readonly decompress?: Decompressor;
+  readonly decompress?: typeof gunzip;
   /** How its characters are written, if it is text. */
   readonly encoding?: TextEncoding | undefined;
   /** What people can do with a format that cannot be read. */

@@ -40,8 +40,7 @@ export function filesOfShards(
   if (file !== undefined) throw wrongValue('input', 'only files or only directories', file);
   const naming = { column, names };
   const files = directories.flatMap((directory) => {
-    const name = basename(resolve(directory));
-    const found = filesIn(directory, name, labelOfDirectory(directory, name, naming), naming);
+    const found = filesIn(directory, undefined, naming);
     if (found.length === 0) throw new Error(`${directory}: expected files of shards, got none`);
     return found;
   });
@@ -65,11 +64,10 @@ interface Naming {
 
 type Label = PlacedFile['label'];
 
-/**
- * @param name that of the directory
- * @param label that of all files in it, if it is known
- */
-function filesIn(directory: string, name: string, label: Label | undefined, naming: Naming): PlacedFile[] {
+/** @param outer the label of all files in the directory around it, if it is known */
+function filesIn(directory: string, outer: Label | undefined, naming: Naming): PlacedFile[] {
+  const name = basename(resolve(directory));
+  const label = labelOfDirectory(directory, name, naming) ?? outer;
   const entries = readdirSync(directory, { withFileTypes: true })
     .filter((entry) => entry.name !== MANIFEST && !isHidden(entry.name, naming))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -79,7 +77,7 @@ function filesIn(directory: string, name: string, label: Label | undefined, nami
     const isDirectory = entry.isSymbolicLink() ? statSync(path).isDirectory() : entry.isDirectory();
     if (isDirectory) {
       if (!entry.name.includes('=')) throw new Error(`${path}: expected a directory such as ${exampleOf(naming)}`);
-      return filesIn(path, entry.name, labelOfDirectory(path, entry.name, naming) ?? label, naming);
+      return filesIn(path, label, naming);
     }
     if (label !== undefined) return [{ path, label }];
     const found = labelOfFile(path, entry.name, naming);
@@ -128,11 +126,9 @@ function labelOfFile(path: string, name: string, naming: Naming): { label: Label
   if (stem === name) return undefined;
   const whole = stem.replace(PART, '');
   const isPart = stem !== whole;
-  if (names === undefined) {
-    const label = shardIn(whole);
-    return label === undefined ? undefined : { label, isPart };
-  }
-  if (!names.includes(stem)) return { label: whole, isPart };
+  const label = names === undefined ? shardIn(whole) : whole;
+  if (label === undefined) return undefined;
+  if (!names?.includes(stem)) return { label, isPart };
   // A node db-00001 may have a file of the same name as the second part of the node db.
   if (isPart && names.includes(whole)) {
     const either = `the file is either of ${stem} or a part of ${whole}`;

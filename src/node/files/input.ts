@@ -53,17 +53,13 @@ export function checkInputs(input: GivenInput | readonly GivenInput[]): readonly
   const inputs: readonly GivenInput[] = Array.isArray(input) ? input : [input];
   return inputs.map((one) => {
     if (typeof one === 'string') return one;
-    if (one instanceof URL) return pathOf(one);
+    if (one instanceof URL && one.protocol !== 'file:') throw wrongValue('input', 'the URL of a file', one.href);
+    if (one instanceof URL) return fileURLToPath(one);
     if (one instanceof ReadableStream) return Readable.fromWeb(one as WebStream);
     const isStream = typeof one === 'object' && one !== null && Symbol.asyncIterator in one;
     if (!isStream) throw wrongKind('input', 'a path or a stream of bytes', one);
     return one;
   });
-}
-
-function pathOf(url: URL): string {
-  if (url.protocol !== 'file:') throw wrongValue('input', 'the URL of a file', url.href);
-  return fileURLToPath(url);
 }
 
 /** How the text of inputs may be written. */
@@ -76,11 +72,10 @@ export const ENCODINGS: readonly Encoding[] = ['utf-8', 'utf-16', 'latin1'];
  */
 export function inUtf8(input: Input, encoding: Encoding | undefined): Input {
   if (encoding === undefined || encoding === 'utf-8') return input;
-  return streamOf(input, decoded(input, encoding === 'utf-16' ? 'utf-16le' : encoding));
-}
-
-async function* decoded(input: Input, encoding: TextEncoding): AsyncGenerator<Uint8Array> {
-  yield* openBytes(input, undefined, encoding).bytes; // opened when it is read
+  const decoded = async function* () {
+    yield* openBytes(input, undefined, encoding === 'utf-16' ? 'utf-16le' : encoding).bytes; // opened when it is read
+  };
+  return streamOf(input, decoded());
 }
 
 /** What has not been read of an input: from a place of a plain file on, or the further bytes of a stream. */

@@ -146,76 +146,56 @@ export function firstClash(paths: readonly string[]): readonly [number, number] 
   return undefined;
 }
 
-/** Outputs that are neither complete nor discarded, for {@link discardUnfinished}. */
-export const unfinished = new Set<{ discard(): void }>();
+/** The temporary files and directories of outputs that are neither complete nor discarded. */
+export const unfinished = new Set<string>();
 
 /** Removes all half-written files, before a signal ends the process. */
 export function discardUnfinished(): void {
-  for (const output of unfinished) output.discard();
+  for (const path of unfinished) removeTemporary(path);
 }
 
-/** Removes a directory in which another thread may still be writing, until that fails. */
-export function removeDirectory(path: string): void {
+/** Removes a file or a directory, in which another thread may still be writing until that fails. */
+export function removeTemporary(path: string): void {
   rmSync(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
+  unfinished.delete(path);
 }
 
-/** A new directory that is removed by the caller, or before a signal ends the process. */
-export interface TemporaryDirectory {
-  readonly path: string;
-  discard(): void;
-}
-
-/** @param place the directory in which it is made, which has to exist */
-export function temporaryDirectory(place: string): TemporaryDirectory {
+/**
+ * Makes a directory that is removed by the caller, or before a signal ends the process.
+ * @param place the directory in which it is made, which has to exist
+ */
+export function temporaryDirectory(place: string) {
   const path = temporaryName(join(place, 'shardbits'));
   naming(place, () => mkdirSync(path, { mode: 0o700 })); // rows may lie in it
-  const directory = {
-    path,
-    discard() {
-      removeDirectory(path);
-      unfinished.delete(directory);
-    },
-  };
-  unfinished.add(directory);
-  return directory;
+  unfinished.add(path);
+  return { path, discard: () => removeTemporary(path) };
 }
+export type TemporaryDirectory = ReturnType<typeof temporaryDirectory>;
 
 /** An unused name beside a file. */
 export function temporaryName(name: string): string {
   return `${name}.${randomBytes(6).toString('hex')}.tmp`;
 }
 
-/** A file that something else writes, under a temporary name beside its own. It appears when it is complete. */
-export interface OutputPath {
-  readonly temporary: string;
-  finish(): void;
-  discard(): void;
-}
-
-/** @throws Error for a path that is not that of a regular file */
-export function outputPath(to: string): OutputPath {
+/**
+ * A file that something else writes, under a temporary name beside its own. It appears when it is complete.
+ * @throws Error for a path that is not that of a regular file
+ */
+export function outputPath(to: string) {
   const stats = statSync(to, { throwIfNoEntry: false });
   if (descriptorOf(to) !== undefined || stats?.isFile() === false) {
     throw new Error(`${to}: expected the path of a regular file`);
   }
   const path = naming(to, () => realPath(to));
   const temporary = temporaryName(path);
-  const output = {
-    temporary,
-    finish: () =>
-      naming(to, () => {
-        syncFileNow(temporary); // the name must not reach the disk before the bytes
-        if (stats !== undefined) chmodSync(temporary, stats.mode & 0o7777);
-        renameSync(temporary, path);
-        unfinished.delete(output);
-      }),
-    discard() {
-      rmSync(temporary, { force: true });
-      unfinished.delete(output);
-    },
+  unfinished.add(temporary);
+  const finish = () => {
+    syncFileNow(temporary); // the name must not reach the disk before the bytes
+    if (stats !== undefined) chmodSync(temporary, stats.mode & 0o7777);
+    renameSync(temporary, path);
+    unfinished.delete(temporary);
   };
-  unfinished.add(output);
-  return output;
+  return { temporary, finish: () => naming(to, finish), discard: () => removeTemporary(temporary) };
 }
 
 // Writes of 4 MiB to a file of ext4 take up to six times as long.
@@ -235,9 +215,8 @@ class FileOutput implements Output {
   ) {
     const isInPlace = mode !== undefined && !isWritable(dirname(path));
     this.#temporary = temporaryName(isInPlace ? join(tmpdir(), basename(path)) : path);
-    const file = naming(path, () => openSync(this.#temporary, 'wx'));
-    this.#file = file;
-    unfinished.add(this);
+    this.#file = naming(path, () => openSync(this.#temporary, 'wx'));
+    unfinished.add(this.#temporary);
     try {
       if (mode !== undefined) naming(path, () => chmodSync(this.#temporary, mode & 0o7777));
     } catch (error) {
@@ -262,7 +241,7 @@ class FileOutput implements Output {
     } catch (error) {
       throw named(this.path, error);
     }
-    unfinished.delete(this);
+    unfinished.delete(this.#temporary);
   }
 
   async #putInPlace(): Promise<void> {
@@ -279,8 +258,7 @@ class FileOutput implements Output {
 
   discard(): void {
     this.#close();
-    rmSync(this.#temporary, { force: true });
-    unfinished.delete(this);
+    removeTemporary(this.#temporary);
   }
 
   #close(): void {

@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { wrongValue } from '../../arguments.js';
 import { type Compression, ENDINGS } from './compressed.js';
 import { naming } from './input.js';
-import { firstClash, removeDirectory, temporaryName, unfinished } from './output.js';
+import { firstClash, removeTemporary, temporaryName, unfinished } from './output.js';
 
 /** How the files of shards are called. */
 export interface ShardFileNames {
@@ -35,7 +35,8 @@ export interface ShardFile {
   readonly part: number;
   readonly name: string;
   readonly rows: number;
-  readonly bytes: number;
+  /** Changes when the file is compressed. */
+  bytes: number;
 }
 
 /**
@@ -58,13 +59,8 @@ export class ShardDirectory {
   ) {
     const { shards, names, hive } = options;
     this.path = resolve(directory);
-    if (names !== undefined && hive === undefined) {
-      checkFileNames(names, names, endingOf(options, 0) + compressedEnding(options));
-    }
-    if (names !== undefined && hive !== undefined) {
-      checkHiveNames(names);
-      checkFileNames(names, names.map(escaped), `${hive}=`);
-    }
+    if (names !== undefined && hive !== undefined) checkHiveNames(names);
+    if (names !== undefined) checkFileNames(names, options);
     if (hive !== undefined && !/^(?!\.{1,2}$)[^/\\=%\0]+$/.test(hive)) {
       throw wrongValue('asColumn', 'a name for directories, without slashes, % and =', hive);
     }
@@ -76,7 +72,7 @@ export class ShardDirectory {
     this.#temporary = temporaryName(this.#isNew ? this.path : join(this.path, 'shards'));
     if (this.#isNew) naming(directory, () => mkdirSync(dirname(this.path), { recursive: true }));
     naming(directory, () => mkdirSync(this.#temporary));
-    unfinished.add(this);
+    unfinished.add(this.#temporary);
     try {
       if (names !== undefined) this.#tryNames(names);
     } catch (error) {
@@ -95,7 +91,7 @@ export class ShardDirectory {
     // In Hive's form the names are those of directories.
     const paths = names.map((_, shard) => join(trial, this.nameOf(shard, 0).split('/')[0]));
     const clash = naming(this.path, () => firstClash(paths));
-    removeDirectory(trial);
+    removeTemporary(trial);
     if (clash === undefined) return;
     const [one, other] = clash.map((shard) => JSON.stringify(names[shard]));
     throw wrongValue(
@@ -109,7 +105,7 @@ export class ShardDirectory {
   /** The name of a file. Names that are numbers sort as the numbers do. */
   nameOf(shard: number, part: number): string {
     const { shards, names, hive, type } = this.options;
-    if (hive !== undefined) return `${hive}=${escaped(names?.[shard] ?? String(shard))}/data_${part}.${type}`;
+    if (hive !== undefined) return `${hive}=${encodeURIComponent(names?.[shard] ?? shard)}/data_${part}.${type}`;
     return (names?.[shard] ?? digits(shard, shards - 1)) + endingOf(this.options, part);
   }
 
@@ -143,12 +139,11 @@ export class ShardDirectory {
       for (const name of names) renameSync(this.pathOf(name), join(this.path, name));
       rmdirSync(this.#temporary);
     });
-    unfinished.delete(this);
+    unfinished.delete(this.#temporary);
   }
 
   discard(): void {
-    removeDirectory(this.#temporary);
-    unfinished.delete(this);
+    removeTemporary(this.#temporary);
   }
 
   /** Whether it has nothing in it but temporary files of this run, and what a new file system of Linux has. */
@@ -179,9 +174,6 @@ export function compressedEnding({ compress }: ShardFileNames): string {
 function digits(value: number, greatest: number): string {
   return String(value).padStart(String(greatest).length, '0');
 }
-
-/** A value in the name of a directory, as Hive writes it. */
-const escaped = (value: string): string => encodeURIComponent(value);
 
 /** What a reader of Hive's directories takes for NULL, in any case. */
 const NULLS = /^(?:null|__hive_default_partition__)$/i;
@@ -215,11 +207,14 @@ function checkHiveNames(names: readonly string[]): void {
   );
 }
 
-/** @param written the names as those of files have them. @throws RangeError for a name that a file cannot have */
-function checkFileNames(names: readonly string[], written: readonly string[], ending: string): void {
+/** @throws RangeError for a name that a file, or for Hive a directory, cannot have */
+function checkFileNames(names: readonly string[], options: ShardFileNames): void {
+  const { hive } = options;
+  const around = hive === undefined ? endingOf(options, 0) + compressedEnding(options) : `${hive}=`;
   for (const [row, name] of names.entries()) {
     const isName = !/[/\\\0]/.test(name) && !['', '.', '..'].includes(name);
-    if (!isName || Buffer.byteLength(written[row] + ending) > MAX_NAME) {
+    const written = hive === undefined ? name : encodeURIComponent(name);
+    if (!isName || Buffer.byteLength(written + around) > MAX_NAME) {
       throw wrongValue('placement.labels', `names of files, without / and \\, of at most ${MAX_NAME} bytes`, name, row);
     }
   }

@@ -167,15 +167,10 @@ function pieceOf({ keys }: PoolColumn, from: number, end: number): { keys: PoolK
   return { keys: { data: bytes, offsets: moved }, transfer: [bytes.buffer, moved.buffer] };
 }
 
-const ELEMENT_ARRAYS = {
-  ...{ Int8Array, Int16Array, Int32Array, BigInt64Array },
-  ...{ Uint8Array, Uint16Array, Uint32Array, BigUint64Array },
-};
-
 /** Unlike `subarray`, which a subclass may override, this always returns the plain type. */
 function elementsOf(array: Exclude<PoolKeys, BytesColumn>, from: number, to: number): Exclude<PoolKeys, BytesColumn> {
   const { buffer, byteOffset, BYTES_PER_ELEMENT } = array;
-  const type = ELEMENT_ARRAYS[array[Symbol.toStringTag]];
+  const type = globalThis[array[Symbol.toStringTag]];
   return new type(buffer as ArrayBuffer, byteOffset + from * BYTES_PER_ELEMENT, to - from);
 }
 

@@ -40,7 +40,6 @@ export interface Jobs {
 }
 export type JobKind = keyof Jobs;
 
-/** How a worker starts. */
 export interface WorkerData<K extends JobKind> {
   backend: 'wasm' | 'bigint';
   kind: K;
@@ -50,13 +49,6 @@ export interface WorkerData<K extends JobKind> {
 /** A worker's reply to a task; `up` is sent once, when a thread has started. */
 export type Reply = { result: unknown } | { error: object; fields: object } | 'up';
 
-/** The options that were sent. */
-function received({ plain, routings }: SentOptions): object {
-  const made = Object.entries(routings).map(([name, json]) => [name, routingFrom(json)]);
-  return { ...plain, ...Object.fromEntries(made) };
-}
-
-/** Makes a Router or a partitioner from its JSON. */
 function routingFrom(json: object): Routing<any> {
   return 'system' in json ? partitionerFrom(json) : Router.from(json);
 }
@@ -76,9 +68,10 @@ const JOBS: {
     const result = doColumnTask(task);
     return { result, sent: result.buffer instanceof ArrayBuffer ? [result.buffer] : [] };
   },
-  chunks: ({ operation: name, options, ...job }) => {
+  chunks: ({ operation: name, options: { plain, routings }, ...job }) => {
     const operation = OPERATIONS.find((one) => one.name === name) as Operation<any, any, any>;
-    const work = new ChunkWork(operation, { ...job, options: received(options) });
+    const made = Object.entries(routings).map(([option, json]) => [option, routingFrom(json)]);
+    const work = new ChunkWork(operation, { ...job, options: { ...plain, ...Object.fromEntries(made) } });
     return ({ chunk, spare }) => {
       const result = work.run(chunk, spare);
       const { memory, bytes } = result;
