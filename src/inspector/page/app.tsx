@@ -46,7 +46,6 @@ function applyKeptTheme(): void {
   } catch {
     // If nothing may be read, the page is as the system has it.
   }
-  // Charts are drawn in the colours of now.
   for (const query of Object.values(MEDIA)) matchMedia(query).addEventListener('change', () => update());
 }
 

@@ -11,8 +11,6 @@ import { textToShow } from '../read/open.js';
 import { type Client, connect } from './client.js';
 import { fromFragment, toFragment } from './link.js';
 
-const BLOCK = FIRST_ROWS;
-
 /** The rows of a view as far as the page has seen them; the worker is asked for the rest when they come into sight. */
 export class RowCache {
   /** A block is empty while its rows are on their way. */
@@ -31,12 +29,12 @@ export class RowCache {
   slice(from: number, to: number): (TableRow | undefined)[] {
     return Array.from({ length: to - from }, (_, i) => {
       const index = from + i;
-      const start = index - (index % BLOCK);
+      const start = index - (index % FIRST_ROWS);
       if (!this.#blocks.has(start)) {
         this.receive(start, []);
-        this.ask(start, Math.min(this.count, start + BLOCK));
+        this.ask(start, Math.min(this.count, start + FIRST_ROWS));
       }
-      return this.#blocks.get(start)?.[index % BLOCK];
+      return this.#blocks.get(start)?.[index % FIRST_ROWS];
     });
   }
 

@@ -29,9 +29,7 @@ const NAMES = {
 } as const satisfies { readonly [side in SideProblem['side']]: Record<keyof KeyRouting, keyof PlanSettings> };
 
 /** The argument is the library's name of the option. */
-type Box = readonly [name: keyof KeyRouting, argument: string, placeholder: string];
-
-const LABELS: { readonly [argument: string]: string } = { down: 'shards down', nodes: 'Nodes' };
+type Box = readonly [name: keyof KeyRouting, argument: string, placeholder: string, label?: string];
 
 /** @param followed what an empty box stands for; undefined: the default */
 function boxesFor(by: string, followed?: KeyRouting): Box[] {
@@ -39,9 +37,9 @@ function boxesFor(by: string, followed?: KeyRouting): Box[] {
   const boxes: Box[] = [];
   const countName = countOf(by);
   if (countName !== undefined) boxes.push(['n', countName, n ?? String(routingOf({ ...DEFAULTS, by }).shards)]);
-  if (strategyOf(by)) boxes.push(['seed', 'seed', seed || '0'], ['down', 'down', down || 'such as 3,7']);
+  if (strategyOf(by)) boxes.push(['seed', 'seed', seed || '0'], ['down', 'down', down || 'such as 3,7', 'shards down']);
   const example = isRing(by) ? 'db-1:11211, db-2:11211:2' : 'such as db-1, db-2:2';
-  if (mayHaveNodes(by)) boxes.push(['nodes', 'nodes', nodes || example]);
+  if (mayHaveNodes(by)) boxes.push(['nodes', 'nodes', nodes || example, 'Nodes']);
   return boxes;
 }
 
@@ -78,11 +76,11 @@ function SideControls({ side }: { readonly side: SideProblem['side'] }) {
           options={isThen ? [['', `as now (${settings.by})`], ...ROUTED_BY_NAMES] : ROUTED_BY_NAMES}
           onChange={(value) => changeRouting({ [names.by]: value })}
         />
-        {boxes.map(([name, argument, placeholder]) => (
+        {boxes.map(([name, argument, placeholder, label = argument]) => (
           <TextBox
             key={argument}
-            label={LABELS[argument] ?? argument}
-            fullLabel={full(LABELS[argument] ?? argument)}
+            label={label}
+            fullLabel={full(label)}
             grows={name === 'nodes'}
             value={settings[names[name]]}
             placeholder={placeholder}
@@ -151,7 +149,7 @@ function ColumnChoices() {
         <Choice
           label="Shard column"
           value={shard}
-          options={[['', 'none'], ...shards.map((name) => [name, name] as const)]}
+          options={[['', 'none'], ...shards]}
           onChange={(chosen) => takeKeys({ ...keys, key, shard: chosen })}
         />
       )}

@@ -279,36 +279,31 @@ interface TableProps {
 }
 
 function Table({ label, class: more = '', head, rows, moved = [] }: TableProps) {
-  const table = (
-    <table>
-      <thead>
-        <tr>
-          {head.map((name) => (
-            <th key={name}>{name}</th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map((cells, row) => (
-          <tr key={row}>
-            {cells.map(
-              (cell, i) =>
-                cell !== undefined && (
-                  <td key={i} class={moved[row] && i === 2 ? 'moved c1' : ''}>
-                    {cell}
-                  </td>
-                ),
-            )}
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
-  if (label === undefined) return <div class="scrolls">{table}</div>;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and keys have to reach it
-    <section class={`scrolls ${more}`} tabIndex={0} aria-label={label}>
-      {table}
+    <section class={`scrolls ${more}`} tabIndex={label === undefined ? undefined : 0} aria-label={label}>
+      <table>
+        <thead>
+          <tr>
+            {head.map((name) => (
+              <th key={name}>{name}</th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((cells, row) => (
+            <tr key={row}>
+              {cells.map(
+                (cell, i) =>
+                  cell !== undefined && (
+                    <td key={i} class={moved[row] && i === 2 ? 'moved c1' : ''}>
+                      {cell}
+                    </td>
+                  ),
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
     </section>
   );
 }

@@ -6,7 +6,7 @@ import { EXPORTS } from '../../decode/export.js';
 import { example, parseFilter } from '../../decode/filter.js';
 import type { View } from '../../decode/inspection.js';
 import type { ColumnHead, TableRow } from '../../decode/table.js';
-import { Button, Choice, colourOf, count, matches, type PanelProps, plural, TextBox } from '../controls.js';
+import { Alert, Button, Choice, colourOf, count, matches, type PanelProps, plural, TextBox } from '../controls.js';
 import { change, copyExport, page, type RowCache, selectRow, startExport, update } from '../state.js';
 
 // A million rows of 32 px are higher than an element may be (17.8 million px in Firefox, 33 million in Chromium).
@@ -33,7 +33,7 @@ export function scrolledHeight({ total }: Extent): number {
 
 /** The position after the element has been scrolled. If `scrollTop` of the result differs, it is to be set. */
 export function afterScroll(before: ScrollPosition, scrollTop: number, extent: Extent): ScrollPosition {
-  const most = { top: Math.max(0, extent.total - extent.viewport), scroll: mostScroll(extent) };
+  const most = mostOf(extent);
   if (most.top <= most.scroll) return { scrollTop, top: clamp(scrollTop, most.top) };
   const step = scrollTop - before.scrollTop;
   // A wheel moves by less than this, a dragged scrollbar soon by more: over 4 rows of pixels each.
@@ -42,26 +42,24 @@ export function afterScroll(before: ScrollPosition, scrollTop: number, extent: E
   if (!isSmall) return { scrollTop, top };
   // Near an end of the element the two must meet: neither may end before the other.
   const nearEnd = scrollTop < extent.viewport * 4 || scrollTop > most.scroll - extent.viewport * 4;
-  return { scrollTop: nearEnd ? scrollTopOf(top, extent) : scrollTop, top };
+  return nearEnd ? atTop(top, extent) : { scrollTop, top };
 }
 
-/** Where to scroll the element so that what is seen begins at `top`. */
-export function atTop(top: number, extent: Extent): ScrollPosition {
-  const wanted = clamp(top, Math.max(0, extent.total - extent.viewport));
-  return { scrollTop: scrollTopOf(wanted, extent), top: wanted };
-}
-
-function scrollTopOf(top: number, extent: Extent): number {
-  const most = extent.total - extent.viewport;
-  if (most <= mostScroll(extent)) return top;
+/** The position in which what is seen begins at `wanted`, or as near to it as there are rows. */
+export function atTop(wanted: number, extent: Extent): ScrollPosition {
+  const most = mostOf(extent);
+  const top = clamp(wanted, most.top);
+  if (most.top <= most.scroll || top === 0) return { scrollTop: top, top };
+  if (top === most.top) return { scrollTop: most.scroll, top };
   // Whole pixels, as browsers have them; 0 and the end only where `top` is there, too.
-  const scroll = Math.round((top / most) * mostScroll(extent));
-  if (top <= 0 || top >= most) return scroll;
-  return Math.min(mostScroll(extent) - 1, Math.max(1, scroll));
+  const scroll = Math.round((top / most.top) * most.scroll);
+  return { scrollTop: Math.min(most.scroll - 1, Math.max(1, scroll)), top };
 }
 
-function mostScroll(extent: Extent): number {
-  return Math.max(0, scrolledHeight(extent) - extent.viewport);
+/** The last position: that of all rows, and of the element. */
+function mostOf(extent: Extent) {
+  const below = (height: number) => Math.max(0, height - extent.viewport);
+  return { top: below(extent.total), scroll: below(scrolledHeight(extent)) };
 }
 
 function clamp(value: number, most: number): number {
@@ -159,11 +157,7 @@ function ExportButtons({ isRefused }: { isRefused: boolean }) {
           {`Exporting ${percent}%`}
         </span>
       )}
-      {typeof exported === 'string' && (
-        <span class="error" role="alert">
-          {exported}
-        </span>
-      )}
+      {typeof exported === 'string' && <Alert>{exported}</Alert>}
     </>
   );
 }
@@ -186,7 +180,6 @@ const TOP = { position: { scrollTop: 0, top: 0 }, active: 0 };
 /** Only the rows that are seen are in the page; keys and the scrollbar move over all of them. */
 class Grid extends Component<GridProps, { position: ScrollPosition; active: number; height: number }> {
   override state = { ...TOP, height: 480 };
-  #heights = heights();
   #element!: HTMLElement;
   readonly #resized = new ResizeObserver(() => this.setState({ height: this.#element.clientHeight }));
   readonly #observe = (element: HTMLElement | null) => {
@@ -196,10 +189,8 @@ class Grid extends Component<GridProps, { position: ScrollPosition; active: numb
   };
 
   get #extent(): Extent {
-    return {
-      total: this.props.rows.count * this.#heights.row,
-      viewport: Math.max(this.#heights.row, this.state.height - this.#heights.header),
-    };
+    const { row, header } = heights();
+    return { total: this.props.rows.count * row, viewport: Math.max(row, this.state.height - header) };
   }
 
   override componentDidUpdate(before: GridProps): void {
@@ -216,11 +207,11 @@ class Grid extends Component<GridProps, { position: ScrollPosition; active: numb
   #activate(index: number): void {
     const { rows } = this.props;
     const { top } = this.state.position;
-    const active = Math.min(rows.count - 1, Math.max(0, index));
+    const active = clamp(index, rows.count - 1);
     this.setState({ active });
     const [row] = rows.slice(active, active + 1);
     if (row !== undefined) selectRow(row);
-    const { row: height } = this.#heights;
+    const { row: height } = heights();
     const start = active * height;
     const end = start + height - this.#extent.viewport;
     if (start < top) this.#moveTo(atTop(start, this.#extent));
@@ -230,7 +221,7 @@ class Grid extends Component<GridProps, { position: ScrollPosition; active: numb
   readonly #onKeyDown = (event: KeyboardEvent) => {
     if ((event.target as HTMLElement).closest('button') !== null) return;
     const { active } = this.state;
-    const page = Math.max(1, Math.floor(this.#extent.viewport / this.#heights.row) - 1);
+    const page = Math.max(1, Math.floor(this.#extent.viewport / heights().row) - 1);
     const targets: { [key: string]: number } = {
       ArrowDown: active + 1,
       ArrowUp: active - 1,
@@ -247,8 +238,7 @@ class Grid extends Component<GridProps, { position: ScrollPosition; active: numb
 
   override render({ view, layout, rows }: GridProps) {
     const { position, active } = this.state;
-    this.#heights = heights();
-    const { row: height, header } = this.#heights;
+    const { row: height, header } = heights();
     const extent = this.#extent;
     const columns = columnsShown(view);
     const from = Math.max(0, Math.floor(position.top / height) - SPARE_ROWS);
