@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { layouts } from '../../src/index.js';
-import { comparisonOf, durationText, idFrom } from '../../src/inspector/decode/readings.js';
+import { differenceText, durationText, idFrom } from '../../src/inspector/decode/readings.js';
 
 describe('two ids', () => {
   it('differ by a time, and by fields', () => {
@@ -11,23 +11,16 @@ describe('two ids', () => {
       process: 0,
       increment: 9,
     });
-    expect(comparisonOf(layouts.discord, first, second)).toEqual({
-      micros: 86_400_500_000n,
-      at: BigInt(Date.UTC(2022, 0, 2, 0, 0, 0, 500)) * 1000n,
-      fields: [
-        { name: 'process', first: 2n, second: 0n },
-        { name: 'increment', first: 3n, second: 9n },
-      ],
-    });
-    expect(comparisonOf(layouts.discord, second, first).micros).toBe(-86_400_500_000n);
-    expect(comparisonOf(layouts.discord, first, first)).toMatchObject({ micros: 0n, fields: [] });
+    expect(differenceText(layouts.discord, first, second, 'UTC')).toBe(
+      'The other id, of 2022-01-02T00:00:00.500Z: 1 day, 0.5 seconds later; process 0 instead of 2; increment 9 instead of 3.',
+    );
+    expect(differenceText(layouts.discord, second, first, 'UTC')).toMatch(/: 1 day, 0\.5 seconds earlier; process 2 /);
+    expect(differenceText(layouts.discord, first, first, 'UTC')).toMatch(/: at the same time\.$/);
   });
 
   it('have no time between them in a layout without one', () => {
-    expect(comparisonOf(layouts.clientEntity, 5n, 6n)).toEqual({
-      micros: undefined,
-      fields: [{ name: 'entity', first: 5n, second: 6n }],
-    });
+    expect(differenceText(layouts.clientEntity, 5n, 6n, 'UTC')).toBe('The other id: entity 6 instead of 5.');
+    expect(differenceText(layouts.clientEntity, 5n, 5n, 'UTC')).toBe('The fields are the same.');
   });
 
   it('are typed in the format of the others, or in any', () => {

@@ -1,5 +1,5 @@
 import { auditFiles, type FilesAudit, filesOfShards } from '../../node/index.js';
-import { checkOutputs, print, runJob } from '../io/output.js';
+import { checkOutputs, print, printAll, runJob } from '../io/output.js';
 import { flowLines, inJson, number, type PlacedFlow, percentOf, withNumbers } from '../io/reports.js';
 import type { CliCommand } from '../options/command.js';
 import {
@@ -7,14 +7,11 @@ import {
   filesIn,
   inputsOf,
   missingKeyHint,
-  missingKeyOf,
-  parquetOf,
   type RowOptions,
-  recordFormatOf,
   shardColumnOf,
-  shardList,
+  sourcesOf,
 } from '../options/input.js';
-import { keysOf, MAP, type PlacementOptions, placementFor } from '../options/placement.js';
+import { keyReading, MAP, type PlacementOptions, placementFor } from '../options/placement.js';
 import { fromOptions, Negative, path, refuse } from '../options/usage.js';
 import { inLines, say, sayText } from '../terminal.js';
 
@@ -37,8 +34,7 @@ export function addAudit(program: CliCommand): void {
     .serversOption()
     .missingKeyOption()
     .shardColumnOption('--map or --servers', ', or the name in shard=3')
-    .option('--map <file>', `the rows are on nodes, by the primary nodes of this map: ${MAP}`, path)
-    .option('--down <list>', 'shards that get no keys for now, such as 3,7', shardList)
+    .mapOptions(`the rows are on nodes, by the primary nodes of this map: ${MAP}`)
     .option(
       '--out <file>',
       'write the misplaced rows to this file, which replaces one of that name when it is complete, each with where it is and where it belongs: KEY, tab, IS, tab, BELONGS, or records with the columns is and belongs; for -, the report goes to standard error',
@@ -66,27 +62,20 @@ async function audit(files: string[], options: AuditOptions): Promise<void> {
   else refuse(options, ['ragged'], 'cannot be combined with --out, which adds columns');
   const placement = await placementFor(options, files);
   const { names } = placement;
+  const placed = fromOptions(() => filesOfShards(inputsOf(files), { column: options.shardColumn, names }));
+  const { inputs, isParquet } = await sourcesOf(placed?.map(({ path }) => path) ?? files, options);
+  if (isParquet && out !== undefined) checkParquetOut(out);
+  const rows = keyReading(options, isParquet);
   const usual = names === undefined ? 'shard' : 'node';
-  const column = options.shardColumn ?? usual;
-  const placed = fromOptions(() => filesOfShards(inputsOf(files), { column, names }))?.map(({ path }) => path);
-  const parquet = await parquetOf(placed ?? files, options);
-  if (parquet !== undefined && out !== undefined) checkParquetOut(out);
-  const records = recordFormatOf(options, parquet !== undefined);
-  const keys = keysOf(options, parquet !== undefined);
-  const missingKey = missingKeyOf(options, records);
-  const shardColumn = placed === undefined ? shardColumnOf(options, records, usual) : options.shardColumn;
-  const inputs = parquet ?? placed ?? inputsOf(files);
+  const shardColumn = placed === undefined ? shardColumnOf(options, rows.records, usual) : options.shardColumn;
   checkOutputs(options, [...inputs, ...filesIn(options.map, options.servers)]);
   const running = { ...options, rowsToStdout: out === '-', hintFor: missingKeyHint };
   const found = await runJob(inputs, running, ({ reading, writing }) => {
-    const job = { ...reading, ...(out !== undefined && writing), placement, keys, records, missingKey, shardColumn };
+    const job = { ...reading, ...(out !== undefined && writing), ...rows, placement, shardColumn };
     return auditFiles(placed === undefined ? inputs : files, job);
   });
-  const pairs = names === undefined ? withNumbers(found.pairs) : found.pairs;
-  for (const piece of json ? asJson(found, pairs) : [inWords(found, pairs)]) {
-    if (out === '-') sayText(piece);
-    else await print(piece);
-  }
+  const pairs = withNumbers(found.pairs, { from: placement, to: placement });
+  await printAll(json ? asJson(found, pairs) : [inWords(found, pairs)], out === '-' ? sayText : print);
   if (found.rows === 0) say('warning: there are no rows');
   if (found.misplaced > 0) throw new Negative();
 }

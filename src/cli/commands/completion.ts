@@ -25,12 +25,7 @@ export function addCompletion(program: CliCommand): void {
 /** What can be completed in a place: some words, files or directories; undefined if nothing can. */
 type Candidates = readonly string[] | 'file' | 'dir' | undefined;
 
-interface Flag {
-  readonly name: string;
-  readonly description: string;
-  readonly takesValue: boolean;
-  readonly value: Candidates;
-}
+type Flag = ReturnType<typeof flagsOf>[number];
 
 interface Described {
   /** The name of a subcommand comes after that of its command and a space. */
@@ -52,7 +47,7 @@ function commandsOf(parent: Command, prefix = ''): Described[] {
   });
 }
 
-function flagsOf(command: Command): Flag[] {
+function flagsOf(command: Command) {
   return command
     .createHelp()
     .visibleOptions(command)

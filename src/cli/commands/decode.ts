@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { Readable } from 'node:stream';
+import { namesIn } from '../../arguments.js';
 import { detailsOf } from '../../errors.js';
 import { type Layout, layouts, parseId, type TextFormat } from '../../index.js';
-import { type DecodeFileOptions, decodeFile, type GuessedIds, type Input } from '../../node/index.js';
+import { decodeFile, type GuessedIds, type Input } from '../../node/index.js';
 import { type WideIdKind, wideIdKindOf } from '../../wide-ids/index.js';
 import { checkOutputs, type RejectedPlace, runJob } from '../io/output.js';
 import type { CliCommand } from '../options/command.js';
@@ -11,9 +12,9 @@ import {
   inputsOf,
   type LayoutOptions,
   makeLayout,
-  parquetOf,
   type RowOptions,
   recordFormatOf,
+  sourcesOf,
 } from '../options/input.js';
 import { inOwnWords, oneOf, type Refusal, refuse, shown, UsageError } from '../options/usage.js';
 import { say } from '../terminal.js';
@@ -32,8 +33,6 @@ interface DecodeOptions extends RowOptions, Partial<LayoutOptions> {
   json?: boolean;
 }
 
-const GUESSED = ' (default: guessed from the first ids)';
-
 export function addDecode(program: CliCommand): void {
   program
     .command('decode')
@@ -47,7 +46,7 @@ export function addDecode(program: CliCommand): void {
         'Without arguments, or for -, it reads standard input.',
     )
     .argument('[id|file...]')
-    .layoutOptions({ otherwise: GUESSED, others: SERVICE_LAYOUTS })
+    .layoutOptions([...namesIn(layouts), ...SERVICE_LAYOUTS], ' (default: guessed from the first ids)')
     .rowOptions()
     .option(
       '--text <format>',
@@ -80,19 +79,17 @@ export function addDecode(program: CliCommand): void {
 }
 
 async function decode(args: string[], options: DecodeOptions): Promise<void> {
-  const parquet = await parquetOf(args, options);
+  const { inputs: files, isParquet } = await sourcesOf(args, options);
   const { json, format = json ? 'json' : undefined, key = [], text } = options;
   if (json && format !== 'json') throw new UsageError(`--json cannot be combined with --format ${format}`);
-  if (parquet !== undefined) checkParquetOut(options.out);
-  if (parquet !== undefined && format !== undefined) throw new UsageError('--format cannot be combined with Parquet');
-  const records = recordFormatOf(options, parquet !== undefined);
+  if (isParquet) checkParquetOut(options.out);
+  if (isParquet && format !== undefined) throw new UsageError('--format cannot be combined with Parquet');
+  const records = recordFormatOf(options, isParquet);
   if (records !== undefined && format !== undefined) {
     throw new UsageError('--format cannot be combined with --csv, --tsv or --ndjson: records keep their format');
   }
   if (records && key.length > 1) throw new UsageError(`--key: expected one column of ids, got ${key.join(' and ')}`);
-  const sources: readonly IdSource[] = records
-    ? (parquet ?? inputsOf(args)).map((input) => ({ input }))
-    : await idSources(args, options);
+  const sources = records ? files.map((input): IdSource => ({ input })) : await idSources(args, options);
   const inputs = sources.map(({ input }) => input);
   checkOutputs(options, inputs);
   const decoding = await decodingOf(options);
@@ -114,9 +111,7 @@ async function decode(args: string[], options: DecodeOptions): Promise<void> {
 }
 
 /** How ids are decoded. A guess is named on standard error. */
-async function decodingOf(
-  options: DecodeOptions,
-): Promise<Pick<DecodeFileOptions, 'layout' | 'text' | 'raw' | 'onGuess'>> {
+async function decodingOf(options: DecodeOptions) {
   const { layout, text, raw } = options;
   if (WIDE_IDS.some((kind) => kind === text)) {
     refuse(options, ['layout', 'epoch', 'raw'], `cannot be combined with --text ${text}`);

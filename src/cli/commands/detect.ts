@@ -3,7 +3,7 @@ import { detectFiles, type FilesDetection } from '../../node/index.js';
 import { checkOutputs, runJob } from '../io/output.js';
 import { aligned, number } from '../io/reports.js';
 import type { CliCommand } from '../options/command.js';
-import { filesIn, inputsOf, parquetOf, type RowOptions, recordFormatOf, shardColumnOf } from '../options/input.js';
+import { filesIn, type RowOptions, recordFormatOf, shardColumnOf, sourcesOf } from '../options/input.js';
 import { keysOf, readServers, SERVERS } from '../options/placement.js';
 import { integer, Negative, oneOf, path, refuse } from '../options/usage.js';
 import { inLines } from '../terminal.js';
@@ -56,12 +56,11 @@ export function addDetect(program: CliCommand): void {
 }
 
 async function run(files: string[], options: DetectCommandOptions): Promise<void> {
-  const parquet = await parquetOf(files, options);
+  const { inputs, isParquet } = await sourcesOf(files, options);
   const servers = options.servers === undefined ? undefined : await readServers(options.servers);
   if (servers !== undefined) refuse(options, ['shards'], 'cannot be combined with --servers');
-  const inputs = parquet ?? inputsOf(files);
   checkOutputs(options, [...inputs, ...filesIn(options.servers)]);
-  const records = recordFormatOf(options, parquet !== undefined);
+  const records = recordFormatOf(options, isParquet);
   const shardColumn = shardColumnOf(options, records, servers && 'node');
   const { out, shards, json, keys } = options;
   keysOf(options);
@@ -70,7 +69,7 @@ async function run(files: string[], options: DetectCommandOptions): Promise<void
     const found = await detectFiles(inputs, { ...reading, records, keys, shardColumn, shards, servers });
     progress.stop();
     isSure = found.verdict !== undefined;
-    await print(json ? asJson(found) : inWords(found, inputs.length, parquet === undefined ? 'lines' : 'rows'));
+    await print(json ? asJson(found) : inWords(found, inputs.length, isParquet ? 'rows' : 'lines'));
   });
   if (!isSure) throw new Negative();
 }
@@ -80,17 +79,9 @@ function asJson(found: FilesDetection): string {
   const plain = ({ name, options, agree, byChance, also }: Candidate) => {
     return { name, options: options ?? null, agree, byChance, also };
   };
-  const report = {
-    rows,
-    shards,
-    verdict: verdict === undefined ? null : plain(verdict),
-    candidates: candidates.map(plain),
-    needed: Number.isFinite(needed) ? needed : null,
-    foreign: foreign.map(({ row }) => row),
-    foreignCount,
-    sentence,
-  };
-  return `${JSON.stringify(report)}\n`;
+  const judged = { verdict: verdict === undefined ? null : plain(verdict), candidates: candidates.map(plain) };
+  const fit = { needed, foreign: foreign.map(({ row }) => row), foreignCount }; // JSON has null for an infinite number
+  return `${JSON.stringify({ rows, shards, ...judged, ...fit, sentence })}\n`;
 }
 
 function inWords(found: FilesDetection, files: number, noun: string): string {

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { Readable } from 'node:stream';
-import type { Layout } from '../../index.js';
+import { namesIn } from '../../arguments.js';
+import { type Layout, layouts } from '../../index.js';
 import { encodeFile } from '../../node/index.js';
 import { checkOutputs, runJob, withOutput } from '../io/output.js';
 import type { CliCommand } from '../options/command.js';
@@ -24,7 +25,7 @@ export function addEncode(program: CliCommand): void {
         'a field with that name.',
     )
     .argument('[field=value|file...]')
-    .layoutOptions()
+    .layoutOptions(namesIn(layouts), ' (required)')
     .option('--raw', "read times in the layout's own units since its epoch")
     .option(
       '--format <name>',
@@ -47,31 +48,15 @@ async function encode(given: string[], options: EncodeOptions, command: CliComma
   const layout = makeLayout(options);
   const pairs = given.filter(isPair);
   const files = given.filter((argument) => !isPair(argument));
-  checkFiles(files);
-  if (pairs.length === 0) return encodeInputs(layout, files, options, command);
-  if (files.length > 0) throw new UsageError('expected files or field=value, got both');
-  refuse(options, ['format', 'rejects', 'encoding', 'threads', 'compress'], 'cannot be combined with field=value');
-  return encodePairs(layout, pairs, options);
-}
-
-/** Whether an argument is a field with its value rather than a path. */
-function isPair(argument: string): boolean {
-  return argument.includes('=') && !/^\.{0,2}\//.test(argument);
-}
-
-function checkFiles(files: readonly string[]): void {
   const missing = files.find((file) => file !== '-' && !existsSync(file));
   if (missing !== undefined) {
     throw new UsageError(`expected field=value, got ${shown(missing)}, which is not a file either`);
   }
-}
-
-async function encodeInputs(
-  layout: Layout,
-  files: readonly string[],
-  options: EncodeOptions,
-  command: CliCommand,
-): Promise<void> {
+  if (pairs.length > 0) {
+    if (files.length > 0) throw new UsageError('expected files or field=value, got both');
+    refuse(options, ['format', 'rejects', 'encoding', 'threads', 'compress'], 'cannot be combined with field=value');
+    return encodePairs(layout, pairs, options);
+  }
   if (files.length === 0 && streams().stdin.isTTY) {
     command.outputHelp({ error: true });
     throw new UsageError('expected field=value, a file of rows, or rows on standard input, got nothing');
@@ -84,14 +69,16 @@ async function encodeInputs(
   );
 }
 
+/** Whether an argument is a field with its value rather than a path. */
+function isPair(argument: string): boolean {
+  return argument.includes('=') && !/^\.{0,2}\//.test(argument);
+}
+
 const RAW_HINT = '--raw reads units of the field';
 
 /** The id of values that are given as arguments: a table of one row. */
 async function encodePairs(layout: Layout, pairs: readonly string[], { raw, out }: EncodeOptions): Promise<void> {
-  const texts = textsIn(
-    pairs,
-    layout.places.map(({ name }) => name),
-  );
+  const texts = textsIn(pairs, layout);
   const row = Array.from(texts.values(), (text) => `"${text.replaceAll('"', '""')}"`);
   const table = Readable.from([`${[...texts.keys()].join()}\n${row.join()}\n`]);
   await withOutput(undefined, async () => {
@@ -105,7 +92,8 @@ async function encodePairs(layout: Layout, pairs: readonly string[], { raw, out 
 }
 
 /** The text for each field. */
-function textsIn(pairs: readonly string[], names: readonly string[]): Map<string, string> {
+function textsIn(pairs: readonly string[], { places }: Layout): Map<string, string> {
+  const names = places.map(({ name }) => name);
   const texts = new Map<string, string>();
   for (const pair of pairs) {
     const [, name = '', text = ''] = /^([^=]*)=(.*)$/s.exec(pair) ?? [];

@@ -2,15 +2,7 @@ import { Option } from 'commander';
 import { hashFile, type LineKeys } from '../../node/index.js';
 import { checkOutputs, runJob } from '../io/output.js';
 import type { CliCommand } from '../options/command.js';
-import {
-  checkParquetOut,
-  inputsOf,
-  KEYS,
-  LINE_KEYS,
-  parquetOf,
-  type RowOptions,
-  recordFormatOf,
-} from '../options/input.js';
+import { checkParquetOut, KEYS, LINE_KEYS, type RowOptions, recordFormatOf, sourcesOf } from '../options/input.js';
 import { keysOf } from '../options/placement.js';
 import { oneOf, seed } from '../options/usage.js';
 
@@ -49,12 +41,11 @@ export function addHash(program: CliCommand): void {
 }
 
 async function hash(files: string[], options: HashOptions): Promise<void> {
-  const parquet = await parquetOf(files, options);
+  const { inputs, isParquet } = await sourcesOf(files, options);
   const { seed, format, asColumn } = options;
-  if (parquet !== undefined) checkParquetOut(options.out);
-  const records = recordFormatOf(options, parquet !== undefined);
+  if (isParquet) checkParquetOut(options.out);
+  const records = recordFormatOf(options, isParquet);
   const keys = keysOf(options);
-  const inputs = parquet ?? inputsOf(files);
   checkOutputs(options, inputs);
   await runJob(inputs, options, ({ reading, writing }) =>
     hashFile(inputs, { ...reading, ...writing, records, keys, seed, format, asColumn }),

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { detailsOf } from '../../errors.js';
 import { print } from '../io/output.js';
@@ -60,7 +60,7 @@ function serverOf(page: string): Server {
       'Content-Length': body.length,
       ...(status === 405 ? { Allow: 'GET, HEAD' } : {}),
     });
-    finish(request, response, body);
+    response.end(request.method === 'HEAD' ? undefined : body);
   });
 }
 
@@ -72,9 +72,4 @@ function answerTo({ method = '', url = '', headers, socket }: IncomingMessage): 
   }
   if (method !== 'GET' && method !== 'HEAD') return { status: 405, text: 'expected GET or HEAD' };
   return url.split('?')[0] === '/' ? { status: 200, text: '' } : { status: 404, text: 'not found: the only page is /' };
-}
-
-function finish({ method }: IncomingMessage, response: ServerResponse, body: Uint8Array): void {
-  if (method === 'HEAD') response.end();
-  else response.end(body);
 }

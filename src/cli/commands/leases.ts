@@ -64,9 +64,7 @@ async function run(options: LeasesOptions): Promise<void> {
     await printTable(rows, format, HEADER, ({ shard, owner, heldUntil, mintedUntil, token }) => {
       return [shard, owner, heldUntil ?? 'free', mintedUntil, token];
     });
-    for (const record of records) {
-      if (record.isMarkTooFarAhead) say(wrongMark(record, now, options.store));
-    }
+    for (const row of rows) if (row.isMarkTooFarAhead) say(wrongMark(row, options.store));
     const { identity, generation, movedTo } = (await storeState(store)) ?? {};
     const moved = movedTo === undefined ? '' : `, moved to ${movedTo}: it gives no leases any more`;
     if (identity !== undefined) say(`store ${identity}, generation ${generation}${moved}`);
@@ -95,17 +93,16 @@ function isHeld({ expires }: LeaseInfo, now: number): boolean {
   return expires.getTime() > now;
 }
 
-function wrongMark(record: LeaseInfo, now: number, store: string): string {
-  const { shard, owner, mintedUntil, strayUntil } = record;
+function wrongMark(row: ReturnType<typeof rowOf>, store: string): string {
+  const { shard, owner, heldUntil, mintedUntil, strayUntil } = row;
   const problem =
-    `shard ${shard}: the mark ${iso(mintedUntil)} is too far ahead: a clock was wrong. Nobody can lease the shard ` +
+    `shard ${shard}: the mark ${mintedUntil} is too far ahead: a clock was wrong. Nobody can lease the shard ` +
     'for now. Check the clocks, ';
   const reset = `reset the mark with: ${commandFor(store, '--reset-mark', shard)}`;
-  if (isHeld(record, now)) {
+  if (heldUntil !== null) {
     return `${problem}stop ${owner}, which holds the shard, and when its lease has ended ${reset}`;
   }
-  const isStray = strayUntil.getTime() > now;
-  return `${problem}then${isStray ? `, after ${iso(strayUntil)}, when no holder is left,` : ''} ${reset}`;
+  return `${problem}then${strayUntil === null ? '' : `, after ${strayUntil}, when no holder is left,`} ${reset}`;
 }
 
 function commandFor(store: string, option: string, shard: number): string {

@@ -1,8 +1,8 @@
 import { hostname } from 'node:os';
 import { setImmediate } from 'node:timers/promises';
-import { withoutPassword } from '../../arguments.js';
+import { namesIn, withoutPassword } from '../../arguments.js';
 import { hasCode } from '../../errors.js';
-import { formatIds, type Layout, SnowflakeGenerator, type SnowflakeGeneratorOptions } from '../../index.js';
+import { formatIds, type Layout, layouts, SnowflakeGenerator, type SnowflakeGeneratorOptions } from '../../index.js';
 import { highWaterFile } from '../../node/index.js';
 import { leaseShard, type ShardLease } from '../../registry/index.js';
 import { checkOutputs, type Print, withOutput } from '../io/output.js';
@@ -46,7 +46,7 @@ export function addMint(program: CliCommand): void {
     )
     .option('--lease <path|url>', `take a shard that nobody else has, from a store: ${STORES_IN_SHORT}`, storeName)
     .option('--count <n>', 'the number of ids', integer, 1)
-    .layoutOptions({ byDefault: 'snowflake', isUseful: canMint })
+    .layoutOptions(namesIn(layouts).filter(canMint), '', 'snowflake')
     .option(
       '--high-water <file>',
       'keep a time in this file that is later than every id, so that no id is repeated after the clock is set back',
@@ -62,7 +62,8 @@ export function addMint(program: CliCommand): void {
 }
 
 /** Whether new ids can have a layout: it has the fields that this takes, and its timestamps have not come to their end. */
-function canMint(layout: Layout): boolean {
+function canMint(name: keyof typeof layouts): boolean {
+  const layout: Layout = layouts[name];
   try {
     new SnowflakeGenerator({ layout, shard: 0 });
   } catch {

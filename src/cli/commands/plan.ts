@@ -1,17 +1,9 @@
 import { type FilesPlan, planFiles } from '../../node/index.js';
-import { checkOutputs, runJob } from '../io/output.js';
-import { flowLines, inJson, number, percentOf, withNumbers } from '../io/reports.js';
+import { checkOutputs, printAll, runJob } from '../io/output.js';
+import { flowLines, inJson, listed, number, percentOf, withNumbers } from '../io/reports.js';
 import type { CliCommand } from '../options/command.js';
-import {
-  filesIn,
-  inputsOf,
-  missingKeyHint,
-  missingKeyOf,
-  parquetOf,
-  type RowOptions,
-  recordFormatOf,
-} from '../options/input.js';
-import { keysOf, MAP, type Placements, placementsFor, type SidesOptions } from '../options/placement.js';
+import { filesIn, missingKeyHint, type RowOptions, sourcesOf } from '../options/input.js';
+import { keyReading, MAP, type Placements, placementsFor, type SidesOptions } from '../options/placement.js';
 import { integer, path } from '../options/usage.js';
 import { inLines } from '../terminal.js';
 
@@ -57,19 +49,16 @@ export function addPlan(program: CliCommand): void {
 }
 
 async function plan(files: string[], options: PlanOptions): Promise<void> {
-  const parquet = await parquetOf(files, options);
+  const { inputs, isParquet } = await sourcesOf(files, options);
   const { fromMap, toMap, servers, toServers, out, json } = options;
   const placements = await placementsFor(options, files);
-  const records = recordFormatOf(options, parquet !== undefined);
-  const keys = keysOf(options, parquet !== undefined);
-  const missingKey = missingKeyOf(options, records);
-  const input = parquet ?? inputsOf(files);
-  checkOutputs(options, [...input, ...filesIn(fromMap, toMap, servers, toServers)]);
+  const rows = keyReading(options, isParquet);
+  checkOutputs(options, [...inputs, ...filesIn(fromMap, toMap, servers, toServers)]);
   const running = { ...options, report: out, rowsToStdout: false, hintFor: missingKeyHint };
-  await runJob(input, running, async ({ print, progress, reading }) => {
-    const plan = await planFiles(input, { ...reading, ...placements, records, keys, missingKey });
+  await runJob(inputs, running, async ({ print, progress, reading }) => {
+    const plan = await planFiles(inputs, { ...reading, ...placements, ...rows });
     progress.stop();
-    for (const piece of json ? asJson(plan, placements) : [inWords(plan, placements)]) await print(piece);
+    await printAll(json ? asJson(plan, placements) : [inWords(plan, placements)], print);
   });
 }
 
@@ -80,10 +69,9 @@ function asJson({ total, moved, least, flows }: FilesPlan, placements: Placement
 
 function inWords({ total, moved, least, flows }: FilesPlan, placements: Placements): string {
   const percent = percentOf(total);
+  const withPercent = (count: number) => `${number(count)} (${percent(count)})`;
   return inLines([
-    `keys   ${number(total)}`,
-    `moved  ${number(moved)} (${percent(moved)})`,
-    `ideal  ${number(least)} (${percent(least)})`,
+    ...listed({ keys: total, moved: withPercent(moved), ideal: withPercent(least) }),
     ...flowLines(withNumbers(flows, placements), 'flows'),
   ]);
 }

@@ -5,15 +5,12 @@ import type { CliCommand } from '../options/command.js';
 import {
   checkParquetOut,
   filesIn,
-  inputsOf,
   missingKeyHint,
-  missingKeyOf,
-  parquetOf,
   type RowOptions,
   recordFormatOf,
-  shardList,
+  sourcesOf,
 } from '../options/input.js';
-import { keysOf, MAP, type PlacementOptions, placementFor } from '../options/placement.js';
+import { keyReading, MAP, type PlacementOptions, placementFor } from '../options/placement.js';
 import { inOwnWords, integer, oneOf, path, problemOf, type Refusal, refuse, UsageError } from '../options/usage.js';
 import { isStdout } from '../terminal.js';
 
@@ -42,8 +39,7 @@ export function addRoute(program: CliCommand): void {
     .missingKeyOption()
     .readOptions()
     .serversOption()
-    .option('--map <file>', `write the primary node of the shard instead of its number, by this map: ${MAP}`, path)
-    .option('--down <list>', 'shards that get no keys for now, such as 3,7', shardList)
+    .mapOptions(`write the primary node of the shard instead of its number, by this map: ${MAP}`)
     .option(
       '--format <name>',
       'tsv: shard, or with --map node, tab, key; shard: a decimal on each line; u32: little-endian binary; parquet: rows of Parquet, which files of Parquet always give (default: "tsv", or records with one more column)',
@@ -87,8 +83,7 @@ export function addRoute(program: CliCommand): void {
 }
 
 async function route(files: string[], options: RouteOptions): Promise<void> {
-  const parquet = await parquetOf(files, options);
-  const isParquet = parquet !== undefined;
+  const { inputs, isParquet } = await sourcesOf(files, options);
   const { out, outDir, format, summary, json, down, hive } = options;
   if (format === 'parquet' && !isParquet) throw new UsageError(NOT_FROM_TEXT);
   checkCombination(options, isParquet);
@@ -97,19 +92,17 @@ async function route(files: string[], options: RouteOptions): Promise<void> {
   if (summary && shards > MAX_SUMMARIZED) {
     throw new UsageError(`--summary: expected at most ${MAX_SUMMARIZED} shards, got ${shards}`);
   }
-  const input = parquet ?? inputsOf(files);
-  checkOutputs(options, [...input, ...filesIn(options.map, options.servers)]);
-  const records = recordFormatOf(options, isParquet);
-  const { asColumn = placement.labels && records && 'node', maxRowsPerFile } = options;
+  checkOutputs(options, [...inputs, ...filesIn(options.map, options.servers)]);
+  const rows = keyReading(options, isParquet);
+  const { asColumn = placement.labels && rows.records && 'node', maxRowsPerFile } = options;
   const rowsToStdout = !summary && outDir === undefined && isStdout(out);
   const inWords = (refusal: Refusal) => inCommandWords(refusal, options);
   const running = { ...options, rowsToStdout, inWords, hintFor: missingKeyHint };
-  await runJob(input, running, async ({ print, progress, reading, writing }) => {
-    const [keys, missingKey] = [keysOf(options, isParquet), missingKeyOf(options, records)];
-    const job = { ...reading, placement, keys, records, missingKey };
+  await runJob(inputs, running, async ({ print, progress, reading, writing }) => {
+    const job = { ...reading, ...rows, placement };
     if (summary) {
       const start = performance.now();
-      const { perShard } = await countShards(input, job);
+      const { perShard } = await countShards(inputs, job);
       const counted = countedBy(placement, perShard);
       const ms = performance.now() - start;
       progress.stop();
@@ -118,10 +111,10 @@ async function route(files: string[], options: RouteOptions): Promise<void> {
     if (outDir !== undefined) {
       const { compress } = writing;
       const column = hive ? asColumn : undefined;
-      await routeToDirectory(input, { ...job, directory: outDir, compress, maxRowsPerFile, hive, asColumn: column });
+      await routeToDirectory(inputs, { ...job, directory: outDir, compress, maxRowsPerFile, hive, asColumn: column });
     } else {
       const known = format === 'parquet' ? undefined : format;
-      await routeFile(input, { ...job, ...writing, asColumn, format: known });
+      await routeFile(inputs, { ...job, ...writing, asColumn, format: known });
     }
   });
 }

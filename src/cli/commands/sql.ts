@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { namesIn } from '../../arguments.js';
 import { DIALECT_NAMES, type DialectName, layoutSql, mapSql, placingSql, routingSql } from '../../engines/sql/index.js';
-import { layouts, type Strategy } from '../../index.js';
-import { checkOutputs, withOutput } from '../io/output.js';
+import { layouts } from '../../index.js';
+import { checkOutputs, printAll, withOutput } from '../io/output.js';
 import type { CliCommand } from '../options/command.js';
 import { type LayoutOptions, makeLayout, shardList } from '../options/input.js';
 import {
@@ -11,7 +12,7 @@ import {
   kindsOfKeys,
   MAP,
   makePartitioner,
-  type RoutingOptions,
+  type PlacementOptions,
   readMap,
   STRATEGIES,
 } from '../options/placement.js';
@@ -21,15 +22,8 @@ import { streams } from '../terminal.js';
 const MAX_SHARDS = 2 ** 31 - 1;
 const EXAMPLE_SHARDS = 10;
 
-interface SqlOptions extends Partial<LayoutOptions> {
+interface SqlOptions extends Partial<LayoutOptions>, Omit<PlacementOptions, 'hash' | 'servers'> {
   dialect: DialectName;
-  map?: string;
-  shards?: number;
-  strategy?: Strategy;
-  seed?: bigint;
-  down?: number[];
-  as?: AsSystem;
-  keys?: RoutingOptions['keys'];
   out?: string;
 }
 
@@ -43,7 +37,7 @@ export function addSql(program: CliCommand): void {
         'WebAssembly module in the statements, which is experimental.',
     )
     .option('--dialect <name>', `${DIALECT_NAMES.join(', ')} (required)`, oneOf(DIALECT_NAMES))
-    .layoutOptions({ otherwise: '' })
+    .layoutOptions(namesIn(layouts), '')
     .option('--map <file>', MAP, path)
     .option(
       '--strategy <name>',
@@ -113,7 +107,7 @@ async function sql(options: SqlOptions): Promise<void> {
     else texts.push([fromOptions(() => routingSql(dialect, { shards, strategy, seed, down, readModule }))]);
   }
   await withOutput(out, async (print) => {
-    for (const pieces of texts) for (const piece of joined(pieces)) await print(piece);
+    for (const pieces of texts) await printAll(pieces, print);
   });
 }
 
@@ -129,18 +123,4 @@ function placing(as: AsSystem, options: SqlOptions, count: ReturnType<typeof cou
   const shards = count.shards ?? (as.count === undefined ? undefined : EXAMPLE_SHARDS);
   const example = makePartitioner(as, count.flag, shards, options.keys);
   return fromOptions(() => placingSql(as, example, readModule), { 'example.key': { name: '--keys' } });
-}
-
-const PIECE_CHARACTERS = 65_536;
-
-/** Fewer and longer pieces. */
-function* joined(pieces: Iterable<string>): Generator<string> {
-  let text = '';
-  for (const piece of pieces) {
-    text += piece;
-    if (text.length < PIECE_CHARACTERS) continue;
-    yield text;
-    text = '';
-  }
-  yield text;
 }

@@ -16,10 +16,11 @@ import {
 } from '../../registry/index.js';
 import { iso, leftIn, tell } from '../io/outcomes.js';
 import { print, printTable, type TableFormat, withCount } from '../io/output.js';
-import { aligned, number } from '../io/reports.js';
+import { listed } from '../io/reports.js';
 import type { CliCommand } from '../options/command.js';
 import {
   engineOf,
+  isFile,
   type Names,
   naming,
   operator,
@@ -59,7 +60,9 @@ function addCheck(store: CliCommand): void {
         const { strings, types, shards, prefixBits, room, movedTo, ...found } = await checkStore(store);
         const { identity = 'none', generation = 'none' } = found;
         const held = { strings, types, shards, 'prefix bits': prefixBits ?? 'not set', identity, generation };
-        await print(listed({ ...held, left: leftIn(room), ...(movedTo !== undefined && { 'moved to': movedTo }) }));
+        await print(
+          inLines(listed({ ...held, left: leftIn(room), ...(movedTo !== undefined && { 'moved to': movedTo }) })),
+        );
       }),
     );
 }
@@ -84,12 +87,12 @@ const BACKUP_TOOLS = { PostgreSQL: 'pg_dump', etcd: 'etcdctl snapshot save' } as
 
 async function backup(where: string, file: string): Promise<void> {
   const { name } = engineOf(where);
-  if (name === 'PostgreSQL' || name === 'etcd') {
+  if (name !== 'SQLite') {
     throw new UsageError(
       `${name} has its own backup: use ${BACKUP_TOOLS[name]}, or shardbits store copy STORE ids.db for a copy in a file`,
     );
   }
-  if (!engineOf(file).isFile) throw new UsageError(`FILE: expected the name of a file, got ${shown(file)}`);
+  if (!isFile(file)) throw new UsageError(`FILE: expected the name of a file, got ${shown(file)}`);
   if (existsSync(file)) throw new Error(`${file}: the file exists already; a backup never overwrites a file`);
   await withStore(where, 'read', async (store) => {
     if (store.backup === undefined) throw new Error(`${withoutPassword(where)}: ${name} has no backup`);
@@ -101,7 +104,7 @@ async function backup(where: string, file: string): Promise<void> {
 
 /** Says so if a new file could not be given to the owner of the file that it was made from. */
 function tellOwner(file: string, like: string): void {
-  if (!engineOf(file).isFile || !engineOf(like).isFile) return;
+  if (!isFile(file) || !isFile(like)) return;
   const [owner, expected] = [file, like].map((path) => {
     const { uid, gid } = statSync(path);
     return `${uid}:${gid}`;
@@ -133,7 +136,7 @@ async function copy(from: string, to: string): Promise<void> {
   await withStores([from, 'read'], [to, 'create'], async (source, target) => {
     const copied = await withCopyCount(source, names, (onProgress) => copyStore(source, target, { onProgress }));
     const { strings, types, shards } = copied;
-    await print(listed({ strings, types, shards }));
+    await print(inLines(listed({ strings, types, shards })));
     tellOwner(to, from);
     tell(copied, names);
   });
@@ -263,7 +266,7 @@ async function restore(file: string | undefined, options: StoreRestoreOptions): 
   required(options, '--store');
   const { store: where, yes, lost: isTargetLost = false, lead: leadMs = HOUR_MS, ...counts } = options;
   const name = withoutPassword(where);
-  if (file !== undefined && (engineOf(where).name !== 'SQLite' || engineOf(file).name !== 'SQLite')) {
+  if (file !== undefined && !(isFile(where) && isFile(file))) {
     throw new UsageError(
       "FILE: only SQLite has backups in files; restore others with the engine's own tools, then leave FILE out",
     );
@@ -322,7 +325,7 @@ async function move(from: string, to: string, { back }: { back?: boolean }): Pro
     const move = (onProgress: (done: number) => void) => moveStore(source, target, { ...moving, onProgress });
     const moved = await withCopyCount(source, names, move);
     const { strings, types, shards, identity = '', generation = '' } = moved;
-    await print(listed({ strings, types, shards, identity, generation }));
+    await print(inLines(listed({ strings, types, shards, identity, generation })));
     tell(moved, names);
     tellOwner(to, from);
   });
@@ -330,7 +333,7 @@ async function move(from: string, to: string, { back }: { back?: boolean }): Pro
 
 /** The name of a store for those who may be in another folder. */
 function fullName(where: string): string {
-  return engineOf(where).isFile ? resolve(where) : withoutPassword(where);
+  return isFile(where) ? resolve(where) : withoutPassword(where);
 }
 
 function addLog(store: CliCommand): void {
@@ -351,10 +354,4 @@ function addLog(store: CliCommand): void {
         await printTable(entries, format, header, ({ at, by, action, what }) => [at, by, action, what]);
       }),
     );
-}
-
-/** Names and values, one pair on each line. */
-function listed(values: { readonly [name: string]: number | string }): string {
-  const rows = Object.entries(values).map(([name, value]) => [name, typeof value === 'number' ? number(value) : value]);
-  return inLines(aligned(rows, [0, 1]));
 }

@@ -1,10 +1,9 @@
 import { type Key, Router, type RouterOptions, xxh64 } from '../../index.js';
-import { withOutput } from '../io/output.js';
+import { printAll, withOutput } from '../io/output.js';
 import type { CliCommand } from '../options/command.js';
 import { integerFrom } from '../options/usage.js';
 
 const MAX_KEYS = 1_000_000; // 183 MB
-const PIECE = 1000;
 
 const HEAD = {
   version: 1,
@@ -26,14 +25,13 @@ export function addVectors(program: CliCommand): void {
 }
 
 async function vectors({ keys, out }: { keys: number; out?: string }): Promise<void> {
-  await withOutput(out, async (print) => {
-    await print(`${JSON.stringify(HEAD).slice(0, -1)},"vectors":[\n`);
-    for (let from = 0; from < keys; from += PIECE) {
-      const rows = Array.from({ length: Math.min(PIECE, keys - from) }, (_, i) => vectorOf(from + i));
-      const text = rows.map((row) => JSON.stringify(row)).join(',\n');
-      await print(from + PIECE < keys ? `${text},\n` : `${text}\n]}\n`);
-    }
-  });
+  await withOutput(out, (print) => printAll(linesOf(keys), print));
+}
+
+function* linesOf(keys: number): Generator<string> {
+  yield `${JSON.stringify(HEAD).slice(0, -1)},"vectors":[\n`;
+  for (let row = 0; row < keys; row++) yield `${JSON.stringify(vectorOf(row))}${row < keys - 1 ? ',' : ''}\n`;
+  yield ']}\n';
 }
 
 /** A key and how it is routed. */

@@ -36,8 +36,21 @@ export async function printTable<R>(
   await print(lines.map((line) => `${line}\n`).join(''));
 }
 
-/** Resolves when all is written. Then the bytes may change. Rejects if the write fails. */
-export type Print = (text: string | Uint8Array) => Promise<void>;
+export type Print = typeof print;
+
+const PIECE_CHARACTERS = 65_536;
+
+/** Prints short texts, of which there can be millions, in fewer and longer pieces. */
+export async function printAll(texts: Iterable<string>, to: (piece: string) => Promise<void> | void): Promise<void> {
+  let piece = '';
+  for (const text of texts) {
+    piece += text;
+    if (piece.length < PIECE_CHARACTERS) continue;
+    await to(piece);
+    piece = '';
+  }
+  await to(piece);
+}
 
 /**
  * Runs work that prints to a file or to standard output. A file appears under its name when the work is done. If the work
@@ -166,9 +179,7 @@ export async function runJob<T>(
           if (count > maxRejects) return failAt(row, `; with it, ${count} rows are malformed`);
           const where = placeOf(row) ?? (inputs.length > 1 ? `${row.file}:${row.line}` : String(row.line));
           const reason = `${where}\t${reasonOf(row.error)}\t`;
-          return printReject(
-            Buffer.from(`${Buffer.from(reason).toString('latin1')}${onOneLine(row.bytes)}\n`, 'latin1'),
-          );
+          return printReject(Buffer.concat([Buffer.from(reason), onOneLine(row.bytes)]));
         };
         return work({ ...job, reading: { ...reading, onReject } });
       });
@@ -194,11 +205,10 @@ function placeIn(error: unknown): RejectedPlace | undefined {
   return { line, row, file, input: input ?? -1, error: error as Error };
 }
 
-function onOneLine(bytes: Uint8Array): string {
-  const escaped: { [character: string]: string } = { '\n': '\\n', '\r': '\\r', '\\': '\\\\' };
-  return Buffer.from(bytes)
-    .toString('latin1')
-    .replace(/[\n\r\\]/g, (character) => escaped[character] ?? '');
+/** Bytes in any encoding as a line. */
+function onOneLine(bytes: Uint8Array): Uint8Array {
+  const text = Buffer.from(bytes).toString('latin1').replaceAll('\\', '\\\\');
+  return Buffer.from(`${text.replaceAll('\n', '\\n').replaceAll('\r', '\\r')}\n`, 'latin1');
 }
 
 /**

@@ -29,11 +29,13 @@ export function summarize(all: Float64Array, ms: number, { down = [], nodes }: C
   const labels = (i: number) => nodes?.[i] ?? `shard ${i}${isDown.has(i) ? ' (down)' : ''}`;
   const relative = mean > 0 ? ` (${((100 * deviation) / mean).toFixed(2)} % of the mean)` : '';
   return inLines([
-    `keys        ${number(keys)}`,
-    `throughput  ${rateOf(keys, ms)} (${(ms / 1000).toFixed(2)} s)`,
-    `${`${what}s`.padEnd(10)}  ${number(counts.length)}${down.length > 0 ? ` up, ${number(down.length)} down` : ''}`,
-    `${`per ${what}`.padEnd(10)}  min ${number(min)}, mean ${number(mean)}, max ${number(max)}`,
-    `deviation   ${number(deviation)}${relative}`,
+    ...listed({
+      keys,
+      throughput: `${rateOf(keys, ms)} (${(ms / 1000).toFixed(2)} s)`,
+      [`${what}s`]: `${number(counts.length)}${down.length > 0 ? ` up, ${number(down.length)} down` : ''}`,
+      [`per ${what}`]: `min ${number(min)}, mean ${number(mean)}, max ${number(max)}`,
+      deviation: `${number(deviation)}${relative}`,
+    }),
     '',
     ...(all.length <= 2 * BINS
       ? [`keys by ${what}`, ...bars(Array.from(all, (count, i) => [labels(i), count]))]
@@ -80,13 +82,19 @@ export function aligned(rows: readonly (readonly string[])[], texts: readonly nu
   return rows.map((row) => row.map(cellOf).join('  ').trimEnd());
 }
 
+/** Names and values, one pair on each line. */
+export function listed(values: { readonly [name: string]: number | string }): string[] {
+  const rows = Object.entries(values).map(([name, value]) => [name, typeof value === 'number' ? number(value) : value]);
+  return aligned(rows, [0, 1]);
+}
+
 export function bar(value: number, largest: number): string {
   return '█'.repeat(Math.round((BAR_WIDTH * value) / Math.max(largest, 1)));
 }
 
-/** Formats as `1,234.5`. */
-export function number(value: number): string {
-  return value.toLocaleString('en', { maximumFractionDigits: 1 });
+/** Formats as `1,234.5`. @param decimals how many there are at least */
+export function number(value: number, decimals: 0 | 1 = 0): string {
+  return value.toLocaleString('en', { minimumFractionDigits: decimals, maximumFractionDigits: 1 });
 }
 
 /** Keys that go from one place to another, or belong there: shards by their numbers, nodes and servers by their names. */
@@ -97,14 +105,10 @@ export interface PlacedFlow {
 }
 
 /** Flows with numbers of shards where those have no labels. */
-export function* withNumbers(flows: Iterable<LabelFlow>, placements?: Placements): Generator<PlacedFlow> {
-  const { from, to } = placements ?? {};
-  for (const flow of flows) {
-    yield {
-      from: from?.labels === undefined ? Number(flow.from) : flow.from,
-      to: to?.labels === undefined ? Number(flow.to) : flow.to,
-      count: flow.count,
-    };
+export function* withNumbers(flows: Iterable<LabelFlow>, placements: Placements): Generator<PlacedFlow> {
+  const nameOf = ({ labels }: Placement<any>, name: string) => (labels === undefined ? Number(name) : name);
+  for (const { from, to, count } of flows) {
+    yield { from: nameOf(placements.from, from), to: nameOf(placements.to, to), count };
   }
 }
 
@@ -142,18 +146,13 @@ function largestOf(flows: Iterable<PlacedFlow>): { readonly largest: readonly Pl
   return { largest, count: all };
 }
 
-const PIECE_FLOWS = 1000;
-
 /** An object with a list of flows as its last property, as JSON in pieces: there can be millions of flows. */
 export function* inJson(head: object, name: string, flows: Iterable<PlacedFlow>): Generator<string> {
-  let piece = `${JSON.stringify(head).slice(0, -1)},${JSON.stringify(name)}:[`;
-  let count = 0;
+  yield `${JSON.stringify(head).slice(0, -1)},${JSON.stringify(name)}:[`;
+  let comma = '';
   for (const flow of flows) {
-    if (count > 0) piece += ',';
-    piece += JSON.stringify(flow);
-    if (++count % PIECE_FLOWS > 0) continue;
-    yield piece;
-    piece = '';
+    yield comma + JSON.stringify(flow);
+    comma = ',';
   }
-  yield `${piece}]}\n`;
+  yield ']}\n';
 }

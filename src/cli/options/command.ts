@@ -1,7 +1,6 @@
 import { Command } from 'commander';
-import { type Layout, layouts } from '../../index.js';
 import type { Compression, Encoding } from '../../node/index.js';
-import { epoch, KEYS, MAX_THREADS, shardOrReject } from './input.js';
+import { epoch, KEYS, MAX_THREADS, shardList, shardOrReject } from './input.js';
 import { asSystem, COUNTS, KINDS, kindsOfKeys, SERVERS, STRATEGIES, systemLines, systemsWith } from './placement.js';
 import { integer, integerFrom, oftenOneOf, oneOf, optionOf, path, seed } from './usage.js';
 
@@ -9,17 +8,6 @@ const OUT = 'write to this file, which replaces one of that name when it is comp
 
 const REJECTS =
   'write malformed rows to this file, which replaces one of that name, and continue; each as LINE, tab, REASON, tab, ROW, with FILE:LINE for several inputs';
-
-interface LayoutWords {
-  /** The layout that is used by default. */
-  readonly byDefault?: keyof typeof layouts;
-  /** What happens without the option, for help. */
-  readonly otherwise?: string;
-  /** Names of layouts besides the presets. */
-  readonly others?: readonly string[];
-  /** Which presets help lists; all by default. */
-  readonly isUseful?: (preset: Layout) => boolean;
-}
 
 /** A command, with the options that several of ours have. */
 export class CliCommand extends Command {
@@ -107,6 +95,15 @@ export class CliCommand extends Command {
     return this.option('--servers <file>', `the servers of --as ketama or nginx, ${SERVERS}`, path);
   }
 
+  /** @param what what the command does by the map */
+  mapOptions(what: string): this {
+    return this.option('--map <file>', what, path).option(
+      '--down <list>',
+      'shards that get no keys for now, such as 3,7',
+      shardList,
+    );
+  }
+
   /** What a key is, and how its shard is found. */
   routingOptions(): this {
     const what = `how a hash becomes a shard: ${STRATEGIES.join(', ')} (default: "jump")`;
@@ -126,14 +123,12 @@ export class CliCommand extends Command {
       .addHelpText('after', `\nSystems for --as, and what they place:\n${systemLines().join('\n')}`);
   }
 
-  layoutOptions({
-    byDefault,
-    otherwise = byDefault ? '' : ' (required)',
-    others = [],
-    isUseful = () => true,
-  }: LayoutWords = {}): this {
-    const presets = Object.entries(layouts).filter(([, layout]) => isUseful(layout));
-    const names = [...presets.map(([name]) => name), ...others];
+  /**
+   * @param names the layouts that help lists
+   * @param otherwise what happens without the option, for help
+   * @param byDefault the layout that is used by default
+   */
+  layoutOptions(names: readonly string[], otherwise: string, byDefault?: string): this {
     const known = `${names.join(', ')}, or fields such as timestamp:41,shard:10,sequence:12`;
     return this.option('--layout <name|spec>', known + otherwise, oftenOneOf(names), byDefault).option(
       '--epoch <date>',

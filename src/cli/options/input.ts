@@ -61,12 +61,6 @@ export const shardOrReject = Object.assign((given: string) => (given === 'reject
   words: ['reject'],
 });
 
-/** What is done with records without a key. */
-export function missingKeyOf(options: RowOptions, records: RecordFormat | undefined): RowOptions['missingKey'] {
-  if (records === undefined) refuse(options, ['missingKey'], 'requires --csv, --tsv or --ndjson');
-  return options.missingKey;
-}
-
 /** What to do about a record without a key; nothing about other rows. */
 export async function missingKeyHint({ error }: { readonly error: Error }): Promise<string> {
   return detailsOf(error).isKeyMissing ? '; --missing-key gives such records a shard' : '';
@@ -182,8 +176,8 @@ const OF_TEXT = [
   ...(['encoding', 'rejects', 'maxRejects'] as const),
 ] as const;
 
-/** The files of Parquet that FILE… names; undefined if these are text. */
-export async function parquetOf(files: readonly string[], options: RowOptions): Promise<readonly string[] | undefined> {
+/** The inputs that FILE… names, which are all files of Parquet or all text. */
+export async function sourcesOf(files: readonly string[], options: RowOptions) {
   const patterns = files.filter((file) => /[*?[]/.test(file) && !existsSync(file)); // of files of Parquet alone
   const url = patterns.find((file) => /^\w+:\/\//.test(file));
   if (url !== undefined) {
@@ -194,7 +188,7 @@ export async function parquetOf(files: readonly string[], options: RowOptions): 
   try {
     const found = await inUsage(parquetFiles(files));
     if (found !== undefined) refuseText(options);
-    return found;
+    return { inputs: found ?? inputsOf(files), isParquet: found !== undefined };
   } finally {
     stop();
   }

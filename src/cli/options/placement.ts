@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
 import { Router } from '../../index.js';
 import { type Placement, placementOf, ShardMap } from '../../map/index.js';
-import type { LineKeys } from '../../node/index.js';
+import type { LineKeys, PlanFilesOptions } from '../../node/index.js';
 import {
   KEY_KINDS,
   type KeyKind,
@@ -13,14 +14,13 @@ import {
   type SystemVariant,
   systems,
 } from '../../partitioners/index.js';
-import { inputsOf, LINE_KEYS } from './input.js';
+import { inputsOf, LINE_KEYS, type RowOptions, recordFormatOf } from './input.js';
 import {
   BadValue,
   fromOptions,
   isRefusal,
   oneOf,
   optionOf,
-  type Parser,
   problemOf,
   type Refusal,
   refuse,
@@ -51,16 +51,11 @@ export async function readMap(where: string): Promise<ShardMap> {
 /** The text of a file, or of standard input for `-`. */
 export async function textOf(where: string): Promise<string> {
   const [input] = inputsOf([where]);
-  const decoder = new TextDecoder(); // skips a byte order mark
-  if (typeof input === 'string') {
-    const bytes = await readFile(input).catch((error) => {
-      throw Object.assign(error, { path: input }); // Node.js does not name a directory
-    });
-    return decoder.decode(bytes);
-  }
-  let text = '';
-  for await (const chunk of input as AsyncIterable<Uint8Array>) text += decoder.decode(chunk, { stream: true });
-  return text + decoder.decode();
+  if (typeof input !== 'string') return text(input); // like a TextDecoder, it skips a byte order mark
+  const bytes = await readFile(input).catch((error) => {
+    throw Object.assign(error, { path: input }); // Node.js does not name a directory
+  });
+  return new TextDecoder().decode(bytes);
 }
 
 function notAMap(error: Refusal & { readonly row?: number | undefined }, text: string): string {
@@ -148,10 +143,7 @@ export interface SidesOptions extends RoutingOptions {
 }
 
 /** What places keys now, and what afterwards. */
-export interface Placements {
-  readonly from: Placement<any>;
-  readonly to: Placement<any>;
-}
+export type Placements = Pick<PlanFilesOptions, 'from' | 'to'>;
 
 /** The options that say what places keys. */
 export interface PlacementOptions extends RoutingOptions {
@@ -172,19 +164,16 @@ export async function placementFor(options: PlacementOptions, files: readonly st
 }
 
 /** The number of shards, and the option that says it: `--shards`, or what the system calls it. */
-export function countIn(options: Pick<PlacementOptions, 'shards' | 'as'>): {
-  readonly flag: `--${string}`;
-  readonly shards: number | undefined;
-} {
+export function countIn(options: Pick<PlacementOptions, 'shards' | 'as'>) {
   const { as, shards } = options;
-  const given = Object.entries<any>(options).filter(([name]) => COUNTS.includes(name));
+  const given = Object.entries<unknown>(options).filter(([name]) => COUNTS.includes(name));
   for (const [name] of given) {
     if (as === undefined) throw new UsageError(`${optionOf(name)} requires --as ${systemsWith(name)}`);
     if (name !== as.count) throw new UsageError(`${optionOf(name)} cannot be combined with ${countOf(as)}`);
     refuse(options, ['shards'], `cannot be combined with ${optionOf(name)}`);
   }
   const [[name, count] = ['shards', shards]] = given;
-  return { flag: optionOf(name), shards: count };
+  return { flag: optionOf(name), shards: count as number | undefined };
 }
 
 /** A system, and the options with its number of shards. */
@@ -310,18 +299,16 @@ export function systemsWith(count: string): string {
 }
 
 /** Parses `rdkafka:fnv1a`. */
-export const asSystem: Parser<AsSystem> = Object.assign(
-  (given: string): AsSystem => {
-    if (given === 'cassandra') {
-      throw new UsageError('--as cassandra needs the tokens of the ring, which only the library takes');
-    }
-    if (WORDS.includes(given)) return systems[given];
-    const variants = WORDS.filter((word) => word.startsWith(`${given}:`));
-    if (variants.length > 0) throw new BadValue(`one of ${variants.join(', ')}`);
-    throw new BadValue(`one of ${WORDS.join(', ')}`, suggestion(given, WORDS));
-  },
-  { words: WORDS },
-);
+export function asSystem(given: string): AsSystem {
+  if (given === 'cassandra') {
+    throw new UsageError('--as cassandra needs the tokens of the ring, which only the library takes');
+  }
+  if (WORDS.includes(given)) return systems[given];
+  const variants = WORDS.filter((word) => word.startsWith(`${given}:`));
+  if (variants.length > 0) throw new BadValue(`one of ${variants.join(', ')}`);
+  throw new BadValue(`one of ${WORDS.join(', ')}`, suggestion(given, WORDS));
+}
+asSystem.words = WORDS;
 
 /** The words of --keys. */
 export const KINDS = [
@@ -334,15 +321,15 @@ export const KINDS = [
 const kind = oneOf(KINDS as readonly KeyWord[]);
 
 /** Parses `int64`, or `int64,text` for keys of several columns. */
-export const kindsOfKeys: Parser<KeyWord | readonly KeyWord[]> = Object.assign(
-  (given: string) => (given.includes(',') ? given.split(/, */).map(kind) : kind(given)),
-  { words: KINDS },
-);
+export function kindsOfKeys(given: string): RoutingOptions['keys'] {
+  return given.includes(',') ? given.split(/, */).map(kind) : kind(given);
+}
+kindsOfKeys.words = KINDS;
 
 type KeyWord = LineKeys | Exclude<KeyKind, 'bytes'>;
 
 /** The options that say what a key is and how its shard is found. */
-export interface RoutingOptions {
+interface RoutingOptions {
   keys?: KeyWord | readonly KeyWord[] | undefined;
   hash?: 'xxh64' | 'none';
   seed?: bigint;
@@ -404,6 +391,14 @@ export function makePartitioner(
 }
 
 const areEncoded = (keys: RoutingOptions['keys']): boolean => keys === 'hex' || keys === 'base64';
+
+/** How keys are read from rows. */
+export function keyReading(options: RoutingOptions & RowOptions, isParquet: boolean) {
+  const records = recordFormatOf(options, isParquet);
+  const keys = keysOf(options, isParquet);
+  if (records === undefined) refuse(options, ['missingKey'], 'requires --csv, --tsv or --ndjson');
+  return { records, keys, missingKey: options.missingKey };
+}
 
 /**
  * The kind of keys in rows, for a Router. A partitioner has its own, or that of the column in Parquet; or it has bytes, which

@@ -13,15 +13,12 @@ export type StoreAccess = 'read' | 'change' | 'create';
 
 export interface Engine {
   readonly name: 'SQLite' | 'PostgreSQL' | 'etcd';
-  /** Whether a store is a file on this machine. */
-  readonly isFile: boolean;
   /** @param like a file whose mode and owner the file of a new store gets */
   open(where: string, access: StoreAccess, like?: string): Promise<Store>;
 }
 
 const SQLITE: Engine = {
   name: 'SQLite',
-  isFile: true,
   async open(path, access, like) {
     hideWarning('SQLite is an experimental feature'); // Node 22
     const { sqliteStore } = await import('../../registry/stores/sqlite/store.js');
@@ -31,7 +28,6 @@ const SQLITE: Engine = {
 
 const POSTGRES: Engine = {
   name: 'PostgreSQL',
-  isFile: false,
   async open(given, access) {
     const { url, schema } = withoutSchema(given);
     const { postgresStore } = await import('../../registry/stores/postgres/store.js');
@@ -41,7 +37,6 @@ const POSTGRES: Engine = {
 
 const ETCD: Engine = {
   name: 'etcd',
-  isFile: false,
   async open(url, access) {
     const { etcdStore, parseEtcdUrl } = await import('../../registry/stores/etcd/store.js');
     hideWarning('Setting the TLS ServerName to an IP address'); // grpc-js does so
@@ -103,9 +98,12 @@ export function engineOf(where: string): Engine {
   return engineNamed(where) as Engine;
 }
 
+/** Whether a store is a file on this machine. */
+export const isFile = (where: string): boolean => engineOf(where) === SQLITE;
+
 /** The files of a store, which no output may replace: its own, and what SQLite puts beside it. */
 export function filesOfStore(where: string | undefined): string[] {
-  if (where === undefined || !engineOf(where).isFile) return [];
+  if (where === undefined || !isFile(where)) return [];
   return ['', '-wal', '-shm', '-journal'].map((end) => where + end);
 }
 
@@ -121,10 +119,9 @@ function engineNamed(where: string): Engine | undefined {
 }
 
 async function openStore(where: string, access: StoreAccess, like: string | undefined): Promise<Store> {
-  const engine = engineOf(where);
-  if (engine.isFile && access !== 'create') statSync(where); // throws the same error as for other files
+  if (isFile(where) && access !== 'create') statSync(where); // throws the same error as for other files
   try {
-    return await engine.open(where, access, like !== undefined && engineOf(like).isFile ? like : undefined);
+    return await engineOf(where).open(where, access, like !== undefined && isFile(like) ? like : undefined);
   } catch (error) {
     if (!(error instanceof RangeError || error instanceof TypeError)) throw error;
     if (isRefusal(error) && error.argument !== 'server' && error.argument !== 'url') {
@@ -147,8 +144,7 @@ export async function withStore<T>(
   work: (store: Store) => Promise<T>,
   like?: string,
 ): Promise<T> {
-  const store = await openStore(where, access, like);
-  return withStoreOnDemand(where, access, () => work(store), store);
+  return withStoreOnDemand(where, access, async (open) => work(await open()), like);
 }
 
 /** Like {@link withStore}, for work that opens the store itself, when the rest of what it needs has been checked. */
@@ -156,11 +152,11 @@ export async function withStoreOnDemand<T>(
   where: string,
   access: StoreAccess,
   work: (open: () => Promise<Store>) => Promise<T>,
-  opened?: Store,
+  like?: string,
 ): Promise<T> {
-  let store = opened;
+  let store: Store | undefined;
   const open = async () => {
-    store ??= await openStore(where, access, undefined);
+    store ??= await openStore(where, access, like);
     return store;
   };
   try {

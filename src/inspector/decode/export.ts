@@ -36,7 +36,7 @@ function sourceCells({ cells, shape, column }: ReadText): ReturnType<typeof json
     const names = choices.filter(({ isInside }) => !isInside).map(({ name }) => name);
     const starts = lineStarts(cells);
     const recordOf = (row: number) => cells.data.subarray(starts[row], starts[row + 1]);
-    return { names, of: (row) => recordTexts(recordOf(row), delimiter.charCodeAt(0)) };
+    return { names, of: (row) => recordTexts(recordOf(row), delimiter) };
   }
   const path = paths[column];
   return path === undefined || paths.length < 2 ? { names: [], of: () => [] } : jsonCells(cells, paths, path);
@@ -68,26 +68,17 @@ function jsonCells({ data, starts }: Cells, paths: readonly JsonPath[], chosen: 
   const list = new CellList(data, Math.max(16, starts.length));
   readJson(list, row);
   const rows = list.finish().starts;
+  let at = 0;
+  const rowStarts = starts.map((start) => {
+    while (rows[at + 1] <= start) at++;
+    return rows[at];
+  });
   const end = chosen.name.lastIndexOf('[]');
   return {
     // `data.items[].user.name` is `user.name` of an item.
     names: beside.map(({ name }) => (end < 0 ? name : name.slice(end + 2).replace(/^\./, ''))),
-    of: (index: number): string[] => {
-      const start = rows[lastUpTo(rows, starts[index])];
-      return beside.map(({ steps }) => (start === undefined ? '' : textAt(data, start, steps.slice(depth))));
-    },
+    of: (index: number) => beside.map(({ steps }) => textAt(data, rowStarts[index], steps.slice(depth))),
   };
-}
-
-/** The last of ascending numbers that is at most another, or 0. */
-function lastUpTo(numbers: Uint32Array, most: number): number {
-  let [from, to] = [0, numbers.length];
-  while (to - from > 1) {
-    const middle = (from + to) >>> 1;
-    if (numbers[middle] <= most) from = middle;
-    else to = middle;
-  }
-  return from;
 }
 
 const ROWS_A_PIECE = 10_000;
@@ -120,7 +111,6 @@ export const EXPORTS = [
 export type ExportFormat = (typeof EXPORTS)[number][0];
 
 export const CSV_TYPE = 'text/csv';
-const JSON_TYPE = 'application/json';
 
 /**
  * Rows in CSV (RFC 4180) or in JSON, in pieces of text: the columns that the source has, then those of the table as it is
@@ -142,7 +132,7 @@ export function exportRows(table: Table, source: readonly ReadText[], rows: Uint
       areNumbers[i - first] && String(Number(text)) === text ? text : JSON.stringify(text);
     const objectOf = (texts: readonly string[]) =>
       `{${texts.flatMap((text, i) => (text === '' ? [] : `${keys[i]}:${jsonOf(text, i)}`)).join(',')}}`;
-    return inPieces(JSON_TYPE, rows.length === 0 ? '[]\n' : '[\n', rows, (some, areLast) => {
+    return inPieces('application/json', rows.length === 0 ? '[]\n' : '[\n', rows, (some, areLast) => {
       return `${textsOf(some).map(objectOf).join(',\n')}${areLast ? '\n]\n' : ',\n'}`;
     });
   }

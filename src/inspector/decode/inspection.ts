@@ -12,7 +12,7 @@ import { isoText, microsOf, offsetMs, unitMicros } from './dates.js';
 import { type ExportFormat, exportRows, sourceCellsOf } from './export.js';
 import { select, sortSelected } from './filter.js';
 import { isSameChoice, type LayoutChoice, layoutOf, NO_LAYOUT } from './layout-choice.js';
-import { allRows, goodRows, leastOf, numbersOf, rangeOf, type WideOrder, wideOrder } from './order.js';
+import { allRows, goodRows, numbersOf, rangeOf, sortRows, type WideOrder, wideOrder } from './order.js';
 import { guessOf, timesByService } from './readings.js';
 import type { Settings } from './settings.js';
 import { duplicatesIn, histogram, numberWidth, statisticsOf, timeWidth } from './statistics.js';
@@ -128,17 +128,17 @@ export class Inspection {
     const read = inputs.read(name);
     const parsed = parseCells(read.cells, format);
     const order = parsed.wide && wideOrder(read.cells, parsed);
-    const { sourceColumns, sourceColumn } = read.about;
+    const column = read.about.sourceColumns[read.about.sourceColumn];
     const beside = besideIds(read.parts[0], parsed);
     const names = beside.services === undefined ? undefined : inputs.read(beside.services).cells;
-    const services = servicesOfRows(read.cells, sourceColumns[sourceColumn] ?? '', CLUES, names);
+    const services = servicesOfRows(read.cells, column, CLUES, names);
     const named = countsOf(services)
       .map(([number, rows]) => ({ ...SERVICES[number - 1], rows }))
       .sort((a, b) => b.rows - a.rows);
     const sample = order ? new BigUint64Array(0) : BigUint64Array.of(...beside.ids, ...sampleOf(parsed, SAMPLE));
     // Only AT Protocol has ids in sortable base 32.
     const protocol = parsed.format === 'sortable32' ? 'at://' : '';
-    const words = [protocol, sourceColumns[sourceColumn] ?? '', textIn(inputs.first, 0, WORDS_BYTES)];
+    const words = [protocol, column, textIn(read.parts[0].cells.data, 0, WORDS_BYTES)];
     if (parsed.format === 'shortcode') words.push('instagram');
     const guess = guessOf(sample, { now: this.now, words, dates: beside.dates, last: this.last });
     const rounded = guess.isKnown && parsed.format === 'dec' ? roundedIn(parsed.ids) : undefined;
@@ -333,7 +333,8 @@ function byValue(good: Uint32Array, values: ColumnArray, bins: number, all?: { m
     return range && histogram(numbers, all ?? range, widthOf);
   }
   // Numbers would be the same for values that differ. Bins begin at multiples of their width, as those of numbers do.
-  const least = leastOf(good, values);
+  const alike = good.filter((_, i) => numbers[i] === range.min);
+  const least = BigInt(values[sortRows(alike, values)[0]]);
   const width = widthOf((rangeOf(numbersOf(good, values, least))?.max ?? 0) + 1);
   const base = least - (least % BigInt(width));
   const above = numbersOf(good, values, base);

@@ -76,17 +76,6 @@ export function numbersOf(rows: Uint32Array, values: ColumnArray, above = 0n): F
   return numbers;
 }
 
-/** The smallest value of some rows; 0 if there are none. */
-export function leastOf(rows: Uint32Array, values: ColumnArray): bigint {
-  const numbers = numbersOf(rows, values);
-  const { min = 0 } = rangeOf(numbers) ?? {};
-  // Values that are the same as numbers differ by less than 2^11.
-  const near = rows.filter((_, i) => numbers[i] === min);
-  let least = BigInt(values[near[0]] ?? 0);
-  for (const row of near) if (values[row] < least) least = BigInt(values[row]);
-  return least;
-}
-
 export function rangeOf(numbers: Float64Array): { min: number; max: number } | undefined {
   if (numbers.length === 0) return undefined;
   let min = Number.POSITIVE_INFINITY;

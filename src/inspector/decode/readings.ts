@@ -54,25 +54,17 @@ export function bitText({ places, time }: Layout, bit: number): string {
   return `Bit ${bit}, in ${place.name}: ${time?.name === place.name ? durationText(value * unitMicros(time)) : value}.`;
 }
 
-export function comparisonOf(layout: Layout, first: bigint, second: bigint) {
-  const [from, to] = [microsIn(layout, first), microsIn(layout, second)];
-  return {
-    /** From the first to the second, in microseconds, below 0 if the second is earlier; undefined without a time. */
-    micros: from === undefined || to === undefined ? undefined : to - from,
-    /** When the second was made, in Unix microseconds. */
-    at: to,
-    fields: layout.places
-      .map((place) => ({ name: place.name, first: fieldValue(place, first), second: fieldValue(place, second) }))
-      .filter((field) => field.first !== field.second && field.name !== layout.time?.name),
-  };
-}
-
 export function differenceText(layout: Layout, id: bigint, other: bigint, zone: string): string {
-  const { micros, at, fields } = comparisonOf(layout, id, other);
-  const date = layout.time && at !== undefined && isoText(layout.time, at, zone);
-  const words = fields.map(({ name, first, second }) => `${name} ${second} instead of ${first}`);
-  if (micros === 0n) words.unshift('at the same time');
-  else if (micros !== undefined) words.unshift(`${durationText(micros)} ${micros > 0n ? 'later' : 'earlier'}`);
+  const { places, time } = layout;
+  const [at, otherAt] = [microsIn(layout, id), microsIn(layout, other)];
+  const date = time && otherAt !== undefined && isoText(time, otherAt, zone);
+  const words = places
+    .filter((place) => place.name !== time?.name && fieldValue(place, id) !== fieldValue(place, other))
+    .map((place) => `${place.name} ${fieldValue(place, other)} instead of ${fieldValue(place, id)}`);
+  if (at !== undefined && otherAt !== undefined) {
+    const order = otherAt > at ? 'later' : 'earlier';
+    words.unshift(otherAt === at ? 'at the same time' : `${durationText(otherAt - at)} ${order}`);
+  }
   if (words.length === 0) return 'The fields are the same.';
   return `The other id${date ? `, of ${date}` : ''}: ${words.join('; ')}.`;
 }
@@ -174,39 +166,35 @@ function judge(
     return ['unlikely', `no such ids have been made since ${yearOf(until)}`];
   }
   if (probability >= LIKELY) return ['likely', ''];
-  return probability >= POSSIBLE ? ['possible', ''] : ['unlikely', unusualIn(service, ids, dates?.first ?? now)];
+  if (probability >= POSSIBLE) return ['possible', ''];
+  return ['unlikely', fieldsThatAre('unusual', service, ids, dates?.first ?? now) ?? 'other services are likelier'];
 }
 
+const LIST = new Intl.ListFormat('en');
+
+/** Bits: four times as likely as in random numbers. */
+const USUAL = 2;
+
 /**
- * The fields whose values are less likely in ids of a service than in random numbers (or, of `isUsual`, more likely by so
- * many bits), with those values if all ids have the same.
+ * `worker 5 and process 13 are unusual for Discord`: the fields whose values are less likely in ids of a service than in
+ * random numbers (or, of `usual`, more likely by so many bits), with those values if all ids have the same.
  */
-function fieldsThat({ eras, layout }: Service, ids: BigUint64Array, at: number, isUsual = false): string[] {
+function fieldsThatAre(how: 'usual' | 'unusual', { eras, layout, title }: Service, ids: BigUint64Array, at: number) {
   const [, fields] = eras.findLast(([from]) => from <= at) ?? eras[0];
   const found = layout.places.filter((place) => {
     const distribution = fields[place.name];
     if (distribution === undefined) return false;
     return ids.every((id) => {
       const above = distribution(Number(fieldValue(place, id)), place.bits) + place.bits;
-      return isUsual ? above >= USUAL : above < 0;
+      return how === 'usual' ? above >= USUAL : above < 0;
     });
   });
-  return found.map((place) => {
+  const names = found.map((place) => {
     const value = fieldValue(place, ids[0]);
     return ids.every((id) => fieldValue(place, id) === value) ? `${place.name} ${value}` : place.name;
   });
-}
-
-/** Bits: four times as likely as in random numbers. */
-const USUAL = 2;
-
-const LIST = new Intl.ListFormat('en');
-
-/** `worker 5 and process 13 are unusual for Discord` */
-function unusualIn(service: Service, ids: BigUint64Array, at: number): string {
-  const names = fieldsThat(service, ids, at);
-  if (names.length === 0) return 'other services are likelier';
-  return `${LIST.format(names)} ${names.length > 1 ? 'are' : 'is'} unusual for ${service.title}`;
+  if (names.length === 0) return undefined;
+  return `${LIST.format(names)} ${names.length > 1 ? 'are' : 'is'} ${how} for ${title}`;
 }
 
 function evidenceOf(reading: Reading, ids: BigUint64Array, { now, words = [], last }: Clues): string[] {
@@ -214,9 +202,7 @@ function evidenceOf(reading: Reading, ids: BigUint64Array, { now, words = [], la
   if (misfit !== undefined) return [];
   const { title, clue, since } = service;
   const isOne = new Set(ids).size === 1;
-  const at = dates?.first ?? now;
-  const [usual, unusual] = [fieldsThat(service, ids, at, true), fieldsThat(service, ids, at)];
-  const be = (names: readonly string[]) => (names.length > 1 ? 'are' : 'is');
+  const fields = (['usual', 'unusual'] as const).map((how) => fieldsThatAre(how, service, ids, dates?.first ?? now));
   const percent = Math.round(100 * probability);
   return [
     `Among all that ${isOne ? 'this number' : 'these numbers'} may be, the probability of ${title} is ${
@@ -226,8 +212,7 @@ function evidenceOf(reading: Reading, ids: BigUint64Array, { now, words = [], la
       isInUse &&
       `The date${isOne ? ' is' : 's are'} in the time in which such ids have been made: since ${yearOf(since)}.`,
     words.some((text) => clue?.test(text)) && `The text around ${isOne ? 'the id' : 'the ids'} names ${title}.`,
-    usual.length > 0 && `${LIST.format(usual)} ${be(usual)} usual for ${title}.`,
-    unusual.length > 0 && `${LIST.format(unusual)} ${be(unusual)} unusual for ${title}.`,
+    ...fields.map((names) => names !== undefined && `${names}.`),
     last === service.name && `You chose ${title} last.`,
   ].filter((sentence) => sentence !== false);
 }

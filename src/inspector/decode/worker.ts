@@ -1,4 +1,4 @@
-import { type InputText, openFiles, plainText, utf8Of } from '../read/open.js';
+import { type InputText, joined, openFiles, plainText, utf8Of } from '../read/open.js';
 import { millionIds } from './example-ids.js';
 import type { ExportFormat, Pieces } from './export.js';
 import { Inspection, type StatisticsView, type View } from './inspection.js';
@@ -119,14 +119,4 @@ async function textsOf(source: Source, before: readonly Uint8Array[]): Promise<r
   if ('example' in source) return new TextEncoder().encode(millionIds(source.now));
   const { files } = source;
   return openFiles(files, (name, message) => (files.length === 1 ? message : `${name}: ${message}`));
-}
-
-function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
 }

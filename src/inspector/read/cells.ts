@@ -9,7 +9,7 @@ const DECODER = new TextDecoder();
 export const LATIN1 = new TextDecoder('latin1');
 
 /** The text of `data[start..end)`: an eighth of the time that String.fromCharCode takes of a few bytes. */
-export function textIn(data: Uint8Array, start: number, end: number): string {
+export function textIn(data: Uint8Array, start = 0, end = data.length): string {
   return DECODER.decode(data.subarray(start, end));
 }
 
@@ -91,12 +91,7 @@ function columnsFor(capacity: number, from?: Omit<Cells, 'data'>): Omit<Cells, '
  */
 export const SURROUNDING = '[\\0- "\'`,;()[\\]<>{}@!#&=|]';
 
-const TRIMMED = bytesLike(new RegExp(SURROUNDING));
-
-export function isTrimmed(byte: number): boolean {
-  return TRIMMED[byte] === 1;
-}
-
+export const TRIMMED = bytesLike(new RegExp(SURROUNDING));
 const IN_SCHEME = bytesLike(/[a-z]/i);
 export const COLON = 0x3a;
 const MAX_LINK = 2048;
@@ -109,8 +104,8 @@ export function pushTrimmed(cells: CellList, start: number, end: number, line: n
   const { data } = cells;
   let from = start;
   let to = end;
-  while (from < to && isTrimmed(data[from])) from++;
-  while (to > from && isTrimmed(data[to - 1])) to--;
+  while (from < to && TRIMMED[data[from]] === 1) from++;
+  while (to > from && TRIMMED[data[to - 1]] === 1) to--;
   let at = from;
   while (at < to && IN_SCHEME[data[at]] === 1) at++;
   if (at > from && data[at] === COLON && to - from < MAX_LINK) {

@@ -76,14 +76,13 @@ export function guessColumn(
   strengthOf = cellStrength,
 ): { readonly column: number; readonly sum: number; readonly good: number } {
   const sums = columns.map((texts) => texts.reduce((sum, text) => sum + strengthOf(text), 0));
-  const column = indexOfBest(
-    sums.map((sum, i) => {
-      const { length } = columns[i];
-      const mean = sum / Math.max(rows[i], length);
-      return sum && mean + nameBonus(names[i]) + Math.log2(length) / 10;
-    }),
-  );
-  return { column, sum: sums[column] ?? 0, good: (columns[column] ?? []).filter(strengthOf).length };
+  const scores = sums.map((sum, i) => {
+    const { length } = columns[i];
+    const mean = sum / Math.max(rows[i], length);
+    return sum && mean + nameBonus(names[i]) + Math.log2(length) / 10;
+  });
+  const column = indexOfBest(scores);
+  return { column, sum: sums[column], good: columns[column].filter(strengthOf).length };
 }
 
 /** What the name of a column adds to the {@link strength} of its texts. */

@@ -3,6 +3,7 @@ import { formatId, getBackend, parseId, type TextFormat } from '../../index.js';
 import { bigint, type Kernels, wasm } from '../../kernels/index.js';
 import { timesOf, type WideIdKind, wideIdKindOf } from '../../wide-ids/index.js';
 import { bytesLike, type Cells, textIn } from './cells.js';
+import { indexOfBest } from './guess.js';
 import { CELLS, IS_GROUPED, TID, withoutUrn } from './patterns.js';
 import { type BitsFormat, isWideKind, Problem, type ReadFormat } from './problems.js';
 
@@ -46,14 +47,12 @@ function guessFormat({ data, starts, ends, problems }: Cells): ReadFormat {
     if (isLinkedShortcode(data, start, text)) linked++;
   }
   if (areShortcodes(texts, linked)) return 'shortcode';
-  let best: ReadFormat = 'dec';
-  let most = 0;
-  for (const format of namesIn(CELLS)) {
-    if (format === 'shortcode') continue; // most words of 11 letters could be one
+  const formats = namesIn(CELLS).filter((format) => format !== 'shortcode'); // most words of 11 letters could be one
+  const counts = formats.map((format) => {
     const count = texts.filter((text) => CELLS[format].test(text)).length;
-    const isOfMost = format === 'dec' || format === 'hex' || count * 2 > texts.length;
-    if (isOfMost && count > most) [best, most] = [format, count];
-  }
+    return format === 'dec' || format === 'hex' || count * 2 > texts.length ? count : 0;
+  });
+  const best = formats[indexOfBest(counts)];
   // Decimal ids may have records of AT Protocol among them, but not the other way round.
   const isMixed = best === 'sortable32' && texts.some((text) => CELLS.dec.test(text));
   return isMixed ? 'dec' : best;

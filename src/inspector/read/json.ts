@@ -274,7 +274,7 @@ function sampleJson(data: Uint8Array) {
     cursor.each((index) => {
       if (byte === OPEN_OBJECT) {
         const key = data.subarray(cursor.start, cursor.end);
-        take(under(name, textIn(key, 0, key.length)), [...steps, key], container);
+        take(under(name, textIn(key)), [...steps, key], container);
       } else if (index < MAX_ELEMENTS) {
         count(each);
         const text = take(each, [...steps, EACH], each);

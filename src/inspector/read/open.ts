@@ -115,10 +115,11 @@ const MAX_FAILED = 4;
  * @throws RangeError for more bytes than `most`
  */
 async function unpackGzip(data: Uint8Array, most: number): Promise<Uint8Array> {
-  const parts: BlobPart[] = [];
+  const parts: Uint8Array[] = [];
+  let left = most;
   let only: unknown;
   try {
-    return await bytesOf(await unpackPart(data, most));
+    return await unpackPart(data, most);
   } catch (error) {
     if (error instanceof RangeError) throw error;
     only = error;
@@ -127,7 +128,9 @@ async function unpackGzip(data: Uint8Array, most: number): Promise<Uint8Array> {
     end = nextHeader(data, end + 1);
     if (end - start === data.length) throw only;
     try {
-      parts.push(...(await unpackPart(data.subarray(start, end), most - new Blob(parts).size)));
+      const part = await unpackPart(data.subarray(start, end), left);
+      parts.push(part);
+      left -= part.length;
       start = end;
     } catch (error) {
       if (end === data.length || error instanceof RangeError) throw error;
@@ -135,7 +138,7 @@ async function unpackGzip(data: Uint8Array, most: number): Promise<Uint8Array> {
       if (failed > MAX_FAILED * data.length) throw only;
     }
   }
-  return bytesOf(parts);
+  return joined(parts);
 }
 
 function nextHeader(data: Uint8Array, from: number): number {
@@ -149,13 +152,13 @@ function nextHeader(data: Uint8Array, from: number): number {
 const MAX_UNPACKED = 1e9;
 
 /** Reads chunk by chunk, because a Response of the stream would hide why it fails. */
-async function unpackPart(part: Uint8Array, most: number): Promise<BlobPart[]> {
+async function unpackPart(part: Uint8Array, most: number): Promise<Uint8Array> {
   const stream = new Blob([part as BlobPart]).stream().pipeThrough(new DecompressionStream('gzip'));
   const reader = stream.getReader();
-  const chunks: BlobPart[] = [];
+  const chunks: Uint8Array[] = [];
   for (let bytes = 0; ; ) {
     const { done, value } = await reader.read();
-    if (done) return chunks;
+    if (done) return joined(chunks);
     chunks.push(value);
     bytes += value.length;
     if (bytes > most) {
@@ -165,8 +168,14 @@ async function unpackPart(part: Uint8Array, most: number): Promise<BlobPart[]> {
   }
 }
 
-async function bytesOf(chunks: BlobPart[]): Promise<Uint8Array> {
-  return new Uint8Array(await new Blob(chunks).arrayBuffer());
+export function joined(parts: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
 }
 
 export interface InputText {

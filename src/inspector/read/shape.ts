@@ -3,20 +3,19 @@ import { CellList, type Cells, textIn } from './cells.js';
 import type { Guess, GuessedShape, Shape } from './guess.js';
 import { DIGITS, parseCells } from './id-column.js';
 import { guessJson } from './json.js';
-import { type InputText, MAX_BYTES } from './open.js';
+import { type InputText, joined, MAX_BYTES } from './open.js';
 import type { Search } from './patterns.js';
 import { FORMAT_NAMES, isWideKind, type ReadFormat } from './problems.js';
-import { guessTable, isList, readList } from './table.js';
+import { guessTable, isList, readList, SAMPLE_ROWS } from './table.js';
 import { guessText, type TextGuess } from './text.js';
 
 /** A text that has been read as a shape. `column` says which of the choices was read. */
 export type ReadText = ReturnType<typeof readShape>;
 
-const SAMPLE_ROWS = 100;
 const SAMPLE_BYTES = 64 * 1024;
 
 export function guessShape(data: Uint8Array): GuessedShape {
-  const lines = linesAt(data, 0).slice(0, SAMPLE_ROWS);
+  const lines = firstLines(data);
   const text = guessText(lines);
   return shapeIn(data, lines, (sum) => (sum + text.sum === 0 ? laterText(data) : text));
 }
@@ -25,7 +24,7 @@ export function guessShape(data: Uint8Array): GuessedShape {
 function shapeFor(read: ReadFormat | 'guess', data: Uint8Array, guessed: GuessedShape): GuessedShape {
   if (read === 'guess' || isIdALine(data.subarray(0, SAMPLE_BYTES), guessed, read)) return guessed;
   const search = isWideKind(read) ? 'wide' : read === 'dec' ? 'numbers' : read;
-  const lines = linesAt(data, 0).slice(0, SAMPLE_ROWS);
+  const lines = firstLines(data);
   const first = guessText(lines, search);
   const text = first.ids === 0 ? laterText(data, search) : first;
   return text.ids === 0 ? guessed : shapeIn(data, lines, () => text);
@@ -45,7 +44,7 @@ function shapeIn(data: Uint8Array, sample: readonly string[], textFor: (sum: num
   if (asJson !== undefined) return asJson;
   const lines = sample.map((line) => line.trim()).filter((line) => line !== '');
   if (isList(lines)) return { shape: { kind: 'list', choices: [{ name: '', read: readList }] }, column: 0 };
-  const table = guessTable(data, lines, SAMPLE_ROWS);
+  const table = guessTable(data, lines);
   const text = textFor(table.sum);
   return unlessText(table, text) ?? text;
 }
@@ -72,6 +71,10 @@ function laterText(data: Uint8Array, search?: Search): TextGuess {
   return guesses.reduce((best, guess) => (guess.sum > best.sum ? guess : best));
 }
 
+export function firstLines(data: Uint8Array): string[] {
+  return linesAt(data, 0).slice(0, SAMPLE_ROWS);
+}
+
 /** The whole lines of a sample at some quarters of the data, or what there is of one. */
 function linesAt(data: Uint8Array, quarters: number): string[] {
   const start = Math.floor((Math.max(0, data.length - SAMPLE_BYTES) * quarters) / 4);
@@ -94,11 +97,6 @@ export class Inputs {
     return shapes.every((shape, i) => shape === this.shapes[i]) ? this : new Inputs(this.texts, shapes);
   }
 
-  /** The first text: what is in it may tell where the ids come from. */
-  get first(): Uint8Array {
-    return this.texts[0]?.data ?? new Uint8Array(0);
-  }
-
   /** The column with a name of all texts, one after the other. A text without such a column has its guessed one. */
   read(name: string | undefined) {
     const shapes = this.shapes.map(({ shape }) => shape);
@@ -108,33 +106,30 @@ export class Inputs {
       const named = shape.choices.findIndex((choice) => choice.name === name);
       return readShape(data, shape, named < 0 ? column : named);
     });
-    const guessed = this.shapes[0] && shapes[0].choices[this.shapes[0].column].name;
+    const guessed = shapes[0].choices[this.shapes[0].column].name;
     const isEmpty = parts.every(({ cells }) => cells.starts.length === 0);
-    const isKnown = name !== undefined && sourceColumns.includes(name);
     return {
       parts,
       cells: parts.length === 1 ? parts[0].cells : this.#joined(parts),
       about: {
-        bytes: sum(this.texts, ({ bytes }) => bytes),
+        bytes: this.texts.reduce((sum, { bytes }) => sum + bytes, 0),
         files: this.texts.length,
         /** undefined: they are of several kinds, or have no rows. */
-        kind: isEmpty || shapes.some(({ kind }) => kind !== shapes[0].kind) ? undefined : shapes[0]?.kind,
+        kind: isEmpty || shapes.some(({ kind }) => kind !== shapes[0].kind) ? undefined : shapes[0].kind,
         header: shapes.some(({ header }) => header),
-        blankLines: sum(parts, ({ blankLines }) => blankLines),
+        blankLines: parts.reduce((sum, { blankLines }) => sum + blankLines, 0),
         /** The names of all columns to choose from, and the one that is read. */
         sourceColumns,
-        sourceColumn: sourceColumns.indexOf((isKnown ? name : guessed) ?? ''),
+        sourceColumn: sourceColumns.indexOf(sourceColumns.find((each) => each === name) ?? guessed),
       },
     };
   }
 
   #joined(parts: readonly ReadText[]): Cells {
-    const data = new Uint8Array(sum(parts, ({ cells }) => cells.data.length));
-    const whole = new CellList(data);
+    const whole = new CellList(joined(parts.map(({ cells }) => cells.data)));
     let at = 0;
     const files = parts.map(({ cells }, i) => {
       const firstRow = whole.count;
-      data.set(cells.data, at);
       cells.starts.forEach((start, row) => {
         const [end, line, problem] = [cells.ends[row], cells.lines[row], cells.problems[row]];
         whole.push(at + start, at + end, line, problem, cells.columns[row]);
@@ -144,10 +139,6 @@ export class Inputs {
     });
     return { ...whole.finish(), files };
   }
-}
-
-function sum<T>(all: readonly T[], of: (one: T) => number): number {
-  return all.reduce((total, one) => total + of(one), 0);
 }
 
 // Tables as psql, mysql, DuckDB and SQLite print them, with rulers and bars, and records with a line for each column.
@@ -168,11 +159,8 @@ const AROUND = new RegExp(
 
 /** The same lines as a table whose cells have bars between them, or as JSON; the same array if there is no such table. */
 export function undrawn(data: Uint8Array): Uint8Array {
-  const decoder = new TextDecoder();
-  if (data.length > MAX_BYTES || !RULER.test(decoder.decode(data.subarray(0, SAMPLE_BYTES)).replaceAll('\r', '')))
-    return data;
-  const text = decoder
-    .decode(data)
+  if (data.length > MAX_BYTES || !RULER.test(textIn(data, 0, SAMPLE_BYTES).replaceAll('\r', ''))) return data;
+  const text = textIn(data)
     .replace(/\r$/gm, '')
     .replace(RECORD, (_, lines: string) => {
       const cells = lines.split('\n').map((line) => line.split(/[|:](.*)/).map((cell) => cell.trim()));

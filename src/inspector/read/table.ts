@@ -1,4 +1,4 @@
-import { type CellList, isTrimmed, NEWLINE, pushTrimmed, QUOTE, textIn } from './cells.js';
+import { type CellList, NEWLINE, pushTrimmed, QUOTE, TRIMMED, textIn } from './cells.js';
 import { BETWEEN, cellStrength, type Guess, guessColumn, indexOfBest, strength, uniqueNames } from './guess.js';
 import { utf8Of } from './open.js';
 import { IS_GROUPED } from './patterns.js';
@@ -31,7 +31,7 @@ export function readList(cells: CellList): void {
   const { data } = cells;
   forEachLine(data, (from, to, line) => {
     for (let at = from, start = from; at <= to; at++) {
-      if (at < to && !isTrimmed(data[at])) continue;
+      if (at < to && TRIMMED[data[at]] !== 1) continue;
       if (at > start) cells.push(start, at, line);
       start = at + 1;
     }
@@ -44,42 +44,40 @@ function hasNothing(data: Uint8Array, start: number, end: number): boolean {
 }
 
 /** One column of a table, as RFC 4180 has it: what is in quotes may hold delimiters and newlines. */
-function readCsv(cells: CellList, delimiter: number, column: number, headerRows: number): void {
+function readCsv(cells: CellList, delimiter: string, column: number, header: boolean): void {
   const { data } = cells;
-  let left = headerRows;
+  let isHeader = header;
   for (const { start, end, line, count, starts } of records(data, delimiter)) {
     if (hasNothing(data, start, end)) cells.blankLines++;
-    else if (left > 0) left--;
+    else if (isHeader) isHeader = false;
     else if (column >= count) cells.push(start, end, line, Problem.missing);
     else pushTrimmed(cells, starts[column], starts[column + 1] - 1, line);
   }
 }
 
-const SAMPLE_BYTES = 200;
+export const SAMPLE_ROWS = 100;
+const MAX_CELL_BYTES = 200;
 
 /** The cells of the first rows as text, at most so many bytes of each. */
-export function sampleCsv(data: Uint8Array, delimiter: number, rows: number): string[][] {
+export function sampleCsv(data: Uint8Array, delimiter: string): string[][] {
   const sample: string[][] = [];
   for (const record of records(data, delimiter)) {
-    const texts = cellsOf(data, delimiter, record, SAMPLE_BYTES);
-    if (texts.some((text) => text.trim() !== '') && sample.push(texts) === rows) break;
+    const texts = cellsOf(data, delimiter, record, MAX_CELL_BYTES);
+    if (texts.some((text) => text.trim() !== '') && sample.push(texts) === SAMPLE_ROWS) break;
   }
   return sample;
 }
 
-export function recordTexts(data: Uint8Array, delimiter: number): string[] {
+export function recordTexts(data: Uint8Array, delimiter: string): string[] {
   const [record] = records(data, delimiter);
   return cellsOf(data, delimiter, record);
 }
 
-/** The cells of tables that databases print have spaces around them. */
-const BAR = 0x7c;
-
-function cellsOf(data: Uint8Array, delimiter: number, record: CsvRecord, mostBytes = data.length): string[] {
+/** The cells of tables that databases print have bars between them, and spaces around them. */
+function cellsOf(data: Uint8Array, delimiter: string, record: CsvRecord, mostBytes = data.length): string[] {
   return Array.from({ length: record.count }, (_, column) => {
-    const value = valueIn(data, record, column).subarray(0, mostBytes);
-    const text = textIn(value, 0, value.length);
-    return delimiter === BAR ? text.trim() : text;
+    const text = textIn(valueIn(data, record, column).subarray(0, mostBytes));
+    return delimiter === '|' ? text.trim() : text;
   });
 }
 
@@ -101,14 +99,15 @@ export function valueIn(data: Uint8Array, { count, starts }: CsvRecord, column: 
   while (data[to - 1] === SPACE) to--;
   if (to - from < 2 || data[from] !== QUOTE || data[to - 1] !== QUOTE) return cell;
   const inside = data.subarray(from + 1, to - 1);
-  return inside.includes(QUOTE) ? utf8Of(textIn(inside, 0, inside.length).replaceAll('""', '"')) : inside;
+  return inside.includes(QUOTE) ? utf8Of(textIn(inside).replaceAll('""', '"')) : inside;
 }
 
 /** A record of CSV, and where its cells begin; each ends a byte before the next. */
 type CsvRecord = ReturnType<typeof records> extends Iterable<infer One> ? One : never;
 
 /** All records: the same object for each of them, because a million would be work for the collector. */
-export function* records(data: Uint8Array, delimiter: number) {
+export function* records(data: Uint8Array, delimiter: string) {
+  const between = delimiter.charCodeAt(0);
   const starts: number[] = []; // one more than there are cells
   const record = { start: 0, end: 0, line: 1, count: 0, starts };
   let line = 1;
@@ -122,7 +121,7 @@ export function* records(data: Uint8Array, delimiter: number) {
       if (byte === NEWLINE) line++;
       // A quote that nothing ends would make one row of all the rest: the end of the data ends it.
       const ends = at >= data.length || (byte === NEWLINE && !quoted);
-      if (!ends && (quoted || byte !== delimiter)) continue;
+      if (!ends && (quoted || byte !== between)) continue;
       starts[++count] = at + 1;
       if (ends) break;
     }
@@ -145,20 +144,15 @@ const HEADER_OF_ONE = /^["']?[A-Za-z_][\w .-]*["']?$/;
  * The delimiter with which a column looks most like ids: 1,5;175928847299117063 has a decimal comma, and 1,37E+18 is
  * one cell. Without ids it is the first that most lines have.
  */
-export function guessTable(data: Uint8Array, lines: readonly string[], mostRows: number): Guess {
-  const delimiters = DELIMITERS.filter((delimiter) => isDelimiter(lines, delimiter));
-  const rows = lines.map((line) => [line]);
-  const whole = tableOf(undefined, rows);
-  const tables = delimiters.map((delimiter) => {
-    const rows = sampleCsv(data, delimiter.charCodeAt(0), mostRows);
-    return tableOf(
-      delimiter,
-      rows.map((row) => row.map((text) => text.trim())),
-    );
+export function guessTable(data: Uint8Array, lines: readonly string[]): Guess {
+  const whole = lines.map((line) => [line]);
+  const tables = DELIMITERS.filter((delimiter) => isDelimiter(lines, delimiter)).map((delimiter) => {
+    const rows = sampleCsv(data, delimiter).map((row) => row.map((text) => text.trim()));
+    return tableOf(delimiter, rows);
   });
-  const candidates = [whole, ...tables];
+  const candidates = [tableOf(undefined, whole), ...tables];
   const best = candidates[indexOfBest(candidates.map(({ sum, shape }) => sum + (shape.header ? 0.5 : 0)))];
-  return best.sum === 0 ? (tables[0] ?? whole) : best;
+  return best.sum === 0 ? (tables[0] ?? best) : best;
 }
 
 /** @param delimiter undefined: a line is a cell */
@@ -166,7 +160,8 @@ function tableOf(delimiter: string | undefined, sample: readonly string[][]): Gu
   const [first = [''], ...rest] = sample;
   const isOneOfAlike = sample.length > 2 && areAlike(sample.map((row) => row[0]));
   const mayBeHeader = delimiter !== undefined || (HEADER_OF_ONE.test(first[0]) && !isOneOfAlike);
-  const header = mayBeHeader && !first.some(hasId) && rest.some((row) => row.some(cellStrength));
+  const hasIds = first.some((text) => cellStrength(text) > 0 || /\d{15}/.test(text));
+  const header = mayBeHeader && !hasIds && rest.some((row) => row.some(cellStrength));
   const width = Math.max(...sample.map((row) => row.length), 1);
   const named = header && delimiter === undefined ? first.map((name) => name.replace(/["']/g, '')) : first;
   const names = uniqueNames(Array.from({ length: width }, (_, i) => (header && named[i]) || `column ${i + 1}`));
@@ -180,17 +175,12 @@ function tableOf(delimiter: string | undefined, sample: readonly string[][]): Gu
     const choices = [{ name: 'whole lines', read: readIdLines }];
     return { ...common, shape: { kind: 'lines', choices }, mostIds: Infinity };
   }
-  const code = (delimiter ?? '\n').charCodeAt(0);
   const choices = names.map((name, column) => ({
     name,
-    read: (cells: CellList) => readCsv(cells, code, column, header ? 1 : 0),
+    read: (cells: CellList) => readCsv(cells, delimiter ?? '\n', column, header),
   }));
   const mostIds = body.flat().filter((text) => strength(text) === 3).length;
   return { ...common, shape: { kind: 'csv', header, choices, delimiter }, mostIds };
-}
-
-function hasId(text: string): boolean {
-  return cellStrength(text) > 0 || /\d{15}/.test(text);
 }
 
 /** Whether most lines have it. At their end it does not count: a list of ids may have one per line. */

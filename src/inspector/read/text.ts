@@ -67,15 +67,15 @@ const MAX_NUMBERED = 8;
 /** What a sample of lines has: how many ids, and how much the lines look as if they had ids, as a sum of strengths. */
 export type TextGuess = GuessedShape & { readonly ids: number; readonly sum: number };
 
+/** What these find is hardly anything but ids. */
+const SURE: readonly Search[] = ['numbers', 'wide', 'shortcode'];
+
 /** What can be chosen among the ids of lines: of a search, or else those of 64 bits, if there are as many of them. */
 export function guessText(lines: readonly string[], search?: Search): TextGuess {
   if (search !== undefined) return guessOf(lines, search);
-  const numbers = guessOf(lines, 'numbers');
-  const wide = guessOf(lines, 'wide');
-  if (wide.ids > numbers.ids) return wide;
-  const codes = guessOf(lines, 'shortcode');
-  if (codes.ids > numbers.ids) return codes;
-  return numbers.ids > 0 ? numbers : guessOf(lines, 'segments');
+  const [numbers, ...others] = SURE.map((each) => guessOf(lines, each));
+  const more = others.find(({ ids }) => ids > numbers.ids);
+  return more ?? (numbers.ids > 0 ? numbers : guessOf(lines, 'segments'));
 }
 
 /** What to choose from is all ids; and, where a line has several, those with a name, and the 1st, the 2nd and so on. */
@@ -110,7 +110,7 @@ function guessOf(texts: readonly string[], search: Search): TextGuess {
     shape: { kind: 'text', choices },
     column: isOne ? 1 + indexOfBest(bonuses) : hasLinks ? choices.length - 1 : 0,
     ids: lines.flat().length,
-    sum: (['numbers', 'wide', 'shortcode'].includes(search) ? 3 : 1) * lines.length,
+    sum: (SURE.includes(search) ? 3 : 1) * lines.length,
   };
 }
 

@@ -1,7 +1,7 @@
 import { visible } from '../../../arguments.js';
 import { type CopyMove, type MapNode, type NodeSpec, ShardMap } from '../../../map/index.js';
-import { checkOutputs, print } from '../../io/output.js';
-import { aligned, bar, number } from '../../io/reports.js';
+import { checkOutputs, print, printAll } from '../../io/output.js';
+import { aligned, bar, listed, number } from '../../io/reports.js';
 import type { CliCommand } from '../../options/command.js';
 import { inputsOf } from '../../options/input.js';
 import { checkOneStdin, MAP, readMap } from '../../options/placement.js';
@@ -43,8 +43,8 @@ function addCreate(map: CliCommand): void {
     )
     .action(async (options: { shards: number; nodes: readonly NodeSpec[]; replicas?: number; out?: string }) => {
       required(options, '--shards', '--nodes');
-      const { shards, nodes, replicas, out } = options;
-      if (replicas !== undefined && replicas > nodes.length) throw tooManyReplicas(replicas, nodes);
+      const { shards, nodes, replicas = 1, out } = options;
+      checkReplicas(replicas, nodes, true);
       const map = fromOptions(() => ShardMap.create({ shards, nodes, replicas }));
       await writeMap(map, out);
     });
@@ -81,8 +81,8 @@ async function change(where: string, { out, ...changes }: Changes & { out?: stri
   checkOutputs({ out }, inputsOf([where])); // a map must not overwrite the one that it is made from
   const map = await readMap(where);
   const nodes = changedNodes(map.nodes, changes);
-  checkReplicas(map, nodes, changes);
   const { replicas } = changes;
+  checkReplicas(replicas ?? map.replicas, nodes, replicas !== undefined);
   const next = fromOptions(() => map.with({ nodes, replicas }));
   await writeMap(next, out);
   say(`version ${next.version}: ${copiesMoved(map, next)}`);
@@ -121,20 +121,13 @@ function checkKnown(option: string, given: readonly NodeSpec[], known: readonly 
   }
 }
 
-function checkReplicas(map: ShardMap, nodes: readonly NodeSpec[], changes: Changes): void {
-  const { length } = nodes;
-  const { replicas = map.replicas } = changes;
+function checkReplicas(replicas: number, { length }: readonly NodeSpec[], isGiven: boolean): void {
   if (replicas <= length) return;
-  const copies = `${replicas} nodes, one for each copy of a shard`;
-  if (changes.replicas === undefined) throw new UsageError(`--remove: expected to leave ${copies}, got ${length}`);
-  throw tooManyReplicas(replicas, nodes);
+  const problem = isGiven
+    ? `--replicas: expected an integer from 1 to ${length}, the number of nodes, got ${replicas}`
+    : `--remove: expected to leave ${replicas} nodes, one for each copy of a shard, got ${length}`;
+  throw new UsageError(problem);
 }
-
-function tooManyReplicas(replicas: number, { length }: readonly NodeSpec[]): UsageError {
-  return new UsageError(`--replicas: expected an integer from 1 to ${length}, the number of nodes, got ${replicas}`);
-}
-
-const ROWS_A_WRITE = 10_000;
 
 function addMoves(map: CliCommand): void {
   map
@@ -163,15 +156,18 @@ async function list(from: string, to: string, { json = false }: { json?: boolean
     throw new UsageError(`NEXT: expected a map of ${map.shards} shards, as in MAP, got one of ${next.shards}`);
   }
   const moves = map.movesTo(next);
-  if (!json) await print('shard\tfrom\tto\tprimary\n');
-  for (let row = 0; row < moves.length; row += ROWS_A_WRITE) {
-    const some = moves.slice(row, row + ROWS_A_WRITE);
-    await print(some.map((move) => `${json ? visible(JSON.stringify(move)) : asRow(move)}\n`).join(''));
-  }
+  await printAll(json ? inLinesOfJson(moves) : inTable(moves), print);
 }
 
-function asRow({ shard, from = '', to = '', primary }: CopyMove): string {
-  return [shard, visible(from), visible(to), primary].join('\t');
+function* inLinesOfJson(moves: readonly CopyMove[]): Generator<string> {
+  for (const move of moves) yield inLines([JSON.stringify(move)]);
+}
+
+function* inTable(moves: readonly CopyMove[]): Generator<string> {
+  yield 'shard\tfrom\tto\tprimary\n';
+  for (const { shard, from = '', to = '', primary } of moves) {
+    yield `${[shard, visible(from), visible(to), primary].join('\t')}\n`;
+  }
 }
 
 function addShow(map: CliCommand): void {
@@ -189,11 +185,8 @@ function addShow(map: CliCommand): void {
     .action(async (where: string, { json }: { json?: boolean }) => {
       const map = await readMap(where);
       const { version, digest, shards, replicas, limited } = map;
-      await print(
-        json
-          ? inLines([JSON.stringify({ version, digest, shards, replicas, nodes: rowsOf(map), limited })])
-          : inWords(map),
-      );
+      const found = { version, digest, shards, replicas, nodes: rowsOf(map), limited };
+      await print(json ? inLines([JSON.stringify(found)]) : inWords(map));
     });
 }
 
@@ -210,7 +203,7 @@ function inWords(map: ShardMap): string {
   const table = [
     ['node', 'zone', 'weight', 'primaries', 'copies', 'ideal'],
     ...rows.map(({ node, zone = '', weight, primaries, copies, ideal }) => {
-      return [visible(node), visible(zone), String(weight), number(primaries), number(copies), oneDecimal(ideal)];
+      return [visible(node), visible(zone), String(weight), number(primaries), number(copies), number(ideal, 1)];
     }),
   ];
   const lines = aligned(table, [0, 1]).map((line, i) => {
@@ -218,17 +211,8 @@ function inWords(map: ShardMap): string {
     return row === undefined ? line : `${line} ${bar(row.copies, most)}`.trimEnd();
   });
   const { version, digest, shards, replicas } = map;
-  const head = [
-    `version   ${version}`,
-    `digest    ${digest}`,
-    `shards    ${number(shards)}`,
-    `replicas  ${number(replicas)}`,
-  ];
+  const head = listed({ version: String(version), digest, shards, replicas });
   return inLines([...head, '', ...lines, ...limits(map)]);
-}
-
-function oneDecimal(value: number): string {
-  return value.toLocaleString('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 }
 
 /** Names the nodes that hold less than their share, and says why. */
@@ -248,9 +232,6 @@ const NODES = 'nodes as NAME, NAME=WEIGHT, NAME@ZONE or NAME=WEIGHT@ZONE, with c
 const NUMBER = /^([0-9]+(\.[0-9]+)?|\.[0-9]+)(e[+-]?[0-9]+)?$/i;
 const MAX_WEIGHT = 1e9;
 
-/** Parses an option that is a list. The option may be repeated to add to the list. */
-type ListParser = (given: string, before?: readonly NodeSpec[]) => readonly NodeSpec[];
-
 /** Parses `db1=2@eu,db2`. */
 const nodeList = listOf(
   /^(?<name>[^=@]+)(?:=(?<weight>[^=@]*))?(?:@(?<zone>[^=@]+))?$/,
@@ -266,8 +247,9 @@ const weightList = listOf(/^(?<name>[^=@]+)=(?<weight>[^=@]*)$/, 'NAME=WEIGHT');
 /** Parses `db1=eu,db2=`, of which the second has no zone. */
 const zoneList = listOf(/^(?<name>[^=@]+)=(?<zone>[^=@]*)$/, 'NAME=ZONE');
 
-function listOf(form: RegExp, expected: string): ListParser {
-  return (given, before = []) => {
+/** Parses an option that is a list. The option may be repeated to add to the list. */
+function listOf(form: RegExp, expected: string) {
+  return (given: string, before: readonly NodeSpec[] = []): readonly NodeSpec[] => {
     const all = [...before];
     for (const text of given.split(',')) {
       const { groups } = form.exec(text) ?? {};

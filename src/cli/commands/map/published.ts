@@ -143,15 +143,12 @@ export async function writeMap(map: ShardMap, out: string | undefined): Promise<
  * of copies changes, does not count as moved.
  */
 export function copiesMoved(map: ShardMap, next: ShardMap): string {
-  let [moves, added, dropped] = [0, 0, 0];
-  for (const { from, to } of map.movesTo(next)) {
-    if (from === undefined) added++;
-    else if (to === undefined) dropped++;
-    else moves++;
-  }
+  const moves = map.movesTo(next);
+  const added = moves.filter(({ from }) => from === undefined).length;
+  const dropped = moves.filter(({ to }) => to === undefined).length;
   const total = next.shards * next.replicas;
   const more = `${added > 0 ? `, ${added} are added` : ''}${dropped > 0 ? `, ${dropped} are dropped` : ''}`;
-  return `${moves} of ${total} copies move${more}`;
+  return `${moves.length - added - dropped} of ${total} copies move${more}`;
 }
 
 /** Which nodes get and drop how many copies, as a line each. */

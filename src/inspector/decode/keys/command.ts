@@ -19,11 +19,10 @@ const hasDown = ({ by, down }: KeyRouting) => strategyOf(by) !== undefined && do
 
 function planLines(from: KeyRouting, to: KeyRouting, keys: readonly string[]): string | undefined {
   if (hasDown(from) || hasDown(to)) return undefined;
-  const isSame = from.by === to.by && from.seed === to.seed;
   const plan = ['shardbits', 'plan', ...keys];
   if (strategyOf(from.by)) {
-    const [nodes, nodesThen] = [from, to].map((side) => (strategyOf(side.by) ? nodesIn(side.nodes) : []));
-    if (!isSame) return undefined;
+    if (from.by !== to.by || from.seed !== to.seed) return undefined;
+    const [nodes, nodesThen] = [from, to].map((side) => nodesIn(side.nodes));
     if (nodes.length === 0) return inLines([[...plan, '--from', from.n, '--to', to.n, ...routerOptions(from)]]);
     if (from.n !== to.n) return undefined;
     const change = changesBetween(nodes, nodesThen);
@@ -58,8 +57,10 @@ function routeLines(side: KeyRouting, keys: readonly string[]): string | undefin
  */
 function optionsOf(side: KeyRouting, count: readonly string[], servers: string, file: string, map = '') {
   const nodes = nodesIn(side.nodes);
-  if (isRing(side.by))
-    return areServers(nodes) ? { files: [serversLine(nodes, file)], words: [servers, file] } : undefined;
+  if (isRing(side.by)) {
+    if (nodes.some(({ name }) => /\s/.test(name))) return undefined;
+    return { files: [['printf', '%s\\n', ...entriesOf(nodes, ','), '>', file]], words: [servers, file] };
+  }
   if (!strategyOf(side.by)) return { files: [], words: count };
   if (nodes.length === 0) return { files: [], words: [...count, ...routerOptions(side)] };
   if (!areMapNames(nodes)) return undefined;
@@ -74,33 +75,26 @@ function routerOptions({ by, seed }: KeyRouting): string[] {
 
 /** Names that mean nothing else in the lists of the commands. */
 const areMapNames = (nodes: readonly NodeSpec[]) => nodes.every(({ name }) => !/[=@]/.test(name));
-const areServers = (nodes: readonly NodeSpec[]) => nodes.every(({ name }) => !/\s/.test(name));
 
-const listOf = (nodes: readonly NodeSpec[]) =>
-  nodes.map(({ name, weight }) => (weight === undefined ? name : `${name}=${weight}`)).join(',');
+const entriesOf = (nodes: readonly NodeSpec[], between: string) =>
+  nodes.map(({ name, weight }) => (weight === undefined ? name : `${name}${between}${weight}`));
+
+const listOf = (nodes: readonly NodeSpec[]) => entriesOf(nodes, '=').join(',');
 
 function mapLine(shards: string, nodes: readonly NodeSpec[]): string[] {
   return ['shardbits', 'map', 'create', '--shards', shards, '--nodes', listOf(nodes), '--out', 'map.json'];
-}
-
-function serversLine(nodes: readonly NodeSpec[], file: string): string[] {
-  const lines = nodes.map(({ name, weight }) => (weight === undefined ? name : `${name},${weight}`));
-  return ['printf', '%s\\n', ...lines, '>', file];
 }
 
 function changesBetween(from: readonly NodeSpec[], to: readonly NodeSpec[]): string[] {
   const before = new Map(from.map(({ name, weight = 1 }) => [name, weight]));
   const names = new Set(to.map(({ name }) => name));
   const added = to.filter(({ name }) => !before.has(name));
-  const removed = from.filter(({ name }) => !names.has(name)).map(({ name }) => name);
-  const weighed = to
-    .filter(({ name, weight = 1 }) => (before.get(name) ?? weight) !== weight)
-    .map(({ name, weight = 1 }) => `${name}=${weight}`);
-  return [
-    ...(added.length > 0 ? ['--add', listOf(added)] : []),
-    ...(removed.length > 0 ? ['--remove', removed.join(',')] : []),
-    ...(weighed.length > 0 ? ['--weight', weighed.join(',')] : []),
-  ];
+  const removed = from.flatMap(({ name }) => (names.has(name) ? [] : [{ name }]));
+  const weighed = to.flatMap(({ name, weight = 1 }) =>
+    (before.get(name) ?? weight) === weight ? [] : [{ name, weight }],
+  );
+  const changes = { add: added, remove: removed, weight: weighed };
+  return Object.entries(changes).flatMap(([option, nodes]) => (nodes.length > 0 ? [`--${option}`, listOf(nodes)] : []));
 }
 
 const inLines = (lines: readonly (readonly string[])[]): string =>

@@ -5,6 +5,7 @@ import { textIn } from '../../read/cells.js';
 import { type JsonPath, uniqueNames } from '../../read/guess.js';
 import { guessJson, textAt } from '../../read/json.js';
 import { type InputText, openFiles, utf8Of } from '../../read/open.js';
+import { firstLines } from '../../read/shape.js';
 import { DELIMITERS, forEachLine, isDelimiter, records, sampleCsv, valueIn, withoutReturn } from '../../read/table.js';
 import { allRows } from '../order.js';
 import { runsOf } from '../statistics.js';
@@ -24,14 +25,13 @@ export type FileColumns = ReturnType<typeof keysInFiles>['about'];
 
 export const WHOLE_LINES = 'whole lines';
 
-type Shape =
-  | { readonly kind: 'lines' }
-  | { readonly kind: 'ndjson'; readonly paths: readonly JsonPath[] }
-  | { readonly kind: 'csv'; readonly delimiter: string; readonly header: boolean };
-
 /** A file, its columns, and which of them most likely has the keys and their shards. */
 interface KeyFile extends InputText {
-  readonly shape: Shape;
+  /** Set for a table. */
+  readonly delimiter?: string;
+  readonly header?: boolean;
+  /** Set for lines of JSON. */
+  readonly paths?: readonly JsonPath[];
   readonly columns: readonly string[];
   readonly key: string;
   readonly shard: string;
@@ -43,8 +43,6 @@ export async function openKeyFiles(files: readonly File[]): Promise<readonly Key
   return opened.map((input) => ({ ...input, ...guessOf(input) }));
 }
 
-const SAMPLE_BYTES = 64 * 1024;
-const SAMPLE_ROWS = 100;
 const NAME = /^[A-Za-z_][\w .-]{0,63}$/;
 const KEY_NAME = /(^|\.)(_?id|e?mail)$|[_-](key|id)$|[a-z](Key|Id)$/;
 const SHARD_NAME = /^(shard|partition|bucket|slot|vbucket)([_-]?(id|no|number))?$/i;
@@ -52,35 +50,29 @@ const SHARD = /^\d{1,10}$/;
 
 /** The columns of a file, and which most likely has the keys, and which their shards. */
 function guessOf({ name, data }: InputText): Omit<KeyFile, keyof InputText> {
-  const sample = textIn(data, 0, SAMPLE_BYTES).split('\n').slice(0, SAMPLE_ROWS);
-  if (data.length > SAMPLE_BYTES) sample.pop();
-  const lines = sample.filter((line) => line.trim() !== '');
-  const [, extension = ''] = /\.(\w+?)(\.(gz|zst|zstd))?$/i.exec(name) ?? [];
+  const lines = firstLines(data).filter((line) => line.trim() !== '');
   const paths = pathsIn(data, lines);
   if (paths.length > 0) {
     const columns = paths.map((path) => path.name);
     const shard = columns.find((path) => SHARD_NAME.test(path)) ?? '';
-    return { shape: { kind: 'ndjson', paths }, columns, key: bestOf(columns.filter((path) => path !== shard)), shard };
+    return { paths, columns, key: bestOf(columns.filter((path) => path !== shard)), shard };
   }
-  const isTable = /^(csv|tsv|tab)$/i.test(extension);
   const delimiter = DELIMITERS.find((each) => isDelimiter(lines, each));
-  if (delimiter === undefined) {
-    return { shape: { kind: 'lines' }, columns: [WHOLE_LINES], key: WHOLE_LINES, shard: '' };
-  }
-  const [first, ...rest] = sampleCsv(data, delimiter.charCodeAt(0), SAMPLE_ROWS);
+  if (delimiter === undefined) return { columns: [WHOLE_LINES], key: WHOLE_LINES, shard: '' };
+  const [first, ...rest] = sampleCsv(data, delimiter);
   const header = rest.length > 0 && first.every((text) => NAME.test(text)) && new Set(first).size === first.length;
   const names = uniqueNames(first.map((text, i) => (header ? text : `column ${i + 1}`)));
-  const isShards = (at: number) => rest.every((row) => SHARD.test(row[at] ?? '')) && (header || SHARD.test(first[at]));
-  const shardAt = header
-    ? names.findIndex((each, at) => SHARD_NAME.test(each) && isShards(at))
-    : delimiter === '\t' && names.length === 2
-      ? names.findIndex((_, at) => isShards(at))
-      : -1;
-  const keys = names.filter((_, at) => at !== shardAt);
+  const isPair = delimiter === '\t' && names.length === 2;
+  const shardAt = names.findIndex((each, at) => {
+    const mayBe = header ? SHARD_NAME.test(each) : isPair && SHARD.test(first[at]);
+    return mayBe && rest.every((row) => SHARD.test(row[at] ?? ''));
+  });
+  const isTable = shardAt >= 0 || /\.(csv|tsv|tab)(\.(gz|zst|zstd))?$/i.test(name);
   return {
-    shape: { kind: 'csv', delimiter, header },
+    delimiter,
+    header,
     columns: [WHOLE_LINES, ...names],
-    key: isTable || shardAt >= 0 ? bestOf(keys) : WHOLE_LINES,
+    key: isTable ? bestOf(names.filter((_, at) => at !== shardAt)) : WHOLE_LINES,
     shard: names[shardAt] ?? '',
   };
 }
@@ -117,22 +109,24 @@ export function keysInFiles(files: readonly KeyFile[], chosen: Pick<ChosenFiles,
       shards.push(Number(place));
     });
   }
-  const about = {
-    files: files.map((file) => file.name),
-    /** The names of columns, of which the first may be {@link WHOLE_LINES}. */
-    columns: [...new Set(files.flatMap((file) => file.columns))],
-    key,
-    shard,
-    options: optionsOf(first, key),
-    missing,
+  return {
+    keys: keys.finish(),
+    shards: shard === '' ? undefined : Uint32Array.from(shards),
+    about: {
+      files: files.map((file) => file.name),
+      /** The names of columns, of which the first may be {@link WHOLE_LINES}. */
+      columns: [...new Set(files.flatMap((file) => file.columns))],
+      key,
+      shard,
+      options: optionsOf(first, key),
+      missing,
+    },
   };
-  return { keys: keys.finish(), shards: shard === '' ? undefined : Uint32Array.from(shards), about };
 }
 
-function optionsOf({ shape, columns }: KeyFile, key: string): string[] {
-  if (key === WHOLE_LINES || shape.kind === 'lines') return [];
-  if (shape.kind === 'ndjson') return ['--ndjson', '--key', key];
-  const { delimiter, header } = shape;
+function optionsOf({ delimiter, header, columns }: KeyFile, key: string): string[] {
+  if (key === WHOLE_LINES) return [];
+  if (delimiter === undefined) return ['--ndjson', '--key', key];
   const format = delimiter === '\t' ? ['--tsv'] : delimiter === ',' ? ['--csv'] : ['--csv', '--delimiter', delimiter];
   return header ? [...format, '--key', key] : [...format, '--no-header', '--key', `${columns.indexOf(key)}`];
 }
@@ -142,26 +136,23 @@ function optionsOf({ shape, columns }: KeyFile, key: string): string[] {
  * @param onRow is called with the bytes of the key, which are none if the row has no key, and with the text of the shard
  */
 function forEachRow(file: KeyFile, key: string, shard: string, onRow: (key: Uint8Array, shard: string) => void): void {
-  const { name, data, shape, columns } = file;
+  const { name, data, delimiter, header, paths, columns } = file;
   for (const column of [key, shard]) {
     if (column !== '' && !columns.includes(column)) throw new Error(`${name} has no column ${JSON.stringify(column)}`);
   }
   const isEmpty = (_: Uint8Array, start: number, end: number) => withoutReturn(data, start, end) === start;
-  if (shape.kind === 'csv' && key !== WHOLE_LINES) {
+  if (delimiter !== undefined && key !== WHOLE_LINES) {
     const [keyAt, shardAt] = [key, shard].map((column) => columns.indexOf(column) - 1);
-    let skip = shape.header;
-    for (const record of records(data, shape.delimiter.charCodeAt(0))) {
-      const place = valueIn(data, record, shardAt);
+    let skip = header;
+    for (const record of records(data, delimiter)) {
       if (!skip && !isEmpty(data, record.start, record.end)) {
-        onRow(valueIn(data, record, keyAt), textIn(place, 0, place.length));
+        onRow(valueIn(data, record, keyAt), textIn(valueIn(data, record, shardAt)));
       }
       skip = false;
     }
     return;
   }
-  const [keySteps, shardSteps] = [key, shard].map((column) =>
-    shape.kind === 'ndjson' ? shape.paths.find((path) => path.name === column)?.steps : undefined,
-  );
+  const [keySteps, shardSteps] = [key, shard].map((column) => paths?.find(({ name }) => name === column)?.steps);
   const onLine = (start: number, end: number) =>
     onRow(
       keySteps ? utf8Of(textAt(data, start, keySteps)) : data.subarray(start, withoutReturn(data, start, end)),
@@ -212,14 +203,12 @@ class KeyWriter {
 
 /** Keys as ids, which are decimal integers. @throws RangeError for one that is not */
 export function idsIn(keys: KeyList): BigInt64Array {
-  const ids = new BigInt64Array(keys.count);
   const checking = partitioner('discord', { shards: 1 });
-  for (let row = 0; row < ids.length; row++) {
+  return BigInt64Array.from({ length: keys.count }, (_, row) => {
     const id = parsed(keys.text(row), /^-?\d{1,19}$/, BigInt);
     checking.route(id);
-    ids[row] = id;
-  }
-  return ids;
+    return id;
+  });
 }
 
 /**

@@ -2,6 +2,7 @@ import { planReshard, Router, type Routing } from '../../../index.js';
 import { leastMoved, type MapNode, placementOf, ShardMap } from '../../../map/index.js';
 import type { Partitioner } from '../../../partitioners/index.js';
 import { CSV_TYPE, inPieces, type Pieces, quoted } from '../export.js';
+import { memo } from '../inspection.js';
 import { allRows } from '../order.js';
 import { emptyByChance, extremeByChance, movedByChance, type PlaceClass, type Range, sumOf } from './chance.js';
 import { idsIn, type KeyList, repeatedIn, shortened } from './files.js';
@@ -20,15 +21,12 @@ export interface Figure {
   readonly chance: Range;
 }
 
-let counted: { readonly keys: KeyList; readonly repeated: ReturnType<typeof repeatedIn> } | undefined;
+const repeatedOnce = memo(repeatedIn);
 
 /** @throws a TypeError or RangeError for a key that a system does not have */
 export function planKeys(keys: KeyList, routings: Routings) {
   const sides = sidesOf(routings);
-  const { now, next, names } = sides;
-  const to = typeof next === 'string' ? undefined : next;
-  const hasTokens = now.routing.shards === 0; // and nothing else, because a ring says where they lie
-  if (counted?.keys !== keys) counted = { keys, repeated: repeatedIn(keys) };
+  const { now, to, names } = sides;
   const [before, after = NONE] = columnsOf(keys, to ? [now.routing, to.routing] : [now.routing]);
   const from = placesOf(now, before);
   const joined = to && placesOf(to, after);
@@ -71,27 +69,26 @@ export function planKeys(keys: KeyList, routings: Routings) {
     const head = `key,from,to${names ? ',from_node,to_node' : ''}\r\n`;
     return inPieces(CSV_TYPE, head, rows, (some) => Array.from(some, lineOf).join(''));
   };
-  const shown = Math.min(MAX_SHOWN, keys.count);
-  const tokens = hasTokens ? tokensOf(keys, now, shown) : undefined;
+  const shown = Array.from({ length: Math.min(MAX_SHOWN, keys.count) }, (_, row) => keys.text(row));
+  const { routing } = now;
+  // Without shards there are tokens and nothing else, because a ring says where they lie.
+  const tokens = routing.shards === 0 && 'tokens' in routing ? routing.tokens(shown) : undefined;
   const plan = {
     keys: keys.count,
-    repeated: counted.repeated,
+    repeated: repeatedOnce(keys),
     now: viewOf(now, counts, 'from'),
     /** A text says why there is nothing to tell. */
-    next: to ? viewOf(to, countsThen, 'to') : String(next),
+    next: to ? viewOf(to, countsThen, 'to') : String(routings.next),
     /** The names of nodes, by number; undefined: places are shards. */
     names,
     /** Some keys, each with its shard or token now, and its shard then; and its nodes. */
-    some: Array.from({ length: shown }, (_, row) => {
-      const key = keys.text(row);
-      return {
-        key: shortened(key),
-        now: tokens?.[row] ?? String(before[row]),
-        next: to && String(after[row]),
-        nodes: names && ([from, joined].map((places) => places && names[places[row]]) as (string | undefined)[]),
-        isMoved: joined !== undefined && from[row] !== joined[row],
-      };
-    }),
+    some: shown.map((key, row) => ({
+      key: shortened(key),
+      now: String(tokens?.[row] ?? before[row]),
+      next: to && String(after[row]),
+      nodes: names && ([from, joined].map((places) => places && names[places[row]]) as (string | undefined)[]),
+      isMoved: joined !== undefined && from[row] !== joined[row],
+    })),
     barWidth,
     perNode:
       names && names.length <= MAX_LISTED
@@ -112,24 +109,24 @@ export function planKeys(keys: KeyList, routings: Routings) {
   return { plan, movesCsv };
 }
 
-/** Both sides. `next` is a text that says why there is no plan. */
-function sidesOf({ now, next, from: settings, to }: Routings) {
+/** Both sides; no `to` if there is no plan. */
+function sidesOf({ now, next, from: settings, to: settingsThen }: Routings) {
+  const then = typeof next === 'string' ? undefined : next;
   const before = nodesOf(settings, now);
-  const after = typeof next === 'string' ? undefined : nodesOf(to, next, before);
+  const after = then && nodesOf(settingsThen, then, before);
   /** The names of places; undefined: they are shards. */
   const names = before && [...new Set([...before.nodes, ...(after?.nodes ?? [])].map(({ name }) => name))];
   const from = sideOf(settings.by, now, before, names);
-  if (typeof next === 'string') return { now: from, next, names, ideal: 0 };
-  const joined = sideOf(to.by, next, after, names);
-  const isMap = before?.map && after?.map && now.shards === next.shards;
+  const to = then && sideOf(settingsThen.by, then, after, names);
+  const isMap = before?.map && after?.map && now.shards === then?.shards;
   return {
     now: from,
-    next: joined,
+    to,
     names,
     /** The share of the keys that has to move if they are spread evenly. */
-    ideal: leastMoved(placementOf(now, before?.map), placementOf(next, after?.map)),
+    ideal: then ? leastMoved(placementOf(now, before?.map), placementOf(then, after?.map)) : 0,
     /** How many shards change their node, if their number stays. */
-    shardsMoved: isMap ? from.ofShard?.filter((place, shard) => place !== joined.ofShard?.[shard]).length : undefined,
+    shardsMoved: isMap ? from.ofShard?.filter((place, shard) => place !== to?.ofShard?.[shard]).length : undefined,
   };
 }
 
@@ -218,11 +215,6 @@ const ofColumn = ({ places }: Side, column: Uint32Array): Routing<any> => ({
 
 function placesOf({ ofShard }: Side, shards: Uint32Array): Uint32Array {
   return ofShard ? shards.map((shard) => ofShard[shard]) : shards;
-}
-
-function tokensOf(keys: KeyList, { routing }: Side, count: number): string[] {
-  const first = Array.from({ length: count }, (_, row) => keys.text(row));
-  return 'tokens' in routing ? Array.from<number | bigint, string>(routing.tokens(first), String) : [];
 }
 
 function countsOf(places: Uint32Array): Map<number, number> {
