@@ -217,9 +217,8 @@ export class StateGuard {
 
 /** @throws the error of a call that the state of the store forbids */
 export async function checkUsable(store: Store, access: Access): Promise<void> {
-  const text = await retrying(store, () => store.setting(STATE_SETTING));
-  const known = text === undefined ? undefined : stateIn(text).place;
-  new StateGuard().check(text, access, access === 'write' ? await placeOf(store, known) : known);
+  const { text, state } = (await readState(store)) ?? {};
+  new StateGuard().check(text, access, access === 'write' ? await placeOf(store, state?.place) : undefined);
 }
 
 const conflict = (message: string): StoreConflictError => refused(undefined, message);
@@ -239,11 +238,7 @@ export function checkOpening({ mustExist = false, expect }: OpenOptions): { must
 }
 
 /** @throws what `check` throws; StoreConflictError if the store is not the expected one. It is closed then */
-export async function expectedStore<S extends Store>(
-  store: S,
-  guard: StateGuard,
-  check?: () => Promise<void>,
-): Promise<S> {
+export async function expectedStore(store: Store, guard: StateGuard, check?: () => Promise<void>): Promise<Store> {
   try {
     await check?.();
     if (guard.expected !== undefined) guard.checkIdentity(await store.setting(STATE_SETTING));

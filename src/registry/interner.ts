@@ -176,8 +176,9 @@ export class Interner implements AsyncDisposable {
   async internMany(keys: readonly string[], options?: CallOptions): Promise<BigUint64Array> {
     return this.#cached(keys, options, async (unknown, asked) => {
       const ids = await this.#idsOf(unknown);
-      if (this.#readOnly) checkAllFound(asked, unknown, ids);
-      return ids;
+      const first = this.#readOnly ? unknown[ids.indexOf(0n)] : undefined;
+      if (first === undefined) return ids;
+      throw wrongValue('keys', 'strings that have ids, because the interner is read-only', first, asked.indexOf(first));
     });
   }
 
@@ -259,8 +260,7 @@ export class Interner implements AsyncDisposable {
     await this.#agreeOnPrefixBits(true);
     const assigned = await this.#assign(missing, seen);
     let next = 0;
-    for (let row = 0; row < ids.length; row++) if (ids[row] === 0n) ids[row] = assigned[next++];
-    return ids;
+    return ids.map((id) => id || assigned[next++]);
   }
 
   async #known(keys: readonly string[], seen?: object): Promise<BigUint64Array> {
@@ -307,13 +307,5 @@ export class Interner implements AsyncDisposable {
   async #retrying<T>(work: () => Promise<T>, { signal }: CallOptions): Promise<T> {
     await letOthersRun();
     return retrying(this.#store, work, { signal, onEvent: this.#onEvent });
-  }
-}
-
-/** @throws RangeError for the first key whose id was not found */
-function checkAllFound(keys: readonly string[], found: readonly string[], ids: BigUint64Array): void {
-  const first = found[ids.indexOf(0n)];
-  if (first !== undefined) {
-    throw wrongValue('keys', 'strings that have ids, because the interner is read-only', first, keys.indexOf(first));
   }
 }

@@ -82,14 +82,8 @@ const turnsOf = new WeakMap<Store, ReturnType<typeof turns>>();
  */
 export async function leaseShard(options: LeaseOptions): Promise<ShardLease & AsyncDisposable> {
   checkRecord('options', options);
-  const {
-    store,
-    shards,
-    owner = 'shardbits',
-    ttlMs = DEFAULT_TTL_MS,
-    signal,
-    onEvent,
-  } = checkOptions(options, OPTIONS);
+  const known = checkOptions(options, OPTIONS);
+  const { store, shards, owner = 'shardbits', ttlMs = DEFAULT_TTL_MS, signal, onEvent } = known;
   checkRecord('store', store);
   checkInteger('shards', shards, 1, 2 ** 20);
   checkInteger('ttlMs', ttlMs, MIN_TTL_MS, MAX_TIMER_MS);

@@ -7,7 +7,6 @@ import { mintFloor } from './leases.js';
 import { changeNumber, JOURNAL_SETTING, numberIn, rememberSetting, replaceSetting } from './settings.js';
 import {
   DEFAULT_PREFIX_BITS,
-  type Entries,
   FLOOR_SETTING,
   MAP_HISTORY_SETTING,
   MAP_SETTING,
@@ -88,36 +87,29 @@ async function checkSpace(store: Store, space: Space, prefixBits: () => Promise<
   const lastOf = new Map<number, bigint>();
   let count = 0;
   let numberBits: number | undefined;
-  for await (const entries of store.entries(space)) {
+  for await (const { keys, ids } of store.entries(space)) {
     numberBits ??= 64 - (await prefixBits());
-    count += entries.keys.length;
-    await checkLookup(store, space, entries);
-    for (const id of entries.ids) {
+    count += keys.length;
+    const found = await retrying(store, () => store.lookup(space, keys));
+    const wrong = ids.findIndex((id, row) => found[row] !== id);
+    if (wrong >= 0) {
+      const [id, key] = [ids[wrong], describeValue(keys[wrong])];
+      throw new StoreCorruptError(`${space}: id ${id} belongs to ${key}, but ${key} has the id ${found[wrong]}`);
+    }
+    for (const id of ids) {
       const prefix = numberBits === 64 ? 0 : Number(id >> BigInt(numberBits));
       const number = BigInt.asUintN(numberBits, id);
-      const last = lastOf.get(prefix) ?? (await retrying(store, () => store.counter(space, prefix)));
+      let last = lastOf.get(prefix);
+      // It may have moved on since it was read.
+      if (last === undefined || number > last) last = await retrying(store, () => store.counter(space, prefix));
       lastOf.set(prefix, last);
-      if (number > last || number === 0n) await checkCounter(store, space, prefix, number);
+      if (number === 0n || number > last) {
+        const problem = `number ${number} of prefix ${prefix} is in use, its counter is at ${last}`;
+        throw new StoreCorruptError(`${space}: ${problem}`);
+      }
     }
   }
   return count;
-}
-
-async function checkLookup(store: Store, space: Space, { keys, ids }: Entries): Promise<void> {
-  const found = await retrying(store, () => store.lookup(space, keys));
-  const wrong = ids.findIndex((id, row) => found[row] !== id);
-  if (wrong >= 0) {
-    const [id, key] = [ids[wrong], describeValue(keys[wrong])];
-    throw new StoreCorruptError(`${space}: id ${id} belongs to ${key}, but ${key} has the id ${found[wrong]}`);
-  }
-}
-
-/** The counter may have moved on since it was read. */
-async function checkCounter(store: Store, space: Space, prefix: number, number: bigint): Promise<void> {
-  const last = await retrying(store, () => store.counter(space, prefix));
-  if (number === 0n || number > last) {
-    throw new StoreCorruptError(`${space}: number ${number} of prefix ${prefix} is in use, its counter is at ${last}`);
-  }
 }
 
 /** Numbers that can be skipped. */
@@ -134,10 +126,7 @@ export function numbersAPrefix(prefixBits = DEFAULT_PREFIX_BITS): bigint {
   return 2n ** BigInt(64 - prefixBits);
 }
 
-export async function roomOf(
-  store: Store,
-  prefixBits = DEFAULT_PREFIX_BITS,
-): Promise<{ room: Room; skippable: { readonly [what in 'strings' | 'types' | 'tokens']: Skippable } }> {
+export async function roomOf(store: Store, prefixBits = DEFAULT_PREFIX_BITS) {
   const strings = await usedOf(store, 'strings');
   const types = await usedOf(store, 'types');
   const prefixes = 2 ** prefixBits;
@@ -321,11 +310,8 @@ async function checkLeases(from: Store, to: Store): Promise<void> {
 /** @throws StoreConflictError if the second store has a string, a type or a map that the first one lacks */
 export async function checkHasNoMore(from: Store, to: Store): Promise<void> {
   await checkEntries(from, to);
-  const [map = '', copied = ''] = [
-    await retrying(from, () => from.setting(MAP_SETTING)),
-    await retrying(to, () => to.setting(MAP_SETTING)),
-  ];
-  if (map === '' && copied !== '') throw inUse('a shard map');
+  const map = await retrying(from, () => from.setting(MAP_SETTING));
+  if (!map && (await retrying(to, () => to.setting(MAP_SETTING)))) throw inUse('a shard map');
 }
 
 /** @throws StoreConflictError if the second store has a string or type that the first one lacks, or has otherwise */
@@ -342,14 +328,11 @@ async function checkEntries(from: Store, to: Store, signal?: AbortSignal): Promi
 /** Makes a setting that belongs to one that is equal in both stores the same, too. */
 async function overwriteSetting(from: Store, to: Store, name: string): Promise<void> {
   const value = (await from.setting(name)) ?? '';
-  let kept = await to.setting(name);
+  const kept = await to.setting(name);
   if (value === (kept ?? '')) return;
   // A store may limit the length of a request, which has the old value and the new one.
-  if (kept !== undefined && kept !== '') {
-    await replaceSetting(to, name, kept, '');
-    kept = '';
-  }
-  if (value !== '') await replaceSetting(to, name, kept, value);
+  if (kept) await replaceSetting(to, name, kept, '');
+  if (value) await replaceSetting(to, name, kept === undefined ? undefined : '', value);
 }
 
 /** @throws StoreConflictError if the second store has another value, or a shard map that the first one lacks */

@@ -347,9 +347,7 @@ export function allTooFarAhead(shards: number): StoreCorruptError {
   );
 }
 
-export function recordsByShard(
-  records: readonly (ShardRecord & { readonly shard: number })[],
-): Map<number, ShardRecord> {
+export function recordsByShard(records: Parameters<Store['restoreShards']>[0]): Map<number, ShardRecord> {
   const merged = new Map<number, ShardRecord>();
   for (const { shard, ...record } of records) merged.set(shard, mergeRecords(merged.get(shard), record));
   return merged;
@@ -379,7 +377,7 @@ export function lostBy(tokens: string | undefined, floor: string | undefined): L
  */
 export function chooseShard(
   { shards, mintFrom }: { readonly shards: number; readonly mintFrom: number },
-  recordOf: (shard: number) => Pick<ShardRecord, 'token' | 'expires' | 'mintedUntil' | 'ttlMs'> | undefined,
+  recordOf: (shard: number) => Partial<ShardRecord> | undefined,
   now: number,
   lost: Lost,
 ): LeaseGrant | undefined {

@@ -45,9 +45,8 @@ export function checkedShard<R extends UncheckedRecord>(shard: number, record: R
   for (const name of TIMES) {
     if (!(name in record)) continue;
     const ms = record[name];
-    if (typeof ms !== 'number' || !(ms >= 0 && ms <= MAX_MS)) throw damaged(what, `${name} in milliseconds`, ms);
+    if (typeof ms !== 'number' || !(ms >= 0 && ms <= Number.MAX_SAFE_INTEGER))
+      throw damaged(what, `${name} in milliseconds`, ms);
   }
   return record;
 }
-
-const MAX_MS = Number.MAX_SAFE_INTEGER;

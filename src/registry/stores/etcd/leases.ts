@@ -46,7 +46,6 @@ import { type EtcdMembers, isLeaseGone } from './members.js';
 type Mark = Omit<ShardRecord, 'expires'>;
 
 const HELD = Number.POSITIVE_INFINITY;
-const UNUSED = { token: 0n, mintedUntil: 0, ttlMs: 0 };
 
 /** A shard as it was read: its mark and its holder. */
 interface FoundShard {
@@ -115,7 +114,7 @@ export class EtcdLeases {
       const kept = (shard: number) => recordOf(marks.get(shard));
       const choose = (skip: number) => {
         const isTaken = (shard: number) => held.has(shard) || skip-- > 0;
-        const record = (shard: number) => ({ ...UNUSED, ...kept(shard), expires: isTaken(shard) ? HELD : 0 });
+        const record = (shard: number) => ({ ...kept(shard), expires: isTaken(shard) ? HELD : 0 });
         return chooseShard(request, record, mintFrom, lost);
       };
       // If all processes tried the first free shard, many that start together would conflict again and again.

@@ -279,8 +279,7 @@ export class EtcdMembers {
   /** An etcd lease that lasts at least `ttlMs`. etcd counts in seconds, and gives at least 2 s by default. */
   async grant(ttlMs: number): Promise<string> {
     const guard = this.#guard;
-    const refusal = guard.refusal(guard.text, 'write', guard.place); // by what was read for this call
-    if (refusal !== undefined) throw refusal;
+    guard.check(guard.text, 'write', guard.place); // by what was read for this call
     return this.#grant(ttlMs);
   }
 

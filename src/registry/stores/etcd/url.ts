@@ -1,6 +1,6 @@
 import type { IOptions } from 'etcd3';
 import { withoutPassword, wrongValue } from '../../../arguments.js';
-import { parameterOf, readCertificates, splitQuery } from '../shared/certificates.js';
+import { decoded, parameterOf, readCertificates, splitQuery } from '../shared/certificates.js';
 
 const HOST = /^(\[[0-9a-f:.]+\]|[^\s,:/[\]@?#]+)(:[0-9]+)?$/i;
 const NAMES = { ca: 'ca', cert: 'cert', key: 'key' };
@@ -34,8 +34,9 @@ export async function parseEtcdUrl(
     throw wrongValue('url', 'etcd://user:password@host:port,host:port/PREFIX', withoutPassword(url));
   }
   const files = filesIn(scheme, parameters);
-  const auth = authOf(decoded('user', user), decoded('password', password, 'another text'), variables);
-  const prefix = decoded('path', path || undefined);
+  const secret = password && decoded('password', password, 'another text');
+  const auth = authOf(user && decoded('user', user), secret, variables);
+  const prefix = path ? decoded('path', path) : undefined;
   const { ca, cert, key } = await readCertificates(NAMES, files);
   // Without an authority, grpc-js takes those of Node, which its type does not say.
   const own = cert && key && { certChain: cert, privateKey: key };
@@ -63,15 +64,6 @@ function filesIn(scheme: string, parameters: readonly string[]): Map<string, str
     files.set(name, path);
   }
   return files;
-}
-
-/** @param got what the message shows, for a text that must not be shown */
-function decoded(part: string, text: string | undefined, got = text): string | undefined {
-  try {
-    return text && decodeURIComponent(text);
-  } catch {
-    throw wrongValue(part, 'text in which %25 stands for a percent sign', got);
-  }
 }
 
 function authOf(

@@ -73,19 +73,18 @@ export async function checkParts(members: EtcdMembers, keys: EtcdKeys): Promise<
   );
   const folders = answers.filter((_, i) => isFolder(i));
   const [setters, settings] = folders.map(({ kvs }) => kvs.map(({ key }) => keys.nameOf(key).replace(/^.*?\//, '')));
-  const counts = new Map(FOLDERS.map(([name], i) => [name, Number(folders[i].count)]));
+  const counts = Object.fromEntries(FOLDERS.map(([name], i) => [name, Number(folders[i].count)]));
   const foreign = answers.filter((_, i) => !isFolder(i)).flatMap(({ kvs }) => kvs);
   if (foreign.length > 0) throw notWhole(keys, `it has keys that are not those of a store: ${listed(foreign, keys)}`);
-  if ([...counts.values()].every((count) => count === 0)) return false;
+  if (Object.values(counts).every((count) => count === 0)) return false;
 
-  const countOf = (name: string) => counts.get(name) ?? 0;
   const lacking = [
     ...[STATE_SETTING, ...setters].filter((name) => !settings.includes(name)).map((name) => `settings/${name}`),
     ...settings.filter((name) => name !== STATE_SETTING && !setters.includes(name)).map((name) => `setters/${name}`),
-    ...lacks('shards/mark', countOf('shards/mark'), countOf('shards/holder')),
+    ...lacks('shards/mark', counts['shards/mark'], counts['shards/holder']),
     ...SPACES.flatMap((space) => {
-      const [ids, strings] = [countOf(`${space}/id/key`) + countOf(`${space}/id/sha256`), countOf(`${space}/key`)];
-      const hasCounters = ids + strings === 0 || countOf(`${space}/counter`) > 0;
+      const [ids, strings] = [counts[`${space}/id/key`] + counts[`${space}/id/sha256`], counts[`${space}/key`]];
+      const hasCounters = ids + strings === 0 || counts[`${space}/counter`] > 0;
       return [
         ...(hasCounters ? [] : [`${space}/counter`]),
         ...lacks(`${space}/id`, ids, strings),

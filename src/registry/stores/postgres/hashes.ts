@@ -9,10 +9,7 @@ const UNRELEASED_SEEDS = 'hashSeeds';
 
 // How keys are sent: the bytes of all of them in one column in base64, and where each key starts.
 
-export function parametersOf(
-  keys: readonly string[],
-  hashKey: HashKey,
-): [hashes: string, bytes: string, starts: string, lengths: string] {
+export function parametersOf(keys: readonly string[], hashKey: HashKey) {
   const lengths = keys.map((key) => Buffer.byteLength(key));
   let next = 1; // SQL counts from 1
   const starts: number[] = [];
@@ -23,7 +20,7 @@ export function parametersOf(
   let bytes = Buffer.from(keys.join(''));
   // Joining two keys can join the halves of a surrogate pair, which changes the bytes.
   if (bytes.length !== next - 1) bytes = Buffer.concat(keys.map((key) => Buffer.from(key)));
-  return [hashesOf(keys, hashKey), bytes.toString('base64'), `{${starts}}`, `{${lengths}}`];
+  return [hashesOf(keys, hashKey), bytes.toString('base64'), `{${starts}}`, `{${lengths}}`] as const;
 }
 
 /** Keys in an answer; null if there are none. */

@@ -88,16 +88,14 @@ export class PostgresStore implements Store {
 
   async lookup(space: Space, keys: readonly string[]): Promise<BigUint64Array> {
     this.#connection.checkOpen();
-    const asked = keys.filter((key) => !isTooLong(key)); // no store has the others
-    const ids = new BigUint64Array(asked.length);
-    for (const [from, to] of statementsOf(asked)) {
+    const ids = new BigUint64Array(keys.length);
+    for (const [from, to] of statementsOf(keys)) {
+      if (isTooLong(keys[from])) continue; // it is alone in its piece, and has no id
       const hashKey = await this.#hashKey.find();
       if (hashKey === undefined) continue; // nothing has an id yet
-      ids.set(await this.#lookupPiece(space, hashKey, asked.slice(from, to)), from);
+      ids.set(await this.#lookupPiece(space, hashKey, keys.slice(from, to)), from);
     }
-    if (asked.length === keys.length) return ids;
-    const found = ids.values();
-    return BigUint64Array.from(keys, (key) => (isTooLong(key) ? 0n : (found.next().value as bigint)));
+    return ids;
   }
 
   async resolve(space: Space, ids: BigUint64Array): Promise<(string | undefined)[]> {
@@ -151,12 +149,7 @@ export class PostgresStore implements Store {
   }
 
   /** @param rest how many more numbers the other pieces need */
-  async #assignPiece(
-    space: Space,
-    block: Block,
-    keys: readonly string[],
-    rest: number,
-  ): Promise<BigUint64Array | undefined> {
+  async #assignPiece(space: Space, block: Block, keys: readonly string[], rest: number) {
     const hashKey = await this.#hashKey.findOrMake();
     const numbers = [block.prefix, BigInt.asIntN(64, block.base), block.max, rest];
     const params = [...parametersOf(keys, hashKey), hashKey, ...numbers];

@@ -19,10 +19,7 @@ import {
  * @returns the schema
  * @throws StoreCorruptError if they are not those that {@link createTables} makes, or belong to others
  */
-export async function openTables(
-  connection: Connection,
-  { schema, mustExist }: { readonly schema: string | undefined; readonly mustExist: boolean },
-): Promise<string> {
+export async function openTables(connection: Connection, schema: string | undefined, mustExist: boolean) {
   let found = await find(connection, schema);
   found = await find(connection, schema); // twice: a client inside a transaction is noticed before anything is done
   if (connection.isDeaf && found.waitsForStandbys) {

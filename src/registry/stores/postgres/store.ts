@@ -88,7 +88,7 @@ export async function postgresStore(
   if (schema !== undefined) quoted(checkString('schema', schema));
   const connection = new Connection(await clientOf(server), timeoutMs, guard);
   try {
-    const place = await openTables(connection, { schema, mustExist });
+    const place = await openTables(connection, schema, mustExist);
     const store = new PostgresStore(connection, place);
     if ((await store.setting(STATE_SETTING)) === undefined) {
       throw new StoreCorruptError(`${tablesIn(place).settings} has lost "${STATE_SETTING}"; restore it from a backup`);

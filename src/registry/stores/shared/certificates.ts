@@ -41,16 +41,22 @@ export function splitQuery(url: string): { readonly base: string; readonly param
   return { base, parameters: query === '' ? [] : query.split('&') };
 }
 
-/**
- * The name and the value of a parameter. A plus sign is no space: it is frequent in paths.
- * @throws RangeError, whose `argument` is the name, for a wrong percent sign
- */
+/** The name and the value of a parameter. A plus sign is no space: it is frequent in paths. @throws as {@link decoded} */
 export function parameterOf(text: string): readonly [name: string, value: string] {
   const [name = '', value = ''] = text.split(/=(.*)/s);
+  return [name, decoded(name, value)];
+}
+
+/**
+ * A part of a URL without its percent signs.
+ * @param got what the message shows, for a text that must not be shown
+ * @throws RangeError, whose `argument` is the part, for a wrong percent sign
+ */
+export function decoded(part: string, text: string, got = text): string {
   try {
-    return [name, decodeURIComponent(value)];
+    return decodeURIComponent(text);
   } catch {
-    throw wrongValue(name, 'text in which %25 stands for a percent sign', value);
+    throw wrongValue(part, 'text in which %25 stands for a percent sign', got);
   }
 }
 

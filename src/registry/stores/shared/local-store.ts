@@ -19,11 +19,7 @@ import {
 } from '../../store.js';
 import { settingNumber } from '../../values.js';
 
-/** As a Map. */
-interface Kept<K, V> {
-  get(key: K): V | undefined;
-  set(key: K, value: V): unknown;
-}
+type Kept<K, V> = Pick<Map<K, V>, 'get'> & { set(key: K, value: V): unknown };
 
 /** What a store of one machine keeps, within one of its transactions. */
 export interface LocalContents {
@@ -151,8 +147,8 @@ export abstract class LocalStore<C extends LocalContents> {
   renewLease(request: Parameters<Store['renewLease']>[0]): Promise<boolean> {
     return this.checkedCommit((contents) => {
       const now = Date.now();
-      const record = contents.records.get(request.shard);
-      if (!isHeldBy(record, request, now)) return false;
+      const record = recordHeldBy(contents, request, now);
+      if (record === undefined) return false;
       checkMark(request, now);
       contents.records.set(request.shard, heldRecord(request, record, record, now));
       return true;
@@ -161,9 +157,8 @@ export abstract class LocalStore<C extends LocalContents> {
 
   releaseLease(holder: Parameters<Store['releaseLease']>[0]): Promise<void> {
     return this.checkedCommit((contents) => {
-      const record = contents.records.get(holder.shard);
-      if (!isHeldBy(record, holder, Date.now())) return;
-      contents.records.set(holder.shard, { ...record, expires: 0, mintedUntil: holder.mintedUntil });
+      const record = recordHeldBy(contents, holder, Date.now());
+      if (record) contents.records.set(holder.shard, { ...record, expires: 0, mintedUntil: holder.mintedUntil });
     });
   }
 
@@ -211,11 +206,9 @@ export abstract class LocalStore<C extends LocalContents> {
   }
 }
 
-/** Whether a record is that of this holder, and has not expired. */
-function isHeldBy(
-  record: ShardRecord | undefined,
-  { owner, token }: LeaseHolder & { readonly owner: string },
-  now: number,
-): record is ShardRecord {
-  return record !== undefined && record.owner === owner && record.token === token && record.expires > now;
+/** The record of a shard if this holder has it. */
+function recordHeldBy({ records }: LocalContents, holder: LeaseHolder & Pick<ShardRecord, 'owner'>, now: number) {
+  const record = records.get(holder.shard);
+  const isHeld = record?.owner === holder.owner && record.token === holder.token && record.expires > now;
+  return isHeld ? record : undefined;
 }

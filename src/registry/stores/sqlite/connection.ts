@@ -63,7 +63,6 @@ export class SqliteConnection {
   readonly #waiting: WaitingCall[] = [];
   readonly #underWay = new Set<Promise<unknown>>();
   readonly #state: SqliteStatement<{ state: string }>;
-  readonly #changes: SqliteStatement<{ count: bigint }>;
   readonly #countCommit: (() => void) | undefined;
   #isCommitting = false;
   #isClosed = false;
@@ -71,7 +70,6 @@ export class SqliteConnection {
   constructor(database: SqliteDatabase, waits: SqliteWaiting) {
     this.#database = database;
     this.#waits = waits;
-    this.#changes = prepare(database, 'select total_changes() as count');
     this.#countCommit = commitCounter(database);
     // `data_version` counts the writes of other connections, `total_changes` those of this one.
     this.#state = prepare(database, `select data_version || ' ' || total_changes() as state from pragma_data_version`);
@@ -151,7 +149,7 @@ export class SqliteConnection {
       let isWorking = false;
       try {
         transaction(this.#database, 'begin immediate', () => {
-          const before = this.#changed();
+          const before = this.state();
           for (const end = performance.now() + COMMIT_MS; ; ) {
             const commit = this.#waiting[count];
             if (commit === undefined || (count > 0 && performance.now() > end)) break;
@@ -160,7 +158,7 @@ export class SqliteConnection {
             commit.work();
             isWorking = false;
           }
-          if (this.#changed() !== before) this.#countCommit?.();
+          if (this.state() !== before) this.#countCommit?.();
         });
         for (const { done } of this.#waiting.splice(0, count)) done();
       } catch (error) {
@@ -183,10 +181,6 @@ export class SqliteConnection {
       failed(tooLate(this.#waits, error));
     }
     await pause();
-  }
-
-  #changed(): bigint {
-    return this.#changes.get()?.count ?? 0n;
   }
 }
 
@@ -211,7 +205,6 @@ function pause(): Promise<void> {
 }
 
 function tooLate({ name, timeoutMs }: SqliteWaiting, cause: unknown): StoreUnavailableError {
-  return new StoreUnavailableError(`${name}: another program has been writing to the file for ${timeoutMs} ms`, {
-    cause,
-  });
+  const message = `${name}: another program has been writing to the file for ${timeoutMs} ms`;
+  return new StoreUnavailableError(message, { cause });
 }

@@ -9,6 +9,8 @@ export interface SqliteDatabase {
   close(): unknown;
 }
 
+type DatabaseClass = new (path: string, options: object) => SqliteDatabase;
+
 /** A value in SQLite. Numbers are integers. */
 export type Value = string | number | bigint | Uint8Array;
 
@@ -24,16 +26,10 @@ export interface SqliteStatement<R = object> {
 
 /** Opens a file. @throws StoreUnavailableError if neither library is available; the library's own errors */
 export async function openSqlite(path: string, { readOnly }: { readonly readOnly: boolean }): Promise<SqliteDatabase> {
-  const builtIn = await importOr('node:sqlite');
-  if (builtIn !== undefined) {
-    const { DatabaseSync } = builtIn as { DatabaseSync: new (path: string, options: object) => SqliteDatabase };
-    return new DatabaseSync(path, { readOnly });
-  }
-  const installed = await importOr('better-sqlite3');
-  if (installed !== undefined) {
-    const { default: Database } = installed as { default: new (path: string, options: object) => SqliteDatabase };
-    return new Database(path, { readonly: readOnly, fileMustExist: readOnly, timeout: 0 });
-  }
+  const builtIn = await importOr<{ DatabaseSync: DatabaseClass }>('node:sqlite');
+  if (builtIn) return new builtIn.DatabaseSync(path, { readOnly });
+  const installed = await importOr<{ default: DatabaseClass }>('better-sqlite3');
+  if (installed) return new installed.default(path, { readonly: readOnly, fileMustExist: readOnly, timeout: 0 });
   const needed = 'Node.js 22.13, 23.4 or later, or the package "better-sqlite3"';
   throw unavailable(`sqliteStore needs ${needed}: npm install better-sqlite3`);
 }
@@ -99,7 +95,7 @@ const RESULT_CODES: { readonly [code: number]: string } = {
 const NOT_FOUND: readonly unknown[] = ['ERR_MODULE_NOT_FOUND', 'ERR_UNKNOWN_BUILTIN_MODULE', 'MODULE_NOT_FOUND'];
 
 // The name is in a variable, so that bundlers leave it alone: one of the two libraries is usually missing.
-async function importOr(name: string): Promise<unknown> {
+async function importOr<T>(name: string): Promise<T | undefined> {
   try {
     return await import(name);
   } catch (error) {

@@ -9,7 +9,7 @@ import { newHashKey } from '../shared/string-hashes.js';
 import { isBusy, sqliteError } from './connection.js';
 import { openSqlite, prepare, resultCode, type SqliteDatabase, transaction } from './driver.js';
 import { checkLog, identify, isIdentified } from './log.js';
-import { createTables, hasStore, hasTable } from './tables.js';
+import { createTables, hasStore, hasTable, prepareSetting } from './tables.js';
 
 // Only SQLite may open the file: closing another handle would release the locks that SQLite holds in the same process
 // (https://sqlite.org/howtocorrupt.html, 2.2). `stat` opens nothing.
@@ -109,19 +109,14 @@ export async function backUp(
   like: string | undefined,
   check: () => void,
 ): Promise<void> {
-  try {
-    await writeAtomically(
-      path,
-      async (temporary) => {
-        await copyTo(database, temporary);
-        check(); // a store that was moved away meanwhile still is
-      },
-      like,
-    );
-  } catch (error) {
+  const make = async (temporary: string) => {
+    await copyTo(database, temporary);
+    check(); // a store that was moved away meanwhile still is
+  };
+  await writeAtomically(path, make, like).catch((error) => {
     if (detailsOf(error).code !== 'EEXIST') throw sqliteError(error, path);
     throw unavailable(`${path}: the file exists already`, error);
-  }
+  });
 }
 
 /** Writes a snapshot to an empty file, which has a part of one if the process dies. @throws SQLite's own errors */
@@ -189,11 +184,8 @@ async function stateOfUnused(path: string): Promise<StoreState | undefined> {
     if (!hasTable(database)) throw notAStore(path);
     // Only the last user can leave WAL mode. The file gets it again when it is opened as a store.
     prepare(database, 'pragma journal_mode = delete').get();
-    const found = prepare<{ value: string }>(
-      database,
-      `select value from shardbits_settings where name = '${STATE_SETTING}'`,
-    ).get();
-    return found && stateIn(found.value);
+    const found = prepareSetting(database).get(STATE_SETTING);
+    return found && stateIn(String(found.value));
   } catch (error) {
     if (isBusy(error)) throw unavailable(`${path}: other processes use the store. Stop them first`, error);
     const code = resultCode(error);

@@ -1,6 +1,6 @@
 import { StoreConflictError } from '../../../errors.js';
 import { letOthersRun } from '../../calls.js';
-import { type Block, contradicts, type Entries, type ShardRecord, type Space } from '../../store.js';
+import { type Block, contradicts, type Entries, type ShardRecord, type Space, type Store } from '../../store.js';
 import { checkedShard, damaged } from '../../values.js';
 import { type LocalContents, LocalStore, skippedIn } from '../shared/local-store.js';
 import { piecesOf } from '../shared/pieces.js';
@@ -228,13 +228,10 @@ export abstract class SqliteKeys extends LocalStore<SqliteContents> {
   }
 
   /** The id of one key, 0 if it has none: a transaction for a single statement would take longer than the statement. */
-  async #findAlone(
-    { connection, statements, hashKey }: SqliteContents,
-    space: Space,
-    keys: readonly string[],
-  ): Promise<bigint> {
-    const [hash] = hashesOf(keys, hashKey);
-    const found = await connection.alone(() => statements[space].findAlone.get(hash, stored(keys[0])));
+  async #findAlone(contents: SqliteContents, space: Space, keys: readonly string[]): Promise<bigint> {
+    const [hash] = hashesOf(keys, contents.hashKey);
+    const { findAlone } = contents.statements[space];
+    const found = await contents.connection.alone(() => findAlone.get(hash, stored(keys[0])));
     if (found === undefined) return 0n;
     this.guard.check(found.state === null ? undefined : textOf(found.state), 'read');
     return BigInt.asUintN(64, found.id);
@@ -254,12 +251,7 @@ export abstract class SqliteKeys extends LocalStore<SqliteContents> {
     return keys;
   }
 
-  async assign(
-    space: Space,
-    block: Block,
-    keys: readonly string[],
-    seen?: object,
-  ): Promise<BigUint64Array | undefined> {
+  async assign(space: Space, block: Block, keys: readonly string[], seen?: object): ReturnType<Store['assign']> {
     const { hashKey } = await this.openForWriting();
     const all = new BigUint64Array(keys.length);
     // If there is more than one piece, the first one has to know whether there is room for all.
@@ -311,13 +303,7 @@ export abstract class SqliteKeys extends LocalStore<SqliteContents> {
   }
 
   /** @param state that of the database when none of the keys was found; undefined if they were not looked up */
-  #assignPiece(
-    space: Space,
-    block: Block,
-    hashed: HashedKeys,
-    needed: number,
-    state: string | undefined,
-  ): Promise<BigUint64Array | undefined> {
+  #assignPiece(space: Space, block: Block, hashed: HashedKeys, needed: number, state: string | undefined) {
     return this.checkedCommit((contents) => {
       const began = performance.now();
       const statements = contents.statements[space];

@@ -5,14 +5,7 @@
 
 import { checkBoolean, checkInteger, checkOptions, checkString, MAX_TIMER_MS, wrongValue } from '../../../arguments.js';
 import { StoreCorruptError } from '../../../errors.js';
-import {
-  checkIsNoTarget,
-  checkOpening,
-  expectedStore,
-  STATE_SETTING,
-  type StateGuard,
-  storeState,
-} from '../../identity.js';
+import { checkIsNoTarget, checkOpening, expectedStore, STATE_SETTING, storeState } from '../../identity.js';
 import { restoreStore, type SkipOptions, type SkipOutcome } from '../../restore.js';
 import { type OpenOptions, refused, type Store, unavailable } from '../../store.js';
 import { canonicalPath, checkInPlace, identityOf } from '../shared/paths.js';
@@ -40,7 +33,6 @@ export interface SqliteStoreOptions extends OpenOptions {
   like?: string | undefined;
 }
 
-const UNNAMED = 'the database';
 const TIMEOUT_MS = 30_000;
 
 // Calls that only read look this often whether the file is still in its place. Calls that write always look.
@@ -71,11 +63,11 @@ export async function sqliteStore(where: string | SqliteDatabase, options?: Sqli
   checkInteger('timeoutMs', timeoutMs, 1, MAX_TIMER_MS);
   if (like !== undefined) checkString('like', like);
   const { mustExist, guard } = checkOpening(known);
-  const opening = { readOnly, mustExist: mustExist || readOnly, timeoutMs, guard, like };
+  const opening = { name: 'the database', readOnly, mustExist: mustExist || readOnly, timeoutMs, guard, like };
   if (typeof where !== 'string') return overDatabase(checkDatabase('where', where), opening);
   if (where === ':memory:') return overDatabase(await openSqlite(where, { readOnly: false }), opening);
   if (where === '') throw wrongValue('where', 'a path', where);
-  const store = new SqliteStore(canonicalPath(where), opening);
+  const store = new SqliteStore({ ...opening, name: canonicalPath(where) });
   await store.open();
   return expectedStore(store, guard);
 }
@@ -117,29 +109,24 @@ export async function restoreSqlite(backup: string, path: string, options?: Skip
   return { ...outcome, replaced };
 }
 
-interface Opening {
+/** The name is the path, unless the caller has opened the database. */
+interface Opening extends SqliteWaiting, ReturnType<typeof checkOpening> {
   readonly readOnly: boolean;
-  readonly mustExist: boolean;
-  readonly timeoutMs: number;
-  readonly guard: StateGuard;
   readonly like: string | undefined;
 }
 
 async function overDatabase(database: SqliteDatabase, opening: Opening): Promise<Store> {
-  const waiting = { name: UNNAMED, timeoutMs: opening.timeoutMs };
-  await patiently(waiting, () => {
+  await patiently(opening, () => {
     setUp(database, opening.readOnly);
     if (!opening.mustExist) makeTables(database);
-    else if (!hasStore(database, UNNAMED)) throw unavailable('the database has no tables of shardbits');
+    else if (!hasStore(database, opening.name)) throw unavailable('the database has no tables of shardbits');
   });
-  const contents = new SqliteContents(database, waiting);
-  return expectedStore(new SqliteStore(UNNAMED, opening, contents), opening.guard);
+  return expectedStore(new SqliteStore(opening, new SqliteContents(database, opening)), opening.guard);
 }
 
 class SqliteStore extends SqliteKeys implements Store {
   readonly timeoutMs: number;
   readonly #path: string;
-  readonly #waiting: SqliteWaiting;
   readonly #options: Opening;
   /** Whether the caller opened the database, and closes it. */
   readonly #isGiven: boolean;
@@ -148,11 +135,10 @@ class SqliteStore extends SqliteKeys implements Store {
   #identity: string | undefined;
   #looked = 0;
 
-  constructor(path: string, options: Opening, given?: SqliteContents) {
+  constructor(options: Opening, given?: SqliteContents) {
     super(options.guard);
     this.timeoutMs = options.timeoutMs;
-    this.#path = path;
-    this.#waiting = { name: path, timeoutMs: options.timeoutMs };
+    this.#path = options.name;
     this.#options = options;
     this.#isGiven = given !== undefined;
     if (given) this.#opening = Promise.resolve(given);
@@ -166,11 +152,11 @@ class SqliteStore extends SqliteKeys implements Store {
       if (this.#options.mustExist) throw unavailable(`${this.#path}: no such file`);
       return undefined;
     }
-    this.#opening ??= patiently(this.#waiting, async () => {
+    this.#opening ??= patiently(this.#options, async () => {
       const database = await openFile(this.#path, this.#options.readOnly);
       try {
         this.#identity = identityOf(this.#path);
-        return new SqliteContents(database, this.#waiting);
+        return new SqliteContents(database, this.#options);
       } catch (error) {
         database.close();
         throw error;
@@ -222,7 +208,7 @@ class SqliteStore extends SqliteKeys implements Store {
 
   #lookAtFile(): void {
     const now = performance.now();
-    if (this.#isGiven || this.#identity === undefined || now - this.#looked < LOOK_MS) return;
+    if (this.#identity === undefined || now - this.#looked < LOOK_MS) return; // it was given, or is being opened
     this.#looked = now;
     checkInPlace(this.#path, this.#identity);
   }
@@ -236,7 +222,7 @@ class SqliteStore extends SqliteKeys implements Store {
       return open;
     }
     // Once, however many calls come first: each of them would make a file, and wait for the disk.
-    this.#creating ??= patiently(this.#waiting, () => createFile(this.#path, this.#options.like)).finally(() => {
+    this.#creating ??= patiently(this.#options, () => createFile(this.#path, this.#options.like)).finally(() => {
       this.#creating = undefined;
     });
     await this.#creating;

@@ -61,12 +61,16 @@ export function prepareAll(database: SqliteDatabase) {
   return {
     strings: prepareKeys(database, 'strings'),
     types: prepareKeys(database, 'types'),
-    setting: of<{ value: Value }>('select value from shardbits_settings where name = ?'),
+    setting: prepareSetting(database),
     set: of('insert into shardbits_settings values (?, ?) on conflict do update set value = excluded.value'),
     shard: of<ShardRow>('select * from shardbits_shards where shard = ?'),
     shards: of<ShardRow>('select * from shardbits_shards order by shard'),
     putShard: of('insert or replace into shardbits_shards values (?, ?, ?, ?, ?, ?, ?)'),
   };
+}
+
+export function prepareSetting(database: SqliteDatabase) {
+  return prepare<{ value: Value }>(database, 'select value from shardbits_settings where name = ?');
 }
 
 export type SqliteKeyStatements = ReturnType<typeof prepareKeys>;
@@ -169,7 +173,7 @@ function plain(sql: string): string {
 }
 
 function checkSettings(database: SqliteDatabase, name: string): void {
-  const setting = prepare<{ value: Value }>(database, 'select value from shardbits_settings where name = ?');
+  const setting = prepareSetting(database);
   const [format, ...others] = FIRST_SETTINGS.map((key) => setting.get(key)?.value);
   if (format !== undefined && UNRELEASED_FORMATS.includes(format)) throw madeBeforeRelease(name);
   if (format !== FORMAT) {
