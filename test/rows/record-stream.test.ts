@@ -142,7 +142,7 @@ onBothBackends('streams of records', () => {
   });
 });
 
-type Bad = readonly [
+type Bad = [
   name: string,
   rows: RecordFormat,
   text: string,
@@ -152,7 +152,7 @@ type Bad = readonly [
   field?: string,
 ];
 
-const MALFORMED: readonly Bad[] = [
+const MALFORMED: Bad[] = [
   ['a header that lacks the column', { format: 'csv', key: 'c' }, 'a,"b"\n1,2\n', 1, 'a column named c', 'a,"b"'],
   ['a header with the column twice', { format: 'csv', key: 'a' }, 'a,b,a\n1,2,3\n', 1, 'one column named a', 'a,b,a'],
   ['a header that is too short', { format: 'csv', key: 3 }, 'a,b\n1,2\n', 1, 'at least 3 columns', 'a,b'],
