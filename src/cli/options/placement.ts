@@ -176,10 +176,12 @@ export function countIn(options: Pick<PlacementOptions, 'shards' | 'as'>) {
   return { flag: optionOf(name), shards: count as number | undefined };
 }
 
+/** The options that say a number that a system calls by this name. */
+const wordsOf = (count: string): string => [...new Set([optionOf(count), '--shards'])].join(' or ');
+
 /** A system, and the options with its number of shards. */
 function countOf({ system, count, hasServers }: AsSystem): string {
-  const options = new Set([count, 'shards'].map((name = '') => optionOf(name)));
-  const has = count === undefined ? 'always has 16384 slots' : `has ${[...options].join(' or ')}`;
+  const has = count === undefined ? 'always has 16384 slots' : `has ${wordsOf(count)}`;
   return `--as ${system}, which ${hasServers ? 'has --servers' : has}`;
 }
 
@@ -383,9 +385,10 @@ export function makePartitioner(
   const key = (areEncoded(keys) ? 'bytes' : keys) as KeyKinds;
   const words = as.keys.flatMap((kind) => (kind === 'bytes' ? (isList ? [] : ['hex', 'base64']) : [kind]));
   const expected = `one of ${words.join(', ')}, which are the keys of ${word}`;
+  const name = shards === undefined && flag === '--shards' && count !== undefined ? wordsOf(count) : flag;
   return fromOptions(() => partitionerNamed(word, { shards, servers, key }), {
     key: { name: '--keys', expected, ...(isList ? {} : { got: keys }) },
-    ...(count !== undefined && { [count]: { name: flag, got: shards } }),
+    ...(count !== undefined && { [count]: { name, got: shards } }),
     servers: { name: '--servers' },
   });
 }
