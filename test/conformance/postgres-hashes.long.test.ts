@@ -126,27 +126,20 @@ describe('the hashes of a PostgreSQL store', () => {
     expect(await store.count('strings')).toBe(1);
   });
 
-  it('that an unreleased version made by XXH64 are refused, and so is a damaged key', async () => {
+  it('are refused if their key is damaged', async () => {
     const { url, sql } = await open();
-    await sql`insert into shardbits_settings values ('hashSeeds', ${'0'.repeat(32)})`;
-    const refused = async (message: RegExp) => {
-      const store = await postgresStore(url);
-      for (const call of [
-        () => store.lookup('strings', ['a']),
-        () => store.assign('types', block(1), ['a']),
-        () => store.restore('strings', { keys: ['a'], ids: BigUint64Array.of(1n) }),
-      ]) {
-        const error = await call().catch((thrown) => thrown);
-        expect(error).toBeInstanceOf(StoreCorruptError);
-        expect(error.message).toMatch(message);
-      }
-      await store.close();
-    };
-    await refused(
-      /^"schema_\w+"\.shardbits_settings: an unreleased version .* make a new store and intern the strings again$/,
-    );
     await sql`insert into shardbits_settings values ('hashKey', 'a secret')`;
-    await refused(/^the key of the store's hashes is damaged: expected 32 hexadecimal digits$/);
+    const store = await postgresStore(url);
+    for (const call of [
+      () => store.lookup('strings', ['a']),
+      () => store.assign('types', block(1), ['a']),
+      () => store.restore('strings', { keys: ['a'], ids: BigUint64Array.of(1n) }),
+    ]) {
+      const error = await call().catch((thrown) => thrown);
+      expect(error).toBeInstanceOf(StoreCorruptError);
+      expect(error.message).toBe("the key of the store's hashes is damaged: expected 32 hexadecimal digits");
+    }
+    await store.close();
     expect(await sql`select from shardbits_strings`).toHaveLength(0);
   });
 

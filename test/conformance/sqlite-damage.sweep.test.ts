@@ -43,18 +43,15 @@ describe.skipIf(!hasSqlite())('a store in SQLite', () => {
       await expect(sqliteStore(path)).rejects.toThrow(/app\.db: a SQLite database, but not a store of shardbits$/);
     });
 
-    it.each([
-      ['99', /ids\.db: expected a store of format 3, got 99$/],
-      ['1', /ids\.db: an unreleased version .* make a new store and intern the strings again$/],
-    ])('one of format %s', async (format, message) => {
+    it('one of another format', async () => {
       const path = join(temporaryFolder(), 'ids.db');
       await filled(path);
       const database = openSqlite(path);
-      database.exec(`update shardbits_settings set value = '${format}' where name = 'format'`);
+      database.exec(`update shardbits_settings set value = '99' where name = 'format'`);
       database.close();
       const refused = await sqliteStore(path).catch((error) => error);
       expect(refused).toBeInstanceOf(StoreCorruptError);
-      expect(refused.message).toMatch(message);
+      expect(refused.message).toMatch(/ids\.db: expected a store of format 3, got 99$/);
     });
 
     it('to find or give ids with a damaged hash key', async () => {

@@ -1,11 +1,8 @@
 import { describeValue } from '../../../arguments.js';
 import { StoreConflictError, StoreCorruptError } from '../../../errors.js';
-import { HASH_KEY_SETTING, type HashKey, madeBeforeRelease, newHashKey, sipHashes } from '../shared/string-hashes.js';
+import { HASH_KEY_SETTING, type HashKey, newHashKey, sipHashes } from '../shared/string-hashes.js';
 import type { Connection } from './connection.js';
 import { DURABLY, reading, selectAnswer, type Tables, writing } from './statements.js';
-
-/** The setting that stores had instead before the first release, with two seeds of XXH64. */
-const UNRELEASED_SEEDS = 'hashSeeds';
 
 // How keys are sent: the bytes of all of them in one column in base64, and where each key starts.
 
@@ -72,8 +69,7 @@ export function storeHashKey(connection: Connection, tables: Tables) {
     throw new StoreConflictError("the key of the store's hashes has been replaced");
   }
 
-  function keep({ hashKey, hasSeeds, isEmpty }: FoundHashKey): void {
-    if (hashKey === null && hasSeeds) throw madeBeforeRelease(tables.settings);
+  function keep({ hashKey, isEmpty }: FoundHashKey): void {
     if (hashKey === null && !isEmpty) {
       throw new StoreCorruptError(
         `shardbits_settings has lost "${HASH_KEY_SETTING}"; restore it, because strings cannot be found without it`,
@@ -87,17 +83,13 @@ export function storeHashKey(connection: Connection, tables: Tables) {
 
 interface FoundHashKey {
   readonly hashKey: HashKey | null;
-  readonly hasSeeds: boolean;
   readonly isEmpty: boolean;
 }
 
 function hashKeyStatements({ settings, strings, types }: Tables) {
   const kept = `(select value from ${settings} where name = '${HASH_KEY_SETTING}')`;
   const isEmpty = `not exists (select from ${strings}) and not exists (select from ${types})`;
-  const found = (hashKey: string) => `json_build_object(
-          'hashKey', ${hashKey},
-          'hasSeeds', exists (select from ${settings} where name = '${UNRELEASED_SEEDS}'),
-          'isEmpty', ${isEmpty})`;
+  const found = (hashKey: string) => `json_build_object('hashKey', ${hashKey}, 'isEmpty', ${isEmpty})`;
   return {
     find: reading<FoundHashKey>(selectAnswer(found(kept))),
     /** $1 key, stored if the store has no key and no strings. A key that others make at the same time is not seen. */

@@ -34,9 +34,3 @@ function bytesOf(key: HashKey): Uint8Array {
   last = { key, bytes: Buffer.from(key, 'hex') };
   return last.bytes;
 }
-
-/** The error of a store that finds strings by XXH64. @param name the store's */
-export function madeBeforeRelease(name: string): StoreCorruptError {
-  const reason = 'an unreleased version of shardbits made this store, and it cannot be converted';
-  return new StoreCorruptError(`${name}: ${reason}; make a new store and intern the strings again`);
-}

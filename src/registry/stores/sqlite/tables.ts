@@ -1,7 +1,7 @@
 import { StoreCorruptError } from '../../../errors.js';
 import { STATE_SETTING } from '../../identity.js';
 import type { Space } from '../../store.js';
-import { HASH_KEY_SETTING, type HashKey, madeBeforeRelease } from '../shared/string-hashes.js';
+import { HASH_KEY_SETTING, type HashKey } from '../shared/string-hashes.js';
 import { prepare, type SqliteDatabase, type Value } from './driver.js';
 import { isIdentified } from './log.js';
 
@@ -15,9 +15,6 @@ import { isIdentified } from './log.js';
 
 /** The format of the tables. A store of another format is rejected. */
 const FORMAT = '3';
-
-/** The formats of stores that were never released: with an index of XXH64, and without a state. */
-const UNRELEASED_FORMATS: readonly Value[] = ['1', '2'];
 
 const IDS = '(id integer primary key, key not null)';
 const HASHES = '(hash integer not null, id integer not null, primary key (hash, id)) without rowid';
@@ -175,7 +172,6 @@ function plain(sql: string): string {
 function checkSettings(database: SqliteDatabase, name: string): void {
   const setting = prepareSetting(database);
   const [format, ...others] = FIRST_SETTINGS.map((key) => setting.get(key)?.value);
-  if (format !== undefined && UNRELEASED_FORMATS.includes(format)) throw madeBeforeRelease(name);
   if (format !== FORMAT) {
     throw new StoreCorruptError(`${name}: expected a store of format ${FORMAT}, got ${format ?? 'none'}`);
   }
