@@ -22,17 +22,6 @@ type Encoding<V> = (values: V, bytes: Uint8Array, ends: Uint32Array) => void;
 /** The most bytes of a row: the text of a UUID. */
 const MAX_ENCODED = 36;
 
-let room: { readonly bytes: Uint8Array; readonly offsets: Uint32Array } | undefined;
-
-/** Up to a piece of rows as bytes; valid until the next call. */
-function encoded<V extends KeyValues>(encoding: Encoding<V>, values: V, rows: number): Spans {
-  room ??= { bytes: new Uint8Array(MAX_ENCODED * PIECE_ROWS), offsets: new Uint32Array(PIECE_ROWS + 1) };
-  const { bytes: data, offsets } = room;
-  const ends = offsets.subarray(1, rows + 1);
-  encoding(values, data, ends);
-  return { data, starts: offsets.subarray(0, rows), ends };
-}
-
 /** An encoding of a fixed number of words a row. */
 function ofWords<V extends KeyValues>(width: 1 | 2 | 4, write: (values: V, words: Uint32Array) => void): Encoding<V> {
   return (values, bytes, ends) => {
@@ -41,11 +30,11 @@ function ofWords<V extends KeyValues>(width: 1 | 2 | 4, write: (values: V, words
   };
 }
 
-export const int32BigEndian = ofWords<Int32Array>(1, (values, words) => {
+const int32BigEndian = ofWords<Int32Array>(1, (values, words) => {
   for (let i = 0; i < values.length; i++) words[i] = swapped(values[i]);
 });
 
-export const int64BigEndian = ofWords<BigInt64Array>(2, (values, words) => {
+const int64BigEndian = ofWords<BigInt64Array>(2, (values, words) => {
   const halves = wordsOf(values);
   for (let i = 0; i < halves.length; i++) words[i] = swapped(halves[i ^ 1]);
 });
@@ -66,12 +55,26 @@ function ofLastBytes<V extends Int32Array | BigInt64Array>(width: 1 | 2 | 4, isL
 }
 
 export const int8AsByte = ofLastBytes<Int32Array>(1, true);
-export const int16BigEndian = ofLastBytes<Int32Array>(2, false);
-export const int16LittleEndian = ofLastBytes<Int32Array>(2, true);
-export const uint32LittleEndian = ofLastBytes<BigInt64Array>(4, true);
 export const int32LittleEndian = ofWords<Int32Array>(1, (values, words) => words.set(values));
 
 export const int64LittleEndian = ofWords<BigInt64Array>(2, (values, words) => words.set(wordsOf(values)));
+
+// Integers by their own width.
+
+const int16LittleEndian = ofLastBytes<Int32Array>(2, true);
+
+export const LITTLE_ENDIAN = {
+  ...{ int8: int8AsByte, int16: int16LittleEndian, int32: int32LittleEndian, int64: int64LittleEndian },
+  ...{ uint8: int8AsByte, uint16: int16LittleEndian, u64: int64LittleEndian },
+  uint32: ofLastBytes<BigInt64Array>(4, true),
+};
+
+export const BIG_ENDIAN = {
+  int16: ofLastBytes<Int32Array>(2, false),
+  int32: int32BigEndian,
+  int64: int64BigEndian,
+  u64: int64BigEndian,
+};
 
 /** The 8 bytes of an int64 of the same value. */
 export const int32AsInt64 = ofWords<Int32Array>(2, (values, words) => {
@@ -97,6 +100,14 @@ export const uuidHalvesReversed = ofWords<Uint8Array>(4, (values, words) => {
   const bytes = new Uint8Array(words.buffer);
   for (let i = 0; i < values.length; i++) bytes[i ^ 7] = values[i];
 });
+
+/** An encoding of what each value is mapped to. */
+export function mapped<V extends Int32Array | BigInt64Array>(
+  encoding: Encoding<V>,
+  map: (value: V[number]) => V[number],
+): Encoding<V> {
+  return (values, ...out) => encoding(values.map(map as never) as V, ...out);
+}
 
 const HEX = /* @__PURE__ */ Uint8Array.from('0123456789abcdef', (digit) => digit.charCodeAt(0));
 const HYPHEN = 0x2d;
@@ -265,15 +276,22 @@ function columnOfOne<V extends KeyValues>(key: CheckedKey): V {
 const oneBytes = /* @__PURE__ */ new Uint8Array(MAX_ENCODED);
 const oneEnd = /* @__PURE__ */ new Uint32Array(1);
 
+let room: { readonly data: Uint8Array; readonly offsets: Uint32Array } | undefined;
+
 /** Hashes numbers and UUIDs that are written as bytes. */
-export function ofEncoded<V extends KeyValues>(encoding: Encoding<V>, hash: HashName): KeyHasher {
+function ofEncoded(encoding: Encoding<KeyValues>, hash: HashName): KeyHasher {
   const hasher = ofBytes(hash);
-  const written = (keys: KeyColumn, from: number, to: number) =>
-    encoded(encoding, valuesOf<V>(keys, from, to), to - from);
+  const written = (keys: KeyColumn, from: number, to: number): Spans => {
+    room ??= { data: new Uint8Array(MAX_ENCODED * PIECE_ROWS), offsets: new Uint32Array(PIECE_ROWS + 1) };
+    const { data, offsets } = room;
+    const ends = offsets.subarray(1, to - from + 1);
+    encoding(valuesOf(keys, from, to), data, ends);
+    return { data, starts: offsets.subarray(0, to - from), ends };
+  };
   return {
     spans: written,
     one(key) {
-      encoding(columnOfOne<V>(key), oneBytes, oneEnd);
+      encoding(columnOfOne(key), oneBytes, oneEnd);
       return hasher.one(oneBytes.subarray(0, oneEnd[0]));
     },
     column(keys, from, to, hashes) {
@@ -299,10 +317,7 @@ export function widened<N, W>(int32: N, int64: W) {
 
 /** Hashes text and bytes as they are, and other kinds as they are written. */
 export function hashersOf(hash: HashName, encodings: Encodings = {}): Hashers {
-  const written = Object.entries(encodings).map(([kind, encoding]) => [
-    kind,
-    ofEncoded(encoding as Encoding<KeyValues>, hash),
-  ]);
+  const written = Object.entries<Encoding<any>>(encodings).map(([kind, encoding]) => [kind, ofEncoded(encoding, hash)]);
   return { text: ofBytes(hash), bytes: ofBytes(hash), ...Object.fromEntries(written) };
 }
 

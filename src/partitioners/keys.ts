@@ -1,4 +1,4 @@
-import { checkAttached, typeName, wordsOf, wrongKind, wrongValue } from '../arguments.js';
+import { checkAttached, namesIn, typeName, wordsOf, wrongKind, wrongValue } from '../arguments.js';
 import {
   type Bytes,
   type BytesColumn,
@@ -74,31 +74,30 @@ export type CheckedKey = string | Uint8Array | number | bigint;
 
 const DAY_MS = 86_400_000;
 
-/** A kind of integers. */
-interface Numbers {
-  readonly array: (typeof ARRAYS)[NumberKind];
-  readonly min: bigint;
-  readonly max: bigint;
-  /** Whether single keys are bigints. */
-  readonly isBig: boolean;
-  /** Whether they are hashed as integers of 32 bits; otherwise as those of 64, u64s as the same bits. */
-  readonly isNarrow: boolean;
-  /** The range for messages. */
-  readonly range: string;
+/** What is known of a kind of integers. */
+function numbersOf(kind: NumberKind) {
+  const array = ARRAYS[kind];
+  const bits = 8 * array.BYTES_PER_ELEMENT;
+  const isSigned = !array.name.includes('Uint');
+  const exponent = isSigned ? bits - 1 : bits;
+  const max = 2n ** BigInt(exponent) - 1n;
+  return {
+    array,
+    min: isSigned ? -max - 1n : 0n,
+    max,
+    ...(kind === 'time' && { min: 0n, max: BigInt(DAY_MS) * 1000n - 1n }),
+    /** Whether single keys are bigints. */
+    isBig: bits === 64,
+    /** Whether they are hashed as integers of 32 bits; otherwise as those of 64, u64s as the same bits. */
+    isNarrow: max < 2n ** 31n,
+    /** The range for messages. */
+    range: `from ${isSigned ? `-2^${exponent}` : 0} to 2^${exponent} - 1`,
+  };
 }
 
-const NUMBERS = /* @__PURE__ */ Object.fromEntries(
-  Object.entries(ARRAYS).map(([kind, array]): [string, Numbers] => {
-    const bits = 8 * array.BYTES_PER_ELEMENT;
-    const isSigned = !array.name.includes('Uint');
-    const exponent = isSigned ? bits - 1 : bits;
-    const max = 2n ** BigInt(exponent) - 1n;
-    const range = `from ${isSigned ? `-2^${exponent}` : 0} to 2^${exponent} - 1`;
-    const isNarrow = max < 2n ** 31n;
-    const ofDay = kind === 'time' && { min: 0n, max: BigInt(DAY_MS) * 1000n - 1n };
-    return [kind, { array, min: isSigned ? -max - 1n : 0n, max, isBig: bits === 64, isNarrow, range, ...ofDay }];
-  }),
-) as { readonly [kind in NumberKind]: Numbers };
+const NUMBERS = /* @__PURE__ */ Object.fromEntries(namesIn(ARRAYS).map((kind) => [kind, numbersOf(kind)])) as {
+  readonly [kind in NumberKind]: ReturnType<typeof numbersOf>;
+};
 
 const isNumber = (kind: KeyKind): kind is NumberKind => Object.hasOwn(ARRAYS, kind);
 
@@ -237,30 +236,38 @@ function checkNumber(kind: NumberKind, key: PartitionValue, argument: string, ro
   throw (isKind ? wrongValue : wrongKind)(argument, WRITTEN[kind]?.expected ?? expected, key, row);
 }
 
-/** Checked values of a kind as a column. */
-export function columnOfKeys(kind: KeyKind, keys: readonly CheckedKey[]): KeyColumn {
-  const rows = { rows: keys.length, memory: [] };
-  if (kind === 'text') return { ...rows, kind, texts: keys as string[] };
+/** A column of checked keys. Where a row is NULL, a filler takes its place. */
+function columnOf(
+  kind: KeyKind,
+  rows: number,
+  nulls: Uint8Array | undefined,
+  keyAt: (row: number) => CheckedKey,
+): KeyColumn {
+  const keysOr = <T extends CheckedKey>(filler: T) => {
+    const keys = new Array<T>(rows);
+    for (let row = 0; row < rows; row++) keys[row] = nulls?.[row] ? filler : (keyAt(row) as T);
+    return keys;
+  };
+  const memory: [] = [];
+  // Spreading what they share would take a microsecond.
+  if (kind === 'text') return { kind, rows, memory, nulls, texts: keysOr<string>('') };
   if (isNumber(kind)) {
-    if (NUMBERS[kind].isNarrow) return { ...rows, kind: 'int32', keys: Int32Array.from(keys as number[]) };
-    return { ...rows, kind: 'int64', keys: BigInt64Array.from(keys as bigint[]) };
+    if (NUMBERS[kind].isNarrow) return { kind: 'int32', rows, memory, nulls, keys: Int32Array.from(keysOr<number>(0)) };
+    return { kind: 'int64', rows, memory, nulls, keys: BigInt64Array.from(keysOr<bigint>(0n)) };
   }
-  const bytes = bytesColumnOf(keys as Uint8Array[]);
-  return kind === 'uuid' ? { ...rows, kind, bytes: bytes.data } : { ...rows, kind: 'bytes', spans: spansOf(bytes) };
+  const bytes = bytesColumnOf(keysOr(new Uint8Array(kind === 'uuid' ? 16 : 0)));
+  if (kind === 'uuid') return { kind, rows, memory, nulls, bytes: bytes.data };
+  return { kind: 'bytes', rows, memory, nulls, spans: spansOf(bytes) };
 }
 
-/** What lies in the place of NULL. */
-function fillerOf(kind: KeyKind): CheckedKey {
-  if (isNumber(kind)) return NUMBERS[kind].isNarrow ? 0 : 0n;
-  return kind === 'text' ? '' : new Uint8Array(kind === 'uuid' ? 16 : 0);
+/** A key, or NULL, as a column. */
+export function columnOfKey(kind: KeyKind, key: PartitionValue, takesNull: boolean, argument: string): KeyColumn {
+  const nulls = takesNull && key === null ? Uint8Array.of(1) : undefined;
+  return columnOf(kind, 1, nulls, () => checkPartitionKey(kind, key, argument));
 }
 
-/** Which arrays of single keys a column may be. Texts may always be in one. */
-interface Arrays {
-  /** Whether keys of all kinds may be in arrays: those that may be NULL, and those of several columns. */
-  readonly ofAnyKind: boolean;
-  readonly takesNull: boolean;
-}
+/** Which arrays of single keys a column may be: of kinds that are texts, of any kind, or of any kind with NULL. */
+type Arrays = 'of texts' | 'of any kind' | 'with null';
 
 const COLUMNS: { readonly [kind in KeyKind]?: string } = {
   text: 'strings or a BytesColumn of UTF-8',
@@ -272,40 +279,35 @@ const COLUMNS: { readonly [kind in KeyKind]?: string } = {
 export function checkPartitionKeys(
   kind: KeyKind,
   keys: PartitionColumn,
-  arrays: Arrays = { ofAnyKind: false, takesNull: false },
+  arrays: Arrays = 'of texts',
   argument = 'keys',
 ): KeyColumn {
   const isText = kind !== 'bytes' && (!isNumber(kind) || kind in WRITTEN);
-  if (Array.isArray(keys) && (isText || arrays.ofAnyKind)) return columnOfArray(kind, keys, arrays, argument);
+  if (Array.isArray(keys) && (isText || arrays !== 'of texts')) {
+    return columnOfArray(kind, keys, arrays === 'with null', argument);
+  }
   if (isNumber(kind)) return columnOfNumbers(kind, keys as Int32Array, argument);
   const expected = COLUMNS[kind] as string;
   if (ArrayBuffer.isView(keys) || Array.isArray(keys)) throw wrongKind(argument, expected, keys);
   const column = checkKeys(argument, keys as BytesColumn, expected) as TextColumn & { kind: 'bytes' }; // u64s would be a view
   if (kind === 'text' || kind === 'bytes') return column;
-  const { rows, memory, spans } = column;
-  if (kind === 'uuid') return { kind, rows, memory, bytes: uuidsOfSpans(spans, false) };
-  return { ...keysInText(kind, spans), memory };
+  return { ...keysInText(kind, column.spans, undefined, true), memory: column.memory };
 }
 
 function columnOfArray(
   kind: KeyKind,
   keys: readonly PartitionValue[],
-  { takesNull }: Arrays,
+  takesNull: boolean,
   argument: string,
 ): KeyColumn {
-  if (kind === 'text' && !(takesNull && keys.includes(null))) return checkTexts(argument, keys as readonly string[]);
-  const filler = fillerOf(kind);
-  let nulls: Uint8Array | undefined;
-  const checked = Array.from(keys, (key, row) => {
-    if (kind === 'uuid' && typeof key !== 'string' && (key !== null || !takesNull)) {
-      throw wrongKind(argument, 'a string', key, row); // 16 bytes are in a BytesColumn
-    }
-    if (key !== null || !takesNull) return checkPartitionKey(kind, key, argument, row);
-    nulls ??= new Uint8Array(keys.length);
-    nulls[row] = 1;
-    return filler;
+  const hasNull = takesNull && keys.includes(null);
+  const nulls = hasNull ? new Uint8Array(keys.length).map((_, row) => Number(keys[row] === null)) : undefined;
+  if (kind === 'text' && !hasNull) return checkTexts(argument, keys as readonly string[]);
+  return columnOf(kind, keys.length, nulls, (row) => {
+    const key = keys[row];
+    if (kind !== 'uuid' || typeof key === 'string') return checkPartitionKey(kind, key, argument, row);
+    throw wrongKind(argument, 'a string', key, row); // 16 bytes are in a BytesColumn
   });
-  return { ...columnOfKeys(kind, checked), nulls };
 }
 
 function columnOfNumbers(kind: NumberKind, keys: Int32Array, argument: string): KeyColumn {
@@ -323,11 +325,11 @@ function columnOfNumbers(kind: NumberKind, keys: Int32Array, argument: string): 
 function columnOfRows(kind: NumberKind, keys: Int32Array | BigInt64Array | BigUint64Array): KeyColumn {
   const rows = { rows: keys.length, memory: [] };
   const { isNarrow } = NUMBERS[kind];
-  if (typeName(keys) === (isNarrow ? 'Int32Array' : 'BigInt64Array')) {
-    return { ...rows, kind: isNarrow ? 'int32' : 'int64', keys: keys as never };
+  if (isNarrow) {
+    const narrow = typeName(keys) === 'Int32Array' ? keys : Int32Array.from(keys as never, Number);
+    return { ...rows, kind: 'int32', keys: narrow as Int32Array };
   }
-  if (isNarrow) return { ...rows, kind: 'int32', keys: Int32Array.from(keys as never, Number) };
-  if (typeName(keys) === 'BigUint64Array') {
+  if (typeName(keys).startsWith('Big')) {
     return { ...rows, kind: 'int64', keys: new BigInt64Array(keys.buffer, keys.byteOffset, keys.length) };
   }
   const wide = new BigInt64Array(keys.length);
@@ -365,18 +367,9 @@ function keysInText(kind: KeyKind, spans: Spans, nulls?: Uint8Array, areBytes = 
   const rows = spans.starts.length;
   if (kind === 'text' || kind === 'bytes') return { kind: 'bytes', rows, memory: [], spans };
   if (kind === 'uuid') return { kind, rows, memory: [], bytes: uuidsOfSpans(spans, !areBytes, nulls) };
-  const written = WRITTEN[kind];
-  if (written === undefined) return integersInText(kind as NumberKind, spans, nulls);
-  const filler = fillerOf(kind);
-  return columnOfKeys(
-    kind,
-    Array.from(spans.starts, (_, row) => {
-      if (nulls?.[row]) return filler;
-      const text = textOfSpan(spans, row, Number.POSITIVE_INFINITY);
-      const read = written.read(text);
-      if (read === undefined) throw wrongValue('keys', written.expected, text, row);
-      return read;
-    }),
+  if (!(kind in WRITTEN)) return integersInText(kind as NumberKind, spans, nulls);
+  return columnOf(kind, rows, nulls, (row) =>
+    checkPartitionKey(kind, textOfSpan(spans, row, Number.POSITIVE_INFINITY), 'keys', row),
   );
 }
 

@@ -8,6 +8,7 @@ import type { KeyHasher } from './hash.js';
 import {
   checkPartitionKey,
   checkPartitionKeys,
+  columnOfKey,
   KEY_KINDS,
   type KeyKind,
   type KeyOf,
@@ -187,7 +188,7 @@ class SystemPartitioner implements Partitioner {
   }
 
   route(key: PartitionKey): number {
-    if (typeof this.key !== 'string' || (key === null && this.#arrays.takesNull)) return this.#routeOne(key);
+    if (typeof this.key !== 'string' || (key === null && this.#takesNull)) return this.#routeOne(key);
     const checked = checkPartitionKey(this.key, key as PartitionValue);
     this.#oneHash[0] = this.#hashers[0].one(checked) as never;
     const { finalize, toShard, settle } = this.#configuration;
@@ -204,30 +205,27 @@ class SystemPartitioner implements Partitioner {
     const { length } = this.#kinds;
     if (!Array.isArray(values)) throw wrongKind('key', `an array of ${length} values`, key);
     if (values.length !== length) throw wrongValue('key', `${length} values`, key);
-    const columns = (values as readonly PartitionValue[]).map((value, i) => {
-      const argument = typeof this.key === 'string' ? 'key' : `key[${i}]`;
-      if (value !== null || !this.#arrays.takesNull) checkPartitionKey(this.#kinds[i], value, argument);
-      return checkPartitionKeys(this.#kinds[i], [value], this.#arrays);
-    });
+    const columns = (values as readonly PartitionValue[]).map((value, i) =>
+      columnOfKey(this.#kinds[i], value, this.#takesNull, `key[${i}]`),
+    );
     this.#route(columns, oneShard);
     return oneShard[0];
   }
 
-  get #arrays() {
-    const { takesNull = false } = this.#configuration.columns ?? {};
-    return { takesNull, ofAnyKind: takesNull || typeof this.key !== 'string' };
+  get #takesNull(): boolean {
+    return this.#configuration.columns?.takesNull ?? false;
   }
 
   /** Checks columns of keys. */
   #columnsOf(keys: PartitionKeys): readonly KeyColumn[] {
     const kinds = this.#kinds;
-    if (typeof this.key === 'string') return [checkPartitionKeys(this.key, keys as PartitionColumn, this.#arrays)];
+    const isOne = typeof this.key === 'string';
+    const arrays = this.#takesNull ? 'with null' : isOne ? 'of texts' : 'of any kind';
+    if (isOne) return [checkPartitionKeys(kinds[0], keys as PartitionColumn, arrays)];
     if (!Array.isArray(keys) || keys.length !== kinds.length) {
       throw wrongKind('keys', `an array of ${kinds.length} columns`, keys);
     }
-    const columns = kinds.map((kind, i) =>
-      checkPartitionKeys(kind, keys[i] as PartitionColumn, this.#arrays, `keys[${i}]`),
-    );
+    const columns = kinds.map((kind, i) => checkPartitionKeys(kind, keys[i] as PartitionColumn, arrays, `keys[${i}]`));
     for (const [i, { rows }] of columns.entries()) {
       if (rows !== columns[0].rows) throw wrongValue(`keys[${i}]`, `${columns[0].rows} rows, as in keys[0]`, rows);
     }
@@ -274,8 +272,7 @@ class SystemPartitioner implements Partitioner {
       const read = columns.map((values, i) => keysInRows(this.#kinds[i], values));
       this.#route(read, shards);
     };
-    const { json, columns } = this.#configuration;
-    return { kinds: this.#kinds, takesNull: columns?.takesNull, servers: json.servers, routeRows };
+    return { kinds: this.#kinds, takesNull: this.#takesNull, servers: this.#configuration.json.servers, routeRows };
   }
 
   /** How messages and `console.log` name it. */
@@ -310,7 +307,10 @@ class SystemPartitioner implements Partitioner {
       const hashed = columns.map((column, i): HashedKeys => ({ hasher: this.#hashers[i], column }));
       bad = combination.hash(hashed, from, to, bitsOf(tokens));
     } else bad = this.#hashers[0].column(first, from, to, bitsOf(tokens));
-    if (bad >= 0) throw notUtf8(first, from + bad);
+    if (bad >= 0) {
+      const { spans } = first as TextColumn & { kind: 'bytes' }; // strings are never refused
+      throw wrongValue('keys', 'text in UTF-8', textOfSpan(spans, from + bad), from + bad);
+    }
     finalize?.(tokens);
   }
 }
@@ -333,8 +333,4 @@ function bitsOf(tokens: Tokens): HashColumn {
   const { buffer, byteOffset, length } = tokens;
   const type = tokens.BYTES_PER_ELEMENT === 4 ? Uint32Array : BigUint64Array;
   return new type(buffer as ArrayBuffer, byteOffset, length);
-}
-
-function notUtf8(column: KeyColumn, row: number): RangeError {
-  return wrongValue('keys', 'text in UTF-8', column.kind === 'bytes' ? textOfSpan(column.spans, row) : column, row);
 }

@@ -1,5 +1,6 @@
 import { checkInteger, checkOptions, checkRecord, checkString, wordsOf, wrongKind, wrongValue } from '../arguments.js';
-import { Bounds, type ToShard } from './system.js';
+import type { Abilities } from '../routing/routing.js';
+import { Bounds, type Configuration, type ToShard } from './system.js';
 
 /** A server of a ring. */
 export interface RingServer {
@@ -10,10 +11,7 @@ export interface RingServer {
 }
 
 /** A server with its weight filled in. */
-export interface WeighedServer {
-  readonly name: string;
-  readonly weight: number;
-}
+export type WeighedServer = NonNullable<Abilities['servers']>[number];
 
 const MAX_SERVERS = 65_535;
 
@@ -43,7 +41,7 @@ export const weightOf = (servers: readonly WeighedServer[]): number =>
  * that of the first server counts.
  * @param points those of each server
  */
-export function onRing(points: readonly (readonly number[])[]): ToShard {
+export function onRing(points: readonly (readonly number[])[]): Pick<Configuration, 'shards' | 'tokens' | 'toShard'> {
   const count = points.reduce((sum, { length }) => sum + length, 0);
   const sorted = new BigUint64Array(count);
   const words = wordsOf(sorted);
@@ -57,10 +55,11 @@ export function onRing(points: readonly (readonly number[])[]): ToShard {
   sorted.sort();
   const bounds = new Bounds(sorted);
   const servers = Uint32Array.from({ length: count + 1 }, (_, i) => words[2 * (i % count)]);
-  return {
+  const toShard: ToShard = {
     column(tokens: Uint32Array, shards) {
       bounds.countBelowHigh(tokens, shards);
       for (let i = 0; i < shards.length; i++) shards[i] = servers[shards[i]];
     },
   };
+  return { shards: points.length, tokens: 'u32', toShard };
 }

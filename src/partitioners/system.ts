@@ -69,15 +69,14 @@ export interface System<O extends object> {
 export function systemOfCount<O extends object, V extends string | undefined = undefined>(
   count: keyof O & string,
   configure: (shards: number, variant: V) => Omit<Configuration, 'shards' | 'json'>,
-  { max = MAX_BUCKETS, usual, noun, otherTexts, variants, without = 'one of them' }: CountedSystem<NonNullable<V>> = {},
+  { max = MAX_BUCKETS, usual, variants, without = 'one of them', ...more }: CountedSystem<NonNullable<V>> = {},
 ): System<O> {
   const usualVariant = without === 'another' ? undefined : variants?.[0];
   return {
     options: variants === undefined ? [count] : [count, 'variant' as never],
     count,
     max,
-    ...(noun !== undefined && { noun }),
-    ...(otherTexts && { otherTexts }),
+    ...more,
     ...(variants && { choice: { option: 'variant' as never, values: variants, without } }),
     configure(options) {
       const { [count]: given = usual } = options as { readonly [name: string]: number | undefined };
@@ -89,19 +88,22 @@ export function systemOfCount<O extends object, V extends string | undefined = u
   };
 }
 
-interface CountedSystem<V extends string> extends Pick<System<object>, 'max' | 'noun' | 'otherTexts'> {
+interface CountedSystem<V extends string> extends Pick<System<object>, 'max' | 'noun' | 'key' | 'otherTexts'> {
   readonly usual?: number;
   readonly variants?: readonly V[];
   readonly without?: 'another' | 'one of them';
 }
 
+/** What depends on the shards alone. */
+export type Placement = Pick<Configuration, 'shards' | 'toShard' | 'settle' | 'json'>;
+
 /** Calls `ofShards` with the number of shards, 1 to `max`, or `ofEach` with an option that says more of each one. */
-export function shardsOr<N extends string, T, P>(
+export function shardsOr<N extends string, T>(
   name: N,
   { shards, [name]: given }: { readonly shards?: number | undefined } & { readonly [option in N]?: T | undefined },
-  [max, ofShards]: readonly [number, (shards: number) => P],
-  ofEach: (given: T) => P,
-): P {
+  [max, ofShards]: readonly [number, (shards: number) => Placement],
+  ofEach: (given: T) => Placement,
+): Placement {
   if ((shards === undefined) === (given === undefined)) {
     throw wrongKind(given === undefined ? 'shards' : name, `either "shards" or "${name}"`, given);
   }

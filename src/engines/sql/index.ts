@@ -55,7 +55,7 @@ const SAMPLE = 'user:42';
  * await client.query(routingSql('postgres', { shards: 64 }));
  */
 export function routingSql(name: DialectName, options: SqlRoutingOptions): string {
-  const dialect = DIALECTS[checkDialect(name)];
+  const dialect = DIALECTS[checkOneOf('dialect', name, DIALECT_NAMES)];
   checkRecord('options', options);
   const { title, strategies = namesIn(STRATEGIES), seeds } = dialect;
   const { shards, readModule = noModule } = options;
@@ -87,7 +87,7 @@ function checkOffered<T>(argument: string, value: T, offered: readonly T[], plur
  * layoutSql('clickhouse', layouts.discord, 'discord');
  */
 export function layoutSql(dialect: DialectName, layout: Layout, name: string): string {
-  checkDialect(dialect);
+  checkOneOf('dialect', dialect, DIALECT_NAMES);
   if (!Array.isArray(layout?.places)) throw wrongKind('layout', 'a Layout', layout);
   checkString('name', name);
   const { title, functions } = DIALECTS[dialect];
@@ -103,13 +103,9 @@ export function layoutSql(dialect: DialectName, layout: Layout, name: string): s
  * for (const piece of mapSql('mysql', map)) file.write(piece);
  */
 export function mapSql(dialect: DialectName, map: ShardMap): Generator<string> {
-  checkDialect(dialect);
+  checkOneOf('dialect', dialect, DIALECT_NAMES);
   if (typeName(map) !== 'ShardMap') throw wrongKind('map', 'a ShardMap', map);
   return rowsOf(dialect, map);
-}
-
-function checkDialect(name: DialectName): DialectName {
-  return checkOneOf('dialect', name, DIALECT_NAMES);
 }
 
 function* rowsOf(dialect: DialectName, map: ShardMap): Generator<string> {

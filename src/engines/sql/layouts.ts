@@ -30,12 +30,7 @@ export function functionsOf(layout: Layout, name: string, dialect: DialectName, 
  * What other dialects write in another way than one that `Layout.toSql` knows. Their expressions are made here, because
  * programs that never use them would have to load them with a layout.
  */
-const ALIKE: {
-  readonly [name in Exclude<DialectName, SqlDialect>]: readonly [
-    as: SqlDialect,
-    ...instead: (readonly [theirs: RegExp, ours: string])[],
-  ];
-} = {
+const ALIKE: { readonly [name in Exclude<DialectName, SqlDialect>]: readonly [as: SqlDialect, ...Replacement[]] } = {
   duckdb: ['mysql', [/ as signed\)/g, ' as bigint)']],
   // SQLite has no integers above 2^63 - 1, so all 64 bits stay a signed one.
   sqlite: ['postgres', [/mod\(id \+ 18446744073709551616, 18446744073709551616\)/g, '(id)']],
@@ -45,6 +40,8 @@ const ALIKE: {
     [/mod\(id \+ (18446744073709551616), \1\)/g, 'pmod(cast(id as decimal(20, 0)), $1)'],
   ],
 };
+
+type Replacement = readonly [theirs: RegExp, ours: string];
 
 /** The expressions that unpack the fields of `id`. */
 export function expressionsOf(layout: Layout, dialect: DialectName): { readonly [field: string]: string } {

@@ -109,7 +109,8 @@ export function registerSqlite(database: FunctionsDatabase, options?: SqliteFunc
       }
       if (values.includes(null) && !takesNull) return null;
       const keys = values.map((key, i) => keyFor(kinds[i], key));
-      return BigInt(router.route(isOfColumns(router) ? keys : keys[0]));
+      const isOfColumns = 'key' in router && Array.isArray(router.key);
+      return BigInt(router.route(isOfColumns ? keys : keys[0]));
     },
     node_of: (key, name) => {
       const map = mapNamed(name);
@@ -180,9 +181,6 @@ function keyOf(key: Value): string | Uint8Array | bigint {
   if (typeof key === 'number' || key === null) throw wrongKind('key', 'a text, a blob or an integer', key);
   return key;
 }
-
-/** Whether a key is an array of the values of columns. */
-const isOfColumns = (router: Routing<any>): boolean => 'key' in router && Array.isArray(router.key);
 
 /** A key of a kind. Integers have a sign, while a u64 has the bits of a negative integer. */
 function keyFor(kind: KeyKind | undefined, key: Value): PartitionValue {

@@ -1,14 +1,6 @@
 import { checkAttached, typeName, wrongKind, wrongValue } from '../../arguments.js';
 import { joined } from '../columns.js';
-import {
-  type Encodings,
-  hashersOf,
-  int8AsByte,
-  int16BigEndian,
-  int32BigEndian,
-  int64BigEndian,
-  uuidAsBytes,
-} from '../hash.js';
+import { BIG_ENDIAN, type Encodings, hashersOf, int8AsByte, mapped, uuidAsBytes } from '../hash.js';
 import { Bounds, type System } from '../system.js';
 
 export interface CassandraOptions {
@@ -21,26 +13,11 @@ const SIGN = 0x80000000;
 /** Dates are days above -2^31, times nanoseconds, and timestamps milliseconds. */
 const ENCODINGS: Encodings = {
   int8: int8AsByte,
-  int16: int16BigEndian,
-  int32: int32BigEndian,
-  int64: int64BigEndian,
-  u64: int64BigEndian,
+  ...BIG_ENDIAN,
   uuid: uuidAsBytes,
-  date: (days, ...out) =>
-    int32BigEndian(
-      days.map((day) => day ^ SIGN),
-      ...out,
-    ),
-  time: (times, ...out) =>
-    int64BigEndian(
-      times.map((us) => us * 1000n),
-      ...out,
-    ),
-  timestamp: (times, ...out) =>
-    int64BigEndian(
-      times.map((us) => (us - (((us % 1000n) + 1000n) % 1000n)) / 1000n),
-      ...out,
-    ),
+  date: mapped(BIG_ENDIAN.int32, (day) => day ^ SIGN),
+  time: mapped(BIG_ENDIAN.int64, (us) => us * 1000n),
+  timestamp: mapped(BIG_ENDIAN.int64, (us) => (us - (((us % 1000n) + 1000n) % 1000n)) / 1000n),
 };
 
 /**

@@ -2,18 +2,8 @@ import { checkOneOf, MAX_BUCKETS, namesIn, wrongKind, wrongValue } from '../../a
 import { kernels } from '../../kernels/active.js';
 import { partitionerKernels } from '../../kernels/partitioners.js';
 import { folded } from '../columns.js';
-import {
-  type Encodings,
-  hashersOf,
-  int8AsByte,
-  int16LittleEndian,
-  int32LittleEndian,
-  int64LittleEndian,
-  ofValues,
-  uint32LittleEndian,
-  uuidHalvesReversed,
-} from '../hash.js';
-import { byStrategy, type Configuration, mapShards, type System, shardsOr } from '../system.js';
+import { hashersOf, LITTLE_ENDIAN, ofValues, uuidHalvesReversed } from '../hash.js';
+import { byStrategy, mapShards, type Placement, type System, shardsOr } from '../system.js';
 
 /** A hash, and the shards of the cluster: their number, or their weights. */
 export interface ClickhouseOptions {
@@ -33,12 +23,6 @@ const HASHES = {
   cityHash64: ['cityHash', cityHashOfBoth],
 } as const;
 
-/** Integers are hashed by their own width. */
-const ENCODINGS: Encodings = {
-  ...{ int8: int8AsByte, uint8: int8AsByte, int16: int16LittleEndian, uint16: int16LittleEndian },
-  ...{ int32: int32LittleEndian, uint32: uint32LittleEndian, int64: int64LittleEndian, u64: int64LittleEndian },
-  uuid: uuidHalvesReversed,
-};
 const NAMES = /* @__PURE__ */ namesIn(HASHES);
 
 /**
@@ -56,7 +40,10 @@ export const clickhouse: System<ClickhouseOptions> = {
     const [name, step] = HASHES[hash];
     return {
       ...placing,
-      hashers: { ...hashersOf(name, ENCODINGS), ...(hash === 'cityHash64' && INT_HASHES) },
+      hashers: {
+        ...hashersOf(name, { ...LITTLE_ENDIAN, uuid: uuidHalvesReversed }),
+        ...(hash === 'cityHash64' && INT_HASHES),
+      },
       columns: folded<bigint>(step, {}),
       tokens: 'u64',
       json: { hash, ...json },
@@ -94,22 +81,19 @@ function sipHashOfBoth(before: bigint, hash: bigint): bigint {
 }
 
 /** cityHash64 of an integer is that of its value without a sign in its own width. */
-const intHash = <V extends Int32Array | BigInt64Array>(bits: number) =>
-  ofValues<V, BigUint64Array>(BigUint64Array, (values, hashes) => {
+const intHash = (bits: number) =>
+  ofValues<Int32Array | BigInt64Array, BigUint64Array>(BigUint64Array, (values, hashes) => {
     for (let i = 0; i < values.length; i++) {
       hashes[i] = intHash64(BigInt.asUintN(bits, BigInt(values[i])));
     }
   });
 
 const INT_HASHES = {
-  ...{ int8: intHash<Int32Array>(8), int16: intHash<Int32Array>(16), int32: intHash<Int32Array>(32) },
-  ...{ uint8: intHash<Int32Array>(8), uint16: intHash<Int32Array>(16), uint32: intHash<BigInt64Array>(32) },
-  ...{ int64: intHash<BigInt64Array>(64), u64: intHash<BigInt64Array>(64) },
+  ...{ int8: intHash(8), int16: intHash(16), int32: intHash(32), int64: intHash(64) },
+  ...{ uint8: intHash(8), uint16: intHash(16), uint32: intHash(32), u64: intHash(64) },
 };
 
 const MAX_SLOTS = 2 ** 24;
-
-type Placement = Pick<Configuration, 'shards' | 'toShard' | 'json'>;
 
 const equal = (shards: number): Placement => ({ shards, toShard: byStrategy('modulo', shards), json: { shards } });
 

@@ -1,6 +1,6 @@
 import { wordsOf } from '../../arguments.js';
 import { ofValues, widened } from '../hash.js';
-import { byStrategy, type System, systemOfCount } from '../system.js';
+import { byStrategy, systemOfCount } from '../system.js';
 
 export interface DiscordOptions {
   /** The number of shards with which the bot connects to the gateway, 1 to 2^31 - 1. */
@@ -26,11 +26,8 @@ const timeOfInt32 = ofValues<Int32Array, BigUint64Array>(BigUint64Array, (ids, t
  * The shard of Discord's gateway that has a guild, by the id of the guild.
  * Source: discord/discord-api-docs `Gateway`, "Sharding Formula".
  */
-export const discord: System<DiscordOptions> = {
-  ...systemOfCount<DiscordOptions>('shards', (shards) => ({
-    hashers: widened(timeOfInt32, timeOf),
-    tokens: 'u64',
-    toShard: byStrategy('modulo', shards),
-  })),
-  key: 'int64',
-};
+export const discord = /* @__PURE__ */ systemOfCount<DiscordOptions>(
+  'shards',
+  (shards) => ({ hashers: widened(timeOfInt32, timeOf), tokens: 'u64', toShard: byStrategy('modulo', shards) }),
+  { key: 'int64' },
+);

@@ -1,16 +1,6 @@
 import { checkInteger, MAX_BUCKETS } from '../../arguments.js';
 import { folded } from '../columns.js';
-import {
-  type Hashers,
-  int16BigEndian,
-  int32BigEndian,
-  int64BigEndian,
-  javaHashCodes,
-  ofBytes,
-  ofEncoded,
-  ownValue,
-  widened,
-} from '../hash.js';
+import { BIG_ENDIAN, type Hashers, hashersOf, javaHashCodes, ofBytes, ownValue, widened } from '../hash.js';
 import { remainder, type System } from '../system.js';
 
 export interface HiveOptions {
@@ -20,17 +10,11 @@ export interface HiveOptions {
   version?: 1 | 2 | undefined;
 }
 
+const { bytes: _, ...MURMUR3 } = hashersOf('murmur3Hive', { ...BIG_ENDIAN, date: BIG_ENDIAN.int32 });
+
 const HASHERS: Record<1 | 2, Hashers> = {
   1: { text: ofBytes('javaHashOfBytes'), ...widened(ownValue, javaHashCodes.int64), date: ownValue },
-  2: {
-    text: ofBytes('murmur3Hive'),
-    int8: ownValue,
-    int16: ofEncoded(int16BigEndian, 'murmur3Hive'),
-    int32: ofEncoded(int32BigEndian, 'murmur3Hive'),
-    int64: ofEncoded(int64BigEndian, 'murmur3Hive'),
-    u64: ofEncoded(int64BigEndian, 'murmur3Hive'),
-    date: ofEncoded(int32BigEndian, 'murmur3Hive'),
-  },
+  2: { ...MURMUR3, int8: ownValue },
 };
 
 /** In both versions. The hash of NULL is 0. */

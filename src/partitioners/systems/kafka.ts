@@ -1,8 +1,8 @@
-import { hashersOf, int16BigEndian, int32BigEndian, int64BigEndian, uuidAsText } from '../hash.js';
+import { namesIn } from '../../arguments.js';
+import { BIG_ENDIAN, hashersOf, uuidAsText } from '../hash.js';
 import { remainder, systemOfCount } from '../system.js';
 
-/** Numbers are written as by Kafka's ShortSerializer, IntegerSerializer and LongSerializer. There are no others. */
-const NUMBERS = { int16: int16BigEndian, int32: int32BigEndian, int64: int64BigEndian, u64: int64BigEndian };
+// Numbers are written as by Kafka's ShortSerializer, IntegerSerializer and LongSerializer. There are no others.
 
 interface PartitionsOptions {
   /** The number of partitions of the topic, 1 to 2^31 - 1. */
@@ -22,7 +22,7 @@ export interface KafkaOptions extends PartitionsOptions {
 export const kafka = /* @__PURE__ */ systemOfCount<KafkaOptions, 'unsigned' | undefined>(
   'partitions',
   (partitions, variant) => ({
-    hashers: hashersOf('murmur2', { ...NUMBERS, uuid: uuidAsText }),
+    hashers: hashersOf('murmur2', { ...BIG_ENDIAN, uuid: uuidAsText }),
     tokens: 'i32',
     toShard: remainder(variant === undefined ? 'cut' : 'none', partitions),
   }),
@@ -37,22 +37,23 @@ export interface RdkafkaOptions extends PartitionsOptions {
   variant?: 'consistent' | 'murmur2' | 'fnv1a' | 'fnv1a-positive' | undefined;
 }
 
-const VARIANTS = ['consistent', 'murmur2', 'fnv1a', 'fnv1a-positive'] as const;
+const VARIANTS = {
+  consistent: ['crc32', 'u32', 'none'],
+  murmur2: ['murmur2', 'i32', 'cut'],
+  fnv1a: ['fnv1a', 'i32', 'absolute'],
+  'fnv1a-positive': ['fnv1a', 'i32', 'cut'],
+} as const;
 
 /**
  * librdkafka and the clients that are built on it.
  * Source: confluentinc/librdkafka `rdkafka_msg.c`, `rdmurmur2.c`, `rdfnv1a.c`; for `fnv1a-positive` IBM/sarama
  * `partitioner.go`, `NewReferenceHashPartitioner`.
  */
-export const rdkafka = /* @__PURE__ */ systemOfCount<RdkafkaOptions, (typeof VARIANTS)[number]>(
+export const rdkafka = /* @__PURE__ */ systemOfCount<RdkafkaOptions, keyof typeof VARIANTS>(
   'partitions',
-  (n, variant) => {
-    if (variant === 'consistent') {
-      return { hashers: hashersOf('crc32', NUMBERS), tokens: 'u32', toShard: remainder('none', n) };
-    }
-    const hash = variant === 'murmur2' ? variant : 'fnv1a';
-    const sign = variant === 'fnv1a' ? 'absolute' : 'cut';
-    return { hashers: hashersOf(hash, NUMBERS), tokens: 'i32', toShard: remainder(sign, n) };
+  (partitions, variant) => {
+    const [hash, tokens, sign] = VARIANTS[variant];
+    return { hashers: hashersOf(hash, BIG_ENDIAN), tokens, toShard: remainder(sign, partitions) };
   },
-  { variants: VARIANTS },
+  { variants: namesIn(VARIANTS) },
 );

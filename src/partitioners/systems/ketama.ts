@@ -38,10 +38,8 @@ export const ketama: System<KetamaOptions> = {
     if (variant !== undefined) checkOneOf('variant', variant, VARIANTS);
     const servers = checkServers(given, MAX_BUCKETS);
     return {
-      shards: servers.length,
       hashers: hashersOf(variant === 'plain' ? 'oneAtATime' : 'md5'),
-      tokens: 'u32',
-      toShard: onRing(pointsOf(servers, variant)),
+      ...onRing(pointsOf(servers, variant)),
       json: { servers, ...(variant !== undefined && { variant }) },
     };
   },

@@ -1,7 +1,7 @@
 import { wordsOf, wrongKind, wrongValue } from '../../arguments.js';
 import { md5 } from '../../kernels/js/md5.js';
 import { hashersOf } from '../hash.js';
-import { Bounds, byStrategy, type Configuration, type System, shardsOr } from '../system.js';
+import { Bounds, byStrategy, type Placement, type System, shardsOr } from '../system.js';
 
 /** Either the number of shards of equal size, or where all open shards start. */
 export interface KinesisOptions {
@@ -28,8 +28,7 @@ export const kinesis: System<KinesisOptions> = {
   },
 };
 
-/** A token is the upper half of a hash key. It decides unless the bound of a shard is in its range. */
-type Placement = Required<Pick<Configuration, 'shards' | 'toShard' | 'settle' | 'json'>>;
+// A token is the upper half of a hash key. It decides unless the bound of a shard is in its range.
 
 /**
  * Shards of 2^128 / n hash keys, rounded down: multiply-high of the tokens, unless their products end so near to the next

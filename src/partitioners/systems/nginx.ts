@@ -25,10 +25,8 @@ export const nginx: System<NginxOptions> = {
     const total = weightOf(servers);
     if (total > MAX_WEIGHT) throw wrongValue('servers', `weights whose sum is at most ${MAX_WEIGHT}`, total);
     return {
-      shards: servers.length,
       hashers: hashersOf('crc32'),
-      tokens: 'u32',
-      toShard: onRing(servers.map(({ name, weight }) => pointsOf(name, POINTS * weight))),
+      ...onRing(servers.map(({ name, weight }) => pointsOf(name, POINTS * weight))),
       json: { servers },
     };
   },

@@ -1,5 +1,5 @@
 import { folded } from '../columns.js';
-import { type Encodings, hashersOf, int32LittleEndian, int64Folded, uuidAsBytes, widened } from '../hash.js';
+import { type Encodings, hashersOf, int32LittleEndian, int64Folded, mapped, uuidAsBytes, widened } from '../hash.js';
 import { byStrategy, systemOfCount } from '../system.js';
 
 const DAYS_TO_2000 = 10_957;
@@ -9,17 +9,9 @@ const US_TO_2000 = BigInt(DAYS_TO_2000) * 86_400_000_000n;
 const ENCODINGS: Encodings = {
   ...widened(int32LittleEndian, int64Folded),
   uuid: uuidAsBytes,
-  date: (days, ...out) =>
-    int32LittleEndian(
-      days.map((day) => day - DAYS_TO_2000),
-      ...out,
-    ),
+  date: mapped(int32LittleEndian, (day) => day - DAYS_TO_2000),
   time: int64Folded,
-  timestamp: (times, ...out) =>
-    int64Folded(
-      times.map((us) => us - US_TO_2000),
-      ...out,
-    ),
+  timestamp: mapped(int64Folded, (us) => us - US_TO_2000),
 };
 
 /** `hash_combine64` of the hash of each column that is not NULL: postgres `common/hashfn.h`. */

@@ -1,7 +1,7 @@
 import { wordsOf, wrongKind, wrongValue } from '../../arguments.js';
 import { nullAs } from '../columns.js';
 import { hashersOf, int32Decimal, int64Decimal, swapped, u64Decimal, widened } from '../hash.js';
-import { Bounds, type Configuration, type System, shardsOr } from '../system.js';
+import { Bounds, type Placement, type System, shardsOr } from '../system.js';
 
 /** Either the number of shards, whose ranges are as equal as their bounds allow, or the key ranges of all shards. */
 export interface VitessOptions {
@@ -34,8 +34,6 @@ export const vitess: System<VitessOptions> = {
     };
   },
 };
-
-type Placement = Pick<Configuration, 'shards' | 'toShard' | 'json'>;
 
 /** Shard i starts at floor(i * 2^bits / n) in the first bits of a keyspace id. */
 function ofEqualShards(n: number): Placement {

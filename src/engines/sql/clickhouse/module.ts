@@ -8,7 +8,7 @@
 export type ReadModule = () => Uint8Array;
 
 /** A function of the module. */
-type ModuleFunction = keyof typeof FUNCTIONS;
+export type ModuleFunction = keyof typeof FUNCTIONS;
 
 const TEXT_HASH = ['key String', 'UInt32'] as const;
 const ROUTED = ['key String, router UInt128', 'UInt32'] as const;

@@ -1,18 +1,16 @@
-import { checkOneOf, wrongValue } from '../../../arguments.js';
+import { checkOneOf, namesIn, wrongValue } from '../../../arguments.js';
 import type { KeyKind } from '../../../partitioners/keys.js';
 import type { Partitioner } from '../../../partitioners/partitioner.js';
 import type { SystemVariant } from '../../../partitioners/variants.js';
 import { checkedShards } from '../dialects/clickhouse.js';
-import { type FUNCTIONS, moduleSql, nameInClickHouse, type ReadModule } from './module.js';
+import { FUNCTIONS, type ModuleFunction, moduleSql, nameInClickHouse, type ReadModule } from './module.js';
 
-/** How a system places keys in SQL: the shard by `hash` and `shards`. */
-interface InSql {
-  /** The hash of a text or of bytes, which both are a String. */
-  readonly hash: (bytes: string) => string;
-  /** The function of the module that `hash` calls. */
-  readonly module?: keyof typeof FUNCTIONS;
+/** How a system places keys in SQL. In templates, `?` is the value that is put in. */
+interface InSql extends Keys {
+  /** The template of the hash of a text or of bytes, which both are a String. */
+  readonly hash: string;
+  /** The shard by `hash` and `shards`. */
   readonly shard: string;
-  readonly keys: Keys;
 }
 
 /** Keys other than texts and bytes. */
@@ -21,18 +19,16 @@ interface Keys {
   readonly bytes?: Written;
   /** The hashes of others. */
   readonly hashes?: Written;
-  /** The hash of several columns, by the kind and the expression of each. */
-  readonly combine?: (columns: readonly Column[], hashOf: (column: Column) => string) => string;
+  /** The hash of several columns, by the bytes or by the hashes of all. */
+  readonly combine?: (bytes: readonly string[], hashes: readonly string[]) => string;
   /** The hash of NULL. Without it, NULL gives NULL. */
   readonly ofNull?: string;
 }
 
-type Written = { readonly [kind in KeyKind]?: (key: string) => string };
+/** The templates of kinds of keys. */
+type Written = { readonly [kind in KeyKind]?: string };
 
-interface Column {
-  readonly kind: KeyKind;
-  readonly key: string;
-}
+const put = (template: string, value: string): string => template.replaceAll('?', () => value);
 
 const REMAINDER = 'hash % shards';
 const WITHOUT_SIGN = 'bitAnd(hash, 2147483647) % shards';
@@ -60,109 +56,86 @@ const TYPES: { readonly [kind in KeyKind]: string } = {
   timestamp: 'DateTime or DateTime64',
 };
 
-/** An integer as the type of its kind. */
-function integer(kind: KeyKind): (key: string) => string {
-  const [, isUnsigned, digits] = /^(u)?int(\d+)$/.exec(kind) ?? ['', 'u', '64'];
-  const type = `to${isUnsigned ? 'UInt' : 'Int'}${digits}`;
-  if (digits === '64') return (key) => `${type}(${key})`;
-  const bits = Number(digits) - (isUnsigned ? 0 : 1);
-  const [min, max] = [isUnsigned ? 0 : -(2 ** bits), 2 ** bits - 1];
-  const check = (key: string) =>
-    `throwIf(${key} < ${min} or ${key} > ${max}, 'key: expected an integer from ${min} to ${max}')`;
-  return (key) => `${type}(${key} + ${check(key)})`;
-}
+const integer = (type: string, min: number, max: number): string =>
+  `to${type}(? + throwIf(? < ${min} or ? > ${max}, 'key: expected an integer from ${min} to ${max}'))`;
 
-const NARROW = ['int8', 'int16', 'int32', 'uint8', 'uint16'] as const;
-const WIDE = ['uint32', 'int64'] as const;
-const DAYS = (key: string) => `toInt32(toDate32(${key}))`;
-const MICROS = (key: string) => `toUnixTimestamp64Micro(toDateTime64(${key}, 6))`;
-const UUID_BYTES = (key: string) => `unhex(replaceAll(toString(${key}), '-', ''))`;
+const NARROW = {
+  int8: integer('Int8', -128, 127),
+  int16: integer('Int16', -32768, 32767),
+  int32: integer('Int32', -(2 ** 31), 2 ** 31 - 1),
+  uint8: integer('UInt8', 0, 255),
+  uint16: integer('UInt16', 0, 65535),
+};
+const WIDE = { uint32: integer('UInt32', 0, 2 ** 32 - 1), int64: 'toInt64(?)' };
+/** Integers as the types of their kinds. */
+const INTEGERS = { ...NARROW, ...WIDE, u64: 'toUInt64(?)' };
+
+const DAYS = 'toInt32(toDate32(?))';
+const MICROS = 'toUnixTimestamp64Micro(toDateTime64(?, 6))';
+const UUID = 'toUUID(toString(?))';
+const UUID_BYTES = "unhex(replaceAll(toString(?), '-', ''))";
 
 /** The bytes of an integer. A FixedString becomes a String without losing zeros. */
-const little = (width: number, value: string) => `substring(reinterpretAsFixedString(${value}), 1, ${width})`;
+const little = (width: number, value = '?') => `substring(reinterpretAsFixedString(${value}), 1, ${width})`;
 const big = (width: number, value: string) => `substring(reverse(reinterpretAsFixedString(${value})), 1, ${width})`;
 
-/** Integers by their own width. */
-const each = (kinds: readonly KeyKind[], write: (width: number, value: string) => string): Written =>
-  Object.fromEntries(
-    kinds.map((kind) => [kind, (key: string) => write(Number(/\d+/.exec(kind)) / 8, integer(kind)(key))]),
-  );
+const BIG_ENDIAN: Written = {
+  int16: big(2, INTEGERS.int16),
+  int32: big(4, INTEGERS.int32),
+  int64: big(8, INTEGERS.int64),
+  u64: big(8, INTEGERS.u64),
+};
+
+const putEach = (template: string, values: Written): Written =>
+  Object.fromEntries(Object.entries(values).map(([kind, value]) => [kind, put(template, value)]));
 
 /** Narrower integers as those of 32 bits, and others as those of 64. */
-const widened = (narrow: (value: string) => string, wide: (value: string) => string): Written => ({
-  ...Object.fromEntries(NARROW.map((kind) => [kind, (key: string) => narrow(`toInt32(${integer(kind)(key)})`)])),
-  ...Object.fromEntries(WIDE.map((kind) => [kind, (key: string) => wide(`toInt64(${integer(kind)(key)})`)])),
+const widened = (int32: string, int64: string): Written => ({
+  ...putEach(put(int32, 'toInt32(?)'), NARROW),
+  ...putEach(put(int64, 'toInt64(?)'), WIDE),
 });
 
-const withU64 = (written: Written): Written => ({ ...written, u64: written.int64 as (key: string) => string });
+const withU64 = (written: Written): Written => ({ ...written, u64: written.int64 as string });
 
-const xorOfHalves = (value: string) => `toUInt32(bitXor(${value}, bitShiftRight(${value}, 32)))`;
 /** The bytes of 4 words become one. */
-const uuidHashCode = (key: string) =>
-  `byteSwap(arrayReduce('groupBitXor', arrayMap(i -> reinterpretAsUInt32(substring(${UUID_BYTES(key)}, 4 * i + 1, 4)), range(4))))`;
+const UUID_HASH_CODE = `byteSwap(arrayReduce('groupBitXor', arrayMap(i -> reinterpretAsUInt32(substring(${UUID_BYTES}, 4 * i + 1, 4)), range(4))))`;
 
 /** As `int64Folded` in src/partitioners/hash.ts. */
-const folded = (value: string) =>
-  little(4, `toUInt32(bitXor(bitXor(${value}, bitShiftRight(${value}, 32)), if(${value} < 0, -1, 0)))`);
+const FOLDED = little(4, 'toUInt32(bitXor(bitXor(?, bitShiftRight(?, 32)), if(? < 0, -1, 0)))');
 
 const OF_POSTGRES: Written = {
-  ...withU64(widened((value) => little(4, value), folded)),
+  ...withU64(widened(little(4), FOLDED)),
   uuid: UUID_BYTES,
-  date: (key) => little(4, `toInt32(${DAYS(key)} - 10957)`),
-  timestamp: (key) => folded(`(${MICROS(key)} - 946684800000000)`),
+  date: little(4, `toInt32(${DAYS} - 10957)`),
+  timestamp: put(FOLDED, `(${MICROS} - 946684800000000)`),
 };
 
-const JAVA: Written = widened((value) => `toUInt32(${value})`, xorOfHalves);
+const JAVA: Written = widened('toUInt32(?)', 'toUInt32(bitXor(?, bitShiftRight(?, 32)))');
 
-/** Folds the hashes of columns from the first to the last. */
-const fold =
-  (step: string, start: string) =>
-  (columns: readonly Column[], hashOf: (column: Column) => string): string =>
-    `arrayFold((a, h) -> ${step}, [${columns.map(hashOf).join(', ')}], ${start})`;
-
-const OF_HIVE: Pick<Keys, 'combine' | 'ofNull'> = {
-  combine: (columns, hashOf) =>
-    fold('toUInt32(31 * a + h)', 'toUInt32(0)')(columns, (column) => `toUInt32(ifNull(${hashOf(column)}, 0))`),
-  ofNull: '0',
-};
+/** Folds the values of columns from the first to the last. */
+const fold = (step: string, values: readonly string[], start: string): string =>
+  `arrayFold(${step}, [${values.join(', ')}], ${start})`;
 
 // Spark's MurmurHash3 of several columns. A folded lambda stands for a loop or for a variable.
 const times = (value: string, factor: number) => `toUInt32(toUInt64(${value}) * ${factor})`;
 const MIXED_WORD = times(`bitRotateLeft(${times('k', 0xcc9e2d51)}, 15)`, 0x1b873593);
+const BYTES = 'assumeNotNull(bytes)';
 const SPARK_WORDS =
-  'arrayConcat(arrayMap(i -> reinterpretAsUInt32(substring(b, 4 * i + 1, 4)), range(intDiv(length(b), 4))), ' +
-  'arrayMap(i -> toUInt32(reinterpretAsInt8(substring(b, i + 1, 1))), range(intDiv(length(b), 4) * 4, length(b))))';
+  `arrayConcat(arrayMap(i -> reinterpretAsUInt32(substring(${BYTES}, 4 * i + 1, 4)), range(intDiv(length(${BYTES}), 4))), ` +
+  `arrayMap(i -> toUInt32(reinterpretAsInt8(substring(${BYTES}, i + 1, 1))), range(intDiv(length(${BYTES}), 4) * 4, length(${BYTES}))))`;
 const SPARK_BODY = `arrayFold((h, k) -> toUInt32(toUInt64(bitRotateLeft(bitXor(h, ${MIXED_WORD}), 13)) * 5 + ${0xe6546b64}), ${SPARK_WORDS}, seed)`;
-const SPARK_STEP = `arrayFold((h, s) -> toUInt32(toUInt64(bitXor(h, bitShiftRight(h, s.1))) * s.2), [(16, ${0x85ebca6b}), (13, ${0xc2b2ae35}), (16, 1)], bitXor(${SPARK_BODY}, toUInt32(length(b))))`;
-
-/** @param bytesOf the bytes of a column */
-function sparkHash(columns: readonly Column[], bytesOf: (column: Column) => string): string {
-  const step = `if(isNull(bytes), seed, ${SPARK_STEP.replace(/\bb\b/g, 'assumeNotNull(bytes)')})`;
-  return `arrayFold((seed, bytes) -> ${step}, [${columns.map(bytesOf).join(', ')}], toUInt32(42))`;
-}
-
-const native = (hash: string, shard: string, keys: Keys = {}): InSql => ({
-  hash: (key) => hash.replace('key', () => key),
-  shard,
-  keys,
-});
-const byModule = (module: keyof typeof FUNCTIONS, shard: string, keys: Keys = {}): InSql => ({
-  ...native(`${nameInClickHouse(module)}(key)`, shard, keys),
-  module,
-});
+const SPARK_STEP = `arrayFold((h, s) -> toUInt32(toUInt64(bitXor(h, bitShiftRight(h, s.1))) * s.2), [(16, ${0x85ebca6b}), (13, ${0xc2b2ae35}), (16, 1)], bitXor(${SPARK_BODY}, toUInt32(length(${BYTES}))))`;
 
 /** A function of ClickHouse, which hashes each type in its own way, and takes several arguments. */
-function ofClickHouse(name: string): InSql {
-  const kinds = [...NARROW, ...WIDE, 'u64'] as const;
-  const typed: Written = {
-    ...Object.fromEntries(kinds.map((kind) => [kind, integer(kind)])),
-    uuid: (key) => `toUUID(toString(${key}))`,
-  };
-  return native(`${name}(key)`, REMAINDER, {
-    bytes: typed,
-    combine: (columns) => `${name}(${columns.map(({ kind, key }) => typed[kind]?.(key) ?? key).join(', ')})`,
-  });
-}
+const ofClickHouse = (name: string): InSql => ({
+  hash: `${name}(?)`,
+  shard: REMAINDER,
+  bytes: { ...INTEGERS, uuid: UUID },
+  combine: (bytes) => `${name}(${bytes.join(', ')})`,
+});
+
+/** A function of the module. */
+const ours = (name: ModuleFunction): string => `${nameInClickHouse(name)}(?)`;
 
 /** The index of the last shard that begins at or below the first bits of a keyspace id. */
 const ofKeyspaceId = (bits: number) =>
@@ -175,120 +148,112 @@ const atMostTheLast = (shard: string) => `if(${shard} >= shards, shards - 1, ${s
 const ROUTING_FACTOR =
   'bitShiftLeft(toInt64(1), greatest(1, 10 - arrayCount(i -> bitShiftLeft(toUInt64(1), i) < shards, range(31))))';
 
-const OF_KAFKA: Keys = {
-  bytes: {
-    ...each(['int16', 'int32', 'int64'], big),
-    u64: (key) => big(8, `toUInt64(${key})`),
-    uuid: (key) => `toString(${key})`,
-  },
-};
+const OF_KAFKA: Keys = { bytes: { ...BIG_ENDIAN, uuid: 'toString(?)' } };
 
-const OF_SPARK: Keys = {
-  bytes: {
-    ...widened(
-      (value) => little(4, value),
-      (value) => little(8, value),
-    ),
-    date: (key) => little(4, DAYS(key)),
-    timestamp: (key) => little(8, MICROS(key)),
-  },
-  combine: sparkHash,
+const SPARK: InSql = {
+  hash: ours('murmur3_spark'),
+  shard: FLOORED,
+  bytes: { ...widened(little(4), little(8)), date: little(4, DAYS), timestamp: little(8, MICROS) },
+  combine: (bytes) => fold(`(seed, bytes) -> if(isNull(bytes), seed, ${SPARK_STEP})`, bytes, 'toUInt32(42)'),
   ofNull: '42',
 };
 
-const OF_HIVE_2: Keys = {
-  bytes: {
-    ...each(['int16', 'int32', 'int64'], big),
-    u64: (key) => big(8, `toUInt64(${key})`),
-    date: (key) => big(4, DAYS(key)),
+const PULSAR: InSql = { hash: ours('java_hash'), shard: WITHOUT_SIGN };
+
+const HIVE_COLUMNS: Keys = {
+  combine(_, hashes) {
+    const values = hashes.map((hash) => `toUInt32(ifNull(${hash}, 0))`);
+    return fold('(a, h) -> toUInt32(31 * a + h)', values, 'toUInt32(0)');
   },
-  hashes: { int8: (key) => `toUInt32(${integer('int8')(key)})` },
-  ...OF_HIVE,
+  ofNull: '0',
+};
+
+const HIVE: InSql = {
+  hash: ours('murmur3_hive'),
+  shard: WITHOUT_SIGN,
+  bytes: { ...BIG_ENDIAN, date: big(4, DAYS) },
+  hashes: { int8: `toUInt32(${INTEGERS.int8})` },
+  ...HIVE_COLUMNS,
 };
 
 /** The systems and their variants, by the words of `--as`. Those that are missing have servers or tokens, not a number. */
 const SYSTEMS: { readonly [word: string]: InSql } = {
-  kafka: native('kafkaMurmurHash(key)', REMAINDER, OF_KAFKA),
-  'kafka:unsigned': byModule('murmur2_kafka', REMAINDER, OF_KAFKA),
-  rdkafka: native('CRC32(key)', REMAINDER, OF_KAFKA),
-  'rdkafka:consistent': native('CRC32(key)', REMAINDER, OF_KAFKA),
-  'rdkafka:murmur2': native('kafkaMurmurHash(key)', REMAINDER, OF_KAFKA),
-  'rdkafka:fnv1a': byModule('fnv1a', 'abs(reinterpretAsInt32(hash)) % shards', OF_KAFKA),
-  'rdkafka:fnv1a-positive': byModule('fnv1a', WITHOUT_SIGN, OF_KAFKA),
-  redis: byModule('crc16', REMAINDER),
-  ragedb: native('gccMurmurHash(key)', MULTIPLY_HIGH),
-  spark: byModule('murmur3_spark', FLOORED, OF_SPARK),
-  'spark:hash': byModule('murmur3_spark', FLOORED, OF_SPARK),
-  'spark:rdd': byModule('java_hash', FLOORED, { hashes: JAVA, ofNull: '0' }),
-  iceberg: native('icebergHash(key)', WITHOUT_SIGN, {
+  kafka: { hash: 'kafkaMurmurHash(?)', shard: REMAINDER, ...OF_KAFKA },
+  'kafka:unsigned': { hash: ours('murmur2_kafka'), shard: REMAINDER, ...OF_KAFKA },
+  rdkafka: { hash: 'CRC32(?)', shard: REMAINDER, ...OF_KAFKA },
+  'rdkafka:consistent': { hash: 'CRC32(?)', shard: REMAINDER, ...OF_KAFKA },
+  'rdkafka:murmur2': { hash: 'kafkaMurmurHash(?)', shard: REMAINDER, ...OF_KAFKA },
+  'rdkafka:fnv1a': { hash: ours('fnv1a'), shard: 'abs(reinterpretAsInt32(hash)) % shards', ...OF_KAFKA },
+  'rdkafka:fnv1a-positive': { hash: ours('fnv1a'), shard: WITHOUT_SIGN, ...OF_KAFKA },
+  redis: { hash: ours('crc16'), shard: REMAINDER },
+  ragedb: { hash: 'gccMurmurHash(?)', shard: MULTIPLY_HIGH },
+  spark: SPARK,
+  'spark:hash': SPARK,
+  'spark:rdd': { hash: ours('java_hash'), shard: FLOORED, hashes: JAVA, ofNull: '0' },
+  iceberg: {
+    hash: 'icebergHash(?)',
+    shard: WITHOUT_SIGN,
     bytes: {
-      ...withU64(
-        widened(
-          (value) => `toInt64(${value})`,
-          (value) => value,
-        ),
-      ),
-      uuid: (key) => `toUUID(toString(${key}))`,
-      decimal: (key) => key,
-      date: (key) => `toInt64(${DAYS(key)})`,
+      ...withU64(widened('toInt64(?)', '?')),
+      uuid: UUID,
+      decimal: '?',
+      date: `toInt64(${DAYS})`,
       timestamp: MICROS,
     },
-  }),
-  postgres: byModule('lookup3_postgres', REMAINDER, {
+  },
+  postgres: {
+    hash: ours('lookup3_postgres'),
+    shard: REMAINDER,
     bytes: OF_POSTGRES,
-    combine: fold(
-      'if(isNull(h), a, assumeNotNull(bitXor(a, h + bitShiftLeft(a, 54) + bitShiftRight(a, 7))))',
-      'toUInt64(0)',
-    ),
-    ofNull: '0',
-  }),
-  citus: byModule(
-    'lookup3_citus',
-    atMostTheLast('intDiv(toInt64(reinterpretAsInt32(hash)) + 2147483648, intDiv(4294967296, shards))'),
-    { bytes: OF_POSTGRES },
-  ),
-  vitess: native('byteSwap(xxHash64(key))', `if(shards > 256,\n      ${ofKeyspaceId(16)},\n      ${ofKeyspaceId(8)})`, {
-    bytes: {
-      ...widened(
-        (value) => `toString(${value})`,
-        (value) => `toString(${value})`,
-      ),
-      u64: (key) => `toString(toUInt64(${key}))`,
+    combine(_, hashes) {
+      const combined = 'bitXor(a, h + bitShiftLeft(a, 54) + bitShiftRight(a, 7))';
+      return fold(`(a, h) -> if(isNull(h), a, assumeNotNull(${combined}))`, hashes, 'toUInt64(0)');
     },
+    ofNull: '0',
+  },
+  citus: {
+    hash: ours('lookup3_citus'),
+    shard: atMostTheLast('intDiv(toInt64(reinterpretAsInt32(hash)) + 2147483648, intDiv(4294967296, shards))'),
+    bytes: OF_POSTGRES,
+  },
+  vitess: {
+    hash: 'byteSwap(xxHash64(?))',
+    shard: `if(shards > 256,\n      ${ofKeyspaceId(16)},\n      ${ofKeyspaceId(8)})`,
+    bytes: { ...widened('toString(?)', 'toString(?)'), u64: `toString(${INTEGERS.u64})` },
     ofNull: `${0x99e9d85137db46efn}`,
-  }),
-  elasticsearch: byModule('murmur3_utf16', FLOORED),
-  'elasticsearch:before-9.4': byModule(
-    'murmur3_utf16',
-    `intDiv(positiveModulo(toInt64(reinterpretAsInt32(hash)),\n      toInt64(shards) * ${ROUTING_FACTOR}),\n      ${ROUTING_FACTOR})`,
-  ),
-  couchbase: native('bitAnd(bitShiftRight(CRC32(key), 16), 32767)', REMAINDER),
-  flink: byModule(
-    'java_hash',
-    'abs(toInt64(reinterpretAsInt32(murmurHash3_32(reinterpretAsInt32(hash))))) % 2147483648 % shards',
-    { hashes: { ...JAVA, uuid: uuidHashCode } },
-  ),
+  },
+  elasticsearch: { hash: ours('murmur3_utf16'), shard: FLOORED },
+  'elasticsearch:before-9.4': {
+    hash: ours('murmur3_utf16'),
+    shard: `intDiv(positiveModulo(toInt64(reinterpretAsInt32(hash)),\n      toInt64(shards) * ${ROUTING_FACTOR}),\n      ${ROUTING_FACTOR})`,
+  },
+  couchbase: { hash: 'bitAnd(bitShiftRight(CRC32(?), 16), 32767)', shard: REMAINDER },
+  flink: {
+    hash: ours('java_hash'),
+    shard: 'abs(toInt64(reinterpretAsInt32(murmurHash3_32(reinterpretAsInt32(hash))))) % 2147483648 % shards',
+    hashes: { ...JAVA, uuid: UUID_HASH_CODE },
+  },
   'clickhouse:sipHash64': ofClickHouse('sipHash64'),
   'clickhouse:murmurHash3_64': ofClickHouse('murmurHash3_64'),
   'clickhouse:xxHash64': ofClickHouse('xxHash64'),
   'clickhouse:cityHash64': ofClickHouse('cityHash64'),
-  nats: byModule('fnv1a', REMAINDER),
-  pulsar: byModule('java_hash', WITHOUT_SIGN),
-  'pulsar:java': byModule('java_hash', WITHOUT_SIGN),
-  'pulsar:murmur3': native('murmurHash3_32(key)', WITHOUT_SIGN),
-  hive: byModule('murmur3_hive', WITHOUT_SIGN, OF_HIVE_2),
-  'hive:2': byModule('murmur3_hive', WITHOUT_SIGN, OF_HIVE_2),
-  'hive:1': native('javaHash(key)', WITHOUT_SIGN, {
-    hashes: { ...withU64(JAVA), date: (key) => `toUInt32(${DAYS(key)})` },
-    ...OF_HIVE,
-  }),
-  discord: native('bitShiftRight(toUInt64(key), 22)', REMAINDER, {
-    bytes: Object.fromEntries([...NARROW, ...WIDE, 'u64' as const].map((kind) => [kind, integer(kind)])),
-  }),
-  kinesis: native(
-    'toUInt256(reinterpretAsUInt128(reverse(MD5(key))))',
-    atMostTheLast('toInt64(intDiv(hash, intDiv(bitShiftLeft(toUInt256(1), 128), shards)))'),
-  ),
+  nats: { hash: ours('fnv1a'), shard: REMAINDER },
+  pulsar: PULSAR,
+  'pulsar:java': PULSAR,
+  'pulsar:murmur3': { hash: 'murmurHash3_32(?)', shard: WITHOUT_SIGN },
+  hive: HIVE,
+  'hive:2': HIVE,
+  'hive:1': {
+    hash: 'javaHash(?)',
+    shard: WITHOUT_SIGN,
+    hashes: { ...withU64(JAVA), date: `toUInt32(${DAYS})` },
+    ...HIVE_COLUMNS,
+  },
+  discord: { hash: 'bitShiftRight(toUInt64(?), 22)', shard: REMAINDER, bytes: INTEGERS },
+  kinesis: {
+    hash: 'toUInt256(reinterpretAsUInt128(reverse(MD5(?))))',
+    shard: atMostTheLast('toInt64(intDiv(hash, intDiv(bitShiftLeft(toUInt256(1), 128), shards)))'),
+  },
 };
 
 /** The words of `--as` for which there is SQL. */
@@ -305,17 +270,22 @@ const SAMPLES: { readonly [kind in KeyKind]?: readonly [key: string | number | b
   timestamp: ['2017-11-16T22:31:08', "toDateTime64('2017-11-16 22:31:08', 6, 'UTC')"],
 };
 
+interface Column {
+  readonly kind: KeyKind;
+  readonly key: string;
+}
+
 /** The hash of a key in SQL. @throws RangeError for a kind for which there is none */
-function hashIn({ hash, keys }: InSql, word: string, columns: readonly Column[]): string {
-  const { bytes = {}, hashes = {}, combine, ofNull } = keys;
+function hashIn(inSql: InSql, word: string, columns: readonly Column[]): string {
+  const { hash, bytes = {}, hashes = {}, combine, ofNull } = inSql;
+  const known = ['text', 'bytes', ...Object.keys(bytes), ...Object.keys(hashes)];
   for (const { kind } of columns) {
-    if (kind === 'text' || kind === 'bytes' || kind in bytes || kind in hashes) continue;
-    const known = ['text', 'bytes', ...Object.keys(bytes), ...Object.keys(hashes)];
+    if (known.includes(kind)) continue;
     throw wrongValue('example.key', `one of ${known.join(', ')}, for which there is SQL with ${word}`, kind);
   }
-  const bytesOf = ({ kind, key }: Column) => bytes[kind]?.(key) ?? key;
-  const hashOf = (column: Column) => hashes[column.kind]?.(column.key) ?? hash(bytesOf(column));
-  if (columns.length > 1 && combine !== undefined) return combine(columns, combine === sparkHash ? bytesOf : hashOf);
+  const bytesOf = ({ kind, key }: Column) => put(bytes[kind] ?? '?', key);
+  const hashOf = ({ kind, key }: Column) => put(hashes[kind] ?? put(hash, bytes[kind] ?? '?'), key);
+  if (columns.length > 1 && combine !== undefined) return combine(columns.map(bytesOf), columns.map(hashOf));
   const of = hashOf(columns[0]);
   return ofNull === undefined ? of : `ifNull(${of}, ${ofNull})`;
 }
@@ -341,19 +311,17 @@ export function placingSql(variant: SystemVariant, example: Partitioner, readMod
   const name = [word, noun, ...(isUsual ? [] : kinds)].join(' ').replace(/\W+/g, '_').toLowerCase();
   const asKeys = isUsual ? '' : ` --keys ${kinds.join(',')}`;
   const hasCount = count !== undefined;
-  const last = hasCount ? ['shards'] : [];
-  const parameters = `(${[...columns.map(({ key }) => key), ...last].join(', ')})`;
-  const placed = inSql.shard.replaceAll(/\b(hash|shards)\b/g, (part) =>
-    part === 'hash' ? hash : hasCount ? part : `${example.shards}`,
-  );
+  const parameters = `(${[...columns.map(({ key }) => key), ...(hasCount ? ['shards'] : [])].join(', ')})`;
+  const shards = hasCount ? 'shards' : `${example.shards}`;
+  const placed = inSql.shard.replaceAll(/\b(hash|shards)\b/g, (part) => (part === 'hash' ? hash : shards));
   const body = hasCount ? `toUInt32(${placed}\n    + ${checkedShards(most)})` : `toUInt32(${placed})`;
   const samples = kinds.map((kind) => SAMPLES[kind] ?? ([42, '42'] as const));
   const sample = samples.map(([key]) => key);
-  const call = `${name}(${[...samples.map(([, sql]) => sql), ...(hasCount ? [`${example.shards}`] : [])].join(', ')})`;
-  const module = inSql.module && hash.includes(nameInClickHouse(inSql.module)) ? inSql.module : undefined;
+  const call = `${name}(${[...samples.map(([, sql]) => sql), ...(hasCount ? [example.shards] : [])].join(', ')})`;
+  const modules = namesIn(FUNCTIONS).filter((one) => hash.includes(`${nameInClickHouse(one)}(`));
   return [
     `-- ${name}${parameters} for ClickHouse: the ${noun} of a key, as with \`shardbits route --as ${word}${asKeys}\`.`,
-    ...(module === undefined ? [] : [moduleSql(readModule, [module]), '']),
+    ...(modules.length === 0 ? [] : [moduleSql(readModule, modules), '']),
     `-- A key is ${kinds.map((kind) => `a ${TYPES[kind]}`.replace(/^a (?=[I])/, 'an ')).join(' and ')}.`,
     `create or replace function ${name} as ${parameters} -> ${body};`,
     '',
