@@ -19,19 +19,20 @@ import type { ByKind, FieldSpecs, NewColumn } from '../layout/types.js';
 import { abilitiesOf, checkRouting, type Routing, shardsOf } from '../routing/routing.js';
 import {
   type ArrowVector,
+  type ChunkColumn,
   checkFields,
   checkVector,
+  columnsIn,
   isKey,
   isStruct,
   isU64,
   KEY_TYPES,
   type KeyChunk,
-  mapChunks,
-  type RoutingChunk,
-  type RoutingColumn,
-  resultsOf,
+  valuesOf,
   vectorsOf,
+  withoutGarbage,
 } from './chunks.js';
+import { mapChunks, resultsOf } from './results.js';
 
 type VectorOf<Column> = Column extends Uint8Array
   ? Vector<Uint8>
@@ -87,27 +88,13 @@ export function routeVector(router: Routing<any>, vector: ArrowVector): Vector<U
     return fields.length === types.length && types.every((one, i) => one.accepts(fields[i].type));
   });
   if (isStructs && !takesNull) checkFields(vector);
-  const columnOf = (keys: RoutingColumn, i: number) => {
-    const kind = kinds?.[i];
-    if (kind === 'uuid' && Array.isArray(keys)) return keys.map((key) => (ArrayBuffer.isView(key) ? uuidOf(key) : key));
-    return kind === 'int64' ? signed(keys) : keys;
-  };
-  const keysOf = (keys: RoutingChunk) =>
-    isStructs ? (keys as readonly RoutingColumn[]).map(columnOf) : columnOf(keys as RoutingColumn, 0);
   const ofNull = takesNull && !isStructs ? router.route(null) : undefined;
-  const shards = resultsOf(vector, Uint32Array, (keys, out) => shardsOf(router, keysOf(keys), out), ofNull);
+  const write = (columns: readonly ChunkColumn[], out: Uint32Array) => {
+    if (routeRows === undefined) shardsOf(router, withoutGarbage(columns[0]), out);
+    else routeRows(columns.map(valuesOf), out);
+  };
+  const shards = resultsOf(vector, { type: Uint32Array, kinds, write }, ofNull);
   return inCopyOf(vector, makeVector(shards));
-}
-
-/** Arrays, which have nulls, have UUIDs as text. */
-function uuidOf(bytes: ArrayBufferView): string {
-  const digits = Array.from(bytes as Uint8Array, (byte) => byte.toString(16).padStart(2, '0')).join('');
-  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
-}
-
-function signed(keys: RoutingColumn): RoutingColumn {
-  if (keys instanceof BigUint64Array) return new BigInt64Array(keys.buffer, keys.byteOffset, keys.length);
-  return (keys as readonly (bigint | null)[]).map((key) => key && BigInt.asIntN(64, key));
 }
 
 /**
@@ -124,7 +111,10 @@ function signed(keys: RoutingColumn): RoutingColumn {
 export function xxh64Vector(vector: ArrowVector, options?: { seed?: bigint | undefined }): Vector<Uint64> {
   const seed = checkSeed(checkOptions(options, ['seed']).seed);
   checkVector(vector, `${KEY_TYPES}, or a dictionary`, (type) => isKey(type.dictionary ?? type));
-  const hashes = resultsOf(vector, BigUint64Array, (keys, out) => xxh64Many(keys as KeyChunk, { seed, out }));
+  const hashes = resultsOf(vector, {
+    type: BigUint64Array,
+    write: ([{ keys }], out) => xxh64Many(keys as KeyChunk, { seed, out }),
+  });
   return inCopyOf(vector, makeVector(hashes));
 }
 
@@ -154,7 +144,10 @@ export function unpackVector<
   if (typeof layout?.unpackMany !== 'function') throw wrongKind('layout', 'a Layout', layout);
   checkVector(vector, 'Uint64 or Int64', isU64);
   const checked = checkOptions(options, ['fields', 'wide']);
-  const unpacked = mapChunks(vector, false, (ids) => unpackChunk(layout as Layout, ids as BigUint64Array, checked));
+  const unpacked = mapChunks(vector, false, (chunk, rows) => {
+    const [{ keys }] = columnsIn(vector.type, chunk, rows);
+    return unpackChunk(layout as Layout, keys as BigUint64Array, checked);
+  });
   const names = Object.keys(unpacked[0] ?? {});
   const vectorOf = (name: string): Vector =>
     inCopyOf(vector, makeVector(unpacked.map((columns) => columns[name] as never)));

@@ -104,11 +104,24 @@ export function checkKeys(
 
 /** Values of a column of keys in rows of text or of a table. Text is what the rows have. */
 export interface RowValues {
-  readonly values: Spans | Int32Array | BigInt64Array | BigUint64Array;
+  readonly values: Spans | IntegerArray;
   /** As in {@link KeyColumn}. */
   readonly nulls?: Uint8Array | undefined;
   /** Whether the rows are bytes of a table, not text: a UUID may then be its 16 bytes. */
   readonly areBytes?: boolean;
+}
+
+/** Some of the rows. */
+export function valuesBetween({ values, nulls, ...others }: RowValues, from: number, to: number): RowValues {
+  const part = (rows: Uint32Array) => rows.subarray(from, to);
+  return {
+    ...others,
+    values:
+      'starts' in values
+        ? { data: values.data, starts: part(values.starts), ends: part(values.ends) }
+        : values.subarray(from, to),
+    nulls: nulls?.subarray(from, to),
+  };
 }
 
 const encoder = /* @__PURE__ */ new TextEncoder();

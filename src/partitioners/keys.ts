@@ -6,6 +6,7 @@ import {
   checkBytes,
   checkKeys,
   checkTexts,
+  type IntegerArray,
   type KeyColumn,
   type KeyKind,
   type PartitionColumn,
@@ -322,7 +323,7 @@ function columnOfNumbers(kind: NumberKind, keys: Int32Array, argument: string): 
 }
 
 /** Integers that fit a kind in the form that is hashed. */
-function columnOfRows(kind: NumberKind, keys: Int32Array | BigInt64Array | BigUint64Array): KeyColumn {
+function columnOfRows(kind: NumberKind, keys: IntegerArray): KeyColumn {
   const rows = { rows: keys.length, memory: [] };
   const { isNarrow } = NUMBERS[kind];
   if (isNarrow) {

@@ -1,5 +1,5 @@
 import { describeValue, visible } from '../arguments.js';
-import type { BytesColumn, RowValues } from '../columns/keys.js';
+import { type BytesColumn, type RowValues, valuesBetween } from '../columns/keys.js';
 import type { LineDetails } from '../errors.js';
 import type { AppendedRecords } from '../kernels/record-types.js';
 import { type Column, PIECE_ROWS, type Spans } from '../kernels/types.js';
@@ -171,11 +171,7 @@ export class Batch implements Lines {
   get keyColumns(): readonly RowValues[] {
     const { found } = this.columns;
     if (found?.columns === undefined) return [{ values: this.keys, nulls: this.nulls }];
-    return found.columns().map(({ values, nulls }) => {
-      const [from, to] = [this.record, this.record + this.count];
-      const ofRows = 'starts' in values ? sliceOf(values, from, to) : values.subarray(from, to);
-      return { values: ofRows, nulls: nulls?.subarray(from, to) };
-    });
+    return found.columns().map((column) => valuesBetween(column, this.record, this.record + this.count));
   }
 
   /** 1 for each record without a key, or with a column of it that is NULL; undefined if there is none. */
@@ -217,12 +213,6 @@ export class Batch implements Lines {
     return column.array.subarray(first, first + this.count);
   }
 }
-
-const sliceOf = ({ data, starts, ends }: Spans, from: number, to: number): Spans => ({
-  data,
-  starts: starts.subarray(from, to),
-  ends: ends.subarray(from, to),
-});
 
 /** Copies rows of bytes, such as the lines of a batch or their keys, to an Arrow-layout column. */
 export function bytesColumnOf({ data, starts, ends }: Spans): BytesColumn {

@@ -148,7 +148,7 @@ function hasher(
 
 /** Integers of a table as u64s of the same bits. */
 function u64sOf(values: Exclude<RowValues['values'], Spans>): BigUint64Array {
-  if (values.BYTES_PER_ELEMENT === 4) return BigUint64Array.from(values as Int32Array, BigInt);
+  if (values.BYTES_PER_ELEMENT < 8) return BigUint64Array.from(values as Int32Array, BigInt);
   return new BigUint64Array(values.buffer, values.byteOffset, values.length);
 }
 
