@@ -75,6 +75,16 @@ export type CheckedKey = string | Uint8Array | number | bigint;
 
 const DAY_MS = 86_400_000;
 
+/**
+ * The ranges of times. Dates and timestamps fit their bits even if they are counted from 2000. DuckDB's infinite ones are
+ * outside.
+ */
+const RANGES: { readonly [kind in NumberKind]?: { readonly min: bigint; readonly max: bigint } } = {
+  date: { min: 2n ** 14n - 2n ** 31n, max: 2n ** 31n - 2n ** 14n },
+  time: { min: 0n, max: BigInt(DAY_MS) * 1000n - 1n },
+  timestamp: { min: 2n ** 50n - 2n ** 63n, max: 2n ** 63n - 2n ** 50n },
+};
+
 /** What is known of a kind of integers. */
 function numbersOf(kind: NumberKind) {
   const array = ARRAYS[kind];
@@ -86,7 +96,7 @@ function numbersOf(kind: NumberKind) {
     array,
     min: isSigned ? -max - 1n : 0n,
     max,
-    ...(kind === 'time' && { min: 0n, max: BigInt(DAY_MS) * 1000n - 1n }),
+    ...RANGES[kind],
     /** Whether single keys are bigints. */
     isBig: bits === 64,
     /** Whether they are hashed as integers of 32 bits; otherwise as those of 64, u64s as the same bits. */
@@ -319,7 +329,7 @@ function columnOfNumbers(kind: NumberKind, keys: Int32Array, argument: string): 
     throw wrongKind(argument, `${article} ${array.name}`, keys);
   }
   checkAttached(argument, keys);
-  return { ...(kind === 'time' ? keysInNumbers : columnOfRows)(kind, keys), memory: [keys] };
+  return { ...(kind in RANGES ? keysInNumbers : columnOfRows)(kind, keys), memory: [keys] };
 }
 
 /** Integers that fit a kind in the form that is hashed. */
@@ -356,7 +366,7 @@ export function keysInRows(kind: KeyKind, { values, nulls, areBytes }: RowValues
 
 function keysInNumbers(kind: NumberKind, values: Exclude<RowValues['values'], Spans>, nulls?: Uint8Array): KeyColumn {
   const { array, min, max, range } = NUMBERS[kind];
-  if (typeName(values) !== array.name || kind === 'time') {
+  if (typeName(values) !== array.name || kind in RANGES) {
     const row = (values as BigInt64Array).findIndex((value, row) => (value < min || value > max) && nulls?.[row] !== 1);
     if (row >= 0)
       throw wrongValue('keys', WRITTEN[kind]?.expected ?? `a decimal integer ${range}`, String(values[row]), row);

@@ -261,3 +261,9 @@ it('gives the shards that the systems themselves give', async () => {
   }
   expect(wrong).toEqual([]);
 });
+
+it('refuses infinite dates and timestamps, which systems have in other places', async () => {
+  for (const value of ["date 'infinity'", "date '-infinity'", "timestamp 'infinity'", "timestamptz '-infinity'"]) {
+    await expect(one(`spark_partition(${value}, 12)`)).rejects.toThrow(/expected a date .* got/);
+  }
+});

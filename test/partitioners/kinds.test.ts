@@ -135,3 +135,20 @@ it('dates are read from the year 0 to 9999', () => {
   expect([...times.routeMany(texts)]).toEqual([...times.routeMany(BigInt64Array.from(micros))]);
   expect(() => made.route('0001-02-29')).toThrow(RangeError);
 });
+
+const [LAST_DAY, LAST_MICRO] = [2 ** 31 - 2 ** 14, 2n ** 63n - 2n ** 50n];
+
+it.each([
+  ['date', Int32Array.of(LAST_DAY, -LAST_DAY), Int32Array.of(LAST_DAY + 1, -LAST_DAY - 1, 1 - 2 ** 31)],
+  ['timestamp', BigInt64Array.of(LAST_MICRO, -LAST_MICRO), BigInt64Array.of(LAST_MICRO + 1n, -LAST_MICRO - 1n)],
+] as const)('a %s is refused before it would wrap in a system that counts from 2000', (key, good, bad) => {
+  const postgres = partitionerNamed('postgres', { shards: 12, key });
+  const { routeRows } = abilitiesOf(postgres);
+  expect([...postgres.routeMany(good)]).toEqual(Array.from(good as ArrayLike<number>, (one) => postgres.route(one)));
+  for (const one of bad) {
+    const column = (good as Int32Array).with(1, one as number);
+    expect(() => postgres.route(one)).toThrow(RangeError);
+    expect(() => postgres.routeMany(column)).toThrow(expect.objectContaining({ row: 1 }));
+    expect(() => routeRows?.([{ values: column }], new Uint32Array(2))).toThrow(expect.objectContaining({ row: 1 }));
+  }
+});
