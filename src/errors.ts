@@ -197,7 +197,7 @@ export const STORE_ERRORS = ['ERR_STORE_UNAVAILABLE', 'ERR_STORE_CONFLICT', 'ERR
 export interface LineDetails {
   /** Which of the inputs it is in, counted from 0; only if the line or record could be left out. */
   readonly input?: number;
-  /** The field of a layout that it is about. */
+  /** The field of a layout, or the column of a key, that it is about. */
   readonly field?: string;
   /** The names of which one was expected. */
   readonly known?: readonly string[];

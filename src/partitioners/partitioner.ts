@@ -1,5 +1,6 @@
 import { checkOneOf, checkOptions, checkRecord, wrongKind, wrongValue } from '../arguments.js';
 import { checkOut, type KeyColumn, type RowValues, type TextColumn } from '../columns/keys.js';
+import { detailsOf } from '../errors.js';
 import { kernels } from '../kernels/active.js';
 import { type HashColumn, PIECE_ROWS, viewOf } from '../kernels/types.js';
 import type { Abilities, Routing } from '../routing/routing.js';
@@ -269,7 +270,8 @@ class SystemPartitioner implements Partitioner {
 
   get 'shardbits.abilities'(): Abilities {
     const routeRows = (columns: readonly RowValues[], shards: Uint32Array) => {
-      const read = columns.map((values, i) => keysInRows(this.#kinds[i], values));
+      const isOne = typeof this.key === 'string';
+      const read = columns.map((values, i) => readColumn(this.#kinds[i], values, isOne ? 'keys' : `keys[${i}]`));
       this.#route(read, shards);
     };
     return { kinds: this.#kinds, takesNull: this.#takesNull, servers: this.#configuration.json.servers, routeRows };
@@ -312,6 +314,16 @@ class SystemPartitioner implements Partitioner {
       throw wrongValue('keys', 'text in UTF-8', textOfSpan(spans, from + bad), from + bad);
     }
     finalize?.(tokens);
+  }
+}
+
+/** Errors name the column. */
+function readColumn(kind: KeyKind, values: RowValues, argument: string): KeyColumn {
+  try {
+    return keysInRows(kind, values);
+  } catch (error) {
+    const { expected, got, row } = detailsOf(error);
+    throw expected === undefined || row === undefined ? error : wrongValue(argument, expected, got, row);
   }
 }
 

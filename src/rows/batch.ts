@@ -44,8 +44,10 @@ export interface FoundFields {
   readonly columns?: (() => readonly RowValues[]) | undefined;
   /** 1 for each record without a key, or with a column of it that is NULL. */
   readonly nulls?: Uint8Array | undefined;
-  /** The first column of the key that such a record lacks, and what it has there. */
-  readonly lacks?: ((record: number) => readonly [column: string, got: null | undefined]) | undefined;
+  /** The number of the first column of the key that such a record lacks, and what it has there. */
+  readonly lacks?: ((record: number) => readonly [column: number, got: null | undefined]) | undefined;
+  /** What the columns of the key are called. */
+  readonly names?: readonly string[] | undefined;
 }
 
 /** Key i is text[offsets[i]..offsets[i + 1]). */
@@ -181,8 +183,13 @@ export class Batch implements Lines {
   }
 
   /** What a record without a key lacks: see {@link FoundFields.lacks}. */
-  lackOf(row: number): readonly [column: string, got: null | undefined] {
-    return this.columns.found?.lacks?.(this.record + row) ?? ['key', null];
+  lackOf(row: number): readonly [column: number, got: null | undefined] {
+    return this.columns.found?.lacks?.(this.record + row) ?? [0, null];
+  }
+
+  /** What a column of the key is called. */
+  nameOf(column: number): string {
+    return this.columns.found?.names?.[column] ?? 'key';
   }
 
   /** The records, for adding columns. */
@@ -349,8 +356,8 @@ export function refuse(batch: Batch, row: number, expected: string, texts?: Span
 /** Refuses the first row without a key. */
 export function refuseNull(batch: Batch, nulls: Uint8Array): Refused {
   const row = nulls.indexOf(1);
-  const [field, got] = batch.lackOf(row);
-  const details = { field, isKeyMissing: true };
+  const [column, got] = batch.lackOf(row);
+  const details = { field: batch.nameOf(column), isKeyMissing: true };
   return new Refused(row, new LineError(batch.lineOf(row), 'a key other than NULL', got, undefined, details));
 }
 

@@ -106,11 +106,11 @@ describe('keys of several columns', () => {
 
   it.each([
     ['clickhouse:sipHash64', '1,\\N', 'id: expected a key other than NULL, got null'],
-    ['postgres', 'x,a', 'expected a decimal integer from -2^63 to 2^63 - 1, got "x"'],
+    ['postgres', 'x,a', 'tenant: expected a decimal integer from -2^63 to 2^63 - 1, got "x"'],
     [
       'postgres',
       '9223372036854775808,a',
-      'expected a decimal integer from -2^63 to 2^63 - 1, got "9223372036854775808"',
+      'tenant: expected a decimal integer from -2^63 to 2^63 - 1, got "9223372036854775808"',
     ],
   ])('a value that is not of its kind names its line: %s of %s', async (as, record, expected) => {
     const input = [`tenant,id\n1,a\n2,b\n${record}\n`];

@@ -64,7 +64,10 @@ onBothBackends('records of NDJSON', (kernels) => {
     const text = '{"a":1,"b":{"c":2}}\n{"a":"\\u00fc","b":{"c":null}}\n{"b":{"c":3}}\n{"a":4,"b":5}\n';
     const batches = new JsonBatches(kernels, format);
     const found = batches.add(Buffer.from(text)) as Iterable<Batch>;
-    const told = Array.from(found, (batch) => [batch.nulls?.[0], batch.nulls && batch.lackOf(0), batch.lineOf(0)]);
+    const told = Array.from(found, (batch) => {
+      const [column, got] = batch.lackOf(0);
+      return [batch.nulls?.[0], batch.nulls && [batch.nameOf(column), got], batch.lineOf(0)];
+    });
     expect(told).toEqual([
       [undefined, undefined, 1],
       [1, ['b.c', null], 2],

@@ -64,7 +64,8 @@ export function chunkReader(kernels: Kernels, keys: readonly KeyWire[], shard?: 
       shard: keys.length,
       columns: () => keys.map((_, i) => ({ values: values(i), nulls: isNull[i] })),
       nulls: eitherOf(isNull.slice(0, keys.length)),
-      lacks: (row: number) => [keys[isNull.findIndex((nulls) => nulls?.[row] === 1)].name, null] as const,
+      lacks: (row: number) => [isNull.findIndex((nulls) => nulls?.[row] === 1), null] as const,
+      names: keys.map(({ name }) => name),
     };
     return new Batch(rowCount, { data, starts: ROWS, ends: ROWS, found }, { at: (row) => numbers[row] });
   };

@@ -93,9 +93,11 @@ function routeKeys(
     routeRows(columns, rows.shards);
     return undefined;
   } catch (error) {
-    const { row, expected, got } = detailsOf(error);
+    const { row, expected, got, argument } = detailsOf(error);
     if (row === undefined || expected === undefined) throw error;
-    return new Refused(row, new LineError(rows.lineOf(row), expected, got));
+    const column = columns.findIndex((_, i) => argument === `keys[${i}]`);
+    const details = column < 0 ? {} : { field: rows.nameOf(column) };
+    return new Refused(row, new LineError(rows.lineOf(row), expected, got, undefined, details));
   }
 }
 

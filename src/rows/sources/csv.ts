@@ -292,12 +292,14 @@ export class CsvBatches extends BufferedSource {
     const fields = keys.length;
     const written = others ? undefined : this.#writeKeys(this.data, () => ({ ...this.#columns(), fields }), count);
     const columns = this.#readColumns?.(this.data, () => this.#columns(), count);
-    return this.#batch(count, this.goTo(next, lines), { written, columns, shard: fields });
+    return this.#batch(count, this.goTo(next, lines), { written, columns });
   }
 
   #batch(count: number, numbers: LineNumbers, more: Omit<FoundFields, 'starts' | 'ends'>): Batch {
     const { starts, ends, keyStarts, keyEnds } = this.#found;
-    const found = { starts: keyStarts, ends: keyEnds, ...more };
+    const { keys } = this.format;
+    const names = keys.map((key) => (typeof key === 'string' ? key : (this.#names?.[key - 1] ?? `column ${key}`)));
+    const found = { starts: keyStarts, ends: keyEnds, shard: keys.length, names, ...more };
     return new Batch(count, { data: this.data, starts, ends, found }, numbers);
   }
 
@@ -332,10 +334,7 @@ export class CsvBatches extends BufferedSource {
     if (format.shard !== undefined) {
       for (const places of [keyStarts, keyEnds]) places[shard * PIECE_ROWS] = places[shard * most];
     }
-    const names = format.keys.map((key) =>
-      typeof key === 'string' ? key : (this.#names?.[key - 1] ?? `column ${key}`),
-    );
-    return this.#batch(1, this.goTo(next), { shard, ...nullColumns(names, values) });
+    return this.#batch(1, this.goTo(next), nullColumns(values));
   }
 
   #malformed(stop: Uint32Array): Piece {

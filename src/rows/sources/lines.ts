@@ -342,14 +342,14 @@ export function columnReader(kernels: Kernels, fields: number): ColumnReader {
 }
 
 /** What is found in a record with these values of its key, of which one at least is NULL or absent. */
-export function nullColumns(names: readonly (string | number)[], values: readonly (Uint8Array | null | undefined)[]) {
+export function nullColumns(values: readonly (Uint8Array | null | undefined)[]) {
   const columns = values.map((value) => {
     const data = value ?? new Uint8Array();
     const one = { data, starts: Uint32Array.of(0), ends: Uint32Array.of(data.length) };
     return { values: one, nulls: value ? undefined : ONE_NULL };
   });
   const first = values.findIndex((value) => !value);
-  const lacks = () => [String(names[first]), values[first] as null | undefined] as const;
+  const lacks = () => [first, values[first] as null | undefined] as const;
   return { nulls: ONE_NULL, columns: () => columns, lacks };
 }
 

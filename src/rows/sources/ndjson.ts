@@ -2,7 +2,16 @@ import { arraysOf } from '../../kernels/active.js';
 import { encodePaths, Fault, type JsonColumns, MAX_LEVELS, Stop, workBytes } from '../../kernels/record-types.js';
 import { recordKernels } from '../../kernels/records.js';
 import { type Column, type Kernels, PIECE_ROWS } from '../../kernels/types.js';
-import { type Batch, type InvalidLine, LineError, malformed, type Piece, shownText, unknownField } from '../batch.js';
+import {
+  type Batch,
+  type FoundFields,
+  type InvalidLine,
+  LineError,
+  malformed,
+  type Piece,
+  shownText,
+  unknownField,
+} from '../batch.js';
 import { columnReader, keyWriter, LineBatches, MAX_LINE, nullColumns } from './lines.js';
 
 const BRACE = 0x7d;
@@ -76,11 +85,10 @@ export class JsonBatches extends LineBatches {
     const paths = { names: this.#names, extra, isClosed, ...arraysOf(this.#paths) };
     const count = recordKernels(this.kernels).jsonRecords(lines, paths, found);
     if (count === 0) return this.#first(lines, found.stop[Stop.FAULT]);
-    const { keyStarts, keyEnds, closes } = this.#found;
     const { length: fields } = this.format.paths;
     const written = isClosed ? undefined : this.#writeKeys(this.data, () => ({ ...this.#columns(), fields }), count);
     const columns = this.#readColumns?.(this.data, () => this.#columns(), count);
-    return lines.asRecords(count, { starts: keyStarts, ends: keyEnds, written, columns, shard: fields, closes });
+    return this.#records(lines, count, { written, columns });
   }
 
   /** What the first line is, if it is no record with a key; undefined if it is empty. */
@@ -132,9 +140,14 @@ export class JsonBatches extends LineBatches {
     });
     closes.array[0] = lines.data.subarray(0, lines.ends[0]).lastIndexOf(BRACE);
     keyStarts.array[0] = keyEnds.array[0] = lines.starts[0];
+    return this.#records(lines, 1, nullColumns(values));
+  }
+
+  #records(lines: Batch, count: number, more: Omit<FoundFields, 'starts' | 'ends'>): Batch {
+    const { keyStarts: starts, keyEnds: ends, closes } = this.#found;
+    const { paths } = this.format;
     const names = paths.map((path) => path.join('.'));
-    const found = { starts: keyStarts, ends: keyEnds, shard: paths.length, closes, ...nullColumns(names, values) };
-    return lines.asRecords(1, found);
+    return lines.asRecords(count, { starts, ends, closes, shard: paths.length, names, ...more });
   }
 
   /** The current arrays. */
