@@ -45,6 +45,13 @@ onBothBackends('columns', () => {
     expect(made.routeMany([[], [], []])).toEqual(new Uint32Array());
   });
 
+  it('have UUIDs as text or as 16 bytes in a single key', () => {
+    const made = partitioner('postgres', { modulus: 1000, key: ['uuid', 'text'] });
+    const bytes = Uint8Array.from({ length: 16 }, (_, i) => i);
+    expect(made.route([bytes, 'a'])).toBe(made.route(['00010203-0405-0607-0809-0a0b0c0d0e0f', 'a']));
+    expect(() => made.route([bytes.subarray(1), 'a'])).toThrow(expect.objectContaining({ argument: 'key[0]' }));
+  });
+
   it('are one column in a list, too', () => {
     const list = partitioner('cassandra', { key: ['text'] });
     expect(list.tokens([['abc']])).toEqual(partitioner('cassandra').tokens(['abc']));

@@ -146,12 +146,15 @@ export function firstClash(paths: readonly string[]): readonly [number, number] 
   return undefined;
 }
 
-/** The temporary files and directories of outputs that are neither complete nor discarded. */
-export const unfinished = new Set<string>();
+/** The temporary files and directories of outputs that are neither complete nor discarded, and what closes those. */
+export const unfinished = new Map<string, (() => void) | undefined>();
 
 /** Removes all half-written files, before a signal ends the process. */
 export function discardUnfinished(): void {
-  for (const path of unfinished) removeTemporary(path);
+  for (const [path, close] of unfinished) {
+    close?.();
+    removeTemporary(path);
+  }
 }
 
 /** Removes a file or a directory, in which another thread may still be writing until that fails. */
@@ -167,7 +170,7 @@ export function removeTemporary(path: string): void {
 export function temporaryDirectory(place: string) {
   const path = temporaryName(join(place, 'shardbits'));
   naming(place, () => mkdirSync(path, { mode: 0o700 })); // rows may lie in it
-  unfinished.add(path);
+  unfinished.set(path, undefined);
   return { path, discard: () => removeTemporary(path) };
 }
 export type TemporaryDirectory = ReturnType<typeof temporaryDirectory>;
@@ -188,7 +191,7 @@ export function outputPath(to: string) {
   }
   const path = naming(to, () => realPath(to));
   const temporary = temporaryName(path);
-  unfinished.add(temporary);
+  unfinished.set(temporary, undefined);
   const finish = () => {
     syncFileNow(temporary); // the name must not reach the disk before the bytes
     if (stats !== undefined) chmodSync(temporary, stats.mode & 0o7777);
@@ -216,7 +219,7 @@ class FileOutput implements Output {
     const isInPlace = mode !== undefined && !isWritable(dirname(path));
     this.#temporary = temporaryName(isInPlace ? join(tmpdir(), basename(path)) : path);
     this.#file = naming(path, () => openSync(this.#temporary, 'wx'));
-    unfinished.add(this.#temporary);
+    unfinished.set(this.#temporary, () => this.#close());
     try {
       if (mode !== undefined) naming(path, () => chmodSync(this.#temporary, mode & 0o7777));
     } catch (error) {

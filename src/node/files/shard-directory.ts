@@ -72,7 +72,7 @@ export class ShardDirectory {
     this.#temporary = temporaryName(this.#isNew ? this.path : join(this.path, 'shards'));
     if (this.#isNew) naming(directory, () => mkdirSync(dirname(this.path), { recursive: true }));
     naming(directory, () => mkdirSync(this.#temporary));
-    unfinished.add(this.#temporary);
+    unfinished.set(this.#temporary, undefined);
     try {
       if (names !== undefined) this.#tryNames(names);
     } catch (error) {

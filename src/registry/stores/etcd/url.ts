@@ -34,8 +34,8 @@ export async function parseEtcdUrl(
     throw wrongValue('url', 'etcd://user:password@host:port,host:port/PREFIX', withoutPassword(url));
   }
   const files = filesIn(scheme, parameters);
-  const secret = password && decoded('password', password, 'another text');
-  const auth = authOf(user && decoded('user', user), secret, variables);
+  const name = user && decoded('user', user);
+  const auth = authOf(name, password && decoded('password', password, 'another text'), variables);
   const prefix = path ? decoded('path', path) : undefined;
   const { ca, cert, key } = await readCertificates(NAMES, files);
   // Without an authority, grpc-js takes those of Node, which its type does not say.
