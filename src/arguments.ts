@@ -24,6 +24,15 @@ export const namesIn = <T extends object>(object: T): (keyof T & string)[] =>
 export const MAX_BUCKETS = 2147483647; // 2^31 - 1
 export const MAX_TIMER_MS = 2147483647;
 
+/** The first step from `least` on that leads through all rows: one that has no divisor in common with their number. */
+export function stepThrough(rows: number, least: number): number {
+  return greatestDivisor(least, rows) > 1 ? stepThrough(rows, least + 1) : least;
+}
+
+function greatestDivisor(a: number, b: number): number {
+  return b === 0 ? a : greatestDivisor(b, a % b);
+}
+
 // Foreign text is what others have chosen: names, owners, paths, keys, rows, what a server says. It may hold what commands
 // a terminal, reorders or hides the text around it, or a password.
 

@@ -1,4 +1,4 @@
-import { message as shown } from './arguments.js';
+import { type ArgumentProblem, message as shown } from './arguments.js';
 
 /**
  * WebAssembly cannot be compiled or run here: it is missing, lacks SIMD, is forbidden by the runtime or by
@@ -56,41 +56,22 @@ interface StoreErrorOptions extends ErrorOptions {
   readonly reason?: StoreRefusal | undefined;
 }
 
-/**
- * Why a store, or a step of an operator, is refused for good, as data.
- * - `same store`: both names lead to one store
- * - `same identity`: one store was moved to the other, or is a copy of its files
- * - `absent`: there is no store
- * - `moved`: the store was moved away, to `movedTo`
- * - `not moved`: it was not moved away, so no second store can be lost
- * - `incomplete`: a restore or a move of the store is not complete
- * - `taken back`: it is the second store of a move that was taken back
- * - `given up`: it took the place of the other store, and was given up as lost
- * - `in use`: the second store has something already
- * - `not moving`: the first store is not being moved to the second one
- * - `wrong way`: it is the second store that is being moved, to the first one
- * - `complete`: the move is complete, so it cannot be taken back
- * - `exhausted`: no numbers would be left
- * - `held`, `alive`, `near`: the mark of a shard is or may be in use
- * @inline
- */
+/** Why a store, or a step of an operator, is refused for good, as data. @inline */
 export type StoreRefusal =
-  | 'same store'
-  | 'same identity'
-  | 'absent'
-  | 'moved'
-  | 'not moved'
-  | 'incomplete'
-  | 'taken back'
-  | 'given up'
-  | 'in use'
-  | 'not moving'
-  | 'wrong way'
-  | 'complete'
-  | 'exhausted'
-  | 'held'
-  | 'alive'
-  | 'near';
+  | 'same store' // both names lead to one store
+  | 'same identity' // one store was moved to the other, or is a copy of its files
+  | 'absent' // there is no store
+  | 'moved' // the store was moved away, to `movedTo`
+  | 'not moved' // it was not moved away, so no second store can be lost
+  | 'incomplete' // a restore or a move of the store is not complete
+  | 'taken back' // it is the second store of a move that was taken back
+  | 'given up' // it took the place of the other store, and was given up as lost
+  | 'in use' // the second store has something already
+  | 'not moving' // the first store is not being moved to the second one
+  | 'wrong way' // it is the second store that is being moved, to the first one
+  | 'complete' // the move is complete, so it cannot be taken back
+  | 'exhausted' // no numbers would be left
+  | ('held' | 'alive' | 'near'); // the mark of a shard is or may be in use
 
 abstract class PassingError extends Error {
   /** Whether the same call may succeed later. */
@@ -210,7 +191,7 @@ export interface LineDetails {
 }
 
 /** What may be known of something that was caught. Errors of this package, of Node and of clients have some of these. */
-export interface ErrorDetails extends LineDetails {
+export interface ErrorDetails extends LineDetails, Partial<ArgumentProblem> {
   readonly message: string;
   readonly code?: unknown;
   /** The code of an error of SQLite. */
@@ -220,11 +201,6 @@ export interface ErrorDetails extends LineDetails {
   readonly syscall?: unknown;
   readonly errno?: number;
   readonly path?: string;
-  /** The data of an error about an argument. */
-  readonly argument?: string;
-  readonly expected?: string;
-  readonly got?: unknown;
-  readonly row?: number;
   /** The line or record that it is about, from 1, and its file. */
   readonly line?: number;
   readonly file?: string;

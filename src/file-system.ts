@@ -14,31 +14,22 @@ const NOT_SUPPORTED = ['EINVAL', 'ENOTSUP', 'ENOSYS'];
  * @throws Node's own errors; an error that says what to do under Node's permission model
  */
 export async function syncDirectory(path: string): Promise<void> {
-  if (process.platform !== 'win32') await sync(path, 'r').catch(ignoreUnsupported);
-}
-
-/** Makes the contents of a file durable. @throws as {@link syncDirectory} */
-export function syncFile(path: string): Promise<void> {
-  return sync(path, 'r+');
+  if (process.platform !== 'win32') await syncFile(path, 'r').catch(ignoreUnsupported);
 }
 
 /** {@link syncDirectory} for those who cannot wait. Node's permission model forbids it. */
 export function syncDirectoryNow(path: string): void {
   if (process.platform === 'win32') return;
   try {
-    syncNow(path, 'r');
+    syncFileNow(path, 'r');
   } catch (error) {
     ignoreUnsupported(error);
   }
 }
 
-/** {@link syncFile} for those who cannot wait. Node's permission model forbids it. */
-export function syncFileNow(path: string): void {
-  syncNow(path, 'r+');
-}
-
-// Under the permission model, Node 24 forbids every fsync of a descriptor, but not that of a file handle.
-async function sync(path: string, flags: string): Promise<void> {
+/** Makes the contents of a file durable. @throws as {@link syncDirectory} */
+export async function syncFile(path: string, flags = 'r+'): Promise<void> {
+  // Under the permission model, Node 24 forbids every fsync of a descriptor, but not that of a file handle.
   const file = await open(path, flags);
   try {
     await file.sync();
@@ -49,7 +40,8 @@ async function sync(path: string, flags: string): Promise<void> {
   }
 }
 
-function syncNow(path: string, flags: string): void {
+/** {@link syncFile} for those who cannot wait. Node's permission model forbids it. */
+export function syncFileNow(path: string, flags = 'r+'): void {
   const file = openSync(path, flags);
   try {
     fsyncSync(file);

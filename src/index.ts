@@ -42,7 +42,6 @@ export { fastRange, fastRangeMany, jumpHash, jumpHashMany } from './routing/buck
 export { groupByShard } from './routing/group.js';
 export type { Flow } from './routing/pair-counts.js';
 export { planReshard, type ReshardPlan } from './routing/plan.js';
-export type { Strategy } from './routing/router.js';
-export { Router, type RouterOptions } from './routing/router.js';
+export { Router, type RouterOptions, type Strategy } from './routing/router.js';
 export type { Routing } from './routing/routing.js';
 export { typedKey } from './routing/typed-key.js';

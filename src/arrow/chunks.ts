@@ -116,16 +116,6 @@ export function checkVector(vector: ArrowVector, expected: string, accepts: (typ
   if (!accepts(vector.type)) throw wrongKind('vector', expected, vector, undefined, String(vector.type));
 }
 
-/** Refuses fields that are null in a vector of structs. */
-export function checkFields({ data }: ArrowVector): void {
-  let first = 0;
-  for (const { children = [], length } of data) {
-    const [row] = children.flatMap((child) => [...nullsOf(child)]).sort((a, b) => a - b);
-    if (row !== undefined) throw nullRow(first + row);
-    first += length;
-  }
-}
-
 /** The numbers of the rows that are null, counted over all chunks. */
 export function* nullRows({ data }: ArrowVector): Generator<number> {
   let first = 0;
@@ -143,9 +133,9 @@ export function* nullsOf({ length, offset, nullCount, nullBitmap }: ArrowData): 
   }
 }
 
-/** The number of rows before the first null of a chunk. */
-export function rowsBeforeNull(chunk: ArrowData): number {
-  return nullsOf(chunk).next().value ?? chunk.length;
+/** The number of rows before the first null of a chunk or of fields of a struct: by default, of all its fields. */
+export function rowsBeforeNull(chunk: ArrowData, fields = chunk.children ?? []): number {
+  return Math.min(...[chunk, ...fields].map((data) => nullsOf(data).next().value ?? chunk.length));
 }
 
 export function nullRow(row: number): RangeError {
@@ -170,13 +160,12 @@ function columnIn(type: ArrowType, chunk: ArrowData, rows: number, kind: KeyKind
   const mask = new Uint8Array(rows);
   for (const row of nullsOf(chunk)) mask[row] = 1;
   const nulls = mask.includes(1) ? mask : undefined;
-  const isNothing = rows > 0 && !mask.includes(0);
-  if (isBytes(type)) return { keys: isNothing ? empty(rows) : byteKeys(type, chunk, rows), nulls };
-  if (isDecimal(type)) return { keys: isNothing ? empty(rows) : decimals(type, chunk, rows), nulls };
-  return { keys: isNothing ? new BigUint64Array(rows) : numbersIn(kind, type, chunk, rows), nulls };
+  const read = isBytes(type) ? byteKeys : isDecimal(type) ? decimals : numbersIn;
+  if (rows === 0 || mask.includes(0)) return { keys: read(type, chunk, rows, kind), nulls };
+  const isText = read !== numbersIn;
+  const keys = isText ? { data: new Uint8Array(), offsets: new Uint32Array(rows + 1) } : new BigUint64Array(rows);
+  return { keys, nulls };
 }
-
-const empty = (rows: number): BytesColumn => ({ data: new Uint8Array(), offsets: new Uint32Array(rows + 1) });
 
 /** Some rows of columns. */
 export function rowsOf(columns: readonly ChunkColumn[], from: number, to: number): ChunkColumn[] {
@@ -200,19 +189,23 @@ export function withoutGarbage({ keys, nulls }: ChunkColumn): BytesColumn | Inte
 
 /** A column as a partitioner reads it. */
 export function valuesOf(column: ChunkColumn): RowValues {
-  const [keys, { nulls }] = [withoutGarbage(column), column];
+  const { nulls } = column;
+  const keys = withoutGarbage(column);
   if (!('offsets' in keys)) return { values: keys, nulls };
   checkTextColumn('keys', keys);
   return { values: spansOf(keys), nulls, areBytes: true };
 }
 
-function numbersIn(kind: KeyKind, type: ArrowType, chunk: ArrowData, rows: number): IntegerArray {
-  if (kind === 'u64') return u64Keys(chunk, rows);
-  if (type.typeId !== Type.Time && type.typeId !== Type.Timestamp) return take(chunk.values as Int32Array, rows);
+function numbersIn({ typeId, unit }: ArrowType, { values }: ArrowData, rows: number, kind: KeyKind): IntegerArray {
+  if (kind === 'u64') {
+    const { buffer, byteOffset } = take(values as BigUint64Array | BigInt64Array, rows);
+    return new BigUint64Array(buffer, byteOffset, rows);
+  }
+  if (typeId !== Type.Time && typeId !== Type.Timestamp) return take(values as Int32Array, rows);
   // Before version 16.1 of apache-arrow, elements have 32 bits.
-  const { buffer, byteOffset, byteLength } = chunk.values as BigInt64Array;
+  const { buffer, byteOffset, byteLength } = values as BigInt64Array;
   const times = take(new BigInt64Array(buffer, byteOffset, Math.floor(byteLength / 8)), rows);
-  return type.unit === TimeUnit.MILLISECOND ? times.map((ms) => ms * 1000n) : times;
+  return unit === TimeUnit.MILLISECOND ? times.map((ms) => ms * 1000n) : times;
 }
 
 /** Decimals as text. */
@@ -227,11 +220,6 @@ function decimals({ scale = 0 }: ArrowType, { values }: ArrowData, rows: number)
     return `${value < 0n ? '-' : ''}${digits.slice(0, at)}${scale > 0 ? `.${digits.slice(at)}` : ''}`;
   });
   return utf8ColumnOf(texts);
-}
-
-function u64Keys({ values }: ArrowData, rows: number): BigUint64Array {
-  const { buffer, byteOffset } = take(values as BigUint64Array | BigInt64Array, rows);
-  return new BigUint64Array(buffer, byteOffset, rows);
 }
 
 function byteKeys({ typeId, byteWidth = 0 }: ArrowType, chunk: ArrowData, rows: number): BytesColumn {

@@ -23,37 +23,41 @@ interface Making<T extends Results> {
   /** What each column of a key is. */
   readonly kinds?: readonly KeyKind[] | undefined;
   readonly type: new (length: number) => T;
+  /** Whether fields of structs may be null. */
+  readonly takesNullFields?: boolean | undefined;
+  /** The result for null; without it, null is refused. */
+  readonly ofNull?: T[number] | undefined;
   /** Writes a result for each row. */
   write(columns: readonly ChunkColumn[], out: T): void;
 }
 
-/**
- * The results for a vector's keys, or for those of a dictionary, by chunk.
- * @param ofNull the result for null; without it, null is refused
- */
-export function resultsOf<T extends Results>(vector: ArrowVector, making: Making<T>, ofNull?: T[number]): T[] {
-  if (vector.type.dictionary !== undefined) return dictionaryResults(vector, making, ofNull);
-  return mapChunks(vector, ofNull !== undefined, (chunk, rows) => {
+/** The results for a vector's keys, or for those of a dictionary, by chunk. */
+export function resultsOf<T extends Results>(vector: ArrowVector, making: Making<T>): T[] {
+  if (vector.type.dictionary !== undefined) return dictionaryResults(vector, making);
+  const resultsIn = (chunk: ArrowData, rows: number) => {
     const out = new making.type(rows);
     making.write(columnsIn(vector.type, chunk, rows, making.kinds), out);
     return out;
-  });
+  };
+  return mapChunks(vector, resultsIn, (chunk) =>
+    making.ofNull === undefined ? rowsBeforeNull(chunk, making.takesNullFields ? [] : chunk.children) : chunk.length,
+  );
 }
 
 /**
  * Maps each chunk. An error about a row of a chunk becomes an error about that row of the vector. The rows before a null
  * are mapped, too, because the error has to be about the first wrong row.
- * @param takesNull whether `work` gets all rows, of which some are null
+ * @param rowsIn how many rows `work` gets; the one after them is refused as null
  */
 export function mapChunks<T>(
   vector: ArrowVector,
-  takesNull: boolean,
   work: (chunk: ArrowData, rows: number) => T,
+  rowsIn: (chunk: ArrowData) => number = rowsBeforeNull,
 ): T[] {
   const results: T[] = [];
   let first = 0;
   for (const chunk of vector.data) {
-    const rows = takesNull ? chunk.length : rowsBeforeNull(chunk);
+    const rows = rowsIn(chunk);
     const error = rowErrorOf(() => results.push(work(chunk, rows)));
     if (error !== undefined) throw inChunk(error, 'vector', first);
     if (rows < chunk.length) throw nullRow(first + rows);
@@ -88,18 +92,14 @@ function inChunk(error: RowError, argument: string, first: number): RowError {
 }
 
 /** Computes every value of a dictionary once. All chunks of a vector share one dictionary, which may grow from chunk to chunk. */
-function dictionaryResults<T extends Results>(
-  vector: ArrowVector,
-  making: Making<T>,
-  ofNull: T[number] | undefined,
-): T[] {
+function dictionaryResults<T extends Results>(vector: ArrowVector, making: Making<T>): T[] {
   const known = new Map<ArrowVector | undefined, Dictionary<T>>();
   let first = 0;
   const results = vector.data.map((chunk) => {
     const { dictionary } = chunk;
     const values = known.get(dictionary) ?? dictionaryOf(dictionary, making);
     known.set(dictionary, values);
-    const out = gather(values, chunk, first, new making.type(chunk.length), ofNull);
+    const out = gather(values, chunk, first, making);
     first += chunk.length;
     return out;
   });
@@ -152,36 +152,35 @@ function errorsOfValues<T extends Results>(
   };
 }
 
-/** Looks up the result of each index of a chunk in the dictionary. */
+/** Looks up the result of each index of a chunk in the dictionary. @param first the number of the chunk's first row */
 function gather<T extends Results>(
-  dictionary: Dictionary<T>,
+  { results, nulls, refused }: Dictionary<T>,
   chunk: ArrowData,
   first: number,
-  out: T,
-  ofNull: T[number] | undefined,
+  { type, ofNull }: Making<T>,
 ): T {
-  const { results, nulls, refused } = dictionary;
-  const rows = ofNull === undefined ? rowsBeforeNull(chunk) : chunk.length;
-  const nullRows = new Set(ofNull === undefined ? [] : nullsOf(chunk));
-  const indices = take(chunk.values as Uint32Array | BigInt64Array, rows);
+  const out = new type(chunk.length);
+  const nullRows = new Set(nullsOf(chunk));
+  const mayBeNull = nulls.size + nullRows.size > 0;
+  const read = ofNull === undefined ? rowsBeforeNull(chunk) : chunk.length;
+  const indices = take(chunk.values as Uint32Array | BigInt64Array, read);
   // Words are copied, so that no u64 becomes a bigint.
   const width = out.BYTES_PER_ELEMENT / 4;
   const from = new Uint32Array(results.buffer, results.byteOffset, results.length * width);
   const to = new Uint32Array(out.buffer, out.byteOffset, out.length * width);
-  for (let row = 0; row < rows; row++) {
+  for (let row = 0; row < out.length; row++) {
     const index = Number(indices[row]);
-    if (ofNull !== undefined && (nullRows.has(row) || nulls.has(index))) {
+    if (mayBeNull && (nullRows.has(row) || nulls.has(index))) {
+      if (ofNull === undefined) throw nullRow(first + row);
       out[row] = ofNull;
       continue;
     }
     if (!(index >= 0 && index < results.length)) {
       throw wrongValue('vector', `an index from 0 to ${results.length - 1} into the dictionary`, index, first + row);
     }
-    if (nulls.size > 0 && nulls.has(index)) throw nullRow(first + row);
     const error = refused?.errorOf(index);
     if (error !== undefined) throw atRow(error, 'vector', first + row);
     for (let word = 0; word < width; word++) to[row * width + word] = from[index * width + word];
   }
-  if (rows < chunk.length) throw nullRow(first + rows);
   return out;
 }

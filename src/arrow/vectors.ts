@@ -20,7 +20,6 @@ import { abilitiesOf, checkRouting, type Routing, shardsOf } from '../routing/ro
 import {
   type ArrowVector,
   type ChunkColumn,
-  checkFields,
   checkVector,
   columnsIn,
   isKey,
@@ -87,13 +86,12 @@ export function routeVector(router: Routing<any>, vector: ArrowVector): Vector<U
     const fields = isStruct(type) ? (type.children ?? []) : [];
     return fields.length === types.length && types.every((one, i) => one.accepts(fields[i].type));
   });
-  if (isStructs && !takesNull) checkFields(vector);
   const ofNull = takesNull && !isStructs ? router.route(null) : undefined;
   const write = (columns: readonly ChunkColumn[], out: Uint32Array) => {
     if (routeRows === undefined) shardsOf(router, withoutGarbage(columns[0]), out);
     else routeRows(columns.map(valuesOf), out);
   };
-  const shards = resultsOf(vector, { type: Uint32Array, kinds, write }, ofNull);
+  const shards = resultsOf(vector, { type: Uint32Array, kinds, takesNullFields: takesNull, ofNull, write });
   return inCopyOf(vector, makeVector(shards));
 }
 
@@ -144,7 +142,7 @@ export function unpackVector<
   if (typeof layout?.unpackMany !== 'function') throw wrongKind('layout', 'a Layout', layout);
   checkVector(vector, 'Uint64 or Int64', isU64);
   const checked = checkOptions(options, ['fields', 'wide']);
-  const unpacked = mapChunks(vector, false, (chunk, rows) => {
+  const unpacked = mapChunks(vector, (chunk, rows) => {
     const [{ keys }] = columnsIn(vector.type, chunk, rows);
     return unpackChunk(layout as Layout, keys as BigUint64Array, checked);
   });

@@ -113,15 +113,12 @@ export interface RowValues {
 
 /** Some of the rows. */
 export function valuesBetween({ values, nulls, ...others }: RowValues, from: number, to: number): RowValues {
-  const part = (rows: Uint32Array) => rows.subarray(from, to);
-  return {
-    ...others,
-    values:
-      'starts' in values
-        ? { data: values.data, starts: part(values.starts), ends: part(values.ends) }
-        : values.subarray(from, to),
-    nulls: nulls?.subarray(from, to),
-  };
+  const some = 'starts' in values ? spansBetween(values, from, to) : values.subarray(from, to);
+  return { ...others, values: some, nulls: nulls?.subarray(from, to) };
+}
+
+export function spansBetween({ data, starts, ends }: Spans, from: number, to: number): Spans {
+  return { data, starts: viewOf(starts, from, to), ends: viewOf(ends, from, to) };
 }
 
 const encoder = /* @__PURE__ */ new TextEncoder();
@@ -163,9 +160,15 @@ export function checkTextColumn(argument: string, texts: readonly string[] | Byt
 
 /** A row for a message; bytes are decoded as UTF-8. */
 export function textOfRow(column: TextColumn, row: number): string {
-  if (column.kind === 'text') return column.texts[row];
-  const { data, starts, ends } = column.spans;
-  return new TextDecoder().decode(data.slice(starts[row], ends[row]));
+  return column.kind === 'text' ? column.texts[row] : textOfSpan(column.spans, row, Number.POSITIVE_INFINITY);
+}
+
+const SHOWN_BYTES = 256;
+
+/** A row, or its start for a message. */
+export function textOfSpan({ data, starts, ends }: Spans, row: number, most = SHOWN_BYTES): string {
+  const start = starts[row];
+  return new TextDecoder().decode(data.slice(start, Math.min(ends[row], start + most)));
 }
 
 export function checkTexts(argument: string, texts: readonly string[]): TextColumn {

@@ -1,3 +1,4 @@
+import { stepThrough } from '../arguments.js';
 import type { BytesColumn } from '../columns/keys.js';
 import { rowsOf } from '../routing/routing.js';
 import type { TriedKeys } from './readings.js';
@@ -15,9 +16,7 @@ export function sampleOf(keys: TriedKeys, most: number, maxBytes: number): Uint3
   const rows = rowsOf(keys);
   const seen = new Set<string | number | bigint>();
   const sample: number[] = [];
-  // A step that has no divisor in common with the number of rows reaches every row.
-  let step = Math.max(1, Math.round(STEP * rows));
-  while (divisor(step, rows) > 1) step++;
+  const step = stepThrough(rows, Math.max(1, Math.round(STEP * rows)));
   let bytes = 0;
   for (let i = 0, row = 0; i < rows && sample.length < most; i++, row = (row + step) % rows) {
     const key = 'offsets' in keys ? bytesAt(keys, row) : keys[row];
@@ -28,10 +27,6 @@ export function sampleOf(keys: TriedKeys, most: number, maxBytes: number): Uint3
     if (bytes > maxBytes && sample.length >= MIN_SAMPLED) break;
   }
   return Uint32Array.from(sample);
-}
-
-function divisor(a: number, b: number): number {
-  return b === 0 ? a : divisor(b, a % b);
 }
 
 const decoder = new TextDecoder('latin1');

@@ -7,6 +7,7 @@ import {
   type HashedColumn,
   type Key,
   type Keys,
+  spansBetween,
 } from '../columns/keys.js';
 import { kernels } from '../kernels/active.js';
 import { STREAM_STATE_BYTES, viewOf } from '../kernels/types.js';
@@ -28,20 +29,10 @@ export function hashKey(argument: string, key: Key, seed: bigint): bigint {
 
 /** Hashes rows from..to of a column. */
 export function hashRows(column: HashedColumn, from: number, to: number, seed: bigint, hashes: BigUint64Array): void {
-  switch (column.kind) {
-    case 'u64':
-      kernels().xxh64U64Column(viewOf(column.keys, from, to), seed, hashes);
-      break;
-    case 'text':
-      kernels().xxh64TextColumn(textRows(column.texts, from, to), seed, hashes);
-      break;
-    case 'bytes': {
-      const { data, starts, ends } = column.spans;
-      const spans = { data, starts: viewOf(starts, from, to), ends: viewOf(ends, from, to) };
-      kernels().xxh64SpanColumn(spans, seed, hashes);
-      break;
-    }
-  }
+  const { xxh64U64Column, xxh64TextColumn, xxh64SpanColumn } = kernels();
+  if (column.kind === 'u64') xxh64U64Column(viewOf(column.keys, from, to), seed, hashes);
+  else if (column.kind === 'text') xxh64TextColumn(textRows(column.texts, from, to), seed, hashes);
+  else xxh64SpanColumn(spansBetween(column.spans, from, to), seed, hashes);
 }
 
 /**

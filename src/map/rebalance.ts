@@ -1,3 +1,4 @@
+import { stepThrough } from '../arguments.js';
 import { COPY, cheapestPath, NEEDED } from './cheapest-path.js';
 import { choiceAmong, NO_CELL } from './choice.js';
 import { byRemainder, cellOf, cellsOf, excess, fits, randomFrom, roomInZone, type Shares, sum } from './shares.js';
@@ -165,17 +166,12 @@ export function rebalance(before: Uint16Array, width: number, replicas: number, 
   /** Every shard once, in steps of a random width that is coprime to the number of shards. */
   function* shardsAtRandom(): Generator<number> {
     let shard = random(shards);
-    let step = 1 + random(shards);
-    while (greatestDivisor(step, shards) > 1) step++;
+    const step = stepThrough(shards, 1 + random(shards));
     for (let i = 0; i < shards; i++) {
       yield shard;
       shard = (shard + step) % shards;
     }
   }
-}
-
-function greatestDivisor(a: number, b: number): number {
-  return b === 0 ? a : greatestDivisor(b, a % b);
 }
 
 // A shard's other copies and zones exclude only a few nodes.

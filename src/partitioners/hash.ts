@@ -1,9 +1,9 @@
 import { wordsOf } from '../arguments.js';
-import { type KeyColumn, spansOf, type TextColumn, utf8ColumnOf } from '../columns/keys.js';
+import { type KeyColumn, spansBetween, spansOf, type TextColumn, utf8ColumnOf } from '../columns/keys.js';
 import { hashKey, hashRows, textRows } from '../hash/xxh64.js';
 import { kernels } from '../kernels/active.js';
 import { partitionerKernels } from '../kernels/partitioners.js';
-import { type ForeignHash, type HashColumn, PIECE_ROWS, type Spans, viewOf } from '../kernels/types.js';
+import { type ForeignHash, type HashColumn, PIECE_ROWS, type Spans } from '../kernels/types.js';
 import type { CheckedKey, KeyKind } from './keys.js';
 
 // Keys that are not text are written as bytes first.
@@ -200,14 +200,8 @@ export type Hashers = { readonly [kind in KeyKind]?: KeyHasher };
 /** The hashes of other systems, and the core's XXH64 with the seed 0. */
 type HashName = ForeignHash | 'xxh64';
 
-const sliceOf = ({ data, starts, ends }: Spans, from: number, to: number): Spans => ({
-  data,
-  starts: viewOf(starts, from, to),
-  ends: viewOf(ends, from, to),
-});
-
 function bytesOfTexts(column: TextColumn, from: number, to: number): Spans {
-  if (column.kind === 'bytes') return sliceOf(column.spans, from, to);
+  if (column.kind === 'bytes') return spansBetween(column.spans, from, to);
   return spansOf(utf8ColumnOf(textRows(column.texts, from, to)));
 }
 
@@ -233,7 +227,7 @@ export function ofBytes(hash: HashName): KeyHasher {
     column(column: TextColumn, from, to, hashes) {
       const { hashTexts, hashSpans } = partitionerKernels(kernels());
       if (column.kind === 'text') hashTexts(hash, textRows(column.texts, from, to), hashes);
-      else hashSpans(hash, sliceOf(column.spans, from, to), hashes);
+      else hashSpans(hash, spansBetween(column.spans, from, to), hashes);
       return -1;
     },
   };
@@ -245,7 +239,7 @@ export function ofUnits(hash: ForeignHash): KeyHasher {
     one: (key: string) => partitionerKernels(kernels()).hashTextUnits(hash, key),
     column(column: TextColumn, from, to, hashes) {
       const { hashUnits, hashSpansAsUnits } = partitionerKernels(kernels());
-      if (column.kind === 'bytes') return hashSpansAsUnits(hash, sliceOf(column.spans, from, to), hashes);
+      if (column.kind === 'bytes') return hashSpansAsUnits(hash, spansBetween(column.spans, from, to), hashes);
       hashUnits(hash, textRows(column.texts, from, to), hashes);
       return -1;
     },

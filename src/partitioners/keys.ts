@@ -16,6 +16,7 @@ import {
   type RowValues,
   spansOf,
   type TextColumn,
+  textOfSpan,
 } from '../columns/keys.js';
 import { parseDate } from '../dates.js';
 import { kernels } from '../kernels/active.js';
@@ -196,14 +197,6 @@ function uuidsOfSpans({ data, starts, ends }: Spans, isText: boolean, nulls?: Ui
     }
   }
   return bytes;
-}
-
-const SHOWN_BYTES = 256;
-
-/** A row, or its start for a message. */
-export function textOfSpan({ data, starts, ends }: Spans, row: number, most = SHOWN_BYTES): string {
-  const start = starts[row];
-  return new TextDecoder().decode(data.slice(start, Math.min(ends[row], start + most)));
 }
 
 /** Checks the value of a column of a key. @throws TypeError or RangeError that names the argument, and perhaps its row */

@@ -1,5 +1,5 @@
 import { checkOneOf, checkOptions, checkRecord, wrongKind, wrongValue } from '../arguments.js';
-import { checkOut, type KeyColumn, type RowValues, type TextColumn } from '../columns/keys.js';
+import { checkOut, type KeyColumn, type RowValues, type TextColumn, textOfSpan } from '../columns/keys.js';
 import { detailsOf } from '../errors.js';
 import { kernels } from '../kernels/active.js';
 import { type HashColumn, PIECE_ROWS, viewOf } from '../kernels/types.js';
@@ -18,7 +18,6 @@ import {
   type PartitionKey,
   type PartitionKeys,
   type PartitionValue,
-  textOfSpan,
 } from './keys.js';
 import { type Configuration, TOKEN_ARRAYS, type Tokens, type TokenType } from './system.js';
 import { definitionOf, SYSTEM_NAMES, type SystemName, type Systems, type UsualKind } from './systems.js';

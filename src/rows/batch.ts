@@ -1,6 +1,6 @@
 import { describeValue, visible } from '../arguments.js';
 import { type BytesColumn, type RowValues, valuesBetween } from '../columns/keys.js';
-import type { LineDetails } from '../errors.js';
+import { detailsOf, type LineDetails } from '../errors.js';
 import type { AppendedRecords } from '../kernels/record-types.js';
 import { type Column, PIECE_ROWS, type Spans } from '../kernels/types.js';
 
@@ -353,6 +353,19 @@ export function refuse(batch: Batch, row: number, expected: string, texts?: Span
   return new Refused(row, new KeyError(batch, row, expected, texts));
 }
 
+/** Works on all rows; if the library refuses one of them, that one is refused. */
+export function attempt<T>(batch: Batch, work: () => T): T | Refused {
+  try {
+    return work();
+  } catch (error) {
+    const { row, expected, got, argument = '' } = detailsOf(error);
+    if (row === undefined || expected === undefined) throw error;
+    const [, column] = /^keys\[(\d+)\]$/.exec(argument) ?? [];
+    const details = column === undefined ? {} : { field: batch.nameOf(Number(column)) };
+    return new Refused(row, new LineError(batch.lineOf(row), expected, got, undefined, details));
+  }
+}
+
 /** Refuses the first row without a key. */
 export function refuseNull(batch: Batch, nulls: Uint8Array): Refused {
   const row = nulls.indexOf(1);
@@ -388,7 +401,10 @@ export function* outcomesOf<T>(piece: Piece, run: (batch: Batch) => T | Refused)
     const rows = piece.slice(from, to);
     const result = from === to ? undefined : run(rows);
     if (result instanceof Refused) {
-      invalid = { at: from + result.row, line: invalidLine(rows, result) };
+      const { row, error } = result;
+      // A copy, because what is done again has its results in the same memory.
+      const bytes = rows.data.slice(rows.starts[row], rows.ends[row]);
+      invalid = { at: from + row, line: { kind: 'invalid', line: rows.lineOf(row), error, bytes } };
       to = invalid.at;
       continue;
     }
@@ -401,10 +417,4 @@ export function* outcomesOf<T>(piece: Piece, run: (batch: Batch) => T | Refused)
     most = ROWS_AFTER_REFUSED;
     invalid = undefined;
   }
-}
-
-/** A copy, because what is done again has its results in the same memory. */
-function invalidLine(rows: Batch, { row, error }: Refused): InvalidLine {
-  const bytes = rows.data.slice(rows.starts[row], rows.ends[row]);
-  return { kind: 'invalid', line: rows.lineOf(row), error, bytes };
 }

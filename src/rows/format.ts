@@ -139,14 +139,8 @@ export function formatFor<F extends CheckedFormat | undefined>(format: F, routin
 export function sourceOf(records: CheckedFormat | undefined): BufferedSource {
   const kernels = kernelsWithColumns();
   if (records === undefined) return new LineBatches(kernels);
-  switch (records.format) {
-    case 'csv':
-      return new CsvBatches(kernels, records);
-    case 'ndjson':
-      return new JsonBatches(kernels, records);
-    default:
-      return new PlacedLineBatches(kernels);
-  }
+  if (records.format === 'csv') return new CsvBatches(kernels, records);
+  return records.format === 'ndjson' ? new JsonBatches(kernels, records) : new PlacedLineBatches(kernels);
 }
 
 function checkOnce(keys: readonly unknown[], most: number, noun: string): void {
@@ -222,12 +216,9 @@ export function checkHashed(keys: LineKeys | 'column', hash: RowHashOptions['has
   checkOneOf('hash', hash, ['xxh64', 'none']);
   if (hash === 'none' && keys !== 'u64') throw wrongValue('keys', "'u64' with hash 'none'", keys);
   // Several columns are joined to a text.
-  if (keys !== 'text' && isCompound(records)) throw wrongValue('keys', "'text' with several columns as a key", keys);
+  const columns = Array.isArray(records?.key) ? records.key.length : 1;
+  if (keys !== 'text' && columns > 1) throw wrongValue('keys', "'text' with several columns as a key", keys);
   return keys as LineKeys;
-}
-
-function isCompound(records: RecordFormat | undefined): boolean {
-  return Array.isArray(records?.key) && records.key.length > 1;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { MAX_BUCKETS } from '../arguments.js';
+import { MAX_BUCKETS, wordsOf } from '../arguments.js';
 import { fieldValue } from '../kernels/record-types.js';
 import { type Kernels, PIECE_ROWS } from '../kernels/types.js';
 import { type LabelNumbers, labelAt } from '../routing/routing.js';
@@ -16,18 +16,15 @@ export function shardReader(kernels: Kernels): (lines: Batch) => Uint32Array | R
     const { count, shardTexts } = lines;
     const parsed = numbers.array.subarray(0, count);
     const bad = kernels.parseSpans(shardTexts, 'dec', parsed);
-    const words = new Uint32Array(parsed.buffer, parsed.byteOffset, 2 * count);
-    for (let row = 0; row < (bad < 0 ? count : bad); row++) {
-      if (words[2 * row + 1] !== 0 || words[2 * row] >= MAX_BUCKETS) return notAShard(lines, row);
+    const words = wordsOf(parsed);
+    for (let row = 0; row < count; row++) {
+      if (row === bad || words[2 * row + 1] !== 0 || words[2 * row] >= MAX_BUCKETS) {
+        return refuse(lines, row, `a shard, an integer from 0 to ${MAX_BUCKETS - 1}`, lines.shardTexts);
+      }
       shards[row] = words[2 * row];
     }
-    if (bad >= 0) return notAShard(lines, bad);
     return shards.subarray(0, count);
   };
-}
-
-function notAShard(lines: Batch, row: number): Refused {
-  return refuse(lines, row, `a shard, an integer from 0 to ${MAX_BUCKETS - 1}`, lines.shardTexts);
 }
 
 /**
@@ -38,23 +35,13 @@ export function labelReader(
   labels: readonly string[],
   records: CheckedFormat | undefined,
 ): (lines: Batch) => Uint32Array | Refused {
-  const known = new LabelTexts({ numbered: 0, names: labels }, records);
-  const numbers = new Uint32Array(PIECE_ROWS);
+  const known = new LabelTexts({ numbered: 0, names: labels }, records, 0);
   const expected = new Uint32Array(PIECE_ROWS);
-  return (lines) => {
-    const read = numbers.subarray(0, lines.count);
-    const refused = known.read(lines, expected, read);
-    if (refused !== undefined) return refused;
-    const row = read.findIndex((number) => number >= labels.length);
-    if (row < 0) return read;
-    known.forgetOthers();
-    return refuse(lines, row, `one of ${labels.length} names, such as ${labels[0]}`, lines.shardTexts);
-  };
+  return (lines) => known.read(lines, expected);
 }
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** So many other names are told apart. */
 const MAX_OTHERS = 10_000;
 
 /** Labels of shards, such as the names of nodes, by their numbers. */
@@ -63,11 +50,16 @@ export class LabelTexts {
   readonly others: string[] = [];
   readonly #numbers: Map<string, number>;
   readonly #encoded: readonly Uint8Array[];
+  readonly #read = new Uint32Array(PIECE_ROWS);
 
-  /** @param records the format of the records that say labels */
+  /**
+   * @param records the format of the records that say labels
+   * @param maxOthers so many other names are told apart
+   */
   constructor(
     private readonly labels: Pick<LabelNumbers, 'numbered' | 'names'>,
     private readonly records: CheckedFormat | undefined,
+    private readonly maxOthers = MAX_OTHERS,
   ) {
     const encoder = new TextEncoder();
     const { names, numbered } = labels;
@@ -85,14 +77,10 @@ export class LabelTexts {
     return this.labels.numbered + this.labels.names.length;
   }
 
-  forgetOthers(): void {
-    for (const name of this.others.splice(0)) this.#numbers.delete(name);
-  }
-
   /** The number of a name; undefined if there are too many names. */
-  numberOf(name: string): number | undefined {
+  #numberOf(name: string): number | undefined {
     const known = this.#numbers.get(name);
-    if (known !== undefined || this.others.length === MAX_OTHERS) return known;
+    if (known !== undefined || this.others.length === this.maxOthers) return known;
     const number = this.#known + this.others.push(name) - 1;
     this.#numbers.set(name, number);
     return number;
@@ -101,22 +89,28 @@ export class LabelTexts {
   /**
    * Reads the labels that records say themselves.
    * @param expected the number of the label that each row probably has
-   * @returns a row without a label, or with one label too many
+   * @returns the number of each row's label, valid until the next call; or a row without a label, or with one too many
    */
-  read(lines: Batch, expected: Uint32Array, numbers: Uint32Array): Refused | undefined {
+  read(lines: Batch, expected: Uint32Array): Uint32Array | Refused {
     const { data, starts, ends } = lines.shardTexts;
+    const numbers = this.#read.subarray(0, lines.count);
     for (let row = 0; row < numbers.length; row++) {
       numbers[row] = expected[row];
       if (isEqual(data, starts[row], ends[row], this.#encoded[expected[row] - this.labels.numbered])) continue;
       const name = this.#nameIn(data.subarray(starts[row], ends[row]));
-      const number = name === '' ? undefined : this.numberOf(name);
-      if (number === undefined) {
-        const most = this.labels.names.length + MAX_OTHERS;
-        return refuse(lines, row, name === '' ? 'a name' : `at most ${most} names`, lines.shardTexts);
-      }
+      const number = name === '' ? undefined : this.#numberOf(name);
+      if (number === undefined) return refuse(lines, row, this.#expected(name), lines.shardTexts);
       numbers[row] = number;
     }
-    return undefined;
+    return numbers;
+  }
+
+  /** What is expected in place of a name that has no number. */
+  #expected(name: string): string {
+    const { names } = this.labels;
+    if (name === '') return 'a name';
+    if (this.maxOthers === 0) return `one of ${names.length} names, such as ${names[0]}`;
+    return `at most ${names.length + this.maxOthers} names`;
   }
 
   /** A name without quotes and escapes. What is found in records has quotes only if it has escapes: see `CsvColumns`. */

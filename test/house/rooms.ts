@@ -91,7 +91,7 @@ export const ROOMS: { readonly [room: string]: readonly string[] } = {
   map: ['registry', 'partitioners', 'routing', 'hash', 'columns', 'notify'],
   'registry/index': ['registry/stores/memory', 'registry', 'minting/lease'],
   'registry/stores/sqlite': ['registry/stores/shared', 'registry', 'file-system'],
-  'registry/stores/postgres': ['registry/stores/shared', 'registry', 'engines/qualified'],
+  'registry/stores/postgres': ['registry/stores/shared', 'registry', 'engines/qualified', 'columns'],
   'registry/stores/etcd': ['registry/stores/shared', 'registry'],
   'registry/stores/memory': ['registry/stores/shared', 'registry'],
   'registry/stores/shared': ['registry', 'kernels/active', 'kernels/partitioners', 'file-system'],

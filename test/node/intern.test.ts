@@ -25,6 +25,20 @@ describe('internFile and resolveFile', () => {
     expect(readFileSync(again, 'utf8')).toBe(readFileSync(names, 'utf8'));
   });
 
+  it.each([
+    ['CSV', { format: 'csv', key: 'name', escape: '\\' }, 'name\nann\n\\N\ncy\n', 3],
+    ['NDJSON', { format: 'ndjson', key: 'name' }, '{"name":"ann"}\n{"name":null}\n{"name":"cy"}\n', 2],
+  ] as const)('give a key that is NULL no id, in %s', async (_, records, text, line) => {
+    const out = join(temporaryFolder(), 'out');
+    const interner = new Interner({ store: memoryStore() });
+    const input = () => Readable.from([Buffer.from(text)]);
+    await expect(internFile(input(), { interner, out, records })).rejects.toMatchObject({ line, isKeyMissing: true });
+    const rejected: number[] = [];
+    const onReject = (row: RejectedLine) => void rejected.push(row.line);
+    expect(await internFile(input(), { interner, out, records, onReject })).toMatchObject({ keys: 2 });
+    expect([rejected, await interner.count()]).toEqual([[line], 2]);
+  });
+
   it('add the ids to records', async () => {
     const out = join(temporaryFolder(), 'out.csv');
     const interner = new Interner({ store: memoryStore() });

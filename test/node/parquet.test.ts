@@ -156,6 +156,14 @@ describe('routeFile of Parquet', () => {
     await expect(job).rejects.toThrow(new TypeError('own words'));
   });
 
+  it('ends with the error of `onProgress`', async () => {
+    const error = new Error('own words');
+    const onProgress = () => {
+      throw error;
+    };
+    await expect(countShards(users, { router, records, onProgress })).rejects.toBe(error);
+  });
+
   it('takes a Routing of your own', async () => {
     const own = {
       shards: 2,

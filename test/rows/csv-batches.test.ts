@@ -56,6 +56,12 @@ onBothBackends('records of CSV', (kernels) => {
     ]);
   });
 
+  it('are not the header, if that has the name of no column', () => {
+    const batches = new CsvBatches(kernels, { ...withoutHeader(1), escaper: 0x5c, hasHeader: true });
+    expect(() => recordsOf(batches, Buffer.from('\\N,b\n1,2\n'))).toThrow('line 1: expected a name other than NULL');
+    batches.free();
+  });
+
   it('that are malformed are errors with line, reason and bytes, and the others go on', () => {
     const text = 'a,1\nb"c,2\n"d\ne"f,3\n\n"g",4\nx\n"h,6\ni,7,\nj,8';
     const keys = withoutHeader(2);

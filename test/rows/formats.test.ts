@@ -317,6 +317,19 @@ describe.each(RECORDS)('keys that are NULL, over $name', ({ name, records, write
     }
   });
 
+  it.each([
+    ['64 bits', ids[0], { layout: layouts.discord }],
+    ['128 bits', '01890a5d-ac96-774b-bcce-b302099a8057', { text: 'uuid' }],
+  ] as const)('are not ids of %s', async (_, id, how) => {
+    const folder = temporaryFolder();
+    const file = join(folder, `ids.${name}`);
+    await write(file, [{ key: id }, { key: null }]);
+    const where = name === 'csv' ? ':3' : name === 'ndjson' ? ':2' : ': row 2';
+    await expect(
+      decodeFile(file, { ...how, records: records('key'), out: join(folder, 'out.parquet') }),
+    ).rejects.toThrow(`${file}${where}: key: expected a key other than NULL, got null`);
+  });
+
   it('are named among several columns', async () => {
     const clickhouse = partitioner('clickhouse', { shards: 12, hash: 'sipHash64', key: ['text', 'text'] });
     for (const router of [clickhouse, new Router({ shards: 12 })]) {

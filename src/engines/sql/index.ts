@@ -87,13 +87,12 @@ function checkOffered<T>(argument: string, value: T, offered: readonly T[], plur
  * layoutSql('clickhouse', layouts.discord, 'discord');
  */
 export function layoutSql(dialect: DialectName, layout: Layout, name: string): string {
-  checkOneOf('dialect', dialect, DIALECT_NAMES);
+  const written = DIALECTS[checkOneOf('dialect', dialect, DIALECT_NAMES)];
   if (!Array.isArray(layout?.places)) throw wrongKind('layout', 'a Layout', layout);
   checkString('name', name);
-  const { title, functions } = DIALECTS[dialect];
   const fields = layout.places.map((place) => `${place.name}:${place.bits}`).join(',');
-  const statements = functions(functionsOf(layout, name, dialect, DIALECTS[dialect]));
-  return `-- Ids of ${fields} for ${title}.\n${statements}\n`;
+  const statements = written.functions(functionsOf(layout, name, dialect, written));
+  return `-- Ids of ${fields} for ${written.title}.\n${statements}\n`;
 }
 
 /**
@@ -103,13 +102,12 @@ export function layoutSql(dialect: DialectName, layout: Layout, name: string): s
  * for (const piece of mapSql('mysql', map)) file.write(piece);
  */
 export function mapSql(dialect: DialectName, map: ShardMap): Generator<string> {
-  checkOneOf('dialect', dialect, DIALECT_NAMES);
+  const written = DIALECTS[checkOneOf('dialect', dialect, DIALECT_NAMES)];
   if (typeName(map) !== 'ShardMap') throw wrongKind('map', 'a ShardMap', map);
-  return rowsOf(dialect, map);
+  return rowsOf(written, map);
 }
 
-function* rowsOf(dialect: DialectName, map: ShardMap): Generator<string> {
-  const { title, text, map: table } = DIALECTS[dialect];
+function* rowsOf({ title, text, map: table }: Dialect, map: ShardMap): Generator<string> {
   const { version, shards, replicas, digest } = map;
   const { insert = INSERT, batch = BATCH, end = 'commit;' } = table;
   yield `-- Version ${version} of a map of ${shards} shards, with digest ${digest}, for ${title}.\n${table.begin}\n`;

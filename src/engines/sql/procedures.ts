@@ -48,6 +48,15 @@ export function xxh64(language: Language): string[] {
   const next = (count: number) => set('place', `place + ${count}`);
   const round = (x: string) => [times(x, PRIME_2), rotate(x, 31), times(x, PRIME_1)];
   const shiftedIn = (bits: number) => mixIn(shiftRight('hash', bits));
+  /** The next bytes of what is left after whole stripes. */
+  const rest = (count: 1 | 4 | 8, prepared: readonly string[], bits: number, multiplied: string) => [
+    set('word', bytes(0, count)),
+    ...prepared,
+    mixIn('word'),
+    rotate('hash', bits),
+    multiplied,
+    next(count),
+  ];
   const lanes = LANES.map((start, lane) => [`lane${lane + 1}`, start, ROTATIONS[lane]] as const);
   return [
     set('hash', add('seed', PRIME_5)),
@@ -68,30 +77,12 @@ export function xxh64(language: Language): string[] {
     ]),
     set('word', 'size'),
     set('hash', add('hash', 'word')),
-    ...block(language.loop('place + 8 <= size'), [
-      set('word', bytes(0, 8)),
-      ...round('word'),
-      mixIn('word'),
-      rotate('hash', 27),
-      times('hash', PRIME_1, PRIME_4),
-      next(8),
-    ]),
-    ...block(language.branch('place + 4 <= size'), [
-      set('word', bytes(0, 4)),
-      times('word', PRIME_1),
-      mixIn('word'),
-      rotate('hash', 23),
-      times('hash', PRIME_2, PRIME_3),
-      next(4),
-    ]),
-    ...block(language.loop('place < size'), [
-      set('word', bytes(0, 1)),
-      times('word', PRIME_5),
-      mixIn('word'),
-      rotate('hash', 11),
-      times('hash', PRIME_1),
-      next(1),
-    ]),
+    ...block(language.loop('place + 8 <= size'), rest(8, round('word'), 27, times('hash', PRIME_1, PRIME_4))),
+    ...block(
+      language.branch('place + 4 <= size'),
+      rest(4, [times('word', PRIME_1)], 23, times('hash', PRIME_2, PRIME_3)),
+    ),
+    ...block(language.loop('place < size'), rest(1, [times('word', PRIME_5)], 11, times('hash', PRIME_1))),
     ...[shiftedIn(33), times('hash', PRIME_2), shiftedIn(29), times('hash', PRIME_3), shiftedIn(32)],
   ];
 }

@@ -108,15 +108,11 @@ export const jsPartitioners: PartitionerKernels = {
   },
 };
 
-/** The UTF-16 units of a text, little-endian on every machine. */
+/** The UTF-16 units of a text, little-endian as every CPU that this package runs on. */
 export function utf16Of(text: string): Uint8Array {
-  const bytes = new Uint8Array(2 * text.length);
-  for (let i = 0; i < text.length; i++) {
-    const unit = text.charCodeAt(i);
-    bytes[2 * i] = unit;
-    bytes[2 * i + 1] = unit >> 8;
-  }
-  return bytes;
+  const units = new Uint16Array(text.length);
+  for (let i = 0; i < text.length; i++) units[i] = text.charCodeAt(i);
+  return new Uint8Array(units.buffer);
 }
 
 function textOf(bytes: Uint8Array): string | undefined {

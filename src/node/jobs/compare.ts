@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream';
-import { checkOptions, checkRecord, checkString, wrongValue } from '../../arguments.js';
+import { checkOptions, checkString, wrongValue } from '../../arguments.js';
 import type { Kernels } from '../../kernels/types.js';
 import { isInteger } from '../../partitioners/keys.js';
 import { PairCounts } from '../../routing/pair-counts.js';
@@ -32,6 +32,7 @@ import type { GivenInput } from '../files/input.js';
 import { type OutputOptions, openOutput } from '../files/output.js';
 import type { AddedColumn, MadeColumns, Table } from '../parquet/table.js';
 import {
+  checkGiven,
   checkJob,
   checkMissingKey,
   drain,
@@ -85,8 +86,7 @@ export async function planFiles(
   input: GivenInput | readonly GivenInput[],
   options: PlanFilesOptions,
 ): Promise<FilesPlan> {
-  checkRecord('options', options);
-  const given = checkOptions(options, [...JOB_OPTIONS, 'missingKey', 'from', 'to', 'outRows']);
+  const given = checkGiven(options, [...JOB_OPTIONS, 'missingKey', 'from', 'to', 'outRows']);
   const [from, to] = [checkPlacement('from', given.from), checkPlacement('to', given.to)];
   const { total, counts, labels } = await countMoves(input, from, to, keysFor, given);
   const flows = flowsOf(counts, labels);
@@ -230,9 +230,6 @@ export interface FilesAudit {
 /** So many pairs are told apart, if there are so many labels that most pairs have no rows: 32 MB. */
 const MAX_PAIRS = 500_000;
 
-/** The columns that misplaced records get. */
-const ADDED = ['is', 'belongs'];
-
 /**
  * Counts the rows that are elsewhere than where they belong. Where they are, they say themselves; in directories, the names
  * of files say it, as {@link routeToDirectory} writes them, or those of directories such as `shard=3`, as Hive does.
@@ -245,8 +242,7 @@ export async function auditFiles(
   input: GivenInput | readonly GivenInput[],
   options: AuditFilesOptions,
 ): Promise<FilesAudit> {
-  checkRecord('options', options);
-  const given = checkOptions(options, [...PLACING_OPTIONS, 'shardColumn', 'out', 'compress']);
+  const given = checkGiven(options, [...PLACING_OPTIONS, 'shardColumn', 'out', 'compress']);
   const { records, out } = given;
   const placement = checkPlacementIn(given);
   const { named, names } = placement;
@@ -256,16 +252,14 @@ export async function auditFiles(
   const places = placed?.map(({ label }) => label);
   const column = isParquet(given) && placed === undefined ? checkShardColumn(records?.key, shardColumn) : '';
   return withTable(files, given, given, async (table) => {
-    const added = out === undefined ? [] : ADDED;
+    const added = out === undefined ? [] : ['is', 'belongs'];
     const { job, how } = checkPlacing(files, placement, given, table, placed && added);
     const { routing: to, keys, missing } = how;
     const labels = labelNumbers(placement, placement, named && places?.map(String));
-    const numbers = new Map(labels.names.map((name, i) => [name, i]));
+    const { counts, numbers, add } = labelPairs(labels);
     const numberOf = (label: number | string) => (named === undefined ? label : numbers.get(String(label)));
     const ofInput = places && Uint32Array.from(places, (label) => Number(numberOf(label)));
-    const pairs = new LabelPairs(labels);
     const work = { to, keys: [keys, keys], missing, labels, ofInput, out } as const;
-    const add = (found: Misplaced) => pairs.add(found);
     let rows: number;
     if (table === undefined) {
       const ofRows = () => formatFor(shardColumnFormat(records, shardColumn, added), [to]);
@@ -276,8 +270,18 @@ export async function auditFiles(
       const columns = out === undefined ? undefined : writtenLabels(named && labels.names, is);
       rows = await compareTable(table, { ...work, ofInput: undefined }, add, columns);
     }
-    const { moved: misplaced, uncounted: inOtherPairs } = pairs.counts;
-    return { rows, fit: rows - misplaced, misplaced, pairs: pairs.list(), inOtherPairs };
+    const { moved: misplaced, uncounted: inOtherPairs } = counts;
+    const names = [...numbers.keys()];
+    // Names besides the labels have numbers in the order in which they were found, which threads do not share.
+    const ranks = new Map(
+      names
+        .slice(labels.names.length)
+        .sort()
+        .map((name, i) => [name, i + 1]),
+    );
+    const rankOf = ({ from }: LabelFlow) => ranks.get(from) ?? 0;
+    const pairs = flowsOf(counts, { numbered: 0, names }).sort((one, other) => rankOf(one) - rankOf(other));
+    return { rows, fit: rows - misplaced, misplaced, pairs, inOtherPairs };
   });
 }
 
@@ -315,38 +319,24 @@ function writtenLabels(names: readonly string[] | undefined, is: string | undefi
   return [{ name: 'is', sql: () => `CAST(${is} AS VARCHAR)` }, belongs];
 }
 
-/** Counts pairs of labels, of which some come up only in the rows. */
-class LabelPairs {
-  readonly counts: PairCounts;
-  readonly #names: string[];
-  readonly #numbers: Map<string, number>;
-  /** How many names the threads know from the start. */
-  readonly #known: number;
-
-  constructor({ names, counts: [froms, tos] }: LabelNumbers) {
-    this.counts = new PairCounts(froms, tos, MAX_PAIRS);
-    this.#names = [...names];
-    this.#numbers = new Map(names.map((name, number) => [name, number]));
-    this.#known = names.length;
-  }
-
-  add({ pairs, others }: Misplaced): void {
-    this.counts.add(others.length === 0 ? pairs : this.#renumbered(pairs, others));
-  }
-
-  /** Each thread gives numbers of its own to the other names that it finds. */
-  #renumbered(pairs: Uint32Array, others: readonly string[]): Uint32Array {
-    const numbers = others.map((name) => {
-      const known = this.#numbers.get(name);
-      if (known !== undefined) return known;
-      const number = this.#names.push(name) - 1;
-      this.#numbers.set(name, number);
-      return number;
-    });
-    return pairs.map((label, i) => (i % 2 === 0 && label >= this.#known ? numbers[label - this.#known] : label));
-  }
-
-  list(): LabelFlow[] {
-    return flowsOf(this.counts, { numbered: 0, names: this.#names });
-  }
+/**
+ * Counts pairs of labels, of which some come up only in the rows.
+ * @returns the counts, and the number of each name, in this order
+ */
+function labelPairs({ names, counts: [froms, tos] }: LabelNumbers) {
+  const counts = new PairCounts(froms, tos, MAX_PAIRS);
+  const numbers = new Map(names.map((name, number) => [name, number]));
+  const numberOf = (name: string) => {
+    const number = numbers.get(name) ?? numbers.size;
+    numbers.set(name, number);
+    return number;
+  };
+  const add = ({ pairs, others }: Misplaced) => {
+    // Each thread gives numbers of its own to the other names that it finds.
+    const ofOthers = others.map(numberOf);
+    const renumbered = (label: number, i: number) =>
+      i % 2 === 0 && label >= names.length ? ofOthers[label - names.length] : label;
+    counts.add(others.length === 0 ? pairs : pairs.map(renumbered));
+  };
+  return { counts, numbers, add };
 }

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { checkOneOf, checkOptions, checkRecord, MAX_BUCKETS, wrongValue } from '../../arguments.js';
+import { checkOneOf, checkOptions, MAX_BUCKETS, wrongValue } from '../../arguments.js';
 import type { Detection } from '../../detect/detect.js';
 import type { RingServer } from '../../partitioners/ring.js';
 import { Refused, withKeys } from '../../rows/batch.js';
@@ -66,7 +66,6 @@ export async function detectFiles(
   input: GivenInput | readonly GivenInput[],
   options: DetectFilesOptions = {},
 ): Promise<FilesDetection> {
-  checkRecord('options', options);
   const given = checkOptions(options, [...JOB_OPTIONS, 'shardColumn', 'shards', 'servers']);
   const { servers: ring, keys = 'text' } = given;
   checkOneOf('keys', keys, ['text', 'hex', 'base64']);

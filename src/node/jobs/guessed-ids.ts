@@ -36,14 +36,10 @@ export interface GuessOptions {
   readonly words: readonly string[];
 }
 
-/** What was guessed. */
-interface Guessed {
+/** What was guessed, and the inputs, which start again with what was read for it. */
+export interface GuessedInputs {
   readonly guessed: GuessedIds;
   readonly decoding: Decoding;
-}
-
-/** What was guessed, and the inputs, which start again with what was read for it. */
-export interface GuessedInputs extends Guessed {
   readonly inputs: readonly Input[];
   /** Ends those that are streams, which otherwise keep the process alive until their writers are done. */
   stop(): void;
@@ -77,17 +73,13 @@ export async function guessIds(
     if (table !== undefined) {
       table.readIds();
       const first = { batches: (kernels: Kernels) => table.batches(kernels, FIRST_ROWS) };
-      const sample = await sampleIds({ inputs, format, table: first }, options.text ?? 'dec');
-      const words = [...options.words, basename(table.files[0])];
-      const found = await guessOf(sample, { ...options, words });
+      const found = await guessOf({ inputs, format, table: first }, table.files[0], options);
       if (found !== undefined) return { ...found, inputs, stop };
     }
     for (const input of inputs) {
       const { start, whole } = await peek(input);
       begun.push(whole);
-      const sample = await sampleIds({ inputs: [start], format }, options.text ?? 'dec');
-      const words = [...options.words, ...(typeof input === 'string' ? [basename(input)] : [])];
-      const found = await guessOf(sample, { ...options, words }, begun.length - 1);
+      const found = await guessOf({ inputs: [start], format }, input, options, begun.length - 1);
       if (found !== undefined) return { ...found, inputs: [...begun, ...inputs.slice(begun.length)], stop };
     }
     throw wrongValue('layout', 'a Layout, because the input has no ids to guess it from', 'guess');
@@ -97,12 +89,19 @@ export async function guessIds(
   }
 }
 
-/** Guesses from the first ids of an input; undefined if it has no ids. */
+/**
+ * Guesses from the first ids of an input; undefined if it has no ids.
+ * @param start a job on the start of the input
+ * @param from the input, which has a name if it is a path
+ * @param input its number; undefined for a table
+ */
 async function guessOf(
-  { ids, others, columns }: SampledIds,
+  start: Job,
+  from: Input,
   { text, raw, words }: GuessOptions,
   input?: number,
-): Promise<Guessed | undefined> {
+): Promise<Pick<GuessedInputs, 'guessed' | 'decoding'> | undefined> {
+  const { ids, others, columns } = await sampleIds(start, text ?? 'dec');
   const texts = others.map(({ error }) => String(error.got));
   const kind = text === undefined ? wideKindOf(texts, ids.length) : undefined;
   if (kind !== undefined) {
@@ -117,7 +116,8 @@ async function guessOf(
     throw input === undefined ? error.inRow(file, { text: other }) : error.in(file, { input, text: other });
   }
   // The first word that points to a service counts, and dates that agree with those of the ids do, too.
-  const clues = text === 'sortable32' ? [TID, ...words] : words;
+  const name = typeof from === 'string' ? [basename(from)] : [];
+  const clues = [...(text === 'sortable32' ? [TID] : []), ...words, ...name];
   const found = guess(ids, { now: Date.now(), words: clues, dates: datesIn(columns) });
   const { services, perhaps, rounded, isKnown } = found;
   const known = isKnown ? services[0].service : undefined;
@@ -151,27 +151,19 @@ function wideKindOf(texts: readonly string[], ids: number): WideIdKind | undefin
 /** How many records are searched for clues in other columns. */
 const MAX_RECORDS = 50;
 
-/** The first rows of an input. */
-interface SampledIds {
-  readonly ids: BigUint64Array;
-  /** The values of the first records with ids, column by column; '' where a record has none. */
-  readonly columns: readonly (readonly string[])[];
-  /** The rows that are not ids in the format, without malformed records. */
-  readonly others: readonly NotAnId[];
-}
-
 /** A key is an id, in some text format. */
 export const ID_KEYS = { keys: 'u64', hash: 'none', seed: 0n } as const;
 
 type NotAnId = RejectedLine & { readonly error: KeyError };
 
 /**
- * Reads ids, and skips malformed records.
- * @param start a job on the start of an input
+ * Reads the first rows of an input, and skips malformed records.
  * @param text how the ids are written
+ * @returns the ids; the values of the first records with ids, column by column, '' where a record has none; and the `others`,
+ *   which are not ids in the format
  * @throws what reading `start` throws, if that is before the first row
  */
-async function sampleIds(start: Job, text: TextFormat): Promise<SampledIds> {
+async function sampleIds(start: Job, text: TextFormat) {
   const { format } = start;
   const ids: bigint[] = [];
   const records: unknown[] = [];

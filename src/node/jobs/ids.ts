@@ -1,15 +1,5 @@
 import type { Writable } from 'node:stream';
-import {
-  checkBoolean,
-  checkFunction,
-  checkOneOf,
-  checkOptions,
-  checkRecord,
-  checkString,
-  namesIn,
-  wrongKind,
-  wrongValue,
-} from '../../arguments.js';
+import { checkBoolean, checkFunction, checkOneOf, namesIn, wrongKind, wrongValue } from '../../arguments.js';
 import { type Kernels, TEXT_FORMATS, type TextFormat } from '../../kernels/types.js';
 import type { Layout } from '../../layout/layout.js';
 import { checkKinds, checkRecordFormat, fieldsFormat, MAX_PATHS } from '../../rows/format.js';
@@ -30,6 +20,8 @@ import { type OutputOptions, openOutput } from '../files/output.js';
 import type { AddedColumn, MadeColumns, Table } from '../parquet/table.js';
 import { type GuessedIds, type GuessOptions, guessIds } from './guessed-ids.js';
 import {
+  checkColumnName,
+  checkGiven,
   checkJob,
   drain,
   JOB_OPTIONS,
@@ -92,8 +84,7 @@ export async function decodeFile(
   input: GivenInput | readonly GivenInput[],
   options: DecodeFileOptions,
 ): Promise<Progress & { readonly guess?: string }> {
-  checkRecord('options', options);
-  const given = checkOptions(options, [...ID_FILE_OPTIONS, 'records', 'text', 'prefix', 'onGuess']);
+  const given = checkGiven(options, [...ID_FILE_OPTIONS, 'records', 'text', 'prefix', 'onGuess']);
   const { records, format = 'tsv', prefix = '', onGuess, onProgress } = given;
   const how = checkDecoding(given);
   return withTable(input, given, given, async (table) => {
@@ -106,15 +97,10 @@ export async function decodeFile(
       if (guessed !== undefined) onGuess?.(guessed);
       const columns = columnsOf(decoding);
       if (table !== undefined) return withGuess(await decodeTable(table, decoding, prefix));
-      const added = checkRecordFormat(
-        records,
-        columns.map(({ name }) => prefix + name),
-      );
-      if (added?.format === 'csv')
-        checkKinds(
-          columns.map(({ kind }) => kind),
-          added,
-        );
+      const added = columns.map(({ name }) => prefix + name);
+      const checked = checkRecordFormat(records, added);
+      const kinds = columns.map(({ kind }) => kind);
+      if (checked?.format === 'csv') checkKinds(kinds, checked);
       const output = openOutput(given.out, given);
       let title = records === undefined ? titleOf(decoding, format) : '';
       const write = async (bytes: Uint8Array) => {
@@ -126,7 +112,7 @@ export async function decodeFile(
         finish: () => write(NOTHING).then(() => output.finish()), // a table without rows has a header, too
         discard: () => output.discard(),
       };
-      const results = runOperation({ ...job, inputs, format: added }, DECODE, { decoding, format });
+      const results = runOperation({ ...job, inputs, format: checked }, DECODE, { decoding, format });
       return withGuess(await drain(results, target, ({ value }) => write(value.bytes), onProgress));
     } catch (error) {
       found?.stop();
@@ -148,12 +134,9 @@ function decodeTable(table: Table, decoding: Decoding, prefix: string): Promise<
     return table.write(made, 'records.key', [], ([zero]) => `${zero} = 0`);
   }
   const made: MadeIds = { open, types: columns.map(({ kind }) => typeOf(kind)), columns: ({ values }) => values };
-  const added = columns.map(
-    (column, i): AddedColumn => ({
-      name: prefix + column.name,
-      sql: (values) => writtenOf(column, values[i]),
-    }),
-  );
+  const added = columns.map((column, i): AddedColumn => {
+    return { name: prefix + column.name, sql: (values) => writtenOf(column, values[i]) };
+  });
   return table.write(made, 'records.key', added);
 }
 
@@ -175,10 +158,7 @@ function checkDecoding(options: Omit<DecodeFileOptions, 'out'>): Decoding | Gues
   const { records, format, layout = 'guess', text, raw = false, prefix, onGuess } = options;
   if (text !== undefined) checkOneOf('text', text, [...namesIn(TEXT_FORMATS), ...WIDE_ID_KINDS]);
   if (onGuess !== undefined) checkFunction('onGuess', onGuess);
-  if (prefix !== undefined) checkString('prefix', prefix);
-  if (prefix !== undefined && records === undefined) {
-    throw wrongValue('prefix', 'undefined except with records', prefix);
-  }
+  checkColumnName('prefix', prefix, records);
   if (format !== undefined && records !== undefined) throw wrongValue('format', 'undefined with records', format);
   if (text !== undefined && isWide(text)) {
     if (layout !== 'guess') throw wrongValue('layout', `undefined with text '${text}'`, layout);
@@ -192,9 +172,7 @@ function checkDecoding(options: Omit<DecodeFileOptions, 'out'>): Decoding | Gues
   return { fields, text: text ?? 'dec', raw };
 }
 
-function isWide(text: TextFormat | WideIdKind): text is WideIdKind {
-  return WIDE_ID_KINDS.some((kind) => kind === text);
-}
+const isWide = (text: TextFormat | WideIdKind): text is WideIdKind => WIDE_ID_KINDS.some((kind) => kind === text);
 
 /** A Layout of another copy of this package is fine, too. */
 function checkLayout(layout: Layout): Layout {
@@ -226,8 +204,7 @@ export async function encodeFile(
   input: GivenInput | readonly GivenInput[],
   options: EncodeFileOptions,
 ): Promise<Progress> {
-  checkRecord('options', options);
-  const given = checkOptions(options, ID_FILE_OPTIONS);
+  const given = checkGiven(options, ID_FILE_OPTIONS);
   const layout = checkLayout(given.layout);
   const job = checkIdJob(input, given);
   const { format = 'tsv', raw = false, onProgress } = given;

@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
-import { checkFunction, checkOptions, checkRecord } from '../../arguments.js';
+import { checkFunction, checkRecord } from '../../arguments.js';
 import { detailsOf } from '../../errors.js';
-import { type Batch, type Header, KeyError, LineError, refuse } from '../../rows/batch.js';
+import { type Batch, type Header, KeyError, LineError, refuse, withKeys } from '../../rows/batch.js';
 import type { RecordFormat } from '../../rows/format.js';
 import { rowHasher } from '../../rows/operations/route.js';
 import { type ValueRows, valueRows } from '../../rows/sinks/values.js';
@@ -9,7 +9,7 @@ import type { Output } from '../files/compressed.js';
 import type { GivenInput } from '../files/input.js';
 import { type OutputOptions, openOutput } from '../files/output.js';
 import { ID_KEYS } from './guessed-ids.js';
-import { checkAsColumn, checkJob, drain, type LineRejectOptions, type Progress } from './job.js';
+import { checkColumnName, checkGiven, checkJob, drain, type LineRejectOptions, type Progress } from './job.js';
 import { onOneThread } from './run.js';
 
 /** An Interner of `shardbits/registry`. @inline */
@@ -50,11 +50,10 @@ export async function internFile(
   input: GivenInput | readonly GivenInput[],
   options: InternFileOptions,
 ): Promise<Progress> {
-  checkRecord('options', options);
-  const given = checkOptions(options, [...OPTIONS, 'records', 'asColumn']);
+  const given = checkGiven(options, [...OPTIONS, 'records', 'asColumn']);
   const { records, asColumn, onProgress } = given;
   const open = checkInterner(given, 'internMany');
-  checkAsColumn(asColumn, records);
+  checkColumnName('asColumn', asColumn, records);
   const job = checkJob(input, given, [asColumn ?? 'id']);
   const output = openOutput(given.out, given);
   const interner = await open().catch(discarding(output));
@@ -63,10 +62,10 @@ export async function internFile(
     job,
     (kernels) => {
       writer = valueRows(kernels, job.format, { kind: 'u64', isText: true });
-      return (batch) => {
+      return withKeys((batch) => {
         const keys = textsOf(batch.keys);
         return keys.length < batch.count ? refuse(batch, keys.length, 'UTF-8') : { batch, keys };
-      };
+      });
     },
     (header) => header,
   );
@@ -122,8 +121,7 @@ export async function resolveFile(
   input: GivenInput | readonly GivenInput[],
   options: ResolveFileOptions,
 ): Promise<Progress> {
-  checkRecord('options', options);
-  const given = checkOptions(options, OPTIONS);
+  const given = checkGiven(options, OPTIONS);
   const { onProgress } = given;
   const open = checkInterner(given, 'resolveMany');
   const job = checkJob(input, given);

@@ -4,6 +4,7 @@ import {
   checkInteger,
   checkOneOf,
   checkOptions,
+  checkRecord,
   checkSignal,
   checkString,
   wrongKind,
@@ -89,6 +90,12 @@ export interface LineJobOptions extends LineRejectOptions {
   threads?: number | undefined;
 }
 
+/** The options of a job, of which some are required. */
+export function checkGiven<T extends object>(options: T, known: readonly (keyof T & string)[]): T {
+  checkRecord('options', options);
+  return checkOptions(options, known);
+}
+
 /** Their names. */
 export const JOB_OPTIONS = ['keys', 'records', 'encoding', 'signal', 'onReject', 'onProgress', 'threads'] as const;
 
@@ -111,11 +118,11 @@ export function checkMissingKey(
   return missingKey === 'reject' ? missingKey : checkInteger('missingKey', missingKey, 0, shards - 1);
 }
 
-/** The name of a column that is added, which only records have. */
-export function checkAsColumn(asColumn: string | undefined, records: RecordFormat | undefined): void {
-  if (asColumn === undefined) return;
-  checkString('asColumn', asColumn);
-  if (records === undefined) throw wrongValue('asColumn', 'undefined except with records', asColumn);
+/** The name of columns that are added, or its beginning; only records have it. */
+export function checkColumnName(argument: string, name: string | undefined, records: RecordFormat | undefined): void {
+  if (name === undefined) return;
+  checkString(argument, name);
+  if (records === undefined) throw wrongValue(argument, 'undefined except with records', name);
 }
 
 /** Whether rows are those of Parquet. */
@@ -156,9 +163,9 @@ export async function withTable<O extends LineJobOptions, T>(
   });
   const files = await parquetFiles(paths);
   if (files === undefined) throw wrongValue('input', 'files of Parquet', paths[0]);
-  const options = { files, key: names as readonly string[], keys, threads, signal, onProgress };
   const { Table } = await import('../parquet/table.js');
-  return Table.with(options, { out: out as string | undefined, directory, compress }, work);
+  const to = { out: out as string | undefined, directory, compress };
+  return Table.with({ files, key: names as readonly string[], keys, threads, signal, onProgress, ...to }, work);
 }
 
 const GLOB = /[*?[]/;

@@ -1,15 +1,7 @@
 import type { Writable } from 'node:stream';
-import {
-  checkBoolean,
-  checkInteger,
-  checkOneOf,
-  checkOptions,
-  checkRecord,
-  checkSeed,
-  checkString,
-  wrongValue,
-} from '../../arguments.js';
+import { checkBoolean, checkInteger, checkOneOf, checkSeed, checkString, wrongValue } from '../../arguments.js';
 import { openWorkspace } from '../../kernels/active.js';
+import type { Kernels } from '../../kernels/types.js';
 import {
   abilitiesOf,
   checkPlacement,
@@ -19,7 +11,7 @@ import {
   type Routing,
 } from '../../routing/routing.js';
 import type { Batch } from '../../rows/batch.js';
-import { checkFields, checkHashed, checkLineKeys, isEncoded, type RowHashOptions } from '../../rows/format.js';
+import { checkFields, checkHashed, checkLineKeys, isEncoded } from '../../rows/format.js';
 import { u32sOf } from '../../rows/operations/operation.js';
 import { HASH, type PlaceOptions, ROUTE, rowHasher, rowRouter } from '../../rows/operations/route.js';
 import type { OutputFormat } from '../../rows/sinks/rows.js';
@@ -29,7 +21,8 @@ import { type OutputOptions, openOutput } from '../files/output.js';
 import { MAX_SHARED_FILES, ROUTE_TO_FILES, ShardFiles } from '../files/shard-files.js';
 import type { MadeColumns, Table } from '../parquet/table.js';
 import {
-  checkAsColumn,
+  checkColumnName,
+  checkGiven,
   checkJob,
   checkMissingKey,
   drain,
@@ -118,8 +111,7 @@ export async function routeFile(
   input: GivenInput | readonly GivenInput[],
   options: RouteFileOptions,
 ): Promise<Progress> {
-  checkRecord('options', options);
-  const given = checkOptions(options, [...PLACING_OPTIONS, 'out', 'format', 'asColumn', 'compress']);
+  const given = checkGiven(options, [...PLACING_OPTIONS, 'out', 'format', 'asColumn', 'compress']);
   const { out, format = 'tsv', onProgress } = given;
   const added = checkFormat(given);
   const placement = checkPlacementIn(given);
@@ -170,8 +162,7 @@ export async function countShards(
   input: GivenInput | readonly GivenInput[],
   options: PlacingOptions,
 ): Promise<ShardCounts> {
-  checkRecord('options', options);
-  const given = checkOptions(options, PLACING_OPTIONS);
+  const given = checkGiven(options, PLACING_OPTIONS);
   const placement = checkPlacementIn(given);
   const { shards } = placement.routing;
   if (shards > MAX_COUNTED) throw wrongValue('placement.routing', `at most ${MAX_COUNTED} shards`, shards);
@@ -227,8 +218,7 @@ export async function routeToDirectory(
   input: GivenInput | readonly GivenInput[],
   options: RouteToDirectoryOptions,
 ): Promise<Progress> {
-  checkRecord('options', options);
-  const given = checkOptions(options, [
+  const given = checkGiven(options, [
     ...PLACING_OPTIONS,
     'directory',
     'compress',
@@ -287,19 +277,20 @@ export interface HashFileOptions extends LineJobOptions, Pick<OutputOptions, 'co
  * await hashFile('keys.txt', { out: 'hashes.txt' });
  */
 export async function hashFile(input: GivenInput | readonly GivenInput[], options: HashFileOptions): Promise<Progress> {
-  checkRecord('options', options);
-  const given = checkOptions(options, [...JOB_OPTIONS, 'out', 'seed', 'format', 'asColumn', 'compress']);
+  const given = checkGiven(options, [...JOB_OPTIONS, 'out', 'seed', 'format', 'asColumn', 'compress']);
   const { format = isParquet(given) ? 'dec' : 'hex', asColumn, records, onProgress } = given;
   const seed = checkSeed(given.seed);
   checkOneOf('format', format, ['hex', 'dec']);
-  checkAsColumn(asColumn, records);
+  checkColumnName('asColumn', asColumn, records);
   return withTable(input, given, given, (table) => {
     const keys = table?.readHashed() ?? checkHashed(given.keys ?? 'text', 'xxh64', records);
     const how = { keys, hash: 'xxh64', seed } as const;
     const name = asColumn ?? 'hash';
     if (table !== undefined) {
       const sql = ([hash]: readonly string[]) => (format === 'hex' ? `printf('%016x', ${hash})` : hash);
-      return table.write(hashed(how), 'asColumn', [{ name, sql }]);
+      const open = (kernels: Kernels) => rowHasher(kernels, how);
+      const made: MadeColumns<Batch> = { open, types: ['UBIGINT'], columns: ({ hashes }) => [hashes] };
+      return table.write(made, 'asColumn', [{ name, sql }]);
     }
     const job = checkJob(input, given, [name]);
     const output = openOutput(given.out, given);
@@ -307,10 +298,3 @@ export async function hashFile(input: GivenInput | readonly GivenInput[], option
     return drain(results, output, ({ value }) => output.write(value.bytes), onProgress);
   });
 }
-
-/** The column of the hashes of rows. */
-const hashed = (how: RowHashOptions): MadeColumns<Batch> => ({
-  open: (kernels) => rowHasher(kernels, how),
-  types: ['UBIGINT'],
-  columns: ({ hashes }) => [hashes],
-});

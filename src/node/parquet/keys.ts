@@ -59,10 +59,7 @@ export interface ReadKeys {
   readonly routing: Routing<any>;
   /** For what is not a partitioner. */
   readonly keys: GivenKeys;
-}
-
-/** What a routing reads from columns. */
-interface Reading extends ReadKeys {
+  /** The kind of each column. */
   readonly kinds: readonly KeyKind[];
 }
 
@@ -81,25 +78,25 @@ export function readingOf(columns: readonly Column[], routings: readonly Routing
   const usual = beside === undefined ? undefined : beside ? 'u64' : 'text';
   const given = keys === 'column' ? usual : (keys ?? usual);
   const read = ofSystems.map((one, i) => one ?? readByOther(columns, routings[i], given));
-  const wires = columns.map((column, i) =>
-    wireOf(
-      column,
-      read.map(({ kinds }) => kinds[i]),
-    ),
-  );
-  return { read, wires };
+  const kindsOf = (i: number) => read.map(({ kinds }) => kinds[i]);
+  return { read, wires: columns.map((column, i) => wireOf(column, kindsOf(i))) };
 }
 
-function readByOther(columns: readonly Column[], routing: Routing<any>, given: GivenKeys | undefined): Reading {
-  if (columns.length > 1) {
-    throw wrongValue('records.key', 'one column of Parquet', columns.map(({ name }) => name).join(' and '));
-  }
-  const keys = keysOfColumn(columns[0], given);
+function readByOther(columns: readonly Column[], routing: Routing<any>, given: GivenKeys | undefined): ReadKeys {
+  const keys = keysOfColumn(onlyOne(columns), given);
   if (keys === 'text' && abilitiesOf(routing).hashing?.hash === 'none') {
     throw wrongValue('keys', "'u64' with hash 'none'", 'text');
   }
   return { routing, keys, kinds: [keys] };
 }
+
+/** The only column of a key. */
+export function onlyOne(columns: readonly Column[]): Column {
+  if (columns.length === 1) return columns[0];
+  throw wrongValue('records.key', 'one column of Parquet', namesOf(columns));
+}
+
+const namesOf = (columns: readonly Column[]): string => columns.map(({ name }) => name).join(' and ');
 
 /** How a column is read that is hashed by XXH64. */
 export function keysOfColumn(column: Column, given: GivenKeys | undefined): GivenKeys {
@@ -126,7 +123,7 @@ function readBySystem(
   columns: readonly Column[],
   routing: Routing<any>,
   keys: GivenKeys | 'column' | undefined,
-): Reading {
+): ReadKeys {
   if (keys !== undefined && keys !== 'column') {
     throw wrongValue('keys', "undefined or 'column' with a partitioner, which has its own", keys);
   }
@@ -135,7 +132,7 @@ function readBySystem(
   const kinds = keys === undefined ? [json.key].flat() : columns.map((column) => kindInSystem(column, json));
   if (kinds.length !== columns.length) {
     const expected = `${kinds.length} ${kinds.length === 1 ? 'column' : 'columns, one for each kind'} in the "key" of the partitioner`;
-    throw wrongValue('records.key', expected, columns.map(({ name }) => name).join(' and '));
+    throw wrongValue('records.key', expected, namesOf(columns));
   }
   for (const [i, column] of columns.entries()) checkKind(column, kinds[i]);
   const own = keys === undefined ? routing : partitionerFrom({ ...json, key: isList ? kinds : kinds[0] });

@@ -55,8 +55,7 @@ export function chunkReader(kernels: Kernels, keys: readonly KeyWire[], shard?: 
     const data = readTexts(chunk, isNull);
     const values = (i: number): RowValues['values'] => {
       if (!isText(columns[i])) return numbersOf<Int32Array>(chunk.getColumnVector(places[i]));
-      const [from, to] = [i * PIECE_ROWS, i * PIECE_ROWS + rowCount];
-      return { data: data.array, starts: starts.array.subarray(from, to), ends: ends.array.subarray(from, to) };
+      return { data: data.array, ...placesOf(i, rowCount) };
     };
     const found = {
       starts,
@@ -70,6 +69,12 @@ export function chunkReader(kernels: Kernels, keys: readonly KeyWire[], shard?: 
     return new Batch(rowCount, { data, starts: ROWS, ends: ROWS, found }, { at: (row) => numbers[row] });
   };
 
+  /** Where the texts of a column lie. */
+  function placesOf(column: number, count: number) {
+    const [from, to] = [column * PIECE_ROWS, column * PIECE_ROWS + count];
+    return { starts: starts.array.subarray(from, to), ends: ends.array.subarray(from, to) };
+  }
+
   /** Puts the texts of all columns one after the other. */
   function readTexts(chunk: DuckDBDataChunk, isNull: readonly (Uint8Array | undefined)[]): Column<'u8'> {
     const { rowCount } = chunk;
@@ -79,9 +84,7 @@ export function chunkReader(kernels: Kernels, keys: readonly KeyWire[], shard?: 
       const lengths = numbersOf<BigInt64Array>(chunk.getColumnVector(places[i] + PIECES + 1));
       const words = new Int32Array(lengths.buffer, lengths.byteOffset, 2 * rowCount);
       const nulls = isNull[i];
-      const [from, to] = [starts.array, ends.array].map((all) =>
-        all.subarray(i * PIECE_ROWS, i * PIECE_ROWS + rowCount),
-      );
+      const { starts: from, ends: to } = placesOf(i, rowCount);
       for (let row = 0; row < rowCount; row++) {
         from[row] = end;
         if (nulls === undefined || nulls[row] === 0) end += words[2 * row];
@@ -90,15 +93,15 @@ export function chunkReader(kernels: Kernels, keys: readonly KeyWire[], shard?: 
     }
     const data = room(end + SLACK_BYTES);
     for (const [i, column] of columns.entries()) {
-      if (isText(column)) readPieces(chunk, places[i], data.array, i * PIECE_ROWS);
+      if (isText(column)) readPieces(chunk, i, data.array);
     }
     return data;
   }
 
-  function readPieces(chunk: DuckDBDataChunk, place: number, data: Uint8Array, first: number): void {
+  function readPieces(chunk: DuckDBDataChunk, column: number, data: Uint8Array): void {
     const { rowCount } = chunk;
-    const from = starts.array.subarray(first, first + rowCount);
-    const to = ends.array.subarray(first, first + rowCount);
+    const place = places[column];
+    const { starts: from, ends: to } = placesOf(column, rowCount);
     let longest = 0;
     for (let row = 0; row < rowCount; row++) longest = Math.max(longest, to[row] - from[row]);
     // Memory of vectors that are asked for is kept until the garbage collector runs.

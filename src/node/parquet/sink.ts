@@ -3,7 +3,14 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import { wrongValue } from '../../arguments.js';
 import type { Compression } from '../files/compressed.js';
 import { outputPath } from '../files/output.js';
-import { MAX_FILES, MAX_PARTS, manifestOf, ShardDirectory, type ShardFile } from '../files/shard-directory.js';
+import {
+  MAX_FILES,
+  MAX_PARTS,
+  manifestOf,
+  ShardDirectory,
+  type ShardFile,
+  type ShardFileNames,
+} from '../files/shard-directory.js';
 import { identifier, literal, type Session } from './session.js';
 import { newName, type Source, sameColumn } from './source.js';
 
@@ -43,15 +50,9 @@ function checkCount(out: string, expected: number, rows: unknown): void {
   }
 }
 
-export interface SplitOptions {
+export interface SplitOptions extends Pick<ShardFileNames, 'shards' | 'names' | 'maxRows' | 'hive'> {
   readonly directory: string;
-  readonly shards: number;
-  /** The names of shards. */
-  readonly names?: readonly string[] | undefined;
   readonly compress?: Compression | undefined;
-  readonly maxRows?: number | undefined;
-  /** The name of directories such as `shard=3`; undefined: files such as `03.parquet`. */
-  readonly hive?: string | undefined;
   /** The options of the routing, for the manifest. */
   readonly manifest?: object | undefined;
 }
@@ -99,12 +100,9 @@ export async function splitRows(source: Source, place: string, options: SplitOpt
   }
 }
 
-interface Part {
-  readonly shard: number;
-  readonly part: number;
+interface Part extends Pick<ShardFile, 'shard' | 'part' | 'rows'> {
   /** The number of its first row in the sorted table. */
   readonly first: bigint;
-  readonly rows: number;
 }
 
 /** All files. A shard without rows has an empty one, except for Hive. */

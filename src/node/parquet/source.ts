@@ -7,68 +7,55 @@ import { identifier, literal, type Session } from './session.js';
 // the physical, the converted and the logical type in a file, as the schema has them:
 // https://github.com/apache/parquet-format/blob/master/LogicalTypes.md. Tests compare each with another reader.
 
-const listed = (physical: string, kept: readonly (readonly [converted: string, logical: string, type: string])[]) =>
-  kept.map(([converted, logical, type]) => [`${physical}/${converted}/${logical}`, type] as const);
-
 /** An integer whose width is in both kinds of types, or in the converted one alone. */
-const integer = (converted: string, type: string) =>
-  [
-    [converted, '', type],
-    [converted, 'Int', type],
-  ] as const;
+const integer = (converted: string, type: string) => ({ [`${converted}/`]: type, [`${converted}/Int`]: type });
 
 /** Times. With a converted type alone they would be in UTC, which DuckDB does not know. */
-const times = (converted: string, logical: string, type: string) =>
-  [
-    ['', logical, type],
-    [converted, logical, type],
-    ['', `${logical} UTC`, `${type} WITH TIME ZONE`],
-    [converted, `${logical} UTC`, `${type} WITH TIME ZONE`],
-  ] as const;
+const times = (converted: string, logical: string, type: string) => ({
+  [`/${logical}`]: type,
+  [`${converted}/${logical}`]: type,
+  [`/${logical} UTC`]: `${type} WITH TIME ZONE`,
+  [`${converted}/${logical} UTC`]: `${type} WITH TIME ZONE`,
+});
 
-const KEPT: ReadonlyMap<string, string> = new Map([
-  ...listed('BOOLEAN', [['', '', 'BOOLEAN']]),
-  ...listed('INT32', [
-    ['', '', 'INTEGER'],
-    ['', 'Null', '"NULL"'],
+const KEPT: { readonly [physical: string]: { readonly [convertedAndLogical: string]: string } } = {
+  BOOLEAN: { '/': 'BOOLEAN' },
+  INT32: {
+    '/': 'INTEGER',
+    '/Null': '"NULL"',
     ...integer('INT_8', 'TINYINT'),
     ...integer('INT_16', 'SMALLINT'),
     ...integer('INT_32', 'INTEGER'),
     ...integer('UINT_8', 'UTINYINT'),
     ...integer('UINT_16', 'USMALLINT'),
     ...integer('UINT_32', 'UINTEGER'),
-    ['DATE', '', 'DATE'],
-    ['DATE', 'Date', 'DATE'],
+    'DATE/': 'DATE',
+    'DATE/Date': 'DATE',
     ...times('TIME_MILLIS', 'Time MILLIS', 'TIME'),
-  ]),
-  ...listed('INT64', [
-    ['', '', 'BIGINT'],
+  },
+  INT64: {
+    '/': 'BIGINT',
     ...integer('INT_64', 'BIGINT'),
     ...integer('UINT_64', 'UBIGINT'),
     ...times('TIME_MICROS', 'Time MICROS', 'TIME'),
     ...times('TIMESTAMP_MILLIS', 'Timestamp MILLIS', 'TIMESTAMP'),
     ...times('TIMESTAMP_MICROS', 'Timestamp MICROS', 'TIMESTAMP'),
-    ['', 'Time NANOS', 'TIME_NS'],
-    ['', 'Timestamp NANOS', 'TIMESTAMP_NS'],
-  ]),
-  ...listed('FLOAT', [['', '', 'FLOAT']]),
-  ...listed('DOUBLE', [['', '', 'DOUBLE']]),
-  ...listed('BYTE_ARRAY', [
-    ['', '', 'BLOB'],
-    ['UTF8', '', 'VARCHAR'],
-    ['UTF8', 'String', 'VARCHAR'],
-    ['ENUM', '', 'VARCHAR'],
-    ['ENUM', 'Enum', 'VARCHAR'],
-    ['JSON', '', 'JSON'],
-    ['JSON', 'Json', 'JSON'],
-  ]),
-  ...listed('FIXED_LEN_BYTE_ARRAY', [
-    ['', '', 'BLOB'],
-    ['', 'UUID', 'UUID'],
-    ['', 'Float16', 'FLOAT'],
-    ['INTERVAL', '', 'INTERVAL'],
-  ]),
-]);
+    '/Time NANOS': 'TIME_NS',
+    '/Timestamp NANOS': 'TIMESTAMP_NS',
+  },
+  FLOAT: { '/': 'FLOAT' },
+  DOUBLE: { '/': 'DOUBLE' },
+  BYTE_ARRAY: {
+    '/': 'BLOB',
+    'UTF8/': 'VARCHAR',
+    'UTF8/String': 'VARCHAR',
+    'ENUM/': 'VARCHAR',
+    'ENUM/Enum': 'VARCHAR',
+    'JSON/': 'JSON',
+    'JSON/Json': 'JSON',
+  },
+  FIXED_LEN_BYTE_ARRAY: { '/': 'BLOB', '/UUID': 'UUID', '/Float16': 'FLOAT', 'INTERVAL/': 'INTERVAL' },
+};
 
 /** Decimals of any physical type, if both kinds of types agree. DuckDB has no wider ones. */
 const MAX_PRECISION = 38;
@@ -173,7 +160,7 @@ function changedIn(element: Element, path: readonly string[], lists: number): st
 }
 
 function isKept({ physical, converted, logical, digits, duckdb }: Element): boolean {
-  if (converted !== 'DECIMAL') return KEPT.get(`${physical}/${converted}/${logical}`) === duckdb;
+  if (converted !== 'DECIMAL') return KEPT[physical]?.[`${converted}/${logical}`] === duckdb;
   const [precision] = /\d+/.exec(digits) ?? [];
   const isOne = logical === '' || logical === `Decimal${digits}`;
   return isOne && Number(precision) <= MAX_PRECISION && duckdb === `DECIMAL${digits}`;

@@ -9,7 +9,16 @@ import type { Routing } from '../../routing/routing.js';
 import { type Batch, LineError, Refused } from '../../rows/batch.js';
 import type { Compression } from '../files/compressed.js';
 import { naming } from '../files/input.js';
-import { type Column, type GivenKeys, hasIntegers, keysOfColumn, type ReadKeys, readingOf, wireOf } from './keys.js';
+import {
+  type Column,
+  type GivenKeys,
+  hasIntegers,
+  keysOfColumn,
+  onlyOne,
+  type ReadKeys,
+  readingOf,
+  wireOf,
+} from './keys.js';
 import { chunkReader, type KeyWire, textIn, type WireColumn } from './reader.js';
 import { identifier, literal, Session } from './session.js';
 import { copyRows, type SplitOptions, splitRows } from './sink.js';
@@ -25,19 +34,16 @@ export interface TableOptions {
   readonly threads: number;
   readonly signal: AbortSignal | undefined;
   readonly onProgress: ((progress: TableProgress) => void) | undefined;
+  /** Where rows go, if they do. Temporary files lie beside it. */
+  readonly out?: string | undefined;
+  readonly directory?: string | undefined;
+  readonly compress?: Compression | undefined;
 }
 
 /** How many rows, and about how many bytes, have been read. */
 export interface TableProgress {
   readonly keys: number;
   readonly bytes: number;
-}
-
-/** Where rows go, if they do. */
-interface TableOutput {
-  readonly out?: string | undefined;
-  readonly directory?: string | undefined;
-  readonly compress?: Compression | undefined;
 }
 
 /** Some rows of a file. */
@@ -77,7 +83,6 @@ export class Table {
   private constructor(
     private readonly options: TableOptions,
     private readonly source: Source,
-    private readonly output: TableOutput,
     private readonly key: readonly Column[],
   ) {
     const bytes = options.files.reduce((sum, file) => sum + statSync(file).size, 0);
@@ -86,18 +91,16 @@ export class Table {
 
   /**
    * Opens Parquet files and does work on them. Nothing temporary is left.
-   * @param output where rows go. Temporary files lie beside it
    * @throws Error that names a column which DuckDB would change, if there is an output
    */
-  static async with<T>(options: TableOptions, output: TableOutput, work: (table: Table) => Promise<T>): Promise<T> {
-    const { files, threads, signal } = options;
-    const { out, directory } = output;
+  static async with<T>(options: TableOptions, work: (table: Table) => Promise<T>): Promise<T> {
+    const { files, threads, signal, out, directory } = options;
     const session = await Session.open(`reading Parquet (${files[0]})`, placeBeside(out, directory), threads, signal);
     try {
       const source = await parquetSource(session, files, (out ?? directory) !== undefined);
       const key: Column[] = [];
       for (const path of options.key) key.push(await columnIn(source, 'records.key', path));
-      return await work(new Table(options, source, output, key));
+      return await work(new Table(options, source, key));
     } catch (error) {
       signal?.throwIfAborted();
       throw named(files, error);
@@ -120,30 +123,25 @@ export class Table {
   /** Reads the key as it is hashed by XXH64. */
   readHashed(): GivenKeys {
     const { keys } = this.options;
-    const read = keysOfColumn(this.#oneKey, keys === 'column' ? undefined : keys);
-    this.#keys = [wireOf(this.#oneKey, [read])];
+    const column = onlyOne(this.key);
+    const read = keysOfColumn(column, keys === 'column' ? undefined : keys);
+    this.#keys = [wireOf(column, [read])];
     return read;
   }
 
   /** Reads the key as text. */
   readTexts(): void {
-    this.#keys = [wireOf(this.#oneKey, ['text'])];
+    this.#keys = [wireOf(onlyOne(this.key), ['text'])];
   }
 
   /** Reads the key as ids. @param kind whether they are of 64 bits, if that is known */
   readIds(kind?: 'u64' | 'wide'): void {
-    const column = this.#oneKey;
+    const column = onlyOne(this.key);
     const areIntegers = hasIntegers(column);
     if (kind === 'u64' && !areIntegers) {
       throw wrongValue('records.key', 'a column of integers or texts', `${column.name} of type ${column.type}`);
     }
     this.#keys = [wireOf(column, [kind !== 'wide' && areIntegers ? 'u64' : 'text'])];
-  }
-
-  get #oneKey(): Column {
-    const { key } = this;
-    if (key.length === 1) return key[0];
-    throw wrongValue('records.key', 'one column of Parquet', key.map(({ name }) => name).join(' and '));
   }
 
   /**
@@ -169,7 +167,7 @@ export class Table {
   async *batches(kernels: Kernels, most?: number): AsyncGenerator<TableRows, void> {
     const { source, files, all } = this;
     const read = chunkReader(kernels, this.#keys, this.#shard);
-    const args = this.#args();
+    const args = this.#read.flatMap(({ args }) => args);
     const columns = [...args, 'file_index::UINTEGER', '(file_row_number + 1)::DOUBLE'].join(', ');
     let keys = 0;
     for await (const chunk of source.session.chunks(
@@ -192,10 +190,6 @@ export class Table {
     return this.#shard === undefined ? this.#keys : [...this.#keys, this.#shard];
   }
 
-  #args(): string[] {
-    return this.#read.flatMap(({ args }) => args);
-  }
-
   /**
    * Writes the rows with more columns to a file.
    * @param argument what the names of these columns come from
@@ -208,12 +202,9 @@ export class Table {
     where?: AddedColumn['sql'],
   ): Promise<TableProgress> {
     const { source } = this;
-    const { out = '', compress } = this.output;
-    checkNewColumns(
-      source,
-      argument,
-      added.map(({ name }) => name),
-    );
+    const { out = '', compress } = this.options;
+    const newNames = added.map(({ name }) => name);
+    checkNewColumns(source, argument, newNames);
     await this.#making(made, async (call) => {
       const value = newName(source, 'value');
       const values = made.types.map((_, i) => `${value}.f${i}`);
@@ -243,8 +234,8 @@ export class Table {
 
   /** Writes the rows of each shard to files of their own. @param made one column, of the numbers of shards */
   async split<R>(made: MadeColumns<R>, options: Omit<SplitOptions, 'directory' | 'compress'>): Promise<TableProgress> {
-    const { source, output } = this;
-    const { directory = '', compress } = output;
+    const { source } = this;
+    const { directory = '', compress } = this.options;
     if (options.hive !== undefined) checkNewColumns(source, 'asColumn', [options.hive]);
     const to = { ...options, directory, compress };
     await this.#making(made, (call) => splitRows(source, `struct_extract(${call}, 'f0')`, to));
@@ -260,24 +251,34 @@ export class Table {
     const { onProgress } = this.options;
     const name = `shardbits_${++this.#functions}`;
     const kernels = openWorkspace();
-    let [begun, keys] = [0, 0];
+    let keys = 0;
+    let isRefused = false;
+    let failure: { readonly error: unknown } | undefined; // DuckDB makes others of the errors of functions
     try {
       const read = chunkReader(kernels, this.#keys, this.#shard);
       const make = made.open(kernels);
-      const run: ChunkFunction = (chunk) => {
-        const batch = read(chunk);
-        begun += batch.count;
-        const result = make(batch);
+      const columnsOf = ({ count }: Batch, result: R | Refused) => {
+        isRefused ||= result instanceof Refused;
         if (result instanceof Refused) throw result.error;
-        keys += batch.count;
+        keys += count;
         onProgress?.({ keys, bytes: (all.bytes * keys) / Math.max(1, source.rows) });
-        return made.columns(result, batch.count);
+        return made.columns(result, count);
+      };
+      const run: ChunkFunction = (chunk) => {
+        try {
+          const batch = read(chunk);
+          return columnsOf(batch, make(batch));
+        } catch (error) {
+          failure ??= { error };
+          throw error;
+        }
       };
       const parameters = this.#read.flatMap(({ types }) => types);
+      const args = this.#read.flatMap(({ args }) => args);
       registerColumns(source.session, name, parameters, made.types, run);
-      await work(`${name}(${this.#args().join(', ')})`);
+      await work(`${name}(${args.join(', ')})`);
     } catch (error) {
-      if (begun === keys) throw error;
+      if (!isRefused) throw failure === undefined ? error : failure.error;
       const make = made.open(kernels);
       for await (const { batch, file } of this.batches(kernels)) {
         const result = make(batch);

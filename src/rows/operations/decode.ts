@@ -1,8 +1,7 @@
-import { detailsOf } from '../../errors.js';
 import type { Kernels, TextFormat } from '../../kernels/types.js';
 import { defineLayout, type Layout } from '../../layout/layout.js';
 import { timesOf, type WideIdKind } from '../../wide-ids/times.js';
-import { type Batch, bytesColumnOf, LineError, Refused, withKeys } from '../batch.js';
+import { attempt, type Batch, bytesColumnOf, LineError, Refused, withKeys } from '../batch.js';
 import {
   type AddedValues,
   addedValues,
@@ -117,17 +116,6 @@ function valuesReader(decoding: Decoding): ValuesReader {
   }
   const layout = layoutIn(decoding);
   return layout === undefined ? () => [] : fieldsReader(layout, decoding.raw);
-}
-
-/** Works on all rows; if the library refuses one of them, that one is refused. */
-function attempt<T>(batch: Batch, work: () => T): T | Refused {
-  try {
-    return work();
-  } catch (error) {
-    const { row, expected, got } = detailsOf(error);
-    if (row === undefined || expected === undefined) throw error;
-    return new Refused(row, new LineError(batch.lineOf(row), expected, got));
-  }
 }
 
 /**

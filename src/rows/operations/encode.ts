@@ -209,12 +209,7 @@ function isExact(digits: string): boolean {
 }
 
 /** What is expected instead of a text that is not a value of a field, and whether `raw` would read it. */
-function valueExpected(
-  { time }: Layout,
-  name: string,
-  text: string,
-  raw: boolean,
-): { readonly expected: string; readonly isRawNeeded: boolean } {
+function valueExpected({ time }: Layout, name: string, text: string, raw: boolean) {
   const isTime = name === time?.name;
   if (isTime && !raw && WHOLE.test(text)) {
     return { expected: 'Unix milliseconds that a number holds exactly', isRawNeeded: true };

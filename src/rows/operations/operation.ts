@@ -1,6 +1,7 @@
 import type { Kernels } from '../../kernels/types.js';
 import { type Batch, type Header, Refused } from '../batch.js';
 import type { CheckedFormat } from '../format.js';
+import type { RowWriter } from '../sinks/rows.js';
 
 /**
  * What is done with the rows of an input, batch by batch: a function from batches to results. One thread does it, or
@@ -49,9 +50,7 @@ export interface Written {
 }
 
 /** An operation whose results are bytes. */
-export type ByteOperation<O> = Operation<O, Written>;
-
-export function byteOperation<O>(name: string, open: ByteOperation<O>['open']): ByteOperation<O> {
+export function byteOperation<O>(name: string, open: Operation<O, Written>['open']): Operation<O, Written> {
   return { name, open, collect: collectWritten };
 }
 
@@ -68,10 +67,16 @@ function collectWritten(): Collector<Written, Written> {
 }
 
 /** Makes rows that are written when their bytes are read. */
-export function writtenRows(make: (batch: Batch) => Batch | Refused, write: (batch: Batch) => Uint8Array) {
-  return (batch: Batch): Written | Refused => {
-    const rows = make(batch);
-    return rows instanceof Refused ? rows : new WrittenRows(write, rows);
+export function writtenRows(
+  make: (batch: Batch) => Batch | Refused,
+  { header, write }: RowWriter,
+): OpenOperation<Written> {
+  return {
+    header: (first) => ({ bytes: header(first) }),
+    run(batch) {
+      const rows = make(batch);
+      return rows instanceof Refused ? rows : new WrittenRows(write, rows);
+    },
   };
 }
 

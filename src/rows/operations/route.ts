@@ -1,15 +1,7 @@
 import type { RowValues } from '../../columns/keys.js';
-import { detailsOf } from '../../errors.js';
 import { type Kernels, PIECE_ROWS, type Spans, type TextFormat } from '../../kernels/types.js';
-import {
-  type Abilities,
-  abilitiesOf,
-  isTransferable,
-  type Routing,
-  type ShardNames,
-  shardsOf,
-} from '../../routing/routing.js';
-import { type Batch, bytesColumnOf, LineError, Refused, refuse, refuseNull, shownText, withKeys } from '../batch.js';
+import { abilitiesOf, isTransferable, type Routing, type ShardNames, shardsOf } from '../../routing/routing.js';
+import { attempt, type Batch, bytesColumnOf, Refused, refuse, refuseNull, shownText, withKeys } from '../batch.js';
 import { isEncoded, type LineKeys, type RowHashOptions } from '../format.js';
 import { type OutputFormat, rowWriter } from '../sinks/rows.js';
 import { valueRows } from '../sinks/values.js';
@@ -52,7 +44,10 @@ export function rowRouter(
       const bytes = read(rows);
       if (bytes instanceof Refused) return bytes;
       const { nulls } = rows;
-      if (routeRows) return routeKeys(routeRows, rows, isEncoded(keys) ? [{ values: bytes, nulls }] : rows.keyColumns);
+      if (routeRows) {
+        const columns = isEncoded(keys) ? [{ values: bytes, nulls }] : rows.keyColumns;
+        return attempt(rows, () => void routeRows(columns, rows.shards));
+      }
       // A copy, because the user's code may make the kernels' memory grow.
       const routed = shardsOf(ofKeys, hashed ? rows.hashes.slice() : bytesColumnOf(bytes), undefined, argument);
       rows.shards.set(routed);
@@ -84,32 +79,13 @@ function setLabels({ shards, labels }: Batch, { ofShard }: ShardNames): void {
   for (let row = 0; row < shards.length; row++) labels[row] = ofShard[shards[row]];
 }
 
-function routeKeys(
-  routeRows: NonNullable<Abilities['routeRows']>,
-  rows: Batch,
-  columns: readonly RowValues[],
-): Refused | undefined {
-  try {
-    routeRows(columns, rows.shards);
-    return undefined;
-  } catch (error) {
-    const { row, expected, got, argument } = detailsOf(error);
-    if (row === undefined || expected === undefined) throw error;
-    const column = columns.findIndex((_, i) => argument === `keys[${i}]`);
-    const details = column < 0 ? {} : { field: rows.nameOf(column) };
-    return new Refused(row, new LineError(rows.lineOf(row), expected, got, undefined, details));
-  }
-}
-
 export interface RouteOptions extends PlaceOptions {
   readonly format: OutputFormat;
 }
 
 /** Writes lines or records with their shards, or with the labels of these. */
 export const ROUTE = byteOperation<RouteOptions>('route', (kernels, { format, ...how }, records) => {
-  const routed = rowRouter(kernels, how);
-  const { header, write } = rowWriter(kernels, format, records, how.named);
-  return { header: (first) => ({ bytes: header(first) }), run: writtenRows(routed, write) };
+  return writtenRows(rowRouter(kernels, how), rowWriter(kernels, format, records, how.named));
 });
 
 /**
@@ -181,8 +157,6 @@ export interface HashOptions extends RowHashOptions {
 
 /** Writes the hashes of lines, or records with their hashes. */
 export const HASH = byteOperation<HashOptions>('hash', (kernels, { format, ...how }, records) => {
-  const hashed = rowHasher(kernels, how);
   const { header, write } = valueRows(kernels, records, { kind: format === 'hex' ? 'hex' : 'u64', isText: true });
-  const run = writtenRows(hashed, (rows) => write(rows, [rows.hashes]));
-  return { header: (first) => ({ bytes: header(first) }), run };
+  return writtenRows(rowHasher(kernels, how), { header, write: (rows) => write(rows, [rows.hashes]) });
 });

@@ -24,11 +24,8 @@ export class SampledRows {
   rows = 0;
   #refused = 0;
   #data = new Uint8Array(1 << 16);
-  #ends: number[] = [];
-  #shards: number[] = [];
-  #numbers: number[] = [];
-  /** The line of each row in its file. */
-  #lines: number[] = [];
+  /** What has been kept: where keys end in the data, the numbers of the rows, and their lines in their files. */
+  #kept: { readonly end: number; readonly shard: number; readonly number: number; readonly line: number }[] = [];
   /** The files, each with the number of its first row. */
   readonly #files: { readonly name: string; readonly from: number }[] = [];
   /** A row is kept if its priority is below this. */
@@ -51,33 +48,31 @@ export class SampledRows {
       const number = ++this.rows + this.#refused;
       if (priorityOf(number) >= this.#limit) continue;
       this.#room(ends[row] - starts[row]).set(data.subarray(starts[row], ends[row]));
-      this.#ends.push(this.#byteLength + ends[row] - starts[row]);
-      this.#shards.push(shards[row]);
-      this.#numbers.push(number);
-      this.#lines.push(lines.lineOf(row));
+      const end = this.#byteLength + ends[row] - starts[row];
+      this.#kept.push({ end, shard: shards[row], number, line: lines.lineOf(row) });
       while (this.#isFull) this.#dropHalf();
     }
   }
 
   /** What has been kept, valid until the next call of `add`. */
   get kept(): SampleOfRows {
-    const offsets = new Uint32Array(this.#ends.length + 1);
-    offsets.set(this.#ends, 1);
-    const fileOf = (row: number) => this.#files.findLast(({ from }) => from <= this.#numbers[row])?.name ?? '';
+    const rows = this.#kept;
+    const ends = rows.map(({ end }) => end);
+    const fileOf = (row: number) => this.#files.findLast(({ from }) => from <= rows[row].number)?.name ?? '';
     return {
-      keys: { data: this.#data.subarray(0, this.#byteLength), offsets },
-      shards: Uint32Array.from(this.#shards),
-      numbers: Float64Array.from(this.#numbers),
-      placeOf: (row) => ({ file: fileOf(row), line: this.#lines[row] }),
+      keys: { data: this.#data.subarray(0, this.#byteLength), offsets: Uint32Array.from([0, ...ends]) },
+      shards: Uint32Array.from(rows, ({ shard }) => shard),
+      numbers: Float64Array.from(rows, ({ number }) => number),
+      placeOf: (row) => ({ file: fileOf(row), line: rows[row].line }),
     };
   }
 
   get #byteLength(): number {
-    return this.#ends.at(-1) ?? 0;
+    return this.#kept.at(-1)?.end ?? 0;
   }
 
   get #isFull(): boolean {
-    const rows = this.#numbers.length;
+    const rows = this.#kept.length;
     return rows > this.maxRows || (rows > 1 && this.#byteLength > this.maxBytes);
   }
 
@@ -93,20 +88,15 @@ export class SampledRows {
 
   #dropHalf(): void {
     this.#limit /= 2;
-    let [rows, start, byteLength] = [0, 0, 0];
-    for (const [i, number] of this.#numbers.entries()) {
-      const end = this.#ends[i];
-      if (priorityOf(number) < this.#limit) {
-        this.#data.copyWithin(byteLength, start, end);
-        byteLength += end - start;
-        this.#ends[rows] = byteLength;
-        this.#shards[rows] = this.#shards[i];
-        this.#lines[rows] = this.#lines[i];
-        this.#numbers[rows++] = number;
-      }
-      start = end;
-    }
-    for (const column of [this.#ends, this.#shards, this.#numbers, this.#lines]) column.length = rows;
+    let [start, byteLength] = [0, 0];
+    this.#kept = this.#kept.flatMap((row) => {
+      const from = start;
+      start = row.end;
+      if (priorityOf(row.number) >= this.#limit) return [];
+      this.#data.copyWithin(byteLength, from, row.end);
+      byteLength += row.end - from;
+      return { ...row, end: byteLength };
+    });
   }
 }
 

@@ -44,14 +44,9 @@ const NEWLINE = Uint8Array.of(0x0a);
 
 /** A value of an added column, with what comes before it. */
 function cellOf(value: number | string, records: CheckedFormat | undefined, which: number): string {
-  switch (records?.format) {
-    case 'csv':
-      return delimiterOf(records) + fieldOf(String(value), records);
-    case 'ndjson':
-      return `,${JSON.stringify(records.added[which])}:${JSON.stringify(value)}`;
-    default:
-      return `\t${value}`;
-  }
+  if (records?.format === 'csv') return delimiterOf(records) + fieldOf(String(value), records);
+  if (records?.format === 'ndjson') return `,${JSON.stringify(records.added[which])}:${JSON.stringify(value)}`;
+  return `\t${value}`;
 }
 
 /** Keeps what is written of each place. */

@@ -101,10 +101,7 @@ function textColumns(kernels: Kernels, byteLength: number, count: number) {
 }
 
 /** How the values of an added column are written. */
-export interface AddedValues {
-  readonly kind: CellKind;
-  /** For the kind `text`: the texts. Values are indexes of them. */
-  readonly texts?: readonly string[] | undefined;
+export interface AddedValues extends Pick<Cell, 'kind' | 'texts'> {
   /** Whether they are strings in JSON. */
   readonly isText?: boolean;
 }

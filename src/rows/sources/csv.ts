@@ -187,7 +187,10 @@ export class CsvBatches extends BufferedSource {
     const found = this.#columns(isFirst ? 1 : PIECE_ROWS);
     const count = this.#find(found);
     this.#tried = 0;
-    if (found.starts[0] > start) return this.#skipEmptyLines(found.starts[0]);
+    if (found.starts[0] > start) {
+      this.goTo(found.starts[0]); // after empty lines
+      return this.next();
+    }
     if (count > 0) {
       if (this.#isHeaderNext) return this.#takeHeader(found) ?? this.next();
       if (!isFirst) return this.#take(count, found);
@@ -197,8 +200,7 @@ export class CsvBatches extends BufferedSource {
     }
     if (found.stop[Stop.FAULT] !== Fault.NONE) {
       if (isFirst) this.#checkLineEnd(found.stop[Stop.END], found.stop[Stop.NEXT]);
-      const isMalformed = found.stop[Stop.FAULT] !== Fault.NO_KEY || this.format.others || this.#isShardNull(found);
-      return isMalformed ? this.#malformed(found.stop) : this.#withoutKey(found);
+      return this.#withoutKey(found) ?? this.#malformed(found.stop);
     }
     if (isFirst && waiting >= READ_BYTES) this.#checkLineEnd(end, end);
     this.#tried = waiting;
@@ -225,11 +227,6 @@ export class CsvBatches extends BufferedSource {
       found.stop[Stop.FAULT] = Fault.NONE; // a line that is not in quotes may be longer
       if (to === end) return 0;
     }
-  }
-
-  #skipEmptyLines(to: number): Piece | undefined {
-    this.goTo(to);
-    return this.next();
   }
 
   /**
@@ -303,38 +300,27 @@ export class CsvBatches extends BufferedSource {
     return new Batch(count, { data: this.data, starts, ends, found }, numbers);
   }
 
-  /** A field of a record that has a NULL, as it is written. */
-  #fieldWithNull({ keyStarts, keyEnds, most }: CsvColumns, number: number): Uint8Array {
-    return this.data.array.slice(keyStarts[number * most], keyEnds[number * most]);
-  }
-
-  #isNull([first, second, ...others]: Uint8Array): boolean {
-    return first === this.format.escaper && second === LETTER_N && others.length === 0;
-  }
-
-  /** Whether a record with a NULL does not say its shard. */
-  #isShardNull(found: CsvColumns): boolean {
-    const { keys, shard } = this.format;
-    return shard !== undefined && this.#isNull(this.#fieldWithNull(found, keys.length));
-  }
-
-  /** A record whose key, or a column of it, is NULL. */
-  #withoutKey(found: CsvColumns): Batch {
-    const { keyStarts, keyEnds, most, stop } = found;
+  /** A record whose key, or a column of it, is NULL; undefined for another fault, such as that its shard is NULL. */
+  #withoutKey({ keyStarts, keyEnds, most, stop }: CsvColumns): Batch | undefined {
     const { format } = this;
-    const fields = format.keys.map((_, number) => this.#fieldWithNull(found, number));
-    const values = fields.map((field) => (this.#isNull(field) ? null : fieldValue(field, format)));
+    if (stop[Stop.FAULT] !== Fault.NO_KEY || format.others || this.#isHeaderNext) return undefined;
+    const values = this.#fields.map((_, number) => {
+      const field = this.data.array.slice(keyStarts[number * most], keyEnds[number * most]);
+      const isNull = field.length === 2 && field[0] === format.escaper && field[1] === LETTER_N;
+      return isNull ? null : fieldValue(field, format);
+    });
+    const shard = format.keys.length;
+    if (values[shard] === null) return undefined;
     const { starts, ends } = this.#found;
     const next = stop[Stop.NEXT];
     this.#width ??= namesOf(this.data.array.slice(this.start, stop[Stop.END]), format).length;
     starts.array.set([this.start, next]);
     ends.array[0] = stop[Stop.END];
     keyStarts[0] = keyEnds[0] = this.start;
-    const shard = format.keys.length;
     if (format.shard !== undefined) {
       for (const places of [keyStarts, keyEnds]) places[shard * PIECE_ROWS] = places[shard * most];
     }
-    return this.#batch(1, this.goTo(next), nullColumns(values));
+    return this.#batch(1, this.goTo(next), nullColumns(values.slice(0, shard)));
   }
 
   #malformed(stop: Uint32Array): Piece {
@@ -347,19 +333,14 @@ export class CsvBatches extends BufferedSource {
   }
 
   #expected(fault: number): string {
-    switch (fault) {
-      case Fault.QUOTE_IN_FIELD:
-        return 'quotes around a field that has a quote in it';
-      case Fault.TEXT_AFTER_QUOTE:
-        return 'a delimiter or the end of the record after a closing quote';
-      case Fault.OPEN_QUOTE:
-        return this.isEnd ? 'a closing quote' : `a closing quote within ${this.quotedBytes} bytes`;
-      case Fault.OPEN_ESCAPE:
-        return 'a character after the escape character';
-      case Fault.NO_KEY:
-        return this.format.others ? 'a value other than NULL' : 'a shard other than NULL';
-      default:
-        return this.#width === undefined ? `at least ${this.#slots.length} fields` : `${this.#width} fields`;
-    }
+    const fields = this.#width === undefined ? `at least ${this.#slots.length} fields` : `${this.#width} fields`;
+    const expected: { readonly [fault: number]: string } = {
+      [Fault.QUOTE_IN_FIELD]: 'quotes around a field that has a quote in it',
+      [Fault.TEXT_AFTER_QUOTE]: 'a delimiter or the end of the record after a closing quote',
+      [Fault.OPEN_QUOTE]: this.isEnd ? 'a closing quote' : `a closing quote within ${this.quotedBytes} bytes`,
+      [Fault.OPEN_ESCAPE]: 'a character after the escape character',
+      [Fault.NO_KEY]: `a ${this.#isHeaderNext ? 'name' : this.format.others ? 'value' : 'shard'} other than NULL`,
+    };
+    return expected[fault] ?? fields;
   }
 }

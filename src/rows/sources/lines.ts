@@ -234,28 +234,16 @@ export class LineBatches extends BufferedSource {
     starts[0] = start;
     const from = Math.max(this.#scanned, start); // a byte order mark may have been left out
     const found = lineKernels(this.kernels).lines(data.array, from, end, starts, ends);
-    const count = this.countUpToTooLong(found, starts, ends);
-    const next = starts[count];
-    this.#scanned = count === found && found < ends.length ? end : next;
-    if (count > 0) return this.#batch(count, next);
-    return this.isEnd ? this.#last() : undefined;
-  }
-
-  /** The last line, if it does not end with a newline. */
-  #last(): Batch | undefined {
-    const { start, end, longest } = this;
-    if (start === end) return undefined;
-    if (end - start > longest) throw this.tooLong(end - start);
-    this.#starts.array.set([start, end]);
-    this.#ends.array[0] = end;
-    this.#scanned = end;
-    return this.#batch(1, end);
-  }
-
-  /** @param next where the line after them starts */
-  #batch(count: number, next: number): Batch {
-    const columns = { data: this.data, starts: this.#starts, ends: this.#ends };
-    return new Batch(count, columns, this.goTo(next, count));
+    let count = this.countUpToTooLong(found, starts, ends);
+    this.#scanned = count === found && found < ends.length ? end : starts[count];
+    if (count === 0) {
+      if (!this.isEnd || start === end) return undefined;
+      // The last line does not end with a newline.
+      if (end - start > this.longest) throw this.tooLong(end - start);
+      starts[1] = ends[0] = end;
+      count = 1;
+    }
+    return new Batch(count, { data, starts: this.#starts, ends: this.#ends }, this.goTo(starts[count], count));
   }
 }
 

@@ -157,18 +157,14 @@ export class JsonBatches extends LineBatches {
   }
 
   #expected(fault: number): string {
-    switch (fault) {
-      case Fault.NO_OBJECT:
-        return 'a JSON object';
-      case Fault.TOO_DEEP:
-        return `at most ${MAX_LEVELS} objects and arrays within each other`;
-      case Fault.NO_KEY:
-        return `a string, a number or a boolean at ${this.#fields.map((path) => path.join('.')).join(' and ')}`;
-      case Fault.HAS_NAME:
-        return `no property named ${this.format.added.join(' or ')}`;
-      default:
-        return 'JSON';
-    }
+    const paths = this.#fields.map((path) => path.join('.'));
+    const expected: { readonly [fault: number]: string } = {
+      [Fault.NO_OBJECT]: 'a JSON object',
+      [Fault.TOO_DEEP]: `at most ${MAX_LEVELS} objects and arrays within each other`,
+      [Fault.NO_KEY]: `a string, a number or a boolean at ${paths.join(' and ')}`,
+      [Fault.HAS_NAME]: `no property named ${this.format.added.join(' or ')}`,
+    };
+    return expected[fault] ?? 'JSON';
   }
 }
 

@@ -6,16 +6,12 @@ import { checkedShards } from '../dialects/clickhouse.js';
 import { FUNCTIONS, type ModuleFunction, moduleSql, nameInClickHouse, type ReadModule } from './module.js';
 
 /** How a system places keys in SQL. In templates, `?` is the value that is put in. */
-interface InSql extends Keys {
+interface InSql {
   /** The template of the hash of a text or of bytes, which both are a String. */
   readonly hash: string;
   /** The shard by `hash` and `shards`. */
   readonly shard: string;
-}
-
-/** Keys other than texts and bytes. */
-interface Keys {
-  /** Kinds that are hashed as these bytes. */
+  /** Other kinds of keys that are hashed as these bytes. */
   readonly bytes?: Written;
   /** The hashes of others. */
   readonly hashes?: Written;
@@ -148,7 +144,7 @@ const atMostTheLast = (shard: string) => `if(${shard} >= shards, shards - 1, ${s
 const ROUTING_FACTOR =
   'bitShiftLeft(toInt64(1), greatest(1, 10 - arrayCount(i -> bitShiftLeft(toUInt64(1), i) < shards, range(31))))';
 
-const OF_KAFKA: Keys = { bytes: { ...BIG_ENDIAN, uuid: 'toString(?)' } };
+const OF_KAFKA: Partial<InSql> = { bytes: { ...BIG_ENDIAN, uuid: 'toString(?)' } };
 
 const SPARK: InSql = {
   hash: ours('murmur3_spark'),
@@ -160,7 +156,7 @@ const SPARK: InSql = {
 
 const PULSAR: InSql = { hash: ours('java_hash'), shard: WITHOUT_SIGN };
 
-const HIVE_COLUMNS: Keys = {
+const HIVE_COLUMNS: Partial<InSql> = {
   combine(_, hashes) {
     const values = hashes.map((hash) => `toUInt32(ifNull(${hash}, 0))`);
     return fold('(a, h) -> toUInt32(31 * a + h)', values, 'toUInt32(0)');

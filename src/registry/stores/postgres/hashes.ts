@@ -1,4 +1,5 @@
 import { describeValue } from '../../../arguments.js';
+import { utf8ColumnOf } from '../../../columns/keys.js';
 import { StoreConflictError, StoreCorruptError } from '../../../errors.js';
 import { HASH_KEY_SETTING, type HashKey, newHashKey, sipHashes } from '../shared/string-hashes.js';
 import type { Connection } from './connection.js';
@@ -7,17 +8,10 @@ import { DURABLY, reading, selectAnswer, type Tables, writing } from './statemen
 // How keys are sent: the bytes of all of them in one column in base64, and where each key starts.
 
 export function parametersOf(keys: readonly string[], hashKey: HashKey) {
-  const lengths = keys.map((key) => Buffer.byteLength(key));
-  let next = 1; // SQL counts from 1
-  const starts: number[] = [];
-  for (const length of lengths) {
-    starts.push(next);
-    next += length;
-  }
-  let bytes = Buffer.from(keys.join(''));
-  // Joining two keys can join the halves of a surrogate pair, which changes the bytes.
-  if (bytes.length !== next - 1) bytes = Buffer.concat(keys.map((key) => Buffer.from(key)));
-  return [hashesOf(keys, hashKey), bytes.toString('base64'), `{${starts}}`, `{${lengths}}`] as const;
+  const { data, offsets } = utf8ColumnOf(keys);
+  const starts = keys.map((_, row) => offsets[row] + 1); // SQL counts from 1
+  const lengths = keys.map((_, row) => offsets[row + 1] - offsets[row]);
+  return [hashesOf(keys, hashKey), Buffer.from(data).toString('base64'), `{${starts}}`, `{${lengths}}`] as const;
 }
 
 /** Keys in an answer; null if there are none. */
