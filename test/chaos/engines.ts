@@ -120,7 +120,8 @@ class Postgres implements Engine {
     const database = at === undefined ? await this.#databases.newName() : partsOf(at).database;
     const name = schema === 'public' ? database : `${database}?search_path=${schema}`;
     await this.#withSchema(name, (sql) => sql.unsafe(`create schema if not exists ${schema}`));
-    const options = ['--clean', '--if-exists', '--single-transaction', `--dbname=${database}`];
+    const durable = `${database}?options=-csynchronous_commit%3Don`;
+    const options = ['--clean', '--if-exists', '--single-transaction', `--dbname=${durable}`];
     await succeeds(startProgram('pg_restore', [...options, file]).outcome);
     return { name, args: ['store', 'restore', '--store', name] };
   }
@@ -146,6 +147,7 @@ class Postgres implements Engine {
     const { database, schema } = partsOf(name);
     const sql = postgres(database, { max: 1, onnotice() {} });
     try {
+      await sql`set synchronous_commit = on`; // the server is killed soon
       await work(sql, schema);
     } finally {
       await sql.end();
