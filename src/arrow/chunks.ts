@@ -157,14 +157,19 @@ export function columnsIn(type: ArrowType, chunk: ArrowData, rows: number, kinds
 }
 
 function columnIn(type: ArrowType, chunk: ArrowData, rows: number, kind: KeyKind = 'u64'): ChunkColumn {
-  const mask = new Uint8Array(rows);
-  for (const row of nullsOf(chunk)) mask[row] = 1;
-  const nulls = mask.includes(1) ? mask : undefined;
+  const nulls = maskOf(chunk, rows);
   const read = isBytes(type) ? byteKeys : isDecimal(type) ? decimals : numbersIn;
-  if (rows === 0 || mask.includes(0)) return { keys: read(type, chunk, rows, kind), nulls };
+  if (nulls === undefined || nulls.includes(0)) return { keys: read(type, chunk, rows, kind), nulls };
   const isText = read !== numbersIn;
   const keys = isText ? { data: new Uint8Array(), offsets: new Uint32Array(rows + 1) } : new BigUint64Array(rows);
   return { keys, nulls };
+}
+
+function maskOf(chunk: ArrowData, rows: number): Uint8Array | undefined {
+  if (!(chunk.nullCount > 0)) return undefined;
+  const mask = new Uint8Array(rows);
+  for (const row of nullsOf(chunk)) mask[row] = 1;
+  return mask.includes(1) ? mask : undefined;
 }
 
 /** Some rows of columns. */

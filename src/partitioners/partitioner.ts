@@ -269,8 +269,8 @@ class SystemPartitioner implements Partitioner {
 
   get 'shardbits.abilities'(): Abilities {
     const routeRows = (columns: readonly RowValues[], shards: Uint32Array) => {
-      const isOne = typeof this.key === 'string';
-      const read = columns.map((values, i) => readColumn(this.#kinds[i], values, isOne ? 'keys' : `keys[${i}]`));
+      const kinds = this.#kinds;
+      const read = typeof this.key === 'string' ? [keysInRows(kinds[0], columns[0])] : readColumns(kinds, columns);
       this.#route(read, shards);
     };
     return { kinds: this.#kinds, takesNull: this.#takesNull, servers: this.#configuration.json.servers, routeRows };
@@ -316,14 +316,16 @@ class SystemPartitioner implements Partitioner {
   }
 }
 
-/** Errors name the column. */
-function readColumn(kind: KeyKind, values: RowValues, argument: string): KeyColumn {
-  try {
-    return keysInRows(kind, values);
-  } catch (error) {
-    const { expected, got, row } = detailsOf(error);
-    throw expected === undefined || row === undefined ? error : wrongValue(argument, expected, got, row);
-  }
+/** Reads several columns. Errors name one of them. */
+function readColumns(kinds: readonly KeyKind[], columns: readonly RowValues[]): KeyColumn[] {
+  return columns.map((values, i) => {
+    try {
+      return keysInRows(kinds[i], values);
+    } catch (error) {
+      const { expected, got, row } = detailsOf(error);
+      throw expected === undefined || row === undefined ? error : wrongValue(`keys[${i}]`, expected, got, row);
+    }
+  });
 }
 
 const utf8Of = (text: string): Uint8Array => new TextEncoder().encode(text);

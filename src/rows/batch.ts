@@ -374,7 +374,7 @@ export function refuseNull(batch: Batch, nulls: Uint8Array): Refused {
   return new Refused(row, new LineError(batch.lineOf(row), 'a key other than NULL', got, undefined, details));
 }
 
-/** Refuses rows without a key before it does work. */
+/** Refuses rows without a key before it does work. All work on keys goes through this, unless it knows what NULL means. */
 export const withKeys =
   <T>(work: (batch: Batch) => T | Refused) =>
   (batch: Batch): T | Refused => {

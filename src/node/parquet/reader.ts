@@ -46,6 +46,7 @@ export function chunkReader(kernels: Kernels, keys: readonly KeyWire[], shard?: 
   const room = growingBytes(kernels);
   const starts = kernels.column('u32', columns.length * PIECE_ROWS);
   const ends = kernels.column('u32', columns.length * PIECE_ROWS);
+  const names = keys.map(({ name }) => name);
   const places = columns.map((_, i) => columns.slice(0, i).reduce((sum, { args }) => sum + args.length, 0));
 
   /** @param numbers the number of each row in its file, if it is known */
@@ -64,7 +65,7 @@ export function chunkReader(kernels: Kernels, keys: readonly KeyWire[], shard?: 
       columns: () => keys.map((_, i) => ({ values: values(i), nulls: isNull[i] })),
       nulls: eitherOf(isNull.slice(0, keys.length)),
       lacks: (row: number) => [isNull.findIndex((nulls) => nulls?.[row] === 1), null] as const,
-      names: keys.map(({ name }) => name),
+      names,
     };
     return new Batch(rowCount, { data, starts: ROWS, ends: ROWS, found }, { at: (row) => numbers[row] });
   };

@@ -252,24 +252,21 @@ export class Table {
     const name = `shardbits_${++this.#functions}`;
     const kernels = openWorkspace();
     let keys = 0;
-    let isRefused = false;
-    let failure: { readonly error: unknown } | undefined; // DuckDB makes others of the errors of functions
+    let failure: { readonly error: unknown; readonly isRefused: boolean } | undefined; // the first one of the function
     try {
       const read = chunkReader(kernels, this.#keys, this.#shard);
       const make = made.open(kernels);
-      const columnsOf = ({ count }: Batch, result: R | Refused) => {
-        isRefused ||= result instanceof Refused;
-        if (result instanceof Refused) throw result.error;
-        keys += count;
-        onProgress?.({ keys, bytes: (all.bytes * keys) / Math.max(1, source.rows) });
-        return made.columns(result, count);
-      };
       const run: ChunkFunction = (chunk) => {
+        let result: R | Refused | undefined;
         try {
           const batch = read(chunk);
-          return columnsOf(batch, make(batch));
+          result = make(batch);
+          if (result instanceof Refused) throw result.error;
+          keys += batch.count;
+          onProgress?.({ keys, bytes: (all.bytes * keys) / Math.max(1, source.rows) });
+          return made.columns(result, batch.count);
         } catch (error) {
-          failure ??= { error };
+          failure ??= { error, isRefused: result instanceof Refused };
           throw error;
         }
       };
@@ -278,7 +275,8 @@ export class Table {
       registerColumns(source.session, name, parameters, made.types, run);
       await work(`${name}(${args.join(', ')})`);
     } catch (error) {
-      if (!isRefused) throw failure === undefined ? error : failure.error;
+      if (failure === undefined) throw error;
+      if (!failure.isRefused) throw failure.error; // DuckDB has made another error of it
       const make = made.open(kernels);
       for await (const { batch, file } of this.batches(kernels)) {
         const result = make(batch);
