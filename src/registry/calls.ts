@@ -10,7 +10,6 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** @throws TypeError if an option is of the wrong kind; RangeError if it is unknown */
 export function callOf(options: CallOptions | undefined): CallOptions {
   const call = checkOptions(options, ['signal']);
   if (call.signal !== undefined) checkSignal('signal', call.signal);
@@ -151,9 +150,8 @@ function passing(error: unknown): 'conflict' | 'unavailable' | undefined {
 const AT_ONCE = 10;
 
 /**
- * Makes what lets a few calls run at once. The others wait here, before they begin, and not in a store or its client. It
- * throws what `work` throws; the error of an earlier call if the store was unavailable to it, because it is then unavailable
- * to all.
+ * Makes what lets a few calls run at once. The others wait here, and not in a store or its client. If the store was
+ * unavailable to one, those that wait fail with the same error.
  */
 export function turns() {
   let running = 0;
@@ -205,6 +203,7 @@ export async function checkedClock(store: Store): Promise<number> {
   const isInRange = now >= EPOCH && now < EPOCH + Number(YEARS_139_MS);
   if (isInRange && Math.abs(now - here) <= MAX_AHEAD_MS) return now;
   const near = `at most an hour from this machine's clock (${showInstant(here)})`;
-  const [expected, shown] = [isInRange ? near : 'a time from 2025 to 2164', showInstant(now)];
+  const expected = isInRange ? near : 'a time from 2025 to 2164';
+  const shown = showInstant(now);
   throw wrongValue('clock', `the store's clock to be ${expected}`, shown, undefined, shown);
 }

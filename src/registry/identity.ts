@@ -108,18 +108,21 @@ function restoredCopy(): StoreConflictError {
 }
 
 /**
- * Whether two objects lead to one store. Identities do not tell, because a copy of a file has the same one. So the second
- * store gets a mark in its state for a moment, which the first one shows if it is the same.
+ * Identities do not tell stores apart, because a copy of a file has the same one. So the second store gets a mark in its
+ * state for a moment, which the first one shows if it is the same.
+ * @throws StoreConflictError if two objects lead to one store
  */
-export async function areOneStore(from: Store, to: Store): Promise<boolean> {
+export async function checkAreTwo(from: Store, to: Store): Promise<void> {
   const [first, second] = [await readState(from), await readState(to)];
-  if (first === undefined || second === undefined || first.text !== second.text) return false;
+  if (first === undefined || second === undefined || first.text !== second.text) return;
   const probe = crypto.randomUUID();
   const marked = await setState(to, second.text, { ...second.state, probe });
   const seen = await readState(from);
   await setState(to, marked, second.state);
-  return seen?.state.probe === probe;
+  if (seen?.state.probe === probe) throw sameStore();
 }
+
+export const sameStore = () => refused('same store', 'both names lead to one store');
 
 function takenOver(): StoreConflictError {
   return conflict('another process has changed the state of the store, to move it, restore it or take a move back');
@@ -170,13 +173,13 @@ export class StateGuard {
    * The error with which a call has to fail; undefined if it may go on. It changes nothing in the store.
    * @param place where the store is now; absent in engines that know no place
    */
-  refusal(text: string | undefined, access: Access, place?: string): Error | undefined {
+  refusal(text: string | undefined, access: Access, place?: string): unknown {
     this.place = place;
     if (text !== this.text || this.#state === undefined) {
       try {
         this.learn(text);
       } catch (error) {
-        return error as Error;
+        return error;
       }
     }
     const { incomplete, movedTo } = this.#state ?? {};

@@ -97,7 +97,8 @@ class IdCache {
       [this.#old, this.#young] = [this.#young, this.#old];
       this.#oldest = this.#old.keys();
     }
-    this.#old.delete(this.#oldest.next().value as string);
+    const { value } = this.#oldest.next();
+    if (value !== undefined) this.#old.delete(value);
   }
 }
 

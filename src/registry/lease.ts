@@ -100,7 +100,7 @@ export async function leaseShard(options: LeaseOptions): Promise<ShardLease & As
     const mintUntil = markFrom(mintFrom, ttlMs);
     const grant = await store.acquireLease({ shards, owner: holder, ttlMs, mintFrom, mintUntil });
     if (grant === undefined) return undefined;
-    const lease = new HeldLease(store, grant, { owner: holder, ttlMs, onEvent }, asked, mintUntil);
+    const lease = new HeldLease(grant, { store, owner: holder, ttlMs, onEvent }, asked, mintUntil);
     if (!signal?.aborted) notify(onEvent, { type: 'lease', shard: grant.shard, marginMs: ttlMs });
     return lease;
   }
@@ -145,7 +145,7 @@ function markFrom(now: number, ttlMs: number): number {
   return now + Math.max(ttlMs, Math.ceil(heldMs(ttlMs)) + MAX_UNIT_MS);
 }
 
-type Holder = Pick<LeaseRequest, 'owner' | 'ttlMs'> & Pick<LeaseOptions, 'onEvent'>;
+type Holder = Pick<LeaseRequest, 'owner' | 'ttlMs'> & Pick<LeaseOptions, 'store' | 'onEvent'>;
 
 class HeldLease implements ShardLease, AsyncDisposable {
   readonly shard: number;
@@ -154,7 +154,6 @@ class HeldLease implements ShardLease, AsyncDisposable {
   readonly lost: Promise<Error>;
   mintedUntil: number;
   lossReason: Error | undefined;
-  readonly #store: Store;
   readonly #holder: Holder;
   /** When the lease ends, on the monotonic clock. */
   #deadline = 0;
@@ -166,12 +165,11 @@ class HeldLease implements ShardLease, AsyncDisposable {
   #renewing: ReturnType<typeof setTimeout> | undefined;
   #ending: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(store: Store, grant: LeaseGrant, holder: Holder, asked: number, mintUntil: number) {
+  constructor(grant: LeaseGrant, holder: Holder, asked: number, mintUntil: number) {
     this.shard = grant.shard;
     this.token = grant.token;
     this.notBefore = grant.mintedUntil;
     this.mintedUntil = grant.mintedUntil;
-    this.#store = store;
     this.#holder = holder;
     this.lost = new Promise((resolve) => {
       this.#end = resolve;
@@ -206,10 +204,9 @@ class HeldLease implements ShardLease, AsyncDisposable {
     // If the user's code has set it to something else, everything that may have been minted counts.
     const minted = Number.isFinite(this.mintedUntil) ? Math.ceil(this.mintedUntil) : this.#mintUntil;
     const mintedUntil = Math.max(this.notBefore, minted);
-    const released = { shard, token, owner: this.#holder.owner, mintedUntil };
-    const { onEvent } = this.#holder;
+    const { store, owner, onEvent } = this.#holder;
     try {
-      await retrying(this.#store, () => this.#store.releaseLease(released), { onEvent });
+      await retrying(store, () => store.releaseLease({ shard, token, owner, mintedUntil }), { onEvent });
     } catch (error) {
       // A store that was restored or moved away has no lease of this holder any more, or gives none.
       if (!isReplaced(error)) throw error;
@@ -231,24 +228,22 @@ class HeldLease implements ShardLease, AsyncDisposable {
     const end = () => {
       if (this.validUntil() !== Number.NEGATIVE_INFINITY) this.#endLater(); // a timer may be early
     };
-    this.#ending = setTimeout(end, Math.max(0, this.#deadline - performance.now()) + 1);
-    unref(this.#ending);
+    this.#ending = inBackground(end, Math.max(0, this.#deadline - performance.now()) + 1);
   }
 
   #renewIn(ms: number): void {
     clearTimeout(this.#renewing);
-    this.#renewing = setTimeout(() => this.#renew(), ms);
-    unref(this.#renewing);
+    this.#renewing = inBackground(() => this.#renew(), ms);
   }
 
   async #renew(): Promise<void> {
     const { shard, token } = this;
-    const { owner, ttlMs, onEvent } = this.#holder;
+    const { store, owner, ttlMs, onEvent } = this.#holder;
     const asked = performance.now();
     const mintUntil = markFrom(Date.now(), ttlMs);
     this.#renewIn(ttlMs / (2 * RENEWALS_A_TTL)); // if this one is not answered: a renewal can be made again
     try {
-      const isOurs = await this.#store.renewLease({ shard, token, owner, ttlMs, mintUntil });
+      const isOurs = await store.renewLease({ shard, token, owner, ttlMs, mintUntil });
       if (this.#end === undefined) return;
       if (!isOurs) return this.#lose('an operator ended it, or another holder has it');
       const marginMs = this.#deadline - performance.now();
@@ -286,6 +281,9 @@ function isReplaced(error: unknown): error is StoreConflictError {
   return hasCode(error, 'ERR_STORE_CONFLICT') && !error.isTransient;
 }
 
-function unref(timer: unknown): void {
-  (timer as { unref?(): void }).unref?.();
+/** A timer that does not keep the process alive, where that is possible. */
+function inBackground(work: () => void, ms: number): ReturnType<typeof setTimeout> {
+  const timer = setTimeout(work, ms);
+  if (typeof timer === 'object') timer.unref?.();
+  return timer;
 }

@@ -1,7 +1,7 @@
 import { checkFunction, checkOptions, checkRecord, checkSignal, describeValue } from '../arguments.js';
 import { type StoreConflictError, StoreCorruptError } from '../errors.js';
 import { retrying } from './calls.js';
-import { areOneStore, readState, storeState } from './identity.js';
+import { checkAreTwo, readState, storeState } from './identity.js';
 import { ownerOf } from './lease.js';
 import { mintFloor } from './leases.js';
 import { changeNumber, JOURNAL_SETTING, numberIn, rememberSetting, replaceSetting } from './settings.js';
@@ -61,8 +61,8 @@ export async function checkStore(store: Store): Promise<StoreSummary> {
   checkRecord('store', store);
   await store.check?.();
   const { identity, generation, movedTo } = (await storeState(store)) ?? {};
-  const types = await checkSpace(store, 'types', async () => 0);
-  const strings = await checkSpace(store, 'strings', async () => (await prefixBitsOf(store)) ?? 0);
+  const types = await checkSpace(store, 'types');
+  const strings = await checkSpace(store, 'strings');
   const prefixBits = await prefixBitsOf(store);
   await mintFloor(store); // throws if it is damaged
   return {
@@ -82,13 +82,13 @@ async function prefixBitsOf(store: Store): Promise<number | undefined> {
   return bits === undefined ? undefined : prefixBitsIn(bits);
 }
 
-/** @param prefixBits asked when there is an entry: the first one may come during the check, and sets them */
-async function checkSpace(store: Store, space: Space, prefixBits: () => Promise<number>): Promise<number> {
+async function checkSpace(store: Store, space: Space): Promise<number> {
   const lastOf = new Map<number, bigint>();
   let count = 0;
   let numberBits: number | undefined;
   for await (const { keys, ids } of store.entries(space)) {
-    numberBits ??= 64 - (await prefixBits());
+    // Read when there is an entry: the first one may come during the check, and sets them.
+    numberBits ??= 64 - (space === 'strings' ? ((await prefixBitsOf(store)) ?? 0) : 0);
     count += keys.length;
     const found = await retrying(store, () => store.lookup(space, keys));
     const wrong = ids.findIndex((id, row) => found[row] !== id);
@@ -112,7 +112,6 @@ async function checkSpace(store: Store, space: Space, prefixBits: () => Promise<
   return count;
 }
 
-/** Numbers that can be skipped. */
 export interface Skippable {
   /** What was skipped until now; of tokens, the last one that may have been given. */
   readonly last: bigint;
@@ -159,9 +158,7 @@ async function usedOf(store: Store, space: Space) {
   return { counters, skipped: await numberIn(store, skippedSetting(space)) };
 }
 
-function positive(value: bigint): bigint {
-  return value > 0n ? value : 0n;
-}
+const positive = (value: bigint): bigint => (value > 0n ? value : 0n);
 
 export interface CopyOptions {
   /** Ends the copy with the signal's reason; a copy that was ended can be started again. */
@@ -243,7 +240,7 @@ export async function copyStore(from: Store, to: Store, options?: CopyOptions): 
 async function checkCopied(from: Store, to: Store): Promise<void> {
   const [first, second] = [await readState(from), await readState(to)];
   if (first === undefined) throw refused('absent', 'the first store does not exist');
-  if (await areOneStore(from, to)) throw refused('same store', 'both names lead to one store');
+  await checkAreTwo(from, to);
   if (first.state.identity !== second?.state.identity) return;
   throw refused('same identity', 'one of the stores was moved to the other, or is a copy of its files');
 }

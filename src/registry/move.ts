@@ -2,11 +2,12 @@ import { checkFunction, checkOptions, checkRecord, checkSignal, checkString, wit
 import { StoreCorruptError } from '../errors.js';
 import { retrying } from './calls.js';
 import {
-  areOneStore,
+  checkAreTwo,
   checkPlace,
   isTarget,
   readState,
   type StoreState,
+  sameStore,
   setState,
   TAKEN_BACK,
   usable,
@@ -87,7 +88,7 @@ export async function moveStore(from: Store, to: Store, options?: MoveOptions): 
   const worker = crypto.randomUUID();
   const text = await setState(to, target.text, { ...opened, incomplete: `a move from ${names.from}`, worker });
   try {
-    // They would be one store if somebody changed its state while `areOneStore` compared.
+    // They would be one store if somebody changed its state while `checkAreTwo` compared.
     if ((await readState(from))?.text === text) throw sameStore();
     if (!canGoOn) await checkEmpty(to); // somebody may have begun to use it at the last moment
     const isFirstTry = source.state.movedTo === undefined;
@@ -115,7 +116,7 @@ export async function moveStore(from: Store, to: Store, options?: MoveOptions): 
 async function stateToMoveTo(from: Store, to: Store, source: StoreState): ReturnType<typeof readState> {
   const found = await readState(to);
   if (found !== undefined) await checkPlace(to, found.state);
-  if (await areOneStore(from, to)) throw sameStore();
+  await checkAreTwo(from, to);
   const { incomplete } = source;
   if (incomplete === TAKEN_BACK) {
     const message = 'the first store is the second one of a move that was taken back: use the one of before';
@@ -153,7 +154,7 @@ export async function moveBack(from: Store, to: Store, options?: MoveOptions): P
   const { names, by } = checkMove(from, to, options);
   const source = await stateOf(from, 'the first store does not exist');
   const target = await stateOf(to, 'the second store does not exist');
-  if (await areOneStore(from, to)) throw sameStore();
+  await checkAreTwo(from, to);
   const { movedTo, next, identity } = source.state;
   const isOurs = target.state.identity === identity;
   const isTakenBack = source.state.incomplete === TAKEN_BACK;
@@ -249,8 +250,4 @@ async function verify(from: Store, to: Store): Promise<StoreSummary> {
     }
   }
   return summary;
-}
-
-function sameStore() {
-  return refused('same store', 'both names lead to one store');
 }

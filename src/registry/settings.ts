@@ -23,7 +23,7 @@ export async function rememberSetting(store: Store, name: string, value: string)
 }
 
 /** Changes a setting. @param to its new value, from the present one. @returns the new value */
-export async function changeSetting(
+async function changeSetting(
   store: Store,
   name: string,
   to: (kept: string | undefined) => string | Promise<string>,

@@ -100,8 +100,8 @@ export class TypeRegistry {
     this.#next ??= this.#nextBatch();
     this.#next.names.add(name);
     const given = (await abortable(this.#next.given, signal)).get(name);
-    if (given instanceof Error) throw given;
-    return given as number;
+    if (typeof given !== 'number') throw given;
+    return given;
   }
 
   // All processes take numbers from one counter. If every name were a call of its own, a hundred at once in each of some

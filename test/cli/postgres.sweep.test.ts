@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { StoreConflictError } from '../../src/errors.js';
-import { PostgresStore } from '../../src/registry/stores/postgres/keys.js';
+import { Connection } from '../../src/registry/stores/postgres/connection.js';
 import { shardbits } from '../support/cli.js';
 import { sharedPostgres } from '../support/postgres.js';
 import { runHere } from '../support/run-here.js';
@@ -85,7 +85,11 @@ describe('a store in PostgreSQL', () => {
     vi.spyOn(performance, 'now').mockImplementation(() => (now += 10_000));
     vi.spyOn(Math, 'random').mockReturnValue(0);
     const faster = new StoreConflictError('others were faster');
-    vi.spyOn(PostgresStore.prototype, 'restoreShards').mockRejectedValue(faster);
+    const { ask } = Connection.prototype;
+    vi.spyOn(Connection.prototype, 'ask').mockImplementation(function (this: Connection, statement, ...values) {
+      if (statement.text.includes('json_to_recordset') && statement.text.includes('shardbits_shards')) throw faster;
+      return ask.call(this, statement, ...values) as Promise<never>;
+    });
     const undone = await runHere(['store', 'copy', path, schema]);
     vi.restoreAllMocks();
     expect([undone.code, undone.stderr]).toEqual([1, 'error: others were faster\n']);

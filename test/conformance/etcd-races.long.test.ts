@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import { StateGuard } from '../../src/registry/identity.js';
 import { Interner, StoreConflictError } from '../../src/registry/index.js';
 import { keysUnder } from '../../src/registry/stores/etcd/keys.js';
-import { EtcdLeases } from '../../src/registry/stores/etcd/leases.js';
+import { leasesOf } from '../../src/registry/stores/etcd/leases.js';
 import { EtcdMembers, importEtcd3 } from '../../src/registry/stores/etcd/members.js';
 import { etcdStore } from '../../src/registry/stores/etcd/store.js';
 import { type EtcdCluster, hasEtcd, startEtcd } from '../support/etcd.js';
@@ -51,7 +51,7 @@ describe.skipIf(!hasEtcd())('leases over etcd, at the worst moment', () => {
       members.close();
       return store.close();
     });
-    return { store, members, leases: new EtcdLeases(members, keys) };
+    return { store, members, leases: leasesOf(members, keys) };
   }
 
   it('are not renewed when another has come between', async () => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { StoreConflictError, StoreCorruptError } from '../../src/errors.js';
 import { Interner } from '../../src/registry/index.js';
 import type { Store } from '../../src/registry/store.js';
-import { hashesOf } from '../../src/registry/stores/postgres/hashes.js';
+import { hashesOf } from '../../src/registry/stores/postgres/keys.js';
 import { postgresDdl, postgresStore, type QueryClient } from '../../src/registry/stores/postgres/store.js';
 import { type PostgresServer, startPostgres } from '../support/postgres.js';
 import { randomU64s } from '../support/random.js';

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import type { ICompare, IKeyValue, IRequestOp } from 'etcd3';
+import type { ICompare, IKeyValue, IRequestOp, IResponseOp } from 'etcd3';
 import { describeValue } from '../../../arguments.js';
 import type { Space } from '../../store.js';
 import { damaged, wholeNumberIn } from '../../values.js';
@@ -11,9 +11,7 @@ export const MAX_OPERATIONS = 128;
 export const isAbsent = (key: Buffer): ICompare => ({ key, target: 'Create', result: 'Equal', create_revision: '0' });
 
 /** There is no key in a range. etcd3 passes on `range_end`, which its type lacks. */
-export function isNone(key: Buffer, range_end: Buffer): ICompare {
-  return { ...isAbsent(key), range_end } as ICompare;
-}
+export const isNone = (key: Buffer, range_end: Buffer): ICompare => Object.assign(isAbsent(key), { range_end });
 
 /** Nobody has changed the key since it was read, or made it if it was absent. */
 export const isUnchanged = (key: Buffer, read: Revision | undefined): ICompare => ({
@@ -33,6 +31,9 @@ export function isEqual(key: Buffer, value: Buffer | string | undefined): ICompa
 }
 
 export const get = (key: Buffer): IRequestOp => ({ request_range: { key } });
+
+/** What a {@link get} has found. */
+export const firstIn = (response: IResponseOp | undefined): IKeyValue | undefined => response?.response_range.kvs[0];
 
 export function put(key: Buffer, value: Buffer | string, lease = '0'): IRequestOp {
   return { request_put: { key, value: bytesOf(value), lease } };

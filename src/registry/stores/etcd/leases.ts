@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { ICompare, IKeyValue, IRequestOp } from 'etcd3';
 import { StoreConflictError } from '../../../errors.js';
 import { retrying } from '../../calls.js';
@@ -8,7 +7,6 @@ import {
   endedRecord,
   FLOOR_SETTING,
   heldRecord,
-  type LeaseGrant,
   lostBy,
   markReset,
   mergeRecords,
@@ -20,6 +18,7 @@ import {
 import { checkedShard, damaged } from '../../values.js';
 import {
   type EtcdKeys,
+  firstIn,
   get,
   isEqual,
   isUnchanged,
@@ -29,7 +28,6 @@ import {
   put,
   remove,
   shardOf,
-  textOf,
 } from './keys.js';
 import { type EtcdMembers, isLeaseGone } from './members.js';
 
@@ -54,183 +52,11 @@ interface FoundShard {
   readonly held: IKeyValue | undefined;
 }
 
-export class EtcdLeases {
-  readonly timeoutMs: number;
-  protected readonly members: EtcdMembers;
-  protected readonly keys: EtcdKeys;
-
-  constructor(members: EtcdMembers, keys: EtcdKeys) {
-    this.timeoutMs = members.timeoutMs;
-    this.members = members;
-    this.keys = keys;
-  }
-
-  async now(): Promise<number> {
-    return Date.now();
-  }
-
-  async setting(name: string): Promise<string | undefined> {
-    const read = await this.members.readAlways(this.keys.setting(name));
-    return read && textOf(read);
-  }
-
-  place(known: string | undefined): Promise<string> {
-    return this.members.place(known);
-  }
-
-  replaceState(expected: string | undefined, state: string): Promise<boolean> {
-    return this.members.replaceState(expected, state);
-  }
-
-  async replaceSetting(name: string, expected: string | undefined, value: string): Promise<boolean> {
-    const [key, setter] = [this.keys.setting(name), this.keys.setter(name)];
-    const call = Buffer.from(randomUUID());
-    const { succeeded, responses } = await this.members.commit({
-      compare: [isEqual(key, expected)],
-      success: [put(key, value), put(setter, call)],
-      failure: [get(setter)],
-    });
-    return succeeded || responses[0]?.response_range.kvs[0]?.value.equals(call) === true;
-  }
-
-  async acquireLease(request: Parameters<Store['acquireLease']>[0]): Promise<LeaseGrant | undefined> {
-    const { shards, owner, ttlMs, mintFrom } = request;
-    checkMark(request, mintFrom);
-    const [tokens, floor] = [this.keys.setting(TOKENS_SETTING), this.keys.setting(FLOOR_SETTING)];
-    let lease: string | undefined;
-    let most = 1;
-    return retrying(this.members, async () => {
-      const responses = await this.members.scan([
-        { request_range: { key: this.keys.mark(0), range_end: this.keys.mark(shards) } },
-        { request_range: { key: this.keys.holder(0), range_end: this.keys.holder(shards), keys_only: true } },
-        get(tokens),
-        get(floor),
-      ]);
-      const found = responses.map(({ response_range: { kvs } }) => kvs);
-      const [read = [], holders = [], [readTokens] = [], [readFloor] = []] = found;
-      const marks = new Map(read.map((mark) => [shardOf(mark.key), mark]));
-      const held = new Set(holders.map(({ key }) => shardOf(key)));
-      const lost = lostBy(readTokens?.value.toString(), readFloor?.value.toString());
-      const kept = (shard: number) => recordOf(marks.get(shard));
-      const choose = (skip: number) => {
-        const isTaken = (shard: number) => held.has(shard) || skip-- > 0;
-        const record = (shard: number) => ({ ...kept(shard), expires: isTaken(shard) ? HELD : 0 });
-        return chooseShard(request, record, mintFrom, lost);
-      };
-      // If all processes tried the first free shard, many that start together would conflict again and again.
-      const grant = choose(Math.floor(Math.random() * most)) ?? choose(0);
-      if (grant === undefined) return undefined;
-      most *= 2;
-      lease ??= await this.members.grant(ttlMs); // kept when others were faster
-      const { shard, token } = grant;
-      const attached = put(this.keys.holder(shard), holderBytes({ owner, token }), lease);
-      try {
-        await this.#change(
-          { shard, read: marks.get(shard), held: undefined },
-          heldRecord(request, grant, kept(shard), mintFrom),
-          attached,
-          [isUnchanged(tokens, readTokens), isUnchanged(floor, readFloor)],
-        );
-      } catch (error) {
-        if (isLeaseGone(error)) lease = undefined;
-        throw error;
-      }
-      return grant;
-    });
-  }
-
-  renewLease(request: Parameters<Store['renewLease']>[0]): Promise<boolean> {
-    const holder = holderBytes(request);
-    return this.#retryingOn(request.shard, async (found) => {
-      const record = recordHeldBy(holder, found);
-      if (record === undefined) return false;
-      const now = Date.now();
-      checkMark(request, now);
-      const mark = heldRecord(request, record, record, now);
-      const attached = put(this.keys.holder(request.shard), holder, await this.members.grant(request.ttlMs));
-      await this.#change(found, mark, attached);
-      return true;
-    });
-  }
-
-  releaseLease({ shard, owner, token, mintedUntil }: Parameters<Store['releaseLease']>[0]): Promise<void> {
-    const holder = holderBytes({ owner, token });
-    return this.#retryingOn(shard, async (found) => {
-      const record = recordHeldBy(holder, found);
-      if (record !== undefined) await this.#change(found, { ...record, mintedUntil }, remove(this.keys.holder(shard)));
-    });
-  }
-
-  async shards(): ReturnType<Store['shards']> {
-    const [marks, holders]: IKeyValue[][] = [[], []];
-    for await (const piece of this.members.range(...this.keys.folder('shards/mark'))) marks.push(...piece);
-    for await (const piece of this.members.range(...this.keys.folder('shards/holder'))) holders.push(...piece);
-    const left = await this.members.remainingMs(holders.map(({ lease }) => lease));
-    const now = Date.now();
-    const expires = new Map(holders.map(({ key }, i) => [shardOf(key), left[i] ? now + left[i] : 0]));
-    return marks.map((read) => {
-      const shard = shardOf(read.key);
-      return { shard, ...markOf(read), expires: expires.get(shard) ?? 0 };
-    });
-  }
-
-  freeShard(shard: number): Promise<boolean> {
-    return this.#retryingOn(shard, async (found) => {
-      const record = found.held && recordOf(found.read, found.held);
-      if (record === undefined) return false;
-      await this.#change(found, endedRecord(record, Date.now()), remove(this.keys.holder(shard)));
-      return true;
-    });
-  }
-
-  resetMark(shard: number): ReturnType<Store['resetMark']> {
-    return this.#retryingOn(shard, async (found) => {
-      const record = recordOf(found.read, found.held);
-      const now = Date.now();
-      const done = markReset(record, now);
-      if (record !== undefined && done === 'reset') await this.#change(found, { ...record, mintedUntil: now });
-      return done;
-    });
-  }
-
-  /** A shard that is held gets an etcd lease for the time that is left. Every record takes two operations. */
-  async restoreShards(records: Parameters<Store['restoreShards']>[0]): Promise<void> {
-    const given = [...recordsByShard(records)];
-    for (let from = 0; from < given.length; from += MAX_OPERATIONS / 2) {
-      const some = given.slice(from, from + MAX_OPERATIONS / 2);
-      await retrying(this.members, async () => {
-        const read = await this.members.read(
-          some.flatMap(([shard]) => [this.keys.mark(shard), this.keys.holder(shard)]),
-        );
-        const puts = some.map(async ([shard, record], i) => {
-          const merged = mergeRecords(recordOf(read[2 * i], read[2 * i + 1]), record);
-          const marked = put(this.keys.mark(shard), markBytes(merged));
-          if (merged.expires === HELD) return [marked];
-          const [holder, ttlMs] = [this.keys.holder(shard), merged.expires - Date.now()];
-          if (ttlMs <= 0) return [marked, remove(holder)];
-          return [marked, put(holder, holderBytes(merged), await this.members.grant(ttlMs))];
-        });
-        const { succeeded } = await this.members.commit({
-          compare: some.map(([shard], i) => isUnchanged(this.keys.mark(shard), read[2 * i])),
-          success: (await Promise.all(puts)).flat(),
-        });
-        if (!succeeded) throw changed();
-      });
-    }
-  }
-
-  async close(): Promise<void> {
-    this.members.close();
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close();
-  }
-
+export function leasesOf(members: EtcdMembers, keys: EtcdKeys) {
   /** Reads a shard and does something about it, again if others change it meanwhile. */
-  #retryingOn<T>(shard: number, work: (found: FoundShard) => Promise<T>): Promise<T> {
-    return retrying(this.members, async () => {
-      const [read, held] = await this.members.read([this.keys.mark(shard), this.keys.holder(shard)]);
+  function retryingOn<T>(shard: number, work: (found: FoundShard) => Promise<T>): Promise<T> {
+    return retrying(members, async () => {
+      const [read, held] = await members.read([keys.mark(shard), keys.holder(shard)]);
       return work({ shard, read, held });
     });
   }
@@ -238,29 +64,151 @@ export class EtcdLeases {
   /**
    * Changes a shard, unless an earlier try whose answer was lost has done so. The mark is compared, too: the holder may
    * renew its lease at the same time, and an earlier try that arrives late would set the mark back.
-   * @param change puts the holder with an etcd lease, or removes it: whether that try took effect shows in the lease that
+   * @param act puts the holder with an etcd lease, or removes it: whether that try took effect shows in the lease that
    *   the holder has now. Without it, this shows in the mark
    * @param also what else must be so
    * @throws StoreConflictError if others changed the shard first
    */
-  async #change(
+  async function change(
     { shard, read, held }: FoundShard,
     mark: Mark,
-    change?: IRequestOp,
+    act?: IRequestOp,
     also: readonly ICompare[] = [],
   ): Promise<void> {
-    const [markKey, holderKey] = [this.keys.mark(shard), this.keys.holder(shard)];
+    const [markKey, holderKey] = [keys.mark(shard), keys.holder(shard)];
     const bytes = markBytes(mark);
-    const { succeeded, responses } = await this.members.commit({
+    const { succeeded, responses } = await members.commit({
       compare: [isUnchanged(markKey, read), isEqual(holderKey, held?.value), ...also],
-      success: [put(markKey, bytes), ...(change ? [change] : [])],
-      failure: [get(change ? holderKey : markKey)],
+      success: [put(markKey, bytes), ...(act ? [act] : [])],
+      failure: [get(act ? holderKey : markKey)],
     });
     if (succeeded) return;
-    const kept = responses[0].response_range.kvs[0];
-    const isDone = change ? kept?.lease === change.request_put?.lease : kept?.value.equals(bytes);
+    const kept = firstIn(responses[0]);
+    const isDone = act ? kept?.lease === act.request_put?.lease : kept?.value.equals(bytes);
     if (!isDone) throw changed();
   }
+
+  return {
+    async acquireLease(request) {
+      const { shards, owner, ttlMs, mintFrom } = request;
+      checkMark(request, mintFrom);
+      const [tokens, floor] = [keys.setting(TOKENS_SETTING), keys.setting(FLOOR_SETTING)];
+      let lease: string | undefined;
+      let most = 1;
+      return retrying(members, async () => {
+        const responses = await members.scan([
+          { request_range: { key: keys.mark(0), range_end: keys.mark(shards) } },
+          { request_range: { key: keys.holder(0), range_end: keys.holder(shards), keys_only: true } },
+          get(tokens),
+          get(floor),
+        ]);
+        const [read, holders] = responses.map(({ response_range: { kvs } }) => kvs);
+        const [readTokens, readFloor] = responses.slice(2).map(firstIn);
+        const marks = new Map(read.map((mark) => [shardOf(mark.key), mark]));
+        const held = new Set(holders.map(({ key }) => shardOf(key)));
+        const lost = lostBy(readTokens?.value.toString(), readFloor?.value.toString());
+        const kept = (shard: number) => recordOf(marks.get(shard));
+        const choose = (skip: number) => {
+          const isTaken = (shard: number) => held.has(shard) || skip-- > 0;
+          const record = (shard: number) => ({ ...kept(shard), expires: isTaken(shard) ? HELD : 0 });
+          return chooseShard(request, record, mintFrom, lost);
+        };
+        // If all processes tried the first free shard, many that start together would conflict again and again.
+        const grant = choose(Math.floor(Math.random() * most)) ?? choose(0);
+        if (grant === undefined) return undefined;
+        most *= 2;
+        lease ??= await members.grant(ttlMs); // kept when others were faster
+        const { shard, token } = grant;
+        const attached = put(keys.holder(shard), holderBytes({ owner, token }), lease);
+        const found = { shard, read: marks.get(shard), held: undefined };
+        const unchanged = [isUnchanged(tokens, readTokens), isUnchanged(floor, readFloor)];
+        try {
+          await change(found, heldRecord(request, grant, kept(shard), mintFrom), attached, unchanged);
+        } catch (error) {
+          if (isLeaseGone(error)) lease = undefined;
+          throw error;
+        }
+        return grant;
+      });
+    },
+
+    renewLease(request) {
+      const holder = holderBytes(request);
+      return retryingOn(request.shard, async (found) => {
+        const record = recordHeldBy(holder, found);
+        if (record === undefined) return false;
+        const now = Date.now();
+        checkMark(request, now);
+        const mark = heldRecord(request, record, record, now);
+        await change(found, mark, put(keys.holder(request.shard), holder, await members.grant(request.ttlMs)));
+        return true;
+      });
+    },
+
+    releaseLease({ shard, owner, token, mintedUntil }) {
+      const holder = holderBytes({ owner, token });
+      return retryingOn(shard, async (found) => {
+        const record = recordHeldBy(holder, found);
+        if (record !== undefined) await change(found, { ...record, mintedUntil }, remove(keys.holder(shard)));
+      });
+    },
+
+    async shards() {
+      const [marks, holders]: IKeyValue[][] = [[], []];
+      for await (const piece of members.range(...keys.folder('shards/mark'))) marks.push(...piece);
+      for await (const piece of members.range(...keys.folder('shards/holder'))) holders.push(...piece);
+      const left = await members.remainingMs(holders.map(({ lease }) => lease));
+      const now = Date.now();
+      const expires = new Map(holders.map(({ key }, i) => [shardOf(key), left[i] ? now + left[i] : 0]));
+      return marks.map((read) => {
+        const shard = shardOf(read.key);
+        return { shard, ...markOf(read), expires: expires.get(shard) ?? 0 };
+      });
+    },
+
+    freeShard(shard) {
+      return retryingOn(shard, async (found) => {
+        const record = found.held && recordOf(found.read, found.held);
+        if (record === undefined) return false;
+        await change(found, endedRecord(record, Date.now()), remove(keys.holder(shard)));
+        return true;
+      });
+    },
+
+    resetMark(shard) {
+      return retryingOn(shard, async (found) => {
+        const record = recordOf(found.read, found.held);
+        const now = Date.now();
+        const done = markReset(record, now);
+        if (record !== undefined && done === 'reset') await change(found, { ...record, mintedUntil: now });
+        return done;
+      });
+    },
+
+    /** A shard that is held gets an etcd lease for the time that is left. Every record takes two operations. */
+    async restoreShards(records) {
+      const given = [...recordsByShard(records)];
+      for (let from = 0; from < given.length; from += MAX_OPERATIONS / 2) {
+        const some = given.slice(from, from + MAX_OPERATIONS / 2);
+        await retrying(members, async () => {
+          const read = await members.read(some.flatMap(([shard]) => [keys.mark(shard), keys.holder(shard)]));
+          const puts = some.map(async ([shard, record], i) => {
+            const merged = mergeRecords(recordOf(read[2 * i], read[2 * i + 1]), record);
+            const marked = put(keys.mark(shard), markBytes(merged));
+            if (merged.expires === HELD) return [marked];
+            const [holder, ttlMs] = [keys.holder(shard), merged.expires - Date.now()];
+            if (ttlMs <= 0) return [marked, remove(holder)];
+            return [marked, put(holder, holderBytes(merged), await members.grant(ttlMs))];
+          });
+          const { succeeded } = await members.commit({
+            compare: some.map(([shard], i) => isUnchanged(keys.mark(shard), read[2 * i])),
+            success: (await Promise.all(puts)).flat(),
+          });
+          if (!succeeded) throw changed();
+        });
+      }
+    },
+  } satisfies Partial<Store>;
 }
 
 function changed(): StoreConflictError {

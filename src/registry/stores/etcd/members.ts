@@ -12,7 +12,7 @@ import type {
 import { detailsOf, hasCode, StoreConflictError, StoreCorruptError, StoreUnavailableError } from '../../../errors.js';
 import { type Access, newState, STATE_SETTING, type StateGuard, stateIn } from '../../identity.js';
 import { closed, unavailable } from '../../store.js';
-import { type EtcdKeys, get, isEqual, isNone, MAX_OPERATIONS, put } from './keys.js';
+import { type EtcdKeys, firstIn, get, isEqual, isNone, MAX_OPERATIONS, put } from './keys.js';
 import { ClusterPlace } from './place.js';
 
 type Etcd3Module = typeof import('etcd3');
@@ -144,7 +144,11 @@ export class EtcdMembers {
   async commit(request: ITxnRequest): Promise<ITxnResponse> {
     const [key, guard] = [this.#state, this.#guard];
     await this.check();
-    if (guard.text === undefined) guard.learn(await this.#make());
+    if (guard.text === undefined) {
+      const state = { ...newState(), place: await this.place(undefined) };
+      // If there is anything under the prefix, the store has been made.
+      guard.learn(await this.#stateAfter(isNone(...this.#given.keys.all()), JSON.stringify(state)));
+    }
     // A move that fenced the store may have been taken back.
     if (guard.refusal(guard.text, 'write', guard.place))
       await this.#check((await this.readAlways(key))?.value, 'write');
@@ -154,8 +158,7 @@ export class EtcdMembers {
       compare: [...(request.compare ?? []), isEqual(key, text)],
       failure: [...(request.failure ?? []), get(key)],
     });
-    const state = response.succeeded ? text : response.responses.at(-1)?.response_range.kvs[0]?.value;
-    await this.#check(state, 'write');
+    await this.#check(response.succeeded ? text : firstIn(response.responses.at(-1))?.value, 'write');
     return response;
   }
 
@@ -173,22 +176,19 @@ export class EtcdMembers {
     await this.check();
     const { responses } = await this.#send({ success: [get(this.#state), ...operations] }, patience);
     const [state, ...rest] = responses;
-    await this.#check(state.response_range.kvs[0]?.value, 'read');
+    await this.#check(firstIn(state)?.value, 'read');
     return rest;
   }
 
   /** The values of keys, in the order of the keys. They are up to date, even from a member that lags behind. */
   async read(keys: readonly Buffer[]): Promise<(IKeyValue | undefined)[]> {
-    return severalAtOnce(keys, MAX_OPERATIONS - 1, async (some) => {
-      const responses = await this.scan(some.map(get), 1);
-      return responses.map(({ response_range: { kvs } }) => kvs[0]);
-    });
+    return severalAtOnce(keys, MAX_OPERATIONS - 1, async (some) => (await this.scan(some.map(get), 1)).map(firstIn));
   }
 
   /** The value of one key, whatever state the store has. */
   async readAlways(key: Buffer): Promise<IKeyValue | undefined> {
     const { responses } = await this.#send({ success: [get(this.#state), get(key)] });
-    const [state, found] = responses.map(({ response_range: range }) => range.kvs[0]);
+    const [state, found] = responses.map(firstIn);
     this.#guard.meet(state?.value.toString());
     return found;
   }
@@ -222,19 +222,14 @@ export class EtcdMembers {
     return isReplaced;
   }
 
-  /** Makes the store if there is nothing under its prefix. @returns its state */
-  async #make(): Promise<string | undefined> {
-    const state = { ...newState(), place: await this.place(undefined) };
-    return this.#stateAfter(isNone(...this.#given.keys.all()), JSON.stringify(state));
-  }
-
+  /** Sets the state if a condition holds. @returns the state that the store has then */
   async #stateAfter(condition: ICompare, state: string): Promise<string | undefined> {
     const { succeeded, responses } = await this.#send({
       compare: [condition],
       success: [put(this.#state, state)],
       failure: [get(this.#state)],
     });
-    return succeeded ? state : responses[0].response_range.kvs[0]?.value.toString();
+    return succeeded ? state : firstIn(responses[0])?.value.toString();
   }
 
   /** Checks that the state that was read, and the place, allow a call. */
@@ -250,9 +245,8 @@ export class EtcdMembers {
   async *range(from: Buffer, end: Buffer): AsyncGenerator<readonly IKeyValue[]> {
     let limit = READS_AT_ONCE * MAX_OPERATIONS;
     for (let key = from; ; ) {
-      const request = { request_range: { key, range_end: end, limit } };
-      const [response] = await this.scan([request]);
-      const { kvs = [], more } = response?.response_range ?? {};
+      const [{ response_range: found }] = await this.scan([{ request_range: { key, range_end: end, limit } }]);
+      const { kvs, more } = found;
       const last = kvs.at(-1);
       if (last !== undefined) yield kvs;
       if (last === undefined || !more) return;
@@ -263,9 +257,8 @@ export class EtcdMembers {
   }
 
   async count(from: Buffer, end: Buffer): Promise<number> {
-    const request = { request_range: { key: from, range_end: end, count_only: true } };
-    const [response] = await this.scan([request]);
-    return Number(response?.response_range.count ?? 0);
+    const [counted] = await this.scan([{ request_range: { key: from, range_end: end, count_only: true } }]);
+    return Number(counted.response_range.count);
   }
 
   /** How many milliseconds etcd leases have left, up to a second too many; 0 if they have ended. */

@@ -3,6 +3,7 @@
  * @module shardbits/stores/etcd
  */
 
+import { randomUUID } from 'node:crypto';
 import type { IKeyValue, IOptions } from 'etcd3';
 import {
   checkInteger,
@@ -15,20 +16,15 @@ import {
 } from '../../../arguments.js';
 import { StoreConflictError, StoreCorruptError } from '../../../errors.js';
 import { checkOpening, expectedStore } from '../../identity.js';
-import {
-  type Block,
-  contradicts,
-  type Entries,
-  type OpenOptions,
-  type Space,
-  type Store,
-  skippedSetting,
-  unavailable,
-} from '../../store.js';
+import { contradicts, type OpenOptions, type Space, type Store, skippedSetting, unavailable } from '../../store.js';
 import { piecesOf } from '../shared/pieces.js';
 import {
   END_OF_PREFIX,
+  type EtcdKeys,
+  firstIn,
+  get,
   isAbsent,
+  isEqual,
   isLong,
   isUnchanged,
   keysUnder,
@@ -41,7 +37,7 @@ import {
   type Revision,
   textOf,
 } from './keys.js';
-import { EtcdLeases } from './leases.js';
+import { leasesOf } from './leases.js';
 import { EtcdMembers, importEtcd3 } from './members.js';
 import { checkParts, checkValues } from './whole.js';
 
@@ -108,119 +104,81 @@ export async function etcdStore(hosts: string | readonly string[], options?: Etc
     ...(credentials && { credentials }),
     ...(auth && { auth }),
   });
-  return expectedStore(new EtcdStore(members, keys), guard, async () => {
+  return expectedStore(storeOver(members, keys), guard, async () => {
     if (!mustExist || (await members.check())) return;
     throw unavailable(`etcd has no store under the prefix "${prefix}"`);
   });
 }
 
-class EtcdStore extends EtcdLeases implements Store {
-  async lookup(space: Space, keys: readonly string[]): Promise<BigUint64Array> {
-    return this.#idsOf(space, keys, await this.members.read(keys.map((key) => this.keys.idOf(space, key))));
+function storeOver(members: EtcdMembers, keys: EtcdKeys): Store {
+  const close = async () => members.close();
+  return {
+    timeoutMs: members.timeoutMs,
+    now: async () => Date.now(),
+    place: (known) => members.place(known),
+    replaceState: (expected, state) => members.replaceState(expected, state),
+    ...entriesOf(members, keys),
+    ...leasesOf(members, keys),
+
+    async setting(name) {
+      const read = await members.readAlways(keys.setting(name));
+      return read && textOf(read);
+    },
+
+    async replaceSetting(name, expected, value) {
+      const [key, setter] = [keys.setting(name), keys.setter(name)];
+      const call = Buffer.from(randomUUID());
+      const { succeeded, responses } = await members.commit({
+        compare: [isEqual(key, expected)],
+        success: [put(key, value), put(setter, call)],
+        failure: [get(setter)],
+      });
+      return succeeded || firstIn(responses[0])?.value.equals(call) === true;
+    },
+
+    async check() {
+      await checkParts(members, keys);
+      await checkValues(members, keys);
+    },
+
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+function entriesOf(members: EtcdMembers, { idOf, keyOf, counter: counterOf, setting, folder }: EtcdKeys) {
+  async function lookup(space: Space, keys: readonly string[]): Promise<BigUint64Array> {
+    return idsOf(space, keys, await members.read(keys.map((key) => idOf(space, key))));
   }
 
-  async resolve(space: Space, ids: BigUint64Array): Promise<(string | undefined)[]> {
-    const read = await this.members.read(Array.from(ids, (id) => this.keys.keyOf(space, id)));
+  async function resolve(space: Space, ids: BigUint64Array): Promise<(string | undefined)[]> {
+    const read = await members.read(Array.from(ids, (id) => keyOf(space, id)));
     return read.map((found) => found && textOf(found));
   }
 
-  async assign(space: Space, block: Block, keys: readonly string[]): Promise<BigUint64Array | undefined> {
-    for (const key of keys) checkLength(key);
-    const counter = this.keys.counter(space, block.prefix);
-    const skipping = this.keys.setting(skippedSetting(space));
-    const idKeys = keys.map((key) => this.keys.idOf(space, key));
-    const [readCounter, readSkipped, ...read] = await this.members.read([counter, skipping, ...idKeys]);
-    const ids = await this.#idsOf(space, keys, read);
-    const missing = [...keys.keys()].filter((row) => ids[row] === 0n);
-    const skipped = numberOf(readSkipped);
-    let last = numberOf(readCounter);
-    let counted: Revision | undefined = readCounter;
-    if (missing.length > 0 && skipped + last + BigInt(missing.length) > block.max) return undefined;
-    for (const rows of commitsOf(missing, keys)) {
-      for (const row of rows) ids[row] = block.base + skipped + ++last;
-      const { succeeded, header } = await this.members.commit({
-        compare: [
-          isUnchanged(counter, counted),
-          isUnchanged(skipping, readSkipped),
-          ...rows.map((row) => isAbsent(idKeys[row])),
-        ],
-        success: [put(counter, String(last)), ...rows.flatMap((row) => this.#puts(space, keys[row], ids[row]))],
-      });
-      if (!succeeded) throw new StoreConflictError('other callers changed the same strings or counter first');
-      counted = { mod_revision: header.revision };
-    }
+  /** The ids that were read. A long string is found by its digest, so it is compared with the string of its id. */
+  async function idsOf(space: Space, keys: readonly string[], read: readonly (IKeyValue | undefined)[]) {
+    const ids = BigUint64Array.from(read, numberOf);
+    const long = [...keys.keys()].filter((row) => ids[row] !== 0n && isLong(keys[row]));
+    const idsOfLong = BigUint64Array.from(long, (row) => ids[row]);
+    const strings = await resolve(space, idsOfLong);
+    if (long.some((row, i) => strings[i] !== keys[row]))
+      throw new StoreCorruptError('two strings have the same SHA-256');
     return ids;
   }
 
-  async counter(space: Space, prefix: number): Promise<bigint> {
-    const keys = [this.keys.counter(space, prefix), this.keys.setting(skippedSetting(space))];
-    const [last, skipped] = await this.members.read(keys);
-    return numberOf(last) + numberOf(skipped);
-  }
-
-  count(space: Space): Promise<number> {
-    return this.members.count(...this.keys.folder(`${space}/key`));
-  }
-
-  async *entries(space: Space): AsyncIterable<Entries> {
-    // No snapshot is needed, because entries are never removed.
-    for await (const piece of this.members.range(...this.keys.folder(`${space}/key`))) {
-      yield {
-        keys: piece.map(textOf),
-        ids: BigUint64Array.from(piece, ({ key }) => numberAtEnd(key, MAX_NUMBER)),
-      };
-    }
-  }
-
-  async counters(space: Space): Promise<Map<number, bigint>> {
-    const counters = new Map<number, bigint>();
-    for await (const piece of this.members.range(...this.keys.folder(`${space}/counter`))) {
-      for (const read of piece) counters.set(Number(numberAtEnd(read.key, MAX_PREFIX_NUMBER)), numberOf(read));
-    }
-    return counters;
-  }
-
-  async restore(space: Space, { keys, ids }: Entries): Promise<void> {
-    for (const key of keys) checkLength(key);
-    for (const rows of commitsOf([...keys.keys()], keys)) {
-      while (!(await this.#restoreRows(space, rows, keys, ids))); // each time, others have added some of them first
-    }
-  }
-
-  async check(): Promise<void> {
-    await checkParts(this.members, this.keys);
-    await checkValues(this.members, this.keys);
-  }
-
-  async restoreCounters(space: Space, counters: ReadonlyMap<number, bigint>): Promise<void> {
-    const all = [...counters];
-    for (let from = 0; from < all.length; ) {
-      const some = all.slice(from, from + COUNTERS_A_COMMIT);
-      const keys = some.map(([prefix]) => this.keys.counter(space, prefix));
-      const read = await this.members.read(keys);
-      const raised = [...keys.keys()].filter((i) => some[i][1] > numberOf(read[i]));
-      const { succeeded } = await this.members.commit({
-        compare: raised.map((i) => isUnchanged(keys[i], read[i])),
-        success: raised.map((i) => put(keys[i], String(some[i][1]))),
-      });
-      if (succeeded) from += some.length; // otherwise others changed the same counters, and nothing has been done
-    }
-  }
-
-  #puts(space: Space, key: string, id: bigint) {
-    return [put(this.keys.idOf(space, key), String(id)), put(this.keys.keyOf(space, id), key)];
+  function puts(space: Space, key: string, id: bigint) {
+    return [put(idOf(space, key), String(id)), put(keyOf(space, id), key)];
   }
 
   /** @returns false if others changed the same entries at the same time; nothing has been done then */
-  async #restoreRows(space: Space, rows: readonly number[], keys: readonly string[], ids: BigUint64Array) {
-    const some = rows.map((row) => keys[row]);
-    const theirs = BigUint64Array.from(rows, (row) => ids[row]);
-    const present = await this.lookup(space, some);
-    const keysThere = await this.resolve(space, theirs);
+  async function restoreRows(space: Space, keys: readonly string[], ids: BigUint64Array): Promise<boolean> {
+    const present = await lookup(space, keys);
+    const keysThere = await resolve(space, ids);
     const added = new Map<string, bigint>();
     const addedIds = new Map<bigint, string>();
-    for (const [i, key] of some.entries()) {
-      const id = theirs[i];
+    for (const [i, key] of keys.entries()) {
+      const id = ids[i];
       const idThere = present[i] || added.get(key);
       const keyThere = keysThere[i] ?? addedIds.get(id);
       if ((idThere ?? id) !== id || (keyThere ?? key) !== key) throw contradicts(id);
@@ -228,26 +186,88 @@ class EtcdStore extends EtcdLeases implements Store {
       added.set(key, id);
       addedIds.set(id, key);
     }
-    const { succeeded } = await this.members.commit({
-      compare: [...added].flatMap(([key, id]) => [
-        isAbsent(this.keys.idOf(space, key)),
-        isAbsent(this.keys.keyOf(space, id)),
-      ]),
-      success: [...added].flatMap(([key, id]) => this.#puts(space, key, id)),
+    const { succeeded } = await members.commit({
+      compare: [...added].flatMap(([key, id]) => [isAbsent(idOf(space, key)), isAbsent(keyOf(space, id))]),
+      success: [...added].flatMap(([key, id]) => puts(space, key, id)),
     });
     return succeeded;
   }
 
-  /** The ids that were read. A long string is found by its digest, so it is compared with the string of its id. */
-  async #idsOf(space: Space, keys: readonly string[], read: readonly (IKeyValue | undefined)[]) {
-    const ids = BigUint64Array.from(read, numberOf);
-    const long = [...keys.keys()].filter((row) => ids[row] !== 0n && isLong(keys[row]));
-    const idsOfLong = BigUint64Array.from(long, (row) => ids[row]);
-    const strings = await this.resolve(space, idsOfLong);
-    if (long.some((row, i) => strings[i] !== keys[row]))
-      throw new StoreCorruptError('two strings have the same SHA-256');
-    return ids;
-  }
+  return {
+    lookup,
+    resolve,
+
+    async assign(space, { prefix, base, max }, keys) {
+      for (const key of keys) checkLength(key);
+      const [counter, skipping] = [counterOf(space, prefix), setting(skippedSetting(space))];
+      const idKeys = keys.map((key) => idOf(space, key));
+      const [readCounter, readSkipped, ...read] = await members.read([counter, skipping, ...idKeys]);
+      const ids = await idsOf(space, keys, read);
+      const missing = [...keys.keys()].filter((row) => ids[row] === 0n);
+      const skipped = numberOf(readSkipped);
+      let last = numberOf(readCounter);
+      let counted: Revision | undefined = readCounter;
+      if (missing.length > 0 && skipped + last + BigInt(missing.length) > max) return undefined;
+      for (const rows of commitsOf(missing, keys)) {
+        for (const row of rows) ids[row] = base + skipped + ++last;
+        const unchanged = [isUnchanged(counter, counted), isUnchanged(skipping, readSkipped)];
+        const { succeeded, header } = await members.commit({
+          compare: [...unchanged, ...rows.map((row) => isAbsent(idKeys[row]))],
+          success: [put(counter, String(last)), ...rows.flatMap((row) => puts(space, keys[row], ids[row]))],
+        });
+        if (!succeeded) throw new StoreConflictError('other callers changed the same strings or counter first');
+        counted = { mod_revision: header.revision };
+      }
+      return ids;
+    },
+
+    async counter(space, prefix) {
+      const [last, skipped] = await members.read([counterOf(space, prefix), setting(skippedSetting(space))]);
+      return numberOf(last) + numberOf(skipped);
+    },
+
+    count: (space) => members.count(...folder(`${space}/key`)),
+
+    async *entries(space) {
+      // No snapshot is needed, because entries are never removed.
+      for await (const piece of members.range(...folder(`${space}/key`))) {
+        const ids = BigUint64Array.from(piece, ({ key }) => numberAtEnd(key, MAX_NUMBER));
+        yield { keys: piece.map(textOf), ids };
+      }
+    },
+
+    async counters(space) {
+      const counters = new Map<number, bigint>();
+      for await (const piece of members.range(...folder(`${space}/counter`))) {
+        for (const read of piece) counters.set(Number(numberAtEnd(read.key, MAX_PREFIX_NUMBER)), numberOf(read));
+      }
+      return counters;
+    },
+
+    async restore(space, { keys, ids }) {
+      for (const key of keys) checkLength(key);
+      for (const rows of commitsOf([...keys.keys()], keys)) {
+        const some = rows.map((row) => keys[row]);
+        const theirs = BigUint64Array.from(rows, (row) => ids[row]);
+        while (!(await restoreRows(space, some, theirs))); // each time, others have added some of them first
+      }
+    },
+
+    async restoreCounters(space, counters) {
+      const all = [...counters];
+      for (let from = 0; from < all.length; ) {
+        const some = all.slice(from, from + COUNTERS_A_COMMIT);
+        const keys = some.map(([prefix]) => counterOf(space, prefix));
+        const read = await members.read(keys);
+        const raised = [...keys.keys()].filter((i) => some[i][1] > numberOf(read[i]));
+        const { succeeded } = await members.commit({
+          compare: raised.map((i) => isUnchanged(keys[i], read[i])),
+          success: raised.map((i) => put(keys[i], String(some[i][1]))),
+        });
+        if (succeeded) from += some.length; // otherwise others changed the same counters, and nothing has been done
+      }
+    },
+  } satisfies Partial<Store>;
 }
 
 function commitsOf(rows: readonly number[], keys: readonly string[]): number[][] {

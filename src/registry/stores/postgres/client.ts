@@ -169,8 +169,8 @@ class StandbyWarnings {
   count = 0;
 
   /** Counts a notice of the server if it is such a warning. Its text has many languages, the name of its C function one. */
-  readonly hear = (notice: unknown): void => {
-    if ((notice as { routine?: unknown } | undefined)?.routine === 'SyncRepWaitForLSN') this.count++;
+  readonly hear = (notice: { readonly routine?: unknown } | undefined): void => {
+    if (notice?.routine === 'SyncRepWaitForLSN') this.count++;
   };
 }
 
@@ -203,11 +203,10 @@ function warningsOf(server: QueryClient | SqlClient): StandbyWarnings {
   if (heard !== undefined) return heard;
   const warnings = new StandbyWarnings();
   HEARD.set(server, warnings);
-  const { on } = server as { on?: (event: string, listener: (of: never) => void) => void };
-  if (typeof on !== 'function') return warnings;
+  if (!('on' in server) || typeof server.on !== 'function') return warnings;
   const pooled = new WeakSet();
-  on.call(server, 'notice', warnings.hear);
-  on.call(server, 'acquire', (client: { on(event: 'notice', listener: (notice: unknown) => void): void }) => {
+  server.on('notice', warnings.hear);
+  server.on('acquire', (client: { on(event: 'notice', listener: StandbyWarnings['hear']): void }) => {
     if (!pooled.has(client)) client.on('notice', warnings.hear);
     pooled.add(client);
   });

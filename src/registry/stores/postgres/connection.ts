@@ -1,44 +1,22 @@
-import { qualified } from '../../../engines/qualified.js';
 import { detailsOf, hasCode, StoreUnavailableError } from '../../../errors.js';
-import { STATE_SETTING, type StateGuard } from '../../identity.js';
+import type { StateGuard } from '../../identity.js';
 import { closed } from '../../store.js';
 import type { PostgresClient } from './client.js';
 import { codeOf, insideTransaction, mayBeCommitted, postgresError } from './errors.js';
 import {
-  fromAscii,
-  MAX_SIGNED,
+  answerIn,
+  expectedState,
+  guardedBy,
+  OTHER_STATE,
+  type PostgresAnswer,
   type PostgresStatement,
-  placeOf,
   reading,
-  STATE,
   selectAnswer,
-  toAscii,
-} from './statements.js';
-
-/** An answer, with the state of the store and its place if the statement asks for them. */
-interface PostgresAnswer<T> {
-  readonly value: T;
-  readonly text: string | undefined;
-  readonly place: string | undefined;
-}
+} from './guarded-statements.js';
 
 const NOTHING = reading(selectAnswer('null'));
 
-/** Stands for the last parameter of a write, whose number differs. No name of a schema has a NUL. */
-const PARAMETER = `'\0'`;
-
-/** The code of the error of a write that found another state than the one expected. */
-const DIVISION_BY_ZERO = '22012';
-
-/** The row of an answer; see `selectAnswer`. @throws StoreUnavailableError if it is not a whole answer */
-function wholeAnswer(rows: unknown): { pid: number; began: string; state: string | null; value: unknown } {
-  try {
-    const { length, 0: row } = rows as { length: number; 0: { answer: string } };
-    const answer = JSON.parse(row.answer);
-    if (length === 1 && typeof answer.pid === 'number' && typeof answer.began === 'string') return answer;
-  } catch {} // no rows, a hole, another column, or text that was cut off
-  throw new StoreUnavailableError("the server's answer was incomplete");
-}
+const MAX_SIGNED = 2n ** 63n - 1n; // of a bigint of the database
 
 // A server has some hundreds of connections; poolers bring new ones.
 const CONNECTIONS_KEPT = 1000;
@@ -61,10 +39,7 @@ export class Connection {
   readonly #running = new Set<Promise<unknown>>();
   #closing: Promise<void> | undefined;
   #barrier: PostgresStatement<boolean> | undefined;
-  /** SQL of the place and the state of the store: in one text, so that a write compares both at once. */
-  #stateOfStore = 'null';
-  /** SQL of the same that fails unless it is a parameter, for which {@link PARAMETER} stands. */
-  #expectedState = 'null';
+  #guarded: ReturnType<typeof guardedBy> | undefined;
   #hasWritten = false;
   #failures = 0;
   #settled: number;
@@ -86,13 +61,7 @@ export class Connection {
    */
   use(settings: string, barrier: PostgresStatement<boolean>): void {
     this.#barrier = barrier;
-    const kept = `(select ${placeOf('tableoid')} || ' ' || value from ${settings} where name = '${STATE_SETTING}')`;
-    // Not a constant, so the division is done only if the state differs.
-    const failing = '(1 / (random() * 0)::integer)::text';
-    this.#stateOfStore = qualified(kept);
-    this.#expectedState = qualified(
-      `case when ${kept} = ${PARAMETER}::text then ${PARAMETER}::text else ${failing} end`,
-    );
+    this.#guarded = guardedBy(settings);
   }
 
   /** The value that a statement selects; see `selectAnswer`. */
@@ -131,8 +100,8 @@ export class Connection {
   }
 
   /** Runs a write without parameters and without an answer. */
-  async run(text: string): Promise<void> {
-    await this.#write(text, []);
+  run(text: string): Promise<void> {
+    return this.#write(text, [], () => {});
   }
 
   checkOpen(): void {
@@ -152,15 +121,14 @@ export class Connection {
    */
   async #guardedWrite<T>(text: string, params: readonly string[]): Promise<PostgresAnswer<T>> {
     const { guard } = this;
-    const expected = this.#expectedState.replaceAll(PARAMETER, () => `$${params.length + 1}`);
-    const guarded = text.replace(STATE, () => expected);
+    const guarded = this.#guarded?.writing(text, params.length) ?? text;
     for (;;) {
       if (guard.refusal(guard.text, 'write', guard.place) === undefined) {
         try {
-          const known = `${guard.place} ${toAscii(guard.text ?? '')}`;
+          const known = expectedState(guard.text, guard.place);
           return await this.#write(guarded, [...params, known], (rows) => this.#answerIn<T>(rows));
         } catch (error) {
-          if (codeOf(detailsOf(error).cause) !== DIVISION_BY_ZERO) throw error;
+          if (codeOf(detailsOf(error).cause) !== OTHER_STATE) throw error;
         }
       }
       const { text: now, place } = await this.#readAlways(NOTHING.text);
@@ -177,7 +145,7 @@ export class Connection {
 
   /** An answer that is incomplete says nothing, so the statement is run again. */
   async #read<T>(text: string, params: readonly string[]): Promise<PostgresAnswer<T>> {
-    const withState = text.replace(STATE, () => this.#stateOfStore);
+    const withState = this.#guarded?.reading(text) ?? text;
     for (let tries = 1; ; tries++) {
       const rows = await this.#send(withState, params);
       try {
@@ -189,8 +157,7 @@ export class Connection {
     }
   }
 
-  /** @param answerIn the answer in the rows, if the write has one */
-  async #write<T>(text: string, params: readonly string[], answerIn?: (rows: unknown) => T): Promise<T> {
+  async #write<T>(text: string, params: readonly string[], resultOf: (rows: unknown) => T): Promise<T> {
     this.#hasWritten = true;
     const { warnings } = this.#client;
     const before = warnings.count;
@@ -201,7 +168,7 @@ export class Connection {
         const why = 'the server stopped waiting for its synchronous standby';
         throw new StoreUnavailableError(`${why}: what it has committed may be missing there`);
       }
-      return answerIn?.(rows) as T;
+      return resultOf(rows);
     } catch (error) {
       if (mayBeCommitted(error)) this.#failures++;
       throw error;
@@ -213,12 +180,11 @@ export class Connection {
    * began at the same microsecond are in the same transaction.
    */
   #answerIn<T>(rows: unknown): PostgresAnswer<T> {
-    const { pid, began, state, value } = wholeAnswer(rows);
-    if (this.#began.get(pid) === began) throw insideTransaction();
+    const answer = answerIn<T>(rows);
+    if (this.#began.get(answer.pid) === answer.began) throw insideTransaction();
     if (this.#began.size >= CONNECTIONS_KEPT) this.#began.clear();
-    this.#began.set(pid, began);
-    const [place, kept] = state?.split(/ (.*)/s) ?? [];
-    return { value: value as T, place, text: kept === undefined ? undefined : fromAscii(kept) };
+    this.#began.set(answer.pid, answer.began);
+    return answer;
   }
 
   /** How many reasons for doubt there have been. A warning can also come after this connection has given up a write. */

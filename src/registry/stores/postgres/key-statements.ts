@@ -1,17 +1,15 @@
 import { type Space, skippedSetting } from '../../store.js';
 import { HASH_KEY_SETTING, type HashKey } from '../shared/string-hashes.js';
-import type { SentKeys } from './hashes.js';
-import { changing, DURABLY, numberIn, reading, selectAnswer, type Tables, writing } from './statements.js';
-
-/**
- * What `assign` answers. Nothing has been done if all keys are known, the prefix is full, others have just filled it
- * (passed), the hashes need another key (rekeyed), or another string has the same hash (collision). Outrun: others have
- * inserted some of the keys at the same time.
- */
-type AssignVerdict = 'assigned' | 'known' | 'full' | 'passed' | 'rekeyed' | 'collision' | 'outrun';
+import { changing, DURABLY, numberIn, reading, selectAnswer, writing } from './guarded-statements.js';
+import type { Tables } from './schema.js';
 
 export interface AssignAnswer {
-  readonly verdict: AssignVerdict;
+  /**
+   * Nothing has been done if all keys are known, the prefix is full, others have just filled it (passed), the hashes need
+   * another key (rekeyed), or another string has the same hash (collision). Outrun: others have inserted some of the keys
+   * at the same time.
+   */
+  readonly verdict: 'assigned' | 'known' | 'full' | 'passed' | 'rekeyed' | 'collision' | 'outrun';
   /** Null if nothing has been done. */
   readonly last: string | null;
   readonly known: readonly (readonly [row: number, id: string])[] | null;
@@ -22,6 +20,14 @@ export const KNOWN = '23505';
 
 /** The code of the error if others have inserted the same types: invalid_text_representation. */
 export const OUTRUN = '22P02';
+
+/** Keys in an answer; null if there are none. */
+export interface SentKeys {
+  readonly bytes: string | null;
+  readonly lengths: readonly number[] | null;
+}
+
+export const MAX_ROWS_READ = 10_000;
 
 /** Stands for an id if another key has the same hash. */
 export const COLLISION = 'collision';

@@ -1,16 +1,128 @@
+import { namesIn, wrongValue } from '../../../arguments.js';
+import { qualified } from '../../../engines/qualified.js';
 import { StoreCorruptError } from '../../../errors.js';
-import { unavailable } from '../../store.js';
+import { STATE_SETTING } from '../../identity.js';
+import { type Space, unavailable } from '../../store.js';
 import type { Connection } from './connection.js';
-import {
-  createTables,
-  DEFINITIONS,
-  quoted,
-  reading,
-  STATE,
-  selectAnswer,
-  TABLES,
-  type TableName,
-} from './statements.js';
+import { block, dollarQuoted, literal, placeOf, reading, selectAnswer } from './guarded-statements.js';
+
+/** The names of the tables for use in statements, with their schema. */
+export type Tables = { readonly [table in TableName]: string };
+
+type TableName = Space | 'counters' | 'settings' | 'shards';
+
+/** What a table is made of, and compared with whenever a store is opened. */
+interface Definition {
+  /** The type of each column, and what is in it. No column may be null. */
+  readonly columns: { readonly [name: string]: readonly [type: string, comment?: string] };
+  /** The columns of the primary key, and of further unique ones. */
+  readonly keys: readonly (readonly string[])[];
+}
+
+// Strings are found by their hash: an index of hashes is a fifth of an index of strings of 70 characters. Hashes are
+// unique, so that the second writer of a string finds the first; a key that is found is compared in full.
+const KEYS: Definition = {
+  columns: {
+    id: ['bigint', 'the same 64 bits: ids from 2^63 on are negative'],
+    hash: ['uuid', 'SipHash-2-4 of the key in 128 bits, with the hashKey in shardbits_settings'],
+    key: ['bytea', 'UTF-8'],
+  },
+  keys: [['id'], ['hash']],
+};
+
+const DEFINITIONS: { readonly [table in TableName]: Definition } = {
+  strings: KEYS,
+  types: KEYS,
+  counters: {
+    columns: {
+      space: ['text'],
+      prefix: ['bigint'],
+      last: ['bigint', 'the last number given, without those that are skipped'],
+    },
+    keys: [['space', 'prefix']],
+  },
+  settings: {
+    columns: {
+      name: ['text'],
+      value: ['text', 'in ASCII; other characters as \\u and four hexadecimal digits'],
+    },
+    keys: [['name']],
+  },
+  // A row is never deleted: its token counts for ever.
+  shards: {
+    columns: {
+      shard: ['integer'],
+      owner: ['text', 'as values of settings'],
+      token: ['bigint'],
+      expires: ['double precision', "by the server's clock, in Unix milliseconds; 0 if it has been ended"],
+      stray_until: ['double precision', 'until when holders may mint whose lease an operator ended; 0 if none'],
+      ttl_ms: ['double precision', 'of the last lease, or of such a holder'],
+      minted_until: ['double precision', "by the holders' clocks, in Unix milliseconds"],
+    },
+    keys: [['shard']],
+  },
+};
+
+const TABLES = namesIn(DEFINITIONS);
+
+/**
+ * The SQL that makes the tables of a store, if you want to make them yourself. `postgresStore` makes the same.
+ * @param schema the schema of the tables; by default, the first one of the search path when the SQL is run
+ * @returns statements that end with semicolons; tables that exist stay as they are
+ * @throws TypeError or RangeError if `schema` is not a possible name
+ * @example
+ * postgresDdl('ids'); // create schema if not exists "ids"; create table if not exists "ids".shardbits_strings ( …
+ */
+export function postgresDdl(schema?: string): string {
+  const tables = tablesMade(schema, false, 'create table if not exists');
+  return [...tables.map((sql) => qualified(sql)), insertStateIfOurs(schema)].map((sql) => `${sql};\n`).join('\n');
+}
+
+/** One statement, which makes all tables or none, with every client. It fails if one of them exists. */
+export function createTables(schema: string, hasSchema: boolean): string {
+  return block([...tablesMade(schema, hasSchema, 'create table'), insertState(schema)]);
+}
+
+/** Statements that make the tables, after the schema unless it exists. */
+function tablesMade(schema: string | undefined, hasSchema: boolean, create: string): string[] {
+  const names = tablesIn(schema);
+  const tables = TABLES.map((table) => {
+    const { columns, keys } = DEFINITIONS[table];
+    const lines = Object.entries(columns).map(
+      ([name, [type, comment]]) => `\n  ${name} ${type} not null,${comment === undefined ? '' : ` -- ${comment}`}`,
+    );
+    const unique = keys.map((key, i) => `\n  ${i === 0 ? 'primary key' : 'unique'} (${key.join(', ')})`);
+    return `${create} ${names[table]} (${lines.join('')}${unique}\n)`;
+  });
+  return hasSchema || schema === undefined ? tables : [`create schema if not exists ${quoted(schema)}`, ...tables];
+}
+
+export function quoted(schema: string): string {
+  if (schema === '' || schema.includes('\0')) throw wrongValue('schema', 'the name of a schema', schema);
+  return `"${schema.replaceAll('"', '""')}"`;
+}
+
+export function tablesIn(schema: string | undefined): Tables {
+  const prefix = schema === undefined ? '' : `${quoted(schema)}.`;
+  return Object.fromEntries(TABLES.map((table) => [table, `${prefix}shardbits_${table}`])) as Tables;
+}
+
+/** Gives a new store its state; see `newState`. */
+function insertState(schema: string | undefined): string {
+  const { settings } = tablesIn(schema);
+  const place = placeOf(`to_regclass(${literal(settings)})::oid`);
+  const state = `json_build_object('identity', gen_random_uuid(), 'generation', gen_random_uuid(), 'place', ${place})::text`;
+  const into = `insert into ${settings} (name, value)`;
+  return `${into} values ('${STATE_SETTING}', ${state}) on conflict (name) do nothing`;
+}
+
+/** The same, but not into a table that another role had made before: a trigger on it would run as whoever runs this. */
+function insertStateIfOurs(schema: string | undefined): string {
+  const table = literal(tablesIn(schema).settings);
+  const isOurs = `pg_get_userbyid((select relowner from pg_catalog.pg_class where oid = to_regclass(${table}))) = current_user`;
+  const body = `begin\n  if ${qualified(isOurs)} then\n    ${qualified(insertState(schema))};\n  end if;\nend`;
+  return `do ${dollarQuoted(`\n${body}\n`)}`;
+}
 
 /**
  * Finds the tables, or makes them if there are none. Without a schema it looks along the search path, and makes tables in
@@ -84,8 +196,7 @@ async function find(connection: Connection, given = ''): Promise<FoundTables> {
   throw unavailable('the search path has no schema that exists; give the option "schema"');
 }
 
-const TABLE_NAMES = TABLES.map((table) => `'shardbits_${table}'`);
-const IS_TABLE = `relname = any (array[${TABLE_NAMES}]) and relkind = any (array['r', 'p', 'f', 'v', 'm'])`;
+const IS_TABLE = `relname = any (array[${TABLES.map((table) => `'shardbits_${table}'`)}]) and relkind = any (array['r', 'p', 'f', 'v', 'm'])`;
 
 /**
  * Whether a role is this one, one that this one was made a member of, or one that the whole database trusts. Code of the
@@ -148,8 +259,7 @@ const OTHERS = `
 // which they would be made. The owner of a schema may have put anything into it, so whoever names one trusts its owner. But "$user" in the
 // search path names none: anybody who may make schemas can make one with the name of a role.
 // It does not ask for the state, because there may be no table that has one.
-const FIND = reading<FoundTables | { readonly schema: null }>(
-  `
+const FIND = reading<FoundTables | { readonly schema: null }>(`
   with me as materialized (
     select oid, rolname, rolsuper from pg_catalog.pg_roles where rolname = current_user
   ), chosen as materialized (
@@ -164,7 +274,8 @@ const FIND = reading<FoundTables | { readonly schema: null }>(
       $1::text <> '' or name <> me.rolname or ${isTrusted('nspowner')} as is_trusted
     from chosen cross join me left join pg_catalog.pg_namespace on nspname = name
   )
-  ${selectAnswer(`json_build_object(
+  ${selectAnswer(
+    `json_build_object(
     'schema', name,
     'hasSchema', oid is not null,
     'waitsForStandbys', coalesce(current_setting('synchronous_standby_names', true), '') <> '' and not pg_is_in_recovery(),
@@ -179,9 +290,10 @@ const FIND = reading<FoundTables | { readonly schema: null }>(
         'columns', (${COLUMNS}),
         'indexes', (${INDEXES}),
         'others', (${OTHERS})))
-      from pg_catalog.pg_class as class cross join me where relnamespace = place.oid and ${IS_TABLE}), '{}'))`)}
-  from place`.replace(STATE, 'null'),
-);
+      from pg_catalog.pg_class as class cross join me where relnamespace = place.oid and ${IS_TABLE}), '{}'))`,
+    'null',
+  )}
+  from place`);
 
 const hasNone = ({ tables }: FoundTables): boolean => Object.keys(tables).length === 0;
 
@@ -240,8 +352,8 @@ function faultsOf(table: TableName, found: FoundTable): string[] {
 function columnFaults(table: TableName, found: { readonly [name: string]: FoundColumn }): string[] {
   const { columns } = DEFINITIONS[table];
   const faults = Object.entries(columns).flatMap(([name, [type]]) => {
-    if (!(name in found)) return [`has no column ${name}`];
-    const column = found[name] as FoundColumn;
+    const column = found[name];
+    if (column === undefined) return [`has no column ${name}`];
     return [
       ...(column.type === type ? [] : [`has ${name} as ${column.type} instead of ${type}`]),
       ...(column.isNotNull ? [] : [`has ${name} without "not null"`]),

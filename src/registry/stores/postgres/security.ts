@@ -20,7 +20,7 @@ const MODES_OF_FILES = ['require', 'verify-ca', 'verify-full'] as const;
  */
 export async function securedUrl(given: string) {
   const { base, parameters } = splitQuery(given);
-  const isOurs = (text: string) => text.startsWith('ssl') && !CLIENTS.includes(text.split('=')[0] as string);
+  const isOurs = (text: string) => text.startsWith('ssl') && !CLIENTS.includes(text.split('=')[0]);
   const ours = new Map(parameters.filter(isOurs).map(parameterOf));
   if (ours.size === 0) return { url: given, ssl: undefined };
   for (const name of ours.keys()) {
@@ -59,8 +59,8 @@ async function securityOf(parameters: ReadonlyMap<string, string>) {
  */
 async function hostCheck() {
   const { checkServerIdentity } = await import('node:tls');
-  return function (this: unknown, name: string, certificate: PeerCertificate) {
-    const { socket } = (this ?? {}) as { readonly socket?: { readonly host?: string } };
-    return checkServerIdentity(socket?.host ?? name, certificate);
+  type Checking = { readonly socket?: { readonly host?: string } } | undefined;
+  return function (this: Checking, name: string, certificate: PeerCertificate) {
+    return checkServerIdentity(this?.socket?.host ?? name, certificate);
   };
 }

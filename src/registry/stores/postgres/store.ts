@@ -9,12 +9,13 @@ import { checkOpening, STATE_SETTING } from '../../identity.js';
 import type { OpenOptions, Store } from '../../store.js';
 import { clientOf, type QueryClient, type SqlClient } from './client.js';
 import { Connection } from './connection.js';
-import { PostgresStore } from './keys.js';
-import { openTables } from './schema.js';
-import { quoted, tablesIn } from './statements.js';
+import { block, changing, fromAscii, literal, reading, selectAnswer, toAscii } from './guarded-statements.js';
+import { keysOf } from './keys.js';
+import { leasesOf } from './leases.js';
+import { checkTables, openTables, quoted, type Tables, tablesIn } from './schema.js';
 
 export type { QueryClient, SqlClient } from './client.js';
-export { postgresDdl } from './statements.js';
+export { postgresDdl } from './schema.js';
 
 export interface PostgresOptions extends OpenOptions {
   /** How long to wait for each answer of the server, in milliseconds, 1 to 2147483647; 30,000 by default. */
@@ -89,7 +90,7 @@ export async function postgresStore(
   const connection = new Connection(await clientOf(server), timeoutMs, guard);
   try {
     const place = await openTables(connection, schema, mustExist);
-    const store = new PostgresStore(connection, place);
+    const store = storeOver(connection, place);
     if ((await store.setting(STATE_SETTING)) === undefined) {
       throw new StoreCorruptError(`${tablesIn(place).settings} has lost "${STATE_SETTING}"; restore it from a backup`);
     }
@@ -98,4 +99,73 @@ export async function postgresStore(
     await connection.close();
     throw error;
   }
+}
+
+function storeOver(connection: Connection, schema: string): Store {
+  const tables = tablesIn(schema);
+  return {
+    timeoutMs: connection.timeoutMs,
+    ...settingsOf(connection, tables),
+    ...keysOf(connection, tables),
+    ...leasesOf(connection, tables),
+    place: () => connection.place(),
+    check: () => checkTables(connection, schema),
+    close: () => connection.close(),
+    [Symbol.asyncDispose]: () => connection.close(),
+  };
+}
+
+function settingsOf(connection: Connection, tables: Tables) {
+  const { settings } = tables;
+  const statements = {
+    /** $1 name */
+    setting: reading<string | null>(selectAnswer(`to_json((select value from ${settings} where name = $1::text))`)),
+
+    /** $1 name, $2 value. Whether it was inserted */
+    insertSetting: changing(`
+      insert into ${settings} (name, value) values ($1::text, $2::text)
+      on conflict (name) do nothing`),
+
+    /** $1 name, $2 value, $3 expected. Whether it was replaced */
+    replaceSetting: changing(`
+      update ${settings} set value = $2::text where name = $1::text and value = $3::text`),
+
+    /**
+     * A commit that changes nothing. When it is on the standbys, so is everything that was committed before it. The value
+     * is written each time, even though it stays the same: a transaction that writes nothing does not wait.
+     */
+    barrier: changing(`
+      insert into ${settings} (name, value) values ('barrier', '')
+      on conflict (name) do update set value = excluded.value`),
+  };
+  connection.use(settings, statements.barrier);
+
+  async function setting(name: string): Promise<string | undefined> {
+    const value = await connection.askAlways(statements.setting, toAscii(name));
+    return value === null ? undefined : fromAscii(value);
+  }
+
+  return {
+    setting,
+
+    replaceSetting(name, expected, value) {
+      const params = [name, value].map(toAscii);
+      if (expected === undefined) return connection.ask(statements.insertSetting, ...params);
+      return connection.ask(statements.replaceSetting, ...params, toAscii(expected));
+    },
+
+    /**
+     * Replaces the state, and then waits until every statement that writes and began before has ended: each of them locks
+     * its tables before it reads the state. One table is locked at a time, because statements lock theirs in various orders.
+     */
+    async replaceState(expected, state) {
+      const [from, to] = [expected ?? '', state].map((text) => literal(toAscii(text)));
+      const replace = `update ${settings} set value = ${to} where name = '${STATE_SETTING}' and value = ${from}`;
+      await connection.run(block([replace]));
+      for (const table of Object.values(tables)) await connection.run(block([`lock table ${table} in share mode`]));
+      const isReplaced = (await setting(STATE_SETTING)) === state;
+      if (isReplaced) connection.guard.own(state);
+      return isReplaced;
+    },
+  } satisfies Partial<Store>;
 }

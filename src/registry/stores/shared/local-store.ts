@@ -73,12 +73,12 @@ export abstract class LocalStore<C extends LocalContents> {
 
   /** Like `commit`, if the state of the store allows it. What forbids it is thrown outside of the transaction. */
   protected async checkedCommit<T>(work: (contents: C) => T): Promise<T> {
-    const done = await this.commit((contents) => {
+    const done = await this.commit<{ readonly value: T } | { readonly refusal: unknown }>((contents) => {
       const refusal = this.guard.refusal(contents.settings.get(STATE_SETTING), 'write');
       return refusal === undefined ? { value: work(contents) } : { refusal };
     });
-    if (done.refusal !== undefined) throw done.refusal;
-    return done.value as T;
+    if ('refusal' in done) throw done.refusal;
+    return done.value;
   }
 
   protected checkOpen(): void {

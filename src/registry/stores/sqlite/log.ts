@@ -72,7 +72,7 @@ export async function checkLog(path: string): Promise<void> {
 
 function belongs(log: Stamps | undefined, { file, commits }: Stamp): boolean {
   if (log === undefined) return true;
-  const { first, last } = log;
+  const [first, last] = log;
   if (first.file !== file || last.file !== file) return false;
   // The numbers may have wrapped around.
   return ((first.commits - 1 - commits) | 0) <= 0 && ((commits - last.commits) | 0) <= 0;
@@ -89,8 +89,10 @@ function stampOf(database: SqliteDatabase): Stamp {
 }
 
 /**
- * The stamp in the file itself, without what its log adds. Only SQLite may open the file (see file.ts), and
- * `immutable` keeps it from looking at the log. @returns undefined if this SQLite cannot do that
+ * The stamp in the file itself, without what its log adds: `immutable` keeps SQLite from looking at the log. It is SQLite
+ * that reads the file, because closing another handle could release its locks (see file.ts).
+ * @returns undefined if this SQLite does not know `immutable`, or the file cannot be read or is damaged. Opening it as a
+ *   store then tells the reason
  */
 async function stampInFile(path: string): Promise<Stamp | undefined> {
   const url = pathToFileURL(path);
@@ -106,10 +108,7 @@ async function stampInFile(path: string): Promise<Stamp | undefined> {
   }
 }
 
-interface Stamps {
-  readonly first: Stamp;
-  readonly last: Stamp;
-}
+type Stamps = readonly [first: Stamp, last: Stamp];
 
 /**
  * The stamps of the first and the last commit in a log; undefined if it has none. Logs have no locks, so anybody may open
@@ -182,7 +181,7 @@ function stampsIn(file: number, isChecked: boolean): Stamps | undefined {
   if (last < 0) return undefined;
   let first = 0;
   while (!isFirstPage(first)) first++;
-  return { first: stamp(first), last: stamp(last) };
+  return [stamp(first), stamp(last)];
 }
 
 type Sums = readonly [number, number];

@@ -4,15 +4,37 @@
  */
 
 import { checkBoolean, checkInteger, checkOptions, checkString, MAX_TIMER_MS, wrongValue } from '../../../arguments.js';
-import { StoreCorruptError } from '../../../errors.js';
+import { StoreConflictError, StoreCorruptError } from '../../../errors.js';
+import { letOthersRun } from '../../calls.js';
 import { checkIsNoTarget, checkOpening, expectedStore, STATE_SETTING, storeState } from '../../identity.js';
 import { restoreStore, type SkipOptions, type SkipOutcome } from '../../restore.js';
-import { type OpenOptions, refused, type Store, unavailable } from '../../store.js';
+import {
+  type Block,
+  contradicts,
+  type Entries,
+  type OpenOptions,
+  refused,
+  type Space,
+  type Store,
+  unavailable,
+} from '../../store.js';
+import { LocalStore, skippedIn } from '../shared/local-store.js';
 import { canonicalPath, checkInPlace, identityOf } from '../shared/paths.js';
+import { piecesOf } from '../shared/pieces.js';
 import { patiently, type SqliteWaiting } from './connection.js';
 import { checkDatabase, openSqlite, prepare, type SqliteDatabase } from './driver.js';
 import { backUp, createFile, exists, makeTables, openFile, replaceFile, setUp } from './file.js';
-import { SqliteContents, SqliteKeys } from './keys.js';
+import {
+  addKeys,
+  areSame,
+  findKeys,
+  type HashedKeys,
+  hashKeys,
+  missingRows,
+  SqliteContents,
+  textOf,
+  timer,
+} from './keys.js';
 import { checkHashes, hasStore } from './tables.js';
 
 export type { SqliteDatabase } from './driver.js';
@@ -124,7 +146,18 @@ async function overDatabase(database: SqliteDatabase, opening: Opening): Promise
   return expectedStore(new SqliteStore(opening, new SqliteContents(database, opening)), opening.guard);
 }
 
-class SqliteStore extends SqliteKeys implements Store {
+const ROWS_A_READ = 10_000;
+const READ_MS = 5; // at a time, so that timers run at least every 10 ms
+const ENTRIES_A_PAGE = 5000n; // a few MB at most
+const ALL_IDS = -(1n << 63n);
+
+// A piece of a large batch is sized so that its commit takes about PIECE_MS.
+const PIECE_MS = 50;
+const FIRST_PIECE = 2000;
+const MIN_PIECE = 100;
+const MAX_PIECE = 20_000;
+
+class SqliteStore extends LocalStore<SqliteContents> implements Store {
   readonly timeoutMs: number;
   readonly #path: string;
   readonly #options: Opening;
@@ -134,6 +167,12 @@ class SqliteStore extends SqliteKeys implements Store {
   #creating: Promise<void> | undefined;
   #identity: string | undefined;
   #looked = 0;
+  #pieceRows = FIRST_PIECE;
+  /**
+   * Keys of which a look-up found none, and the state of the database then, by the caller's object for the look-up. They
+   * need not be looked up again.
+   */
+  readonly #unknown = new WeakMap<object, { readonly hashed: HashedKeys; readonly state: string }>();
 
   constructor(options: Opening, given?: SqliteContents) {
     super(options.guard);
@@ -147,12 +186,20 @@ class SqliteStore extends SqliteKeys implements Store {
   /** Opens the file if it exists. @throws StoreUnavailableError if it is missing and must exist */
   async open(): Promise<SqliteContents | undefined> {
     this.checkOpen();
-    if (this.#opening !== undefined) this.#lookAtFile();
-    else if (!exists(this.#path)) {
+    if (this.#opening !== undefined) {
+      const now = performance.now();
+      // It has no identity if it was given, or is being opened.
+      if (this.#identity !== undefined && now - this.#looked >= LOOK_MS) {
+        this.#looked = now;
+        checkInPlace(this.#path, this.#identity);
+      }
+      return this.#opening;
+    }
+    if (!exists(this.#path)) {
       if (this.#options.mustExist) throw unavailable(`${this.#path}: no such file`);
       return undefined;
     }
-    this.#opening ??= patiently(this.#options, async () => {
+    this.#opening = patiently(this.#options, async () => {
       const database = await openFile(this.#path, this.#options.readOnly);
       try {
         this.#identity = identityOf(this.#path);
@@ -166,6 +213,123 @@ class SqliteStore extends SqliteKeys implements Store {
       throw error;
     });
     return this.#opening;
+  }
+
+  async lookup(space: Space, keys: readonly string[], seen?: object): Promise<BigUint64Array> {
+    const ids = new BigUint64Array(keys.length);
+    const open = await this.open();
+    if (open === undefined) return ids;
+    const alone = keys.length === 1 ? await open.findAlone(space, keys[0]) : undefined;
+    if (alone !== undefined) {
+      this.guard.check(alone.state === null ? undefined : textOf(alone.state), 'read');
+      return BigUint64Array.of(BigInt.asUintN(64, alone.id));
+    }
+    for (const [from, to] of piecesOf(keys.length, ROWS_A_READ)) {
+      const hashed = hashKeys(keys.slice(from, to), open.hashKey);
+      const found = ids.subarray(from, to);
+      const states = new Set<string>();
+      for (let next = 0; next < found.length; ) {
+        await this.checkedRead(({ connection, statements }) => {
+          states.add(connection.state());
+          next = findKeys(statements[space], hashed, found, next, READ_MS);
+        });
+        await letOthersRun();
+      }
+      const [state = '', ...others] = states;
+      const isUnknown = others.length === 0 && found.every((id) => id === 0n);
+      if (seen && isUnknown) this.#unknown.set(seen, { hashed, state });
+    }
+    return ids;
+  }
+
+  async resolve(space: Space, ids: BigUint64Array): Promise<(string | undefined)[]> {
+    const keys: (string | undefined)[] = new Array(ids.length).fill(undefined);
+    if ((await this.open()) === undefined) return keys;
+    for (let row = 0; row < ids.length; ) {
+      await this.checkedRead((contents) => {
+        for (const isOver = timer(READ_MS); row < ids.length && !isOver(); row++) {
+          keys[row] = contents.keyOf(space, ids[row]);
+        }
+      });
+      await letOthersRun();
+    }
+    return keys;
+  }
+
+  async assign(space: Space, block: Block, keys: readonly string[], seen?: object): ReturnType<Store['assign']> {
+    const { hashKey } = await this.#openForWriting();
+    const all = new BigUint64Array(keys.length);
+    // If there is more than one piece, the first one has to know whether there is room for all.
+    let needed = 0;
+    if (keys.length > this.#pieceRows) needed = missingRows(await this.lookup(space, keys)).length;
+    for (let from = 0; from < keys.length; ) {
+      const some = keys.slice(from, from + this.#pieceRows);
+      const known = seen && this.#unknown.get(seen);
+      const unknown = known && areSame(known.hashed.keys, some) ? known : undefined;
+      const hashed = unknown?.hashed ?? hashKeys(some, hashKey);
+      const ids = await this.#assignPiece(space, block, hashed, needed, unknown?.state);
+      if (ids === undefined && from === 0) return undefined;
+      if (ids === undefined) throw new StoreConflictError('another process took the last numbers of the prefix');
+      all.set(ids, from);
+      from += some.length;
+      needed = 0;
+    }
+    return all;
+  }
+
+  async *entries(space: Space): AsyncIterable<Entries> {
+    for (let from = ALL_IDS; ; ) {
+      const page = await this.checkedRead(({ statements }) => statements[space].page.all(from, ENTRIES_A_PAGE));
+      const rows = page ?? [];
+      const ids = BigUint64Array.from(rows, ({ id }) => BigInt.asUintN(64, id));
+      if (rows.length > 0) yield { keys: rows.map(({ key }) => textOf(key)), ids };
+      this.checkOpen();
+      if (rows.length < ENTRIES_A_PAGE) return;
+      from = rows[rows.length - 1].id + 1n;
+      await letOthersRun();
+    }
+  }
+
+  async restore(space: Space, { keys, ids }: Entries): Promise<void> {
+    const { hashKey } = await this.#openForWriting();
+    for (const [from, to] of piecesOf(keys.length, ROWS_A_READ)) {
+      const hashed = hashKeys(keys.slice(from, to), hashKey);
+      const some = ids.subarray(from, to);
+      await this.checkedCommit((contents) => {
+        const known = new BigUint64Array(some.length);
+        findKeys(contents.statements[space], hashed, known);
+        for (const [row, id] of some.entries()) {
+          const isSame = known[row] === 0n ? contents.keyOf(space, id) === undefined : known[row] === id;
+          if (!isSame) throw contradicts(id);
+        }
+        addKeys(contents.statements[space], hashed, some, missingRows(known));
+      });
+    }
+  }
+
+  /** @param state that of the database when none of the keys was found; undefined if they were not looked up */
+  #assignPiece(space: Space, block: Block, hashed: HashedKeys, needed: number, state: string | undefined) {
+    return this.checkedCommit((contents) => {
+      const began = performance.now();
+      const statements = contents.statements[space];
+      const ids = new BigUint64Array(hashed.keys.length);
+      if (state === undefined || state !== contents.connection.state()) findKeys(statements, hashed, ids);
+      const missing = missingRows(ids);
+      const last = contents.last(space, block.prefix);
+      const skipped = skippedIn(contents, space);
+      const most = Math.max(missing.length, needed);
+      if (most > 0 && skipped + last + BigInt(most) > block.max) return undefined;
+      if (missing.length > 0) {
+        let next = block.base + skipped + last;
+        for (const row of missing) ids[row] = ++next;
+        addKeys(statements, hashed, ids, missing);
+        contents.raise(space, block.prefix, last + BigInt(missing.length));
+      }
+      const fitting = Math.round((ids.length * PIECE_MS) / Math.max(performance.now() - began, 1));
+      const isTelling = ids.length >= this.#pieceRows / 2; // fewer rows tell little
+      if (isTelling) this.#pieceRows = Math.min(Math.max(fitting, MIN_PIECE), MAX_PIECE, 2 * this.#pieceRows);
+      return ids;
+    });
   }
 
   async check(): Promise<void> {
@@ -195,7 +359,7 @@ class SqliteStore extends SqliteKeys implements Store {
   }
 
   protected async commit<T>(work: (contents: SqliteContents) => T): Promise<T> {
-    const open = await this.openForWriting();
+    const open = await this.#openForWriting();
     return open.connection.commit(() => work(open));
   }
 
@@ -206,14 +370,7 @@ class SqliteStore extends SqliteKeys implements Store {
     });
   }
 
-  #lookAtFile(): void {
-    const now = performance.now();
-    if (this.#identity === undefined || now - this.#looked < LOOK_MS) return; // it was given, or is being opened
-    this.#looked = now;
-    checkInPlace(this.#path, this.#identity);
-  }
-
-  protected async openForWriting(): Promise<SqliteContents> {
+  async #openForWriting(): Promise<SqliteContents> {
     if (this.#options.readOnly) throw unavailable(`${this.#path}: the store is open for reading only`);
     const open = await this.open();
     if (open !== undefined) {
@@ -226,6 +383,6 @@ class SqliteStore extends SqliteKeys implements Store {
       this.#creating = undefined;
     });
     await this.#creating;
-    return this.openForWriting();
+    return this.#openForWriting();
   }
 }

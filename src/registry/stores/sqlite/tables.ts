@@ -83,7 +83,7 @@ function prepareKeys(database: SqliteDatabase, space: Space) {
   });
   return {
     hasHash: of('select 1 from KEYS_by_hash where hash = ? limit 1'),
-    /** Like `find`, with the state of the store: what a look-up of one key needs, without a transaction. */
+    /** Like `find`, with the state of the store. */
     findAlone: of<{ id: bigint; state: Value | null }>(
       `select id, (select value from shardbits_settings where name = '${STATE_SETTING}') as state
        from KEYS_by_hash join KEYS using (id) where hash = ? and key = ?`,
@@ -143,10 +143,8 @@ export function hasTable(database: SqliteDatabase): boolean {
 export function checkHashes(database: SqliteDatabase, name: string): void {
   for (const table of ['shardbits_types', 'shardbits_strings']) {
     // One statement reads one snapshot. Others may write between two.
-    const { rows, hashes } = prepare(
-      database,
-      `select (select count(*) from ${table}) as rows, (select count(*) from ${table}_by_hash) as hashes`,
-    ).get() as { rows: bigint; hashes: bigint };
+    const sql = `select (select count(*) from ${table}) as rows, (select count(*) from ${table}_by_hash) as hashes`;
+    const { rows, hashes } = prepare<{ rows: bigint; hashes: bigint }>(database, sql).get() ?? {};
     if (rows !== hashes) {
       throw damaged(name, `a part of the store is missing: ${table} has ${rows} rows, and ${table}_by_hash ${hashes}`);
     }

@@ -1,37 +1,101 @@
-import { FLOOR_SETTING, MAX_AHEAD_MS, type ShardRecord, type Store, TOKENS_SETTING } from '../../store.js';
-import { changing, DURABLY, numberIn, reading, selectAnswer, type Tables, writing } from './statements.js';
+import { StoreConflictError } from '../../../errors.js';
+import {
+  allTooFarAhead,
+  checkMark,
+  FLOOR_SETTING,
+  MAX_AHEAD_MS,
+  recordsByShard,
+  type ShardRecord,
+  type Store,
+  TOKENS_SETTING,
+} from '../../store.js';
+import { checkedShard } from '../../values.js';
+import type { Connection } from './connection.js';
+import {
+  changing,
+  DURABLY,
+  fromAscii,
+  numberIn,
+  reading,
+  selectAnswer,
+  toAscii,
+  writing,
+} from './guarded-statements.js';
+import { MAX_ROWS_READ } from './key-statements.js';
+import type { Tables } from './schema.js';
+
+// The first try takes the best shard. If others take it at the same time, later tries choose among more and more.
+const CHOICES = [1, 16, 256, 4096];
+
+export function leasesOf(connection: Connection, tables: Tables) {
+  const statements = leaseStatements(tables);
+  return {
+    now: () => connection.askAlways(statements.now), // a restore that was interrupted asks before it goes on
+
+    async acquireLease(request) {
+      const { shards, owner, ttlMs, mintFrom, mintUntil } = request;
+      for (const choices of CHOICES) {
+        const params = [shards, toAscii(owner), ttlMs, mintFrom, mintUntil, choices];
+        const { now, isOpen, isFree, taken } = await connection.ask(statements.acquire, ...params);
+        checkMark(request, now);
+        if (!isOpen) throw allTooFarAhead(shards);
+        if (!isFree) return undefined;
+        if (taken !== null) return { shard: taken.shard, token: BigInt(taken.token), mintedUntil: taken.mark };
+      }
+      throw new StoreConflictError('other holders took the shards');
+    },
+
+    async renewLease(request) {
+      const { shard, token, owner, ttlMs, mintUntil } = request;
+      const params = [shard, toAscii(owner), token, ttlMs, mintUntil];
+      const { now, wasHeld, isRenewed } = await connection.ask(statements.renew, ...params);
+      if (isRenewed || !wasHeld) return isRenewed;
+      checkMark(request, now);
+      throw new StoreConflictError('another holder took the shard');
+    },
+
+    async releaseLease({ shard, token, owner, mintedUntil }) {
+      await connection.ask(statements.release, shard, toAscii(owner), token, mintedUntil);
+    },
+
+    freeShard: (shard) => connection.ask(statements.free, shard),
+    resetMark: (shard) => connection.ask(statements.resetMark, shard),
+
+    async shards() {
+      const records: (ShardRecord & { readonly shard: number })[] = [];
+      const lastOf = (page: readonly { shard: number }[] | null) => page?.[MAX_ROWS_READ - 1]?.shard;
+      for await (const page of connection.pages(statements.list, 0n, lastOf, MAX_ROWS_READ)) {
+        for (const record of page ?? []) {
+          const { shard, owner, token } = record;
+          records.push(checkedShard(shard, { ...record, owner: fromAscii(owner), token: BigInt(token) }));
+        }
+      }
+      return records;
+    },
+
+    async restoreShards(records) {
+      connection.checkOpen();
+      const json = Array.from(recordsByShard(records), ([shard, record]) =>
+        JSON.stringify({ ...record, shard, owner: toAscii(record.owner), token: String(record.token) }),
+      );
+      for (let from = 0; from < json.length; from += MAX_ROWS_READ) {
+        await connection.ask(statements.restore, `[${json.slice(from, from + MAX_ROWS_READ)}]`);
+      }
+    },
+  } satisfies Partial<Store>;
+}
 
 // The server's clock, in Unix milliseconds: the present time, not the start of the transaction.
 const NOW = 'floor(extract(epoch from clock_timestamp()) * 1000)::double precision';
 const CLOCK = `clock as materialized (select ${NOW} as now)`;
 
-export function leaseStatements({ shards, settings }: Tables) {
+function leaseStatements({ shards, settings }: Tables) {
   /** See `heldRecord`. */
   const ttlOf = (given: string) =>
     `case when kept.stray_until > ${NOW} then greatest(kept.ttl_ms, ${given}) else ${given} end`;
   const isHeld = (clock: string) =>
     `shard = $1::text::integer and owner = $2::text and token = $3::text::bigint and expires > ${clock}`;
   return {
-    /** $1 name */
-    setting: reading<string | null>(selectAnswer(`to_json((select value from ${settings} where name = $1::text))`)),
-
-    /** $1 name, $2 value. Whether it was inserted */
-    insertSetting: changing(`
-      insert into ${settings} (name, value) values ($1::text, $2::text)
-      on conflict (name) do nothing`),
-
-    /** $1 name, $2 value, $3 expected. Whether it was replaced */
-    replaceSetting: changing(`
-      update ${settings} set value = $2::text where name = $1::text and value = $3::text`),
-
-    /**
-     * A commit that changes nothing. When it is on the standbys, so is everything that was committed before it. The value
-     * is written each time, even though it stays the same: a transaction that writes nothing does not wait.
-     */
-    barrier: changing(`
-      insert into ${settings} (name, value) values ('barrier', '')
-      on conflict (name) do update set value = excluded.value`),
-
     /**
      * $1 shards, $2 owner, $3 ttlMs, $4 mintFrom, $5 mintUntil, $6 how many of the best shards to choose from.
      *
