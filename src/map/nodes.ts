@@ -53,15 +53,3 @@ function checkName(argument: string, name: string): string {
   }
   return name;
 }
-
-/** The zone of each node as an index, and the number of zones. */
-export function zonesOf(nodes: readonly MapNode[]): { readonly zones: Uint16Array; readonly count: number } {
-  const numbers = new Map<string | MapNode, number>();
-  const zones = Uint16Array.from(nodes, (node) => {
-    const { zone = node } = node;
-    const number = numbers.get(zone) ?? numbers.size;
-    numbers.set(zone, number);
-    return number;
-  });
-  return { zones, count: numbers.size };
-}

@@ -28,8 +28,8 @@ export function publishedText(map: ShardMap, published: number): string {
 /** The map in the value of a setting. @throws StoreCorruptError if there is none */
 export function publishedIn(text: string, name = MAP_SETTING): PublishedMap {
   try {
-    const value = parsedJson(text, 'a published shard map') as { readonly published: number; readonly map: MapJson };
-    const { published, map } = checkOptions(value, ['published', 'map'], 'json');
+    const value = parsedJson(text, 'a published shard map');
+    const { published, map } = checkOptions<{ published: number; map: MapJson }>(value, ['published', 'map'], 'json');
     checkInteger('json.published', published, 0, MAX_DATE_MS);
     checkRecord('json.map', map);
     return { map: ShardMap.from(map), published, text };
@@ -44,7 +44,7 @@ const MAX_DATE_MS = 8.64e15; // the last instant of a Date
 /** The map that was published last, asked for once; undefined if there is none. */
 async function readPublished(store: Store): Promise<PublishedMap | undefined> {
   const text = await store.setting(MAP_SETTING);
-  return text === undefined || text === '' ? undefined : publishedIn(text); // empty while a move copies it
+  return text ? publishedIn(text) : undefined; // empty while a move copies it
 }
 
 /** A version of a map that was published. */
@@ -94,13 +94,12 @@ async function archive(store: Store, kept: PublishedMap, nextBytes: number, maxB
   const versions: Earlier[] = [...history.versions];
   const { published, text: current } = kept;
   if (last < version) versions.push({ version, digest, parent, published, bytes: byteLength(current) });
-  const dropped: number[] = [];
   let bytes = versions.reduce((sum, earlier) => sum + earlier.bytes, nextBytes);
-  while (versions.length > 0 && (versions.length >= MAX_MAP_VERSIONS || bytes > maxBytes)) {
-    const [oldest] = versions.splice(0, 1) as [Earlier];
-    bytes -= oldest.bytes;
-    if (oldest.version !== version || last === version) dropped.push(oldest.version);
-  }
+  let count = 0;
+  const isTooMuch = () => versions.length - count >= MAX_MAP_VERSIONS || bytes > maxBytes;
+  while (count < versions.length && isTooMuch()) bytes -= versions[count++].bytes;
+  const oldest = versions.splice(0, count).map((earlier) => earlier.version);
+  const dropped = oldest.filter((one) => one !== version || last === version);
   if (last === version && dropped.length === 0) return; // an earlier try did it
   if (last < version && versions.length > 0) await fillSlot(store, kept);
   const next = JSON.stringify({ versions, dropped } satisfies History);
@@ -112,25 +111,25 @@ export function byteLength(text: string): number {
   return new TextEncoder().encode(text).length;
 }
 
-async function fillSlot(store: Store, { map: { version }, text }: PublishedMap): Promise<void> {
+/** The slot of a version, and the map that it has, which may be another version; undefined if it is empty. */
+async function slotOf(store: Store, version: number) {
   const name = mapSlotSetting(version);
-  let found = await store.setting(name);
+  const text = await store.setting(name);
+  return { name, text, map: text ? publishedIn(text, name).map : undefined };
+}
+
+async function fillSlot(store: Store, { map: { version }, text }: PublishedMap): Promise<void> {
+  const { name, text: found, map } = await slotOf(store, version);
   if (found === text) return;
   // A store may limit the length of a request, which has the old value and the new one: two maps may be too long.
-  if (found !== undefined && found !== '') {
-    if (publishedIn(found, name).map.version > version || !(await store.replaceSetting(name, found, '')))
-      throw changed();
-    found = '';
-  }
-  if (!(await store.replaceSetting(name, found, text))) throw changed();
+  if (map !== undefined && (map.version > version || !(await store.replaceSetting(name, found, '')))) throw changed();
+  if (!(await store.replaceSetting(name, map === undefined ? found : '', text))) throw changed();
 }
 
 /** Empties the slot of a version that is no longer kept, unless it has another version already. */
 async function emptySlot(store: Store, version: number): Promise<void> {
-  const name = mapSlotSetting(version);
-  const found = await store.setting(name);
-  if (found === undefined || found === '' || publishedIn(found, name).map.version !== version) return;
-  if (!(await store.replaceSetting(name, found, ''))) throw changed();
+  const { name, text, map } = await slotOf(store, version);
+  if (map?.version === version && !(await store.replaceSetting(name, text, ''))) throw changed();
 }
 
 /** The next try finds out what was changed. */
@@ -166,15 +165,14 @@ export async function mapHistory(store: Store): Promise<readonly MapVersion[]> {
   return retrying(store, async () => {
     const current = await readPublished(store);
     // Read later than the current version, so that none between the two is missing.
-    return current === undefined ? [] : versionsBefore(current, historyIn(await store.setting(MAP_HISTORY_SETTING)));
+    return current === undefined ? [] : versionsUpTo(current, historyIn(await store.setting(MAP_HISTORY_SETTING)));
   });
 }
 
-function versionsBefore({ map: { version, digest }, published: last }: PublishedMap, history: History): MapVersion[] {
+function versionsUpTo({ map: { version, digest }, published: last }: PublishedMap, history: History): MapVersion[] {
   const earlier = history.versions.filter((one) => one.version < version);
-  return [...earlier, { version, digest, published: last }].map(({ version, digest, published }) => {
-    return { version, digest, published: new Date(published) };
-  });
+  const all = [...earlier, { version, digest, published: last }];
+  return all.map(({ version, digest, published }) => ({ version, digest, published: new Date(published) }));
 }
 
 /**
@@ -191,11 +189,9 @@ async function keptMap(store: Store, version: number, current: PublishedMap): Pr
   const earlier = history.versions.find((one) => one.version === version && version < current.map.version);
   if (earlier === undefined) {
     if ((await store.setting(MAP_SETTING)) !== current.text) throw changed(); // perhaps by a restore
-    throw unknownVersion(version, versionsBefore(current, history));
+    throw unknownVersion(version, versionsUpTo(current, history));
   }
-  const name = mapSlotSetting(version);
-  const slot = await store.setting(name);
-  const map = slot === undefined || slot === '' ? undefined : publishedIn(slot, name).map;
+  const { name, map } = await slotOf(store, version);
   if (map?.version === version && map.digest === earlier.digest) return map;
   if ((await store.setting(MAP_HISTORY_SETTING)) !== text) throw changed();
   throw new StoreCorruptError(`the setting "${name}" does not have version ${version} of the map`);

@@ -33,12 +33,12 @@ function readMapJson(json: string | object): MapJson {
   const names = ['version', 'shards', 'replicas', 'nodes', 'copies'] as const;
   const value = typeof json === 'string' ? parsedJson(json, 'a shard map') : json;
   checkRecord('json', value);
-  const known = checkOptions(value as MapJson, [...names, 'parent'], 'json');
+  const known = checkOptions<MapJson>(value, [...names, 'parent'], 'json');
   for (const name of names) if (known[name] === undefined) throw wrongKind(`json.${name}`, 'a value', undefined);
   return known;
 }
 
-export function parsedJson(text: string, what: string): object {
+export function parsedJson(text: string, what: string) {
   try {
     return JSON.parse(text);
   } catch {

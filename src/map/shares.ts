@@ -1,4 +1,4 @@
-import { type MapNode, zonesOf } from './nodes.js';
+import type { MapNode } from './nodes.js';
 
 export function sum(counts: Iterable<number>): number {
   let total = 0;
@@ -20,11 +20,14 @@ export type Shares = Readonly<ReturnType<typeof sharesOf>>;
  * take is divided among the others by their weights.
  */
 export function sharesOf(nodes: readonly MapNode[], shards: number, replicas: number) {
-  const { zones, count } = zonesOf(nodes);
+  const zoneOf = (node: MapNode) => node.zone ?? node; // a node without a zone is its own
+  const indexes = new Map([...new Set(nodes.map(zoneOf))].map((zone, index) => [zone, index]));
+  const zones = Uint16Array.from(nodes, (node) => indexes.get(zoneOf(node)) ?? 0);
+  const count = indexes.size;
   const weights = Float64Array.from(nodes, ({ weight }) => weight);
   const all = nodes.map((_, node) => node);
-  const inZone = Array.from({ length: count }, (): number[] => []);
-  for (const node of all) inZone[zones[node]]?.push(node);
+  const inZone = Array.from(indexes, (): number[] => []);
+  for (const node of all) inZone[zones[node]].push(node);
 
   const total = shards * replicas;
   const copies = new Float64Array(nodes.length);

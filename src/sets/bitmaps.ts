@@ -81,9 +81,8 @@ function checkRoom(bytes: number): void {
     if (MAX_MEMORY - one.asTypedArray().buffer.byteLength >= bytes) return;
     for (let left = bytes; left > 0; left -= ROOM_PIECE) pieces.push(new RoaringUint8Array(Math.min(left, ROOM_PIECE)));
   } catch (cause) {
-    throw new RangeError(`roaring-wasm: no room for ${bytes} bytes in its 2 GB; free sets that are not needed`, {
-      cause,
-    });
+    const message = `roaring-wasm: no room for ${bytes} bytes in its 2 GB; free sets that are not needed`;
+    throw new RangeError(message, { cause });
   } finally {
     for (const piece of pieces) piece.dispose();
   }

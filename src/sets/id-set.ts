@@ -39,7 +39,6 @@ const lowOf = (id: bigint): number => Number(BigInt.asUintN(32, id));
 export class IdSet implements Iterable<bigint> {
   #bitmaps: Map<number, Bitmap> | undefined = new Map(); // none of them empty
   #size = 0;
-  #highs: Uint32Array | undefined; // the keys of #bitmaps, ascending; undefined: to be sorted again
 
   /**
    * An empty set.
@@ -146,7 +145,6 @@ export class IdSet implements Iterable<bigint> {
     if (bitmap.isEmpty) {
       bitmap.dispose();
       bitmaps.delete(high);
-      this.#highs = undefined;
     }
     return true;
   }
@@ -213,8 +211,7 @@ export class IdSet implements Iterable<bigint> {
   *[Symbol.iterator](): Generator<bigint, void, undefined> {
     const lows = new Uint32Array(BATCH);
     const ids = new BigUint64Array(BATCH);
-    this.#open();
-    for (const high of this.#ascendingHighs()) {
+    for (const [high] of this.#ascending()) {
       for (let next = 0; next < 2 ** 32; ) {
         const bitmap = this.#open().get(high);
         const batch = bitmap?.rangeUint32Array(next, 2 ** 32, lows) ?? new Uint32Array(0);
@@ -284,15 +281,10 @@ export class IdSet implements Iterable<bigint> {
 
   *#ascending(): Generator<readonly [high: number, bitmap: Bitmap]> {
     const bitmaps = this.#open();
-    for (const high of this.#ascendingHighs()) {
+    for (const high of Uint32Array.from(bitmaps.keys()).sort()) {
       const bitmap = bitmaps.get(high);
       if (bitmap !== undefined) yield [high, bitmap];
     }
-  }
-
-  #ascendingHighs(): Uint32Array {
-    this.#highs ??= Uint32Array.from(this.#open().keys()).sort();
-    return this.#highs;
   }
 
   /** Adds the bitmap of a new high word, or frees it if it is empty. */
@@ -303,7 +295,6 @@ export class IdSet implements Iterable<bigint> {
     }
     this.#open().set(high, bitmap);
     this.#size += bitmap.size;
-    this.#highs = undefined;
   }
 
   #combine(operation: Operation, other: IdSet): IdSet {
@@ -322,9 +313,9 @@ export class IdSet implements Iterable<bigint> {
   }
 
   /** The bitmaps of an argument. A set of another copy of this package is copied, because only its methods are known. */
-  static #theirs(other: IdSet): { size: number; bitmaps: Map<number, Bitmap> } {
+  static #theirs(other: Pick<IdSet, 'serialize'>): { size: number; bitmaps: Map<number, Bitmap> } {
     if (typeName(other) !== 'IdSet') throw wrongKind('other', 'an IdSet', other);
-    const set = #bitmaps in other ? other : IdSet.deserialize((other as IdSet).serialize());
+    const set = #bitmaps in other ? other : IdSet.deserialize(other.serialize());
     return { size: set.#size, bitmaps: set.#open('other') };
   }
 }

@@ -129,17 +129,10 @@ export function serializeBitmaps(bitmaps: readonly (readonly [high: number, bitm
 }
 
 /**
- * Reads bitmaps. Empty ones, which other libraries write, are left out.
+ * Reads bitmaps, by their high words. Empty ones, which other libraries write, are left out.
  * @throws RangeError if the bytes are not in this format, from the first to the last
  */
 export function deserializeBitmaps(bytes: Uint8Array): Map<number, Bitmap> {
-  const parts = partsOf(bytes);
-  const bitmaps = readBitmaps([...parts.values()]);
-  return new Map([...parts.keys()].map((high, i) => [high, bitmaps[i]]));
-}
-
-/** The bytes of the bitmaps that are not empty, by their high words. */
-function partsOf(bytes: Uint8Array): Map<number, Uint8Array> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   checkEnd(view, 8);
   const count = view.getBigUint64(0, true);
@@ -159,5 +152,6 @@ function partsOf(bytes: Uint8Array): Map<number, Uint8Array> {
     if (at - from > 8) parts.set(high, bytes.subarray(from, at)); // an empty bitmap has 8 bytes
   }
   if (at !== view.byteLength) throw wrongValue('bytes', `${at} bytes, which ${count} bitmaps take`, view.byteLength);
-  return parts;
+  const bitmaps = readBitmaps([...parts.values()]);
+  return new Map([...parts.keys()].map((high, i) => [high, bitmaps[i]]));
 }

@@ -61,30 +61,22 @@ export function timesOf(
   const { out } = checkOptions(options, ['out']);
   if (out !== undefined) checkOut(out, Float64Array, column.rows, column.memory);
   const times = new Float64Array(column.rows);
-  const bad = readTimes(column, format, times);
-  if (bad >= 0) {
-    const text = textOfRow(column, bad);
-    throw wrongValue('texts', format.expected(text), text, bad);
+  for (let row = 0; row < times.length; row++) {
+    const time = timeOfRow(column, row, format);
+    if (!Number.isFinite(time)) {
+      const text = textOfRow(column, row);
+      throw wrongValue('texts', format.expected(text), text, row);
+    }
+    times[row] = time;
   }
   // The caller's array is written only after all rows are known to be ids.
   out?.set(times);
   return out ?? times;
 }
 
-/** @returns the first row that is not an id with a time, or -1 */
-function readTimes(column: TextColumn, format: WideIdFormat, times: Float64Array): number {
-  const { lengths } = format;
-  for (let row = 0; row < times.length; row++) {
-    let time = Number.NaN;
-    if (column.kind === 'text') time = timeOfText(column.texts[row], format);
-    else {
-      const { data, starts, ends } = column.spans;
-      const start = starts[row];
-      const length = ends[row] - start;
-      if (lengths.includes(length)) time = format.timeAt(data, start, length);
-    }
-    if (!Number.isFinite(time)) return row;
-    times[row] = time;
-  }
-  return -1;
+function timeOfRow(column: TextColumn, row: number, format: WideIdFormat): number {
+  if (column.kind === 'text') return timeOfText(column.texts[row], format);
+  const { data, starts, ends } = column.spans;
+  const length = ends[row] - starts[row];
+  return format.lengths.includes(length) ? format.timeAt(data, starts[row], length) : Number.NaN;
 }
