@@ -19,18 +19,20 @@ export {
 
 export type { Bytes, BytesColumn, Key, Keys } from './columns/keys.js';
 export { Xxh64, xxh64, xxh64Many } from './hash/xxh64.js';
-export { type FormatOptions, formatId, formatIdColumn, formatIds, parseId, parseIds } from './ids/text.js';
+export { type FormatOptions, formatId, parseId } from './ids/text.js';
+export { formatIdColumn, formatIds, parseIds } from './ids/text-columns.js';
 export { getBackend, loadBackend, setBackend } from './kernels/active.js';
 export type { TextFormat } from './kernels/types.js';
 export type { Field, FieldPlace, FieldSpec } from './layout/fields.js';
-export { defineLayout, Layout, type LayoutTime, type UnpackOptions } from './layout/layout.js';
-export { layouts, parseLayout } from './layout/presets.js';
+export type { IdLayout, LayoutTime } from './layout/id-layout.js';
+export { defineLayout, Layout, layouts, parseLayout, type UnpackOptions } from './layout/layout.js';
 export type { SqlDialect } from './layout/sql.js';
 export type { TimeUnit } from './layout/time.js';
 export type {
   ColumnsToPack,
   FieldSpecs,
   FieldValues,
+  LayoutJson,
   OutColumns,
   UnpackedColumns,
   UnpackedValues,

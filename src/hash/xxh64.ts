@@ -88,6 +88,7 @@ export class Xxh64 {
   #seed: bigint;
 
   /**
+   * Starts with no data.
    * @param seed a bigint, taken modulo 2^64; 0 by default
    * @throws TypeError if it is not a bigint
    */

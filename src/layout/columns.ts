@@ -13,6 +13,7 @@ import {
 } from '../kernels/types.js';
 import { checkFieldValue, checkNames, fieldNamed, idExpected, type PlacedField, shownValue } from './fields.js';
 import { type Clock, msToUnit, unitToMs } from './time.js';
+import type { ColumnsToPack, FieldSpecs, OutColumns } from './types.js';
 
 // Columns of times that numbers hold exactly in part, such as 53 bits of microseconds, which end in 2255. Counts below
 // 2^53 are handled as numbers, in halves of 32 bits: with BigInts a row takes 15 times as long. The other rows are
@@ -58,10 +59,13 @@ function lastNumber({ isExact, last }: Clock): number {
 /** How many bits of an integer an element of each column type holds. */
 const CAPACITY: Record<ColumnType, number> = { u8: 8, u16: 16, u32: 32, f64: 53, u64: 64 };
 
+/** A typed array that a caller gives. */
+type GivenArray = Extract<ColumnsToPack<FieldSpecs>[string], ArrayBufferView>;
+
 /** A caller's column for a field, in the form the kernels take. */
 interface GivenColumn extends FieldColumn {
   readonly field: PlacedField;
-  readonly given: Uint8Array;
+  readonly given: GivenArray;
 }
 
 // Ids are kept here until all rows are known to fit. New memory would take half the time of a call (4 M rows: 6 of 12 ns a
@@ -83,7 +87,7 @@ function spareIds(rows: number): BigUint64Array {
 
 export function packColumns(
   fields: readonly PlacedField[],
-  columns: { readonly [name: string]: unknown },
+  columns: ColumnsToPack<FieldSpecs>,
   out: BigUint64Array | undefined,
 ): BigUint64Array {
   const packed: GivenColumn[] = [];
@@ -93,11 +97,11 @@ export function packColumns(
     const argument = `columns.${field.name}`;
     const given = columns[field.name];
     if (!ArrayBuffer.isView(given)) {
-      base |= checkFieldValue(argument, field, given as number) << BigInt(field.shift);
+      base |= checkFieldValue(argument, field, given) << BigInt(field.shift);
       continue;
     }
     checkAttached(argument, given);
-    const column = givenColumn(argument, field, given as Uint8Array);
+    const column = givenColumn(argument, field, given);
     const first = packed[0];
     if (first === undefined) rows = column.values.length;
     else if (column.values.length !== rows) {
@@ -120,31 +124,33 @@ export function packColumns(
   return out ?? ids;
 }
 
-function refuseFirst(field: PlacedField, given: Uint8Array): void {
+function refuseFirst(field: PlacedField, given: GivenArray): void {
   given.forEach((value: number | bigint, row) => {
     const bits = typeof value === 'bigint' && field.mask === MAX_U64 ? value & MAX_U64 : value;
     checkFieldValue(`columns.${field.name}`, field, bits, row);
   });
 }
 
-function givenColumn(argument: string, field: PlacedField, given: Uint8Array): GivenColumn {
+/** Also of another realm. */
+const isFloats = (given: GivenArray): given is Float64Array => typeName(given) === 'Float64Array';
+
+function givenColumn(argument: string, field: PlacedField, given: GivenArray): GivenColumn {
   const { shift, mask, clock, most } = field;
   const name = typeName(given);
-  const isNumber = !name.startsWith('Big');
-  if (clock !== undefined && isNumber && name !== 'Float64Array') {
-    throw wrongKind(argument, 'a Float64Array of Unix milliseconds, u64s of its units, or one value', given);
-  }
   const column = (values: ColumnArray, capacity = mask): GivenColumn => {
     return { field, given, values, shift, mask: mask < capacity ? mask : capacity };
   };
-  if (clock !== undefined && isNumber) {
-    if (most < 0) return column(timesToUnits(argument, field, clock, given as never));
-    if (clock.unit === 'ms') return { ...column(given as never), epoch: clock.epoch };
+  if (clock !== undefined && !name.startsWith('Big')) {
+    if (!isFloats(given)) {
+      throw wrongKind(argument, 'a Float64Array of Unix milliseconds, u64s of its units, or one value', given);
+    }
+    if (most < 0) return column(timesToUnits(argument, field, clock, given));
+    if (clock.unit === 'ms') return { ...column(given), epoch: clock.epoch };
     const units = new Float64Array(given.length);
     for (let row = 0; row < units.length; row++) units[row] = msToUnit(given[row], clock.scale);
     return column(units);
   }
-  let values: ColumnArray = name === 'Float32Array' ? Float64Array.from(given) : given;
+  let values = name === 'Float32Array' ? Float64Array.from(given as Float32Array) : (given as ColumnArray);
   if (/^(Big)?Int|Clamped/.test(name)) {
     // The unsigned integers of the same bits: a negative one then exceeds the largest allowed value.
     const Unsigned = COLUMN_ARRAYS[`u${8 * given.BYTES_PER_ELEMENT}` as 'u8'];
@@ -159,14 +165,18 @@ export function unpackColumns(
   fields: readonly PlacedField[],
   layoutMask: bigint,
   column: BigUint64Array | BigInt64Array,
-  options: { fields?: readonly string[] | undefined; wide?: boolean | undefined; out?: object | undefined },
+  options: {
+    fields?: readonly string[] | undefined;
+    wide?: boolean | undefined;
+    out?: OutColumns<FieldSpecs> | undefined;
+  },
 ): { [name: string]: ColumnArray } {
   const { fields: names, wide = false, out } = options;
   const ids = checkU64Column('ids', column);
   checkBoolean('wide', wide);
   const chosen = chooseFields(fields, names);
   if (out !== undefined) checkNames('out', out, chosen);
-  const given = chosen.map((field) => outColumn(field, out as { [name: string]: ColumnArray } | undefined, ids));
+  const given = chosen.map((field) => outColumn(field, out, ids));
   checkApart(chosen, given);
   const columns = chosen.map((field, i) => given[i] ?? newColumn(field, ids.length, wide));
   checkIds(fields, layoutMask, ids);
@@ -206,7 +216,7 @@ function newColumn({ bits, clock }: PlacedField, rows: number, wide: boolean): C
 
 function outColumn(
   field: PlacedField,
-  out: { readonly [name: string]: ColumnArray | undefined } | undefined,
+  out: OutColumns<FieldSpecs> | undefined,
   ids: BigUint64Array,
 ): ColumnArray | undefined {
   const column = out && Object.hasOwn(out, field.name) ? out[field.name] : undefined;

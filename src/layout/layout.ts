@@ -1,39 +1,11 @@
-import { checkOptions, checkU64, MAX_U64, wrongKind, wrongValue } from '../arguments.js';
+import { checkOptions, wrongKind } from '../arguments.js';
 import { checkOut, checkU64Column } from '../columns/keys.js';
 import { packColumns, unpackColumns } from './columns.js';
-import {
-  checkNames,
-  type Field,
-  type FieldPlace,
-  type FieldSpec,
-  type PlacedField,
-  placeFields,
-  SingleValues,
-  type TimeField,
-  unitsOf,
-} from './fields.js';
-import { fieldsToSql, type SqlDialect } from './sql.js';
-import type { TimeUnit } from './time.js';
-import type {
-  ColumnsToPack,
-  FieldSpecs,
-  FieldValues,
-  IfField,
-  IfTime,
-  OutColumns,
-  UnpackedColumns,
-  UnpackedValues,
-} from './types.js';
-
-/** The field of a layout that holds time. */
-export interface LayoutTime {
-  readonly name: string;
-  /** The instant of unit 0, in Unix milliseconds. */
-  readonly epoch: number;
-  readonly unit: TimeUnit;
-  /** How long a unit takes: 1000, 10, 1, 0.01 or 0.001 milliseconds. */
-  readonly unitMs: number;
-}
+import { byName, checkNames, type PlacedField, placeFields } from './fields.js';
+import { IdLayout, withoutTime } from './id-layout.js';
+import { type FieldsIn, layoutIn, type Presets, presetsOf } from './presets.js';
+import { fieldToSql, type SqlDialect } from './sql.js';
+import type { ColumnsToPack, FieldSpecs, IfTime, OutColumns, UnpackedColumns } from './types.js';
 
 /** Options of {@link Layout.unpackMany}. */
 export interface UnpackOptions<
@@ -59,39 +31,18 @@ export interface UnpackOptions<
  *
  * For a field that holds time, a number is Unix milliseconds, and a bigint is the field's own units since its epoch.
  */
-export class Layout<S extends FieldSpecs = FieldSpecs> {
-  /** How many bits the fields take in all, 1 to 64. */
-  readonly bits: number;
-  /** The fields by name, most significant first, in the form that {@link defineLayout} takes. */
-  readonly fields: { readonly [K in keyof S]: Field };
-  /** The bits that the fields take: 2^bits - 1. */
-  readonly mask: bigint;
-  /** Where the fields lie, most significant first. */
-  readonly places: readonly FieldPlace[];
-  /** The field that holds time; undefined if there is none. */
-  readonly time: LayoutTime | undefined;
+export class Layout<S extends FieldSpecs = FieldSpecs> extends IdLayout<S> {
   readonly #placed: readonly PlacedField[];
-  readonly #single: SingleValues;
-  readonly #time: TimeField | undefined;
-  readonly #shard: PlacedField | undefined;
 
-  /** @throws TypeError or RangeError as {@link defineLayout} */
+  /**
+   * The same as {@link defineLayout}.
+   * @param fields names of letters, digits and `_` that start with a letter; 1 to 64 bits in total
+   * @throws TypeError or RangeError as {@link defineLayout}
+   */
   constructor(fields: S) {
     const placed = placeFields(fields);
-    const time = placed.find((field): field is TimeField => field.clock !== undefined);
+    super(placed);
     this.#placed = placed;
-    this.#single = new SingleValues(placed);
-    this.#time = time;
-    this.#shard = placed.find(({ name }) => name === 'shard');
-    this.bits = placed.reduce((sum, field) => sum + field.bits, 0);
-    this.mask = (1n << BigInt(this.bits)) - 1n;
-    this.places = Object.freeze(
-      placed.map(({ name, bits, shift, mask, min }) => Object.freeze({ name, bits, shift, mask, min })),
-    );
-    this.fields = Object.freeze(Object.fromEntries(placed.map(({ name, field }) => [name, field]))) as {
-      [K in keyof S]: Field;
-    };
-    this.time = time && Object.freeze(timeOf(time));
     Object.freeze(this);
   }
 
@@ -104,34 +55,6 @@ export class Layout<S extends FieldSpecs = FieldSpecs> {
    */
   static from(json: object): Layout {
     return defineLayout(json as FieldSpecs);
-  }
-
-  /**
-   * Makes an id from a value for every field.
-   * @param values a number (a safe integer) or a bigint for each field; for the field that holds time a Date, a number
-   *   of Unix milliseconds, or a bigint of units. A time between two units is rounded down
-   * @returns 0 to mask
-   * @throws TypeError if a value is missing or of the wrong kind
-   * @throws RangeError if a value does not fit its field (nothing is truncated), or there is no such field
-   * @example
-   * layouts.snowflake.pack({ timestamp: Date.now(), shard: 5, sequence: 0 });
-   */
-  pack(values: FieldValues<S>): bigint {
-    return this.#single.pack(values as FieldValues<FieldSpecs>);
-  }
-
-  /**
-   * The values of an id's fields. A field of up to 53 bits is a number, a wider one a bigint. The field that holds time
-   * is the Unix milliseconds at which its unit begins, with a fraction if units are shorter than a millisecond.
-   * @param id 0 to mask, as a bigint or in decimal
-   * @throws TypeError if `id` is neither a bigint nor a string
-   * @throws RangeError if `id` is not a u64, has bits above the layout, a field below its `min`, or a time that a number
-   *   cannot hold exactly: beyond 2^53 milliseconds, or 2^43 (the year 2248) if units are shorter than a millisecond
-   * @example
-   * layouts.snowflake.unpack('286435872092454913'); // { timestamp: 1740822833628, shard: 0, sequence: 1 }
-   */
-  unpack(id: bigint | string): UnpackedValues<S> {
-    return this.#single.unpack(this.#checkId(id), id) as UnpackedValues<S>;
   }
 
   /**
@@ -184,43 +107,6 @@ export class Layout<S extends FieldSpecs = FieldSpecs> {
   }
 
   /**
-   * The shard of an id. In a layout where a field has a `min`, such as the type of RageDB, a number with no bits set
-   * outside the shard is not an id: its shard is 0.
-   * @param id 0 to mask, as a bigint or in decimal
-   * @throws TypeError if the layout has no field `shard`, or `id` is of the wrong kind
-   * @throws RangeError if `id` is out of range, or its shard is above 2^53 - 1
-   * @example
-   * layouts.ragedb.shardOf(65538n); // 2
-   */
-  shardOf(this: IfField<S, 'shard', Layout>, id: bigint | string): number {
-    const field = this.#shard;
-    if (field === undefined) throw lacking('a field "shard"', this);
-    const checked = this.#checkId(id);
-    const shard = (checked >> BigInt(field.shift)) & field.mask;
-    const isVoid = checked === shard << BigInt(field.shift) && this.#placed.some(({ min }) => min > 0);
-    if (isVoid) return 0;
-    if (shard > Number.MAX_SAFE_INTEGER) {
-      throw wrongValue('id', 'an id whose shard fits a number', id);
-    }
-    return Number(shard);
-  }
-
-  /**
-   * The date of an id: when its unit of time begins, in whole milliseconds.
-   * @param id 0 to mask, as a bigint or in decimal
-   * @throws TypeError if the layout has no field that holds time, or `id` is of the wrong kind
-   * @throws RangeError if `id` is out of range, or a Date cannot hold its time
-   * @example
-   * layouts.twitter.dateOf(1541815603606036480n); // 2022-06-28T16:07:40.105Z
-   */
-  dateOf(this: IfTime<S, Layout>, id: bigint | string): Date {
-    const { name } = this.#timeField();
-    const date = this.#single.dateOf(this.#checkId(id));
-    if (Number.isNaN(date.getTime())) throw wrongValue('id', `an id whose ${name} fits a Date`, id);
-    return date;
-  }
-
-  /**
    * The times of ids in Unix milliseconds: the time column of {@link Layout.unpackMany}.
    * @param ids a BigInt64Array is read as the same bits
    * @param options.out where the times go; as long as `ids`, without overlapping them
@@ -234,51 +120,12 @@ export class Layout<S extends FieldSpecs = FieldSpecs> {
     ids: BigUint64Array | BigInt64Array,
     options?: { out?: Float64Array | undefined },
   ): Float64Array {
-    const { name } = this.#timeField();
+    if (this.time === undefined) throw withoutTime(this);
+    const { name } = this.time;
     const column = checkU64Column('ids', ids);
     const out = checkOut(checkOptions(options, ['out']).out, Float64Array, column.length, [column]);
     unpackColumns(this.#placed, this.mask, column, { fields: [name], out: { [name]: out } });
     return out;
-  }
-
-  /**
-   * The smallest id of an instant: all other fields are 0, or their `min`. If time is the highest field, as in every
-   * preset that has one, all ids made at `date` or later are at least this.
-   * @param date a Date, or Unix milliseconds
-   * @throws TypeError if the layout has no field that holds time, or `date` is of the wrong kind
-   * @throws RangeError if the time field cannot hold `date`
-   * @example
-   * layouts.discord.minIdAt(new Date('2022-01-31')); // where created in February: id >= this
-   */
-  minIdAt(this: IfTime<S, Layout>, date: Date | number): bigint {
-    return this.#idAt(date, (field) => BigInt(field.min));
-  }
-
-  /**
-   * The largest id of an instant: all other fields have their largest value.
-   * @param date a Date, or Unix milliseconds
-   * @throws TypeError or RangeError as {@link Layout.minIdAt}
-   * @example
-   * layouts.discord.maxIdAt(new Date('2022-01-31'));
-   */
-  maxIdAt(this: IfTime<S, Layout>, date: Date | number): bigint {
-    return this.#idAt(date, (field) => field.mask);
-  }
-
-  /**
-   * When the last unit of time begins that the layout can hold. No id can be made after that unit.
-   * @throws TypeError if the layout has no field that holds time
-   * @throws RangeError if a Date cannot hold that time
-   * @example
-   * layouts.snowflake.expiresAt(); // 2092-09-06T15:47:35.551Z
-   */
-  expiresAt(this: IfTime<S, Layout>): Date {
-    const { name, clock, mask } = this.#timeField();
-    const date = clock.dateOf(mask);
-    if (Number.isNaN(date.getTime())) {
-      throw wrongValue('this', 'a layout whose times fit a Date', this, undefined, `${mask} in ${name}`);
-    }
-    return date;
   }
 
   /**
@@ -295,56 +142,18 @@ export class Layout<S extends FieldSpecs = FieldSpecs> {
    * layouts.snowflake.toSql('id').shard; // '((id >> 12) & 1023)'
    */
   toSql(column: string, dialect: SqlDialect = 'postgres'): { -readonly [K in keyof S]: string } {
-    return Object.fromEntries(fieldsToSql(this.#placed, column, dialect)) as { [K in keyof S]: string };
-  }
-
-  /** The fields, in the form that {@link defineLayout} takes. */
-  toJSON(): { -readonly [K in keyof S]: FieldSpec } {
-    return Object.fromEntries(this.#placed.map((field) => [field.name, specOf(field)])) as {
-      [K in keyof S]: FieldSpec;
-    };
-  }
-
-  #idAt(date: Date | number, other: (field: PlacedField) => bigint): bigint {
-    const time = this.#timeField();
-    const units = unitsOf('date', time, date);
-    return this.#placed.reduce(
-      (id, field) => id | ((field === time ? units : other(field)) << BigInt(field.shift)),
-      0n,
-    );
-  }
-
-  #timeField(): TimeField {
-    if (this.#time === undefined) throw lacking('a field that holds time', this);
-    return this.#time;
-  }
-
-  #checkId(id: bigint | string): bigint {
-    if (typeof id === 'bigint' && id >= 0n && id <= this.mask) return id;
-    const checked = typeof id === 'string' ? parseDecimalId(id) : checkU64('id', id);
-    if (checked > this.mask) throw wrongValue('id', `an id of at most ${this.bits} bits`, id);
-    return checked;
+    return byName(this.#placed, fieldToSql(column, dialect));
   }
 }
 
-function timeOf({ name, clock: { epoch, unit, scale } }: TimeField): LayoutTime {
-  return { name, epoch, unit, unitMs: scale.mul / scale.div };
-}
-
-function specOf({ bits, min, clock }: PlacedField): FieldSpec {
-  if (clock === undefined && min === 0) return bits;
-  return { bits, ...(clock && { epoch: clock.epoch, unit: clock.unit }), ...(min > 0 && { min }) };
-}
-
-function lacking(expected: string, layout: { readonly places: readonly FieldPlace[] }): TypeError {
-  const names = layout.places.map(({ name }) => name).join(', ');
-  return wrongKind('this', `a layout with ${expected}`, layout, undefined, `only ${names}`);
-}
-
-function parseDecimalId(text: string): bigint {
-  const id = /^[0-9]{1,64}$/.test(text) ? BigInt(text) : -1n;
-  if (id < 0n || id > MAX_U64) throw wrongValue('id', 'a decimal integer from 0 to 2^64 - 1', text);
-  return id;
+/**
+ * What a caller gave as a layout, with the methods for columns. It may be a layout of `shardbits/ids`, or of another copy
+ * of this package.
+ */
+export function layoutOf(argument: string, given: IdLayout<any>): Layout {
+  if (given instanceof Layout) return given;
+  if (!Array.isArray(given?.places)) throw wrongKind(argument, 'a Layout', given);
+  return new Layout(given.fields);
 }
 
 /**
@@ -359,4 +168,44 @@ function parseDecimalId(text: string): bigint {
  */
 export function defineLayout<const S extends FieldSpecs>(fields: S): Layout<S> {
   return new Layout(fields);
+}
+
+/**
+ * Well-known layouts. The epoch of `snowflake` is 2023-01-01, that of `sonyflake` 2014-09-01; the others have the epochs
+ * of their makers. All are in UTC. If a system was set up with another epoch or other widths, define your own layout.
+ *
+ * | layout | fields, most significant first | source |
+ * | --- | --- | --- |
+ * | clientEntity | client 22, entity 40 | a client and an entity number |
+ * | pinterest | shard 16, type 10, local 36 | Pinterest, "Sharding Pinterest" |
+ * | ragedb | local 38, type 16 (0 is an error), shard 10 | RageDB |
+ * | snowflake | timestamp 41 ms, shard 10, sequence 12 | after Twitter's, with one shard number |
+ * | twitter | timestamp 41 ms, datacenter 5, worker 5, sequence 12 | twitter-archive/snowflake |
+ * | instagram | timestamp 41 ms, shard 13, sequence 10 | Instagram engineering |
+ * | discord | timestamp 42 ms, worker 5, process 5, increment 12 | Discord developer documentation |
+ * | mastodon | timestamp 48 ms, tail 16 | mastodon/mastodon `lib/mastodon/snowflake.rb` |
+ * | sonyflake | timestamp 39 of 10 ms, sequence 8, machine 16 | sony/sonyflake |
+ * | uidGenerator | timestamp 28 s, worker 22, sequence 13 | baidu/uid-generator; full since 2024-11-20 |
+ * | interned | prefix 14, sequence 50 (from 1) | interned strings |
+ * | atproto | timestamp 53 µs, clock 10; as text `sortable32` | atproto.com/specs/tid |
+ * | tidb | timestamp 46 ms, logical 18 | TiDB documentation, "TimeStamp Oracle (TSO) in TiDB" |
+ * | linkedin | timestamp 41 ms, tail 22 | obsidianforensics/unfurl `unfurl/parsers/parse_linkedin.py` |
+ * | tsid | timestamp 42 ms, tail 22; as text `crockford32` | f4b6a3/tsid-creator, vladmihalcea/hypersistence-tsid |
+ * | cockroachdb | timestamp 48 of 10 µs, node 15 | cockroachdb/cockroach, `unique_rowid()` in `pkg/sql/sem/builtins` |
+ * | hazelcast | timestamp 41 ms, sequence 6, node 16 | hazelcast/hazelcast `FlakeIdGeneratorProxy.java` |
+ * | threads | as instagram | public posts of Threads: their ids are made shortly before their dates |
+ */
+export const layouts = /* @__PURE__ */ presetsOf<{ readonly [P in keyof Presets]: Layout<Presets[P]> }>(defineLayout);
+
+/**
+ * Makes a layout from text: the name of a preset, or fields with their bits, most significant first.
+ * @param spec `snowflake`, or `timestamp:41,shard:10,sequence:12`
+ * @throws TypeError if `spec` is not a string
+ * @throws RangeError if `spec` is neither, or its fields are not a layout (see {@link defineLayout})
+ * @example
+ * parseLayout('client:22,entity:40').unpack(135239930216451n);
+ */
+export function parseLayout<const Spec extends string>(spec: Spec): Layout<FieldsIn<Spec>>;
+export function parseLayout(spec: string): Layout {
+  return layoutIn<Layout>(spec, layouts, defineLayout);
 }

@@ -4,7 +4,8 @@ import type { Clock } from './time.js';
 
 export type SqlDialect = 'postgres' | 'mysql' | 'clickhouse';
 
-export function fieldsToSql(fields: readonly PlacedField[], column: string, dialect: SqlDialect): [string, string][] {
+/** Checks the arguments of `toSql`. @returns a function that gives the expression for a field */
+export function fieldToSql(column: string, dialect: SqlDialect): (field: PlacedField) => string {
   checkString('column', column);
   checkOneOf('dialect', dialect, ['postgres', 'mysql', 'clickhouse']);
   const postgres = dialect === 'postgres';
@@ -13,7 +14,7 @@ export function fieldsToSql(fields: readonly PlacedField[], column: string, dial
   // A quote inside is doubled. No backslashes: in ClickHouse they make a quote part of the name.
   const names = RegExp(`^(([A-Za-z_]\\w*|(${quote})((?!\\3)[^\\\\]|\\3\\3)+\\3)\\.){1,3}$`);
   if (!names.test(`${column}.`)) throw wrongValue('column', `a column name in ${dialect}`, column);
-  return fields.map(({ name, bits, shift, mask, clock }) => {
+  return ({ bits, shift, mask, clock }) => {
     const shifted = !shift ? column : clickhouse ? `bitShiftRight(${column}, ${shift})` : `(${column} >> ${shift})`;
     // PostgreSQL's bigint is signed and its shifts keep the sign, so the highest field needs a mask, too.
     const value =
@@ -22,8 +23,8 @@ export function fieldsToSql(fields: readonly PlacedField[], column: string, dial
         : clickhouse
           ? `bitAnd(${shifted}, ${mask})`
           : `(${shifted} & ${mask})`;
-    return [name, clock === undefined ? value : toMs(value, clock, dialect)];
-  });
+    return clock === undefined ? value : toMs(value, clock, dialect);
+  };
 }
 
 /** Converts units to Unix milliseconds. Times before 1970 need signed integers; MySQL rejects negative unsigned results. */

@@ -71,23 +71,32 @@ type IntegerArray =
 /** @inline */
 type TimeArray = Float64Array | BigUint64Array | BigInt64Array;
 
+/** The same type, which editors show by its properties instead of its name. */
+type Expanded<T> = T extends infer Same ? { [K in keyof Same]: Same[K] } : never;
+
+/**
+ * The JSON of a layout. As this type keeps its name, the compiler knows `S` where a function takes an `IdLayout<S>` and is
+ * given a `Layout`.
+ */
+export type LayoutJson<S extends FieldSpecs> = { -readonly [K in keyof S]: FieldSpec };
+
 /** A value for every field. A time is a Date, a number of Unix milliseconds, or a bigint of the field's own units. */
-export type FieldValues<S extends FieldSpecs> = {
+export type FieldValues<S extends FieldSpecs> = Expanded<{
   readonly [K in keyof S]: ByKind<K, S[K], Date | number | bigint, number | bigint>;
-};
+}>;
 
 /**
  * A column or one value for every field. A time is a Float64Array of Unix milliseconds, a BigUint64Array of the field's
  * own units, or one value.
  */
-export type ColumnsToPack<S extends FieldSpecs> = {
+export type ColumnsToPack<S extends FieldSpecs> = Expanded<{
   readonly [K in keyof S]: ByKind<K, S[K], TimeArray | Date | number | bigint, IntegerArray | number | bigint>;
-};
+}>;
 
 /** The values of an id: Unix milliseconds for a time, a number for other fields up to 53 bits, a bigint for wider ones. */
-export type UnpackedValues<S extends FieldSpecs> = {
+export type UnpackedValues<S extends FieldSpecs> = Expanded<{
   -readonly [K in keyof S]: ByKind<K, S[K], number, NumberOf<BitsOf<S[K]>>>;
-};
+}>;
 
 /** Columns that {@link Layout.unpackMany} can write to: arrays whose elements hold the field. */
 export type OutColumns<S extends FieldSpecs> = {
@@ -95,9 +104,14 @@ export type OutColumns<S extends FieldSpecs> = {
 };
 
 /** The columns of some fields: the array in `Out` if there is one, otherwise u64s if `Wide`, otherwise the narrowest. */
-export type UnpackedColumns<S extends FieldSpecs, Name extends keyof S, Wide extends boolean | undefined, Out> = {
+export type UnpackedColumns<
+  S extends FieldSpecs,
+  Name extends keyof S,
+  Wide extends boolean | undefined,
+  Out,
+> = Expanded<{
   -readonly [K in Name]: ColumnOf<S, K, Wide, Out>;
-};
+}>;
 
 type ColumnOf<S extends FieldSpecs, K extends keyof S, Wide extends boolean | undefined, Out> = Out extends {
   readonly [Given in K]?: infer Column;

@@ -8,8 +8,8 @@ import {
   showInstant,
 } from '../arguments.js';
 import { ClockBackwardsError, LayoutExpiredError, LeaseLostError, SequenceExhaustedError } from '../errors.js';
-import type { Layout } from '../layout/layout.js';
-import { layouts } from '../layout/presets.js';
+import type { IdLayout } from '../layout/id-layout.js';
+import { type Layout, layoutOf, layouts } from '../layout/layout.js';
 import { firstUnitFrom, msToUnit, unitToMs } from '../layout/time.js';
 import type { FieldSpecs, IfField, IfTime } from '../layout/types.js';
 import { notify } from '../notify.js';
@@ -21,7 +21,7 @@ export interface SnowflakeGeneratorOptions<S extends FieldSpecs = FieldSpecs> {
   /**
    * Needs a field that holds time and, below it, one named `sequence` or `increment`; `layouts.snowflake` by default.
    */
-  layout?: (Layout<S> & IfTime<S, IfField<S, 'sequence' | 'increment', unknown>>) | undefined;
+  layout?: (IdLayout<S> & IfTime<S, IfField<S, 'sequence' | 'increment', unknown>>) | undefined;
   /**
    * The number in all other fields, taken together, most significant first; or the lease of such a number. Two
    * generators may have the same number at the same time only if they share its lease.
@@ -101,7 +101,7 @@ export class SnowflakeGenerator<const S extends FieldSpecs = FieldSpecs> {
   #isClosed = false;
   #savedUntil = Number.POSITIVE_INFINITY;
   /** The lease's mark as this generator knows it. If the lease has another one, another generator raised it. */
-  #mark: number | undefined;
+  #mark = Number.NaN;
   /** The first unit that others on the lease have not taken. It is not rolled back when a call fails. */
   #free = 0;
   #at: Position;
@@ -118,6 +118,7 @@ export class SnowflakeGenerator<const S extends FieldSpecs = FieldSpecs> {
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   /**
+   * Makes a generator for a shard. It gives no id of a time before the start of its lease or the high-water mark.
    * @throws TypeError if an option is of the wrong kind
    * @throws RangeError if an option is out of range or unknown, or the layout cannot be minted with
    */
@@ -138,7 +139,7 @@ export class SnowflakeGenerator<const S extends FieldSpecs = FieldSpecs> {
       typeof shard === 'object' && shard !== null
         ? shard
         : { shard, notBefore: Number.NEGATIVE_INFINITY, validUntil: () => Number.POSITIVE_INFINITY };
-    this.layout = layout as Layout;
+    this.layout = layoutOf('layout', layout);
     this.shard = this.#lease.shard;
     this.#shardIds = idsOfShard(this.layout, this.shard);
     this.shards = this.#shardIds.shards;
@@ -282,7 +283,7 @@ export class SnowflakeGenerator<const S extends FieldSpecs = FieldSpecs> {
       }
       return true;
     } catch (error) {
-      if (call.last === this.#at.id) this.#at = call.from as Position; // no other call has taken ids since
+      if (call.from && call.last === this.#at.id) this.#at = call.from; // no other call has taken ids since
       throw error;
     }
   }
@@ -334,7 +335,7 @@ export class SnowflakeGenerator<const S extends FieldSpecs = FieldSpecs> {
             notify(this.#onEvent, { type: 'borrow', aheadMs: unitToMs(unit, this.#shardIds) - clock }); // this could mint
             continue;
           }
-          this.#mark = Math.max(this.#mark as number, end);
+          this.#mark = Math.max(this.#mark, end);
           this.#lease.mintedUntil = this.#mark;
           at.unit = unit;
           at.left = this.#shardIds.count;

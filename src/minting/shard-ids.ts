@@ -1,15 +1,13 @@
-import { checkInteger, wrongKind, wrongValue } from '../arguments.js';
+import { checkInteger, wrongValue } from '../arguments.js';
 import { checkFieldValue } from '../layout/fields.js';
-import type { Layout } from '../layout/layout.js';
+import type { IdLayout } from '../layout/id-layout.js';
 import { scaleOf } from '../layout/time.js';
 
 /** What the ids of a layout and a shard are made of, and how their units count time. */
 export type ShardIds = Readonly<ReturnType<typeof idsOfShard>>;
 
 /** Works out how to mint with a layout. All fields except the time and the sequence together hold the shard's number. */
-export function idsOfShard(layout: Layout, shard: number) {
-  // A Layout of another copy of this package is fine, too.
-  if (!Array.isArray(layout?.places)) throw wrongKind('layout', 'a Layout', layout);
+export function idsOfShard(layout: IdLayout, shard: number) {
   const { places, time: clock } = layout;
   const time = places.find(({ name }) => name === clock?.name);
   const sequence = places.find(({ name }) => /^(sequence|increment)$/.test(name));

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { defineLayout, Layout, layouts, parseLayout } from '../../src/index.js';
+import { defineLayout, type IdLayout, Layout, layouts } from '../../src/index.js';
 import { wrong } from '../support/wrong-argument.js';
+import { onBothEntries } from './entries.js';
 
-const bitsOf = (layout: Layout): [string, number][] =>
+const bitsOf = (layout: IdLayout): [string, number][] =>
   Object.entries(layout.fields).map(([name, { bits }]) => [name, bits]);
 
 /** The contract's list, with the published widths. */
@@ -28,9 +29,11 @@ const PRESETS = [
   ['threads', 'timestamp:41,shard:13,sequence:10'],
 ] as const;
 
-describe('the presets', () => {
+onBothEntries('the presets', ({ layouts, parseLayout }) => {
+  const presets: { readonly [name: string]: IdLayout } = layouts;
+
   test.each(PRESETS)('%s is %s, and parseLayout knows it by name', (name, spec) => {
-    const layout = layouts[name] as unknown as Layout;
+    const layout = presets[name];
     expect(bitsOf(layout).map(([field, bits]) => `${field}:${bits}`)).toEqual(spec.split(','));
     expect(parseLayout(name).fields).toEqual(layout.fields);
     expect(parseLayout(name).mask).toBe(layout.mask);
@@ -71,20 +74,6 @@ describe('defineLayout', () => {
     expect(() => again.pack({ at: 1, n: 1 })).toThrow(RangeError);
   });
 
-  test('a layout cannot be changed from outside, by its fields or by what it was made of', () => {
-    const given = { a: { bits: 4 }, b: 4 };
-    const layout = defineLayout(given);
-    given.a.bits = 8;
-    expect(() => Object.assign(layout.fields.a, { bits: 8 })).toThrow(TypeError);
-    expect(() => Object.assign(layout.fields, { c: { bits: 8, min: 0 } })).toThrow(TypeError);
-    expect(() => Object.assign(layout, { mask: 0n })).toThrow(TypeError);
-    expect(() => Object.assign(layout.places, { length: 0 })).toThrow(TypeError);
-    expect(() => Object.assign(layout.places[0] as object, { shift: 0 })).toThrow(TypeError);
-    const { time } = defineLayout({ at: { bits: 40, unit: 'ms' } });
-    expect(() => Object.assign(time as object, { epoch: 5 })).toThrow(TypeError);
-    expect(layout.pack({ a: 1, b: 1 })).toBe(0x11n);
-  });
-
   test('exactly 64 bits: in one field, in two, in 64', () => {
     const one = defineLayout({ all: 64 });
     expect(one.mask).toBe(2n ** 64n - 1n);
@@ -115,6 +104,30 @@ describe('defineLayout', () => {
     expect(columns.constructor).toEqual(Uint8Array.of(1));
   });
 
+  test('Layout.from takes the JSON of a layout', () => {
+    for (const layout of Object.values<Layout>(layouts)) {
+      const again = Layout.from(JSON.parse(JSON.stringify(layout)));
+      expect(again).toBeInstanceOf(Layout);
+      expect([again.places, again.time, again.fields]).toEqual([layout.places, layout.time, layout.fields]);
+    }
+  });
+});
+
+onBothEntries('a layout that is defined', ({ defineLayout }) => {
+  test('cannot be changed from outside, by its fields or by what it was made of', () => {
+    const given = { a: { bits: 4 }, b: 4 };
+    const layout = defineLayout(given);
+    given.a.bits = 8;
+    expect(() => Object.assign(layout.fields.a, { bits: 8 })).toThrow(TypeError);
+    expect(() => Object.assign(layout.fields, { c: { bits: 8, min: 0 } })).toThrow(TypeError);
+    expect(() => Object.assign(layout, { mask: 0n })).toThrow(TypeError);
+    expect(() => Object.assign(layout.places, { length: 0 })).toThrow(TypeError);
+    expect(() => Object.assign(layout.places[0] as object, { shift: 0 })).toThrow(TypeError);
+    const { time } = defineLayout({ at: { bits: 40, unit: 'ms' } });
+    expect(() => Object.assign(time as object, { epoch: 5 })).toThrow(TypeError);
+    expect(layout.pack({ a: 1, b: 1 })).toBe(0x11n);
+  });
+
   test('`timestamp` holds milliseconds since 1970 unless it says otherwise', () => {
     const layout = defineLayout({ timestamp: 42, sequence: 12 });
     expect(layout.dateOf(1709289015500n << 12n).toISOString()).toBe('2024-03-01T10:30:15.500Z');
@@ -130,7 +143,7 @@ describe('defineLayout', () => {
   });
 });
 
-describe('parseLayout', () => {
+onBothEntries('parseLayout', ({ parseLayout }) => {
   test('reads fields, most significant first', () => {
     const layout = parseLayout('timestamp:41,shard:10,sequence:12');
     expect(bitsOf(layout)).toEqual([
@@ -157,14 +170,14 @@ describe('parseLayout', () => {
   });
 });
 
-describe('what a layout says of itself', () => {
+onBothEntries('what a layout says of itself', ({ defineLayout, layouts }) => {
   test('places: most significant first, as pack and unpack use them', () => {
     expect(layouts.ragedb.places).toEqual([
       { name: 'local', bits: 38, shift: 26, mask: 2n ** 38n - 1n, min: 0 },
       { name: 'type', bits: 16, shift: 10, mask: 65535n, min: 1 },
       { name: 'shard', bits: 10, shift: 0, mask: 1023n, min: 0 },
     ]);
-    for (const layout of Object.values<Layout>(layouts)) {
+    for (const layout of Object.values<IdLayout>(layouts)) {
       expect(layout.places.map(({ name }) => name)).toEqual(Object.keys(layout.fields));
       expect(layout.places.reduce((sum, { mask, shift }) => sum | (mask << BigInt(shift)), 0n)).toBe(layout.mask);
     }
@@ -195,9 +208,8 @@ describe('what a layout says of itself', () => {
       n: { bits: 4, min: 2 },
       m: 20,
     });
-    for (const layout of [...Object.values<Layout>(layouts), own, defineLayout({ timestamp: 64 })] as Layout[]) {
-      const again = Layout.from(JSON.parse(JSON.stringify(layout)));
-      expect(again).toBeInstanceOf(Layout);
+    for (const layout of [...Object.values<IdLayout>(layouts), own, defineLayout({ timestamp: 64 })]) {
+      const again: IdLayout = defineLayout(JSON.parse(JSON.stringify(layout)));
       expect([again.places, again.time, again.fields]).toEqual([layout.places, layout.time, layout.fields]);
     }
     expect(JSON.stringify(layouts.pinterest)).toBe('{"shard":16,"type":10,"local":36}');

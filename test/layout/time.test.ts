@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { defineLayout, type Layout, layouts } from '../../src/index.js';
+import { type IdLayout, type Layout, layouts } from '../../src/index.js';
 import { onBothBackends } from '../support/backends.js';
 import { wrong } from '../support/wrong-argument.js';
+import { onBothEntries } from './entries.js';
 
 /** Milliseconds a unit; time-columns.test.ts has the presets that count less. */
 const UNITS = {
@@ -19,28 +20,30 @@ const UNITS = {
   hazelcast: 1,
   threads: 1,
 };
-const TIMED = Object.entries(UNITS).map(([name, unitMs]) => ({
-  name,
-  unitMs,
-  layout: layouts[name as keyof typeof UNITS] as unknown as Layout,
-}));
 
-const epochOf = (layout: Layout): number => layout.dateOf(0n).getTime();
+function timedOf<L extends IdLayout>(presets: { readonly [name: string]: L }) {
+  return Object.entries(UNITS).map(([name, unitMs]) => ({ name, unitMs, layout: presets[name] }));
+}
+
+const epochOf = (layout: IdLayout): number => layout.dateOf(0n).getTime();
 
 /** A layout, an instant it can hold, and any values for the fields below the timestamp. */
-const idAtInstant = fc.constantFrom(...TIMED).chain(({ layout, unitMs }) => {
-  const units = (layout.expiresAt().getTime() - epochOf(layout)) / unitMs;
-  const lowBits = BigInt(layout.bits - (layout.fields.timestamp?.bits ?? 0));
-  return fc.record({
-    layout: fc.constant(layout),
-    unitMs: fc.constant(unitMs),
-    ms: fc.integer({ min: 1, max: units - 1 }).map((unit) => epochOf(layout) + unit * unitMs),
-    within: fc.integer({ min: 0, max: unitMs - 1 }),
-    low: fc.bigInt({ min: 0n, max: (1n << lowBits) - 1n }),
+const idAtInstant = <L extends IdLayout>(presets: { readonly [name: string]: L }) =>
+  fc.constantFrom(...timedOf(presets)).chain(({ layout, unitMs }) => {
+    const units = (layout.expiresAt().getTime() - epochOf(layout)) / unitMs;
+    const lowBits = BigInt(layout.bits - (layout.fields.timestamp?.bits ?? 0));
+    return fc.record({
+      layout: fc.constant(layout),
+      unitMs: fc.constant(unitMs),
+      ms: fc.integer({ min: 1, max: units - 1 }).map((unit) => epochOf(layout) + unit * unitMs),
+      within: fc.integer({ min: 0, max: unitMs - 1 }),
+      low: fc.bigInt({ min: 0n, max: (1n << lowBits) - 1n }),
+    });
   });
-});
 
-onBothBackends('dates', () => {
+onBothEntries('dates', ({ defineLayout, layouts }) => {
+  const TIMED = timedOf<IdLayout>(layouts);
+
   test.each(TIMED)('$name: the bits of dateOf(0n) and expiresAt are all of the timestamp', ({ layout, unitMs }) => {
     const units = (layout.expiresAt().getTime() - epochOf(layout)) / unitMs;
     expect(units).toBe(2 ** (layout.fields.timestamp?.bits ?? 0) - 1);
@@ -48,7 +51,7 @@ onBothBackends('dates', () => {
 
   test('minIdAt and maxIdAt bracket exactly the ids of their unit of time', () => {
     fc.assert(
-      fc.property(idAtInstant, ({ layout, unitMs, ms, within, low }) => {
+      fc.property(idAtInstant<IdLayout>(layouts), ({ layout, unitMs, ms, within, low }) => {
         const min = layout.minIdAt(new Date(ms + within));
         const max = layout.maxIdAt(new Date(ms + within));
         expect(layout.dateOf(min + low).getTime()).toBe(ms);
@@ -64,15 +67,14 @@ onBothBackends('dates', () => {
   test('the times of ids are exact, also near the top of the low bits, where doubles are off by one', () => {
     let wrongInDoubles = 0;
     fc.assert(
-      fc.property(idAtInstant, ({ layout, unitMs, ms }) => {
+      fc.property(idAtInstant<IdLayout>(layouts), ({ layout, unitMs, ms }) => {
         const id = layout.maxIdAt(new Date(ms));
         expect(layout.dateOf(id).getTime()).toBe(ms);
         const lowBits = layout.bits - (layout.fields.timestamp?.bits ?? 0);
         expect(id >> BigInt(lowBits)).toBe(BigInt((ms - epochOf(layout)) / unitMs));
         const inDoubles = epochOf(layout) + Math.floor(Number(id) / 2 ** lowBits) * unitMs;
         if (inDoubles !== ms) wrongInDoubles++;
-        const [timestamp] = layout.unpackMany(BigUint64Array.of(id), { fields: ['timestamp'] }).timestamp ?? [];
-        expect(timestamp).toBe(ms);
+        expect(layout.unpack(id).timestamp).toBe(ms);
       }),
     );
     expect(wrongInDoubles).toBeGreaterThan(0);
@@ -97,14 +99,6 @@ onBothBackends('dates', () => {
     const next = sonyflake.pack({ timestamp: new Date('2024-03-01T10:30:15.510Z'), sequence: 1, machine: 5 });
     expect(next >> 24n).toBe(29975941551n);
     expect(sonyflake.unpack(next).timestamp).toBe(Date.parse('2024-03-01T10:30:15.510Z'));
-  });
-
-  test('packMany takes a Date for all rows, with the same units', () => {
-    const timestamp = new Date('2024-03-01T10:30:15.509Z');
-    const ids = layouts.sonyflake.packMany({ timestamp, sequence: Uint8Array.of(0, 123, 255), machine: 5 });
-    const alone = [0, 123, 255].map((sequence) => layouts.sonyflake.pack({ timestamp, sequence, machine: 5 }));
-    expect([...ids]).toEqual(alone);
-    expect(ids[1]).toBe(502912846195785733n);
   });
 
   test('units begin at the epoch, wherever that lies in a second', () => {
@@ -138,7 +132,6 @@ onBothBackends('dates', () => {
       expect(() => layout.minIdAt(new Date(ms))).toThrow(wrong('date'));
       expect(() => layout.maxIdAt(new Date(ms))).toThrow(RangeError);
       expect(() => layout.pack({ ...others, timestamp: new Date(ms) })).toThrow(wrong('values.timestamp'));
-      expect(() => layout.packMany({ ...others, timestamp: new Date(ms) })).toThrow(wrong('columns.timestamp'));
     }
   });
 
@@ -172,13 +165,47 @@ onBothBackends('dates', () => {
   });
 
   test('without a timestamp field there are no dates, and a Date fits no field', () => {
-    const pinterest: Layout = layouts.pinterest;
+    const pinterest: IdLayout = layouts.pinterest;
     expect(() => pinterest.dateOf(1n)).toThrow(TypeError);
     expect(() => pinterest.minIdAt(new Date())).toThrow(TypeError);
     expect(() => pinterest.maxIdAt(new Date())).toThrow(TypeError);
     expect(() => pinterest.expiresAt()).toThrow(TypeError);
     expect(() => pinterest.pack({ shard: 1, type: 1, local: new Date(5) })).toThrow(TypeError);
+    expect(() => (layouts.twitter as IdLayout).shardOf(1n)).toThrow(TypeError);
+  });
+});
+
+onBothBackends('dates of columns', () => {
+  test('packMany takes a Date for all rows, with the same units', () => {
+    const timestamp = new Date('2024-03-01T10:30:15.509Z');
+    const ids = layouts.sonyflake.packMany({ timestamp, sequence: Uint8Array.of(0, 123, 255), machine: 5 });
+    const alone = [0, 123, 255].map((sequence) => layouts.sonyflake.pack({ timestamp, sequence, machine: 5 }));
+    expect([...ids]).toEqual(alone);
+    expect(ids[1]).toBe(502912846195785733n);
+  });
+
+  test('the times of ids are exact', () => {
+    fc.assert(
+      fc.property(idAtInstant<Layout>(layouts), ({ layout, ms }) => {
+        const ids = BigUint64Array.of(layout.maxIdAt(new Date(ms)));
+        expect(layout.unpackMany(ids, { fields: ['timestamp'] }).timestamp[0]).toBe(ms);
+      }),
+    );
+  });
+
+  test.each(timedOf<Layout>(layouts))('$name: instants before the first and after the last are refused', ({
+    layout,
+    unitMs,
+  }) => {
+    const others = Object.fromEntries(Object.keys(layout.fields).map((name) => [name, 1]));
+    for (const ms of [epochOf(layout) - 1, layout.expiresAt().getTime() + unitMs, Number.NaN]) {
+      expect(() => layout.packMany({ ...others, timestamp: new Date(ms) })).toThrow(wrong('columns.timestamp'));
+    }
+  });
+
+  test('a Date fits no field without time', () => {
+    const pinterest: Layout = layouts.pinterest;
     expect(() => pinterest.packMany({ shard: new Date(5), type: 1, local: Uint8Array.of(1) })).toThrow(TypeError);
-    expect(() => (layouts.twitter as Layout).shardOf(1n)).toThrow(TypeError);
+    expect(() => pinterest.datesOf(BigUint64Array.of(1n))).toThrow(TypeError);
   });
 });

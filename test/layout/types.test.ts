@@ -1,4 +1,5 @@
 import { describe, expectTypeOf, it } from 'vitest';
+import * as idsApi from '../../src/ids/index.js';
 import {
   defineLayout,
   type FieldSpecs,
@@ -6,6 +7,7 @@ import {
   formatIdColumn,
   formatIds,
   groupByShard,
+  type IdLayout,
   jumpHashMany,
   Layout,
   type LayoutTime,
@@ -358,6 +360,49 @@ describe('layouts from elsewhere', () => {
       expectTypeOf(either.shardOf(1n)).toEqualTypeOf<number>();
       // @ts-expect-error one of them has no time
       either.dateOf(1n);
+    });
+  });
+});
+
+describe('layouts of shardbits/ids', () => {
+  it('know their fields, and have only the methods that the fields allow', () => {
+    unchecked(() => {
+      const single = idsApi.defineLayout({ timestamp: { bits: 42, epoch: 0 }, shard: 8, wide: 14 });
+      expectTypeOf(single.unpack(1n)).toEqualTypeOf<{ timestamp: number; shard: number; wide: number }>();
+      expectTypeOf(single.shardOf('1')).toEqualTypeOf<number>();
+      expectTypeOf(single.dateOf(1n)).toEqualTypeOf<Date>();
+      expectTypeOf(idsApi.layouts.clientEntity.unpack(1n)).toEqualTypeOf<{ client: number; entity: number }>();
+      expectTypeOf(idsApi.parseLayout('a:1,b:54').unpack(1n)).toEqualTypeOf<{ a: number; b: bigint }>();
+      expectTypeOf(idsApi.parseLayout('sonyflake')).toEqualTypeOf(idsApi.layouts.sonyflake);
+      expectTypeOf(idsApi.parseLayout(spec)).toEqualTypeOf<IdLayout>();
+      // @ts-expect-error a field is missing
+      single.pack({ timestamp: 1, shard: 1 });
+      // @ts-expect-error there is no time
+      idsApi.layouts.pinterest.dateOf(1n);
+      // @ts-expect-error there is no shard
+      idsApi.layouts.twitter.shardOf(1n);
+      // @ts-expect-error columns are for layouts of shardbits
+      single.unpackMany(ids);
+    });
+  });
+
+  it('are what every Layout is, and no Layouts', () => {
+    unchecked(() => {
+      const all: IdLayout[] = [own, plain, some, ...Object.values(layouts), ...Object.values(idsApi.layouts)];
+      const fieldsOf = <S extends FieldSpecs>(layout: IdLayout<S>): keyof S => Object.keys(layout.fields)[0];
+      expectTypeOf(fieldsOf(layouts.pinterest)).toEqualTypeOf<'shard' | 'type' | 'local'>();
+      expectTypeOf(fieldsOf(idsApi.layouts.pinterest)).toEqualTypeOf<'shard' | 'type' | 'local'>();
+      // @ts-expect-error it has no methods for columns
+      const full: Layout | undefined = all[0];
+      full?.time;
+    });
+  });
+
+  it('are taken by a generator, if they have a time and a sequence', () => {
+    unchecked(() => {
+      new SnowflakeGenerator({ layout: idsApi.layouts.discord, shard: 1 });
+      // @ts-expect-error there is no time
+      new SnowflakeGenerator({ layout: idsApi.layouts.interned, shard: 1 });
     });
   });
 });

@@ -1,4 +1,5 @@
-import { defineLayout, Layout, layouts, parseLayout } from '../../../src/index.js';
+import * as root from '../../../src/index.js';
+import type { IdsApi } from '../../layout/entries.js';
 import { type Entry, each, integer, type Room, type Table } from '../../support/argument-table.js';
 import { TYPED_ARRAYS } from '../../support/typed-arrays.js';
 import {
@@ -19,7 +20,8 @@ import {
 } from '../../support/wrong-values.js';
 import { ofOut } from './columns.js';
 
-const { snowflake, ragedb } = layouts;
+const { defineLayout, Layout } = root;
+const { snowflake, ragedb } = root.layouts;
 const fine = defineLayout({ timestamp: { bits: 64, unit: 'us' } });
 const ids = BigUint64Array.of(4097n, 8194n, 2n ** 63n - 1n);
 const FIRST = 1672531200000; // of snowflake
@@ -139,31 +141,48 @@ const NO_SPEC = [
   ...['a:100', 'a:-1', 'a:1.5', 'a:5n', 'a:0x5', '1:5', '_a:5', 'a b:5'],
 ];
 
+/** What takes one id or gives one, of either entry. */
+export function ofSingleIds({ defineLayout, layouts, parseLayout }: Omit<IdsApi, 'formatId' | 'parseId'>): Table {
+  const { snowflake, ragedb } = layouts;
+  return {
+    defineLayout: ofFields((v) => defineLayout(v)),
+    'defineLayout of bits': [integer('fields.a.bits', (a) => defineLayout({ a }), 1, 64, [])],
+    'Layout.pack': [
+      ['values', (v) => snowflake.pack(v), NO_OBJECT, [], 'an object'],
+      ['values', (name) => snowflake.pack({ ...one, [name]: 1 }), [], ['extra', 'shrad', 'toString'], NAMES],
+      ...ofShard('values.shard', (v) => snowflake.pack({ ...one, shard: v })),
+      ['values.shard', (v) => snowflake.pack({ ...one, shard: v }), [VIEW, new Uint16Array(3)]],
+      ['values.sequence', () => snowflake.pack({ timestamp: FIRST, shard: 1 } as never), [undefined]],
+      ...ofTime('values.timestamp', (timestamp) => snowflake.pack({ ...one, timestamp })),
+    ],
+    'Layout.pack of ragedb': [
+      [
+        'values.type',
+        (type) => ragedb.pack({ local: 1, type, shard: 1 }),
+        [],
+        [0, 0n, 65536],
+        'an integer from 1 to 65535',
+      ],
+    ],
+    'Layout.unpack': ofId((v) => snowflake.unpack(v)),
+    'Layout.shardOf': ofId((v) => snowflake.shardOf(v)),
+    'Layout.dateOf': ofId((v) => snowflake.dateOf(v)),
+    'Layout.minIdAt': ofDate((v) => snowflake.minIdAt(v)),
+    'Layout.maxIdAt': ofDate((v) => snowflake.maxIdAt(v)),
+    parseLayout: [
+      ['spec', (v) => parseLayout(v), NO_STRING, [], 'a string'],
+      ['spec', (v) => parseLayout(v), [], NO_SPEC],
+      ['spec', (v) => parseLayout(v), [], ['a:0', 'a:65', 'a:99'], 'from 1 to 64 bits a field'],
+      ['spec', (fields: []) => parseLayout(fields.join()), [], [['a:40', 'b:40']], 'at most 64 bits in all'],
+      ['spec', (fields: []) => parseLayout(fields.join()), [], [['a:5', 'a:6']], 'each field once'],
+    ],
+  };
+}
+
 export const LAYOUT: Table = {
-  defineLayout: ofFields((v) => defineLayout(v)),
-  'defineLayout of bits': [integer('fields.a.bits', (a) => defineLayout({ a }), 1, 64, [])],
+  ...ofSingleIds(root),
   Layout: ofFields((v) => new Layout(v)),
   'Layout.from': ofFields((v) => Layout.from(v)),
-  'Layout.pack': [
-    ['values', (v) => snowflake.pack(v), NO_OBJECT, [], 'an object'],
-    ['values', (name) => snowflake.pack({ ...one, [name]: 1 }), [], ['extra', 'shrad', 'toString'], NAMES],
-    ...ofShard('values.shard', (v) => snowflake.pack({ ...one, shard: v })),
-    ['values.shard', (v) => snowflake.pack({ ...one, shard: v }), [VIEW, new Uint16Array(3)]],
-    ['values.sequence', () => snowflake.pack({ timestamp: FIRST, shard: 1 } as never), [undefined]],
-    ...ofTime('values.timestamp', (timestamp) => snowflake.pack({ ...one, timestamp })),
-  ],
-  'Layout.pack of ragedb': [
-    [
-      'values.type',
-      (type) => ragedb.pack({ local: 1, type, shard: 1 }),
-      [],
-      [0, 0n, 65536],
-      'an integer from 1 to 65535',
-    ],
-  ],
-  'Layout.unpack': ofId((v) => snowflake.unpack(v)),
-  'Layout.shardOf': ofId((v) => snowflake.shardOf(v)),
-  'Layout.dateOf': ofId((v) => snowflake.dateOf(v)),
   'Layout.datesOf': [
     ['ids', (v) => snowflake.datesOf(v), NO_U64S, [], 'a BigUint64Array'],
     [
@@ -184,8 +203,6 @@ export const LAYOUT: Table = {
       'an id whose timestamp in milliseconds is exact as a number (wide columns hold units)',
     ],
   ],
-  'Layout.minIdAt': ofDate((v) => snowflake.minIdAt(v)),
-  'Layout.maxIdAt': ofDate((v) => snowflake.maxIdAt(v)),
   'Layout.packMany': [
     ['columns', (v) => snowflake.packMany(v), NO_OBJECT, [], 'an object'],
     ['columns', (name, room) => pack({ [name]: 1 }, room), [], ['extra', 'shrad', 'more', 'toString'], NAMES],
@@ -319,12 +336,5 @@ export const LAYOUT: Table = {
     ['column', (v) => snowflake.toSql(v), NO_STRING, [], 'a string'],
     ['column', (v) => snowflake.toSql(v), [], ['', 'a b', 'id;', '`id`', 'a.b.c.d'], 'a column name in postgres'],
     ['dialect', (v) => snowflake.toSql('id', v), NO_CHOICE, NO_DIALECT, DIALECTS],
-  ],
-  parseLayout: [
-    ['spec', (v) => parseLayout(v), NO_STRING, [], 'a string'],
-    ['spec', (v) => parseLayout(v), [], NO_SPEC],
-    ['spec', (v) => parseLayout(v), [], ['a:0', 'a:65', 'a:99'], 'from 1 to 64 bits a field'],
-    ['spec', (fields: []) => parseLayout(fields.join()), [], [['a:40', 'b:40']], 'at most 64 bits in all'],
-    ['spec', (fields: []) => parseLayout(fields.join()), [], [['a:5', 'a:6']], 'each field once'],
   ],
 };
