@@ -49,6 +49,12 @@ export interface ArrowData {
   readonly children?: readonly ArrowData[];
 }
 
+/** The memory of a chunk, which has the arrays of its type. */
+interface Memory {
+  readonly values: any;
+  readonly valueOffsets: any;
+}
+
 /** The keys of a chunk. */
 export type KeyChunk = BytesColumn | BigUint64Array;
 
@@ -106,7 +112,7 @@ export function vectorsOf(kind: KeyKind): VectorTypes {
 export function chunksOf(vector: ArrowVector): KeyChunk[] {
   checkVector(vector, `${KEY_TYPES}; only routeVector and xxh64Vector take dictionaries`, isKey);
   for (const row of nullRows(vector)) throw nullRow(row);
-  return vector.data.map((chunk) => columnsIn(vector.type, chunk, chunk.length)[0].keys as KeyChunk);
+  return vector.data.map((chunk) => keysIn(vector.type, chunk, chunk.length));
 }
 
 export function checkVector(vector: ArrowVector, expected: string, accepts: (type: ArrowType) => boolean): void {
@@ -152,17 +158,27 @@ export interface ChunkColumn {
 /** Reads the first rows of a chunk, which may have no memory if all of them are null; of a struct, those of its fields. */
 export function columnsIn(type: ArrowType, chunk: ArrowData, rows: number, kinds?: readonly KeyKind[]): ChunkColumn[] {
   if (!isStruct(type)) return [columnIn(type, chunk, rows, kinds?.[0])];
-  const fields = chunk.children ?? [];
-  return fields.map((field, i) => columnIn(type.children?.[i].type as ArrowType, field, rows, kinds?.[i]));
+  const [fields, children] = [chunk.children ?? [], type.children ?? []];
+  return fields.map((field, i) => columnIn(children[i].type, field, rows, kinds?.[i]));
 }
 
 function columnIn(type: ArrowType, chunk: ArrowData, rows: number, kind: KeyKind = 'u64'): ChunkColumn {
   const nulls = maskOf(chunk, rows);
-  const read = isBytes(type) ? byteKeys : isDecimal(type) ? decimals : numbersIn;
-  if (nulls === undefined || nulls.includes(0)) return { keys: read(type, chunk, rows, kind), nulls };
-  const isText = read !== numbersIn;
+  const isText = isDecimal(type) || isBytes(type);
+  if (nulls === undefined || nulls.includes(0)) {
+    const read = isDecimal(type) ? decimals : isText || kind === 'u64' ? keysIn : numbersIn;
+    return { keys: read(type, chunk, rows), nulls };
+  }
   const keys = isText ? { data: new Uint8Array(), offsets: new Uint32Array(rows + 1) } : new BigUint64Array(rows);
   return { keys, nulls };
+}
+
+const keysIn = (type: ArrowType, chunk: Memory, rows: number): KeyChunk =>
+  isBytes(type) ? byteKeys(type, chunk, rows) : u64sIn(chunk, rows);
+
+export function u64sIn({ values }: Memory, rows: number): BigUint64Array {
+  const { buffer, byteOffset } = take<BigUint64Array | BigInt64Array>(values, rows);
+  return new BigUint64Array(buffer, byteOffset, rows);
 }
 
 function maskOf(chunk: ArrowData, rows: number): Uint8Array | undefined {
@@ -201,21 +217,17 @@ export function valuesOf(column: ChunkColumn): RowValues {
   return { values: spansOf(keys), nulls, areBytes: true };
 }
 
-function numbersIn({ typeId, unit }: ArrowType, { values }: ArrowData, rows: number, kind: KeyKind): IntegerArray {
-  if (kind === 'u64') {
-    const { buffer, byteOffset } = take(values as BigUint64Array | BigInt64Array, rows);
-    return new BigUint64Array(buffer, byteOffset, rows);
-  }
-  if (typeId !== Type.Time && typeId !== Type.Timestamp) return take(values as Int32Array, rows);
+function numbersIn({ typeId, unit }: ArrowType, { values }: Memory, rows: number): IntegerArray {
+  if (typeId !== Type.Time && typeId !== Type.Timestamp) return take<Int32Array>(values, rows);
   // Before version 16.1 of apache-arrow, elements have 32 bits.
-  const { buffer, byteOffset, byteLength } = values as BigInt64Array;
+  const { buffer, byteOffset, byteLength } = values;
   const times = take(new BigInt64Array(buffer, byteOffset, Math.floor(byteLength / 8)), rows);
   return unit === TimeUnit.MILLISECOND ? times.map((ms) => ms * 1000n) : times;
 }
 
 /** Decimals as text. */
-function decimals({ scale = 0 }: ArrowType, { values }: ArrowData, rows: number): BytesColumn {
-  const words = take(values as Uint32Array, 4 * rows);
+function decimals({ scale = 0 }: ArrowType, { values }: Memory, rows: number): BytesColumn {
+  const words = take<Uint32Array>(values, 4 * rows);
   const texts = Array.from({ length: rows }, (_, row) => {
     const [a, b, c, d] = words.subarray(4 * row, 4 * row + 4);
     const unsigned = (BigInt(d) << 96n) | (BigInt(c) << 64n) | (BigInt(b) << 32n) | BigInt(a);
@@ -227,20 +239,19 @@ function decimals({ scale = 0 }: ArrowType, { values }: ArrowData, rows: number)
   return utf8ColumnOf(texts);
 }
 
-function byteKeys({ typeId, byteWidth = 0 }: ArrowType, chunk: ArrowData, rows: number): BytesColumn {
-  const { valueOffsets } = chunk;
-  const data = chunk.values as Uint8Array;
+function byteKeys(type: ArrowType, { values: data, valueOffsets }: Memory, rows: number): BytesColumn {
+  const { typeId, byteWidth = 0 } = type;
   const count = rows === 0 ? 0 : rows + 1;
   if (typeId === Type.FixedSizeBinary) {
-    return { data: take(data, rows * byteWidth), offsets: narrow(count, (row) => row * byteWidth) };
+    return { data: take<Uint8Array>(data, rows * byteWidth), offsets: narrow(count, (row) => row * byteWidth) };
   }
   if (typeId === Type.LargeUtf8 || typeId === Type.LargeBinary) {
-    const { buffer, byteOffset } = take(valueOffsets as BigInt64Array, count);
+    const { buffer, byteOffset } = take<BigInt64Array>(valueOffsets, count);
     const halves = new Uint32Array(buffer, byteOffset, 2 * count); // low and high, so that no row becomes a bigint
     const offsetAt = (row: number) => (halves[2 * row] ?? 0) + (halves[2 * row + 1] ?? 0) * 2 ** 32;
     return { data: data.subarray(offsetAt(0)), offsets: narrow(count, offsetAt) };
   }
-  const { buffer, byteOffset } = take(valueOffsets as Int32Array, count);
+  const { buffer, byteOffset } = take<Int32Array>(valueOffsets, count);
   return { data, offsets: new Uint32Array(buffer, byteOffset, count) };
 }
 

@@ -68,14 +68,18 @@ export function mapChunks<T>(
 
 type RowError = ArgumentRangeError & { readonly row: number };
 
+function isRowError(error: unknown): error is RowError {
+  const { expected, row } = detailsOf(error);
+  return error instanceof RangeError && expected !== undefined && row !== undefined;
+}
+
 /** The error about a row that `work` throws, or undefined. Other errors are thrown. */
 function rowErrorOf(work: () => unknown): RowError | undefined {
   try {
     work();
     return undefined;
   } catch (error) {
-    const { expected, row } = detailsOf(error);
-    if (error instanceof RangeError && expected !== undefined && row !== undefined) return error as RowError;
+    if (isRowError(error)) return error;
     throw error;
   }
 }
@@ -155,7 +159,7 @@ function errorsOfValues<T extends Results>(
 /** Looks up the result of each index of a chunk in the dictionary. @param first the number of the chunk's first row */
 function gather<T extends Results>(
   { results, nulls, refused }: Dictionary<T>,
-  chunk: ArrowData,
+  chunk: ArrowData & { readonly values: any },
   first: number,
   { type, ofNull }: Making<T>,
 ): T {
@@ -163,7 +167,7 @@ function gather<T extends Results>(
   const nullRows = new Set(nullsOf(chunk));
   const mayBeNull = nulls.size + nullRows.size > 0;
   const read = ofNull === undefined ? rowsBeforeNull(chunk) : chunk.length;
-  const indices = take(chunk.values as Uint32Array | BigInt64Array, read);
+  const indices = take<Uint32Array | BigInt64Array>(chunk.values, read);
   // Words are copied, so that no u64 becomes a bigint.
   const width = out.BYTES_PER_ELEMENT / 4;
   const from = new Uint32Array(results.buffer, results.byteOffset, results.length * width);

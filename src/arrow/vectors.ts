@@ -14,19 +14,20 @@ import {
 } from 'apache-arrow';
 import { checkOptions, checkSeed, wrongKind } from '../arguments.js';
 import { xxh64Many } from '../hash/xxh64.js';
-import type { Layout, LayoutTime, UnpackOptions } from '../layout/layout.js';
+import type { IdLayout, LayoutTime } from '../layout/id-layout.js';
+import { type Layout, layoutOf, type UnpackOptions } from '../layout/layout.js';
 import type { ByKind, FieldSpecs, NewColumn } from '../layout/types.js';
 import { abilitiesOf, checkRouting, type Routing, shardsOf } from '../routing/routing.js';
 import {
   type ArrowVector,
   type ChunkColumn,
   checkVector,
-  columnsIn,
   isKey,
   isStruct,
   isU64,
   KEY_TYPES,
   type KeyChunk,
+  u64sIn,
   valuesOf,
   vectorsOf,
   withoutGarbage,
@@ -111,7 +112,7 @@ export function xxh64Vector(vector: ArrowVector, options?: { seed?: bigint | und
   checkVector(vector, `${KEY_TYPES}, or a dictionary`, (type) => isKey(type.dictionary ?? type));
   const hashes = resultsOf(vector, {
     type: BigUint64Array,
-    write: ([{ keys }], out) => xxh64Many(keys as KeyChunk, { seed, out }),
+    write: ([{ keys }]: readonly { readonly keys: KeyChunk }[], out) => xxh64Many(keys, { seed, out }),
   });
   return inCopyOf(vector, makeVector(hashes));
 }
@@ -135,26 +136,22 @@ export function unpackVector<
   const Name extends keyof S & string = keyof S & string,
   const Wide extends boolean | undefined = undefined,
 >(
-  layout: Layout<S>,
+  layout: IdLayout<S>,
   vector: ArrowVector,
   options?: Pick<UnpackOptions<S, Name, Wide>, 'fields' | 'wide'>,
 ): UnpackedVectors<S, Name, Wide> {
-  if (typeof layout?.unpackMany !== 'function') throw wrongKind('layout', 'a Layout', layout);
+  const full = layoutOf('layout', layout);
   checkVector(vector, 'Uint64 or Int64', isU64);
   const checked = checkOptions(options, ['fields', 'wide']);
-  const unpacked = mapChunks(vector, (chunk, rows) => {
-    const [{ keys }] = columnsIn(vector.type, chunk, rows);
-    return unpackChunk(layout as Layout, keys as BigUint64Array, checked);
-  });
+  const unpacked = mapChunks(vector, (chunk, rows) => unpackChunk(full, u64sIn(chunk, rows), checked));
   const names = Object.keys(unpacked[0] ?? {});
-  const vectorOf = (name: string): Vector =>
-    inCopyOf(vector, makeVector(unpacked.map((columns) => columns[name] as never)));
+  const vectorOf = (name: string): Vector => inCopyOf(vector, makeVector(unpacked.map((columns) => columns[name])));
   return Object.fromEntries(names.map((name) => [name, vectorOf(name)])) as never;
 }
 
 /** The columns of a chunk. Arrow infers the types from the arrays, except for times. */
 function unpackChunk(layout: Layout, ids: BigUint64Array, options: UnpackOptions<FieldSpecs, string>) {
-  const columns: { [name: string]: unknown } = layout.unpackMany(ids, options);
+  const columns: { [name: string]: any } = layout.unpackMany(ids, options);
   const { time } = layout;
   if (time !== undefined && time.name in columns && options.wide !== true) {
     const units = layout.unpackMany(ids, { fields: [time.name], wide: true })[time.name];
@@ -184,7 +181,7 @@ function timestamps({ epoch, unitMs }: LayoutTime, units: BigUint64Array) {
 function inCopyOf<T extends DataType>(vector: ArrowVector, results: Vector<T>): Vector<T> {
   const base = topOf(vector.type);
   // Vectors that are plain objects are not of any copy.
-  const isOther = base !== DataType.prototype && (base as DataType)[Symbol.toStringTag] === 'DataType';
+  const isOther = base !== DataType.prototype && base[Symbol.toStringTag] === 'DataType';
   if (!isOther) return results;
   const OtherVector = classOf<typeof Vector<T>>(vector);
   const OtherData = classOf<typeof Data<T>>(vector.data[0]);
@@ -202,7 +199,7 @@ function inCopyOf<T extends DataType>(vector: ArrowVector, results: Vector<T>): 
 }
 
 /** The prototype of the class at the top of an object's classes, below Object; a plain object itself. */
-function topOf(object: object): object {
+function topOf(object: object): any {
   const parent = Object.getPrototypeOf(object);
   return parent === null || Object.getPrototypeOf(parent) === null ? object : topOf(parent);
 }
@@ -211,15 +208,15 @@ function topOf(object: object): object {
 function classOf<Class>(object: object): Class {
   const top = topOf(object);
   if (top === object) throw wrongKind('vector', 'a Vector of Data, as its type is one of apache-arrow', object);
-  return top.constructor as Class;
+  return top.constructor;
 }
 
 /**
  * The same type for the copy whose DataType has the prototype `base`. The copy's own class of the type cannot be found from
  * a vector of another type. The constructor becomes DataType, so that the copy finds two such types equal.
  */
-function retyped<T extends object>(type: T, base: object): T {
-  if (type === DataType.prototype) return base as T;
-  const { constructor: _, ...properties } = Object.getOwnPropertyDescriptors(type) as PropertyDescriptorMap;
+function retyped<T extends object>(type: T, base: T): T {
+  if (type === DataType.prototype) return base;
+  const { constructor: _, ...properties }: PropertyDescriptorMap = Object.getOwnPropertyDescriptors(type);
   return Object.create(retyped(Object.getPrototypeOf(type), base), properties);
 }

@@ -1,21 +1,19 @@
 import { sha1 } from '@noble/hashes/legacy.js';
 import { sha256 } from '@noble/hashes/sha2.js';
-import { checkOptions, namesIn, wrongValue } from '../arguments.js';
+import { checkOptions, namesIn } from '../arguments.js';
 import {
+  type Bytes,
   type BytesColumn,
   bytesColumnOf,
   checkBytes,
   checkOut,
   checkTextColumn,
-  type Key,
-  type Keys,
   spansOf,
-  textOfRow,
   utf8ColumnOf,
 } from '../columns/keys.js';
 import { md5 } from '../kernels/js/md5.js';
 import { type ForeignHash, PIECE_ROWS, type TokenSign } from '../kernels/types.js';
-import { hashersOf, type KeyHasher, ofUnits } from '../partitioners/hash.js';
+import { type KeyHasher, ofBytes, ofUnits } from '../partitioners/hash.js';
 import { remainder } from '../partitioners/system.js';
 import type { Routing } from '../routing/routing.js';
 
@@ -31,7 +29,7 @@ export interface ByHand {
 }
 
 /** A hash of one word that takes one byte after the other. */
-function ofBytes(start: number, next: (hash: number, byte: number) => number): ByHand['hash'] {
+function byteByByte(start: number, next: (hash: number, byte: number) => number): ByHand['hash'] {
   return (keys) =>
     eachRow(keys, 1, (bytes, words, at) => {
       let hash = start;
@@ -41,14 +39,14 @@ function ofBytes(start: number, next: (hash: number, byte: number) => number): B
 }
 
 /** Fowler, Noll and Vo, 32 bits. */
-const fnv1 = ofBytes(0x811c9dc5, (hash, byte) => Math.imul(hash, 0x01000193) ^ byte);
+const fnv1 = byteByByte(0x811c9dc5, (hash, byte) => Math.imul(hash, 0x01000193) ^ byte);
 /** Bernstein's hash, from comp.lang.c, and its form with XOR. */
-const djb2 = ofBytes(5381, (hash, byte) => (Math.imul(hash, 33) + byte) | 0);
-const djb2a = ofBytes(5381, (hash, byte) => Math.imul(hash, 33) ^ byte);
+const djb2 = byteByByte(5381, (hash, byte) => (Math.imul(hash, 33) + byte) | 0);
+const djb2a = byteByByte(5381, (hash, byte) => Math.imul(hash, 33) ^ byte);
 /** The hash of sdbm, a clone of ndbm. */
-const sdbm = ofBytes(0, (hash, byte) => (byte + (hash << 6) + (hash << 16) - hash) | 0);
+const sdbm = byteByByte(0, (hash, byte) => (byte + (hash << 6) + (hash << 16) - hash) | 0);
 /** RFC 1950. */
-const adler32 = ofBytes(1, (hash, byte) => {
+const adler32 = byteByByte(1, (hash, byte) => {
   const a = ((hash & 0xffff) + byte) % 65521;
   return ((((hash >>> 16) + a) % 65521) << 16) | a;
 });
@@ -89,8 +87,7 @@ function ofHasher(hasher: KeyHasher): ByHand['hash'] {
     const words = new Uint32Array(column.rows);
     for (let from = 0; from < column.rows; from += PIECE_ROWS) {
       const to = Math.min(from + PIECE_ROWS, column.rows);
-      const bad = hasher.column(column, from, to, words.subarray(from, to));
-      if (bad >= 0) throw wrongValue('keys', 'text in UTF-8', textOfRow(column, from + bad), from + bad);
+      hasher.column(column, from, to, words.subarray(from, to));
     }
     return words;
   };
@@ -141,7 +138,7 @@ function remainderAfter(rest: number, word: number, n: number): number {
   return (upper * 65536 + (word & 0xffff)) % n;
 }
 
-const foreign = (hash: ForeignHash) => ofHasher(hashersOf(hash).text as KeyHasher);
+const foreign = (hash: ForeignHash) => ofHasher(ofBytes(hash));
 
 function digests(name: string, digest: (bytes: Uint8Array) => DataView, length: number): ByHand[] {
   const all = length / 4;
@@ -180,17 +177,17 @@ export const BY_HAND: readonly ByHand[] = [
 ];
 
 /** A routing of texts by a hash that is written by hand. */
-export function routingByHand(byHand: ByHand, shards: number): Routing<Key> {
+export function routingByHand(byHand: ByHand, shards: number): Routing {
   return {
     shards,
-    route(key) {
-      const keys = typeof key === 'string' ? [key] : bytesColumnOf([checkBytes('key', key as never)]);
+    route(key: string | Bytes) {
+      const keys = typeof key === 'string' ? [key] : bytesColumnOf([checkBytes('key', key)]);
       return byHand.shardsOf(byHand.hash(keys), shards)[0];
     },
-    routeMany(keys: Keys, options) {
-      const column = checkTextColumn('keys', keys as readonly string[]);
+    routeMany(keys: readonly string[] | BytesColumn, options) {
+      const column = checkTextColumn('keys', keys);
       const out = checkOut(checkOptions(options, ['out']).out, Uint32Array, column.rows, column.memory);
-      out.set(byHand.shardsOf(byHand.hash(keys as readonly string[]), shards));
+      out.set(byHand.shardsOf(byHand.hash(keys), shards));
       return out;
     },
     toJSON: () => ({ hash: byHand.name, shards }),

@@ -1,4 +1,5 @@
-import { checkInteger, checkOptions, MAX_BUCKETS, typeName, wrongKind, wrongValue } from '../arguments.js';
+import { checkInteger, checkOptions, MAX_BUCKETS, wrongKind, wrongValue } from '../arguments.js';
+import { areOf } from '../partitioners/keys.js';
 import type { RingServer } from '../partitioners/ring.js';
 import { rowsMoved } from '../routing/plan.js';
 import { type Routing, rowsOf } from '../routing/routing.js';
@@ -189,9 +190,7 @@ function checkShards(shards: ArrayLike<number>, rows: number): Uint32Array {
     throw wrongKind('shards', 'an array of numbers', shards);
   }
   if (shards.length !== rows) throw wrongValue('shards', `${rows} shards, one for each key`, shards.length);
-  if (typeName(shards) === 'Uint32Array' && (shards as Uint32Array).every((shard) => shard < MAX_BUCKETS)) {
-    return shards as Uint32Array;
-  }
+  if (areOf('uint32', shards) && shards.every((shard) => shard < MAX_BUCKETS)) return shards;
   const checked = new Uint32Array(rows);
   for (let row = 0; row < rows; row++) {
     const shard = shards[row];

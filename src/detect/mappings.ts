@@ -1,4 +1,5 @@
-import type { Keys } from '../columns/keys.js';
+import { namesIn } from '../arguments.js';
+import type { BytesColumn } from '../columns/keys.js';
 import { xxh64Many } from '../hash/xxh64.js';
 import type { RingServer } from '../partitioners/ring.js';
 import type { Tokens } from '../partitioners/system.js';
@@ -71,8 +72,7 @@ export function mappingsOf(readings: readonly Reading[], servers?: readonly Ring
   return [
     // Several systems agree with it, too.
     ...(plain === undefined ? [] : [ofRouter(plain, 'modulo', undefined)]),
-    ...readings.flatMap(ofSystems),
-    ...readings.flatMap((reading) => rings(reading, servers)),
+    ...readings.flatMap((reading) => ofSystems(reading, servers)),
     ...readings.flatMap(routers),
     ...readings.flatMap(byHand),
   ];
@@ -81,48 +81,32 @@ export function mappingsOf(readings: readonly Reading[], servers?: readonly Ring
 /** The systems and their variants, each once. Cassandra needs the tokens of a ring. */
 const VARIANTS = Object.values(systems).filter(({ system, isShort }) => !isShort && system !== 'cassandra');
 
-function ofSystems(reading: Reading): Mapping[] {
+function ofSystems(reading: Reading, servers: readonly RingServer[] | undefined): Mapping[] {
   const { kind } = reading;
   if (kind === 'u64') return [];
-  return VARIANTS.filter(({ hasServers, keys }) => !hasServers && keys.includes(kind)).map((variant) =>
-    ofSystem(variant, reading, kind),
-  );
+  const fitting = VARIANTS.filter(({ hasServers, keys }) => keys.includes(kind) && (!hasServers || servers));
+  return fitting.flatMap((variant) => ofSystem(variant, reading, variant.hasServers ? servers : undefined));
 }
 
-function rings(reading: Reading, servers: readonly RingServer[] | undefined): Mapping[] {
-  const { kind: key, word: keys } = reading;
-  if ((key !== 'text' && key !== 'bytes') || servers === undefined) return [];
-  const ofServers = VARIANTS.filter((variant) => variant.hasServers && variant.keys.includes(key));
-  return ofServers.flatMap(({ word }) => {
-    const made = unlessRefused(() => partitionerNamed(word, { servers, key })); // a server may weigh too much
-    if (made === undefined) return [];
-    const mapping: Mapping = {
-      reading,
-      fixed: made.shards,
-      nameOf: (n) => `${TITLES[word]}, ${number(n)} servers${keysIn(key)}`,
-      optionsOf: () => `--as ${word} --servers FILE${key === 'text' ? '' : ` --keys ${keys}`}`,
-      routing: () => made,
-      hash(keys) {
-        const placed = made.routeMany(keys as Keys);
-        return (_, rows) => placed.subarray(0, rows);
-      },
-    };
-    return [mapping];
-  });
-}
-
-function ofSystem(variant: SystemVariant, reading: Reading, key: Exclude<Reading['kind'], 'u64'>): Mapping {
-  const { word, noun, keys } = variant;
-  const hasCount = variant.count !== undefined;
+function ofSystem(variant: SystemVariant, reading: Reading, servers: readonly RingServer[] | undefined): Mapping[] {
+  const { word, noun, keys, count } = variant;
+  const { kind: key } = reading;
   const [inWords, option] = key === keys[0] ? ['', ''] : [keysIn(key), ` --keys ${reading.word ?? key}`];
-  return {
+  const made = unlessRefused(() => partitionerNamed(word, { shards: 1, servers, key })); // a server may weigh too much
+  if (made === undefined) return [];
+  const isFixed = count === undefined;
+  const mapping: Mapping = {
     reading,
-    fixed: hasCount ? undefined : configurationOf(variant, {}).shards,
+    fixed: isFixed ? made.shards : undefined,
     nameOf: (n) => `${TITLES[word]}, ${number(n)} ${noun}s${inWords}`,
-    optionsOf: (n) => `--as ${word}${hasCount ? ` --shards ${n}` : ''}${option}`,
-    routing: (shards) => partitionerNamed(word, { shards, key }),
+    optionsOf: (n) => `--as ${word}${servers ? ' --servers FILE' : isFixed ? '' : ` --shards ${n}`}${option}`,
+    routing: (shards) => (isFixed ? made : partitionerNamed(word, { shards, key })),
     hash(keys) {
-      const tokens: Tokens = partitionerNamed(word, { shards: 1, key }).tokens(keys as Keys);
+      if (isFixed) {
+        const placed = made.routeMany(keys);
+        return (_, rows) => placed.subarray(0, rows);
+      }
+      const tokens: Tokens = made.tokens(keys);
       return (shards, rows = tokens.length) => {
         const placed = new Uint32Array(rows);
         configurationOf(variant, { shards }).toShard.column(tokens.subarray(0, rows), placed);
@@ -130,6 +114,7 @@ function ofSystem(variant: SystemVariant, reading: Reading, key: Exclude<Reading
       };
     },
   };
+  return [mapping];
 }
 
 export const number = (value: number): string => value.toLocaleString('en');
@@ -146,7 +131,7 @@ function routers(reading: Reading): Mapping[] {
   const { kind } = reading;
   if (kind !== 'text' && kind !== 'bytes' && kind !== 'u64') return [];
   const hashes = kind === 'u64' ? [undefined, ...SEEDS] : SEEDS;
-  const strategies = Object.keys(STRATEGIES) as Strategy[];
+  const strategies = namesIn(STRATEGIES);
   return hashes.flatMap((seed) => {
     // The first of all mappings is the remainder of the number itself.
     const others = strategies.filter((strategy) => seed !== undefined || strategy !== 'modulo');
@@ -169,8 +154,8 @@ function ofRouter(reading: Reading, strategy: Strategy, seed: bigint | undefined
     nameOf: (n) => `${HOW[strategy]} ${hashed}, ${number(n)} shards${isHashed ? keysIn(reading.kind) : ''}`,
     optionsOf: (n) => [`--shards ${n}`, ...options].join(' '),
     routing: (shards) => new Router({ shards, strategy, seed, hash: isHashed ? 'xxh64' : 'none' }),
-    hash(keys) {
-      const hashes = isHashed ? xxh64Many(keys as Keys, { seed }) : (keys as BigUint64Array);
+    hash(keys: BigUint64Array) {
+      const hashes = isHashed ? xxh64Many(keys, { seed }) : keys;
       return (n, rows = hashes.length) => {
         const placed = new Uint32Array(rows);
         STRATEGIES[strategy].column(hashes.subarray(0, rows), n, placed);
@@ -189,8 +174,8 @@ function byHand(reading: Reading): Mapping[] {
     nameOf: (n) => mapping.name.replaceAll(/\bn\b/g, String(n)) + keysIn(kind),
     optionsOf: () => undefined,
     routing: (shards) => routingByHand(mapping, shards),
-    hash(keys) {
-      const words = hashOnce(mapping, keys as readonly string[]);
+    hash(keys: readonly string[] | BytesColumn) {
+      const words = hashOnce(mapping, keys);
       return (n, rows) => mapping.shardsOf(words.subarray(0, rows && rows * mapping.width), n);
     },
   }));
@@ -199,7 +184,7 @@ function byHand(reading: Reading): Mapping[] {
 /** Several mappings take different parts of one hash. */
 function sharedHashes() {
   const known = new Map<ByHand['hash'], { readonly keys: object; readonly words: Uint32Array }>();
-  return ({ hash }: ByHand, keys: readonly string[]) => {
+  return ({ hash }: ByHand, keys: readonly string[] | BytesColumn) => {
     const found = known.get(hash);
     if (found?.keys === keys) return found.words;
     const words = hash(keys);

@@ -1,8 +1,9 @@
-import { typeName } from '../arguments.js';
+import { stepThrough } from '../arguments.js';
 import { type BytesColumn, bytesColumnOf, checkKeys, type Keys, spansOf, utf8ColumnOf } from '../columns/keys.js';
 import { kernels } from '../kernels/active.js';
 import type { Spans } from '../kernels/types.js';
-import { type KeyKind, keysInRows } from '../partitioners/keys.js';
+import { areOf, type KeyKind, keysInRows } from '../partitioners/keys.js';
+import { rowsOf } from '../routing/routing.js';
 
 /** Columns of keys that are tried. @inline */
 export type TriedKeys = Keys | Int32Array;
@@ -23,27 +24,22 @@ export interface Reading {
  */
 export function readingsOf(keys: TriedKeys, encoded?: string): Reading[] {
   if (encoded !== undefined) return [{ kind: 'bytes', keys, word: encoded }];
-  if (typeName(keys) === 'Int32Array') {
-    const int32 = keys as Int32Array;
-    return [{ kind: 'text', keys: Array.from(int32, String) }, ...integers(BigInt64Array.from(int32, BigInt))];
+  if (areOf('int32', keys)) {
+    return [{ kind: 'text', keys: Array.from(keys, String) }, ...integers(BigInt64Array.from(keys, BigInt))];
   }
-  const column = checkKeys(
-    'keys',
-    keys as Keys,
-    'strings, a BytesColumn, an Int32Array, a BigInt64Array or a BigUint64Array',
-  );
+  const column = checkKeys('keys', keys, 'strings, a BytesColumn, an Int32Array, a BigInt64Array or a BigUint64Array');
   if (column.kind === 'u64') {
-    const texts = Array.from(keys as BigUint64Array | BigInt64Array, String);
     const { buffer, byteOffset, length } = column.keys;
-    return [{ kind: 'text', keys: texts }, ...integers(new BigInt64Array(buffer, byteOffset, length))];
+    const int64 = new BigInt64Array(buffer, byteOffset, length);
+    const texts = Array.from<bigint, string>(areOf('int64', keys) ? int64 : column.keys, String);
+    return [{ kind: 'text', keys: texts }, ...integers(int64)];
   }
-  const readings: Reading[] = [{ kind: 'text', keys: keys as Keys }];
+  const readings: Reading[] = [{ kind: 'text', keys }];
   if (column.rows === 0) return readings;
   const spans = column.kind === 'bytes' ? column.spans : spansOf(utf8ColumnOf(column.texts));
   const int64 = integersIn(spans);
   if (int64 !== undefined) readings.push(...int64);
-  else if (unlessRefused(() => keysInRows('uuid', { values: spans })))
-    readings.push({ kind: 'uuid', keys: keys as Keys });
+  else if (unlessRefused(() => keysInRows('uuid', { values: spans }, 'keys'))) readings.push({ kind: 'uuid', keys });
   return readings;
 }
 
@@ -54,12 +50,12 @@ function integers(int64: BigInt64Array): Reading[] {
     { kind: 'u64', keys: new BigUint64Array(int64.buffer, int64.byteOffset, int64.length) },
   ];
   if (int64.some((value) => BigInt.asIntN(32, value) !== value)) return readings;
-  return [{ kind: 'int32', keys: Int32Array.from(int64 as never, Number) }, ...readings];
+  return [{ kind: 'int32', keys: Int32Array.from<bigint>(int64, Number) }, ...readings];
 }
 
 /** Rows of text as integers, if all are such in decimal. */
 function integersIn(spans: Spans): Reading[] | undefined {
-  const column = unlessRefused(() => keysInRows('int64', { values: spans }));
+  const column = unlessRefused(() => keysInRows('int64', { values: spans }, 'keys'));
   if (column?.kind === 'int64') return integers(column.keys);
   const keys = new BigUint64Array(spans.starts.length);
   return kernels().parseSpans(spans, 'dec', keys) < 0 ? [{ kind: 'u64', keys }] : undefined;
@@ -78,13 +74,42 @@ export function unlessRefused<T>(work: () => T): T | undefined {
 /** Some keys of a column, in the order in which their rows are named. */
 export function pick(keys: TriedKeys, rows: Uint32Array): TriedKeys {
   if (Array.isArray(keys)) return Array.from(rows, (row) => keys[row]);
-  if (!ArrayBuffer.isView(keys)) {
-    const { data, offsets } = keys as BytesColumn;
-    return bytesColumnOf(Array.from(rows, (row) => data.subarray(offsets[row], offsets[row + 1])));
-  }
+  if ('offsets' in keys) return bytesColumnOf(Array.from(rows, (row) => bytesAt(keys, row)));
   const picked = keys.slice(0, rows.length);
   rows.forEach((row, i) => {
     picked[i] = keys[row];
   });
   return picked;
+}
+
+/** Steps of this share of the rows reach all parts of them evenly: the golden ratio. */
+const STEP = 0.6180339887498949;
+
+const MIN_SAMPLED = 64;
+
+/**
+ * Up to `most` rows with different keys, from all parts of the column. There are fewer if their keys would have more than
+ * `maxBytes`, but at least {@link MIN_SAMPLED}. The same column always gives the same rows.
+ */
+export function sampleOf(keys: TriedKeys, most: number, maxBytes: number): Uint32Array {
+  const rows = rowsOf(keys);
+  const seen = new Set<string | number | bigint>();
+  const sample: number[] = [];
+  const step = stepThrough(rows, Math.max(1, Math.round(STEP * rows)));
+  let bytes = 0;
+  for (let i = 0, row = 0; i < rows && sample.length < most; i++, row = (row + step) % rows) {
+    const key = 'offsets' in keys ? decoder.decode(bytesAt(keys, row)) : keys[row];
+    if (seen.has(key)) continue;
+    seen.add(key);
+    sample.push(row);
+    bytes += typeof key === 'string' ? key.length : 8;
+    if (bytes > maxBytes && sample.length >= MIN_SAMPLED) break;
+  }
+  return Uint32Array.from(sample);
+}
+
+const decoder = new TextDecoder('latin1');
+
+function bytesAt({ data, offsets }: BytesColumn, row: number): Uint8Array {
+  return data.subarray(offsets[row], offsets[row + 1]);
 }

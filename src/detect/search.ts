@@ -1,8 +1,7 @@
 import type { RingServer } from '../partitioners/ring.js';
 import { agreeing, countsOf, enough, pairsMeeting, rowsNeeded, strengthOf } from './evidence.js';
 import { type Mapping, mappingsOf, number, type ShardsFor } from './mappings.js';
-import { pick, type Reading, type TriedKeys, unlessRefused } from './readings.js';
-import { sampleOf } from './sample.js';
+import { pick, type Reading, sampleOf, type TriedKeys, unlessRefused } from './readings.js';
 
 /** How many rows with different keys are looked at first. */
 const SAMPLED = 1000;

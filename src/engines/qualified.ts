@@ -76,7 +76,7 @@ class Reader {
       operands[operands.length - 1] += text;
     };
     for (; this.#next < this.tokens.length; this.#next++) {
-      const token = this.tokens[this.#next] as string;
+      const token = this.tokens[this.#next];
       if (token === ')' || token === ']') break;
       if (/^\s/.test(token)) {
         add(token);
@@ -135,7 +135,7 @@ function joined(operands: string[], operators: string[]): string {
     operators.splice(at, 1);
     precedences.splice(at, 1);
   }
-  return operands[0] as string;
+  return operands[0];
 }
 
 function words(text: string): ReadonlySet<string> {

@@ -1,5 +1,4 @@
-import { defineLayout, type Layout } from '../layout/layout.js';
-import { layouts } from '../layout/presets.js';
+import { defineLayout, type Layout, layouts } from '../layout/layout.js';
 
 /** How likely a value of a field of so many bits is, as the log2 of its probability. */
 type Distribution = (value: number, bits: number) => number;
@@ -274,9 +273,11 @@ const KNOWN: { readonly [name: string]: KnownService } = {
   },
 };
 
+const PRESETS: { readonly [name: string]: Layout } = layouts;
+
 export const SERVICES: readonly Service[] = Object.entries(KNOWN).map(([name, { fields = {}, ...known }]) => ({
   name,
-  layout: layouts[name as keyof typeof layouts],
+  layout: PRESETS[name],
   since: Number.NEGATIVE_INFINITY,
   eras: [[Number.NEGATIVE_INFINITY, fields]],
   ...known,

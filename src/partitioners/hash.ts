@@ -1,5 +1,5 @@
-import { wordsOf } from '../arguments.js';
-import { type KeyColumn, spansBetween, spansOf, type TextColumn, utf8ColumnOf } from '../columns/keys.js';
+import { wordsOf, wrongValue } from '../arguments.js';
+import { type KeyColumn, spansBetween, spansOf, type TextColumn, textOfSpan, utf8ColumnOf } from '../columns/keys.js';
 import { hashKey, hashRows, textRows } from '../hash/xxh64.js';
 import { kernels } from '../kernels/active.js';
 import { partitionerKernels } from '../kernels/partitioners.js';
@@ -29,10 +29,6 @@ function ofWords<V extends KeyValues>(width: 1 | 2 | 4, write: (values: V, words
     for (let i = 0; i < ends.length; i++) ends[i] = 4 * width * (i + 1);
   };
 }
-
-const int32BigEndian = ofWords<Int32Array>(1, (values, words) => {
-  for (let i = 0; i < values.length; i++) words[i] = swapped(values[i]);
-});
 
 const int64BigEndian = ofWords<BigInt64Array>(2, (values, words) => {
   const halves = wordsOf(values);
@@ -71,7 +67,9 @@ export const LITTLE_ENDIAN = {
 
 export const BIG_ENDIAN = {
   int16: ofLastBytes<Int32Array>(2, false),
-  int32: int32BigEndian,
+  int32: ofWords<Int32Array>(1, (values, words) => {
+    for (let i = 0; i < values.length; i++) words[i] = swapped(values[i]);
+  }),
   int64: int64BigEndian,
   u64: int64BigEndian,
 };
@@ -102,11 +100,11 @@ export const uuidHalvesReversed = ofWords<Uint8Array>(4, (values, words) => {
 });
 
 /** An encoding of what each value is mapped to. */
-export function mapped<V extends Int32Array | BigInt64Array>(
+export function mapped<T, V extends { map(map: (value: T) => T): V }>(
   encoding: Encoding<V>,
-  map: (value: V[number]) => V[number],
+  map: (value: T) => T,
 ): Encoding<V> {
-  return (values, ...out) => encoding(values.map(map as never) as V, ...out);
+  return (values, ...out) => encoding(values.map(map), ...out);
 }
 
 const HEX = /* @__PURE__ */ Uint8Array.from('0123456789abcdef', (digit) => digit.charCodeAt(0));
@@ -183,12 +181,9 @@ function writeDecimals(values: BigInt64Array, bytes: Uint8Array, ends: Uint32Arr
 
 export interface KeyHasher {
   one(key: CheckedKey): number | bigint;
-  /**
-   * Hashes rows from..to, at most a piece of them.
-   * @returns the first invalid row, counted from `from`, or -1
-   */
-  column(keys: KeyColumn, from: number, to: number, hashes: HashColumn): number;
-  /** Whether it may refuse a row of bytes. */
+  /** Hashes rows from..to, at most a piece of them. */
+  column(keys: KeyColumn, from: number, to: number, hashes: HashColumn): void;
+  /** Whether `column` throws a RangeError for rows that are not UTF-8. */
   readonly refuses?: boolean;
   /** The bytes that are hashed of rows from..to, at most a piece of them; valid until the next call. */
   spans?(keys: KeyColumn, from: number, to: number): Spans;
@@ -200,26 +195,22 @@ export type Hashers = { readonly [kind in KeyKind]?: KeyHasher };
 /** The hashes of other systems, and the core's XXH64 with the seed 0. */
 type HashName = ForeignHash | 'xxh64';
 
-function bytesOfTexts(column: TextColumn, from: number, to: number): Spans {
+function spansOfTexts(column: TextColumn, from: number, to: number): Spans {
   if (column.kind === 'bytes') return spansBetween(column.spans, from, to);
   return spansOf(utf8ColumnOf(textRows(column.texts, from, to)));
 }
 
 /** Hashes text as UTF-8, and bytes as they are. */
 export function ofBytes(hash: HashName): KeyHasher {
-  const spans = bytesOfTexts as NonNullable<KeyHasher['spans']>;
   if (hash === 'xxh64') {
     return {
-      spans,
+      spans: spansOfTexts,
       one: (key: string | Uint8Array) => hashKey('key', key, 0n),
-      column(column: TextColumn, from, to, hashes: BigUint64Array) {
-        hashRows(column, from, to, 0n, hashes);
-        return -1;
-      },
+      column: (column: TextColumn, from, to, hashes: BigUint64Array) => hashRows(column, from, to, 0n, hashes),
     };
   }
   return {
-    spans,
+    spans: spansOfTexts,
     one(key: string | Uint8Array) {
       const { hashText, hashBytes } = partitionerKernels(kernels());
       return typeof key === 'string' ? hashText(hash, key) : hashBytes(hash, key);
@@ -228,7 +219,6 @@ export function ofBytes(hash: HashName): KeyHasher {
       const { hashTexts, hashSpans } = partitionerKernels(kernels());
       if (column.kind === 'text') hashTexts(hash, textRows(column.texts, from, to), hashes);
       else hashSpans(hash, spansBetween(column.spans, from, to), hashes);
-      return -1;
     },
   };
 }
@@ -239,32 +229,34 @@ export function ofUnits(hash: ForeignHash): KeyHasher {
     one: (key: string) => partitionerKernels(kernels()).hashTextUnits(hash, key),
     column(column: TextColumn, from, to, hashes) {
       const { hashUnits, hashSpansAsUnits } = partitionerKernels(kernels());
-      if (column.kind === 'bytes') return hashSpansAsUnits(hash, spansBetween(column.spans, from, to), hashes);
-      hashUnits(hash, textRows(column.texts, from, to), hashes);
-      return -1;
+      if (column.kind === 'text') return hashUnits(hash, textRows(column.texts, from, to), hashes);
+      const bad = from + hashSpansAsUnits(hash, spansBetween(column.spans, from, to), hashes);
+      if (bad >= from) throw wrongValue('keys', 'text in UTF-8', textOfSpan(column.spans, bad), bad);
     },
     refuses: true,
   };
 }
 
-/** The values in rows from..to of a column of keys that are not text. */
-function valuesOf<V extends KeyValues>(keys: KeyColumn, from: number, to: number): V {
-  if (keys.kind === 'uuid') return keys.bytes.subarray(16 * from, 16 * to) as V;
-  return ('keys' in keys && keys.keys.subarray(from, to)) as V;
+/** Keys that are not text. */
+type ValueColumn = Extract<KeyColumn, { kind: 'int32' | 'int64' | 'uuid' }>;
+
+/** The values in rows from..to. */
+function valuesOf(keys: ValueColumn, from: number, to: number): KeyValues {
+  return keys.kind === 'uuid' ? keys.bytes.subarray(16 * from, 16 * to) : keys.keys.subarray(from, to);
 }
 
 const oneInt32 = /* @__PURE__ */ new Int32Array(1);
 const oneInt64 = /* @__PURE__ */ new BigInt64Array(1);
 
 /** A column of one value, valid until the next call. `of` would take ten times as long. */
-function columnOfOne<V extends KeyValues>(key: CheckedKey): V {
+function columnOfOne(key: number | bigint | Uint8Array): KeyValues {
   if (typeof key === 'number') {
     oneInt32[0] = key;
-    return oneInt32 as V;
+    return oneInt32;
   }
-  if (typeof key !== 'bigint') return key as V;
+  if (typeof key !== 'bigint') return key;
   oneInt64[0] = key;
-  return oneInt64 as V;
+  return oneInt64;
 }
 
 const oneBytes = /* @__PURE__ */ new Uint8Array(MAX_ENCODED);
@@ -273,9 +265,9 @@ const oneEnd = /* @__PURE__ */ new Uint32Array(1);
 let room: { readonly data: Uint8Array; readonly offsets: Uint32Array } | undefined;
 
 /** Hashes numbers and UUIDs that are written as bytes. */
-function ofEncoded(encoding: Encoding<KeyValues>, hash: HashName): KeyHasher {
+function ofEncoded(encoding: Encoding<any>, hash: HashName): KeyHasher {
   const hasher = ofBytes(hash);
-  const written = (keys: KeyColumn, from: number, to: number): Spans => {
+  const written = (keys: ValueColumn, from: number, to: number): Spans => {
     room ??= { data: new Uint8Array(MAX_ENCODED * PIECE_ROWS), offsets: new Uint32Array(PIECE_ROWS + 1) };
     const { data, offsets } = room;
     const ends = offsets.subarray(1, to - from + 1);
@@ -284,13 +276,13 @@ function ofEncoded(encoding: Encoding<KeyValues>, hash: HashName): KeyHasher {
   };
   return {
     spans: written,
-    one(key) {
+    one(key: number | bigint | Uint8Array) {
       encoding(columnOfOne(key), oneBytes, oneEnd);
       return hasher.one(oneBytes.subarray(0, oneEnd[0]));
     },
-    column(keys, from, to, hashes) {
+    column(keys: ValueColumn, from, to, hashes) {
       const rows = to - from;
-      return hasher.column({ kind: 'bytes', rows, memory: [], spans: written(keys, from, to) }, 0, rows, hashes);
+      hasher.column({ kind: 'bytes', rows, memory: [], spans: written(keys, from, to) }, 0, rows, hashes);
     },
   };
 }
@@ -315,41 +307,38 @@ export function hashersOf(hash: HashName, encodings: Encodings = {}): Hashers {
   return { text: ofBytes(hash), bytes: ofBytes(hash), ...Object.fromEntries(written) };
 }
 
-/** Hashes numbers and UUIDs by arithmetic. */
-export function ofValues<V extends KeyValues, H extends HashColumn>(
+/** Hashes numbers and UUIDs by arithmetic. @param hash takes the values of a kind */
+export function ofValues<H extends HashColumn>(
   type: { new (length: number): H },
-  hash: (values: V, hashes: H) => void,
+  hash: (values: any, hashes: H) => void,
 ): KeyHasher {
   return {
-    one(key) {
+    one(key: number | bigint | Uint8Array) {
       const out = new type(1);
-      hash(columnOfOne<V>(key), out);
+      hash(columnOfOne(key), out);
       return out[0];
     },
-    column(keys, from, to, hashes: H) {
-      hash(valuesOf<V>(keys, from, to), hashes);
-      return -1;
-    },
+    column: (keys: ValueColumn, from, to, hashes: H) => hash(valuesOf(keys, from, to), hashes),
   };
 }
 
 /** Integers of 32 bits are their own hashes. */
-export const ownValue = /* @__PURE__ */ ofValues<Int32Array, Uint32Array>(Uint32Array, (values, hashes) =>
-  hashes.set(values),
-);
+export const ownValue = /* @__PURE__ */ ofValues(Uint32Array, (values: Int32Array, hashes) => hashes.set(values));
 
-/** `hashCode` of Java's Integer, Long and UUID: the XOR of their words. */
-export const javaHashCodes = {
-  int32: ownValue,
-  int64: ofValues<BigInt64Array, Uint32Array>(Uint32Array, (values, hashes) => {
+// `hashCode` of Java's Integer, Long and UUID: the XOR of their words.
+
+export const javaIntegers = /* @__PURE__ */ widened(
+  ownValue,
+  ofValues(Uint32Array, (values: BigInt64Array, hashes) => {
     const halves = wordsOf(values);
     for (let i = 0; i < hashes.length; i++) hashes[i] = halves[2 * i] ^ halves[2 * i + 1];
   }),
-  uuid: ofValues<Uint8Array, Uint32Array>(Uint32Array, (values, hashes) => {
-    for (let i = 0; i < hashes.length; i++) {
-      let code = 0;
-      for (let byte = 0; byte < 16; byte++) code ^= values[16 * i + byte] << (24 - 8 * (byte & 3));
-      hashes[i] = code;
-    }
-  }),
-} as const;
+);
+
+export const javaUuid = /* @__PURE__ */ ofValues(Uint32Array, (values: Uint8Array, hashes) => {
+  for (let i = 0; i < hashes.length; i++) {
+    let code = 0;
+    for (let byte = 0; byte < 16; byte++) code ^= values[16 * i + byte] << (24 - 8 * (byte & 3));
+    hashes[i] = code;
+  }
+});

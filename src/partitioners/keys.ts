@@ -1,7 +1,6 @@
-import { checkAttached, namesIn, typeName, wordsOf, wrongKind, wrongValue } from '../arguments.js';
+import { checkAttached, typeName, wordsOf, wrongKind, wrongValue } from '../arguments.js';
 import {
   type Bytes,
-  type BytesColumn,
   bytesColumnOf,
   checkBytes,
   checkKeys,
@@ -15,7 +14,6 @@ import {
   type PartitionValue,
   type RowValues,
   spansOf,
-  type TextColumn,
   textOfSpan,
 } from '../columns/keys.js';
 import { parseDate } from '../dates.js';
@@ -24,23 +22,6 @@ import { digitOf, NO_DIGIT, type Spans } from '../kernels/types.js';
 
 // The one table of kinds of keys. How a system hashes each of them is in the file of the system; a kind that it does not
 // have is refused by name.
-
-/** The arrays of the kinds of keys that are integers. Those of times have days since 1970, or microseconds. */
-const ARRAYS = {
-  int8: Int8Array,
-  int16: Int16Array,
-  int32: Int32Array,
-  int64: BigInt64Array,
-  uint8: Uint8Array,
-  uint16: Uint16Array,
-  uint32: Uint32Array,
-  u64: BigUint64Array,
-  date: Int32Array,
-  time: BigInt64Array,
-  timestamp: BigInt64Array,
-} as const;
-
-type NumberKind = keyof typeof ARRAYS;
 
 export type { KeyKind, PartitionColumn, PartitionKey, PartitionKeys, PartitionValue };
 
@@ -76,53 +57,31 @@ export type CheckedKey = string | Uint8Array | number | bigint;
 
 const DAY_MS = 86_400_000;
 
-/**
- * The ranges of times. Dates and timestamps fit their bits even if they are counted from 2000. DuckDB's infinite ones are
- * outside.
- */
-const RANGES: { readonly [kind in NumberKind]?: { readonly min: bigint; readonly max: bigint } } = {
-  date: { min: 2n ** 14n - 2n ** 31n, max: 2n ** 31n - 2n ** 14n },
-  time: { min: 0n, max: BigInt(DAY_MS) * 1000n - 1n },
-  timestamp: { min: 2n ** 50n - 2n ** 63n, max: 2n ** 63n - 2n ** 50n },
-};
-
-/** What is known of a kind of integers. */
-function numbersOf(kind: NumberKind) {
-  const array = ARRAYS[kind];
-  const bits = 8 * array.BYTES_PER_ELEMENT;
-  const isSigned = !array.name.includes('Uint');
-  const exponent = isSigned ? bits - 1 : bits;
-  const max = 2n ** BigInt(exponent) - 1n;
-  return {
-    array,
-    min: isSigned ? -max - 1n : 0n,
-    max,
-    ...RANGES[kind],
-    /** Whether single keys are bigints. */
-    isBig: bits === 64,
-    /** Whether they are hashed as integers of 32 bits; otherwise as those of 64, u64s as the same bits. */
-    isNarrow: max < 2n ** 31n,
-    /** The range for messages. */
-    range: `from ${isSigned ? `-2^${exponent}` : 0} to 2^${exponent} - 1`,
-  };
-}
-
-const NUMBERS = /* @__PURE__ */ Object.fromEntries(namesIn(ARRAYS).map((kind) => [kind, numbersOf(kind)])) as {
-  readonly [kind in NumberKind]: ReturnType<typeof numbersOf>;
-};
-
-const isNumber = (kind: KeyKind): kind is NumberKind => Object.hasOwn(ARRAYS, kind);
-
-/** Kinds whose texts have a form of their own. `read` gives undefined for another text. */
+/** Kinds whose texts have a form of their own. */
 interface Written {
   readonly expected: string;
+  /** The range of times, which fit their bits even if they are counted from 2000. DuckDB's infinite ones are outside. */
+  readonly min?: bigint;
+  readonly max?: bigint;
+  /** Gives undefined for another text. */
   read(text: string): number | bigint | Uint8Array | undefined;
 }
 
+const UUID = 'a UUID such as f79c3e09-677c-4bbd-a479-3f349cb785e7';
+const DECIMAL = 'a decimal number such as 14.20';
+
 const WRITTEN: { readonly [kind in KeyKind]?: Written } = {
-  decimal: { expected: 'a decimal number such as 14.20', read: unscaled },
+  uuid: {
+    expected: UUID,
+    read(text) {
+      const bytes = new Uint8Array(16);
+      return parse(text.length, (place) => text.charCodeAt(place), bytes, 0) ? bytes : undefined;
+    },
+  },
+  decimal: { expected: DECIMAL, read: unscaled },
   date: {
     expected: 'a date such as 2024-03-01',
+    ...{ min: 2n ** 14n - 2n ** 31n, max: 2n ** 31n - 2n ** 14n },
     read(text) {
       const period = text.length === 10 ? parseDate(text) : undefined;
       return period && period.from / DAY_MS;
@@ -130,10 +89,65 @@ const WRITTEN: { readonly [kind in KeyKind]?: Written } = {
   },
   time: {
     expected: 'a time such as 22:31:08.5',
+    ...{ min: 0n, max: BigInt(DAY_MS) * 1000n - 1n },
     read: (text) => (/^\d\d:\d\d(:\d\d(\.\d{1,6})?)?$/.test(text) ? microseconds(`1970-01-01T${text}`) : undefined),
   },
-  timestamp: { expected: 'a date with a time to the microsecond, such as 2024-03-01T10:30:15.5', read: microseconds },
+  timestamp: {
+    expected: 'a date with a time to the microsecond, such as 2024-03-01T10:30:15.5',
+    ...{ min: 2n ** 50n - 2n ** 63n, max: 2n ** 63n - 2n ** 50n },
+    read: microseconds,
+  },
 };
+
+/** The kinds of keys that are integers. Those of times have days since 1970, or microseconds. */
+const NUMBERS = {
+  int8: numbersOf(Int8Array),
+  int16: numbersOf(Int16Array),
+  int32: numbersOf(Int32Array),
+  int64: numbersOf(BigInt64Array),
+  uint8: numbersOf(Uint8Array),
+  uint16: numbersOf(Uint16Array),
+  uint32: numbersOf(Uint32Array),
+  u64: numbersOf(BigUint64Array),
+  date: numbersOf(Int32Array, WRITTEN.date),
+  time: numbersOf(BigInt64Array, WRITTEN.time),
+  timestamp: numbersOf(BigInt64Array, WRITTEN.timestamp),
+};
+
+type NumberKind = keyof typeof NUMBERS;
+
+function numbersOf<A extends { readonly name: string; readonly BYTES_PER_ELEMENT: number; prototype: IntegerArray }>(
+  array: A,
+  written?: Written,
+) {
+  const bits = 8 * array.BYTES_PER_ELEMENT;
+  const isSigned = !array.name.includes('Uint');
+  const exponent = isSigned ? bits - 1 : bits;
+  const above = 2n ** BigInt(exponent);
+  const { min = isSigned ? -above : 0n, max = above - 1n, expected } = written ?? {};
+  const range = `from ${isSigned ? `-2^${exponent}` : 0} to 2^${exponent} - 1`;
+  /** Whether single keys are bigints. */
+  const isBig = bits === 64;
+  return {
+    array,
+    min,
+    max,
+    isBig,
+    /** Whether they are hashed as integers of 32 bits; otherwise as those of 64, u64s as the same bits. */
+    isNarrow: exponent < 32,
+    isTime: written !== undefined,
+    /** What a single key, and one in text, has to be. */
+    expected: expected ?? (isBig ? `a bigint ${range}` : `an integer from ${min} to ${max}`),
+    expectedText: expected ?? `a decimal integer ${range}`,
+  };
+}
+
+const isNumber = (kind: KeyKind): kind is NumberKind => kind in NUMBERS;
+
+/** Whether keys are a typed array of a kind. */
+export function areOf<K extends NumberKind>(kind: K, keys: unknown): keys is (typeof NUMBERS)[K]['array']['prototype'] {
+  return typeName(keys) === NUMBERS[kind].array.name;
+}
 
 const MORE_DECIMALS = /[.,]\d{7}/;
 
@@ -158,7 +172,6 @@ function unscaled(text: string): Uint8Array | undefined {
 // their text.
 
 const TEXT_LENGTH = 36;
-const UUID = 'a UUID such as f79c3e09-677c-4bbd-a479-3f349cb785e7';
 
 /** The place in the text of the two digits of each byte. */
 const PLACES = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34] as const;
@@ -184,7 +197,8 @@ function parse(length: number, unitAt: (place: number) => number, bytes: Uint8Ar
  * The bytes of UUIDs that are rows of text or of 16 bytes, 16 for each.
  * @param isText whether rows must be text
  */
-function uuidsOfSpans({ data, starts, ends }: Spans, isText: boolean, nulls?: Uint8Array): Uint8Array {
+function uuidsOfSpans(spans: Spans, isText: boolean, argument: string, nulls?: Uint8Array): Uint8Array {
+  const { data, starts, ends } = spans;
   const bytes = new Uint8Array(16 * starts.length);
   for (let row = 0; row < starts.length; row++) {
     if (nulls?.[row]) continue;
@@ -193,51 +207,46 @@ function uuidsOfSpans({ data, starts, ends }: Spans, isText: boolean, nulls?: Ui
     if (length === 16 && !isText) for (let i = 0; i < 16; i++) bytes[16 * row + i] = data[start + i];
     else if (!parse(length, (place) => data[start + place], bytes, 16 * row)) {
       const expected = isText ? UUID : `${UUID}, or its 16 bytes`;
-      throw wrongValue('keys', expected, textOfSpan({ data, starts, ends }, row), row);
+      throw wrongValue(argument, expected, textOfSpan(spans, row), row);
     }
   }
   return bytes;
 }
 
 /** Checks the value of a column of a key. @throws TypeError or RangeError that names the argument, and perhaps its row */
-export function checkPartitionKey(kind: KeyKind, key: PartitionValue, argument = 'key', row?: number): CheckedKey {
-  switch (kind) {
-    case 'text':
-      if (typeof key !== 'string') throw wrongKind(argument, 'a string', key, row);
-      return key;
-    case 'bytes':
-      return checkBytes(argument, key as Bytes, 'bytes', row);
-    case 'uuid': {
-      const isText = typeof key === 'string';
-      const bytes = isText ? new Uint8Array(16) : checkBytes(argument, key as Bytes, 'a UUID or its bytes', row);
-      if (isText && !parse(key.length, (place) => key.charCodeAt(place), bytes, 0)) {
-        throw wrongValue(argument, UUID, key, row);
-      }
-      if (bytes.length === 16) return bytes;
-      throw wrongValue(argument, '16 bytes of a UUID', bytes, row, `${bytes.length} bytes`);
-    }
-    default: {
-      const written = WRITTEN[kind];
-      if (written === undefined || (typeof key !== 'string' && isNumber(kind))) {
-        return checkNumber(kind as NumberKind, key, argument, row);
-      }
-      if (typeof key !== 'string') throw wrongKind(argument, written.expected, key, row);
-      const read = written.read(key);
-      if (read === undefined) throw wrongValue(argument, written.expected, key, row);
-      return read;
-    }
+export function checkPartitionKey(kind: KeyKind, key: PartitionKey, argument = 'key', row?: number): CheckedKey {
+  if (kind === 'text') {
+    if (typeof key !== 'string') throw wrongKind(argument, 'a string', key, row);
+    return key;
   }
+  if (kind === 'bytes') return bytesIn(key, 'bytes', argument, row);
+  if (kind === 'uuid' && typeof key !== 'string') {
+    const bytes = bytesIn(key, 'a UUID or its bytes', argument, row);
+    if (bytes.length === 16) return bytes;
+    throw wrongValue(argument, '16 bytes of a UUID', bytes, row, `${bytes.length} bytes`);
+  }
+  const written = WRITTEN[kind];
+  if (typeof key === 'string' && written !== undefined) {
+    const read = written.read(key);
+    if (read === undefined) throw wrongValue(argument, written.expected, key, row);
+    return read;
+  }
+  if (isNumber(kind)) return checkNumber(kind, key, argument, row);
+  throw wrongKind(argument, DECIMAL, key, row);
 }
 
-function checkNumber(kind: NumberKind, key: PartitionValue, argument: string, row?: number): number | bigint {
-  const { min, max, isBig, isNarrow, range } = NUMBERS[kind];
-  const isKind = typeof key === (isBig ? 'bigint' : 'number');
-  if (isKind && (key as bigint) >= min && (key as bigint) <= max && (isBig || Number.isInteger(key))) {
-    if (isNarrow) return key as number;
-    return isBig ? BigInt.asIntN(64, key as bigint) : BigInt(key as number);
+function bytesIn(key: PartitionKey, expected: string, argument: string, row?: number): Uint8Array {
+  if (typeof key !== 'object' || key === null || !('byteLength' in key)) throw wrongKind(argument, expected, key, row);
+  return checkBytes(argument, key, expected, row);
+}
+
+function checkNumber(kind: NumberKind, key: PartitionKey, argument: string, row?: number): number | bigint {
+  const { min, max, isBig, isNarrow, expected } = NUMBERS[kind];
+  if (isBig && typeof key === 'bigint' && key >= min && key <= max) return BigInt.asIntN(64, key);
+  if (!isBig && typeof key === 'number' && key >= min && key <= max && Number.isInteger(key)) {
+    return isNarrow ? key : BigInt(key);
   }
-  const expected = isBig ? `a bigint ${range}` : `an integer from ${min} to ${max}`;
-  throw (isKind ? wrongValue : wrongKind)(argument, WRITTEN[kind]?.expected ?? expected, key, row);
+  throw (typeof key === (isBig ? 'bigint' : 'number') ? wrongValue : wrongKind)(argument, expected, key, row);
 }
 
 /** A column of checked keys. Where a row is NULL, a filler takes its place. */
@@ -265,7 +274,7 @@ function columnOf(
 }
 
 /** A key, or NULL, as a column. */
-export function columnOfKey(kind: KeyKind, key: PartitionValue, takesNull: boolean, argument: string): KeyColumn {
+export function columnOfKey(kind: KeyKind, key: PartitionKey, takesNull: boolean, argument: string): KeyColumn {
   const nulls = takesNull && key === null ? Uint8Array.of(1) : undefined;
   return columnOf(kind, 1, nulls, () => checkPartitionKey(kind, key, argument));
 }
@@ -273,7 +282,7 @@ export function columnOfKey(kind: KeyKind, key: PartitionValue, takesNull: boole
 /** Which arrays of single keys a column may be: of kinds that are texts, of any kind, or of any kind with NULL. */
 type Arrays = 'of texts' | 'of any kind' | 'with null';
 
-const COLUMNS: { readonly [kind in KeyKind]?: string } = {
+const COLUMNS: { readonly [kind in Exclude<KeyKind, NumberKind>]: string } = {
   text: 'strings or a BytesColumn of UTF-8',
   bytes: 'a BytesColumn',
   uuid: 'UUIDs as strings or a BytesColumn',
@@ -282,7 +291,7 @@ const COLUMNS: { readonly [kind in KeyKind]?: string } = {
 
 export function checkPartitionKeys(
   kind: KeyKind,
-  keys: PartitionColumn,
+  keys: PartitionKeys,
   arrays: Arrays = 'of texts',
   argument = 'keys',
 ): KeyColumn {
@@ -290,12 +299,11 @@ export function checkPartitionKeys(
   if (Array.isArray(keys) && (isText || arrays !== 'of texts')) {
     return columnOfArray(kind, keys, arrays === 'with null', argument);
   }
-  if (isNumber(kind)) return columnOfNumbers(kind, keys as Int32Array, argument);
-  const expected = COLUMNS[kind] as string;
-  if (ArrayBuffer.isView(keys) || Array.isArray(keys)) throw wrongKind(argument, expected, keys);
-  const column = checkKeys(argument, keys as BytesColumn, expected) as TextColumn & { kind: 'bytes' }; // u64s would be a view
+  if (isNumber(kind)) return columnOfNumbers(kind, keys, argument);
+  const column = Object(keys) === keys && 'data' in keys ? checkKeys(argument, keys) : undefined;
+  if (column?.kind !== 'bytes') throw wrongKind(argument, COLUMNS[kind], keys);
   if (kind === 'text' || kind === 'bytes') return column;
-  return { ...keysInText(kind, column.spans, undefined, true), memory: column.memory };
+  return { ...keysInText(kind, column.spans, 'keys', undefined, true), memory: column.memory };
 }
 
 function columnOfArray(
@@ -314,32 +322,30 @@ function columnOfArray(
   });
 }
 
-function columnOfNumbers(kind: NumberKind, keys: Int32Array, argument: string): KeyColumn {
-  const { array } = NUMBERS[kind];
-  const name = typeName(keys);
-  if (name !== array.name && !(kind === 'u64' && name === 'BigInt64Array')) {
+function columnOfNumbers(kind: NumberKind, keys: unknown, argument: string): KeyColumn {
+  const { array, isTime } = NUMBERS[kind];
+  if (!areOf(kind, keys) && !(kind === 'u64' && areOf('int64', keys))) {
     const article = array.name.startsWith('I') ? 'an' : 'a';
     throw wrongKind(argument, `${article} ${array.name}`, keys);
   }
   checkAttached(argument, keys);
-  return { ...(kind in RANGES ? keysInNumbers : columnOfRows)(kind, keys), memory: [keys] };
+  return { ...(isTime ? keysInNumbers(kind, keys, 'keys') : columnOfRows(kind, keys)), memory: [keys] };
 }
 
 /** Integers that fit a kind in the form that is hashed. */
 function columnOfRows(kind: NumberKind, keys: IntegerArray): KeyColumn {
   const rows = { rows: keys.length, memory: [] };
-  const { isNarrow } = NUMBERS[kind];
-  if (isNarrow) {
-    const narrow = typeName(keys) === 'Int32Array' ? keys : Int32Array.from(keys as never, Number);
-    return { ...rows, kind: 'int32', keys: narrow as Int32Array };
+  if (NUMBERS[kind].isNarrow) {
+    const narrow = areOf('int32', keys) ? keys : Int32Array.from<number | bigint>(keys, Number);
+    return { ...rows, kind: 'int32', keys: narrow };
   }
-  if (typeName(keys).startsWith('Big')) {
+  if (areOf('int64', keys) || areOf('u64', keys)) {
     return { ...rows, kind: 'int64', keys: new BigInt64Array(keys.buffer, keys.byteOffset, keys.length) };
   }
   const wide = new BigInt64Array(keys.length);
   const words = wordsOf(wide);
   for (let row = 0; row < keys.length; row++) {
-    const value = keys[row] as number;
+    const value = keys[row];
     words[2 * row] = value;
     words[2 * row + 1] = value < 0 ? -1 : 0;
   }
@@ -351,37 +357,39 @@ function columnOfRows(kind: NumberKind, keys: IntegerArray): KeyColumn {
  * or integers of a table, which may have another width.
  * @throws RangeError with `row` for the first row that is not such a key
  */
-export function keysInRows(kind: KeyKind, { values, nulls, areBytes }: RowValues): KeyColumn {
+export function keysInRows(kind: KeyKind, { values, nulls, areBytes }: RowValues, argument: string): KeyColumn {
   const column =
-    'starts' in values ? keysInText(kind, values, nulls, areBytes) : keysInNumbers(kind as NumberKind, values, nulls);
+    'starts' in values
+      ? keysInText(kind, values, argument, nulls, areBytes)
+      : keysInNumbers(kind as NumberKind, values, argument, nulls);
   return nulls === undefined ? column : { ...column, nulls };
 }
 
-function keysInNumbers(kind: NumberKind, values: Exclude<RowValues['values'], Spans>, nulls?: Uint8Array): KeyColumn {
-  const { array, min, max, range } = NUMBERS[kind];
-  if (typeName(values) !== array.name || kind in RANGES) {
-    const row = (values as BigInt64Array).findIndex((value, row) => (value < min || value > max) && nulls?.[row] !== 1);
-    if (row >= 0)
-      throw wrongValue('keys', WRITTEN[kind]?.expected ?? `a decimal integer ${range}`, String(values[row]), row);
+function keysInNumbers(kind: NumberKind, values: IntegerArray, argument: string, nulls?: Uint8Array): KeyColumn {
+  const { min, max, isTime, expectedText } = NUMBERS[kind];
+  if (isTime || !areOf(kind, values)) {
+    const isBad = (value: number | bigint, row: number) => (value < min || value > max) && nulls?.[row] !== 1;
+    const row = values.findIndex(isBad);
+    if (row >= 0) throw wrongValue(argument, expectedText, String(values[row]), row);
   }
   return columnOfRows(kind, values);
 }
 
-function keysInText(kind: KeyKind, spans: Spans, nulls?: Uint8Array, areBytes = false): KeyColumn {
+function keysInText(kind: KeyKind, spans: Spans, argument: string, nulls?: Uint8Array, areBytes = false): KeyColumn {
   const rows = spans.starts.length;
   if (kind === 'text' || kind === 'bytes') return { kind: 'bytes', rows, memory: [], spans };
-  if (kind === 'uuid') return { kind, rows, memory: [], bytes: uuidsOfSpans(spans, !areBytes, nulls) };
-  if (!(kind in WRITTEN)) return integersInText(kind as NumberKind, spans, nulls);
+  if (kind === 'uuid') return { kind, rows, memory: [], bytes: uuidsOfSpans(spans, !areBytes, argument, nulls) };
+  if (isNumber(kind) && !NUMBERS[kind].isTime) return integersInText(kind, spans, argument, nulls);
   return columnOf(kind, rows, nulls, (row) =>
-    checkPartitionKey(kind, textOfSpan(spans, row, Number.POSITIVE_INFINITY), 'keys', row),
+    checkPartitionKey(kind, textOfSpan(spans, row, Number.POSITIVE_INFINITY), argument, row),
   );
 }
 
 const MINUS = 0x2d;
 
 /** Reads decimal integers. */
-function integersInText(kind: NumberKind, spans: Spans, nulls?: Uint8Array): KeyColumn {
-  const { min, max, isNarrow, range } = NUMBERS[kind];
+function integersInText(kind: NumberKind, spans: Spans, argument: string, nulls?: Uint8Array): KeyColumn {
+  const { min, max, isNarrow, expectedText } = NUMBERS[kind];
   const { data, starts, ends } = spans;
   const rows = starts.length;
   const digits = starts.slice();
@@ -396,8 +404,10 @@ function integersInText(kind: NumberKind, spans: Spans, nulls?: Uint8Array): Key
   };
   let bad = firstBad(0);
   const halves = wordsOf(sizes);
-  const values = isNarrow ? new Int32Array(rows) : new BigInt64Array(rows);
-  const words = new Uint32Array(values.buffer);
+  const column: KeyColumn & { kind: 'int32' | 'int64' } = isNarrow
+    ? { kind: 'int32', rows, memory: [], keys: new Int32Array(rows) }
+    : { kind: 'int64', rows, memory: [], keys: new BigInt64Array(rows) };
+  const words = new Uint32Array(column.keys.buffer);
   // The largest size without and with a minus, in halves.
   const [high, low, highBelow, lowBelow] = [max >> 32n, max & 0xffffffffn, -min >> 32n, -min & 0xffffffffn].map(Number);
   for (let row = 0; row < rows; row++) {
@@ -410,12 +420,12 @@ function integersInText(kind: NumberKind, spans: Spans, nulls?: Uint8Array): Key
     const isNegative = digits[row] !== starts[row];
     const most = isNegative ? highBelow : high;
     const fits = sizeHigh < most || (sizeHigh === most && sizeLow <= (isNegative ? lowBelow : low));
-    if (row === bad || !fits) throw wrongValue('keys', `a decimal integer ${range}`, textOfSpan(spans, row), row);
+    if (row === bad || !fits) throw wrongValue(argument, expectedText, textOfSpan(spans, row), row);
     if (isNarrow) words[row] = isNegative ? -sizeLow : sizeLow;
     else {
       words[2 * row] = isNegative ? -sizeLow : sizeLow;
       words[2 * row + 1] = isNegative ? ~sizeHigh + (sizeLow === 0 ? 1 : 0) : sizeHigh;
     }
   }
-  return { kind: isNarrow ? 'int32' : 'int64', rows, memory: [], keys: values } as KeyColumn;
+  return column;
 }

@@ -1,10 +1,9 @@
 import { checkOneOf, checkOptions, checkRecord, wrongKind, wrongValue } from '../arguments.js';
-import { checkOut, type KeyColumn, type RowValues, type TextColumn, textOfSpan } from '../columns/keys.js';
-import { detailsOf } from '../errors.js';
+import { checkOut, type KeyColumn, type RowValues, type TextColumn } from '../columns/keys.js';
 import { kernels } from '../kernels/active.js';
 import { type HashColumn, PIECE_ROWS, viewOf } from '../kernels/types.js';
 import type { Abilities, Routing } from '../routing/routing.js';
-import type { HashedKeys } from './columns.js';
+import type { HashedKeys, Hashes } from './columns.js';
 import type { KeyHasher } from './hash.js';
 import {
   checkPartitionKey,
@@ -14,10 +13,8 @@ import {
   type KeyKind,
   type KeyOf,
   keysInRows,
-  type PartitionColumn,
   type PartitionKey,
   type PartitionKeys,
-  type PartitionValue,
 } from './keys.js';
 import { type Configuration, TOKEN_ARRAYS, type Tokens, type TokenType } from './system.js';
 import { definitionOf, SYSTEM_NAMES, type SystemName, type Systems, type UsualKind } from './systems.js';
@@ -107,12 +104,16 @@ export function partitioner<const S extends SystemName, const K extends KeyKinds
     ? [options?: PartitionerOptions<S, K> | { key?: K | undefined }]
     : [options: PartitionerOptions<S, K>]
 ): Partitioner<KeyOfKinds<K>, Systems[S]['tokens']> {
+  const made: Partitioner<any, any> = partitionerOf(system, options);
+  return made;
+}
+
+/** The same for a system that is known only when the program runs. */
+export function partitionerOf(system: SystemName, options: object | undefined): Partitioner {
   checkOneOf('system', system, SYSTEM_NAMES);
   const definition = definitionOf(system);
-  const names = [...definition.options, 'key'] as ['key'];
-  const { key = definition.key ?? 'text', ...rest } = checkOptions<{ key?: KeyKinds | undefined }>(options, names);
-  const made: Partitioner<any, any> = new SystemPartitioner(system, key, definition.configure(rest));
-  return made;
+  const { key = definition.key ?? 'text', ...rest } = checkOptions<any>(options, [...definition.options, 'key']);
+  return new SystemPartitioner(system, key, definition.configure(rest));
 }
 
 /**
@@ -126,7 +127,7 @@ export function partitionerFrom(json: object): Partitioner {
   checkRecord('json', json);
   const { system, ...options } = json as { system: SystemName; tokens?: unknown };
   if (options.tokens !== undefined) options.tokens = tokensOf(options.tokens);
-  return partitioner(system, options as never);
+  return partitionerOf(system, options);
 }
 
 /** The tokens of a ring from JSON. */
@@ -155,7 +156,7 @@ class SystemPartitioner implements Partitioner {
   readonly #hashers: readonly KeyHasher[];
   /** Memory for single keys. */
   readonly #oneToken: Tokens;
-  readonly #oneHash: HashColumn;
+  readonly #oneHash: Hashes;
 
   constructor(
     readonly system: SystemName,
@@ -164,7 +165,7 @@ class SystemPartitioner implements Partitioner {
   ) {
     const { hashers, columns, json } = configuration;
     const name = 'variant' in json ? `${system}:${json.variant}` : system;
-    const kinds = [key].flat() as readonly KeyKind[];
+    const kinds = [key].flat();
     const most = columns?.most ?? 1;
     if (most === 1 && typeof key !== 'string') {
       throw wrongKind('key', `one kind, because ${name} hashes one column`, key);
@@ -189,13 +190,13 @@ class SystemPartitioner implements Partitioner {
 
   route(key: PartitionKey): number {
     if (typeof this.key !== 'string' || (key === null && this.#takesNull)) return this.#routeOne(key);
-    const checked = checkPartitionKey(this.key, key as PartitionValue);
-    this.#oneHash[0] = this.#hashers[0].one(checked) as never;
+    const checked = checkPartitionKey(this.key, key);
+    this.#oneHash[0] = this.#hashers[0].one(checked);
     const { finalize, toShard, settle } = this.#configuration;
     finalize?.(this.#oneToken);
     if (toShard.one) return toShard.one(this.#oneToken[0]);
     toShard.column(this.#oneToken, oneShard);
-    settle?.(this.#oneToken, oneShard, () => (typeof checked === 'string' ? utf8Of(checked) : (checked as Uint8Array)));
+    settle?.(this.#oneToken, oneShard, () => (ArrayBuffer.isView(checked) ? checked : utf8Of(String(checked))));
     return oneShard[0];
   }
 
@@ -205,9 +206,7 @@ class SystemPartitioner implements Partitioner {
     const { length } = this.#kinds;
     if (!Array.isArray(values)) throw wrongKind('key', `an array of ${length} values`, key);
     if (values.length !== length) throw wrongValue('key', `${length} values`, key);
-    const columns = (values as readonly PartitionValue[]).map((value, i) =>
-      columnOfKey(this.#kinds[i], value, this.#takesNull, `key[${i}]`),
-    );
+    const columns = values.map((value, i) => columnOfKey(this.#kinds[i], value, this.#takesNull, `key[${i}]`));
     this.#route(columns, oneShard);
     return oneShard[0];
   }
@@ -221,11 +220,11 @@ class SystemPartitioner implements Partitioner {
     const kinds = this.#kinds;
     const isOne = typeof this.key === 'string';
     const arrays = this.#takesNull ? 'with null' : isOne ? 'of texts' : 'of any kind';
-    if (isOne) return [checkPartitionKeys(kinds[0], keys as PartitionColumn, arrays)];
+    if (isOne) return [checkPartitionKeys(kinds[0], keys, arrays)];
     if (!Array.isArray(keys) || keys.length !== kinds.length) {
       throw wrongKind('keys', `an array of ${kinds.length} columns`, keys);
     }
-    const columns = kinds.map((kind, i) => checkPartitionKeys(kind, keys[i] as PartitionColumn, arrays, `keys[${i}]`));
+    const columns = kinds.map((kind, i) => checkPartitionKeys(kind, keys[i], arrays, `keys[${i}]`));
     for (const [i, { rows }] of columns.entries()) {
       if (rows !== columns[0].rows) throw wrongValue(`keys[${i}]`, `${columns[0].rows} rows, as in keys[0]`, rows);
     }
@@ -236,12 +235,8 @@ class SystemPartitioner implements Partitioner {
     const columns = this.#columnsOf(keys);
     const [{ rows }] = columns;
     const { out } = checkOptions(options, ['out']);
-    const shards = checkOut(
-      out,
-      Uint32Array,
-      rows,
-      columns.flatMap(({ memory }) => memory),
-    );
+    const memory = columns.flatMap((column) => column.memory);
+    const shards = checkOut(out, Uint32Array, rows, memory);
     // A row may be refused after others have been routed.
     const isSafe =
       out === undefined || (columns.length === 1 && !(columns[0].kind === 'bytes' && this.#hashers[0].refuses));
@@ -269,8 +264,8 @@ class SystemPartitioner implements Partitioner {
 
   get 'shardbits.abilities'(): Abilities {
     const routeRows = (columns: readonly RowValues[], shards: Uint32Array) => {
-      const kinds = this.#kinds;
-      const read = typeof this.key === 'string' ? [keysInRows(kinds[0], columns[0])] : readColumns(kinds, columns);
+      const isOne = typeof this.key === 'string';
+      const read = this.#kinds.map((kind, i) => keysInRows(kind, columns[i], isOne ? 'keys' : `keys[${i}]`));
       this.#route(read, shards);
     };
     return { kinds: this.#kinds, takesNull: this.#takesNull, servers: this.#configuration.json.servers, routeRows };
@@ -284,18 +279,19 @@ class SystemPartitioner implements Partitioner {
   /** Tokens become shards in the kernels' own memory, a piece at a time. */
   #route(columns: readonly KeyColumn[], shards: Uint32Array): void {
     const [first] = columns;
+    const { tokens: type, toShard, settle } = this.#configuration;
     const isOne = columns.length === 1 && first.nulls === undefined;
     let from = 0;
     do {
       const to = Math.min(from + PIECE_ROWS, first.rows);
       // Hashing several columns may grow the memory of the kernels.
       const memory = isOne ? viewOf(kernels().scratch, 0, to - from) : new BigUint64Array(to - from);
-      const tokens = tokensIn(this.#configuration.tokens, memory);
+      const tokens = tokensIn(type, memory);
       this.#hash(columns, from, to, tokens);
       const piece = viewOf(shards, from, to);
-      this.#configuration.toShard.column(tokens, piece);
+      toShard.column(tokens, piece);
       const start = from;
-      this.#configuration.settle?.(tokens, piece, (row) => bytesOf(first as TextColumn, start + row));
+      settle?.(tokens, piece, (row) => bytesOf(first as TextColumn, start + row));
       from = to;
     } while (from < first.rows);
   }
@@ -303,29 +299,12 @@ class SystemPartitioner implements Partitioner {
   #hash(columns: readonly KeyColumn[], from: number, to: number, tokens: Tokens): void {
     const { columns: combination, finalize } = this.#configuration;
     const [first] = columns;
-    let bad: number;
     if (combination !== undefined && (columns.length > 1 || (combination.takesNull && first.nulls !== undefined))) {
       const hashed = columns.map((column, i): HashedKeys => ({ hasher: this.#hashers[i], column }));
-      bad = combination.hash(hashed, from, to, bitsOf(tokens));
-    } else bad = this.#hashers[0].column(first, from, to, bitsOf(tokens));
-    if (bad >= 0) {
-      const { spans } = first as TextColumn & { kind: 'bytes' }; // strings are never refused
-      throw wrongValue('keys', 'text in UTF-8', textOfSpan(spans, from + bad), from + bad);
-    }
+      combination.hash(hashed, from, to, bitsOf(tokens));
+    } else this.#hashers[0].column(first, from, to, bitsOf(tokens));
     finalize?.(tokens);
   }
-}
-
-/** Reads several columns. Errors name one of them. */
-function readColumns(kinds: readonly KeyKind[], columns: readonly RowValues[]): KeyColumn[] {
-  return columns.map((values, i) => {
-    try {
-      return keysInRows(kinds[i], values);
-    } catch (error) {
-      const { expected, got, row } = detailsOf(error);
-      throw expected === undefined || row === undefined ? error : wrongValue(`keys[${i}]`, expected, got, row);
-    }
-  });
 }
 
 const utf8Of = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -338,12 +317,10 @@ function bytesOf(column: TextColumn, row: number): Uint8Array {
 
 /** Memory as tokens of a type. */
 function tokensIn(type: TokenType, { buffer, byteOffset, length }: BigUint64Array): Tokens {
-  return new TOKEN_ARRAYS[type](buffer as ArrayBuffer, byteOffset, length);
+  return new TOKEN_ARRAYS[type](buffer, byteOffset, length);
 }
 
 /** Tokens as unsigned integers of the same bits. */
-function bitsOf(tokens: Tokens): HashColumn {
-  const { buffer, byteOffset, length } = tokens;
-  const type = tokens.BYTES_PER_ELEMENT === 4 ? Uint32Array : BigUint64Array;
-  return new type(buffer as ArrayBuffer, byteOffset, length);
+function bitsOf({ BYTES_PER_ELEMENT, buffer, byteOffset, length }: Tokens): HashColumn {
+  return new TOKEN_ARRAYS[BYTES_PER_ELEMENT === 4 ? 'u32' : 'u64'](buffer, byteOffset, length);
 }

@@ -25,14 +25,21 @@ export interface Configuration {
 }
 
 /** The element types of tokens, and their arrays. */
-export const TOKEN_ARRAYS = {
-  i32: Int32Array,
-  u32: Uint32Array,
-  i64: BigInt64Array,
-  u64: BigUint64Array,
-} as const;
+interface TokenArrays {
+  i32: Int32Array;
+  u32: Uint32Array;
+  i64: BigInt64Array;
+  u64: BigUint64Array;
+}
 
-export type TokenType = keyof typeof TOKEN_ARRAYS;
+export type TokenType = keyof TokenArrays;
+
+export const TOKEN_ARRAYS: {
+  readonly [type in TokenType]: {
+    new (length: number): TokenArrays[type];
+    new (buffer: ArrayBufferLike, byteOffset: number, length: number): TokenArrays[type];
+  };
+} = { i32: Int32Array, u32: Uint32Array, i64: BigInt64Array, u64: BigUint64Array };
 
 /** Types of columns whose values are texts elsewhere: one of a list of texts, and JSON. */
 export type TextType = 'enum' | 'json';
@@ -66,24 +73,22 @@ export interface System<O extends object> {
  * A system whose only options are the number of its shards, from 1 to `max`, `usual` by default, and perhaps a `variant`. The
  * first variant is the default, unless the system without one is `another`.
  */
-export function systemOfCount<O extends object, V extends string | undefined = undefined>(
-  count: keyof O & string,
+export function systemOfCount<V extends string | undefined = undefined>(
+  count: string,
   configure: (shards: number, variant: V) => Omit<Configuration, 'shards' | 'json'>,
   { max = MAX_BUCKETS, usual, variants, without = 'one of them', ...more }: CountedSystem<NonNullable<V>> = {},
-): System<O> {
+): System<any> {
   const usualVariant = without === 'another' ? undefined : variants?.[0];
   return {
-    options: variants === undefined ? [count] : [count, 'variant' as never],
+    options: variants === undefined ? [count] : [count, 'variant'],
     count,
     max,
     ...more,
-    ...(variants && { choice: { option: 'variant' as never, values: variants, without } }),
-    configure(options) {
-      const { [count]: given = usual } = options as { readonly [name: string]: number | undefined };
-      const { variant = usualVariant } = options as { readonly variant?: NonNullable<V> };
+    ...(variants && { choice: { option: 'variant', values: variants, without } }),
+    configure({ [count]: given = usual, variant = usualVariant }) {
       const shards = checkInteger(count, given, 1, max);
       if (variants !== undefined && variant !== undefined) checkOneOf('variant', variant, variants);
-      return { shards, ...configure(shards, variant as V), json: { [count]: shards, ...(variant && { variant }) } };
+      return { shards, ...configure(shards, variant), json: { [count]: shards, ...(variant && { variant }) } };
     },
   };
 }
@@ -165,7 +170,7 @@ export class Bounds {
 }
 
 /** Tokens of 32 or 64 bits, signed or unsigned as in the system. */
-export type Tokens = Int32Array | Uint32Array | BigInt64Array | BigUint64Array;
+export type Tokens = TokenArrays[TokenType];
 
 /** Turns tokens into shards. */
 export interface ToShard {

@@ -3,22 +3,17 @@ import type { KeyKind } from './keys.js';
 import type { System } from './system.js';
 import { type CassandraOptions, cassandra } from './systems/cassandra.js';
 import { type ClickhouseOptions, clickhouse } from './systems/clickhouse.js';
-import { type CouchbaseOptions, couchbase } from './systems/couchbase.js';
 import { type DiscordOptions, discord } from './systems/discord.js';
 import { type ElasticsearchOptions, elasticsearch } from './systems/elasticsearch.js';
 import { type FlinkOptions, flink } from './systems/flink.js';
-import { type HiveOptions, hive } from './systems/hive.js';
 import { type IcebergOptions, iceberg } from './systems/iceberg.js';
 import { type KafkaOptions, kafka, type RdkafkaOptions, rdkafka } from './systems/kafka.js';
-import { type KetamaOptions, ketama } from './systems/ketama.js';
 import { type KinesisOptions, kinesis } from './systems/kinesis.js';
-import { type NatsOptions, nats } from './systems/nats.js';
-import { type NginxOptions, nginx } from './systems/nginx.js';
 import { type CitusOptions, citus, type PostgresModulus, postgres } from './systems/postgres.js';
-import { type PulsarOptions, pulsar } from './systems/pulsar.js';
-import { type RagedbOptions, ragedb } from './systems/ragedb.js';
-import { redis } from './systems/redis.js';
-import { type SparkOptions, spark } from './systems/spark.js';
+import { type NatsOptions, nats, type PulsarOptions, pulsar } from './systems/queues.js';
+import { type KetamaOptions, ketama, type NginxOptions, nginx } from './systems/rings.js';
+import { type CouchbaseOptions, couchbase, type RagedbOptions, ragedb, redis } from './systems/stores.js';
+import { type HiveOptions, hive, type SparkOptions, spark } from './systems/tables.js';
 import { type VitessOptions, vitess } from './systems/vitess.js';
 
 /** The systems by name, with their options, the column of their tokens, and their kind of keys if it is not text. */
@@ -81,4 +76,4 @@ const SYSTEMS = {
 
 export const SYSTEM_NAMES = /* @__PURE__ */ namesIn(SYSTEMS);
 
-export const definitionOf = (name: SystemName): System<object> => SYSTEMS[name] as System<object>;
+export const definitionOf = (name: SystemName): System<any> => SYSTEMS[name];

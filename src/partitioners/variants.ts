@@ -1,6 +1,6 @@
 import { checkOneOf, checkOptions, MAX_BUCKETS } from '../arguments.js';
 import { KEY_KINDS, type KeyKind } from './keys.js';
-import { type KeyKinds, type Partitioner, type PartitionerJson, partitioner } from './partitioner.js';
+import { type KeyKinds, type Partitioner, type PartitionerJson, partitionerOf } from './partitioner.js';
 import type { RingServer } from './ring.js';
 import type { Configuration } from './system.js';
 import { definitionOf, SYSTEM_NAMES, type SystemName } from './systems.js';
@@ -39,7 +39,7 @@ export const systems: { readonly [word: string]: SystemVariant } = /* @__PURE__ 
 function variantsOf(system: SystemName): SystemVariant[] {
   const { count, options: names, max: most = MAX_BUCKETS, choice, ...definition } = definitionOf(system);
   const { noun = (count ?? 'shards').slice(0, -1) } = definition;
-  const hasServers = names.includes('servers' as never);
+  const hasServers = names.includes('servers');
   const variantOf = (word: string, options: object, isShort = false): SystemVariant => ({
     word,
     system,
@@ -91,14 +91,15 @@ interface NamedOptions {
 export function partitionerNamed(word: string, options?: NamedOptions): Partitioner {
   checkOneOf('word', word, Object.keys(systems));
   const { key, ...rest } = checkOptions(options, ['shards', 'servers', 'key']);
-  return partitioner(systems[word].system, { ...optionsFor(systems[word], rest), key } as never) as Partitioner;
+  return partitionerOf(systems[word].system, { ...optionsFor(systems[word], rest), key });
 }
 
 /** The variant of a system that a partitioner is. */
 export function variantOf({ system, ...options }: PartitionerJson): SystemVariant {
-  const own = Object.values(systems).filter((one) => one.system === system);
-  const isIt = (one: SystemVariant) => Object.entries(one.options).every(([name, value]) => options[name] === value);
-  return own.filter(isIt).at(-1) as SystemVariant; // one without options comes first
+  const isIt = (one: SystemVariant) =>
+    one.system === system && Object.entries(one.options).every(([name, value]) => options[name] === value);
+  const [variant] = Object.values(systems).filter(isIt).reverse(); // one without options comes first
+  return variant;
 }
 
 /** How a variant places keys in any number of shards. */

@@ -47,18 +47,20 @@ function areKnown(api: Api, chunk: DuckDBDataChunk): boolean {
   }
 }
 
-/** What the types of vectors hide. */
+/** What the types of vectors hide; some kinds of vectors have only some of it. */
 interface Inside {
-  readonly items: unknown;
+  readonly items: any;
   readonly dataView: DataView;
   readonly validity: { readonly data: BigUint64Array | null; readonly offset: number };
   readonly vector: Parameters<Api['DuckDBBlobVector']['fromRawVector']>[0];
+  getItemBytes(row: number): Uint8Array;
+  entryVectorAt(field: number): DuckDBVector;
 }
 
 const inside = (vector: DuckDBVector): Inside => vector as unknown as Inside;
 
 /** The numbers of a vector; of dates and times, the days or microseconds. */
-export const numbersOf = <A>(vector: DuckDBVector): A => inside(vector).items as A;
+export const numbersOf = <A>(vector: DuckDBVector): A => inside(vector).items;
 
 /** 1 for each row that is NULL; undefined if none is. */
 export function nullsOf(vector: DuckDBVector, rows: number): Uint8Array | undefined {
@@ -86,12 +88,11 @@ export function insideOf(vector: DuckDBVector, rows: number): Uint8Array {
 }
 
 /** The bytes of a row of a vector of BLOBs, however long. */
-export const wholeOf = (vector: DuckDBVector, row: number): Uint8Array =>
-  (vector as InstanceType<Api['DuckDBBlobVector']>).getItemBytes(row) as Uint8Array;
+export const wholeOf = (vector: DuckDBVector, row: number): Uint8Array => inside(vector).getItemBytes(row);
 
 /** Texts as their bytes in UTF-8. As texts, they would lose the byte order mark that they may begin with. */
 export const asBytes = (api: Api, texts: DuckDBVector, rows: number): DuckDBVector =>
-  api.DuckDBBlobVector.fromRawVector(inside(texts).vector, rows) as DuckDBVector;
+  api.DuckDBBlobVector.fromRawVector(inside(texts).vector, rows);
 
 /** Gives columns of numbers for the rows of a chunk, NULL among them. What it throws ends the query. */
 export type ChunkFunction = (input: DuckDBDataChunk) => readonly ArrayLike<number | bigint>[];
@@ -107,19 +108,17 @@ export function registerColumns(
   returns: readonly SqlTypeName[],
   run: ChunkFunction,
 ): void {
-  const types = Object.fromEntries(returns.map((type, i) => [`f${i}`, api[type] as DuckDBType]));
+  const types: { readonly [name in SqlTypeName]: DuckDBType } = api;
+  const fields = Object.fromEntries(returns.map((type, i) => [`f${i}`, types[type]]));
   connection.registerScalarFunction(
     api.DuckDBScalarFunction.create({
       name,
-      parameterTypes: parameters.map((type) => api[type] as DuckDBType),
-      returnType: api.STRUCT(types),
+      parameterTypes: parameters.map((type) => types[type]),
+      returnType: api.STRUCT(fields),
       specialHandling: true,
       volatile: true,
       mainFunction(_, input, output) {
-        const struct = output as InstanceType<Api['DuckDBStructVector']>;
-        for (const [i, column] of run(input).entries()) {
-          numbersOf<Float64Array>(struct.entryVectorAt(i)).set(column as ArrayLike<number>);
-        }
+        for (const [i, column] of run(input).entries()) inside(inside(output).entryVectorAt(i)).items.set(column);
         output.flush();
       },
     }),

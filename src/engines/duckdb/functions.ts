@@ -1,7 +1,7 @@
 import { wrongValue } from '../../arguments.js';
 import { bytesColumnOf, type Keys, type RowValues, spansOf } from '../../columns/keys.js';
 import { xxh64Many } from '../../hash/xxh64.js';
-import { formatIds, parseIds } from '../../ids/text.js';
+import { formatIds, parseIds } from '../../ids/text-columns.js';
 import type { TextFormat } from '../../kernels/types.js';
 import type { Layout } from '../../layout/layout.js';
 import type { ShardMap } from '../../map/shard-map.js';
@@ -213,9 +213,9 @@ export function fieldsOf(layouts: Things['layouts']): { readonly [name: string]:
 function ofIds({ layouts }: Things, fields: readonly string[]): SqlFunction[] {
   const layoutNamed = (name: string) => named('layout', layouts, name);
   const withTime = (name: string): Layout<{ timestamp: number }> => {
-    const layout = layoutNamed(name);
+    const layout: Layout<any> = layoutNamed(name);
     if (layout.time === undefined) throw wrongValue('layout', 'a layout whose ids have a time', name);
-    return layout as Layout<any>;
+    return layout;
   };
   const ofType = (type: (typeof IDS)[number]) => {
     const idsOf = (values: readonly bigint[]) => integersOf(TYPES[type], values);
@@ -225,7 +225,7 @@ function ofIds({ layouts }: Things, fields: readonly string[]): SqlFunction[] {
       ),
       sqlFunction('id_fields', [type, 'VARCHAR'], 'fields', (ids, name) => {
         const layout = layoutNamed(name);
-        const columns = layout.unpackMany(idsOf(ids)) as { [field: string]: ArrayLike<number | bigint> };
+        const columns: { [field: string]: ArrayLike<number | bigint> } = layout.unpackMany(idsOf(ids));
         return ids.map((_, row) => {
           const entries = fields.map((field) => {
             const value = columns[field]?.[row];
@@ -261,7 +261,7 @@ function fieldsIn(struct: unknown, layout: Layout): { [name: string]: number | b
   if (typeof struct !== 'object' || struct === null) throw wrongValue('fields', 'a STRUCT', struct);
   const entries = Object.entries(struct).filter(([, value]) => value !== null);
   const fields = entries.map(([name, value]) => {
-    const micros = typeof value === 'object' && 'micros' in value ? (value.micros as bigint) : undefined;
+    const micros = typeof value === 'object' && 'micros' in value ? value.micros : undefined;
     if (micros !== undefined) return [name, hasMicros(layout) ? Number(micros) / 1000 : toMs(micros)];
     return [name, name === layout.time?.name ? Number(value) : value];
   });

@@ -14,8 +14,8 @@ import {
   wrongValue,
 } from '../../arguments.js';
 import { detailsOf } from '../../errors.js';
-import { Layout } from '../../layout/layout.js';
-import { layouts as presets } from '../../layout/presets.js';
+import type { IdLayout } from '../../layout/id-layout.js';
+import { layoutOf, layouts as presets } from '../../layout/layout.js';
 import { ShardMap } from '../../map/shard-map.js';
 import { checkRouting, type Routing } from '../../routing/routing.js';
 import { type Api, asBytes, checkVectors, loadApi } from './api.js';
@@ -23,7 +23,7 @@ import { fieldsOf, functionsOf, type KeyTypes, type SqlFunction, type SqlType } 
 
 export interface DuckdbOptions {
   /** Layouts of your own, by the names with which SQL calls them. The presets, such as `discord`, are always there. */
-  layouts?: { readonly [name: string]: Layout } | undefined;
+  layouts?: { readonly [name: string]: IdLayout } | undefined;
   /** Shard maps, by the names with which `node_of` calls them. */
   maps?: { readonly [name: string]: ShardMap } | undefined;
   /** Routers, partitioners or other routings, by the names with which `route_by` calls them. */
@@ -50,40 +50,36 @@ export async function register(connection: DuckDBConnection, options?: DuckdbOpt
     throw wrongKind('connection', 'a DuckDBConnection', connection);
   }
   checkString('prefix', prefix);
-  checkAll('layouts', layouts, 'a Layout', (value) => value instanceof Layout);
-  checkAll('maps', maps, 'a ShardMap', (value) => value instanceof ShardMap);
+  checkRecord('layouts', layouts);
+  const own = Object.entries(layouts).map(([name, layout]) => [name, layoutOf(`layouts.${name}`, layout)]);
+  checkRecord('maps', maps);
+  for (const [name, map] of Object.entries(maps)) {
+    if (!(map instanceof ShardMap)) throw wrongKind(`maps.${name}`, 'a ShardMap', map);
+  }
   checkRecord('routers', routers);
   for (const [name, router] of Object.entries(routers)) checkRouting(`routers.${name}`, router);
   const api = await loadApi('shardbits/duckdb');
   await checkVectors(api, connection, 'shardbits/duckdb');
-  const { ANY, STRUCT, UBIGINT, TIMESTAMP } = api;
-  const all = { ...presets, ...layouts };
+  const { ANY, BIGINT, HUGEINT, STRUCT, TIMESTAMP, UBIGINT, UINTEGER, VARCHAR } = api;
+  const all = { ...presets, ...Object.fromEntries(own) };
   const fields = Object.entries(fieldsOf(all));
-  const structs: { readonly [type: string]: DuckDBType } = {
-    key: ANY,
+  const types: { readonly [type in SqlType]: DuckDBType } = {
+    ...{ ANY, BIGINT, HUGEINT, TIMESTAMP, UBIGINT, UINTEGER, VARCHAR, key: ANY },
     range: STRUCT({ first: UBIGINT, last: UBIGINT }),
     fields: STRUCT(Object.fromEntries(fields.map(([name, isTime]) => [name, isTime ? TIMESTAMP : UBIGINT]))),
   };
-  const typeOf = (type: SqlType) => structs[type] ?? api[type as Exclude<SqlType, 'key' | 'range' | 'fields'>];
   const names = fields.map(([name]) => name);
   for (const one of functionsOf({ layouts: all, maps, routers }, names)) {
     const name = prefix + one.name;
     connection.registerScalarFunction(
       api.DuckDBScalarFunction.create({
         name,
-        parameterTypes: one.parameters.map(typeOf),
-        returnType: typeOf(one.returns),
+        parameterTypes: one.parameters.map((type) => types[type]),
+        returnType: types[one.returns],
         specialHandling: one.takesNull,
         mainFunction: (_, input, output) => run(api, name, one, input, output),
       }),
     );
-  }
-}
-
-function checkAll(argument: string, given: object, expected: string, isOne: (value: unknown) => boolean): void {
-  checkRecord(argument, given);
-  for (const [name, value] of Object.entries(given)) {
-    if (!isOne(value)) throw wrongKind(`${argument}.${name}`, expected, value);
   }
 }
 
@@ -95,7 +91,7 @@ interface Group {
 }
 
 /** Calls a function for the rows of a chunk, once for all with the same types of keys and further arguments. */
-function run(api: Api, name: string, one: SqlFunction, input: DuckDBDataChunk, output: DuckDBVector): void {
+function run(api: Api, name: string, one: SqlFunction, input: DuckDBDataChunk, output: DuckDBVector<any>): void {
   const { rowCount } = input;
   const [first, ...others] = one.parameters.map((type, i): Values => {
     const vector = called(name, () => vectorAt(input, i));
@@ -107,7 +103,7 @@ function run(api: Api, name: string, one: SqlFunction, input: DuckDBDataChunk, o
     const rest = others.map((values) => values.at(row));
     if (first.typesAt !== undefined) rest.unshift(first.typesAt(row));
     if ((value === null && !one.takesNull) || rest.includes(null)) {
-      output.setItem(row, null as never);
+      output.setItem(row, null);
       continue;
     }
     // Usually they are constants.
@@ -121,7 +117,7 @@ function run(api: Api, name: string, one: SqlFunction, input: DuckDBDataChunk, o
   }
   for (const { rest, rows, values } of groups) {
     const results = called(name, () => one.apply(values, ...rest));
-    for (const [i, row] of rows.entries()) output.setItem(row, results[i] as never);
+    for (const [i, row] of rows.entries()) output.setItem(row, results[i]);
   }
   output.flush();
 }

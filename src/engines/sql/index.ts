@@ -4,7 +4,7 @@
  */
 
 import { checkOneOf, checkRecord, checkString, namesIn, typeName, wrongKind, wrongValue } from '../../arguments.js';
-import type { Layout } from '../../layout/layout.js';
+import type { IdLayout } from '../../layout/id-layout.js';
 import type { ShardMap } from '../../map/shard-map.js';
 import { Router, STRATEGIES } from '../../routing/router.js';
 import type { ReadModule } from './clickhouse/module.js';
@@ -24,7 +24,7 @@ export type { DialectName };
 const DIALECTS: { readonly [name in DialectName]: Dialect } = { clickhouse, duckdb, postgres, mysql, sqlite, spark };
 
 /** The dialects. */
-export const DIALECT_NAMES = Object.keys(DIALECTS) as readonly DialectName[];
+export const DIALECT_NAMES: readonly DialectName[] = namesIn(DIALECTS);
 
 export interface SqlRoutingOptions {
   /** How a hash becomes a shard: `jump` by default, for Spark `modulo`. */
@@ -86,7 +86,7 @@ function checkOffered<T>(argument: string, value: T, offered: readonly T[], plur
  * @example
  * layoutSql('clickhouse', layouts.discord, 'discord');
  */
-export function layoutSql(dialect: DialectName, layout: Layout, name: string): string {
+export function layoutSql(dialect: DialectName, layout: IdLayout, name: string): string {
   const written = DIALECTS[checkOneOf('dialect', dialect, DIALECT_NAMES)];
   if (!Array.isArray(layout?.places)) throw wrongKind('layout', 'a Layout', layout);
   checkString('name', name);

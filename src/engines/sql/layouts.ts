@@ -1,6 +1,7 @@
 import { wrongValue } from '../../arguments.js';
-import type { Layout, LayoutTime } from '../../layout/layout.js';
-import type { SqlDialect } from '../../layout/sql.js';
+import { byName, type FieldPlace, placeFields } from '../../layout/fields.js';
+import type { IdLayout, LayoutTime } from '../../layout/id-layout.js';
+import { fieldToSql, type SqlDialect } from '../../layout/sql.js';
 import type { Dialect, DialectName, SqlFunction } from './types.js';
 
 /**
@@ -8,7 +9,7 @@ import type { Dialect, DialectName, SqlFunction } from './types.js';
  * @param name what their names begin with
  * @throws RangeError if two of them would have one name
  */
-export function functionsOf(layout: Layout, name: string, dialect: DialectName, { times }: Dialect): SqlFunction[] {
+export function functionsOf(layout: IdLayout, name: string, dialect: DialectName, { times }: Dialect): SqlFunction[] {
   const { time } = layout;
   const bodies = expressionsOf(layout, dialect);
   const fields = layout.places.map(({ name: field, bits }): SqlFunction => {
@@ -30,7 +31,10 @@ export function functionsOf(layout: Layout, name: string, dialect: DialectName, 
  * What other dialects write in another way than one that `Layout.toSql` knows. Their expressions are made here, because
  * programs that never use them would have to load them with a layout.
  */
-const ALIKE: { readonly [name in Exclude<DialectName, SqlDialect>]: readonly [as: SqlDialect, ...Replacement[]] } = {
+const ALIKE: { readonly [name in DialectName]: readonly [as: SqlDialect, ...Replacement[]] } = {
+  postgres: ['postgres'],
+  mysql: ['mysql'],
+  clickhouse: ['clickhouse'],
   duckdb: ['mysql', [/ as signed\)/g, ' as bigint)']],
   // SQLite has no integers above 2^63 - 1, so all 64 bits stay a signed one.
   sqlite: ['postgres', [/mod\(id \+ 18446744073709551616, 18446744073709551616\)/g, '(id)']],
@@ -44,12 +48,11 @@ const ALIKE: { readonly [name in Exclude<DialectName, SqlDialect>]: readonly [as
 type Replacement = readonly [theirs: RegExp, ours: string];
 
 /** The expressions that unpack the fields of `id`. */
-export function expressionsOf(layout: Layout, dialect: DialectName): { readonly [field: string]: string } {
-  if (!(dialect in ALIKE)) return layout.toSql('id', dialect as SqlDialect);
-  const [as, ...instead] = ALIKE[dialect as keyof typeof ALIKE];
-  const theirs = Object.entries<string>(layout.toSql('id', as));
-  return Object.fromEntries(
-    theirs.map(([field, text]) => [field, instead.reduce((sql, [from, to]) => sql.replace(from, to), text)]),
+export function expressionsOf(layout: IdLayout, dialect: DialectName): { readonly [field: string]: string } {
+  const [as, ...instead] = ALIKE[dialect];
+  const theirs = fieldToSql('id', as);
+  return byName(placeFields(layout.fields), (field) =>
+    instead.reduce((sql, [from, to]) => sql.replace(from, to), theirs(field)),
   );
 }
 
@@ -58,8 +61,8 @@ function snakeCase(name: string): string {
   return name.replace(/(?<=[a-z0-9])[A-Z]/g, '_$&').toLowerCase();
 }
 
-function timeFunctions(layout: Layout, time: LayoutTime, ms: string, times: Dialect['times']): SqlFunction[] {
-  const place = layout.places.find(({ name }) => name === time.name) as Layout['places'][number];
+function timeFunctions(layout: IdLayout, time: LayoutTime, ms: string, times: Dialect['times']): SqlFunction[] {
+  const [place] = layout.places.filter(({ name }) => name === time.name);
   const others = layout.places.filter((one) => one !== place);
   const unitUs = BigInt(Math.round(time.unitMs * 1000));
   const epochUs = BigInt(time.epoch) * 1000n;
@@ -69,7 +72,7 @@ function timeFunctions(layout: Layout, time: LayoutTime, ms: string, times: Dial
   // Milliseconds with fractions are whole microseconds over 1000.0.
   const [, us] = /^\((.*) \/ 1000\.0\)$/.exec(ms) ?? [];
   const ofTime = us === undefined ? times.fromMs(ms) : times.fromUs(us);
-  const idAt = (name: string, other: (field: Layout['places'][number]) => bigint): SqlFunction => {
+  const idAt = (name: string, other: (field: FieldPlace) => bigint): SqlFunction => {
     const bits = others.reduce((sum, field) => sum | (other(field) << BigInt(field.shift)), 0n);
     // For other times it is NULL.
     const body = `case when ${times.toUs} between ${first} and ${last} then ${times.toId(units, place.shift, bits)} end`;

@@ -20,8 +20,8 @@ import { parsePeriod } from '../../dates.js';
 import { xxh64 } from '../../hash/xxh64.js';
 import { formatId, parseId } from '../../ids/text.js';
 import type { TextFormat } from '../../kernels/types.js';
-import type { Layout } from '../../layout/layout.js';
-import { layouts as presets } from '../../layout/presets.js';
+import type { IdLayout } from '../../layout/id-layout.js';
+import { layouts as presets } from '../../layout/layout.js';
 import { jumpHash } from '../../routing/buckets.js';
 import { abilitiesOf, type Routing } from '../../routing/routing.js';
 
@@ -39,7 +39,7 @@ export interface NodeMap {
 /** Options of {@link registerSqlite}. */
 export interface SqliteFunctionsOptions {
   /** Layouts by the names that SQL uses, besides the presets. */
-  layouts?: { readonly [name: string]: Layout } | undefined;
+  layouts?: { readonly [name: string]: IdLayout } | undefined;
   /** Routings, for `route_by`. */
   routers?: { readonly [name: string]: Routing<any> } | undefined;
   /** Maps, for `node_of`. */
@@ -87,10 +87,10 @@ export function registerSqlite(database: FunctionsDatabase, options?: SqliteFunc
   if (!/^(?:[A-Za-z_]\w*)?$/.test(checkString('prefix', prefix))) {
     throw wrongValue('prefix', 'letters, digits and _ that start with a letter', prefix);
   }
-  const layoutNamed = finder('layout', { ...(presets as { [name: string]: Layout }), ...given.layouts });
+  const layoutNamed = finder<IdLayout>('layout', { ...presets, ...given.layouts });
   const routerNamed = finder('router', given.routers);
   const mapNamed = finder('map', given.maps);
-  const timeLayoutNamed = (name: Value): Layout => {
+  const timeLayoutNamed = (name: Value): IdLayout => {
     const layout = layoutNamed(name);
     if (layout.time === undefined) throw wrongValue('layout', 'a layout with a field that holds time', name);
     return layout;
@@ -101,7 +101,7 @@ export function registerSqlite(database: FunctionsDatabase, options?: SqliteFunc
     jump_hash: (hash, shards) => BigInt(jumpHash(u64(integerOf('hash', hash)), shardsOf(shards))),
     shard_of: (key, shards, seed = 0n) => BigInt(jumpHash(hashOf(key, seed), shardsOf(shards))),
     route_by: (...values) => {
-      const router = routerNamed(values.pop() as Value);
+      const router = routerNamed(values.pop());
       const { kinds = [undefined], takesNull } = abilitiesOf(router);
       const { length } = kinds;
       if (values.length !== length) {
@@ -126,8 +126,8 @@ export function registerSqlite(database: FunctionsDatabase, options?: SqliteFunc
     },
     min_id_at: (time, name) => signed(timeLayoutNamed(name).minIdAt(timeOf(time))),
     max_id_at: (time, name) => signed(timeLayoutNamed(name).maxIdAt(timeOf(time))),
-    format_id: (id, format) => formatId(idOf(id), textOf('format', format) as TextFormat),
-    parse_id: (text, format) => signed(parseId(textOf('text', text), textOf('format', format) as TextFormat)),
+    format_id: (id, format) => formatId(idOf(id), formatOf(format)),
+    parse_id: (text, format) => signed(parseId(textOf('text', text), formatOf(format))),
   };
   for (const [name, call] of Object.entries(functions)) {
     for (const count of COUNTS[name] ?? [2]) define(database, `${prefix}${name}`, count, call);
@@ -154,12 +154,12 @@ function define(database: FunctionsDatabase, name: string, count: number | undef
 }
 
 /** Makes a function that gives what SQL names. */
-function finder<T>(kind: string, known: { readonly [name: string]: T } = {}): (name: Value) => T {
+function finder<T>(kind: string, known: { readonly [name: string]: T } = {}): (name: Value | undefined) => T {
   checkRecord(`${kind}s`, known);
   return (name) => {
     const text = textOf(kind, name);
     if (!Object.hasOwn(known, text)) throw unknownName(kind, text, namesIn(known));
-    return known[text] as T;
+    return known[text];
   };
 }
 
@@ -174,7 +174,8 @@ const idOf = (id: Value): bigint => u64(integerOf('id', id));
 
 const shardsOf = (shards: Value): number => checkInteger('shards', Number(integerOf('shards', shards)), 1, MAX_BUCKETS);
 
-const textOf = (argument: string, value: Value): string => checkString(argument, value as string);
+const textOf = (argument: string, value: any): string => checkString(argument, value);
+const formatOf = (format: Value) => textOf('format', format) as TextFormat;
 
 function keyOf(key: Value): string | Uint8Array | bigint {
   if (typeof key === 'bigint') return u64(key);

@@ -15,9 +15,9 @@ const ENCODINGS: Encodings = {
   int8: int8AsByte,
   ...BIG_ENDIAN,
   uuid: uuidAsBytes,
-  date: mapped(BIG_ENDIAN.int32, (day) => day ^ SIGN),
-  time: mapped(BIG_ENDIAN.int64, (us) => us * 1000n),
-  timestamp: mapped(BIG_ENDIAN.int64, (us) => (us - (((us % 1000n) + 1000n) % 1000n)) / 1000n),
+  date: mapped(BIG_ENDIAN.int32, (day: number) => day ^ SIGN),
+  time: mapped(BIG_ENDIAN.int64, (us: bigint) => us * 1000n),
+  timestamp: mapped(BIG_ENDIAN.int64, (us: bigint) => (us - (((us % 1000n) + 1000n) % 1000n)) / 1000n),
 };
 
 /**

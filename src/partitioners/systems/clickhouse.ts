@@ -44,7 +44,7 @@ export const clickhouse: System<ClickhouseOptions> = {
         ...hashersOf(name, { ...LITTLE_ENDIAN, uuid: uuidHalvesReversed }),
         ...(hash === 'cityHash64' && INT_HASHES),
       },
-      columns: folded<bigint>(step, {}),
+      columns: folded({ step }),
       tokens: 'u64',
       json: { hash, ...json },
     };
@@ -74,15 +74,15 @@ function cityHashOfBoth(before: bigint, hash: bigint): bigint {
 
 const both = /* @__PURE__ */ new BigUint64Array(2);
 
-function sipHashOfBoth(before: bigint, hash: bigint): bigint {
+function sipHashOfBoth(before: bigint, hash: bigint): number | bigint {
   both[0] = before;
   both[1] = hash;
-  return partitionerKernels(kernels()).hashBytes('sipHash', new Uint8Array(both.buffer)) as bigint;
+  return partitionerKernels(kernels()).hashBytes('sipHash', new Uint8Array(both.buffer));
 }
 
 /** cityHash64 of an integer is that of its value without a sign in its own width. */
 const intHash = (bits: number) =>
-  ofValues<Int32Array | BigInt64Array, BigUint64Array>(BigUint64Array, (values, hashes) => {
+  ofValues(BigUint64Array, (values: Int32Array | BigInt64Array, hashes) => {
     for (let i = 0; i < values.length; i++) {
       hashes[i] = intHash64(BigInt.asUintN(bits, BigInt(values[i])));
     }

@@ -8,7 +8,7 @@ export interface DiscordOptions {
 }
 
 /** The milliseconds of a snowflake: an unsigned number of 64 bits without its last 22. */
-const timeOf = ofValues<BigInt64Array, BigUint64Array>(BigUint64Array, (ids, times) => {
+const timeOf = ofValues(BigUint64Array, (ids: BigInt64Array, times) => {
   const words = wordsOf(ids);
   const halves = wordsOf(times);
   for (let i = 0; i < words.length; i += 2) {
@@ -18,7 +18,7 @@ const timeOf = ofValues<BigInt64Array, BigUint64Array>(BigUint64Array, (ids, tim
 });
 
 /** The same of an integer of 32 bits; a negative one is the u64 of the same bits as the integer of 64 bits. */
-const timeOfInt32 = ofValues<Int32Array, BigUint64Array>(BigUint64Array, (ids, times) => {
+const timeOfInt32 = ofValues(BigUint64Array, (ids: Int32Array, times) => {
   for (let i = 0; i < ids.length; i++) times[i] = BigInt.asUintN(64, BigInt(ids[i])) >> 22n;
 });
 
@@ -26,7 +26,7 @@ const timeOfInt32 = ofValues<Int32Array, BigUint64Array>(BigUint64Array, (ids, t
  * The shard of Discord's gateway that has a guild, by the id of the guild.
  * Source: discord/discord-api-docs `Gateway`, "Sharding Formula".
  */
-export const discord = /* @__PURE__ */ systemOfCount<DiscordOptions>(
+export const discord = /* @__PURE__ */ systemOfCount(
   'shards',
   (shards) => ({ hashers: widened(timeOfInt32, timeOf), tokens: 'u64', toShard: byStrategy('modulo', shards) }),
   { key: 'int64' },

@@ -1,5 +1,5 @@
 import { checkInteger } from '../../arguments.js';
-import { javaHashCodes, ofUnits, widened } from '../hash.js';
+import { javaIntegers, javaUuid, ofUnits } from '../hash.js';
 import { mapShards, remainder, type System } from '../system.js';
 
 /** At least one of the two is required. */
@@ -12,7 +12,7 @@ export interface FlinkOptions {
 
 const MAX_GROUPS = 32768;
 
-const HASHERS = { text: ofUnits('javaHash'), ...javaHashCodes, ...widened(javaHashCodes.int32, javaHashCodes.int64) };
+const HASHERS = { text: ofUnits('javaHash'), ...javaIntegers, uuid: javaUuid };
 
 /**
  * The key groups of Apache Flink's `keyBy`, and their operators.

@@ -18,7 +18,7 @@ const HASHERS = {
  * The bucket transform of Apache Iceberg.
  * Source: the Iceberg table specification, appendix B; apache/iceberg `transforms/Bucket`, `util/BucketUtil`.
  */
-export const iceberg = /* @__PURE__ */ systemOfCount<IcebergOptions>('buckets', (buckets) => ({
+export const iceberg = /* @__PURE__ */ systemOfCount('buckets', (buckets) => ({
   hashers: HASHERS,
   tokens: 'i32',
   toShard: remainder('cut', buckets),

@@ -19,7 +19,7 @@ export interface KafkaOptions extends PartitionsOptions {
  * Source: apache/kafka `BuiltInPartitioner.partitionForKey`, `common/utils/Utils.murmur2`, `common/serialization/*Serializer`;
  * for `unsigned` platformatic/kafka `clients/producer/partitioners.ts`, `defaultPartitioner`.
  */
-export const kafka = /* @__PURE__ */ systemOfCount<KafkaOptions, 'unsigned' | undefined>(
+export const kafka = /* @__PURE__ */ systemOfCount<'unsigned' | undefined>(
   'partitions',
   (partitions, variant) => ({
     hashers: hashersOf('murmur2', { ...BIG_ENDIAN, uuid: uuidAsText }),
@@ -49,7 +49,7 @@ const VARIANTS = {
  * Source: confluentinc/librdkafka `rdkafka_msg.c`, `rdmurmur2.c`, `rdfnv1a.c`; for `fnv1a-positive` IBM/sarama
  * `partitioner.go`, `NewReferenceHashPartitioner`.
  */
-export const rdkafka = /* @__PURE__ */ systemOfCount<RdkafkaOptions, keyof typeof VARIANTS>(
+export const rdkafka = /* @__PURE__ */ systemOfCount<keyof typeof VARIANTS>(
   'partitions',
   (partitions, variant) => {
     const [hash, tokens, sign] = VARIANTS[variant];

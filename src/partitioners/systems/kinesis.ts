@@ -39,8 +39,8 @@ function ofEqualShards(n: number): Placement {
   return {
     shards: n,
     toShard: { column: byStrategy('fastrange', n).column },
-    settle(tokens, indices, bytesOf) {
-      const words = wordsOf(tokens as BigUint64Array);
+    settle(tokens: BigUint64Array, indices, bytesOf) {
+      const words = wordsOf(tokens);
       for (let i = 0; i < indices.length; i++) {
         // The lower half of a hash key adds less than n / 2^64 of a shard, and n is below 2^17. So it can only decide if the
         // fraction of the product begins with 32 ones.
@@ -62,8 +62,8 @@ function ofShardsFrom(startingHashKeys: readonly string[]): Placement {
   return {
     shards: starts.length,
     toShard: { column: (tokens: BigUint64Array, indices) => bounds.countBelow(tokens, 0, indices) },
-    settle(tokens, indices, bytesOf) {
-      const words = wordsOf(tokens as BigUint64Array);
+    settle(tokens: BigUint64Array, indices, bytesOf) {
+      const words = wordsOf(tokens);
       for (let i = 0; i < indices.length; i++) {
         const at = 2 * indices[i];
         if (words[2 * i + 1] !== highWords[at + 1] || words[2 * i] !== highWords[at]) continue;

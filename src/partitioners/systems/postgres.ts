@@ -9,16 +9,17 @@ const US_TO_2000 = BigInt(DAYS_TO_2000) * 86_400_000_000n;
 const ENCODINGS: Encodings = {
   ...widened(int32LittleEndian, int64Folded),
   uuid: uuidAsBytes,
-  date: mapped(int32LittleEndian, (day) => day - DAYS_TO_2000),
+  date: mapped(int32LittleEndian, (day: number) => day - DAYS_TO_2000),
   time: int64Folded,
-  timestamp: mapped(int64Folded, (us) => us - US_TO_2000),
+  timestamp: mapped(int64Folded, (us: bigint) => us - US_TO_2000),
 };
 
 /** `hash_combine64` of the hash of each column that is not NULL: postgres `common/hashfn.h`. */
-const COLUMNS = /* @__PURE__ */ folded<bigint>(
-  (before, hash) => before ^ BigInt.asUintN(64, hash + (before << 54n) + (before >> 7n)),
-  { start: 0n, ofNull: 'skipped' },
-);
+const COLUMNS = /* @__PURE__ */ folded({
+  step: (before: bigint, hash: bigint) => before ^ BigInt.asUintN(64, hash + (before << 54n) + (before >> 7n)),
+  start: 0n,
+  ofNull: 'skipped',
+});
 
 /** Of an enumeration the number of its label is hashed, and jsonb by its values. */
 const OTHER_TEXTS = ['enum', 'json'] as const;
@@ -33,7 +34,7 @@ export interface PostgresModulus {
  * skipped.
  * Source: postgres `partitioning/partbounds.c compute_partition_hash_value`, `common/hashfn.c`, `access/hash/hashfunc.c`.
  */
-export const postgres = /* @__PURE__ */ systemOfCount<PostgresModulus>(
+export const postgres = /* @__PURE__ */ systemOfCount(
   'modulus',
   (modulus) => ({
     hashers: hashersOf('lookup3Postgres', ENCODINGS),
@@ -55,7 +56,7 @@ const MAX_SHARDS = 64000; // the limit of citus.shard_count
  * The index of the shard, in the order of shardminvalue, of a Citus table whose shards have not been split.
  * Source: citusdata/citus `utils/shardinterval_utils.c CalculateUniformHashRangeIndex`, `worker_hash`.
  */
-export const citus = /* @__PURE__ */ systemOfCount<CitusOptions>(
+export const citus = /* @__PURE__ */ systemOfCount(
   'shards',
   (count) => {
     const size = Math.floor(2 ** 32 / count);

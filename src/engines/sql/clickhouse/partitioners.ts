@@ -85,13 +85,13 @@ const BIG_ENDIAN: Written = {
 const putEach = (template: string, values: Written): Written =>
   Object.fromEntries(Object.entries(values).map(([kind, value]) => [kind, put(template, value)]));
 
-/** Narrower integers as those of 32 bits, and others as those of 64. */
-const widened = (int32: string, int64: string): Written => ({
-  ...putEach(put(int32, 'toInt32(?)'), NARROW),
-  ...putEach(put(int64, 'toInt64(?)'), WIDE),
-});
+const WIDE_AND_U64 = { ...WIDE, u64: WIDE.int64 };
 
-const withU64 = (written: Written): Written => ({ ...written, u64: written.int64 as string });
+/** Narrower integers as those of 32 bits, and others as those of 64. */
+const widened = (int32: string, int64: string, wide: Written = WIDE): Written => ({
+  ...putEach(put(int32, 'toInt32(?)'), NARROW),
+  ...putEach(put(int64, 'toInt64(?)'), wide),
+});
 
 /** The bytes of 4 words become one. */
 const UUID_HASH_CODE = `byteSwap(arrayReduce('groupBitXor', arrayMap(i -> reinterpretAsUInt32(substring(${UUID_BYTES}, 4 * i + 1, 4)), range(4))))`;
@@ -100,13 +100,13 @@ const UUID_HASH_CODE = `byteSwap(arrayReduce('groupBitXor', arrayMap(i -> reinte
 const FOLDED = little(4, 'toUInt32(bitXor(bitXor(?, bitShiftRight(?, 32)), if(? < 0, -1, 0)))');
 
 const OF_POSTGRES: Written = {
-  ...withU64(widened(little(4), FOLDED)),
+  ...widened(little(4), FOLDED, WIDE_AND_U64),
   uuid: UUID_BYTES,
   date: little(4, `toInt32(${DAYS} - 10957)`),
   timestamp: put(FOLDED, `(${MICROS} - 946684800000000)`),
 };
 
-const JAVA: Written = widened('toUInt32(?)', 'toUInt32(bitXor(?, bitShiftRight(?, 32)))');
+const JAVA = ['toUInt32(?)', 'toUInt32(bitXor(?, bitShiftRight(?, 32)))'] as const;
 
 /** Folds the values of columns from the first to the last. */
 const fold = (step: string, values: readonly string[], start: string): string =>
@@ -185,12 +185,12 @@ const SYSTEMS: { readonly [word: string]: InSql } = {
   ragedb: { hash: 'gccMurmurHash(?)', shard: MULTIPLY_HIGH },
   spark: SPARK,
   'spark:hash': SPARK,
-  'spark:rdd': { hash: ours('java_hash'), shard: FLOORED, hashes: JAVA, ofNull: '0' },
+  'spark:rdd': { hash: ours('java_hash'), shard: FLOORED, hashes: widened(...JAVA), ofNull: '0' },
   iceberg: {
     hash: 'icebergHash(?)',
     shard: WITHOUT_SIGN,
     bytes: {
-      ...withU64(widened('toInt64(?)', '?')),
+      ...widened('toInt64(?)', '?', WIDE_AND_U64),
       uuid: UUID,
       decimal: '?',
       date: `toInt64(${DAYS})`,
@@ -227,7 +227,7 @@ const SYSTEMS: { readonly [word: string]: InSql } = {
   flink: {
     hash: ours('java_hash'),
     shard: 'abs(toInt64(reinterpretAsInt32(murmurHash3_32(reinterpretAsInt32(hash))))) % 2147483648 % shards',
-    hashes: { ...JAVA, uuid: UUID_HASH_CODE },
+    hashes: { ...widened(...JAVA), uuid: UUID_HASH_CODE },
   },
   'clickhouse:sipHash64': ofClickHouse('sipHash64'),
   'clickhouse:murmurHash3_64': ofClickHouse('murmurHash3_64'),
@@ -242,7 +242,7 @@ const SYSTEMS: { readonly [word: string]: InSql } = {
   'hive:1': {
     hash: 'javaHash(?)',
     shard: WITHOUT_SIGN,
-    hashes: { ...withU64(JAVA), date: `toUInt32(${DAYS})` },
+    hashes: { ...widened(...JAVA, WIDE_AND_U64), date: `toUInt32(${DAYS})` },
     ...HIVE_COLUMNS,
   },
   discord: { hash: 'bitShiftRight(toUInt64(?), 22)', shard: REMAINDER, bytes: INTEGERS },
@@ -299,8 +299,8 @@ function hashIn(inSql: InSql, word: string, columns: readonly Column[]): string 
 export function placingSql(variant: SystemVariant, example: Partitioner, readModule: ReadModule): string {
   const { word, count, most, noun, keys } = variant;
   checkOneOf('variant.word', word, PLACING_WORDS);
-  const inSql = SYSTEMS[word] as InSql;
-  const kinds = [example.key].flat() as readonly KeyKind[];
+  const inSql = SYSTEMS[word];
+  const kinds = [example.key].flat();
   const columns = kinds.map((kind, i): Column => ({ kind, key: kinds.length === 1 ? 'key' : `key${i + 1}` }));
   const hash = hashIn(inSql, word, columns);
   const isUsual = kinds.length === 1 && (kinds[0] === keys[0] || kinds[0] === 'bytes');

@@ -1,5 +1,5 @@
 import { fastRange } from '../procedures.js';
-import { type Dialect, headOf, type SqlTypes } from '../types.js';
+import { type Dialect, headOf, type SqlTypes, type Strategy } from '../types.js';
 import { mysql } from './mysql.js';
 
 const HASH = 'xxhash64(key)';
@@ -7,7 +7,7 @@ const HASH = 'xxhash64(key)';
 const shiftRight = (x: string, bits: number): string => `shiftrightunsigned(${x}, ${bits})`;
 
 /** From a hash that is signed. */
-const PLACES = {
+const PLACES: { readonly [strategy in Strategy]?: string } = {
   modulo: `pmod(pmod(${shiftRight(HASH, 1)}, shards) * 2 + (${HASH} & 1), shards)`,
   fastrange: fastRange(HASH, 'shards', shiftRight),
 };
@@ -33,7 +33,7 @@ export const spark: Dialect = {
   strategies: ['modulo', 'fastrange'],
   seeds: [42n],
   routing({ strategy }) {
-    const body = `case when key is not null then cast(${PLACES[strategy as keyof typeof PLACES]} as int) end`;
+    const body = `case when key is not null then cast(${PLACES[strategy]} as int) end`;
     return [
       VERSIONS,
       '-- Its xxhash64 is XXH64 with seed 42. Jump hash is not available: it needs a loop, so a function in another language.',

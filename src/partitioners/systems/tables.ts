@@ -1,0 +1,90 @@
+import { checkInteger, MAX_BUCKETS, namesIn } from '../../arguments.js';
+import { murmur3X86 } from '../../kernels/js/hashes-32.js';
+import { chained, folded, nullAs } from '../columns.js';
+import {
+  BIG_ENDIAN,
+  type Hashers,
+  hashersOf,
+  int32LittleEndian,
+  int64LittleEndian,
+  javaIntegers,
+  ofBytes,
+  ofUnits,
+  ownValue,
+  widened,
+} from '../hash.js';
+import { remainder, type System, systemOfCount } from '../system.js';
+
+export interface SparkOptions {
+  /** The number of partitions or buckets, 1 to 2^31 - 1. */
+  partitions: number;
+  /** `hash` (default): DataFrames, `repartition`, joins, `bucketBy`. `rdd`: the HashPartitioner of RDDs. */
+  variant?: 'hash' | 'rdd' | undefined;
+}
+
+// Integers of 64 bits without a sign are decimals in Spark.
+const { u64: _u64, ...ENCODINGS } = widened(int32LittleEndian, int64LittleEndian);
+const { u64: _code, ...HASH_CODES } = javaIntegers;
+
+const SPARK = {
+  hash: {
+    hashers: hashersOf('murmur3Spark', { ...ENCODINGS, date: int32LittleEndian, timestamp: int64LittleEndian }),
+    columns: chained(42, (data, start, end, seed) => murmur3X86(data, start, end, seed, 'spark')),
+  },
+  rdd: { hashers: { text: ofUnits('javaHash'), ...HASH_CODES }, columns: nullAs(0) },
+};
+
+/**
+ * Apache Spark. With `hash`, a key may have several columns, and NULL; the hash of each is the seed of the next one.
+ * Source: apache/spark `unsafe/hash/Murmur3_x86_32.hashUnsafeBytes`, `plans/physical/partitioning.scala`,
+ * `core/Partitioner.scala`.
+ */
+export const spark = /* @__PURE__ */ systemOfCount<keyof typeof SPARK>(
+  'partitions',
+  (partitions, variant) => ({ ...SPARK[variant], tokens: 'i32', toShard: remainder('floored', partitions) }),
+  { variants: namesIn(SPARK) },
+);
+
+export interface HiveOptions {
+  /** The number of buckets of the table, 1 to 2^31 - 1. */
+  buckets: number;
+  /** The `bucketing_version` of the table: 2 by default; 1 for a table from before Hive 3, which does not have the property. */
+  version?: 1 | 2 | undefined;
+}
+
+const { bytes: _bytes, ...MURMUR3 } = hashersOf('murmur3Hive', { ...BIG_ENDIAN, date: BIG_ENDIAN.int32 });
+
+const HIVE: Record<1 | 2, Hashers> = {
+  1: { text: ofBytes('javaHashOfBytes'), ...javaIntegers, date: ownValue },
+  2: { ...MURMUR3, int8: ownValue },
+};
+
+/** In both versions. The hash of NULL is 0. */
+const HIVE_COLUMNS = folded({
+  step: (before: number, hash: number) => (Math.imul(31, before) + hash) >>> 0,
+  ofNull: 0,
+});
+
+/**
+ * The buckets of a table in Apache Hive, by one column or several. Keys are not `bytes`, because Hive
+ * hashes a binary value in version 2 with whatever lies behind it in its buffer.
+ * Source: apache/hive `serde2/objectinspector/ObjectInspectorUtils` (hashCode, hashCodeMurmur, getBucketNumber),
+ * `common/util/Murmur3`.
+ */
+export const hive: System<HiveOptions> = {
+  options: ['buckets', 'version'],
+  count: 'buckets',
+  choice: { option: 'version', values: { 1: 1, 2: 2 }, without: 'one of them' },
+  configure({ buckets, version = 2 }) {
+    checkInteger('buckets', buckets, 1, MAX_BUCKETS);
+    checkInteger('version', version, 1, 2);
+    return {
+      shards: buckets,
+      hashers: HIVE[version],
+      tokens: 'i32',
+      columns: HIVE_COLUMNS,
+      toShard: remainder('cut', buckets),
+      json: { buckets, version },
+    };
+  },
+};
