@@ -1,3 +1,5 @@
+import { namesIn } from './arguments.js';
+
 // What files begin with that are not text in UTF-8, for all who read files.
 
 /** The first bytes: each is a byte, or a condition on a byte. */
@@ -49,20 +51,22 @@ const STARTS = {
 /** The name of a format other than text in UTF-8. That of UTF-16 is also its name for `TextDecoder`. */
 export type FormatName = keyof typeof STARTS;
 
-const FORMATS: readonly [string, readonly Start[]][] = Object.entries(STARTS);
+const FORMATS = namesIn(STARTS).map((name): { readonly name: FormatName; readonly starts: readonly Start[] } => {
+  return { name, starts: STARTS[name] };
+});
 
 /** How many bytes are needed to tell formats apart. */
-export const START_BYTES = Math.max(...FORMATS.flatMap(([, starts]) => starts.map(({ length }) => length)));
+export const START_BYTES = Math.max(...FORMATS.flatMap(({ starts }) => starts.map(({ length }) => length)));
 
 /** The format of a file, from its first bytes; undefined for text. */
 export function formatOf(head: Uint8Array): FormatName | undefined {
   const fits = (start: Start) => head.length >= start.length && startsLike(start, head);
-  return FORMATS.find(([, starts]) => starts.some(fits))?.[0] as FormatName | undefined;
+  return FORMATS.find(({ starts }) => starts.some(fits))?.name;
 }
 
 /** Whether more bytes are needed to tell the format. */
 export function isUndecided(head: Uint8Array): boolean {
-  return FORMATS.some(([, starts]) => starts.some((start) => head.length < start.length && startsLike(start, head)));
+  return FORMATS.some(({ starts }) => starts.some((start) => head.length < start.length && startsLike(start, head)));
 }
 
 /** Whether the bytes agree with a start, up to the end of the shorter one. */

@@ -48,14 +48,15 @@ export class PairCounts implements Iterable<Flow> {
   }
 
   /** The counts by `from` and `to`, ascending. */
-  *[Symbol.iterator](): Generator<Flow> {
+  [Symbol.iterator](): IterableIterator<Flow> {
     const cells = this.#cells ?? [];
     const { tos } = this;
+    const flows: Flow[] = [];
     for (let cell = 0; cell < cells.length; cell++) {
       const count = cells[cell];
-      if (count > 0) yield { from: Math.floor(cell / tos), to: cell % tos, count };
+      if (count > 0) flows.push({ from: Math.floor(cell / tos), to: cell % tos, count });
     }
-    yield* this.#others.sorted();
+    return flows.concat(this.#others.sorted()).values();
   }
 
   /** Makes the cells when they are worth it, and wider ones when a count may no longer fit 32 bits. */
@@ -128,7 +129,8 @@ class PairTable {
     }
   }
 
-  *sorted(): Generator<Flow> {
+  sorted(): Flow[] {
+    const flows: Flow[] = [];
     const keys = new BigUint64Array(this.#size);
     const words = wordsOf(keys);
     let at = 0;
@@ -139,8 +141,9 @@ class PairTable {
     keys.sort();
     for (at = 0; at < words.length; at += 2) {
       const [to, from] = [words[at], words[at + 1]];
-      yield { from, to, count: this.#counts[this.#slotOf(from, to)] };
+      flows.push({ from, to, count: this.#counts[this.#slotOf(from, to)] });
     }
+    return flows;
   }
 
   #grow(): void {

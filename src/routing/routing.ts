@@ -66,9 +66,10 @@ export function isTransferable(routing: Routing<any>): boolean {
   return 'shardbits.abilities' in routing;
 }
 
-export function checkRouting(argument: string, routing: Routing<any>): Routing<any> {
-  const { shards, route, routeMany } = Object(routing) as Routing<any>;
-  if (typeof shards !== 'number' || typeof route !== 'function' || typeof routeMany !== 'function') {
+export function checkRouting(argument: string, routing: Routing<any> | undefined): Routing<any> {
+  const { shards, route, routeMany }: Partial<Routing<any>> = Object(routing);
+  const isRouting = typeof route === 'function' && typeof routeMany === 'function';
+  if (routing === undefined || typeof shards !== 'number' || !isRouting) {
     throw wrongKind(argument, 'a Router, a Partitioner or another Routing', routing);
   }
   // A partitioner for Cassandra has no shards without a ring, and says so when it routes.

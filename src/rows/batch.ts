@@ -22,7 +22,6 @@ interface BatchColumns {
   /** Where each line starts, and where the next one after them starts; for rows of a table, their own places. */
   readonly starts: Pick<Column<'u32'>, 'array'>;
   readonly ends: Pick<Column<'u32'>, 'array'>;
-  /** For records. */
   readonly found?: FoundFields;
   readonly hashes?: Column<'u64'>;
   readonly shards?: Column<'u32'>;
@@ -44,8 +43,8 @@ export interface FoundFields {
   readonly columns?: (() => readonly RowValues[]) | undefined;
   /** 1 for each record without a key, or with a column of it that is NULL. */
   readonly nulls?: Uint8Array | undefined;
-  /** The number of the first column of the key that such a record lacks, and what it has there. */
-  readonly lacks?: ((record: number) => readonly [column: number, got: null | undefined]) | undefined;
+  /** Whether such a record has nothing where the first column is that it lacks; by default it has NULL there. */
+  readonly isAbsent?: boolean;
   /** What the columns of the key are called. */
   readonly names?: readonly string[] | undefined;
 }
@@ -56,26 +55,20 @@ export interface WrittenKeys {
   readonly offsets: Column<'u32'>;
 }
 
-/** Numbers lines, for errors. Lines are counted only when a number is asked for. */
-export class LineNumbers {
-  readonly #first: readonly [place: number, line: number];
-  #last: readonly [place: number, line: number];
+/** Gives the number of the line that starts at a place. */
+export type LineNumbers = (place: number) => number;
 
-  /** @param line the number of the line that starts at `place`, from 1 */
-  constructor(
-    private readonly data: Column<'u8'>,
-    place: number,
-    line: number,
-  ) {
-    this.#first = this.#last = [place, line];
-  }
-
-  /** The number of the line that starts at `place`. */
-  at(place: number): number {
-    const [from, line] = place >= this.#last[0] ? this.#last : this.#first;
-    this.#last = [place, line + newlinesIn(this.data.array, from, place)];
-    return this.#last[1];
-  }
+/**
+ * Numbers lines, for errors. Lines are counted only when a number is asked for.
+ * @param first the place of a line, and its number, from 1
+ */
+export function lineNumbers(data: Column<'u8'>, first: readonly [place: number, line: number]): LineNumbers {
+  let last = first;
+  return (place) => {
+    const [from, line] = place >= last[0] ? last : first;
+    last = [place, line + newlinesIn(data.array, from, place)];
+    return last[1];
+  };
 }
 
 const NEWLINE = 0x0a;
@@ -101,7 +94,7 @@ export class Batch implements Lines {
   constructor(
     readonly count: number,
     private readonly columns: BatchColumns,
-    private readonly numbers: Pick<LineNumbers, 'at'>,
+    private readonly numbers: LineNumbers,
     private readonly line = 0,
     private readonly record = 0,
   ) {}
@@ -129,7 +122,7 @@ export class Batch implements Lines {
 
   /** The number of the line in which a row starts, from 1. */
   lineOf(row: number): number {
-    return this.numbers.at(this.columns.starts.array[this.line + row]);
+    return this.numbers(this.columns.starts.array[this.line + row]);
   }
 
   get data(): Uint8Array {
@@ -159,14 +152,14 @@ export class Batch implements Lines {
 
   /** The values of a field, as the records have them, by its number in their format. */
   field(number: number): Spans {
-    const { starts, ends } = this.columns.found as FoundFields;
+    const { starts, ends } = made(this.columns.found);
     const first = number * PIECE_ROWS + this.record;
     return { data: this.data, starts: this.#rows(starts, first), ends: this.#rows(ends, first) };
   }
 
   /** The shards that the records say themselves, as text; only if their format has them. */
   get shardTexts(): Spans {
-    return this.field(this.columns.found?.shard as number);
+    return this.field(made(this.columns.found?.shard));
   }
 
   /** The columns of the keys: the keys themselves, if there is one. */
@@ -182,12 +175,12 @@ export class Batch implements Lines {
     return nulls?.includes(1) ? nulls : undefined;
   }
 
-  /** What a record without a key lacks: see {@link FoundFields.lacks}. */
+  /** The number of the first column of the key that a record without a key lacks, and what it has there. */
   lackOf(row: number): readonly [column: number, got: null | undefined] {
-    return this.columns.found?.lacks?.(this.record + row) ?? [0, null];
+    const column = this.keyColumns.findIndex(({ nulls }) => nulls?.[row] === 1);
+    return [column, this.columns.found?.isAbsent ? undefined : null];
   }
 
-  /** What a column of the key is called. */
   nameOf(column: number): string {
     return this.columns.found?.names?.[column] ?? 'key';
   }
@@ -202,23 +195,29 @@ export class Batch implements Lines {
 
   /** The hashes; only if the lines have been hashed. */
   get hashes(): BigUint64Array {
-    return (this.columns.hashes as Column<'u64'>).array.subarray(0, this.count);
+    return made(this.columns.hashes).array.subarray(0, this.count);
   }
 
   /** The shards; only if the lines have been routed. */
   get shards(): Uint32Array {
-    return this.#rows(this.columns.shards as Column<'u32'>, 0);
+    return this.#rows(made(this.columns.shards), 0);
   }
 
   /** The numbers of the labels of the shards, or the shards if they have no labels; only if the lines have been routed. */
   get labels(): Uint32Array {
     const { labels = this.columns.shards } = this.columns;
-    return this.#rows(labels as Column<'u32'>, 0);
+    return this.#rows(made(labels), 0);
   }
 
   #rows(column: Pick<Column<'u32'>, 'array'>, first: number): Uint32Array {
     return column.array.subarray(first, first + this.count);
   }
+}
+
+/** What has been found in the lines of a batch, or made of them. */
+function made<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('the batch does not have this');
+  return value;
 }
 
 /** Copies rows of bytes, such as the lines of a batch or their keys, to an Arrow-layout column. */
@@ -300,9 +299,9 @@ export class LineError extends RangeError {
     Object.assign(this, details);
   }
 
-  /** The same error, which names its file; perhaps in another line. */
-  in(file: string, details?: LineDetails, line = this.line): LineError {
-    return new LineError(line, this.expected, this.got, file, { ...this.#details, ...details });
+  /** The same error, which names its file. */
+  in(file: string, details?: LineDetails): LineError {
+    return new LineError(this.line, this.expected, this.got, file, { ...this.#details, ...details });
   }
 
   /** The same error about a row of a table: it has `row` in place of `line`. */
@@ -336,8 +335,8 @@ export function unknownField(line: number, name: string, fields: readonly string
 }
 
 /** A record that is malformed. @param bytes a copy of it, without its line end */
-export function malformed(line: number, expected: string, bytes: Uint8Array, details?: LineDetails): InvalidLine {
-  return { kind: 'invalid', line, error: new LineError(line, expected, shownText(bytes), undefined, details), bytes };
+export function malformed(line: number, expected: string, bytes: Uint8Array): InvalidLine {
+  return { kind: 'invalid', line, error: new LineError(line, expected, shownText(bytes)), bytes };
 }
 
 /** A row that an operation refuses, counted from the first one of its batch. */
@@ -373,14 +372,6 @@ export function refuseNull(batch: Batch, nulls: Uint8Array): Refused {
   const details = { field: batch.nameOf(column), isKeyMissing: true };
   return new Refused(row, new LineError(batch.lineOf(row), 'a key other than NULL', got, undefined, details));
 }
-
-/** Refuses rows without a key before it does work. All work on keys goes through this, unless it knows what NULL means. */
-export const withKeys =
-  <T>(work: (batch: Batch) => T | Refused) =>
-  (batch: Batch): T | Refused => {
-    const { nulls } = batch;
-    return nulls === undefined ? work(batch) : refuseNull(batch, nulls);
-  };
 
 /** The result of some rows, or a row that is refused. */
 export type Outcome<T> = { readonly kind: 'value'; readonly value: T; readonly rows: number } | InvalidLine;

@@ -41,15 +41,10 @@ export interface RecordFormat {
 }
 
 /** A {@link RecordFormat} that has been checked: plain data, for another thread. */
-export type CheckedFormat = CsvFormat | NdjsonFormat | PlacedLines;
+export type CheckedFormat = CsvFormat | NdjsonFormat | typeof PLACED_LINES;
 
 /** Lines that say their shard: `SHARD <TAB> KEY`. */
-export interface PlacedLines {
-  readonly format: 'placed lines';
-  readonly added: readonly [];
-}
-
-export const PLACED_LINES: PlacedLines = { format: 'placed lines', added: [] };
+export const PLACED_LINES = { format: 'placed lines', added: [] } as const;
 
 const FORMATS = ['csv', 'tsv', 'ndjson'] as const;
 const MAX_COLUMNS = 255;

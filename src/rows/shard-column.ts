@@ -27,98 +27,73 @@ export function shardReader(kernels: Kernels): (lines: Batch) => Uint32Array | R
   };
 }
 
-/**
- * Reads the labels that records say themselves.
- * @returns a function that gives the index of each row's label, valid until its next call, or refuses one with another label
- */
-export function labelReader(
-  labels: readonly string[],
-  records: CheckedFormat | undefined,
-): (lines: Batch) => Uint32Array | Refused {
-  const known = new LabelTexts({ numbered: 0, names: labels }, records, 0);
-  const expected = new Uint32Array(PIECE_ROWS);
-  return (lines) => known.read(lines, expected);
-}
-
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 const MAX_OTHERS = 10_000;
 
-/** Labels of shards, such as the names of nodes, by their numbers. */
-export class LabelTexts {
+/**
+ * Labels of shards, such as the names of nodes, by their numbers.
+ * @param records the format of the records that say labels
+ * @param maxOthers so many other names are told apart
+ */
+export function labelTexts(
+  labels: Pick<LabelNumbers, 'numbered' | 'names'>,
+  records: CheckedFormat | undefined,
+  maxOthers = MAX_OTHERS,
+) {
+  const { names, numbered } = labels;
+  const numbers = new Map(names.map((name, i) => [name, numbered + i]));
+  const encoded = names.map((name) => new TextEncoder().encode(name));
+  const firstOther = numbered + names.length;
   /** Labels that have come up besides those that are known. Their numbers follow. */
-  readonly others: string[] = [];
-  readonly #numbers: Map<string, number>;
-  readonly #encoded: readonly Uint8Array[];
-  readonly #read = new Uint32Array(PIECE_ROWS);
-
-  /**
-   * @param records the format of the records that say labels
-   * @param maxOthers so many other names are told apart
-   */
-  constructor(
-    private readonly labels: Pick<LabelNumbers, 'numbered' | 'names'>,
-    private readonly records: CheckedFormat | undefined,
-    private readonly maxOthers = MAX_OTHERS,
-  ) {
-    const encoder = new TextEncoder();
-    const { names, numbered } = labels;
-    this.#numbers = new Map(names.map((name, i) => [name, numbered + i]));
-    this.#encoded = names.map((name) => encoder.encode(name));
-  }
-
-  /** The label with a number; a number, if it is that of a shard. */
-  at(number: number): string | number {
-    return labelAt(this.labels, number) ?? this.others[number - this.#known];
-  }
-
-  /** The first number of a label that is not known. */
-  get #known(): number {
-    return this.labels.numbered + this.labels.names.length;
-  }
+  const others: string[] = [];
+  const column = new Uint32Array(PIECE_ROWS);
 
   /** The number of a name; undefined if there are too many names. */
-  #numberOf(name: string): number | undefined {
-    const known = this.#numbers.get(name);
-    if (known !== undefined || this.others.length === this.maxOthers) return known;
-    const number = this.#known + this.others.push(name) - 1;
-    this.#numbers.set(name, number);
+  const numberOf = (name: string): number | undefined => {
+    const known = numbers.get(name);
+    if (known !== undefined || others.length === maxOthers) return known;
+    const number = firstOther + others.push(name) - 1;
+    numbers.set(name, number);
     return number;
-  }
-
-  /**
-   * Reads the labels that records say themselves.
-   * @param expected the number of the label that each row probably has
-   * @returns the number of each row's label, valid until the next call; or a row without a label, or with one too many
-   */
-  read(lines: Batch, expected: Uint32Array): Uint32Array | Refused {
-    const { data, starts, ends } = lines.shardTexts;
-    const numbers = this.#read.subarray(0, lines.count);
-    for (let row = 0; row < numbers.length; row++) {
-      numbers[row] = expected[row];
-      if (isEqual(data, starts[row], ends[row], this.#encoded[expected[row] - this.labels.numbered])) continue;
-      const name = this.#nameIn(data.subarray(starts[row], ends[row]));
-      const number = name === '' ? undefined : this.#numberOf(name);
-      if (number === undefined) return refuse(lines, row, this.#expected(name), lines.shardTexts);
-      numbers[row] = number;
-    }
-    return numbers;
-  }
+  };
 
   /** What is expected in place of a name that has no number. */
-  #expected(name: string): string {
-    const { names } = this.labels;
+  const expectedFor = (name: string): string => {
     if (name === '') return 'a name';
-    if (this.maxOthers === 0) return `one of ${names.length} names, such as ${names[0]}`;
-    return `at most ${names.length + this.maxOthers} names`;
-  }
+    if (maxOthers === 0) return `one of ${names.length} names, such as ${names[0]}`;
+    return `at most ${names.length + maxOthers} names`;
+  };
 
   /** A name without quotes and escapes. What is found in records has quotes only if it has escapes: see `CsvColumns`. */
-  #nameIn(bytes: Uint8Array): string {
-    const records = this.records;
+  const nameIn = (bytes: Uint8Array): string => {
     const text = decoder.decode(records?.format === 'csv' ? fieldValue(bytes, records) : bytes);
     return records?.format === 'ndjson' && text.startsWith('"') ? JSON.parse(text) : text;
-  }
+  };
+
+  return {
+    others,
+    /** The label with a number; a number, if it is that of a shard. */
+    at: (number: number): string | number => labelAt(labels, number) ?? others[number - firstOther],
+    /**
+     * Reads the labels that records say themselves.
+     * @param expected the number of the label that each row probably has
+     * @returns the number of each row's label, valid until the next call; or a row without a label, or with one too many
+     */
+    read(lines: Batch, expected: Uint32Array): Uint32Array | Refused {
+      const { data, starts, ends } = lines.shardTexts;
+      const found = column.subarray(0, lines.count);
+      for (let row = 0; row < found.length; row++) {
+        found[row] = expected[row];
+        if (isEqual(data, starts[row], ends[row], encoded[expected[row] - numbered])) continue;
+        const name = nameIn(data.subarray(starts[row], ends[row]));
+        const number = name === '' ? undefined : numberOf(name);
+        if (number === undefined) return refuse(lines, row, expectedFor(name), lines.shardTexts);
+        found[row] = number;
+      }
+      return found;
+    },
+  };
 }
 
 function isEqual(data: Uint8Array, start: number, end: number, bytes: Uint8Array): boolean {

@@ -2,7 +2,7 @@ import { checkOptions, checkRecord } from '../arguments.js';
 import { type BytesColumn, checkBytes } from '../columns/keys.js';
 import type { Kernels } from '../kernels/types.js';
 import { checkRouting, type Routing } from '../routing/routing.js';
-import { type Batch, bytesColumnOf, type Piece, Refused, withKeys } from './batch.js';
+import { type Batch, bytesColumnOf, type Piece, Refused } from './batch.js';
 import {
   type CheckedFormat,
   checkLineKeys,
@@ -12,6 +12,7 @@ import {
   type RecordFormat,
   sourceOf,
 } from './format.js';
+import { OpenOperation } from './operations/operation.js';
 import { rowRouter } from './operations/route.js';
 import type { BufferedSource } from './sources/lines.js';
 
@@ -24,7 +25,7 @@ import type { BufferedSource } from './sources/lines.js';
  * for await (const column of response.body.pipeThrough(lineStream())) xxh64Many(column);
  */
 export function lineStream(): TransformStream<Uint8Array, BytesColumn> {
-  return new TransformStream(new LineTransformer(undefined, () => bytesColumnOf));
+  return new TransformStream(new LineTransformer(undefined, () => new OpenOperation(bytesColumnOf)));
 }
 
 /** Records and their keys, row by row: Arrow-layout columns. */
@@ -48,7 +49,7 @@ export function recordStream(records: RecordFormat): TransformStream<Uint8Array,
   checkRecord('records', records);
   const checked = checkRecordFormat(records);
   const of = (batch: Batch) => ({ records: bytesColumnOf(batch), keys: bytesColumnOf(batch.keys) });
-  return new TransformStream(new LineTransformer(checked, () => withKeys(of)));
+  return new TransformStream(new LineTransformer(checked, () => new OpenOperation(of)));
 }
 
 /**
@@ -73,16 +74,14 @@ export function routeStream(
   return new TransformStream(
     new LineTransformer(checked, (kernels) => {
       const routed = rowRouter(kernels, { routing: router, keys });
-      return (lines) => {
+      const work = (lines: Batch) => {
         const rows = routed(lines);
         return rows instanceof Refused ? rows : rows.shards.slice();
       };
+      return new OpenOperation(work, { takesNull: true });
     }),
   );
 }
-
-/** Makes a chunk of lines, as a copy. */
-type ChunkMaker<T> = (lines: Batch) => T | Refused;
 
 // Not every platform tells a stream that it was abandoned half-way. Its memory is then freed when the stream is collected.
 // workerd has no FinalizationRegistry with compatibility dates before May 2025.
@@ -93,12 +92,12 @@ const abandoned =
 
 class LineTransformer<T> implements Transformer<Uint8Array, T> {
   /** What makes the chunks. It holds kernel memory, which the garbage collector does not see. */
-  #started: { readonly source: BufferedSource; readonly chunkOf: ChunkMaker<T> } | undefined;
+  #started: { readonly source: BufferedSource; readonly making: OpenOperation<T> } | undefined;
 
-  /** @param makerOf gets kernels whose columns are freed when the stream ends */
+  /** @param open gets kernels whose columns are freed when the stream ends; chunks are copies */
   constructor(
     private readonly records: CheckedFormat | undefined,
-    private readonly makerOf: (kernels: Kernels) => ChunkMaker<T>,
+    private readonly open: (kernels: Kernels) => OpenOperation<T>,
   ) {}
 
   transform(chunk: Uint8Array, controller: TransformStreamDefaultController<T>): void {
@@ -107,7 +106,7 @@ class LineTransformer<T> implements Transformer<Uint8Array, T> {
       if (this.#started === undefined) {
         const source = sourceOf(this.records);
         abandoned?.register(this, source, this);
-        this.#started = { source, chunkOf: this.makerOf(source.kernels) };
+        this.#started = { source, making: this.open(source.kernels) };
       }
       return this.#started.source.add(bytes);
     });
@@ -133,7 +132,7 @@ class LineTransformer<T> implements Transformer<Uint8Array, T> {
       for (const piece of makePieces()) {
         if (piece.kind === 'invalid') throw piece.error;
         if (piece.kind !== 'batch') continue;
-        const chunk = this.#started?.chunkOf(piece);
+        const chunk = this.#started?.making.run(piece, 0);
         if (chunk instanceof Refused) throw chunk.error;
         controller.enqueue(chunk);
       }

@@ -3,7 +3,7 @@ import type { Piece } from '../../rows/batch.js';
 import type { CheckedFormat } from '../../rows/format.js';
 import { startIn } from '../../rows/sources/cut.js';
 import { type BufferedSource, MAX_LINE } from '../../rows/sources/lines.js';
-import { type ByteStream, type Input, isPlainFile, openBytes, type Rest } from './input.js';
+import { type ByteStream, type Input, isPlainFile, nameOf, openBytes, type Rest } from './input.js';
 
 /** A part of an input, from the start of a line or record on, as far as {@link startIn} can tell; plain data. */
 export interface Chunk {
@@ -55,7 +55,7 @@ export function chunksOf(inputs: readonly Input[], start: Start, cutting: Cuttin
       if ('bytes' in from) open = from;
       const chunks =
         'at' in from
-          ? ofFile(input as string, from.at - held.length, held.length, name, cutting)
+          ? ofFile(nameOf(input), from.at - held.length, held.length, name, cutting)
           : ofStream(from, held, name, cutting, spare);
       for await (const chunk of chunks) yield { ...chunk, number: count++ };
     }

@@ -31,38 +31,29 @@ export function compressor(compress: Compression): Transform {
 }
 
 /** An output whose bytes are compressed on their way, beside this thread. */
-export class CompressedOutput implements Output {
-  readonly #written: Promise<void>;
-
-  constructor(
-    private readonly to: Output,
-    private readonly stream: Transform,
-  ) {
-    this.#written = this.#writeAll();
-    this.#written.catch(() => {}); // thrown by the next call
-  }
-
-  async write(bytes: Uint8Array): Promise<void> {
-    const taken = new Promise<void>((resolve, reject) => {
-      this.stream.write(Buffer.from(bytes), (error) => (error ? reject(error) : resolve()));
-    });
-    await Promise.race([taken, this.#written]);
-  }
-
-  async finish(): Promise<void> {
-    this.stream.end();
-    await this.#written;
-    await this.to.finish();
-  }
-
-  discard(): void {
-    this.stream.destroy();
-    this.to.discard();
-  }
-
-  async #writeAll(): Promise<void> {
-    for await (const bytes of this.stream) await this.to.write(bytes);
-  }
+export function compressedOutput(to: Output, stream: Transform): Output {
+  const writeAll = async () => {
+    for await (const bytes of stream) await to.write(bytes);
+  };
+  const written = writeAll();
+  written.catch(() => {}); // thrown by the next call
+  return {
+    async write(bytes) {
+      const taken = new Promise<void>((resolve, reject) => {
+        stream.write(Buffer.from(bytes), (error) => (error ? reject(error) : resolve()));
+      });
+      await Promise.race([taken, written]);
+    },
+    async finish() {
+      stream.end();
+      await written;
+      await to.finish();
+    },
+    discard() {
+      stream.destroy();
+      to.discard();
+    },
+  };
 }
 
 /** Replaces a file by a compressed one, beside this thread. @returns how many bytes that has */

@@ -65,7 +65,7 @@ export type TextEncoding = 'utf-16le' | 'utf-16be' | 'latin1';
  * @param file the name of the file, for errors
  * @throws RangeError if it is not text in this encoding
  */
-async function* inUtf8(
+async function* asUtf8(
   source: AsyncIterable<Uint8Array>,
   encoding: TextEncoding,
   file: string,
@@ -157,7 +157,7 @@ export async function* decompressed(
     const { decompress, hint } = handling;
     if (decompress !== undefined) yield* decompressed(decompress(all), file, encoding, depth + 1);
     else if (format !== undefined && hint !== undefined) throw new UnsupportedFormatError(format, file, hint);
-    else if (handling.encoding !== undefined) yield* inUtf8(all, handling.encoding, file);
+    else if (handling.encoding !== undefined) yield* asUtf8(all, handling.encoding, file);
     else yield* all;
   } finally {
     source.return(undefined).catch(() => {}); // not awaited: it would wait for the next chunk, which may never come

@@ -58,35 +58,30 @@ const MARK = 'mark';
  * generator.close(); // a restart can then continue at once
  */
 export function highWaterFile(path: string): HighWater {
-  return new HighWaterFile(checkString('path', path));
-}
-
-class HighWaterFile implements HighWater {
-  #holder: MarkHolder | undefined;
-  #isClosed = false;
-
-  constructor(private readonly path: string) {}
-
-  load(): number | undefined {
-    this.#holder = takeOver(this.path);
-    this.#isClosed = false;
-    return this.#holder.mark || undefined;
-  }
-
-  save(unixMs: number): void {
-    checkInstant('unixMs', unixMs);
-    if (unixMs > MAX_MARK) throw wrongValue('unixMs', `Unix milliseconds of at most ${MAX_MARK}`, unixMs);
-    if (this.#isClosed) throw new LeaseLostError(`${this.path}: this high-water mark has been closed`);
-    if (this.#holder === undefined) this.load();
-    this.#holder?.raise(Math.ceil(unixMs));
-  }
-
-  close(mintedUntil?: number): void {
-    this.#isClosed = true;
-    const holder = this.#holder;
-    this.#holder = undefined;
-    holder?.giveUp(mintedUntil);
-  }
+  checkString('path', path);
+  let holder: MarkHolder | undefined;
+  let isClosed = false;
+  const load = () => {
+    holder = takeOver(path);
+    isClosed = false;
+    return holder.mark || undefined;
+  };
+  return {
+    load,
+    save(unixMs) {
+      checkInstant('unixMs', unixMs);
+      if (unixMs > MAX_MARK) throw wrongValue('unixMs', `Unix milliseconds of at most ${MAX_MARK}`, unixMs);
+      if (isClosed) throw new LeaseLostError(`${path}: this high-water mark has been closed`);
+      if (holder === undefined) load();
+      holder?.raise(Math.ceil(unixMs));
+    },
+    close(mintedUntil) {
+      isClosed = true;
+      const held = holder;
+      holder = undefined;
+      held?.giveUp(mintedUntil);
+    },
+  };
 }
 
 /** Becomes the holder of a file. The previous holder cannot write it any more. */

@@ -33,6 +33,13 @@ export type Input = string | Readable;
 /** What may be given as an input: also the URL of a file, or a Web stream of bytes such as the body of a response. */
 export type GivenInput = Input | URL | ReadableStream<Uint8Array>;
 
+export interface Progress {
+  /** How many keys have been read. */
+  readonly keys: number;
+  /** How many bytes have been read. */
+  readonly bytes: number;
+}
+
 /** The names of the streams of {@link streamOf}. */
 const names = new WeakMap<Readable, string>();
 
@@ -89,7 +96,7 @@ export interface InputReader {
   readInto(source: BufferedSource): Promise<boolean>;
   /** What has not been read. It is read in another way from now on. */
   readonly rest: Rest;
-  close(): Promise<void>;
+  close(): Promise<unknown>;
 }
 
 /**
@@ -99,76 +106,60 @@ export interface InputReader {
  */
 export function openReader(input: Input, signal: AbortSignal | undefined): InputReader {
   const isPlain = typeof input === 'string' && isPlainFile(input);
-  return isPlain ? new FileReader(input, signal) : new StreamReader(input, signal);
+  return isPlain ? fileReader(input, signal) : streamReader(openBytes(input, signal));
 }
 
-class FileReader implements InputReader {
-  readonly #file: number;
-  bytes = 0;
-
-  constructor(
-    private readonly path: string,
-    private readonly signal: AbortSignal | undefined,
-  ) {
-    this.#file = naming(path, () => openSync(path, 'r'));
-  }
-
-  get rest(): Rest {
-    return { at: this.bytes };
-  }
-
-  async readInto(source: BufferedSource): Promise<boolean> {
-    if (this.bytes > 0) await setImmediate();
-    this.signal?.throwIfAborted();
-    const byteLength = naming(this.path, () => readSync(this.#file, source.room()));
-    this.bytes += byteLength;
-    if (byteLength === 0) source.ended();
-    else source.filled(byteLength);
-    return byteLength > 0;
-  }
-
-  async close(): Promise<void> {
-    closeSync(this.#file);
-  }
+function fileReader(path: string, signal: AbortSignal | undefined): InputReader {
+  const file = naming(path, () => openSync(path, 'r'));
+  let bytes = 0;
+  return {
+    get bytes() {
+      return bytes;
+    },
+    get rest() {
+      return { at: bytes };
+    },
+    async readInto(source) {
+      if (bytes > 0) await setImmediate();
+      signal?.throwIfAborted();
+      const byteLength = naming(path, () => readSync(file, source.room()));
+      bytes += byteLength;
+      if (byteLength === 0) source.ended();
+      else source.filled(byteLength);
+      return byteLength > 0;
+    },
+    close: async () => closeSync(file),
+  };
 }
 
-class StreamReader implements InputReader {
-  readonly #stream: ByteStream;
+function streamReader(stream: ByteStream): InputReader {
   /** Bytes that have come and did not fit the source. */
-  #waiting = new Uint8Array(0);
-
-  constructor(input: Input, signal: AbortSignal | undefined) {
-    this.#stream = openBytes(input, signal);
-  }
-
-  get bytes(): number {
-    return this.#stream.read();
-  }
-
-  get rest(): Rest {
-    return { ...this.#stream, bytes: chain(this.#waiting, this.#stream.bytes) };
-  }
-
-  async readInto(source: BufferedSource): Promise<boolean> {
-    if (this.#waiting.length === 0) {
-      const { value, done } = await this.#stream.bytes.next();
-      if (done) {
-        source.ended();
-        return false;
+  let waiting: Uint8Array = new Uint8Array(0);
+  return {
+    get bytes() {
+      return stream.read();
+    },
+    get rest() {
+      return { ...stream, bytes: chain(waiting, stream.bytes) };
+    },
+    async readInto(source) {
+      if (waiting.length === 0) {
+        const { value, done } = await stream.bytes.next();
+        if (done) {
+          source.ended();
+          return false;
+        }
+        waiting = value;
       }
-      this.#waiting = value as Uint8Array<ArrayBuffer>;
-    }
-    const room = source.room();
-    const piece = this.#waiting.subarray(0, room.length);
-    room.set(piece);
-    source.filled(piece.length);
-    this.#waiting = this.#waiting.subarray(piece.length);
-    return true;
-  }
-
-  async close(): Promise<void> {
-    await this.#stream.bytes.return();
-  }
+      const room = source.room();
+      const piece = waiting.subarray(0, room.length);
+      room.set(piece);
+      source.filled(piece.length);
+      waiting = waiting.subarray(piece.length);
+      return true;
+    },
+    close: () => stream.bytes.return(),
+  };
 }
 
 /** The size of all inputs in bytes, if all are files. */
@@ -204,19 +195,14 @@ export function formatOfFile(path: string): FormatName | undefined {
 }
 
 /** The bytes of an input, decompressed. */
-export interface ByteStream {
-  /** The stream is destroyed at its end. */
-  readonly bytes: AsyncGenerator<Uint8Array, void>;
-  /** How many bytes have been read, before decompression. */
-  read(): number;
-  /** Destroys the stream, also while its next bytes are awaited. */
-  stop(): void;
-}
+export type ByteStream = ReturnType<typeof openBytes>;
 
 /**
  * Opens an input that is read as a stream. An error names the path of a file, and so does one of decompressing a stream.
+ * @returns its bytes, at whose end the stream is destroyed; how many have been read, before decompression; and what
+ *   destroys the stream, also while its next bytes are awaited
  */
-export function openBytes(input: Input, signal?: AbortSignal, encoding?: TextEncoding): ByteStream {
+export function openBytes(input: Input, signal?: AbortSignal, encoding?: TextEncoding) {
   const stream = typeof input === 'string' ? createReadStream(input, { highWaterMark: STREAM_BYTES }) : input;
   let read = 0;
   if (signal !== undefined) addAbortSignal(signal, stream);

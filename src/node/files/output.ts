@@ -22,7 +22,7 @@ import type { Writable } from 'node:stream';
 import { wrongKind } from '../../arguments.js';
 import { detailsOf } from '../../errors.js';
 import { isWritable, realPath, syncFile, syncFileNow } from '../../file-system.js';
-import { CompressedOutput, type Compression, compressor, type Output } from './compressed.js';
+import { type Compression, compressedOutput, compressor, type Output } from './compressed.js';
 import { named, naming } from './input.js';
 
 export function checkOutput(out: string | Writable): string | Writable {
@@ -52,21 +52,21 @@ export function openOutput(to: string | Writable, { compress, signal }: OutputOp
   const out = checkOutput(to);
   if (compress !== undefined) compressor(compress).destroy(); // throws what it refuses, before a file is opened
   const plain = openPlain(out, signal);
-  return compress === undefined ? plain : new CompressedOutput(plain, compressor(compress));
+  return compress === undefined ? plain : compressedOutput(plain, compressor(compress));
 }
 
 function openPlain(to: string | Writable, signal: AbortSignal | undefined): Output {
-  if (typeof to !== 'string') return new StreamOutput(to, signal);
+  if (typeof to !== 'string') return streamOutput(to, signal);
   const fd = descriptorOf(to);
-  if (fd !== undefined) return new StreamOutput(createWriteStream('', { fd, autoClose: false }), signal, to);
+  if (fd !== undefined) return streamOutput(createWriteStream('', { fd, autoClose: false }), signal, to);
   const stats = statSync(to, { throwIfNoEntry: false });
-  if (stats?.isFile() === false) return new StreamOutput(createWriteStream(to), signal, to);
+  if (stats?.isFile() === false) return streamOutput(createWriteStream(to), signal, to);
   if (stats === undefined) {
     const isLink = lstatSync(to, { throwIfNoEntry: false }) !== undefined; // to a file that does not exist yet
-    return new FileOutput(isLink ? naming(to, () => realPath(to)) : to);
+    return fileOutput(isLink ? naming(to, () => realPath(to)) : to);
   }
   naming(to, () => accessSync(to, constants.W_OK));
-  return new FileOutput(realpathSync(to), stats.mode);
+  return fileOutput(realpathSync(to), stats.mode);
 }
 
 /** The descriptor of this process's open file that a path such as /dev/stdout names. Such a path must not be replaced. */
@@ -207,111 +207,89 @@ const WRITE_BYTES = 512 * 1024;
 // A file that is mounted alone, or lies in a folder that cannot be written, fails to be replaced with these.
 const NO_RENAME = ['EACCES', 'EBUSY', 'EPERM', 'EXDEV'];
 
-class FileOutput implements Output {
-  readonly #temporary: string;
-  #file: number | undefined;
-
-  /** @param mode the mode of the file that it replaces, if there is one */
-  constructor(
-    private readonly path: string,
-    private readonly mode?: number,
-  ) {
-    const isInPlace = mode !== undefined && !isWritable(dirname(path));
-    this.#temporary = temporaryName(isInPlace ? join(tmpdir(), basename(path)) : path);
-    this.#file = naming(path, () => openSync(this.#temporary, 'wx'));
-    unfinished.set(this.#temporary, () => this.#close());
-    try {
-      if (mode !== undefined) naming(path, () => chmodSync(this.#temporary, mode & 0o7777));
-    } catch (error) {
-      this.discard();
-      throw error;
-    }
+/** @param mode the mode of the file that it replaces, if there is one */
+function fileOutput(path: string, mode?: number): Output {
+  const isInPlace = mode !== undefined && !isWritable(dirname(path));
+  const temporary = temporaryName(isInPlace ? join(tmpdir(), basename(path)) : path);
+  const closed = -1;
+  let file = naming(path, () => openSync(temporary, 'wx'));
+  const close = () => {
+    if (file !== closed) closeSync(file);
+    file = closed; // another file may have its number from now on
+  };
+  const discard = () => {
+    close();
+    removeTemporary(temporary);
+  };
+  unfinished.set(temporary, close);
+  try {
+    if (mode !== undefined) naming(path, () => chmodSync(temporary, mode & 0o7777));
+  } catch (error) {
+    discard();
+    throw error;
   }
-
-  async write(bytes: Uint8Array): Promise<void> {
-    naming(this.path, () => {
-      for (let from = 0; from < bytes.length; ) {
-        from += writeSync(this.#file as number, bytes, from, Math.min(WRITE_BYTES, bytes.length - from));
-      }
-    });
-  }
-
-  async finish(): Promise<void> {
+  const putInPlace = async () => {
     try {
-      await syncFile(this.#temporary); // the name must not reach the disk before the bytes
-      this.#close();
-      await this.#putInPlace();
+      renameSync(temporary, path);
     } catch (error) {
-      throw named(this.path, error);
-    }
-    unfinished.delete(this.#temporary);
-  }
-
-  async #putInPlace(): Promise<void> {
-    try {
-      renameSync(this.#temporary, this.path);
-    } catch (error) {
-      if (this.mode === undefined || !NO_RENAME.includes(String(detailsOf(error).code))) throw error;
+      if (mode === undefined || !NO_RENAME.includes(String(detailsOf(error).code))) throw error;
       // Such a file can only get other contents, so a full disk may leave a part of them.
-      copyFileSync(this.#temporary, this.path);
-      await syncFile(this.path);
-      rmSync(this.#temporary);
+      copyFileSync(temporary, path);
+      await syncFile(path);
+      rmSync(temporary);
     }
-  }
-
-  discard(): void {
-    this.#close();
-    removeTemporary(this.#temporary);
-  }
-
-  #close(): void {
-    if (this.#file !== undefined) closeSync(this.#file);
-    this.#file = undefined;
-  }
+  };
+  return {
+    discard,
+    async write(bytes) {
+      naming(path, () => {
+        for (let from = 0; from < bytes.length; ) {
+          from += writeSync(file, bytes, from, Math.min(WRITE_BYTES, bytes.length - from));
+        }
+      });
+    },
+    async finish() {
+      try {
+        await syncFile(temporary); // the name must not reach the disk before the bytes
+        close();
+        await putInPlace();
+      } catch (error) {
+        throw named(path, error);
+      }
+      unfinished.delete(temporary);
+    },
+  };
 }
 
-class StreamOutput implements Output {
+/** @param path the path of a stream that this output has opened itself */
+function streamOutput(stream: Writable, signal: AbortSignal | undefined, path?: string): Output {
   // The write that fails reports the error. Without a listener, the event would end the process.
-  readonly #onError = (): void => {};
-
-  /** @param path the path of a stream that this output has opened itself */
-  constructor(
-    private readonly stream: Writable,
-    private readonly signal: AbortSignal | undefined,
-    private readonly path?: string,
-  ) {
-    stream.on('error', this.#onError);
-  }
-
-  async write(bytes: Uint8Array): Promise<void> {
-    // A stream of a file descriptor has written the bytes when it calls back. Other streams may keep them.
-    const all = 'fd' in this.stream ? bytes : Buffer.from(bytes);
-    for (let from = 0; from < all.length; from += WRITE_BYTES) {
-      await this.#send(all.subarray(from, from + WRITE_BYTES));
-    }
-  }
-
-  async finish(): Promise<void> {
-    await this.#send(Buffer.alloc(0)); // the stream must have opened, even if there is nothing to write
-    if (this.path !== undefined) this.stream.end();
-    else this.stream.off('error', this.#onError);
-  }
-
-  discard(): void {
-    if (this.path !== undefined) this.stream.destroy();
-  }
-
+  const onError = () => {};
+  stream.on('error', onError);
   /** Writes, and resolves when the stream has taken the bytes. */
-  #send(bytes: Uint8Array): Promise<void> {
-    const signal = this.signal;
-    return new Promise((resolve, reject) => {
+  const send = (bytes: Uint8Array) =>
+    new Promise<void>((resolve, reject) => {
       const onAbort = () => reject(signal?.reason);
       signal?.addEventListener('abort', onAbort, { once: true });
-      this.stream.write(bytes, (error) => {
+      stream.write(bytes, (error) => {
         signal?.removeEventListener('abort', onAbort);
-        if (error) reject(this.path === undefined ? error : named(this.path, error));
+        if (error) reject(path === undefined ? error : named(path, error));
         else resolve();
       });
     });
-  }
+  return {
+    async write(bytes) {
+      // A stream of a file descriptor has written the bytes when it calls back. Other streams may keep them.
+      const all = 'fd' in stream ? bytes : Buffer.from(bytes);
+      for (let from = 0; from < all.length; from += WRITE_BYTES) await send(all.subarray(from, from + WRITE_BYTES));
+    },
+    async finish() {
+      await send(Buffer.alloc(0)); // the stream must have opened, even if there is nothing to write
+      if (path !== undefined) stream.end();
+      else stream.off('error', onError);
+    },
+    discard() {
+      if (path !== undefined) stream.destroy();
+    },
+  };
 }

@@ -170,6 +170,11 @@ export function compressedEnding({ compress }: ShardFileNames): string {
   return compress === undefined ? '' : `.${ENDINGS[compress]}`;
 }
 
+export function tooManyFiles(maxRows: number | undefined): Error {
+  const expected = `a larger number, as a shard may have ${MAX_PARTS} files, and all shards ${MAX_FILES}`;
+  return wrongValue('maxRowsPerFile', expected, maxRows);
+}
+
 /** A number with as many digits as the greatest one has. */
 function digits(value: number, greatest: number): string {
   return String(value).padStart(String(greatest).length, '0');

@@ -1,12 +1,11 @@
 import { appendFileSync, closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { wrongValue } from '../../arguments.js';
 import type { Kernels } from '../../kernels/types.js';
 import type { Batch, Header } from '../../rows/batch.js';
-import type { Collector, Operation, Part } from '../../rows/operations/operation.js';
+import { type Collector, OpenOperation, type Operation } from '../../rows/operations/operation.js';
 import { type PlaceOptions, rowRouter } from '../../rows/operations/route.js';
-import { type Scatter, scatter } from '../../rows/sinks/rows.js';
+import { scatter } from '../../rows/sinks/rows.js';
 import { compressFile } from './compressed.js';
 import { naming } from './input.js';
 import {
@@ -17,6 +16,7 @@ import {
   ShardDirectory,
   type ShardFile,
   type ShardFileNames,
+  tooManyFiles,
 } from './shard-directory.js';
 
 /** How the files of shards are written. */
@@ -40,7 +40,7 @@ export const MAX_SHARED_FILES = 900;
 /** The files of all shards, which appear when they are complete. */
 export class ShardFiles {
   readonly #directory: ShardDirectory;
-  readonly #scatter: Scatter;
+  readonly #scatter: ReturnType<typeof scatter>;
   /** What the file of each shard has, or the last one of its files. */
   readonly #rows: Float64Array;
   #bytes: Float64Array;
@@ -102,11 +102,7 @@ export class ShardFiles {
     this.#parts[shard]++;
     this.#rows[shard] = this.#bytes[shard] = this.#isMade[shard] = 0;
     if (this.#parts[shard] === MAX_PARTS || this.#full.length + this.#parts.length > MAX_FILES) {
-      throw wrongValue(
-        'maxRowsPerFile',
-        `a larger number, as a shard may have ${MAX_PARTS} files, and all shards ${MAX_FILES}`,
-        maxRows,
-      );
+      throw tooManyFiles(maxRows);
     }
   }
 
@@ -228,10 +224,11 @@ interface RouteToFilesOptions extends PlaceOptions {
 /** Routes rows. On several threads, it also writes them to the files of their shards. */
 export const ROUTE_TO_FILES: Operation<RouteToFilesOptions, Batch | Header, WrittenRows> = {
   name: 'route to files',
-  open: (kernels, how) => ({ header: (header) => header, run: rowRouter(kernels, how) }),
+  open: (kernels, how) =>
+    new OpenOperation<Batch | Header>(rowRouter(kernels, how), { header: (header) => header, takesNull: true }),
   collect(kernels, { shared, keepsLineEnds }) {
     if (shared === undefined) throw new Error('no files are open');
-    return new ShardWriter(kernels, shared, keepsLineEnds);
+    return shardWriter(kernels, shared, keepsLineEnds);
   },
 };
 
@@ -242,85 +239,73 @@ const CHUNK_BUFFER_BYTES = 8 * 1024 * 1024;
  * Writes the rows of chunks to the files of their shards, beside other threads. Each chunk waits for its turn to get its
  * parts of the files, and writes to them when the next one has got its own.
  */
-class ShardWriter implements Collector<Batch | Header, WrittenRows> {
-  readonly #scatter: Scatter;
-  readonly #rows: Uint32Array<ArrayBuffer>;
-  /** What did not fit the buffers, in its order. */
-  #full: { readonly shard: number; readonly bytes: Uint8Array }[] = [];
+function shardWriter(
+  kernels: Kernels,
+  { directory, files, bytes: ends, turn }: SharedFiles,
+  keepsLineEnds: boolean,
+): Collector<Batch | Header, WrittenRows> {
+  const shards = files.length;
+  const rows = new Uint32Array(shards);
   /** The sizes of the parts, and then the places for the next bytes. */
-  readonly #places: Float64Array;
-  #isWriting = false;
-
-  constructor(
-    kernels: Kernels,
-    private readonly shared: SharedFiles,
-    keepsLineEnds: boolean,
-  ) {
-    const shards = shared.files.length;
-    this.#rows = new Uint32Array(shards);
-    this.#places = new Float64Array(shards);
-    this.#scatter = scatter(kernels, shards, CHUNK_BUFFER_BYTES, keepsLineEnds, (shard, bytes) => {
-      if (this.#isWriting) this.#put(shard, bytes);
-      else this.#full.push({ shard, bytes: bytes.slice() });
-    });
-  }
-
-  reuse(): void {}
-
-  add(batch: Batch | Header): void {
-    if (batch.kind !== 'batch') return;
-    countRows(batch.labels, this.#rows);
-    this.#scatter.add(batch);
-  }
-
-  flush({ number, isCut, isAgain }: Part) {
-    const { turn } = this.shared;
-    for (let now = Atomics.load(turn, 0); now !== number; now = Atomics.load(turn, 0)) Atomics.wait(turn, 0, now);
-    // If the chunk before ended within a record, this one is done again, and has its turn then.
-    const isVoid = Atomics.load(turn, 1) === 1 && !isAgain;
-    if (!isVoid) {
-      this.#takePlaces();
-      Atomics.store(turn, 1, isCut ? 1 : 0);
-      Atomics.store(turn, 0, number + 1);
-      Atomics.notify(turn, 0);
-    }
-    this.#writeAll(isVoid);
-    const ofShard = this.#rows.slice();
-    this.#rows.fill(0);
-    return { value: { kind: 'written', ofShard } as const, memory: [ofShard.buffer] };
-  }
-
-  #takePlaces(): void {
-    const { bytes } = this.shared;
-    const sizes = this.#places.fill(0);
-    for (const { shard, bytes } of this.#full) sizes[shard] += bytes.length;
-    for (let shard = 0; shard < sizes.length; shard++) {
-      const size = sizes[shard] + this.#scatter.bytesOf(shard);
-      sizes[shard] = bytes[shard];
-      bytes[shard] += size;
-    }
-  }
-
-  /** @param isVoid whether nothing is written */
-  #writeAll(isVoid: boolean): void {
-    const shards = this.shared.files.length;
-    this.#isWriting = !isVoid;
-    if (!isVoid) for (const { shard, bytes } of this.#full) this.#put(shard, bytes);
-    // Not all threads begin with the same file.
-    const first = Math.floor(Math.random() * shards);
-    for (let i = 0; i < shards; i++) this.#scatter.flush((first + i) % shards);
-    this.#isWriting = false;
-    this.#full = [];
-  }
-
-  #put(shard: number, bytes: Uint8Array): void {
-    const { directory, files } = this.shared;
+  const places = new Float64Array(shards);
+  /** What did not fit the buffers, in its order. */
+  let full: { readonly shard: number; readonly bytes: Uint8Array }[] = [];
+  let isWriting = false;
+  const put = (shard: number, bytes: Uint8Array) =>
     naming(directory, () => {
       for (let from = 0; from < bytes.length; ) {
-        const written = writeSync(files[shard], bytes, from, bytes.length - from, this.#places[shard]);
+        const written = writeSync(files[shard], bytes, from, bytes.length - from, places[shard]);
         from += written;
-        this.#places[shard] += written;
+        places[shard] += written;
       }
     });
-  }
+  const buffers = scatter(kernels, shards, CHUNK_BUFFER_BYTES, keepsLineEnds, (shard, bytes) => {
+    if (isWriting) put(shard, bytes);
+    else full.push({ shard, bytes: bytes.slice() });
+  });
+
+  const takePlaces = () => {
+    places.fill(0);
+    for (const { shard, bytes } of full) places[shard] += bytes.length;
+    for (let shard = 0; shard < shards; shard++) {
+      const size = places[shard] + buffers.bytesOf(shard);
+      places[shard] = ends[shard];
+      ends[shard] += size;
+    }
+  };
+
+  /** @param isVoid whether nothing is written */
+  const writeAll = (isVoid: boolean) => {
+    isWriting = !isVoid;
+    if (!isVoid) for (const { shard, bytes } of full) put(shard, bytes);
+    // Not all threads begin with the same file.
+    const first = Math.floor(Math.random() * shards);
+    for (let i = 0; i < shards; i++) buffers.flush((first + i) % shards);
+    isWriting = false;
+    full = [];
+  };
+
+  return {
+    reuse() {},
+    add(batch) {
+      if (batch.kind !== 'batch') return;
+      countRows(batch.labels, rows);
+      buffers.add(batch);
+    },
+    flush({ number, isCut, isAgain }) {
+      for (let now = Atomics.load(turn, 0); now !== number; now = Atomics.load(turn, 0)) Atomics.wait(turn, 0, now);
+      // If the chunk before ended within a record, this one is done again, and has its turn then.
+      const isVoid = Atomics.load(turn, 1) === 1 && !isAgain;
+      if (!isVoid) {
+        takePlaces();
+        Atomics.store(turn, 1, isCut ? 1 : 0);
+        Atomics.store(turn, 0, number + 1);
+        Atomics.notify(turn, 0);
+      }
+      writeAll(isVoid);
+      const ofShard = rows.slice();
+      rows.fill(0);
+      return { value: { kind: 'written', ofShard }, memory: [ofShard.buffer] };
+    },
+  };
 }

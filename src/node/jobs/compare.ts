@@ -15,7 +15,6 @@ import {
   type Placement,
   type Routing,
 } from '../../routing/routing.js';
-import type { Batch } from '../../rows/batch.js';
 import {
   type CheckedFormat,
   checkLineKeys,
@@ -296,10 +295,7 @@ async function compareTable(
   add: (found: Misplaced) => void,
   written?: readonly AddedColumn[],
 ): Promise<number> {
-  const open = (kernels: Kernels) => {
-    const { run } = COMPARE.open(kernels, { ...options, isWritten: false }, undefined);
-    return (batch: Batch) => run(batch, 0);
-  };
+  const open = (kernels: Kernels) => COMPARE.open(kernels, { ...options, isWritten: false }, undefined);
   if (written === undefined) return (await table.run(open, add)).keys;
   /** The labels where rows are and where they belong, which are the same for rows that fit. */
   const columns = (found: Misplaced, count: number) => {

@@ -1,12 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
 import { checkOneOf, checkOptions, MAX_BUCKETS, wrongValue } from '../../arguments.js';
 import type { Detection } from '../../detect/detect.js';
+import { PIECE_ROWS } from '../../kernels/types.js';
 import type { RingServer } from '../../partitioners/ring.js';
-import { Refused, withKeys } from '../../rows/batch.js';
+import { Refused } from '../../rows/batch.js';
 import { checkHashed, isEncoded, type LineKeys } from '../../rows/format.js';
 import { keyReader } from '../../rows/operations/key-bytes.js';
+import { OpenOperation } from '../../rows/operations/operation.js';
 import { SampledRows } from '../../rows/operations/sample.js';
-import { labelReader, shardReader } from '../../rows/shard-column.js';
+import { labelTexts, shardReader } from '../../rows/shard-column.js';
 import type { GivenInput } from '../files/input.js';
 import type { Table } from '../parquet/table.js';
 import { checkShardColumn, type ShardColumnOptions, shardColumnFormat } from './compare.js';
@@ -94,6 +96,9 @@ export async function detectFiles(
   return { ...found, allRows: rows.rows, foreign: first, foreignCount: foreign.length };
 }
 
+/** What `labelTexts` takes as probable. */
+const NO_GUESSES = new Uint32Array(PIECE_ROWS);
+
 async function sampledRows(
   input: GivenInput | readonly GivenInput[],
   given: DetectFilesOptions,
@@ -111,10 +116,11 @@ async function sampledRows(
   const options = { ...given, threads: undefined, ...(onReject && { onReject: counted }) };
   const job = table === undefined ? { ...checkJob(input, options), format } : jobOnTable(table);
   const results = onOneThread(job, (kernels) => {
-    const read = labels === undefined ? shardReader(kernels) : labelReader(labels, format);
+    const numbers = shardReader(kernels);
+    const names = labels && labelTexts({ numbered: 0, names: labels }, format, 0);
     const readKeys = keyReader(given.keys ?? 'text');
-    return withKeys((batch) => {
-      const shards = read(batch);
+    return new OpenOperation((batch) => {
+      const shards = names?.read(batch, NO_GUESSES) ?? numbers(batch);
       if (shards instanceof Refused) return shards;
       const keys = readKeys(batch);
       return keys instanceof Refused ? keys : { keys, shards, lineOf: (row: number) => batch.lineOf(row) };

@@ -6,6 +6,7 @@ import type { Kernels, TextFormat } from '../../kernels/types.js';
 import { type Batch, KeyError, newlinesIn } from '../../rows/batch.js';
 import type { CheckedFormat } from '../../rows/format.js';
 import type { Decoding } from '../../rows/operations/decode.js';
+import { OpenOperation } from '../../rows/operations/operation.js';
 import { rowHasher } from '../../rows/operations/route.js';
 import { namesOf } from '../../rows/sources/csv.js';
 import { WIDE_ID_KINDS, type WideIdKind, wideIdKindOf } from '../../wide-ids/times.js';
@@ -173,7 +174,8 @@ async function sampleIds(start: Job, text: TextFormat) {
     if (error instanceof KeyError) others.push({ ...row, error });
   };
   try {
-    for await (const { value } of onOneThread({ ...start, onReject }, (kernels) => rowHasher(kernels, ID_KEYS, text))) {
+    const open = (kernels: Kernels) => new OpenOperation(rowHasher(kernels, ID_KEYS, text));
+    for await (const { value } of onOneThread({ ...start, onReject }, open)) {
       if (format !== undefined) records.push(...recordsOf(value, format, MAX_RECORDS - records.length));
       ids.push(...value.hashes);
     }
@@ -215,20 +217,14 @@ const MAX_BYTES = 256 * 1024;
 
 const NEWLINE = 0x0a;
 
-/** An input that has been read in part. */
-interface PeekedInput {
-  /** The first lines, decompressed; all lines if there are few. */
-  readonly start: Input;
-  /** Replaces the input: the bytes that have been read, and the rest. */
-  readonly whole: Input;
-}
-
 /**
  * Reads the first lines of an input ahead: up to 1,000, or those of the first 256 KiB. A file is later read again from its
  * start; the bytes of a stream are kept.
+ * @returns the first lines, decompressed, or all lines if there are few; and what replaces the input: the bytes that have
+ *   been read, and the rest
  * @throws the error of reading, if there is no byte before it. A later error is thrown while `whole` is read
  */
-export async function peek(input: Input): Promise<PeekedInput> {
+export async function peek(input: Input): Promise<{ readonly start: Input; readonly whole: Input }> {
   const isFile = typeof input === 'string' && statSync(input).isFile();
   const { bytes, stop } = openBytes(input);
   const chunks: Uint8Array[] = [];

@@ -1,7 +1,8 @@
 import type { Writable } from 'node:stream';
-import { checkBoolean, checkFunction, checkOneOf, namesIn, wrongKind, wrongValue } from '../../arguments.js';
+import { checkBoolean, checkFunction, checkOneOf, namesIn, wrongValue } from '../../arguments.js';
 import { type Kernels, TEXT_FORMATS, type TextFormat } from '../../kernels/types.js';
-import type { Layout } from '../../layout/layout.js';
+import type { IdLayout } from '../../layout/id-layout.js';
+import { layoutOf } from '../../layout/layout.js';
 import { checkKinds, checkRecordFormat, fieldsFormat, MAX_PATHS } from '../../rows/format.js';
 import {
   columnsOf,
@@ -13,12 +14,12 @@ import {
   titleOf,
 } from '../../rows/operations/decode.js';
 import { ENCODE } from '../../rows/operations/encode.js';
-import type { Written } from '../../rows/operations/operation.js';
+import { OpenOperation, type Written } from '../../rows/operations/operation.js';
 import { WIDE_ID_KINDS, type WideIdKind } from '../../wide-ids/times.js';
 import { type GivenInput, nameOf } from '../files/input.js';
 import { type OutputOptions, openOutput } from '../files/output.js';
 import type { AddedColumn, MadeColumns, Table } from '../parquet/table.js';
-import { type GuessedIds, type GuessOptions, guessIds } from './guessed-ids.js';
+import { type GuessedIds, type GuessedInputs, type GuessOptions, guessIds } from './guessed-ids.js';
 import {
   checkColumnName,
   checkGiven,
@@ -45,7 +46,7 @@ export interface IdFileOptions extends Omit<LineJobOptions, 'keys' | 'records'>,
 
 export interface DecodeFileOptions extends IdFileOptions, Pick<LineJobOptions, 'records'> {
   /** A layout without fields called `id` or `date`; `guess` (default): as the first ids show. */
-  layout?: Layout | 'guess' | undefined;
+  layout?: IdLayout | 'guess' | undefined;
   /** How the ids are written. The default is `dec`, or the kind of wider ids if most of the first ids are such. */
   text?: TextFormat | WideIdKind | undefined;
   /** What the names of the columns that are added to `records` begin with. */
@@ -56,7 +57,7 @@ export interface DecodeFileOptions extends IdFileOptions, Pick<LineJobOptions, '
 
 export interface EncodeFileOptions extends IdFileOptions {
   /** For `json`, a layout of at most 29 fields. */
-  layout: Layout;
+  layout: IdLayout;
 }
 
 const ID_FILE_OPTIONS = [
@@ -89,8 +90,8 @@ export async function decodeFile(
   const how = checkDecoding(given);
   return withTable(input, given, given, async (table) => {
     const job = table === undefined ? checkIdJob(input, given) : jobOnTable(table);
-    const found = 'words' in how ? await guessIds(job, how, table) : undefined;
-    const { decoding = how as Decoding, inputs = job.inputs, guessed } = found ?? {};
+    const found: FoundIds = 'words' in how ? await guessIds(job, how, table) : { decoding: how };
+    const { decoding, inputs = job.inputs, guessed } = found;
     const guess = guessed?.kind ?? guessed?.layout;
     const withGuess = (progress: Progress) => (guess === undefined ? progress : { ...progress, guess });
     try {
@@ -115,11 +116,13 @@ export async function decodeFile(
       const results = runOperation({ ...job, inputs, format: checked }, DECODE, { decoding, format });
       return withGuess(await drain(results, target, ({ value }) => write(value.bytes), onProgress));
     } catch (error) {
-      found?.stop();
+      found.stop?.();
       throw error;
     }
   });
 }
+
+type FoundIds = Partial<GuessedInputs> & Pick<GuessedInputs, 'decoding'>;
 
 const NOTHING = new Uint8Array(0);
 
@@ -127,13 +130,14 @@ const NOTHING = new Uint8Array(0);
 function decodeTable(table: Table, decoding: Decoding, prefix: string): Promise<Progress> {
   table.readIds('kind' in decoding ? 'wide' : 'u64');
   const columns = columnsOf(decoding);
-  const open = (kernels: Kernels) => rowDecoder(kernels, decoding);
+  const open = (kernels: Kernels) => new OpenOperation(rowDecoder(kernels, decoding));
   if (columns.length === 0) {
     // Ids are read nevertheless, for a column that is not written.
     const made = { open, types: ['UTINYINT'], columns: (_, count) => [new Uint8Array(count)] } satisfies MadeIds;
     return table.write(made, 'records.key', [], ([zero]) => `${zero} = 0`);
   }
-  const made: MadeIds = { open, types: columns.map(({ kind }) => typeOf(kind)), columns: ({ values }) => values };
+  const types = columns.map(({ kind }) => (kind === 'u64' ? 'UBIGINT' : 'DOUBLE'));
+  const made: MadeIds = { open, types, columns: ({ values }) => values };
   const added = columns.map((column, i): AddedColumn => {
     return { name: prefix + column.name, sql: (values) => writtenOf(column, values[i]) };
   });
@@ -142,15 +146,11 @@ function decodeTable(table: Table, decoding: Decoding, prefix: string): Promise<
 
 type MadeIds = MadeColumns<DecodedRows>;
 
-const typeOf = (kind: DecodedColumn['kind']) => (kind === 'u64' ? 'UBIGINT' : 'DOUBLE');
-
-const MAX_OF_32_BITS = 32;
-
 /** What is written of a value, as SQL. A date is in UTC, and NULL for one that DuckDB does not have. */
 function writtenOf({ kind, bits = 0, hasFractions }: DecodedColumn, value: string): string {
   if (kind === 'date') return `TRY(make_timestamp(CAST(round(${value} * 1000) AS BIGINT)))`;
   if (kind === 'ms') return hasFractions ? value : `CAST(${value} AS BIGINT)`;
-  return bits > MAX_OF_32_BITS ? value : `CAST(${value} AS UINTEGER)`;
+  return bits > 32 ? value : `CAST(${value} AS UINTEGER)`;
 }
 
 /** How ids are decoded, or how that is guessed. */
@@ -166,19 +166,13 @@ function checkDecoding(options: Omit<DecodeFileOptions, 'out'>): Decoding | Gues
     return { kind: text };
   }
   if (layout === 'guess') return { text, raw, words: [records?.key ?? []].flat().map(String) };
-  const { fields, places } = checkLayout(layout);
+  const { fields, places } = layoutOf('layout', layout);
   const taken = places.find(({ name }) => BESIDES.includes(name));
   if (taken !== undefined) throw wrongValue('layout', 'fields other than id and date', taken.name);
   return { fields, text: text ?? 'dec', raw };
 }
 
 const isWide = (text: TextFormat | WideIdKind): text is WideIdKind => WIDE_ID_KINDS.some((kind) => kind === text);
-
-/** A Layout of another copy of this package is fine, too. */
-function checkLayout(layout: Layout): Layout {
-  if (!Array.isArray(layout?.places)) throw wrongKind('layout', 'a Layout', layout);
-  return layout;
-}
 
 function checkIdJob(
   input: GivenInput | readonly GivenInput[],
@@ -205,7 +199,7 @@ export async function encodeFile(
   options: EncodeFileOptions,
 ): Promise<Progress> {
   const given = checkGiven(options, ID_FILE_OPTIONS);
-  const layout = checkLayout(given.layout);
+  const layout = layoutOf('layout', given.layout);
   const job = checkIdJob(input, given);
   const { format = 'tsv', raw = false, onProgress } = given;
   const names = layout.places.map(({ name }) => name);

@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import type { Writable } from 'node:stream';
 import {
   checkFunction,
   checkInteger,
@@ -20,7 +21,7 @@ import {
   type LineKeys,
   type RecordFormat,
 } from '../../rows/format.js';
-import { COMPRESSIONS, type Compression, type Output } from '../files/compressed.js';
+import { COMPRESSIONS, type Output } from '../files/compressed.js';
 import {
   checkInputs,
   ENCODINGS,
@@ -29,17 +30,13 @@ import {
   type GivenInput,
   type Input,
   inUtf8,
+  type Progress,
 } from '../files/input.js';
-import { checkOutput } from '../files/output.js';
+import { checkOutput, type OutputOptions } from '../files/output.js';
 import type { Table } from '../parquet/table.js';
 import { MAX_THREADS } from '../threads/workers.js';
 
-export interface Progress {
-  /** How many keys have been read. */
-  readonly keys: number;
-  /** How many bytes have been read. */
-  readonly bytes: number;
-}
+export type { Progress } from '../files/input.js';
 
 export interface LineReadOptions {
   /**
@@ -135,28 +132,30 @@ export const isParquet = ({ records }: Pick<LineJobOptions, 'records'>): boolean
  */
 export async function withTable<O extends LineJobOptions, T>(
   input: GivenInput | readonly GivenInput[],
-  given: O,
-  output: { readonly out?: unknown; readonly directory?: string; readonly compress?: Compression | undefined },
+  options: O,
+  output: Pick<OutputOptions, 'compress'> & { out?: string | Writable | undefined; directory?: string },
   work: (table: Table | undefined) => Promise<T>,
   ofText: readonly (keyof O & string)[] = [],
 ): Promise<T> {
-  if (!isParquet(given)) return work(undefined);
-  const { records, keys, threads = 1, signal, onProgress } = given;
+  const { records, keys, threads = 1, signal, onProgress } = options;
+  if (records?.format !== 'parquet') return work(undefined);
   for (const name of ['encoding', 'onReject', ...ofText] as const) {
-    if (given[name] !== undefined) throw wrongValue(name, 'undefined with Parquet', given[name]);
+    if (options[name] !== undefined) throw wrongValue(name, 'undefined with Parquet', options[name]);
   }
-  checkCalls(given);
+  checkCalls(options);
   if (isEncoded(keys)) throw wrongValue('keys', 'another kind with Parquet, where a column of BLOBs has bytes', keys);
   if (keys !== undefined) checkOneOf('keys', keys, ['text', 'u64', 'column']);
   checkInteger('threads', threads, 1, MAX_THREADS);
-  const { key } = checkOptions(records, ['format', 'key'], 'records') as RecordFormat;
-  const names: readonly unknown[] = Array.isArray(key) ? key : [key];
-  for (const name of names) checkString('records.key', name as string);
-  if (names.length === 0) throw wrongValue('records.key', 'at least one column', key);
-  const { out, directory, compress } = output;
+  const given = checkOptions(records, ['format', 'key'], 'records').key;
+  const key = [given].flat().map((name) => {
+    if (typeof name === 'string') return name;
+    throw wrongKind('records.key', 'a string', name);
+  });
+  if (key.length === 0) throw wrongValue('records.key', 'at least one column', given);
+  const { directory, compress } = output;
   if (compress !== undefined) checkOneOf('compress', compress, COMPRESSIONS);
-  if (out !== undefined && typeof checkOutput(out as string) !== 'string')
-    throw wrongKind('out', 'a path for Parquet', out);
+  const out = output.out === undefined ? undefined : checkOutput(output.out);
+  if (typeof out === 'object') throw wrongKind('out', 'a path for Parquet', out);
   const paths = checkInputs(input).map((one) => {
     if (typeof one === 'string') return one;
     throw wrongKind('input', 'the paths of files of Parquet', one);
@@ -164,8 +163,7 @@ export async function withTable<O extends LineJobOptions, T>(
   const files = await parquetFiles(paths);
   if (files === undefined) throw wrongValue('input', 'files of Parquet', paths[0]);
   const { Table } = await import('../parquet/table.js');
-  const to = { out: out as string | undefined, directory, compress };
-  return Table.with({ files, key: names as readonly string[], keys, threads, signal, onProgress, ...to }, work);
+  return Table.with({ files, key, keys, threads, signal, onProgress, out, directory, compress }, work);
 }
 
 const GLOB = /[*?[]/;

@@ -1,5 +1,6 @@
 import { checkOptions, checkSeed } from '../../arguments.js';
 import type { BytesColumn } from '../../columns/keys.js';
+import type { Kernels } from '../../kernels/types.js';
 import { checkRouting, type Routing } from '../../routing/routing.js';
 import { type Batch, bytesColumnOf, type Lines } from '../../rows/batch.js';
 import {
@@ -9,6 +10,7 @@ import {
   type RecordFormat,
   type RowHashOptions,
 } from '../../rows/format.js';
+import { OpenOperation } from '../../rows/operations/operation.js';
 import { rowHasher, rowRouter } from '../../rows/operations/route.js';
 import type { RoutedLines } from '../../rows/sinks/rows.js';
 import type { GivenInput } from '../files/input.js';
@@ -63,7 +65,7 @@ export function hashLines(
   const { keys = 'text', hash = 'xxh64', seed } = given;
   checkHashed(keys, hash, given.records);
   const how = { keys, hash, seed: checkSeed(seed) };
-  return withProgress(onOneThread(checkJob(input, given), (kernels) => rowHasher(kernels, how)));
+  return withProgress(onOneThread(checkJob(input, given), (kernels) => new OpenOperation(rowHasher(kernels, how))));
 }
 
 /**
@@ -84,7 +86,8 @@ export function routeLines(
   const given = checkOptions(options, ['keys', 'records', 'encoding', 'signal', 'onReject']);
   const keys = checkLineKeys(router, given.keys, given.records);
   const job = checkJob(input, given, undefined, { router });
-  return withProgress(onOneThread(job, (kernels) => rowRouter(kernels, { routing: router, keys })));
+  const open = (kernels: Kernels) => rowRouter(kernels, { routing: router, keys });
+  return withProgress(onOneThread(job, (kernels) => new OpenOperation(open(kernels), { takesNull: true })));
 }
 
 /**
@@ -101,5 +104,5 @@ export function lineColumns(
 }
 
 async function* columnsOf(job: Job): AsyncGenerator<BytesColumn> {
-  for await (const { value } of onOneThread(job, () => bytesColumnOf)) yield value;
+  for await (const { value } of onOneThread(job, () => new OpenOperation(bytesColumnOf))) yield value;
 }

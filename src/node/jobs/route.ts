@@ -12,7 +12,7 @@ import {
 } from '../../routing/routing.js';
 import type { Batch } from '../../rows/batch.js';
 import { checkFields, checkHashed, checkLineKeys, isEncoded } from '../../rows/format.js';
-import { u32sOf } from '../../rows/operations/operation.js';
+import { OpenOperation, u32sOf } from '../../rows/operations/operation.js';
 import { HASH, type PlaceOptions, ROUTE, rowHasher, rowRouter } from '../../rows/operations/route.js';
 import type { OutputFormat } from '../../rows/sinks/rows.js';
 import { type Compression, compressor } from '../files/compressed.js';
@@ -51,7 +51,7 @@ export const PLACING_OPTIONS = [...JOB_OPTIONS, 'router', 'placement', 'missingK
 export function checkPlacementIn({ router, placement }: PlacingOptions): NamedPlacement<any> {
   if (router !== undefined && placement !== undefined) throw wrongValue('router', 'undefined with a placement', router);
   if (placement !== undefined) return checkPlacement('placement', placement);
-  return new NamedPlacement(checkRouting('router', router as Routing<any>), undefined);
+  return new NamedPlacement(checkRouting('router', router), undefined);
 }
 
 /**
@@ -74,7 +74,7 @@ export function checkPlacing(
 
 /** The column of the shards of rows, or of the numbers of their labels. */
 const placed = (how: PlaceOptions): MadeColumns<Batch> => ({
-  open: (kernels) => rowRouter(kernels, how),
+  open: (kernels) => new OpenOperation(rowRouter(kernels, how), { takesNull: true }),
   types: ['UINTEGER'],
   columns: ({ labels }) => [labels],
 });
@@ -288,7 +288,7 @@ export async function hashFile(input: GivenInput | readonly GivenInput[], option
     const name = asColumn ?? 'hash';
     if (table !== undefined) {
       const sql = ([hash]: readonly string[]) => (format === 'hex' ? `printf('%016x', ${hash})` : hash);
-      const open = (kernels: Kernels) => rowHasher(kernels, how);
+      const open = (kernels: Kernels) => new OpenOperation(rowHasher(kernels, how));
       const made: MadeColumns<Batch> = { open, types: ['UBIGINT'], columns: ({ hashes }) => [hashes] };
       return table.write(made, 'asColumn', [{ name, sql }]);
     }

@@ -2,15 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { detailsOf } from '../../errors.js';
 import { openWorkspace } from '../../kernels/active.js';
 import type { Kernels } from '../../kernels/types.js';
-import {
-  type Batch,
-  type Header,
-  LineError,
-  type Outcome,
-  outcomesOf,
-  type Piece,
-  type Refused,
-} from '../../rows/batch.js';
+import { type Batch, LineError, outcomesOf, type Piece } from '../../rows/batch.js';
 import { sourceOf } from '../../rows/format.js';
 import type { OpenOperation, Operation } from '../../rows/operations/operation.js';
 import type { BufferedSource } from '../../rows/sources/lines.js';
@@ -32,12 +24,6 @@ export interface Sharing<O> {
   readonly chunkBytes?: number;
   /** Starts the other threads: by default real ones. */
   readonly start?: typeof startThreads;
-}
-
-/** Memory of results that have been used. */
-interface Spare {
-  take(): ArrayBuffer[];
-  keep(memory: readonly ArrayBuffer[]): void;
 }
 
 /** Other threads that work on chunks. */
@@ -67,9 +53,6 @@ const SHARED_BYTES = 8 * 1024 * 1024;
 // Some milliseconds of work. With half as many bytes, two threads take 5 % longer; with a quarter, 20 %.
 const CHUNK_BYTES = 4 * 1024 * 1024;
 
-/** How many chunks may be in progress or waiting to be written: two for each thread, and some in reserve. */
-const ahead = (threads: number): number => 2 * threads + 3;
-
 /** A result, valid until the next one is requested. */
 export interface RowsResult<T> {
   readonly value: T;
@@ -87,21 +70,12 @@ function inFile(error: unknown, file: string): unknown {
   return error instanceof LineError ? error.in(file) : error;
 }
 
-/** The outcomes of the pieces that a source has now. */
-function* outcomesIn<R>(
-  source: BufferedSource,
-  file: string,
-  run: (batch: Batch) => R | Refused,
-): Generator<Outcome<R> | Header> {
-  for (;;) {
-    let piece: Piece | undefined;
-    try {
-      piece = source.next();
-    } catch (error) {
-      throw inFile(error, file);
-    }
-    if (piece === undefined) return;
-    yield* outcomesOf(piece, run);
+/** The pieces that a source has now. What reading them throws names the file. */
+function* piecesIn(source: BufferedSource, file: string): Generator<Piece> {
+  try {
+    yield* source.drain();
+  } catch (error) {
+    throw inFile(error, file);
   }
 }
 
@@ -139,15 +113,17 @@ export async function* runOperation<O extends object, R, C>(
             throw inFile(error, file);
           });
           bytes = before + reader.bytes;
-          for (const outcome of outcomesIn(source, file, run)) {
-            if (outcome.kind === 'invalid') {
-              const { line, error, bytes } = outcome;
-              await onReject({ line, error, bytes, file, input });
-              continue;
+          for (const piece of piecesIn(source, file)) {
+            for (const outcome of outcomesOf(piece, run)) {
+              if (outcome.kind === 'invalid') {
+                const { line, error, bytes } = outcome;
+                await onReject({ line, error, bytes, file, input });
+                continue;
+              }
+              if (outcome.kind === 'value') keys += outcome.rows;
+              const value = outcome.kind === 'value' ? outcome.value : opened.header(outcome);
+              if (value !== undefined) yield { value, progress: { keys, bytes }, file };
             }
-            if (outcome.kind === 'value') keys += outcome.rows;
-            const value = outcome.kind === 'value' ? outcome.value : opened.header?.(outcome);
-            if (value !== undefined) yield { value, progress: { keys, bytes }, file };
           }
           const { table } = source;
           if (isMore && threads > 1 && table !== undefined && (isLarge || bytes >= sharedBytes)) {
@@ -196,12 +172,11 @@ async function* onTable<O extends object, R, C>(
 /** Does an operation that only this thread can do. */
 export function onOneThread<T>(
   job: Job,
-  open: (kernels: Kernels) => OpenOperation<T>['run'],
-  header?: OpenOperation<T>['header'],
+  open: (kernels: Kernels) => OpenOperation<T>,
 ): AsyncGenerator<RowsResult<T>, Progress> {
   const operation = {
     name: 'one thread',
-    open: (kernels: Kernels) => ({ run: open(kernels), header }),
+    open,
     collect(): never {
       throw new Error('on one thread nothing is collected');
     },
@@ -231,7 +206,8 @@ async function* onThreads<O extends object, R, C>(
 ): AsyncGenerator<RowsResult<C>, Progress> {
   const job = { options: share?.() ?? given, format, isStrict, table: rest.table };
   const { chunks, reuse, stop } = chunksOf(inputs, rest, { records: format, signal, chunkBytes });
-  const spare = spareMemory(ahead(threads));
+  const ahead = 2 * threads + 3; // so many chunks may be in progress or waiting to be written
+  const spare = spareMemory(ahead);
   // A stream keeps this thread busy, which has to take the bytes as soon as they come. Until others are up, it does the work.
   const isStream = inputs.some(isStreamed);
   const others = start(share === undefined && !isStream ? threads - 1 : threads, operation, job, spare);
@@ -245,7 +221,7 @@ async function* onThreads<O extends object, R, C>(
   let cut: { readonly chunk: Chunk; readonly rest: ChunkResult<C>['rest'] } | undefined;
   let { input, lines, keys, bytes } = rest;
   try {
-    for await (const next of inOrder(chunks, executors, ahead(threads))) {
+    for await (const next of inOrder(chunks, executors, ahead)) {
       signal?.throwIfAborted();
       let { task: chunk, result } = next;
       if (result.bytes !== undefined) chunk = { ...chunk, place: result.bytes }; // sent to another thread and back
@@ -286,12 +262,14 @@ function isStreamed(input: Input): boolean {
 // Less is not worth sending.
 const SPARE_BYTES = 256 * 1024;
 
-/** @param most how many pieces are kept */
-function spareMemory(most: number): Spare {
+type Spare = ReturnType<typeof spareMemory>;
+
+/** Memory of results that have been used. @param most how many pieces are kept */
+function spareMemory(most: number) {
   const pieces: ArrayBuffer[] = [];
   return {
     take: () => pieces.splice(0, 1),
-    keep(memory) {
+    keep(memory: readonly ArrayBuffer[]) {
       pieces.push(...memory.filter(({ byteLength }) => byteLength >= SPARE_BYTES));
       pieces.splice(0, pieces.length - most);
     },

@@ -64,10 +64,9 @@ export function chunkReader(kernels: Kernels, keys: readonly KeyWire[], shard?: 
       shard: keys.length,
       columns: () => keys.map((_, i) => ({ values: values(i), nulls: isNull[i] })),
       nulls: eitherOf(isNull.slice(0, keys.length)),
-      lacks: (row: number) => [isNull.findIndex((nulls) => nulls?.[row] === 1), null] as const,
       names,
     };
-    return new Batch(rowCount, { data, starts: ROWS, ends: ROWS, found }, { at: (row) => numbers[row] });
+    return new Batch(rowCount, { data, starts: ROWS, ends: ROWS, found }, (row) => numbers[row]);
   };
 
   /** Where the texts of a column lie. */

@@ -13,16 +13,13 @@ const ROW_GROUPS = 2;
 /** The part of the memory that is free which DuckDB may use at most. */
 const SHARE = 3 / 4;
 
-/** What of a table needs memory. */
-export interface TableSize {
-  /** The number of columns, those in nested ones counted. */
-  readonly columns: number;
-  /** The largest row group, uncompressed. */
-  readonly rowGroupMb: number;
-}
-
-/** The limit for DuckDB, in MB. @param freeMb what the machine or the container has left */
-export function memoryFor({ columns, rowGroupMb }: TableSize, threads: number, freeMb: number): number {
+/**
+ * The limit for DuckDB, in MB.
+ * @param table how many columns a table has, those in nested ones counted, and its largest row group, uncompressed
+ * @param freeMb what the machine or the container has left
+ */
+export function memoryFor(table: { columns: number; rowGroupMb: number }, threads: number, freeMb: number): number {
+  const { columns, rowGroupMb } = table;
   const least = MEMORY_MB + threads * MEMORY_MB_A_THREAD;
   const needed = least + columns * MEMORY_MB_A_COLUMN + ROW_GROUPS * rowGroupMb;
   return Math.ceil(Math.max(least, Math.min(needed, SHARE * freeMb)));
@@ -82,7 +79,7 @@ export class Session {
   }
 
   /** Gives DuckDB the memory that a table needs, as far as there is any. */
-  async makeRoom(size: TableSize): Promise<void> {
+  async makeRoom(size: Parameters<typeof memoryFor>[0]): Promise<void> {
     await this.run(`SET memory_limit = '${memoryFor(size, this.threads, freeMb())}MB'`);
   }
 

@@ -1,6 +1,5 @@
 import { statSync } from 'node:fs';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { wrongValue } from '../../arguments.js';
 import type { Compression } from '../files/compressed.js';
 import { outputPath } from '../files/output.js';
 import {
@@ -10,6 +9,7 @@ import {
   ShardDirectory,
   type ShardFile,
   type ShardFileNames,
+  tooManyFiles,
 } from '../files/shard-directory.js';
 import { identifier, literal, type Session } from './session.js';
 import { newName, type Source, sameColumn } from './source.js';
@@ -122,8 +122,7 @@ function partsOf(
     const most = maxRows ?? Math.max(1, rows);
     const count = Math.max(1, Math.ceil(rows / most));
     if (count > MAX_PARTS || parts.length + count + (shards - shard - 1) > MAX_FILES) {
-      const expected = `a larger number, as a shard may have ${MAX_PARTS} files, and all shards ${MAX_FILES}`;
-      throw wrongValue('maxRowsPerFile', expected, maxRows);
+      throw tooManyFiles(maxRows);
     }
     for (let part = 0; part < count; part++) {
       const from = part * most;

@@ -246,16 +246,7 @@ async function columnsOf(session: Session, from: string): Promise<Map<string, st
 }
 
 /** Rows of Parquet files. */
-export interface Source {
-  readonly session: Session;
-  /** What follows FROM. */
-  readonly from: string;
-  /** The types of the columns, by their names. */
-  readonly columns: ReadonlyMap<string, string>;
-  readonly rows: number;
-  /** The paths of columns that hold texts of a list, which DuckDB reads as text. */
-  readonly enums: ReadonlySet<string>;
-}
+export type Source = Awaited<ReturnType<typeof parquetSource>>;
 
 /** Columns that DuckDB adds if they are named. */
 const ADDED = ['filename', 'file_index', 'file_row_number'] as const;
@@ -263,9 +254,11 @@ const ADDED = ['filename', 'file_index', 'file_row_number'] as const;
 /**
  * Directories such as `day=1` in the paths of files are columns, too, unless the files have columns of these names.
  * @param isWritten whether DuckDB has to write the rows as they are
+ * @returns among others what follows FROM, the types of the columns by their names, and the paths of columns that hold texts
+ *   of a list, which DuckDB reads as text
  * @throws Error if a column has the name of one that DuckDB adds, or if files have different columns
  */
-export async function parquetSource(session: Session, files: readonly string[], isWritten: boolean): Promise<Source> {
+export async function parquetSource(session: Session, files: readonly string[], isWritten: boolean) {
   const list = `[${files.map(pathLiteral).join(', ')}]`;
   const { own, enums, unwritable } = await commonColumns(session, files, list);
   const inPaths = files.flatMap(columnsInPath);

@@ -2,12 +2,12 @@ import { type Kernels, PIECE_ROWS } from '../../kernels/types.js';
 import { differences } from '../../routing/pair-counts.js';
 import { sharedHashing } from '../../routing/plan.js';
 import { isTransferable, type LabelNumbers, type Routing } from '../../routing/routing.js';
-import { type Batch, Refused } from '../batch.js';
-import type { LineKeys } from '../format.js';
-import { LabelTexts, shardReader } from '../shard-column.js';
-import { misplacedRows } from '../sinks/misplaced.js';
-import { headerWith } from '../sinks/values.js';
-import { collectBytes, type Operation, u32sOf } from './operation.js';
+import { type Batch, type Header, Refused } from '../batch.js';
+import { type CheckedFormat, fieldOf, type LineKeys } from '../format.js';
+import { labelTexts, shardReader } from '../shard-column.js';
+import { NEWLINE } from '../sinks/rows.js';
+import { delimiterOf, headerWith } from '../sinks/values.js';
+import { collectBytes, OpenOperation, type Operation, u32sOf } from './operation.js';
 import { rowRouter } from './route.js';
 
 /** Where rows are and where they belong: numbers of labels; plain data, apart from the routings. */
@@ -56,7 +56,7 @@ export const COMPARE: Operation<CompareOptions, Misplaced> = {
     // With the same routing only the labels may differ. Keys that both hash alike are hashed once.
     const isSame = from !== undefined && keys[0] === keys[1] && isSameRouting(from, to);
     const ofHashes = from && sharedHashing(from, to)?.[1].ofHashes();
-    const texts = new LabelTexts(labels, format);
+    const texts = labelTexts(labels, format);
     const said = labelReader(kernels, options, texts);
     const write = isWritten ? misplacedRows(format, (label) => texts.at(label)) : undefined;
     const { others } = texts;
@@ -69,26 +69,22 @@ export const COMPARE: Operation<CompareOptions, Misplaced> = {
       return (batch.nulls === undefined && ofHashes?.routeMany(before.hashes)) || routed(batch);
     };
 
-    return {
-      header: (header) => ({
-        pairs: NO_ROWS,
-        rows: NO_ROWS,
-        bytes: isWritten ? headerWith(header, format) : NOTHING,
-        others,
-      }),
-      run(batch, input) {
-        const before = routedBefore?.(batch);
-        if (before instanceof Refused) return before;
-        const after = placeAfter(batch, before);
-        if (after instanceof Refused) return after;
-        const belong = () => numbered(after instanceof Uint32Array ? after : after.shards, labels.after);
-        const are = before ? numbered(before.shards, labels.before) : said(batch, input, belong);
-        if (are instanceof Refused) return are;
-        const count = differences(are, belong(), pairs, found); // read again, as the memory may have grown
-        const [misplaced, rows] = [pairs.subarray(0, 2 * count), found.subarray(0, count)];
-        return { pairs: misplaced, rows, bytes: write?.(batch, rows, misplaced) ?? NOTHING, others };
-      },
+    const compared = (batch: Batch, input: number): Misplaced | Refused => {
+      const before = routedBefore?.(batch);
+      if (before instanceof Refused) return before;
+      const after = placeAfter(batch, before);
+      if (after instanceof Refused) return after;
+      const belong = () => numbered(after instanceof Uint32Array ? after : after.shards, labels.after);
+      const are = before ? numbered(before.shards, labels.before) : said(batch, input, belong);
+      if (are instanceof Refused) return are;
+      const count = differences(are, belong(), pairs, found); // read again, as the memory may have grown
+      const [misplaced, rows] = [pairs.subarray(0, 2 * count), found.subarray(0, count)];
+      return { pairs: misplaced, rows, bytes: write?.(batch, rows, misplaced) ?? NOTHING, others };
     };
+    const header = (header: Header): Misplaced => {
+      return { pairs: NO_ROWS, rows: NO_ROWS, bytes: isWritten ? headerWith(header, format) : NOTHING, others };
+    };
+    return new OpenOperation(compared, { header, takesNull: true });
   },
 
   collect() {
@@ -121,10 +117,67 @@ function numbered(shards: Uint32Array, numbers: Uint32Array | undefined): Uint32
 function labelReader(
   kernels: Kernels,
   { ofInput, labels }: CompareOptions,
-  texts: LabelTexts,
+  texts: ReturnType<typeof labelTexts>,
 ): (rows: Batch, input: number, expected: () => Uint32Array) => Uint32Array | Refused {
   const column = new Uint32Array(PIECE_ROWS);
   if (ofInput !== undefined) return ({ count }, input) => column.subarray(0, count).fill(ofInput[input]);
   if (labels.names.length === 0) return shardReader(kernels);
   return (rows, _, expected) => texts.read(rows, expected());
+}
+
+/**
+ * Writes rows with where they are and where they belong: records with two more columns, and of lines their keys with two
+ * more columns of TSV.
+ * @param textOf the number or the name of a place
+ * @returns a function that gives the bytes, valid until its next call
+ * @see headerWith for the header of records
+ */
+function misplacedRows(
+  records: CheckedFormat | undefined,
+  textOf: (place: number) => number | string,
+): (lines: Batch, rows: Uint32Array, pairs: Uint32Array) => Uint8Array {
+  const written = [0, 1].map((which) => writtenOnce((place) => cellOf(textOf(place), records, which)));
+  const { add, flush, reuse } = collectBytes();
+  return (lines, rows, pairs) => {
+    const isOfLines = records === undefined || records.format === 'placed lines';
+    const { data, starts, ends } = isOfLines ? lines.keys : lines.records;
+    const closes = isOfLines ? undefined : lines.records.closes;
+    for (let i = 0; i < rows.length; i++) {
+      const row = rows[i];
+      const end = ends[row];
+      const at = closes === undefined ? end : closes[row];
+      const next = isOfLines ? end : starts[row + 1];
+      add(data.subarray(starts[row], at));
+      for (const which of [0, 1]) add(written[which](pairs[2 * i + which]));
+      add(data.subarray(at, next));
+      if (next === end) add(NEWLINE);
+    }
+    const { value, memory } = flush();
+    reuse(memory);
+    return value;
+  };
+}
+
+/** A value of an added column, with what comes before it. */
+function cellOf(value: number | string, records: CheckedFormat | undefined, which: number): string {
+  if (records?.format === 'csv') return delimiterOf(records) + fieldOf(String(value), records);
+  if (records?.format === 'ndjson') return `,${JSON.stringify(records.added[which])}:${JSON.stringify(value)}`;
+  return `\t${value}`;
+}
+
+/** So many places are kept as they are written. */
+const MAX_KEPT = 100_000;
+
+/** Keeps what is written of each place. */
+function writtenOnce(write: (place: number) => string): (place: number) => Uint8Array {
+  const kept = new Map<number, Uint8Array>();
+  return (place) => {
+    let bytes = kept.get(place);
+    if (bytes === undefined) {
+      if (kept.size === MAX_KEPT) kept.clear();
+      bytes = new TextEncoder().encode(write(place));
+      kept.set(place, bytes);
+    }
+    return bytes;
+  };
 }

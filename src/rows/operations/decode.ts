@@ -1,15 +1,15 @@
 import type { Kernels, TextFormat } from '../../kernels/types.js';
 import { defineLayout, type Layout } from '../../layout/layout.js';
 import { timesOf, type WideIdKind } from '../../wide-ids/times.js';
-import { attempt, type Batch, bytesColumnOf, LineError, Refused, withKeys } from '../batch.js';
+import { attempt, type Batch, bytesColumnOf, LineError, Refused } from '../batch.js';
 import {
   type AddedValues,
   addedValues,
   type Cell,
   type CellValues,
   jsonCells,
-  TableWriter,
   tableRows,
+  tableWriter,
   type ValueRows,
 } from '../sinks/values.js';
 import { byteOperation } from './operation.js';
@@ -63,17 +63,12 @@ export interface DecodeOptions {
 }
 
 /** Writes records with their values in more columns, or ids with their values as rows of a table, or as objects. */
-export const DECODE = byteOperation<DecodeOptions>('decode', (kernels, { decoding, format }, records) => {
+export const DECODE = byteOperation('decode', (kernels, { decoding, format }: DecodeOptions, records) => {
   const columns = columnsOf(decoding);
-  const rows = records ? addedValues(kernels, records, columns) : decodedRows(kernels, decoding, columns, format);
-  const decoded = rowDecoder(kernels, decoding);
-  return {
-    header: (first) => ({ bytes: rows.header(first) }),
-    run(lines) {
-      const read = decoded(lines);
-      return read instanceof Refused ? read : { bytes: rows.write(read.batch, read.values) };
-    },
-  };
+  const { header, write } = records
+    ? addedValues(kernels, records, columns)
+    : decodedRows(kernels, decoding, columns, format);
+  return { make: rowDecoder(kernels, decoding), header, write: ({ batch, values }) => write(batch, values) };
 });
 
 /** Rows with their ids, and the values of the columns of these: see {@link columnsOf}. */
@@ -109,10 +104,10 @@ type ValuesReader = (batch: Batch) => CellValues[] | Refused;
 
 function valuesReader(decoding: Decoding): ValuesReader {
   if ('kind' in decoding) {
-    return withKeys((batch) => {
+    return (batch) => {
       const times = attempt(batch, () => timesOf(bytesColumnOf(batch.keys), decoding.kind));
       return times instanceof Refused ? times : [times, times];
-    });
+    };
   }
   const layout = layoutIn(decoding);
   return layout === undefined ? () => [] : fieldsReader(layout, decoding.raw);
@@ -196,7 +191,7 @@ function wideIdRows(
   end: string,
 ): (batch: Batch, values: readonly CellValues[]) => Uint8Array {
   const [before, after] = [id.before, id.after].map((text) => new TextEncoder().encode(text));
-  const table = new TableWriter(kernels, cells, end);
+  const table = tableWriter(kernels, cells, end);
   let rows = new Uint8Array(0);
   return ({ keys, count }, values) => {
     table.write(values);

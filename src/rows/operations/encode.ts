@@ -3,11 +3,12 @@ import { parseDate } from '../../dates.js';
 import { detailsOf } from '../../errors.js';
 import { fieldValue } from '../../kernels/record-types.js';
 import { recordKernels } from '../../kernels/records.js';
-import { type Column, type Kernels, PIECE_ROWS, type Spans } from '../../kernels/types.js';
-import { defineLayout, type Layout, type LayoutTime } from '../../layout/layout.js';
+import { type Kernels, PIECE_ROWS, type Spans } from '../../kernels/types.js';
+import type { LayoutTime } from '../../layout/id-layout.js';
+import { defineLayout, type Layout } from '../../layout/layout.js';
 import { type Batch, LineError, Refused } from '../batch.js';
 import type { CheckedFormat } from '../format.js';
-import { TableWriter } from '../sinks/values.js';
+import { tableWriter } from '../sinks/values.js';
 import { QUOTE } from '../sources/csv.js';
 import { JSON_VALUE } from '../sources/ndjson.js';
 import { byteOperation } from './operation.js';
@@ -20,45 +21,37 @@ export interface EncodeOptions {
 }
 
 /** Makes ids of records that have the fields of a layout: see `fieldsFormat`. */
-export const ENCODE = byteOperation<EncodeOptions>('encode', (kernels, options, format) => {
+export const ENCODE = byteOperation('encode', (kernels, options: EncodeOptions, format) => {
   const packer = new RecordPacker(kernels, options, format);
-  const table = new TableWriter(kernels, [{ kind: 'u64' }], '\n');
+  const table = tableWriter(kernels, [{ kind: 'u64' }], '\n');
   return {
-    header: () => ({ bytes: new Uint8Array(0) }),
-    run(records) {
-      const ids = packer.pack(records);
-      if (ids instanceof Refused) return ids;
+    make: (records: Batch) => packer.pack(records),
+    header: () => new Uint8Array(0),
+    write(ids: BigUint64Array) {
       table.write([ids]);
-      return table;
+      return table.bytes;
     },
   };
 });
 
 class RecordPacker {
-  readonly #layout: Layout;
-  readonly #raw: boolean;
-  readonly #names: readonly string[];
+  private readonly raw = this.options.raw;
+  private readonly layout = defineLayout(this.options.fields);
+  private readonly names = this.layout.places.map(({ name }) => name);
   /** The field whose values may be Unix milliseconds. */
-  readonly #time: string | undefined;
-  readonly #u64s: readonly Column<'u64'>[];
-  readonly #times: Column<'f64'>;
-  readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  private readonly time = this.raw ? undefined : this.layout.time?.name;
+  private readonly u64s = this.names.map(() => this.kernels.column('u64', PIECE_ROWS));
+  private readonly times = this.kernels.column('f64', PIECE_ROWS);
+  private readonly decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
   constructor(
     private readonly kernels: Kernels,
-    { fields, raw }: EncodeOptions,
+    private readonly options: EncodeOptions,
     private readonly format: CheckedFormat | undefined,
-  ) {
-    this.#layout = defineLayout(fields);
-    this.#raw = raw;
-    this.#names = this.#layout.places.map(({ name }) => name);
-    this.#u64s = this.#names.map(() => kernels.column('u64', PIECE_ROWS));
-    this.#times = kernels.column('f64', PIECE_ROWS);
-    this.#time = raw ? undefined : this.#layout.time?.name;
-  }
+  ) {}
 
   pack(records: Batch): BigUint64Array | Refused {
-    const fields = this.#names.map((_, i) => records.field(i));
+    const fields = this.names.map((_, i) => records.field(i));
     const packed = this.#packColumns(fields);
     if (packed !== undefined) return packed;
     const ids = new BigUint64Array(records.count);
@@ -73,13 +66,13 @@ class RecordPacker {
   /** The ids of records in which all values are whole numbers or dates that fit; otherwise undefined. */
   #packColumns(fields: readonly Spans[]): BigUint64Array | undefined {
     const columns: { [name: string]: BigUint64Array | Float64Array } = {};
-    for (const [i, name] of this.#names.entries()) {
-      const column = name === this.#time ? this.#timesIn(fields[i], i) : this.#numbersIn(fields[i], i);
+    for (const [i, name] of this.names.entries()) {
+      const column = name === this.time ? this.#timesIn(fields[i], i) : this.#numbersIn(fields[i], i);
       if (column === undefined) return undefined;
       columns[name] = column;
     }
     try {
-      return this.#layout.packMany(columns);
+      return this.layout.packMany(columns);
     } catch (error) {
       if (detailsOf(error).row === undefined) throw error;
       return undefined;
@@ -88,7 +81,7 @@ class RecordPacker {
 
   /** Whole numbers from 0 to 2^64 - 1. In JSON those that a number cannot hold exactly are in quotes. */
   #numbersIn(texts: Spans, field: number): BigUint64Array | undefined {
-    const numbers = this.#u64s[field].array.subarray(0, texts.starts.length);
+    const numbers = this.u64s[field].array.subarray(0, texts.starts.length);
     if (this.kernels.parseSpans(texts, 'dec', numbers) >= 0) return undefined;
     if (this.format?.format !== 'ndjson') return numbers;
     const words = wordsOf(numbers);
@@ -101,7 +94,7 @@ class RecordPacker {
   /** Unix milliseconds of numbers or of dates; NaN for a text that is not a time. */
   #timesIn(texts: Spans, field: number): Float64Array | undefined {
     const numbers = this.#numbersIn(texts, field);
-    const times = this.#times.array.subarray(0, texts.starts.length);
+    const times = this.times.array.subarray(0, texts.starts.length);
     if (numbers !== undefined) {
       // They are read as 32-bit words, because bigints take ten times as long.
       const words = wordsOf(numbers);
@@ -112,21 +105,21 @@ class RecordPacker {
       return times;
     }
     if (recordKernels(this.kernels).parseDates(texts, times) < 0) return times;
-    const name = this.#names[field];
+    const name = this.names[field];
     for (let row = 0; row < times.length; row++) {
       const text = this.#textOf(name, this.#read(texts, row)) ?? '';
-      times[row] = Number(parseValue(this.#layout, name, text, false) ?? Number.NaN);
+      times[row] = Number(parseValue(this.layout, name, text, false) ?? Number.NaN);
     }
     return times;
   }
 
   /** The id of a record, or the error for its first value that is wrong. */
   #packOne(records: Batch, fields: readonly Spans[], row: number): bigint | LineError {
-    const [layout, raw] = [this.#layout, this.#raw];
+    const [layout, raw] = [this.layout, this.raw];
     const wrong = (field: string, expected: string, got: unknown, isRawNeeded: boolean) =>
       new LineError(records.lineOf(row), expected, got, undefined, { field, isRawNeeded });
     const values: { [name: string]: GivenValue } = {};
-    for (const [i, name] of this.#names.entries()) {
+    for (const [i, name] of this.names.entries()) {
       const given = this.#read(fields[i], row);
       const text = this.#textOf(name, given);
       if (text === undefined) return wrong(name, JSON_VALUE, given, false);
@@ -141,9 +134,9 @@ class RecordPacker {
       return layout.pack(values);
     } catch (error) {
       const { argument, expected, got } = detailsOf(error);
-      const name = this.#names.find((one) => argument === `values.${one}`);
+      const name = this.names.find((one) => argument === `values.${one}`);
       if (name === undefined || expected === undefined) throw error;
-      return wrong(name, expected, got, name === this.#time && typeof got === 'number');
+      return wrong(name, expected, got, name === this.time && typeof got === 'number');
     }
   }
 
@@ -151,14 +144,14 @@ class RecordPacker {
   #read(texts: Spans, row: number): unknown {
     const { data, starts, ends } = texts;
     const bytes = data.slice(starts[row], ends[row]); // a copy, because decoders refuse shared memory
-    if (this.format?.format === 'csv') return this.#decoder.decode(fieldValue(bytes, this.format));
-    const text = this.#decoder.decode(bytes);
+    if (this.format?.format === 'csv') return this.decoder.decode(fieldValue(bytes, this.format));
+    const text = this.decoder.decode(bytes);
     return isString(texts, row) ? text : JSON.parse(text);
   }
 
   /** Strings, and numbers that are exact, as text; a time may have decimals. */
   #textOf(name: string, given: unknown): string | undefined {
-    const hasDecimals = name === this.#time && typeof given === 'number' && !Number.isInteger(given);
+    const hasDecimals = name === this.time && typeof given === 'number' && !Number.isInteger(given);
     return typeof given === 'string' || Number.isSafeInteger(given) || hasDecimals ? String(given) : undefined;
   }
 }

@@ -1,7 +1,6 @@
 import type { Kernels } from '../../kernels/types.js';
-import { type Batch, type Header, Refused } from '../batch.js';
+import { type Batch, type Header, Refused, refuseNull } from '../batch.js';
 import type { CheckedFormat } from '../format.js';
-import type { RowWriter } from '../sinks/rows.js';
 
 /**
  * What is done with the rows of an input, batch by batch: a function from batches to results. One thread does it, or
@@ -15,14 +14,27 @@ export interface Operation<O, R, C = R> {
   collect(kernels: Kernels, options: O): Collector<R, C>;
 }
 
-export interface OpenOperation<R> {
+/** Work on the rows of batches. */
+export class OpenOperation<R> {
+  /** @param options.takesNull whether it knows what NULL means; otherwise rows without a key are refused before it */
+  constructor(
+    private readonly work: (batch: Batch, input: number) => R | Refused,
+    private readonly options: { readonly takesNull?: boolean; header?(header: Header): R } = {},
+  ) {}
+
+  /** The result for the header of a table, if there is any. */
+  header(header: Header): R | undefined {
+    return this.options.header?.(header);
+  }
+
   /**
    * The result for some rows, valid until the next call; or the first one that is refused.
    * @param input the number of the input that they are of, from 0
    */
-  run(batch: Batch, input: number): R | Refused;
-  /** The result for the header of a table. */
-  header?: ((header: Header) => R) | undefined;
+  run(batch: Batch, input: number): R | Refused {
+    const nulls = this.options.takesNull ? undefined : batch.nulls;
+    return nulls === undefined ? this.work(batch, input) : refuseNull(batch, nulls);
+  }
 }
 
 /** Collects the results for a part of the input, in memory of their own. */
@@ -49,9 +61,41 @@ export interface Written {
   readonly bytes: Uint8Array;
 }
 
-/** An operation whose results are bytes. */
-export function byteOperation<O>(name: string, open: Operation<O, Written>['open']): Operation<O, Written> {
+/** Work whose results are bytes. */
+interface ByteWork<T> {
+  make(batch: Batch): T | Refused;
+  /** Writes what was made, as bytes that are valid until the next call. */
+  write(made: T): Uint8Array;
+  header(header: Header): Uint8Array;
+  readonly takesNull?: boolean;
+}
+
+/** An operation whose results are written when their bytes are read. */
+export function byteOperation<O, T>(
+  name: string,
+  begin: (kernels: Kernels, options: O, format: CheckedFormat | undefined) => ByteWork<T>,
+): Operation<O, Written> {
+  const open = (...given: Parameters<typeof begin>) => {
+    const { make, write, header, takesNull = false } = begin(...given);
+    const work = (batch: Batch) => {
+      const made = make(batch);
+      return made instanceof Refused ? made : new LazyBytes(write, made);
+    };
+    return new OpenOperation<Written>(work, { takesNull, header: (first) => ({ bytes: header(first) }) });
+  };
   return { name, open, collect: collectWritten };
+}
+
+/** It is a class for the same reason as `Batch`. */
+class LazyBytes<T> implements Written {
+  constructor(
+    private readonly write: (made: T) => Uint8Array,
+    private readonly made: T,
+  ) {}
+
+  get bytes(): Uint8Array {
+    return this.write(this.made);
+  }
 }
 
 function collectWritten(): Collector<Written, Written> {
@@ -64,32 +108,6 @@ function collectWritten(): Collector<Written, Written> {
       return { value: { bytes }, memory };
     },
   };
-}
-
-/** Makes rows that are written when their bytes are read. */
-export function writtenRows(
-  make: (batch: Batch) => Batch | Refused,
-  { header, write }: RowWriter,
-): OpenOperation<Written> {
-  return {
-    header: (first) => ({ bytes: header(first) }),
-    run(batch) {
-      const rows = make(batch);
-      return rows instanceof Refused ? rows : new WrittenRows(write, rows);
-    },
-  };
-}
-
-/** It is a class for the same reason as `Batch`. */
-class WrittenRows implements Written {
-  constructor(
-    private readonly write: (batch: Batch) => Uint8Array,
-    private readonly batch: Batch,
-  ) {}
-
-  get bytes(): Uint8Array {
-    return this.write(this.batch);
-  }
 }
 
 const FIRST_BYTES = 64 * 1024;

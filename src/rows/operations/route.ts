@@ -1,12 +1,12 @@
 import type { RowValues } from '../../columns/keys.js';
 import { type Kernels, PIECE_ROWS, type Spans, type TextFormat } from '../../kernels/types.js';
 import { abilitiesOf, isTransferable, type Routing, type ShardNames, shardsOf } from '../../routing/routing.js';
-import { attempt, type Batch, bytesColumnOf, Refused, refuse, refuseNull, shownText, withKeys } from '../batch.js';
+import { attempt, type Batch, bytesColumnOf, Refused, refuse, refuseNull, shownText } from '../batch.js';
 import { isEncoded, type LineKeys, type RowHashOptions } from '../format.js';
 import { type OutputFormat, rowWriter } from '../sinks/rows.js';
 import { valueRows } from '../sinks/values.js';
 import { keyReader } from './key-bytes.js';
-import { byteOperation, writtenRows } from './operation.js';
+import { byteOperation } from './operation.js';
 
 /** How rows are placed; plain data, apart from the routing. */
 export interface PlaceOptions {
@@ -19,7 +19,7 @@ export interface PlaceOptions {
 }
 
 /**
- * Routes the keys of rows. For a Router, the hashes never leave the kernels' memory.
+ * Routes the keys of rows, NULL among them if `missing` or the routing has a rule for it. For a Router, the hashes never leave the kernels' memory.
  * @param argument the caller's name for the routing
  * @returns a function that gives rows with their shards and labels, valid until its next call
  */
@@ -31,7 +31,7 @@ export function rowRouter(
   const { hashing, routeRows, takesNull } = abilitiesOf(routing);
   const { hash, seed } = hashing ?? { hash: 'none', seed: 0n };
   const isHashed = hashing !== undefined || (keys === 'u64' && !routeRows);
-  const hashed = isHashed ? hasher(kernels, { keys, hash, seed }) : undefined;
+  const hashed = isHashed ? rowHasher(kernels, { keys, hash, seed }) : undefined;
   const ofKeys = hashing?.ofHashes() ?? routing;
   const read = keyReader(keys);
   const shards = kernels.column('u32', PIECE_ROWS);
@@ -84,8 +84,8 @@ export interface RouteOptions extends PlaceOptions {
 }
 
 /** Writes lines or records with their shards, or with the labels of these. */
-export const ROUTE = byteOperation<RouteOptions>('route', (kernels, { format, ...how }, records) => {
-  return writtenRows(rowRouter(kernels, how), rowWriter(kernels, format, records, how.named));
+export const ROUTE = byteOperation('route', (kernels, { format, ...how }: RouteOptions, records) => {
+  return { make: rowRouter(kernels, how), takesNull: true, ...rowWriter(kernels, format, records, how.named) };
 });
 
 /**
@@ -93,10 +93,7 @@ export const ROUTE = byteOperation<RouteOptions>('route', (kernels, { format, ..
  * @param format how ids are written that are u64s; undefined for keys, which may be negative
  * @returns a function that gives rows with their hashes, valid until its next call
  */
-export const rowHasher = (kernels: Kernels, how: RowHashOptions, format?: TextFormat) =>
-  withKeys(hasher(kernels, how, format));
-
-function hasher(
+export function rowHasher(
   kernels: Kernels,
   { keys, hash, seed }: RowHashOptions,
   format?: TextFormat,
@@ -156,7 +153,7 @@ export interface HashOptions extends RowHashOptions {
 }
 
 /** Writes the hashes of lines, or records with their hashes. */
-export const HASH = byteOperation<HashOptions>('hash', (kernels, { format, ...how }, records) => {
+export const HASH = byteOperation('hash', (kernels, { format, ...how }: HashOptions, records) => {
   const { header, write } = valueRows(kernels, records, { kind: format === 'hex' ? 'hex' : 'u64', isText: true });
-  return writtenRows(rowHasher(kernels, how), { header, write: (rows) => write(rows, [rows.hashes]) });
+  return { make: rowHasher(kernels, how), header, write: (rows: Batch) => write(rows, [rows.hashes]) };
 });

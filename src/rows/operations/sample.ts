@@ -1,19 +1,8 @@
-import type { BytesColumn } from '../../columns/keys.js';
 import type { Batch } from '../batch.js';
 
 // To detect by so many takes about 3 s, and 10 s for a million.
 const MAX_ROWS = 300_000;
 const MAX_BYTES = 64 * 1024 * 1024;
-
-/** Rows that have been kept. */
-export interface SampleOfRows {
-  readonly keys: BytesColumn;
-  readonly shards: Uint32Array;
-  /** The number of each row in all inputs, from 1. Rows that were refused count, too. */
-  readonly numbers: Float64Array;
-  /** The file and the line where a row begins. */
-  placeOf(row: number): { readonly file: string; readonly line: number };
-}
 
 /**
  * Keeps rows of keys and shards: all of them or, if there are more than 300,000 or their keys have more than 64 MiB, a
@@ -55,15 +44,17 @@ export class SampledRows {
   }
 
   /** What has been kept, valid until the next call of `add`. */
-  get kept(): SampleOfRows {
+  get kept() {
     const rows = this.#kept;
     const ends = rows.map(({ end }) => end);
     const fileOf = (row: number) => this.#files.findLast(({ from }) => from <= rows[row].number)?.name ?? '';
     return {
       keys: { data: this.#data.subarray(0, this.#byteLength), offsets: Uint32Array.from([0, ...ends]) },
       shards: Uint32Array.from(rows, ({ shard }) => shard),
+      /** The number of each row in all inputs, from 1. Rows that were refused count, too. */
       numbers: Float64Array.from(rows, ({ number }) => number),
-      placeOf: (row) => ({ file: fileOf(row), line: rows[row].line }),
+      /** The file and the line where a row begins. */
+      placeOf: (row: number) => ({ file: fileOf(row), line: rows[row].line }),
     };
   }
 

@@ -64,31 +64,28 @@ function shardWriter(kernels: Kernels, format: OutputFormat): RowWriter {
 
 const SHARD_BYTES = 12; // ten digits, a tab and a newline
 
-/** Takes bytes of a shard, which may change after it returns. */
-type Take = (shard: number, bytes: Uint8Array) => void;
-
-/** Distributes rows to shards. */
-export interface Scatter {
-  /** Adds routed rows: all of them, or those from a row up to another one. */
-  add(rows: Batch, from?: number, to?: number): void;
-  /** How many bytes the buffer of a shard holds. */
-  bytesOf(shard: number): number;
-  /** Hands out the contents of a buffer. @returns whether there were any */
-  flush(shard: number): boolean;
-}
+export const NEWLINE = Uint8Array.of(0x0a);
 
 const MOST_BYTES = 256 * 1024;
 const LEAST_BYTES = 512;
 
 /**
- * Each shard has a buffer in the kernels' memory, which is handed out when it is full.
+ * Distributes rows to shards. Each has a buffer in the kernels' memory, which is handed out when it is full.
  * @param byteLength the size of all buffers together, as long as one has 512 bytes to 256 KiB
  * @param isWhole whether rows keep their line ends; otherwise all end with `\n`. A row without a line end always gets `\n`
+ * @param take takes bytes of a shard, which may change after it returns
  */
-export function scatter(kernels: Kernels, shards: number, byteLength: number, isWhole: boolean, take: Take): Scatter {
+export function scatter(
+  kernels: Kernels,
+  shards: number,
+  byteLength: number,
+  isWhole: boolean,
+  take: (shard: number, bytes: Uint8Array) => void,
+) {
   const capacity = Math.max(LEAST_BYTES, Math.min(MOST_BYTES, Math.floor(byteLength / shards)));
   const buffers = { data: kernels.column('u8', capacity * shards), filled: kernels.column('u32', shards) };
 
+  /** Hands out the contents of a buffer. @returns whether there were any */
   const flush = (shard: number) => {
     const { data, filled } = arraysOf(buffers);
     const byteLength = filled[shard];
@@ -110,8 +107,10 @@ export function scatter(kernels: Kernels, shards: number, byteLength: number, is
 
   return {
     flush,
-    bytesOf: (shard) => buffers.filled.array[shard],
-    add(rows, from = 0, to = rows.count) {
+    /** How many bytes the buffer of a shard holds. */
+    bytesOf: (shard: number) => buffers.filled.array[shard],
+    /** Adds routed rows: all of them, or those from a row up to another one. */
+    add(rows: Batch, from = 0, to = rows.count): void {
       for (let row = from; row < to; ) {
         const { records } = rows;
         const shards = rows.labels.subarray(0, to);
@@ -121,5 +120,3 @@ export function scatter(kernels: Kernels, shards: number, byteLength: number, is
     },
   };
 }
-
-const NEWLINE = Uint8Array.of(0x0a);

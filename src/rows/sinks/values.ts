@@ -1,7 +1,7 @@
 import { arraysOf, growingBytes } from '../../kernels/active.js';
 import { type CellKind, NO_BYTE, type Texts } from '../../kernels/record-types.js';
 import { recordKernels } from '../../kernels/records.js';
-import { type Column, type ColumnType, type Kernels, PIECE_ROWS } from '../../kernels/types.js';
+import { type ColumnType, type Kernels, PIECE_ROWS } from '../../kernels/types.js';
 import type { Batch, Header } from '../batch.js';
 import { type CheckedFormat, fieldOf } from '../format.js';
 import type { CsvSyntax } from '../sources/csv.js';
@@ -23,63 +23,47 @@ const MAX_VALUE = 28;
 const SLACK_BYTES = 15;
 const encoder = new TextEncoder();
 
-/** Writes columns of numbers, hashes and dates as rows of text, in the kernels' memory. */
-export class TableWriter {
-  readonly #values: readonly Column<ColumnType>[];
-  /** For cells of texts: the texts, including the fixed texts around them. */
-  readonly #texts: readonly (ResidentTexts | undefined)[];
+/**
+ * Writes columns of numbers, hashes and dates as rows of text, in the kernels' memory.
+ * @returns what writes rows, and has those that were written last: as bytes, and row by row
+ */
+export function tableWriter(kernels: Kernels, cells: readonly Cell[], end: string) {
+  const columns = cells.map(({ kind, before = '', after = '', texts }) => {
+    const values = kernels.column<ColumnType>(TYPES[kind], PIECE_ROWS);
+    const whole = texts?.map((text) => before + text + after);
+    return { kind, values, texts: whole && residentTexts(kernels, whole) };
+  });
   /** The fixed texts before and after each other value, and at the end of a row. */
-  readonly #fixed: ResidentTexts;
-  readonly #descriptors: Column<'u32'>;
-  readonly #written: ResidentTexts['columns'];
-  #rows = 0;
-
-  constructor(
-    private readonly kernels: Kernels,
-    private readonly cells: readonly Cell[],
-    end: string,
-  ) {
-    this.#values = cells.map(({ kind }) => kernels.column<ColumnType>(TYPES[kind], PIECE_ROWS));
-    this.#texts = cells.map(({ before = '', after = '', texts }) => {
-      const whole = texts?.map((text) => before + text + after);
-      return whole && residentTexts(kernels, whole);
-    });
-    const around = ({ before = '', after = '', texts }: Cell) => (texts === undefined ? [before, after] : ['', '']);
-    this.#fixed = residentTexts(kernels, [...cells.flatMap(around), end]);
-    this.#descriptors = kernels.column('u32', 6 * (cells.length + 1));
-    const longest = this.#texts.reduce((sum, texts) => sum + (texts?.longest ?? MAX_VALUE), this.#fixed.total);
-    this.#written = textColumns(kernels, PIECE_ROWS * longest, PIECE_ROWS);
-  }
-
-  /** Writes rows of values, which are valid until the next call. */
-  write(columns: readonly CellValues[]): void {
-    this.#rows = columns[0]?.length ?? 0;
-    for (const [i, { array }] of this.#values.entries()) (array as Float64Array).set(columns[i] as Float64Array);
-    const { text, offsets } = arraysOf(this.#fixed.columns);
-    const fixed = (i: number) => text.subarray(offsets[i], offsets[i + 1]);
-    const cells = this.cells.map(({ kind }, i) => {
-      const values = this.#values[i].array as CellValues;
-      const texts = this.#texts[i];
-      return { kind, values, before: fixed(2 * i), after: fixed(2 * i + 1), texts: texts && arraysOf(texts.columns) };
-    });
-    const table = { columns: cells, end: fixed(2 * cells.length), descriptors: this.#descriptors.array };
-    const written = this.texts;
-    recordKernels(this.kernels).tableRows(table, this.#rows, written.text, written.offsets);
-  }
-
-  /** The rows that were written last. */
-  get bytes(): Uint8Array {
-    const { text, offsets } = this.texts;
-    return text.subarray(0, offsets[this.#rows]);
-  }
-
-  /** The rows that were written last, row by row. */
-  get texts(): Texts {
-    return arraysOf(this.#written);
-  }
+  const around = cells.flatMap(({ before = '', after = '', texts }) => (texts ? ['', ''] : [before, after]));
+  const fixed = residentTexts(kernels, [...around, end]);
+  const descriptors = kernels.column('u32', 6 * (cells.length + 1));
+  const longest = columns.reduce((sum, { texts }) => sum + (texts?.longest ?? MAX_VALUE), fixed.total);
+  const written = textColumns(kernels, PIECE_ROWS * longest, PIECE_ROWS);
+  let rows = 0;
+  return {
+    /** @param given the values, column by column */
+    write(given: readonly CellValues[]): void {
+      rows = given[0]?.length ?? 0;
+      const { text, offsets } = arraysOf(fixed.columns);
+      const fixedAt = (i: number) => text.subarray(offsets[i], offsets[i + 1]);
+      const filled = columns.map(({ kind, values: { array }, texts }, i) => {
+        (array as Float64Array).set(given[i] as Float64Array);
+        const [before, after] = [fixedAt(2 * i), fixedAt(2 * i + 1)];
+        return { kind, values: array as CellValues, before, after, texts: texts && arraysOf(texts.columns) };
+      });
+      const table = { columns: filled, end: fixedAt(2 * cells.length), descriptors: descriptors.array };
+      const to = arraysOf(written);
+      recordKernels(kernels).tableRows(table, rows, to.text, to.offsets);
+    },
+    get bytes(): Uint8Array {
+      const { text, offsets } = arraysOf(written);
+      return text.subarray(0, offsets[rows]);
+    },
+    get texts(): Texts {
+      return arraysOf(written);
+    },
+  };
 }
-
-type ResidentTexts = ReturnType<typeof residentTexts>;
 
 /** Texts in the kernels' memory, with the lengths in bytes of all together and of the longest one. */
 function residentTexts(kernels: Kernels, texts: readonly string[]) {
@@ -116,13 +100,12 @@ export interface ValueRows {
 
 /** Writes a value for each line, or each record with the value in one more column. */
 export function valueRows(kernels: Kernels, records: CheckedFormat | undefined, value: AddedValues): ValueRows {
-  if (records) return addedValues(kernels, records, [value]);
-  return tableRows(kernels, [{ kind: value.kind }], '\n');
+  return records ? addedValues(kernels, records, [value]) : tableRows(kernels, [value], '\n');
 }
 
 /** Writes only values. */
 export function tableRows(kernels: Kernels, cells: readonly Cell[], end: string): ValueRows {
-  const table = new TableWriter(kernels, cells, end);
+  const table = tableWriter(kernels, cells, end);
   return {
     header: () => new Uint8Array(0),
     write(_, columns) {
@@ -144,7 +127,7 @@ export function addedValues(
   values: readonly AddedValues[],
 ): ValueRows {
   if (values.length === 0) return { header: (header) => header.line(), write: (batch) => unchanged(batch) };
-  const table = new TableWriter(kernels, cellsOf(records, values), '');
+  const table = tableWriter(kernels, cellsOf(records, values), '');
   const room = growingBytes(kernels);
   return {
     header: (header) => headerWith(header, records),

@@ -23,7 +23,7 @@ import {
   shownText,
   unknownField,
 } from '../batch.js';
-import { BufferedSource, columnReader, keyWriter, MAX_LINE, nullColumns, READ_BYTES, type Table } from './lines.js';
+import { BufferedSource, type KeyFormat, MAX_LINE, nullColumns, READ_BYTES, recordKeys, type Table } from './lines.js';
 
 export const QUOTE = 0x22;
 const LETTER_N = 0x4e;
@@ -83,7 +83,7 @@ export interface CsvSyntax extends FieldSyntax {
 }
 
 /** The format of a CSV table, and the columns of its key; plain data, for another thread. */
-export interface CsvFormat extends CsvSyntax {
+export interface CsvFormat extends CsvSyntax, KeyFormat {
   readonly format: 'csv';
   /** 1 to 255 columns, by their names or their numbers from 1, each once, in the order in which they are hashed. */
   readonly keys: readonly (string | number)[];
@@ -93,12 +93,6 @@ export interface CsvFormat extends CsvSyntax {
   readonly hasHeader: boolean;
   /** Whether records may have fewer fields than the first one, and more. */
   readonly isRagged: boolean;
-  /** Whether the columns of a key are also read one by one: see `Batch.keyColumns`. */
-  readonly isSplit?: boolean;
-  /** Names of columns to add. The table must not have them yet. */
-  readonly added: readonly string[];
-  /** If this is set, `keys` are names, each is read on its own, and the table may have other columns only of these names. */
-  readonly others?: readonly string[] | undefined;
 }
 
 /**
@@ -114,8 +108,7 @@ export class CsvBatches extends BufferedSource {
   readonly #found: { readonly [name in 'starts' | 'ends' | 'keyStarts' | 'keyEnds' | 'stop']: Column<'u32'> };
   /** For the fields up to the last one that is read: see CsvColumns. */
   #slots: Column<'u8'>;
-  readonly #writeKeys = keyWriter(this.kernels);
-  readonly #readColumns: ReturnType<typeof columnReader> | undefined;
+  readonly #readKeys: ReturnType<typeof recordKeys>;
   #names: readonly string[] | undefined;
   /** How many fields each record must have. It is not known before the first one. */
   #width: number | undefined;
@@ -135,7 +128,7 @@ export class CsvBatches extends BufferedSource {
   ) {
     super(kernels, 'record', longest);
     this.#isHeaderNext = format.hasHeader;
-    this.#readColumns = format.isSplit ? columnReader(this.kernels, format.keys.length) : undefined;
+    this.#readKeys = recordKeys(this.kernels, format, format.keys.length);
     this.#fields = [...format.keys, ...(format.shard === undefined ? [] : [format.shard])];
     const rows = PIECE_ROWS * this.#fields.length;
     this.#found = {
@@ -154,11 +147,11 @@ export class CsvBatches extends BufferedSource {
     return slots;
   }
 
-  /** The current arrays. @param most the most records at a time */
-  #columns(most = PIECE_ROWS): CsvColumns {
+  /** The current arrays. */
+  #columns(): CsvColumns {
     const { quote, escaper } = this.format;
-    const slots = this.#slots.array;
-    return { format: 'csv', quote, escaper, most, fields: this.#fields.length, slots, ...arraysOf(this.#found) };
+    const [fields, slots] = [this.#fields.length, this.#slots.array];
+    return { format: 'csv', quote, escaper, most: PIECE_ROWS, fields, slots, ...arraysOf(this.#found) };
   }
 
   override restart(isStart = true): void {
@@ -184,7 +177,7 @@ export class CsvBatches extends BufferedSource {
     const isSoon = waiting > READ_BYTES && waiting <= most && waiting < 2 * this.#tried;
     if (waiting === 0 || (isSoon && !this.isEnd)) return undefined;
     const isFirst = this.#isHeaderNext || this.#width === undefined;
-    const found = this.#columns(isFirst ? 1 : PIECE_ROWS);
+    const found = this.#columns();
     const count = this.#find(found);
     this.#tried = 0;
     if (found.starts[0] > start) {
@@ -271,7 +264,7 @@ export class CsvBatches extends BufferedSource {
     const { keys, added, others } = this.format;
     const { line } = this;
     const unknown = others && names.find((name) => !keys.includes(name) && !others.includes(name));
-    if (unknown !== undefined) throw unknownField(line, unknown, keys as readonly string[]);
+    if (unknown !== undefined) throw unknownField(line, unknown, keys.map(String));
     const places = placesOf(this.#fields, names, (expected) => headerError(line, expected, header));
     const taken = added.find((name) => names.includes(name));
     if (taken !== undefined) throw headerError(line, `no column named ${taken}`, header);
@@ -285,11 +278,8 @@ export class CsvBatches extends BufferedSource {
     const count = this.countUpToTooLong(all, found.starts, found.ends);
     const next = found.starts[count];
     const lines = count === all ? count + found.stop[Stop.BREAKS] : undefined;
-    const { keys, others } = this.format;
-    const fields = keys.length;
-    const written = others ? undefined : this.#writeKeys(this.data, () => ({ ...this.#columns(), fields }), count);
-    const columns = this.#readColumns?.(this.data, () => this.#columns(), count);
-    return this.#batch(count, this.goTo(next, lines), { written, columns });
+    const keys = this.#readKeys(this.data, () => this.#columns(), count);
+    return this.#batch(count, this.goTo(next, lines), keys);
   }
 
   #batch(count: number, numbers: LineNumbers, more: Omit<FoundFields, 'starts' | 'ends'>): Batch {
@@ -301,26 +291,23 @@ export class CsvBatches extends BufferedSource {
   }
 
   /** A record whose key, or a column of it, is NULL; undefined for another fault, such as that its shard is NULL. */
-  #withoutKey({ keyStarts, keyEnds, most, stop }: CsvColumns): Batch | undefined {
+  #withoutKey({ keyStarts, keyEnds, stop }: CsvColumns): Batch | undefined {
     const { format } = this;
     if (stop[Stop.FAULT] !== Fault.NO_KEY || format.others || this.#isHeaderNext) return undefined;
     const values = this.#fields.map((_, number) => {
-      const field = this.data.array.slice(keyStarts[number * most], keyEnds[number * most]);
+      const field = this.data.array.slice(keyStarts[number * PIECE_ROWS], keyEnds[number * PIECE_ROWS]);
       const isNull = field.length === 2 && field[0] === format.escaper && field[1] === LETTER_N;
       return isNull ? null : fieldValue(field, format);
     });
-    const shard = format.keys.length;
-    if (values[shard] === null) return undefined;
+    const keys = values.splice(0, format.keys.length);
+    if (values.includes(null)) return undefined; // the shard
     const { starts, ends } = this.#found;
     const next = stop[Stop.NEXT];
     this.#width ??= namesOf(this.data.array.slice(this.start, stop[Stop.END]), format).length;
     starts.array.set([this.start, next]);
     ends.array[0] = stop[Stop.END];
     keyStarts[0] = keyEnds[0] = this.start;
-    if (format.shard !== undefined) {
-      for (const places of [keyStarts, keyEnds]) places[shard * PIECE_ROWS] = places[shard * most];
-    }
-    return this.#batch(1, this.goTo(next), nullColumns(values.slice(0, shard)));
+    return this.#batch(1, this.goTo(next), nullColumns(keys));
   }
 
   #malformed(stop: Uint32Array): Piece {

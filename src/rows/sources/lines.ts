@@ -3,7 +3,17 @@ import { arraysOf, growingBytes, openWorkspace, type Workspace } from '../../ker
 import { type KeyColumns, Stop } from '../../kernels/record-types.js';
 import { lineKernels, recordKernels } from '../../kernels/records.js';
 import { type Column, type Kernels, PIECE_ROWS } from '../../kernels/types.js';
-import { Batch, LineError, LineNumbers, malformed, newlinesIn, type Piece, type WrittenKeys } from '../batch.js';
+import {
+  Batch,
+  type FoundFields,
+  LineError,
+  type LineNumbers,
+  lineNumbers,
+  malformed,
+  newlinesIn,
+  type Piece,
+  type WrittenKeys,
+} from '../batch.js';
 
 export const READ_BYTES = 256 * 1024;
 
@@ -148,7 +158,7 @@ export abstract class BufferedSource {
 
   /** Goes on at another place. @returns the numbers of the lines before it */
   protected goTo(next: number, lines = newlinesIn(this.data.array, this.start, next)): LineNumbers {
-    const numbers = new LineNumbers(this.data, this.start, this.line);
+    const numbers = lineNumbers(this.data, [this.start, this.line]);
     this.start = next;
     this.line += lines;
     return numbers;
@@ -287,18 +297,15 @@ export class PlacedLineBatches extends LineBatches {
 /** A byte length in decimal and two colons, for each field of a key except the last. */
 const LENGTH_BYTES = 12;
 
-/** @param found returns the current arrays */
-type KeyWriter = (data: Column<'u8'>, found: () => KeyColumns, rows: number) => WrittenKeys | undefined;
-
 /**
  * Writes keys that are hashed in another form than their records have: keys with escapes, and keys of several fields.
  * @returns a function that gives the keys of some records, valid until its next call; undefined if the records have them
  *   as they are hashed. It may grow the memory, and throws a RangeError if there is no room
  */
-export function keyWriter(kernels: Kernels): KeyWriter {
+function keyWriter(kernels: Kernels) {
   const offsets = kernels.column('u32', PIECE_ROWS + 1);
   const room = growingBytes(kernels);
-  return (data, found, rows) => {
+  return (data: Column<'u8'>, found: () => KeyColumns, rows: number): WrittenKeys | undefined => {
     const { stop, fields } = found();
     if (stop[Stop.ESCAPED] === 0 && fields === 1) return undefined;
     const text = room(bytesOfKeys(found(), rows));
@@ -307,25 +314,43 @@ export function keyWriter(kernels: Kernels): KeyWriter {
   };
 }
 
-/** @returns the columns of the keys of some records, valid until the next call; read them again when the memory may have grown */
-type ColumnReader = (data: Column<'u8'>, found: () => KeyColumns, rows: number) => () => readonly RowValues[];
+/** What formats of records have in common; plain data, for another thread. */
+export interface KeyFormat {
+  /** Whether the columns of a key are also read one by one: see `Batch.keyColumns`. */
+  readonly isSplit?: boolean;
+  /** Names of columns or properties to add, which records must not have yet. With the paths of NDJSON, at most 31. */
+  readonly added: readonly string[];
+  /**
+   * If this is set, records are closed: the columns of a key have single names, each is read on its own, and records may have
+   * others only of these names. In NDJSON they have none twice, and paths and names together are at most 31.
+   */
+  readonly others?: readonly string[] | undefined;
+}
 
-/** Reads each column of a key on its own, without escapes. */
-export function columnReader(kernels: Kernels, fields: number): ColumnReader {
-  const writers = Array.from({ length: fields }, () => keyWriter(kernels));
-  return (data, found, rows) => {
+/**
+ * Reads the keys of records and, if they are split, each column of them, without escapes.
+ * @param fields how many columns a key has
+ * @returns a function that gives what is found in some records, valid until its next call; `found` returns the current arrays
+ */
+export function recordKeys(kernels: Kernels, { isSplit, others }: KeyFormat, fields: number) {
+  const write = keyWriter(kernels);
+  const writers = Array.from({ length: isSplit ? fields : 0 }, () => keyWriter(kernels));
+  return (data: Column<'u8'>, found: () => KeyColumns, rows: number): Pick<FoundFields, 'written' | 'columns'> => {
+    const written = others ? undefined : write(data, () => ({ ...found(), fields }), rows);
+    if (!isSplit) return { written };
     const column = (field: number): KeyColumns => {
-      const { keyStarts, keyEnds, most, ...others } = found();
+      const { keyStarts, keyEnds, most, ...syntax } = found();
       const of = (places: Uint32Array) => places.subarray(field * most, (field + 1) * most);
-      return { ...others, most, fields: 1, keyStarts: of(keyStarts), keyEnds: of(keyEnds) };
+      return { ...syntax, most, fields: 1, keyStarts: of(keyStarts), keyEnds: of(keyEnds) };
     };
-    const written = writers.map((write, field) => write(data, () => column(field), rows));
-    return () =>
-      written.map((keys, field) => {
+    const ofColumns = writers.map((write, field) => write(data, () => column(field), rows));
+    const columns = () =>
+      ofColumns.map((keys, field): RowValues => {
         if (keys !== undefined) return { values: spansOf({ data: keys.text.array, offsets: keys.offsets.array }) };
         const { keyStarts, keyEnds } = column(field);
         return { values: { data: data.array, starts: keyStarts, ends: keyEnds } };
       });
+    return { written, columns };
   };
 }
 
@@ -336,9 +361,7 @@ export function nullColumns(values: readonly (Uint8Array | null | undefined)[]) 
     const one = { data, starts: Uint32Array.of(0), ends: Uint32Array.of(data.length) };
     return { values: one, nulls: value ? undefined : ONE_NULL };
   });
-  const first = values.findIndex((value) => !value);
-  const lacks = () => [first, values[first] as null | undefined] as const;
-  return { nulls: ONE_NULL, columns: () => columns, lacks };
+  return { nulls: ONE_NULL, columns: () => columns, isAbsent: values.find((value) => !value) === undefined };
 }
 
 /** An upper bound of the bytes that keys take when they are written. */

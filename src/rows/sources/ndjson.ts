@@ -12,7 +12,7 @@ import {
   shownText,
   unknownField,
 } from '../batch.js';
-import { columnReader, keyWriter, LineBatches, MAX_LINE, nullColumns } from './lines.js';
+import { type KeyFormat, LineBatches, MAX_LINE, nullColumns, recordKeys } from './lines.js';
 
 const BRACE = 0x7d;
 const JSON_SYNTAX = { quote: 0x22, escaper: 0x5c };
@@ -22,21 +22,12 @@ const WHITE_SPACE = [0x20, 0x09, 0x0d]; // within a line
 export const JSON_VALUE = 'digits in quotes or an integer up to 2^53 - 1';
 
 /** The key of NDJSON records; plain data, for another thread. */
-export interface NdjsonFormat {
+export interface NdjsonFormat extends KeyFormat {
   readonly format: 'ndjson';
   /** Paths of names to the values, in the order in which the values are hashed: 1 to 30 paths, each once. */
   readonly paths: readonly (readonly string[])[];
   /** The path to the shard of a record, another one than those of the key. */
   readonly shard?: readonly string[] | undefined;
-  /** Names of properties to add, which records must not have yet. Paths and names together are at most 31. */
-  readonly added: readonly string[];
-  /** Whether the values of a key are also read one by one: see `Batch.keyColumns`. */
-  readonly isSplit?: boolean;
-  /**
-   * If this is set, records are closed: paths are single names, each value is read on its own, and a record may have other
-   * properties only of these names, and none twice. Paths and names together are at most 31.
-   */
-  readonly others?: readonly string[] | undefined;
 }
 
 /**
@@ -49,8 +40,7 @@ export class JsonBatches extends LineBatches {
   readonly #names: NdjsonFormat['paths'];
   readonly #paths: { readonly [name in 'encoded' | 'work']: Column<'u8'> };
   readonly #found: { readonly [name in 'keyStarts' | 'keyEnds' | 'closes' | 'stop']: Column<'u32'> };
-  readonly #writeKeys = keyWriter(this.kernels);
-  readonly #readColumns: ReturnType<typeof columnReader> | undefined;
+  readonly #readKeys: ReturnType<typeof recordKeys>;
 
   /** @param longest the longest line in bytes, 256 KiB or more */
   constructor(
@@ -59,7 +49,7 @@ export class JsonBatches extends LineBatches {
     longest = MAX_LINE,
   ) {
     super(kernels, longest);
-    this.#readColumns = format.isSplit ? columnReader(this.kernels, format.paths.length) : undefined;
+    this.#readKeys = recordKeys(this.kernels, format, format.paths.length);
     this.#fields = [...format.paths, ...(format.shard === undefined ? [] : [format.shard])];
     const names = [...this.#fields, ...(format.others ?? format.added).map((name) => [name])];
     const encoded = encodePaths(names);
@@ -85,10 +75,8 @@ export class JsonBatches extends LineBatches {
     const paths = { names: this.#names, extra, isClosed, ...arraysOf(this.#paths) };
     const count = recordKernels(this.kernels).jsonRecords(lines, paths, found);
     if (count === 0) return this.#first(lines, found.stop[Stop.FAULT]);
-    const { length: fields } = this.format.paths;
-    const written = isClosed ? undefined : this.#writeKeys(this.data, () => ({ ...this.#columns(), fields }), count);
-    const columns = this.#readColumns?.(this.data, () => this.#columns(), count);
-    return this.#records(lines, count, { written, columns });
+    const keys = this.#readKeys(this.data, () => this.#columns(), count);
+    return this.#records(lines, count, keys);
   }
 
   /** What the first line is, if it is no record with a key; undefined if it is empty. */
@@ -109,7 +97,7 @@ export class JsonBatches extends LineBatches {
     const unknown = Object.keys(record).find((name) => !fields.includes(name) && !others.includes(name));
     if (unknown !== undefined) return unknownField(line, unknown, fields);
     if (fault === Fault.HAS_NAME) return new LineError(line, 'every name once', shownText(bytes));
-    const field = fields.find((name) => typeof (propertyOf(record, name) ?? record) === 'object') as string;
+    const field = fields.find((name) => typeof (propertyOf(record, name) ?? record) === 'object') ?? '';
     const got = propertyOf(record, field);
     return new LineError(line, got === undefined ? 'a value' : JSON_VALUE, got, undefined, { field });
   }
@@ -136,7 +124,7 @@ export class JsonBatches extends LineBatches {
       const value = valueAt(path);
       if (value === null || value === undefined) return value;
       const text = lines.data.slice(keyStarts.array[number * PIECE_ROWS], keyEnds.array[number * PIECE_ROWS]);
-      return text[0] === JSON_SYNTAX.quote ? new TextEncoder().encode(value as string) : text; // it may have escapes
+      return text[0] === JSON_SYNTAX.quote ? new TextEncoder().encode(String(value)) : text; // it may have escapes
     });
     closes.array[0] = lines.data.subarray(0, lines.ends[0]).lastIndexOf(BRACE);
     keyStarts.array[0] = keyEnds.array[0] = lines.starts[0];
@@ -171,7 +159,6 @@ export class JsonBatches extends LineBatches {
 const isScalar = (value: unknown): boolean => value !== undefined && typeof value !== 'object';
 
 function propertyOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
-    ? (value as { [name: string]: unknown })[name]
-    : undefined;
+  const hasIt = typeof value === 'object' && value !== null && Object.hasOwn(value, name);
+  return hasIt ? Reflect.get(value, name) : undefined;
 }
