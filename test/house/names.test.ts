@@ -13,6 +13,9 @@ const ENTRIES = [...sources.keys()].filter(
     ) && !/\/guess\//.test(path),
 );
 
+/** The layouts of `shardbits/ids` have no methods for columns; otherwise they are those of `shardbits`. */
+const OF_IDS = ['defineLayout', 'layouts', 'parseLayout'].map((name) => `src/ids/index.ts ${name}`);
+
 const known = new Map<string, Map<string, string>>();
 
 /** What a module exports: each name, with the file that declares it and its name there. */
@@ -38,7 +41,7 @@ describe('names', () => {
   it('that the package exports are of one thing each, whatever the entry', () => {
     const things = new Map<string, Set<string>>();
     for (const [name, thing] of ENTRIES.flatMap((entry) => [...exportsOf(entry)])) {
-      things.set(name, (things.get(name) ?? new Set()).add(thing));
+      if (!OF_IDS.includes(thing)) things.set(name, (things.get(name) ?? new Set()).add(thing));
     }
     expect(things.size).toBeGreaterThan(150);
     expect([...things].filter(([, places]) => places.size > 1)).toEqual([]);

@@ -97,6 +97,7 @@ export const ROOMS: { readonly [room: string]: readonly string[] } = {
   'registry/stores/shared': ['registry', 'kernels/active', 'kernels/partitioners', 'file-system'],
   registry: ['minting/lease', 'columns', 'abortable', 'notify'],
   index: ['minting', 'routing', 'layout', 'ids', 'hash', 'columns', ...KERNELS],
+  'ids/index': ['layout', 'ids', 'kernels/types'],
   rows: ['wide-ids', 'layout', 'routing', 'columns', ...KERNELS, 'kernels/record-types', 'kernels/records'],
   'wide-ids': ['columns', 'kernels/types'],
   partitioners: [

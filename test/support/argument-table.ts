@@ -141,15 +141,21 @@ function inWords(value: unknown): string {
   return typeof value === 'object' && value !== null ? `an object (${type})` : String(value);
 }
 
-/** The names of a module's functions, classes and methods. */
+/** The names of a module's functions, classes and methods, inherited ones among them. */
 export function callablesOf(module: object): string[] {
   return Object.entries(module).flatMap(([name, value]) => {
     if (typeof value !== 'function') return [];
-    return [name, ...[value, value.prototype ?? {}].flatMap(methodsOf).map((method) => `${name}.${method}`)];
+    return [name, ...[...ownMethodsOf(value), ...methodsOf(value.prototype)].map((method) => `${name}.${method}`)];
   });
 }
 
-function methodsOf(owner: object): string[] {
+/** The names of methods, up to a built-in prototype. */
+export function methodsOf(owner: object | undefined): string[] {
+  if (owner === undefined || owner === Object.prototype || owner === Error.prototype) return [];
+  return [...new Set([...ownMethodsOf(owner), ...methodsOf(Object.getPrototypeOf(owner))])];
+}
+
+function ownMethodsOf(owner: object): string[] {
   const members = Object.entries(Object.getOwnPropertyDescriptors(owner));
   return members
     .filter(([name, { value }]) => typeof value === 'function' && name !== 'constructor')
