@@ -82,6 +82,18 @@ describe('an export', () => {
     ]);
   });
 
+  it.each([
+    '"x"',
+    '" x"',
+    '""',
+    '7',
+    'null',
+    '[]',
+  ])('has no values beside %s among the objects of an array', (value) => {
+    const { rows } = exported(`[{"name": "Ada", "id": ${A}}, ${value}, {"name": "Bob", "id": ${B}}]`);
+    expect(rows.map(({ name }) => name)).toEqual(['Ada', '', 'Bob']);
+  });
+
   it('has the table alone where the source is nothing but ids', () => {
     for (const text of [`${A}\n${B}`, `order\n${A}\n${B}`, `[${A}, "${B}"]`, `[{"id":${A}}]`]) {
       expect(exported(text).header).toEqual(DECODED);

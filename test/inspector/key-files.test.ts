@@ -1,8 +1,12 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import type { KeyList } from '../../src/inspector/decode/keys/files.js';
-import { keysInFiles, openKeyFiles, WHOLE_LINES } from '../../src/inspector/decode/keys/files.js';
-import { KeyReader } from '../../src/inspector/decode/keys/placed.js';
+import {
+  type KeyList,
+  KeyReader,
+  keysInFiles,
+  openKeyFiles,
+  WHOLE_LINES,
+} from '../../src/inspector/decode/keys/read.js';
 
 const file = (name: string, data: string | Uint8Array) => new File([data as BlobPart], name);
 const textsOf = (keys: KeyList) => Array.from({ length: keys.count }, (_, row) => keys.text(row));

@@ -319,6 +319,14 @@ describe('a link', () => {
     const { page } = await open('1541815603606036480');
     expect(await copiedLink(page)).toBe(`${chromium.address()}#ids=1541815603606036480`);
   });
+
+  it.each(['%20', '~', '%C2%A0'])('without ids has none: %j', async (ids) => {
+    const { page } = await chromium.visit({ fragment: `#layout=snowflake&ids=${ids}` });
+    await page.getByRole('heading', { name: 'Or try one of these' }).waitFor();
+    expect(await page.getByRole('alert').filter({ hasText: 'cannot be read' }).count()).toBe(0);
+    await paste(page, SNOWFLAKE);
+    await expect.poll(() => field(page, 'shard')).toBe('5');
+  });
 });
 
 describe('nothing leaves the page', () => {

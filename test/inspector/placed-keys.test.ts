@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Routing } from '../../src/index.js';
 import { Router } from '../../src/index.js';
-import { keyListOf } from '../../src/inspector/decode/keys/files.js';
-import { KeyReader, placedIn, readPasted, routeRead } from '../../src/inspector/decode/keys/placed.js';
-import { planKeys } from '../../src/inspector/decode/keys/plan.js';
+import { planKeys, routeRead } from '../../src/inspector/decode/keys/plan.js';
+import { KeyReader, keyListOf, placedIn, readPasted } from '../../src/inspector/decode/keys/read.js';
 import { routingsOf } from '../../src/inspector/decode/keys/routing.js';
 import { DEFAULTS } from '../../src/inspector/decode/settings.js';
 import { partitioner } from '../../src/partitioners/index.js';

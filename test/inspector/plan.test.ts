@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { planReshard, Router } from '../../src/index.js';
 import { commandFor } from '../../src/inspector/decode/keys/command.js';
-import { keyListOf } from '../../src/inspector/decode/keys/files.js';
 import { planKeys } from '../../src/inspector/decode/keys/plan.js';
+import { keyListOf } from '../../src/inspector/decode/keys/read.js';
 import { hasOneMore, nodesIn, type PlanSettings, routingsOf, thenOf } from '../../src/inspector/decode/keys/routing.js';
 import { DEFAULTS } from '../../src/inspector/decode/settings.js';
 import { leastMoved, placementOf, ShardMap } from '../../src/map/index.js';

@@ -1,5 +1,5 @@
-import { keyListOf } from '../../src/inspector/decode/keys/files.js';
 import { planKeys } from '../../src/inspector/decode/keys/plan.js';
+import { keyListOf } from '../../src/inspector/decode/keys/read.js';
 import { type PlanSettings, routingsOf } from '../../src/inspector/decode/keys/routing.js';
 import { DEFAULTS } from '../../src/inspector/decode/settings.js';
 

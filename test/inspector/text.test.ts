@@ -7,8 +7,7 @@ import { CellList, cellText } from '../../src/inspector/read/cells.js';
 import { parseCells } from '../../src/inspector/read/id-column.js';
 import type { ReadFormat } from '../../src/inspector/read/problems.js';
 import { Problem } from '../../src/inspector/read/problems.js';
-import { guessShape, Inputs, readShape } from '../../src/inspector/read/shape.js';
-import { readText } from '../../src/inspector/read/text.js';
+import { guessShape, Inputs, readShape, readText } from '../../src/inspector/read/shape.js';
 
 const A = '175928847299117063';
 const B = '1541815603606036480';

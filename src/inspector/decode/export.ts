@@ -57,21 +57,18 @@ function lineStarts({ data, lines }: Cells): Uint32Array {
 function jsonCells({ data, starts }: Cells, paths: readonly JsonPath[], chosen: JsonPath) {
   const depth = chosen.steps.lastIndexOf(EACH) + 1;
   const row = chosen.steps.slice(0, depth);
-  const beside = paths.filter(
-    ({ name, steps }) =>
-      name !== '' &&
-      steps.lastIndexOf(EACH) < depth &&
-      steps.length > depth &&
-      steps.slice(0, depth).join('/') === row.join('/'),
-  );
+  const beside = paths.filter(({ name, steps }) => {
+    const isInRow = steps.length > depth && steps.slice(0, depth).join('/') === row.join('/');
+    return isInRow && name !== '' && steps.lastIndexOf(EACH) < depth;
+  });
   // The path ends before the values, so that all of each row is found.
-  const list = new CellList(data, Math.max(16, starts.length));
+  const list = new CellList(data, starts.length);
   readJson(list, row);
-  const rows = list.finish().starts;
+  const rows = list.finish();
   let at = 0;
   const rowStarts = starts.map((start) => {
-    while (rows[at + 1] <= start) at++;
-    return rows[at];
+    while (rows.starts[at + 1] <= start) at++;
+    return start < rows.ends[at] ? rows.starts[at] : start; // a text among objects has no values
   });
   const end = chosen.name.lastIndexOf('[]');
   return {

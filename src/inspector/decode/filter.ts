@@ -27,6 +27,7 @@ const MAX = (1n << 64n) - 1n;
  */
 export function parseFilter<C extends FilterColumn>(text: string, columns: readonly C[], zone = UTC): Filter<C> {
   let rest = text.trim();
+  const next = () => (rest === '' ? 'the end' : `“${rest}”`);
 
   /** Takes a word or a parenthesis, if it comes next. A column may have the name of a word. */
   const takes = (token: string) => {
@@ -37,10 +38,7 @@ export function parseFilter<C extends FilterColumn>(text: string, columns: reado
   };
   const condition = (): Filter<C> => {
     const match = CONDITION.exec(rest);
-    if (match === null)
-      throw new RangeError(
-        `expected a condition such as ${example(columns)}, got ${rest === '' ? 'the end' : `“${rest}”`}`,
-      );
+    if (match === null) throw new RangeError(`expected a condition such as ${example(columns)}, got ${next()}`);
     const [all, name, operator, value] = match;
     const column = columns.find(({ key }) => key.toLowerCase() === name.toLowerCase());
     if (column === undefined) {
@@ -62,7 +60,7 @@ export function parseFilter<C extends FilterColumn>(text: string, columns: reado
     if (takes('duplicates?')) return { kind: 'duplicate' };
     if (!takes('(')) return condition();
     const inner = either();
-    if (!takes(')')) throw new RangeError(`expected “)”, got ${rest === '' ? 'the end' : `“${rest}”`}`);
+    if (!takes(')')) throw new RangeError(`expected “)”, got ${next()}`);
     return inner;
   };
   const both = (): Filter<C> => {
@@ -78,7 +76,7 @@ export function parseFilter<C extends FilterColumn>(text: string, columns: reado
 
   if (rest === '') return { kind: 'and', of: [] };
   const filter = either();
-  if (rest !== '') throw new RangeError(`expected a condition or “or”, got “${rest}”`);
+  if (rest !== '') throw new RangeError(`expected a condition or “or”, got ${next()}`);
   return filter;
 }
 

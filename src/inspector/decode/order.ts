@@ -45,7 +45,6 @@ export function filterRows(rows: Uint32Array, values: ColumnArray, range: ValueR
   return kept.slice(0, count);
 }
 
-/** The problems of rows that have none, and those of the other rows. */
 export const GOOD: ValueRange = { min: 0n, max: 0n };
 export const BAD: ValueRange = { ...GOOD, outside: true };
 
@@ -78,10 +77,8 @@ export function numbersOf(rows: Uint32Array, values: ColumnArray, above = 0n): F
 
 export function rangeOf(numbers: Float64Array): { min: number; max: number } | undefined {
   if (numbers.length === 0) return undefined;
-  let min = Number.POSITIVE_INFINITY;
-  let max = Number.NEGATIVE_INFINITY;
-  for (let i = 0; i < numbers.length; i++) {
-    const value = numbers[i];
+  let [min, max] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const value of numbers) {
     if (value < min) min = value;
     if (value > max) max = value;
   }

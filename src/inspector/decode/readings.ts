@@ -28,7 +28,6 @@ export function longDate(iso: string): string {
   return `${weekday} ${day}, ${clock}${utc}`;
 }
 
-/** `28 Jun 2022` */
 export function shortDate(iso: string): string {
   return partsOf(iso).day;
 }
@@ -236,18 +235,14 @@ const DIGITS = 20;
 export function timesByService({ ids, problems, ...parsed }: IdColumn, services: Uint8Array, others?: Layout) {
   const times = new BigUint64Array(ids.length);
   const found = problems.slice();
-  let timeless = 0;
   for (let row = 0; row < ids.length; row++) {
     if (!isId(problems[row])) continue;
     const layout = services[row] > 0 ? SERVICES[services[row] - 1].layout : others;
     const micros = layout && exactMicrosIn(layout, ids[row]);
     if (micros !== undefined && micros >= 0n) times[row] = BigInt(msOf(micros));
-    else {
-      found[row] = Problem.undated;
-      timeless++;
-    }
+    else found[row] = Problem.undated;
   }
-  const wide = { kind: undefined, layout: TIMES, versions: [], timeless, width: DIGITS };
+  const wide = { kind: undefined, layout: TIMES, versions: [], width: DIGITS };
   return { parsed: { ...parsed, ids: times, problems: found, wide }, order: numericOrder(ids) };
 }
 

@@ -15,23 +15,25 @@ export function idAs(text: string, format: TextFormat): bigint | undefined {
   }
 }
 
-/** All that is chosen, besides the ids: what it is by default, as which type. */
+/** A first value, as the type of all that may follow it. */
+export const initially = <T>(value: T): T => value;
+
+/** All that is chosen, besides the ids: what it is by default. */
 export const DEFAULTS = {
   /** What ids are read as. */
-  read: 'guess' as ReadFormat | 'guess',
+  read: initially<ReadFormat | 'guess'>('guess'),
   /** The name of the column that has them; undefined: guessed. */
-  column: undefined as string | undefined,
+  column: initially<string | undefined>(undefined),
   /** undefined: guessed. */
-  layout: undefined as LayoutChoice | undefined,
+  layout: initially<LayoutChoice | undefined>(undefined),
   shards: 1024,
-  strategy: 'jump' as Router['strategy'],
-  /** What ids are shown as. */
-  as: 'dec' as TextFormat,
-  sort: undefined as { readonly column: string; readonly descending: boolean } | undefined,
+  strategy: initially<Router['strategy']>('jump'),
+  as: initially<TextFormat>('dec'),
+  sort: initially<{ readonly column: string; readonly descending: boolean } | undefined>(undefined),
   filter: '',
-  show: 'all' as (typeof SHOWN)[number],
+  show: initially<(typeof SHOWN)[number]>('all'),
   /** What the second chart counts ids by: a field, or `routed`; undefined: the field called shard, if there is one. */
-  per: undefined as string | undefined,
+  per: initially<string | undefined>(undefined),
   /** Whether the charts over time, and per field, have a logarithmic scale. */
   logTime: false,
   logPer: false,
@@ -40,7 +42,7 @@ export const DEFAULTS = {
   /** The time zone of dates, such as `Europe/Berlin`. */
   zone: UTC,
   /** The service whose layout was chosen last: ids that come later are more likely of it. */
-  last: undefined as string | undefined,
+  last: initially<string | undefined>(undefined),
   /** What text keys are routed by: a strategy of the Router, or a system. What is typed of it is not checked yet. */
   by: 'jump',
   /** The number of shards; empty: as many as there are by default. */

@@ -41,10 +41,9 @@ export function histogram(
   const width = widthOf(last - first + factor);
   const from = Math.floor(first / width) * width;
   const counts = new Uint32Array(Math.floor((last - from) / width) + 1);
-  for (let i = 0; i < numbers.length; i++) {
-    const value = numbers[i] * factor + offset;
-    const bin = Math.max(0, Math.floor((value - from) / width)); // `from` may have been rounded up
-    counts[bin] = counts[bin] + 1;
+  for (const number of numbers) {
+    const bin = Math.floor((number * factor + offset - from) / width);
+    counts[Math.max(0, bin)]++; // `from` may have been rounded up
   }
   return { from, width, counts };
 }

@@ -58,16 +58,15 @@ export function decode(parsed: IdColumn, { places, time, mask: largest }: Layout
   kernels.unpack(ids, fields);
   const ms = performance.now() - start;
   const problems = parsed.problems.slice();
-  let misfits = parsed.wide?.timeless ?? 0;
   const reject = (values: ColumnArray, min: bigint, max: bigint, problem: Problem) => {
     const rejected = filterRows(goodRows(problems), values, { min, max, outside: true });
     for (const row of rejected) problems[row] = problem;
-    misfits += rejected.length;
   };
   if (kernels.firstOutside(ids, 0n, largest) >= 0) reject(ids, 0n, largest, Problem.aboveLayout);
   for (const { place, mask, values } of fields) {
     if (place.min > 0) reject(values, BigInt(place.min), mask, Problem.belowMin);
   }
+  const misfits = problems.filter((problem) => problem !== Problem.none && isId(problem)).length;
   return { fields, problems, misfits, ms };
 }
 

@@ -1,8 +1,9 @@
+import { layouts } from '../../index.js';
 import { type InputText, joined, openFiles, plainText, utf8Of } from '../read/open.js';
-import { millionIds } from './example-ids.js';
 import type { ExportFormat, Pieces } from './export.js';
 import { Inspection, type StatisticsView, type View } from './inspection.js';
-import { KeyReader, type KeySource, type RoutedKeys, routeRead } from './keys/placed.js';
+import { type RoutedKeys, routeRead } from './keys/plan.js';
+import { KeyReader, type KeySource } from './keys/read.js';
 import type { PlanSettings } from './keys/routing.js';
 import type { Settings } from './settings.js';
 import type { TableRow } from './table.js';
@@ -40,7 +41,7 @@ export type Answer =
 /** What is used of a worker's global scope. */
 export interface WorkerScope {
   postMessage(answer: Answer): void;
-  onmessage: ((event: MessageEvent<Request>) => void) | null;
+  onmessage: ((event: { readonly data: Request }) => void) | null;
 }
 
 /** Answers the page: all work on ids is done here. */
@@ -119,4 +120,24 @@ async function textsOf(source: Source, before: readonly Uint8Array[]): Promise<r
   if ('example' in source) return new TextEncoder().encode(millionIds(source.now));
   const { files } = source;
   return openFiles(files, (name, message) => (files.length === 1 ? message : `${name}: ${message}`));
+}
+
+const MILLION = 1_000_000;
+const WEEK_MS = 7 * 86_400_000;
+const DAYS = 2 * Math.PI * 7;
+
+/**
+ * A million snowflakes of the week before an instant, a line each: busier by day than by night, from 64 shards of
+ * which the first are the busiest.
+ */
+function millionIds(before: number): string {
+  const start = before - WEEK_MS;
+  const random = (most: number) => Math.floor(Math.random() ** 1.5 * most);
+  const timestamp = Float64Array.from({ length: MILLION }, (_, row) => {
+    const day = (DAYS * row) / MILLION;
+    return Math.floor(start + ((day + 0.6 * Math.sin(day)) / DAYS) * WEEK_MS);
+  });
+  const shard = Uint8Array.from(timestamp, () => random(64));
+  const sequence = Uint8Array.from(timestamp, () => (Math.random() < 0.9 ? 0 : random(4)));
+  return layouts.snowflake.packMany({ timestamp, shard, sequence }).join('\n');
 }

@@ -1,5 +1,5 @@
 import { setBackend } from '../../index.js';
-import type { KeySource } from '../decode/keys/placed.js';
+import type { KeySource } from '../decode/keys/read.js';
 import type { PlanSettings } from '../decode/keys/routing.js';
 import type { Settings } from '../decode/settings.js';
 import { type Answer, type Asked, type Request, type Source, serve, type WorkerScope } from '../decode/worker.js';
@@ -102,5 +102,5 @@ function serveHere(hear: (answer: Answer) => void) {
     },
   };
   serve(scope);
-  return (request: Request) => scope.onmessage?.({ data: request } as MessageEvent<Request>);
+  return (request: Request) => scope.onmessage?.({ data: request });
 }

@@ -2,6 +2,7 @@ import { Component, type ComponentChildren, type ComponentProps } from 'preact';
 import { detailsOf } from '../../errors.js';
 import { formatId, type Layout, type TextFormat } from '../../index.js';
 import type { View } from '../decode/inspection.js';
+import { initially } from '../decode/settings.js';
 import { FORMAT_NAMES, type ReadFormat } from '../read/problems.js';
 import { page, tellCopied } from './state.js';
 
@@ -22,12 +23,10 @@ export function plural(value: number, noun: string): string {
   return `${count(value)} ${noun}${value === 1 ? '' : 's'}`;
 }
 
-/** The parts that there are, as one text. */
 export function joined(parts: readonly (string | false | undefined)[], between = ', '): string {
   return parts.filter(Boolean).join(between);
 }
 
-/** An id as text, in decimal without zeros in front. */
 export function shownId(id: bigint, format: TextFormat): string {
   return format === 'dec' ? String(id) : formatId(id, format);
 }
@@ -78,7 +77,6 @@ export function Button(props: ComponentProps<'button'>) {
   return <button type="button" {...props} />;
 }
 
-/** Opens files. @param label of the input behind the button, for screen readers */
 export function FileButton({ label, onOpen }: { label: string; onOpen: (files: readonly File[]) => void }) {
   return (
     <>
@@ -114,18 +112,20 @@ interface ChoiceProps<T extends string> extends Labelled {
 /** One of several: a word, or what it is called beside it. */
 export function Choice<T extends string>(props: ChoiceProps<T>) {
   const { label, fullLabel = label, isHidden, value, options, onChange } = props;
+  const named = options.map((option) => (typeof option === 'string' ? ([option, option] as const) : option));
   return (
     <label>
       {!isHidden && <span>{label}</span>}
-      <select aria-label={fullLabel} value={value} onChange={(event) => onChange(event.currentTarget.value as T)}>
-        {options.map((option) => {
-          const [word = '', name = word] = [option].flat();
-          return (
-            <option key={word} value={word}>
-              {name}
-            </option>
-          );
-        })}
+      <select
+        aria-label={fullLabel}
+        value={value}
+        onChange={({ currentTarget }) => onChange(named[currentTarget.selectedIndex][0])}
+      >
+        {named.map(([word, name]) => (
+          <option key={word} value={word}>
+            {name}
+          </option>
+        ))}
       </select>
     </label>
   );
@@ -133,7 +133,7 @@ export function Choice<T extends string>(props: ChoiceProps<T>) {
 
 interface BoxProps extends Labelled, Pick<ComponentProps<'input'>, 'placeholder' | 'title'> {
   readonly value: string;
-  readonly type?: 'text' | 'search' | 'number';
+  readonly type?: 'search' | 'number';
   /** Whether it is as wide as there is room for. */
   readonly grows?: boolean;
   readonly problem?: string | undefined;
@@ -143,7 +143,7 @@ interface BoxProps extends Labelled, Pick<ComponentProps<'input'>, 'placeholder'
   readonly accept?: (text: string) => void;
 }
 
-const NOTHING = { text: undefined as string | undefined, error: undefined as string | undefined };
+const NOTHING = { text: initially<string | undefined>(undefined), error: initially<string | undefined>(undefined) };
 
 /**
  * A box of text. What is typed, and what is wrong with it, goes when another value or other ids come; the box itself
@@ -173,13 +173,11 @@ export class TextBox extends Component<BoxProps, typeof NOTHING> {
           autocomplete="off"
           aria-invalid={Boolean(error)}
           aria-describedby={errorId}
-          onInput={(event) => {
-            const typed = event.currentTarget.value;
+          onInput={({ currentTarget: { value: typed } }) => {
             this.setState({ text: typed, error: accept && '' }); // what was wrong may be right now
             onType?.(typed);
           }}
-          onChange={(event) => {
-            const typed = event.currentTarget.value;
+          onChange={({ currentTarget: { value: typed } }) => {
             try {
               accept?.(typed);
               this.setState(NOTHING);

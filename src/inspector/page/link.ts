@@ -58,16 +58,8 @@ export function fromFragment(fragment: string): { settings: Settings; ids: strin
     else if (name !== 'shards') plain[name] = isWrong ? DEFAULTS[name] : text;
     else if (/^[1-9]\d*$/.test(text) && Number(text) < 2 ** 31) plain[name] = Number(text);
   }
-  const layout = spec !== undefined && {
-    spec,
-    epoch: Number.isSafeInteger(Number(epoch)) ? Number(epoch) : undefined,
-    unit: isUnit(unit) ? unit : undefined,
-  };
-  const settings: Settings = {
-    ...DEFAULTS,
-    ...plain,
-    layout: layout || undefined,
-    sort: sort === undefined ? undefined : { column: sort.replace(/^-/, ''), descending: sort.startsWith('-') },
-  };
-  return { settings, ids };
+  const ms = Number.isSafeInteger(Number(epoch)) ? Number(epoch) : undefined;
+  const layout = spec === undefined ? undefined : { spec, epoch: ms, unit: isUnit(unit) ? unit : undefined };
+  const sorted = sort === undefined ? undefined : { column: sort.replace(/^-/, ''), descending: sort.startsWith('-') };
+  return { settings: { ...DEFAULTS, ...plain, layout, sort: sorted }, ids };
 }

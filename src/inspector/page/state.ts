@@ -1,10 +1,11 @@
 import { detailsOf } from '../../errors.js';
 import type { ExportFormat } from '../decode/export.js';
 import { FIRST_ROWS, type StatisticsView, type View } from '../decode/inspection.js';
-import type { KeySource, RoutedKeys } from '../decode/keys/placed.js';
-import { type PlanSettings, routingsOf, type SideProblem } from '../decode/keys/routing.js';
+import type { RoutedKeys } from '../decode/keys/plan.js';
+import type { KeySource } from '../decode/keys/read.js';
+import { type PlanSettings, routingsOf, SideProblem } from '../decode/keys/routing.js';
 import { isSameChoice, type SnippetKind } from '../decode/layout-choice.js';
-import { DEFAULTS, forNewIds, forOtherRows, isEditOf, type Settings } from '../decode/settings.js';
+import { DEFAULTS, forNewIds, forOtherRows, initially, isEditOf, type Settings } from '../decode/settings.js';
 import { isIdRow, type TableRow } from '../decode/table.js';
 import type { Answer, AskedFile, Request, Source } from '../decode/worker.js';
 import { textToShow } from '../read/open.js';
@@ -61,42 +62,41 @@ const LINK_AFTER_MS = 200; // Chromium lets a page set its address 200 times in 
 
 /** What there is while nothing that was opened is seen. */
 const NO_VIEW = {
-  view: undefined as View | undefined,
-  rows: undefined as RowCache | undefined,
-  selected: undefined as TableRow | undefined,
+  view: initially<View | undefined>(undefined),
+  rows: initially<RowCache | undefined>(undefined),
+  selected: initially<TableRow | undefined>(undefined),
   /** Statistics of the rows that are shown, or of those before while `isCounting`; undefined: there are none yet. */
-  statistics: undefined as StatisticsView | undefined,
+  statistics: initially<StatisticsView | undefined>(undefined),
   isCounting: false,
   /** How much of an export is done, from 0 to 1, or why it failed; undefined: none is being made. */
-  export: undefined as number | string | undefined,
+  export: initially<number | string | undefined>(undefined),
   /** Another id to compare the selected one with, as it is typed. */
   compared: '',
 };
 
-/** Everything that the page shows. Only {@link update} changes it. */
+/** Everything that the page shows. What is set in it is seen with the next {@link update}. */
 export const page = {
   ...NO_VIEW,
-  settings: DEFAULTS as Settings,
-  input: undefined as PageInput | undefined,
+  settings: initially<Settings>(DEFAULTS),
+  input: initially<PageInput | undefined>(undefined),
   /** Whether the input is still being read: `view` is then of the input before it. */
   isReading: false,
-  failure: undefined as string | undefined,
+  failure: initially<string | undefined>(undefined),
   /** Text keys, one per line, or files of them; they are private, and not in the link. */
-  keys: { text: '' } as KeySource,
+  keys: initially<KeySource>({ text: '' }),
   isReadingKeys: false,
-  routed: undefined as RoutedKeys | undefined,
+  routed: initially<RoutedKeys | undefined>(undefined),
   /** Why keys cannot be routed, and the option that is wrong. What was routed before stays. */
-  routingProblem: undefined as (Omit<SideProblem, 'side'> & Partial<SideProblem>) | undefined,
-  /** The same of the moves. */
-  moves: undefined as number | string | undefined,
-  linkIsComplete: true,
+  routingProblem: initially<SideProblem | undefined>(undefined),
+  /** The same of the file of moves. */
+  moves: initially<number | string | undefined>(undefined),
   /** The label of the button that has just copied something. */
-  copied: undefined as string | undefined,
-  exportAs: 'csv' as ExportFormat,
-  snippet: 'postgres' as SnippetKind,
+  copied: initially<string | undefined>(undefined),
+  exportAs: initially<ExportFormat>('csv'),
+  snippet: initially<SnippetKind>('postgres'),
   showsAllLayouts: false,
   showsKeys: false,
-  epochInSeconds: undefined as number | undefined,
+  epochInSeconds: initially<number | undefined>(undefined),
 };
 
 let draw: () => void;
@@ -123,21 +123,17 @@ function loadLink(): void {
   const { settings, ids } = fromFragment(location.hash);
   page.settings = settings;
   linked = ids;
-  if (linked !== '') {
+  if (ids.trim() !== '') {
     page.input = undefined; // what the link says of rows is not of those before
-    takeText(linked);
+    openText(ids);
   } else if (page.input !== undefined) change({});
   routeKeys();
 }
 
 export function openText(text: string, name = '', isTyped = false): void {
+  const shown = text.length <= MAX_TEXT ? text : undefined;
   if (text.trim() === '') clear();
-  else takeText(text, name, isTyped);
-}
-
-function takeText(text: string, name = '', isTyped = false): void {
-  // Encoded by the worker: for 100 MB that takes half a second.
-  open({ text }, { name, bytes: text.length, text: text.length <= MAX_TEXT ? text : undefined, isTyped });
+  else open({ text }, { name, bytes: text.length, text: shown, isTyped }); // encoded by the worker: 100 MB take half a second
 }
 
 /** Opens one file, which goes into the text box if it is a short text, or several, whose rows come one after the other. */
@@ -147,17 +143,14 @@ export async function openFiles(files: readonly File[]): Promise<void> {
   const name = files.length > 3 ? `${files.length} files` : files.map((each) => each.name).join(', ');
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
   const input = { name, bytes, text: undefined };
-  if (files.length === 1 && bytes <= MAX_TEXT) {
-    try {
-      const text = textToShow(new Uint8Array(await file.arrayBuffer()));
-      if (text?.trim() === '') throw new Error(NOTHING);
-      if (text !== undefined) return openText(text, name);
-    } catch (error) {
-      page.input = input;
-      return fail('open', detailsOf(error).message);
-    }
+  try {
+    const text = files.length === 1 && bytes <= MAX_TEXT ? textToShow(await file.arrayBuffer()) : undefined;
+    if (text?.trim()) openText(text, name);
+    else open({ files }, input);
+  } catch (error) {
+    page.input = input;
+    fail('open', detailsOf(error).message);
   }
-  open({ files }, input);
 }
 
 export function openMillion(): void {
@@ -219,7 +212,8 @@ function routeKeys(): void {
     if (hasKeys()) client.route(keys, settings);
     update({ routingProblem: undefined, routed: hasKeys() ? routed : undefined });
   } catch (error) {
-    update({ routingProblem: error as Error & SideProblem, isReadingKeys: false });
+    if (!(error instanceof SideProblem)) throw error;
+    update({ routingProblem: error, isReadingKeys: false });
   }
 }
 
@@ -250,7 +244,7 @@ export function startExport(asked: AskedFile): void {
 }
 
 /** Copies what would be exported. It is asked for at once, and given later: browsers let a page copy only after a click. */
-export async function copyExport(format: ExportFormat, label: string): Promise<void> {
+export async function copyExport(format: ExportFormat): Promise<void> {
   const text = makeFile({ kind: 'export', format }).then((file) => {
     if (file.size <= MAX_COPIED) return new Blob([file], { type: 'text/plain' });
     const megabytes = Math.round(file.size / 1e6);
@@ -259,7 +253,7 @@ export async function copyExport(format: ExportFormat, label: string): Promise<v
   });
   try {
     await navigator.clipboard.write([new ClipboardItem({ 'text/plain': text })]);
-    tellCopied(label);
+    tellCopied('rows');
   } catch (error) {
     await text.catch(() => {}); // what comes of the export would hide the message
     if (typeof page.export === 'string') return; // why there was nothing to copy
@@ -285,14 +279,10 @@ function saveLink(): void {
 }
 
 function writeLink(): void {
-  clearTimeout(linkTimer);
   const { settings, input } = page;
   const ids = input === undefined ? '' : input.text;
-  const { fragment, complete } = toFragment(settings, ids);
   // An address stays in the history and is seen in pictures of the screen: ids get there only if they are sent.
-  const shown = ids === linked ? fragment : toFragment(settings, '').fragment;
-  history.replaceState(null, '', `#${shown}`);
-  update({ linkIsComplete: complete });
+  history.replaceState(null, '', `#${toFragment(settings, ids === linked ? ids : '').fragment}`);
 }
 
 function hear(answer: Answer): void {
@@ -316,7 +306,7 @@ function hear(answer: Answer): void {
 
 function fail(during: Request['kind'], message: string): void {
   const { input } = page;
-  if (during === 'route') update({ routingProblem: { argument: '', message }, isReadingKeys: false });
+  if (during === 'route') update({ routingProblem: new SideProblem('', message), isReadingKeys: false });
   else if (during === 'moves' || during === 'export') {
     waiting[during]?.reject(new Error(message));
     update({ [during]: message });
@@ -331,14 +321,9 @@ function fail(during: Request['kind'], message: string): void {
   }
 }
 
-const NOTHING = 'it is empty';
-
 function showView(view: View, of: number): void {
-  if (page.input === undefined) return;
-  if (view.rows === 0) {
-    fail('open', view.header ? 'it has only a header' : NOTHING);
-    return;
-  }
+  if (view.rows === 0) fail('open', view.header ? 'it has only a header' : 'it is empty');
+  if (page.input === undefined || view.rows === 0) return;
   version = of;
   const rows = new RowCache(view.shown, view.firstRows, (from, to) =>
     client.ask({ kind: 'rows', version: of, from, to }),

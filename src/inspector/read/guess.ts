@@ -94,7 +94,6 @@ export function nameBonus(path: string): number {
   return /([_-]id|Id|ID|^id[_A-Z].*)$/.test(name) ? 0.5 - depth * 0.1 : 0;
 }
 
-/** The place of the largest of some scores, the first of equal ones. */
 export function indexOfBest(scores: readonly number[]): number {
   return Math.max(0, scores.indexOf(Math.max(...scores)));
 }

@@ -5,7 +5,7 @@ import { timesOf, type WideIdKind, wideIdKindOf } from '../../wide-ids/index.js'
 import { bytesLike, type Cells, textIn } from './cells.js';
 import { indexOfBest } from './guess.js';
 import { CELLS, IS_GROUPED, TID, withoutUrn } from './patterns.js';
-import { type BitsFormat, isWideKind, Problem, type ReadFormat } from './problems.js';
+import { type BitsFormat, isId, isWideKind, Problem, type ReadFormat } from './problems.js';
 
 const SAMPLE_ROWS = 1000;
 const MAX_SAMPLE_BYTES = 64;
@@ -24,10 +24,8 @@ export function isLinkedShortcode(data: Uint8Array, start: number, text: string)
 /** Whether texts are shortcodes: most of them by their links, or several, all of which begin as posts do. */
 function areShortcodes(texts: readonly string[], linked: number): boolean {
   if (linked * 2 > texts.length) return true;
-  const all = texts.join('');
-  return (
-    texts.length >= MIN_POSTS && texts.every((text) => POST.test(text)) && /\d/.test(all) && /[a-z][A-Z]/.test(all)
-  );
+  const arePosts = texts.length >= MIN_POSTS && texts.every((text) => POST.test(text));
+  return arePosts && [/\d/, /[a-z][A-Z]/].every((sign) => sign.test(texts.join('')));
 }
 
 /**
@@ -107,24 +105,25 @@ export function parseCells(cells: Cells, read: ReadFormat | 'guess'): IdColumn {
   const decimal = read === 'guess' || read === 'dec' ? parseAll(cells) : undefined;
   if (decimal !== undefined) return { format: 'dec', ids: decimal, problems: cells.problems, bad: 0, negative: 0 };
   const format = read === 'guess' ? guessFormat(cells) : read;
-  if (isWideKind(format)) return { format, negative: 0, ...parseWideIds(cells, format) };
-  return format === 'shortcode' ? parseShortcodes(cells, format) : parseSome(cells, format);
+  const parsed = isWideKind(format) ? parseWideIds(cells, format) : parseBits(cells, format);
+  return { format, negative: 0, ...parsed, bad: parsed.problems.filter((problem) => !isId(problem)).length };
 }
+
+const parseBits = (cells: Cells, format: BitsFormat) =>
+  format === 'shortcode' ? parseShortcodes(cells) : parseSome(cells, format);
 
 const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
-function parseShortcodes(cells: Cells, format: 'shortcode'): IdColumn {
+function parseShortcodes(cells: Cells) {
   const problems = cells.problems.slice();
-  let bad = 0;
   const ids = BigUint64Array.from(cells.starts, (start, row) => {
     const text = problems[row] === Problem.none ? textIn(cells.data, start, Math.min(cells.ends[row], start + 12)) : '';
     if (CELLS.shortcode.test(text))
       return [...text].reduce((id, digit) => id * 64n + BigInt(BASE64.indexOf(digit)), 0n);
     problems[row] ||= Problem.notInFormat;
-    bad++;
     return 0n;
   });
-  return { format, ids, problems, bad, negative: 0 };
+  return { ids, problems };
 }
 
 /** Most columns have decimal ids only: reading them at once takes a fifth of looking at every row. */
@@ -145,7 +144,7 @@ export const DIGITS: Record<BitsFormat, RegExp> = {
 const ZERO = 0x30;
 
 /** Tells the rows apart: the kernels read those that are nothing but digits. */
-function parseSome(cells: Cells, format: TextFormat): IdColumn {
+function parseSome(cells: Cells, format: TextFormat) {
   const { data, ends } = cells;
   const problems = cells.problems.slice();
   const starts = cells.starts.slice();
@@ -153,7 +152,7 @@ function parseSome(cells: Cells, format: TextFormat): IdColumn {
   const isDigit = bytesLike(DIGITS[format]);
   const largest = formatId(2n ** 64n - 1n, format);
   const rows = new Uint32Array(starts.length);
-  let [plain, bad, negative] = [0, 0, 0];
+  let [plain, negative] = [0, 0];
   for (let row = 0; row < starts.length; row++) {
     let start = starts[row];
     const end = ends[row];
@@ -173,14 +172,13 @@ function parseSome(cells: Cells, format: TextFormat): IdColumn {
       else rows[plain++] = row;
     }
     problems[row] = problem;
-    if (problem !== Problem.none) bad++;
   }
   const parsed = new BigUint64Array(plain);
   const picked = rows.subarray(0, plain);
   const pick = (from: Uint32Array) => picked.map((row) => from[row]);
   activeKernels().parseSpans({ data, starts: pick(starts), ends: pick(ends) }, format, parsed);
   for (let i = 0; i < plain; i++) ids[picked[i]] = parsed[i];
-  return { format, ids, problems, bad, negative };
+  return { ids, problems, negative };
 }
 
 function isTooLarge(data: Uint8Array, from: number, end: number, format: TextFormat, largest: string): boolean {
@@ -228,12 +226,11 @@ function parseWideIds(cells: Cells, kind: WideIdKind) {
   const versions = new Set<number>();
   const texts: string[] = [];
   const timed: number[] = [];
-  let [bad, timeless, width] = [0, 0, 0];
+  let width = 0;
   for (let row = 0; row < problems.length; row++) {
     const text = problems[row] === Problem.none ? wideTextOf(cells, row) : '';
     if (wideIdKindOf(text) !== kind) {
       problems[row] ||= Problem.notInFormat;
-      bad++;
       continue;
     }
     width = Math.max(width, cells.ends[row] - cells.starts[row]);
@@ -242,10 +239,7 @@ function parseWideIds(cells: Cells, kind: WideIdKind) {
     if (version === undefined || TIMED_VERSIONS.includes(version)) {
       texts.push(text);
       timed.push(row);
-    } else {
-      problems[row] = Number.isNaN(version) ? Problem.otherVariant : Problem.timeless + version;
-      timeless++;
-    }
+    } else problems[row] = Number.isNaN(version) ? Problem.otherVariant : Problem.timeless + version;
   }
   const times = timesOf(texts, kind);
   const unit = unitOf(kind, versions);
@@ -259,10 +253,9 @@ function parseWideIds(cells: Cells, kind: WideIdKind) {
     kind: kind as WideIdKind | undefined,
     layout: { spec: `timestamp:${BITS[unit]}`, epoch, unit },
     versions: [...versions].sort((a, b) => a - b),
-    timeless,
     width,
   };
-  return { ids, problems, bad, wide };
+  return { ids, problems, wide };
 }
 
 /** Microseconds only where ids have them: a date without them is shorter. */

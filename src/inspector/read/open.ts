@@ -55,7 +55,8 @@ export function plainText(data: Uint8Array, isExact = false): Uint8Array {
   if (kind !== undefined || (utf16 === undefined && hasControls(data))) {
     throw new Error(`it is not text but ${kind ?? 'binary data'}.`);
   }
-  return withNewlines(isExact ? withoutMark(data, utf16) : withoutInvisible(data, utf16));
+  const utf8 = utf16 === undefined ? data : new TextEncoder().encode(new TextDecoder(utf16).decode(data));
+  return withNewlines(isExact ? withoutMark(utf8) : withoutInvisible(utf8));
 }
 
 /** The encoding of UTF-16, told by its mark, or by its zeros: most characters of logs and tables are below 256. */
@@ -70,8 +71,7 @@ function utf16Of(data: Uint8Array, format: FormatName | undefined): string | und
   return even > 0.4 && odd < 0.05 ? 'utf-16be' : undefined;
 }
 
-function withoutMark(data: Uint8Array, utf16: string | undefined): Uint8Array {
-  if (utf16 !== undefined) return new TextEncoder().encode(new TextDecoder(utf16).decode(data));
+function withoutMark(data: Uint8Array): Uint8Array {
   return data[0] === 0xef && data[1] === 0xbb && data[2] === 0xbf ? data.subarray(3) : data;
 }
 
@@ -85,11 +85,11 @@ function withNewlines(data: Uint8Array): Uint8Array {
 const SPACES = /[\u00a0\u2000-\u200a\u202f\u3000]/g;
 const INVISIBLE = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g;
 
-function withoutInvisible(data: Uint8Array, utf16: string | undefined): Uint8Array {
-  if (utf16 === undefined && (data.length > MAX_BYTES || isAscii(data))) return data;
-  const text = new TextDecoder(utf16, { ignoreBOM: true }).decode(data);
+function withoutInvisible(data: Uint8Array): Uint8Array {
+  if (data.length > MAX_BYTES || isAscii(data)) return data;
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(data);
   const plain = text.replace(SPACES, ' ').replace(INVISIBLE, '');
-  return utf16 === undefined && plain === text ? data : new TextEncoder().encode(plain);
+  return plain === text ? data : new TextEncoder().encode(plain);
 }
 
 /** Looks at four bytes at a time: 20 MB take 4 ms, and 100 ms as a text. */
@@ -209,7 +209,7 @@ export async function openFiles(
 }
 
 /** The text of a small file, if it can be shown as it is. */
-export function textToShow(data: Uint8Array): string | undefined {
+export function textToShow(data: Uint8Array | ArrayBuffer): string | undefined {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(data);
     return text.includes('\0') ? undefined : text;

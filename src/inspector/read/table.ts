@@ -26,7 +26,6 @@ export function forEachLine(
   return blank;
 }
 
-/** Ids between spaces, commas or newlines. */
 export function readList(cells: CellList): void {
   const { data } = cells;
   forEachLine(data, (from, to, line) => {

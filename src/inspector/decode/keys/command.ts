@@ -1,7 +1,7 @@
 import { inShell } from '../../../arguments.js';
 import type { NodeSpec } from '../../../map/index.js';
 import { DEFAULTS } from '../settings.js';
-import type { FileColumns } from './files.js';
+import type { FileColumns } from './read.js';
 import { countOf, isRing, type KeyRouting, nodesIn, type Routings, strategyOf } from './routing.js';
 
 /** The lines for a shell that tell the same as the page, or undefined: the commands cannot do that. */

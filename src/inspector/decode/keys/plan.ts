@@ -5,8 +5,18 @@ import { CSV_TYPE, inPieces, type Pieces, quoted } from '../export.js';
 import { memo } from '../inspection.js';
 import { allRows } from '../order.js';
 import { emptyByChance, extremeByChance, movedByChance, type PlaceClass, type Range, sumOf } from './chance.js';
-import { idsIn, type KeyList, repeatedIn, shortened } from './files.js';
-import { isRing, type KeyRouting, nodesIn, nounOf, type Routings, strategyOf } from './routing.js';
+import { commandFor } from './command.js';
+import { idsIn, type KeyList, type ReadKeys, repeatedIn, shortened } from './read.js';
+import {
+  isRing,
+  type KeyRouting,
+  nodesIn,
+  nounOf,
+  type PlanSettings,
+  type Routings,
+  routingsOf,
+  strategyOf,
+} from './routing.js';
 
 const MAX_SHOWN = 50;
 const MAX_BARS = 128;
@@ -22,6 +32,17 @@ export interface Figure {
 }
 
 const repeatedOnce = memo(repeatedIn);
+
+export type RoutedKeys = ReturnType<typeof routeRead>['routed'];
+
+/** Routes keys by two mappings, for the page and for a file. @throws as {@link routingsOf} and {@link planKeys} */
+export function routeRead({ keys, ...about }: ReadKeys, settings: PlanSettings) {
+  const routings = routingsOf(settings); // rings take a while to make
+  const { plan, movesCsv } = planKeys(keys, routings);
+  /** What tells the same on the command line; undefined: nothing does. */
+  const command = commandFor(routings, about.files);
+  return { routed: { ...plan, ...about, command }, movesCsv };
+}
 
 /** @throws a TypeError or RangeError for a key that a system does not have */
 export function planKeys(keys: KeyList, routings: Routings) {
@@ -86,7 +107,7 @@ export function planKeys(keys: KeyList, routings: Routings) {
       key: shortened(key),
       now: String(tokens?.[row] ?? before[row]),
       next: to && String(after[row]),
-      nodes: names && ([from, joined].map((places) => places && names[places[row]]) as (string | undefined)[]),
+      nodes: names && [from, joined].map((places) => places && names[places[row]]),
       isMoved: joined !== undefined && from[row] !== joined[row],
     })),
     barWidth,
@@ -198,14 +219,13 @@ function columnsOf(keys: KeyList, routings: readonly KeyRouter[]): Uint32Array[]
   const kinds = routings.map((routing) => ('key' in routing ? routing.key : undefined));
   // A Router takes the ids of Discord as numbers, as it does in the commands.
   const ids = kinds.includes('int64') ? idsIn(keys) : undefined;
-  return routings.map((routing, i) => {
+  return routings.map((routing: Routing<any>, i) => {
     if (routing.shards === 0) return NONE;
-    const column = kinds[i] === undefined || kinds[i] === 'int64' ? (ids ?? keys.column) : keys.column;
-    return routing.routeMany(column as string[]);
+    const takesIds = kinds[i] === undefined || kinds[i] === 'int64';
+    return routing.routeMany(takesIds && ids ? ids : keys.column);
   });
 }
 
-/** Keys whose places are known. */
 const ofColumn = ({ places }: Side, column: Uint32Array): Routing<any> => ({
   shards: places,
   route: () => column[0],

@@ -18,7 +18,6 @@ export const ROUTED_BY: readonly string[] = [
 
 export const strategyOf = (by: string) => STRATEGIES.find((strategy) => strategy === by);
 
-/** What a shard is called. */
 export const nounOf = (by: string): string => systems[by]?.noun ?? 'shard';
 
 /** What the number of shards is called where it is set; undefined: it is not. */
@@ -38,30 +37,25 @@ export const parsed = <T>(text: string, digits: RegExp, parse: (text: string) =>
 /** @throws what the library throws for an option that is wrong; an Error whose `argument` is `nodes` for a node */
 export function routingOf({ by, n, seed, down, nodes }: KeyRouting): Router | Partitioner {
   const strategy = strategyOf(by);
+  const specs = nodesIn(nodes);
   // The vBuckets of a cluster are as many as Couchbase makes, unless somebody knows better.
   const shards = n !== '' ? parsed(n, /^\d+$/, Number) : by === 'couchbase' ? undefined : SHARDS;
-  if (strategy === undefined) {
-    if (!isRing(by)) return partitionerNamed(by, { shards });
-    const servers = nodesIn(nodes);
-    if (servers.length === 0) {
-      throw problemOfNodes(
-        `${systems[by].system} needs its servers: type them in their order, such as db-1:11211, db-2.`,
-      );
-    }
-    return namingNodes(servers, () => partitionerNamed(by, { servers }));
+  if (isRing(by)) {
+    const needed = `${systems[by].system} needs its servers: type them in their order, such as db-1:11211, db-2.`;
+    if (specs.length === 0) throw problemOfNodes(needed);
+    return namingNodes(specs, () => partitionerNamed(by, { servers: specs }));
   }
+  if (strategy === undefined) return partitionerNamed(by, { shards });
   const router = new Router({
     shards: shards ?? SHARDS,
     strategy,
     seed: parsed(seed, /^(-?\d+)?$|^0x[\da-f]+$/i, BigInt),
     down: down.match(/[^\s,]+/g)?.map((shard) => parsed(shard, /^\d+$/, Number)),
   });
-  const specs = nodesIn(nodes);
-  if (specs.length > 0) namingNodes(specs, () => ShardMap.create({ shards: 1, nodes: specs }));
-  if (specs.length > 0 && router.shards > MAX_PLACED) {
-    throw problemOfNodes(`expected at most ${MAX_PLACED} shards on nodes, got ${router.shards}`);
-  }
-  return router;
+  if (specs.length === 0) return router;
+  namingNodes(specs, () => ShardMap.create({ shards: 1, nodes: specs }));
+  if (router.shards <= MAX_PLACED) return router;
+  throw problemOfNodes(`expected at most ${MAX_PLACED} shards on nodes, got ${router.shards}`);
 }
 
 /** As many as a shard map has. */
@@ -94,7 +88,7 @@ function namingNodes<T>(nodes: readonly NodeSpec[], check: () => T): T {
   }
 }
 
-const problemOfNodes = (message: string) => Object.assign(new Error(message), { argument: 'nodes' });
+const problemOfNodes = (message: string) => new SideProblem('nodes', message);
 
 /** What follows if a box of Then is empty. */
 export function thenOf(settings: PlanSettings, shardsNow: number): KeyRouting {
@@ -116,14 +110,20 @@ export function hasOneMore({ by, nodes, toBy, toSeed, toDown, toNodes }: PlanSet
 
 export type Routings = ReturnType<typeof routingsOf>;
 
-/** Which of the two a problem is about. */
-export interface SideProblem {
-  readonly side: 'now' | 'next';
-  readonly argument: string;
-  readonly message: string;
+export type Side = 'now' | 'next';
+
+/** What is wrong with an option, and of which of the two; without a side it is wrong with the keys. */
+export class SideProblem extends Error {
+  constructor(
+    readonly argument: string,
+    message: string,
+    readonly side?: Side,
+  ) {
+    super(message);
+  }
 }
 
-/** What keys are routed by now and then. @throws as {@link routingOf}; the error has a `side` */
+/** What keys are routed by now and then. @throws SideProblem with a side */
 export function routingsOf(settings: PlanSettings) {
   const now = onSide('now', () => routingOf(settings));
   const to = thenOf(settings, now.shards);
@@ -140,11 +140,12 @@ export function routingsOf(settings: PlanSettings) {
   return { now, next, from: settings, to };
 }
 
-function onSide<T>(side: SideProblem['side'], make: () => T): T {
+function onSide<T>(side: Side, make: () => T): T {
   try {
     return make();
   } catch (error) {
-    throw Object.assign(error as Error, { side });
+    const { argument = '', message } = detailsOf(error);
+    throw new SideProblem(argument, message, side);
   }
 }
 

@@ -72,7 +72,6 @@ interface CardProps {
   /** Why there is no histogram. */
   readonly nothing: string;
   readonly counted: CountedValues;
-  /** A class of the style sheet. */
   readonly colour: string;
   readonly children?: ComponentChildren;
 }

@@ -15,7 +15,6 @@ export function insetOf(histogram: Histogram, isTime: boolean): string {
   return `${TOP}px ${half}px ${bottomOf(isTime)}px ${Math.max(LEFT, half)}px`;
 }
 
-/** For the marks below the bars. */
 const bottomOf = (isTime: boolean): number => (isTime ? 40 : 28);
 
 /** Pixels from one mark below the bars to the next. */

@@ -1,5 +1,4 @@
 import { relativeTime } from '../../decode/dates.js';
-import { EXAMPLES } from '../../decode/example-ids.js';
 import type { View } from '../../decode/inspection.js';
 import { fieldValue, layoutOf } from '../../decode/layout-choice.js';
 import { instantOf, longDate, type ReadingView, readingsBeside, shortDate } from '../../decode/readings.js';
@@ -189,6 +188,26 @@ export function UnreadablePanel({ view }: PanelProps) {
     </section>
   );
 }
+
+/** Ids to try, as their makers published them. */
+export const EXAMPLES: readonly { readonly label: string; readonly text: string; readonly layout?: string }[] = [
+  { label: 'A tweet', text: '1541815603606036480' },
+  { label: 'A Discord message', text: '175928847299117063', layout: 'discord' },
+  { label: 'An Instagram photo', text: '2384288897814875714' },
+  { label: 'A Pinterest pin', text: '241294492511762325', layout: 'pinterest' },
+  { label: 'In base62', text: '0L9sW9ga0Ez' },
+  {
+    label: 'A CSV with an unreadable row',
+    text: [
+      'user,order_id,total',
+      'ada,154173452582932603,12.50',
+      'brian,286435872092454913,7.00',
+      'grace,28643587209245491E,3.20',
+      'linus,312873611796054016,41.00',
+      'margaret,319463820288372736,9.90',
+    ].join('\n'),
+  },
+];
 
 /** What the page does, shown by an example before there are ids. */
 export function ExamplePanel() {

@@ -1,11 +1,21 @@
 import { type Layout, Router, type TextFormat } from '../../../index.js';
 import { dateOf, isoText, LOCAL, msText, relativeTime, UTC } from '../../decode/dates.js';
-import { idRangeOf, microsIn } from '../../decode/layout-choice.js';
+import { idRangeOf, microsIn, SNIPPETS, snippetOf } from '../../decode/layout-choice.js';
 import { differenceText, idFrom } from '../../decode/readings.js';
 import { FORMATS, STRATEGIES } from '../../decode/settings.js';
 import { isIdRow } from '../../decode/table.js';
 import { SHORT_NAMES } from '../../read/problems.js';
-import { Choice, count, type Fact, Facts, formatOptions, type PanelProps, shownId, TextBox } from '../controls.js';
+import {
+  Choice,
+  CopyButton,
+  count,
+  type Fact,
+  Facts,
+  formatOptions,
+  type PanelProps,
+  shownId,
+  TextBox,
+} from '../controls.js';
 import { change, page, update } from '../state.js';
 
 /** The selected id: when it was made, how else it is written, and where it is routed. Without one it keeps its place. */
@@ -118,6 +128,32 @@ export function DatePanel({ layout }: PanelProps) {
       {ids && layout.places[0].name === time?.name && (
         <Facts of={[['Query', `where id between ${ids.least} and ${ids.most}`, 'copies']]} />
       )}
+    </section>
+  );
+}
+
+export function SnippetsPanel({ view, layout }: PanelProps) {
+  const { snippet } = page;
+  const code = snippetOf(snippet, view.layout, layout);
+  return (
+    <section class="card" aria-labelledby="snippets">
+      <div class="controls">
+        <h2 id="snippets">Query or code</h2>
+        <Choice
+          label="Language"
+          isHidden
+          value={snippet}
+          options={SNIPPETS}
+          onChange={(snippet) => update({ snippet })}
+        />
+        <CopyButton text={() => code} label="Copy the code" />
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and keys have to reach it */}
+      <section class="snippet" tabIndex={0} aria-label="Code">
+        <pre>
+          <code>{code}</code>
+        </pre>
+      </section>
     </section>
   );
 }

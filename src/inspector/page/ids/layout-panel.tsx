@@ -108,7 +108,7 @@ function Border({ layout, border }: { layout: Layout; border: number }) {
       onPointerMove={(event) => {
         const handle = event.currentTarget;
         if (handle.hasPointerCapture(event.pointerId))
-          move(above + below + shift - bitsBelow(handle.parentElement as HTMLElement, event));
+          move(above + below + shift - bitsBelow(handle.parentElement ?? handle, event));
       }}
     />
   );

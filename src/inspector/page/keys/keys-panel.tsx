@@ -1,4 +1,4 @@
-import { WHOLE_LINES } from '../../decode/keys/files.js';
+import { WHOLE_LINES } from '../../decode/keys/read.js';
 import {
   countOf,
   isRing,
@@ -8,7 +8,7 @@ import {
   type PlanSettings,
   ROUTED_BY,
   routingOf,
-  type SideProblem,
+  type Side,
   strategyOf,
   thenOf,
 } from '../../decode/keys/routing.js';
@@ -26,7 +26,7 @@ const ROUTED_BY_NAMES = ROUTED_BY.map((word) => [word, nameOf(word)] as const);
 const NAMES = {
   now: { by: 'by', n: 'n', seed: 'seed', down: 'down', nodes: 'nodes' },
   next: { by: 'toBy', n: 'toN', seed: 'toSeed', down: 'toDown', nodes: 'toNodes' },
-} as const satisfies { readonly [side in SideProblem['side']]: Record<keyof KeyRouting, keyof PlanSettings> };
+} as const satisfies { readonly [side in Side]: Record<keyof KeyRouting, keyof PlanSettings> };
 
 /** The argument is the library's name of the option. */
 type Box = readonly [name: keyof KeyRouting, argument: string, placeholder: string, label?: string];
@@ -56,7 +56,7 @@ function followedIn(settings: PlanSettings): KeyRouting {
   return shards === 0 ? { ...followed, n: '' } : followed;
 }
 
-function SideControls({ side }: { readonly side: SideProblem['side'] }) {
+function SideControls({ side }: { readonly side: Side }) {
   const { settings, routingProblem } = page;
   const names = NAMES[side];
   const isThen = side === 'next';

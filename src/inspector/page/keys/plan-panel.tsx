@@ -1,5 +1,5 @@
-import type { RoutedKeys, Told } from '../../decode/keys/placed.js';
-import type { Figure } from '../../decode/keys/plan.js';
+import type { Figure, RoutedKeys } from '../../decode/keys/plan.js';
+import type { Told } from '../../decode/keys/read.js';
 import { Alert, Button, CopyButton, count, Facts, plural } from '../controls.js';
 import { changeRouting, page, startExport } from '../state.js';
 
@@ -56,7 +56,7 @@ function byChance(figure: Figure, format: (value: number) => string, isFewer = f
 const whole = (value: number) => count(Math.round(value));
 
 export function PlanPanel({ routed }: { routed: RoutedKeys }) {
-  const { keys, repeated, now, next, names, moves, barWidth, perNode } = routed;
+  const { keys, repeated, now, next, names, moves, barWidth, perNode, command } = routed;
   const after = typeof next === 'string' ? undefined : next;
   const placed = [now.balance, after?.balance].filter((balance) => balance !== undefined);
   const isOdd = placed.some(
@@ -95,7 +95,16 @@ export function PlanPanel({ routed }: { routed: RoutedKeys }) {
       )}
       {perNode && <NodesTable of={perNode} isPlanned={after !== undefined} />}
       <KeysTable routed={routed} after={after} />
-      {routed.command !== undefined && <CommandLine command={routed.command} />}
+      {command !== undefined && (
+        <div class="shell">
+          <h3 id="shell">On the command line</h3>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and keys have to reach it */}
+          <section tabIndex={0} aria-labelledby="shell">
+            <code>{command}</code>
+          </section>
+          <CopyButton text={() => command} label="Copy the command" />
+        </div>
+      )}
     </div>
   );
 }
@@ -305,18 +314,5 @@ function Table({ label, class: more = '', head, rows, moved = [] }: TableProps) 
         </tbody>
       </table>
     </section>
-  );
-}
-
-function CommandLine({ command }: { command: string }) {
-  return (
-    <div class="shell">
-      <h3 id="shell">On the command line</h3>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and keys have to reach it */}
-      <section tabIndex={0} aria-labelledby="shell">
-        <code>{command}</code>
-      </section>
-      <CopyButton text={() => command} label="Copy the command" />
-    </div>
   );
 }

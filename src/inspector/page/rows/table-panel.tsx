@@ -2,11 +2,26 @@
 // biome-ignore-all lint/a11y/useFocusableInteractive: the focus stays on the grid, which names its active row, because rows come and go
 // biome-ignore-all lint/a11y/useKeyWithClickEvents: the grid handles the keys
 import { Component } from 'preact';
+import { isoText } from '../../decode/dates.js';
 import { EXPORTS } from '../../decode/export.js';
-import { example, parseFilter } from '../../decode/filter.js';
-import type { View } from '../../decode/inspection.js';
+import { example, parseFilter, toggled } from '../../decode/filter.js';
+import type { StatisticsView, View } from '../../decode/inspection.js';
+import { durationText } from '../../decode/readings.js';
 import type { ColumnHead, TableRow } from '../../decode/table.js';
-import { Alert, Button, Choice, colourOf, count, matches, type PanelProps, plural, TextBox } from '../controls.js';
+import {
+  Alert,
+  Button,
+  Choice,
+  colourOf,
+  count,
+  type Fact,
+  Facts,
+  matches,
+  type PanelProps,
+  type Pickable,
+  plural,
+  TextBox,
+} from '../controls.js';
 import { change, copyExport, page, type RowCache, selectRow, startExport, update } from '../state.js';
 
 // A million rows of 32 px are higher than an element may be (17.8 million px in Firefox, 33 million in Chromium).
@@ -149,7 +164,7 @@ function ExportButtons({ isRefused }: { isRefused: boolean }) {
       >
         Export
       </Button>
-      <Button aria-label="Copy rows" aria-disabled={waits} onClick={() => !waits && copyExport(exportAs, 'rows')}>
+      <Button aria-label="Copy rows" aria-disabled={waits} onClick={() => !waits && copyExport(exportAs)}>
         <span aria-live="polite">{copied === 'rows' ? 'Copied' : 'Copy'}</span>
       </Button>
       {percent !== undefined && (
@@ -219,7 +234,7 @@ class Grid extends Component<GridProps, { position: ScrollPosition; active: numb
   }
 
   readonly #onKeyDown = (event: KeyboardEvent) => {
-    if ((event.target as HTMLElement).closest('button') !== null) return;
+    if (event.target instanceof Element && event.target.closest('button') !== null) return;
     const { active } = this.state;
     const page = Math.max(1, Math.floor(this.#extent.viewport / heights().row) - 1);
     const targets: { [key: string]: number } = {
@@ -342,4 +357,47 @@ function HeadCell({ column: { key, label, ...column }, colour }: { column: Colum
 /** Times are of one length, as ids are, and stand from the left; other numbers from the right. */
 function classOf({ kind, time }: Pick<ColumnHead, 'kind' | 'time'>): string {
   return time === undefined ? kind : 'time';
+}
+
+/** What operators ask of many ids: what is there twice, when nothing came, and which shards have most. */
+export function StatisticsPanel() {
+  const { statistics, isCounting } = page;
+  return (
+    <section class="card statistics" aria-labelledby="statistics" aria-busy={isCounting}>
+      <div class="controls">
+        <h2 id="statistics">Statistics</h2>
+        <p class="summary">A click on one filters the rows.</p>
+      </div>
+      {statistics === undefined ? <p class="note">Counting…</p> : <Facts of={factsOf(statistics)} />}
+    </section>
+  );
+}
+
+function factsOf(statistics: StatisticsView): (Fact | false)[] {
+  const { repeated, spare, rate, peak, gaps, top, values, maxToMean, time, per } = statistics;
+  const { filter, zone } = page.settings;
+  /** @param column '' if the condition is of none */
+  const pick = (text: string, column: string, condition: string): Pickable => ({
+    text,
+    isChosen: ` ${filter} `.includes(` ${condition} `),
+    onChoose: () => change({ filter: toggled(filter, column, condition) }),
+  });
+  const iso = (micros: bigint) => (time && isoText(time, micros, zone)) ?? '';
+  const paceOf = (a: number) =>
+    a >= 1 ? `${count(Math.round(a))} a second` : `one every ${durationText(BigInt(Math.round(1 / a)) * 1_000_000n)}`;
+  const pickTime = (words: string, from: bigint, to: bigint, until: '<' | '<=') =>
+    pick(`${words}${durationText(to - from)} from ${iso(from)}`, 'date', `date>=${iso(from)} date${until}${iso(to)}`);
+  const duplicates = `${plural(repeated, 'id')} repeated, in ${plural(spare, 'extra row')}`;
+  return [
+    ['Duplicates', repeated === 0 ? 'none' : [pick(duplicates, '', 'duplicate')]],
+    rate !== undefined && ['Rate', `${paceOf(rate)} on average`],
+    peak !== undefined &&
+      peak.count > 1 && ['Peak', [pickTime(`${plural(peak.count, 'id')} in `, peak.from, peak.to, '<')]],
+    gaps.length > 0 && ['Longest gaps', gaps.map(({ from, to }) => pickTime('', from, to, '<='))],
+    values > 0 && [
+      `Most ids by ${per}`,
+      top.map((share) => pick(`${share.value}: ${plural(share.count, 'id')}`, per, `${per}=${share.value}`)),
+    ],
+    values > 0 && ['Fullest ÷ average', `${maxToMean.toFixed(2)} (${plural(values, 'value')})`],
+  ];
 }

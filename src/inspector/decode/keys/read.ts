@@ -1,15 +1,17 @@
 import { MAX_BUCKETS } from '../../../arguments.js';
-import { type BytesColumn, xxh64Many } from '../../../index.js';
+import { detectRouting } from '../../../detect/index.js';
+import { detailsOf } from '../../../errors.js';
+import { type BytesColumn, type Routing, xxh64Many } from '../../../index.js';
 import { partitioner } from '../../../partitioners/index.js';
 import { textIn } from '../../read/cells.js';
 import { type JsonPath, uniqueNames } from '../../read/guess.js';
 import { guessJson, textAt } from '../../read/json.js';
-import { type InputText, openFiles, utf8Of } from '../../read/open.js';
+import { type InputText, joined, openFiles, utf8Of } from '../../read/open.js';
 import { firstLines } from '../../read/shape.js';
 import { DELIMITERS, forEachLine, isDelimiter, records, sampleCsv, valueIn, withoutReturn } from '../../read/table.js';
 import { allRows } from '../order.js';
 import { runsOf } from '../statistics.js';
-import { parsed } from './routing.js';
+import { type KeyRouting, keysIn, parsed, ROUTED_BY, routingOf } from './routing.js';
 
 /** Files of keys, with what was chosen of them; undefined: guessed. */
 export interface ChosenFiles {
@@ -27,10 +29,8 @@ export const WHOLE_LINES = 'whole lines';
 
 /** A file, its columns, and which of them most likely has the keys and their shards. */
 interface KeyFile extends InputText {
-  /** Set for a table. */
   readonly delimiter?: string;
   readonly header?: boolean;
-  /** Set for lines of JSON. */
   readonly paths?: readonly JsonPath[];
   readonly columns: readonly string[];
   readonly key: string;
@@ -92,17 +92,14 @@ export function keysInFiles(files: readonly KeyFile[], chosen: Pick<ChosenFiles,
   const [first] = files;
   const key = chosen.key ?? first.key;
   const shard = key === WHOLE_LINES ? '' : (chosen.shard ?? first.shard);
-  const keys = new KeyWriter(files.reduce((sum, { data }) => sum + data.length, 0));
+  const keys = new KeyWriter(new Uint8Array(files.reduce((sum, { data }) => sum + data.length, 0)));
   const shards: number[] = [];
   let missing = 0;
   for (const file of files) {
     forEachRow(file, key, shard, (bytes, place) => {
-      if (bytes.length === 0) {
-        missing++;
-        return;
-      }
-      keys.push(bytes);
-      if (shard === '') return;
+      if (bytes.length === 0) missing++;
+      else keys.push(bytes);
+      if (bytes.length === 0 || shard === '') return;
       if (!SHARD.test(place) || Number(place) >= MAX_BUCKETS) {
         throw new Error(`${file.name}: ${shard}: expected the number of a shard, got ${JSON.stringify(place)}`);
       }
@@ -174,29 +171,22 @@ export function keyListOf(keys: readonly string[]): KeyList {
 
 /** Collects keys as bytes, so that a million of them are no objects. */
 class KeyWriter {
-  #bytes: Uint8Array;
   readonly #offsets = [0];
 
-  constructor(capacity: number) {
-    this.#bytes = new Uint8Array(capacity);
-  }
+  constructor(private bytes: Uint8Array) {}
 
   push(key: Uint8Array): void {
     const at = this.#offsets[this.#offsets.length - 1];
     const end = at + key.length;
-    if (end > this.#bytes.length) {
-      const more = new Uint8Array(2 * end);
-      more.set(this.#bytes);
-      this.#bytes = more;
-    }
-    this.#bytes.set(key, at);
+    if (end > this.bytes.length) this.bytes = joined([this.bytes, new Uint8Array(end)]);
+    this.bytes.set(key, at);
     this.#offsets.push(end);
   }
 
   finish(): KeyList {
     const offsets = Uint32Array.from(this.#offsets);
     const count = offsets.length - 1;
-    const data = this.#bytes.subarray(0, offsets[count]);
+    const data = this.bytes.subarray(0, offsets[count]);
     return { count, column: { data, offsets }, text: (row) => textIn(data, offsets[row], offsets[row + 1]) };
   }
 }
@@ -227,4 +217,109 @@ const MAX_CHARACTERS = 200;
 
 export function shortened(key: string): string {
   return key.length > MAX_CHARACTERS ? `${key.slice(0, MAX_CHARACTERS)}…` : key;
+}
+
+const SHARD_FIRST = /^(?<shard>\d{1,10})\t(?<key>.*)$/s;
+const SHARD_LAST = /^(?<key>.*)\t(?<shard>\d{1,10})$/s;
+
+/** Rows of `shard <TAB> key`, of `key <TAB> shard`, or of both if all are numbers. */
+export function placedIn(lines: readonly string[]) {
+  return [SHARD_FIRST, SHARD_LAST].flatMap((form) => {
+    const keys: string[] = [];
+    const shards = new Uint32Array(lines.length);
+    const arePlaced = lines.every((line, row) => {
+      const { key, shard } = form.exec(line)?.groups ?? {};
+      if (key === undefined || Number(shard) >= MAX_BUCKETS) return false;
+      shards[row] = Number(shard);
+      return keys.push(key);
+    });
+    return arePlaced && keys.length > 0 ? [{ keys, shards }] : [];
+  });
+}
+
+export type KeySource = { readonly text: string } | ChosenFiles;
+
+type AnySource = Partial<ChosenFiles & { readonly text: string }>;
+
+/** Keys that were read, and what else is known of them. */
+export interface ReadKeys {
+  readonly keys: KeyList;
+  readonly told?: Told | undefined;
+  /** undefined: they were pasted. */
+  readonly files?: FileColumns;
+}
+
+/**
+ * Reads keys that were pasted. If their shards were pasted with them, it tells who placed them, too. If both columns may be
+ * the shards, it is the column with which somebody placed them.
+ */
+export function readPasted(text: string): ReadKeys {
+  const lines = keysIn(text);
+  const all = placedIn(lines).map((placed) => {
+    const keys = keyListOf(placed.keys);
+    return { keys, told: toldOf(keys, placed.shards) };
+  });
+  return all.find(({ told }) => told.isSure) ?? all[0] ?? { keys: keyListOf(lines), told: undefined };
+}
+
+/** Keeps what was read last: it is not read again while only the routing changes. */
+export class KeyReader {
+  #source: AnySource = {};
+  #files: readonly KeyFile[] = [];
+  #read: ReadKeys | undefined;
+
+  /** @throws Error for files that cannot be read */
+  async read(source: KeySource): Promise<ReadKeys> {
+    const { text, opened, key, shard }: AnySource = source;
+    const before = this.#source;
+    const isSame = before.text === text && before.opened === opened && before.key === key && before.shard === shard;
+    if (this.#read !== undefined && isSame) return this.#read;
+    this.#read = undefined;
+    if ('files' in source && opened !== before.opened) this.#files = await openKeyFiles(source.files);
+    this.#source = source;
+    if ('text' in source) this.#read = readPasted(source.text);
+    else {
+      const { keys, shards, about } = keysInFiles(this.#files, source);
+      this.#read = { keys, told: shards && toldOf(keys, shards), files: about };
+    }
+    return this.#read;
+  }
+}
+
+export type Told = ReturnType<typeof toldOf>;
+
+const MAX_FOREIGN = 10;
+
+export function toldOf(keys: KeyList, shards: Uint32Array) {
+  const { candidates, verdict, sentence, placed, foreign } = detectRouting(keys.column, shards);
+  return {
+    isSure: verdict !== undefined,
+    sentence,
+    candidates: candidates.map(({ name, agree, byChance, also }) => ({ name, agree, byChance, also })),
+    /** Some rows that do not fit the verdict. */
+    foreign: Array.from(foreign.subarray(0, MAX_FOREIGN), (row) => ({
+      key: keys.text(row),
+      is: shards[row],
+      belongs: placed?.[row] ?? 0,
+    })),
+    foreignCount: foreign.length,
+    /** The verdict as the page routes keys, if it can. */
+    routing: verdict && settingsOf(verdict.routing),
+  };
+}
+
+/** The settings with which the page routes keys in the same way; undefined if it cannot. */
+function settingsOf(routing: Routing<any>): KeyRouting | undefined {
+  const json = JSON.stringify(routing);
+  const all = ROUTED_BY.flatMap((by) =>
+    ['', '42'].map((seed) => ({ by, n: String(routing.shards), seed, down: '', nodes: '' })),
+  );
+  return all.find((settings) => {
+    try {
+      return JSON.stringify(routingOf(settings)) === json;
+    } catch (error) {
+      if (detailsOf(error).argument === undefined) throw error;
+      return false; // the system does not have so many shards
+    }
+  });
 }
