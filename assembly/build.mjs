@@ -34,8 +34,8 @@ async function compile(name, source, isEmbedded = true) {
     [
       '// Made from assembly/ by `node assembly/build.mjs`.',
       `export const ${constant}_VERSION = '${version}';`,
-      '/** The module in hexadecimal. In workerd, which compiles modules only before a program runs, it is compiled. */',
-      `export const ${constant}_WASM: string | WebAssembly.Module = '${bytes.toString('hex')}';`,
+      '/** The module in hexadecimal. */',
+      `export const ${constant}_WASM: string = '${bytes.toString('hex')}';`,
       '/** An i64 comes back as a signed bigint, any other integer as a signed number. */',
       `export type ${name[0].toUpperCase() + name.slice(1)}Exports = ${typeOf(made[`build/${name}.d.ts`])};\n`,
     ].join('\n'),

@@ -1,15 +1,7 @@
 // Makes the site in site/: npm run docs.
 import { cpSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  Application,
-  JSX,
-  PackageJsonReader,
-  PageEvent,
-  type Reflection,
-  StructureRouter,
-  TSConfigReader,
-} from 'typedoc';
+import { Application, JSX, PageEvent, type Reflection, StructureRouter, TSConfigReader, TypeDocReader } from 'typedoc';
 import { brokenLinks } from './links.js';
 import { copyPages } from './pages.js';
 
@@ -24,8 +16,8 @@ class SiteRouter extends StructureRouter {
 }
 
 const app = await Application.bootstrap(
-  { out: SITE, readme: join(PAGES, 'README.md'), projectDocuments: copyPages(PAGES) },
-  [new PackageJsonReader(), new TSConfigReader()],
+  { options: 'docs/site', out: SITE, readme: join(PAGES, 'README.md'), projectDocuments: copyPages(PAGES) },
+  [new TypeDocReader(), new TSConfigReader()],
 );
 app.renderer.defineRouter('site', SiteRouter);
 app.options.setValue('router', 'site');
@@ -49,8 +41,8 @@ const { name, exports } = JSON.parse(readFileSync('package.json', 'utf8'));
 const modules = project.children?.map((module) => module.name) ?? [];
 const problems = [
   ...Object.keys(exports)
-    .filter((path) => !/\.(wasm|json)$/.test(path) && !modules.includes(name + path.slice(1)))
-    .map((path) => `${name}${path.slice(1)} can be imported, but typedocOptions in package.json lacks its entry point`),
+    .filter((path) => !/\.(wasm|cjs|json)$/.test(path) && !modules.includes(name + path.slice(1)))
+    .map((path) => `${name}${path.slice(1)} can be imported, but docs/site/typedoc.json lacks its entry point`),
   ...brokenLinks(SITE).map((link) => `A link leads nowhere: ${link}`),
 ];
 for (const problem of problems) console.error(problem);

@@ -1,32 +1,14 @@
 import { getSystemErrorMap } from 'node:util';
-import { type Command, CommanderError, Option } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
 import { withoutPassword } from '../arguments.js';
 import { detailsOf, type ErrorDetails } from '../errors.js';
-import { addAudit } from './commands/audit.js';
-import { addCompletion } from './commands/completion.js';
-import { addDecode } from './commands/decode.js';
-import { addDemo } from './commands/demo.js';
-import { addDetect } from './commands/detect.js';
-import { addEncode } from './commands/encode.js';
-import { addHash } from './commands/hash.js';
-import { addInspect } from './commands/inspect.js';
-import { addIntern } from './commands/intern.js';
-import { addLeases } from './commands/leases.js';
-import { addMap } from './commands/map/map.js';
-import { addMint } from './commands/mint.js';
-import { addPlan } from './commands/plan.js';
-import { addRoute } from './commands/route.js';
-import { addSql } from './commands/sql.js';
-import { addStore } from './commands/store.js';
-import { addVectors } from './commands/vectors.js';
-import { print } from './io/output.js';
-import { CliCommand } from './options/command.js';
-import { BadValue, Negative, oneOf, shown, suggestion, UsageError } from './options/usage.js';
-import { type Streams, say, sayOf, streams, withStreams } from './terminal.js';
+import type { CliCommand } from './options/command.js';
+import { BadValue, Negative, oneOf, shown, suggestion, UsageError, withExamples } from './options/usage.js';
+import { print, type Streams, say, sayOf, streams, withStreams } from './terminal.js';
 
 /** Adds `help COMMAND`. Commander's own does not suggest the nearest command. Call this after all others were added. */
-function addHelp(program: CliCommand): void {
+function addHelp(program: Command): void {
   const help = program.helpCommand(false).command('help');
   const commands = new Map(program.commands.map((command) => [command.name(), command]));
   const names = [...commands.keys()];
@@ -35,11 +17,11 @@ function addHelp(program: CliCommand): void {
     .description('Show what a command does.')
     .argument('[command]', names.join(', '), oneOf(names))
     .argument('[subcommand]', 'a subcommand of a command such as store')
-    .examples('shardbits help route', 'shardbits help store copy')
     .action((name?: string, subcommand?: string) => {
       const command = commands.get(name ?? '') ?? program;
       (subcommand === undefined ? command : subcommandOf(command, subcommand)).outputHelp();
     });
+  withExamples(help, 'shardbits help route', 'shardbits help store copy');
 }
 
 function subcommandOf(command: Command, name: string): Command {
@@ -56,44 +38,85 @@ const BAD_USAGE = 2;
 const EXIT_CODES =
   'Exit codes: 0 done; 1 bad data, a failed read or write, no verdict (detect) or\nmisplaced rows (audit); 2 bad usage.';
 
-/** What adds each command, by its name. */
-const COMMANDS: { readonly [name: string]: (program: CliCommand) => void } = {
-  route: addRoute,
-  plan: addPlan,
-  detect: addDetect,
-  audit: addAudit,
-  map: addMap,
-  hash: addHash,
-  decode: addDecode,
-  encode: addEncode,
-  mint: addMint,
-  intern: addIntern,
-  leases: addLeases,
-  store: addStore,
-  sql: addSql,
-  vectors: addVectors,
-  inspect: addInspect,
-  demo: addDemo,
+type Loader = () => Promise<{ define(command: CliCommand): void }>;
+
+/** What comes after the name of each command, what it does, and its definition, which is loaded when it is called. */
+const COMMANDS: { readonly [name: string]: readonly [shape: string, summary: string, load: Loader] } = {
+  route: ['[options] [file...]', 'write the shard of every key', () => import('./commands/route.js')],
+  plan: [
+    '[options] [file...]',
+    'count the keys that move when the number of shards or the map of nodes changes',
+    () => import('./commands/plan.js'),
+  ],
+  detect: [
+    '[options] [file...]',
+    'tell from keys and their shards which mapping placed them',
+    () => import('./commands/detect.js'),
+  ],
+  audit: [
+    '[options] [file|dir...]',
+    'find the rows that are in another shard than a mapping puts them',
+    () => import('./commands/audit.js'),
+  ],
+  map: ['', 'make and change maps of which nodes hold which shards', () => import('./commands/map/map.js')],
+  hash: ['[options] [file...]', 'write the XXH64 of every key', () => import('./commands/hash.js')],
+  decode: ['[options] [id|file...]', 'split ids into their fields', () => import('./commands/decode.js')],
+  encode: [
+    '[options] [field=value|file...]',
+    'make ids from the values of their fields',
+    () => import('./commands/encode.js'),
+  ],
+  mint: ['[options]', 'make new ids', () => import('./commands/mint.js')],
+  intern: ['[options] [file...]', 'give every string an id', () => import('./commands/intern.js')],
+  leases: ['[options]', 'list leased shards; end a lease or reset a mark', () => import('./commands/leases.js')],
+  store: [
+    '',
+    'check, back up, restore or move a store of strings, types and leases',
+    () => import('./commands/store.js'),
+  ],
+  sql: ['[options]', 'write SQL that routes keys, reads ids or loads a map', () => import('./commands/sql.js')],
+  vectors: [
+    '[options]',
+    'write known shards, to check a program in another language',
+    () => import('./commands/vectors.js'),
+  ],
+  inspect: ['[options]', 'serve the inspector, a page that decodes ids', () => import('./commands/inspect.js')],
+  demo: ['[options]', 'show what shardbits does, with made-up keys', () => import('./commands/demo.js')],
+  completion: ['<shell>', 'write a script for shell completion', () => import('./commands/completion.js')],
 };
 
-/** Adds the command that is called alone, because all of them take some milliseconds; all of them if it is none of these. */
-function makeProgram(called = ''): CliCommand {
-  const program = new CliCommand('shardbits')
-    .description('Route keys to shards; read and make 64-bit ids.')
-    .version(manifest.version, '--version')
-    .exitOverride()
-    .showHelpAfterError('(see --help)')
-    .configureOutput({
-      writeOut: (text) => streams().stdout.write(text),
-      writeErr: (text) => streams().stderr.write(text),
-      outputError: sayRefusal,
-    })
-    .examples('shardbits route keys.txt --shards 1024', 'shardbits help route')
-    .addHelpText('after', `\n${EXIT_CODES}`);
-  const own = Object.hasOwn(COMMANDS, called) ? COMMANDS[called] : undefined;
-  for (const add of own ? [own] : [...Object.values(COMMANDS), addCompletion, addHelp]) add(program);
+/** Defines the command that is called, or that help is asked about; of others, what the list of commands shows. */
+async function makeProgram(args: readonly string[]): Promise<Command> {
+  const program = withExamples(
+    new Command('shardbits')
+      .description('Route keys to shards; read and make 64-bit ids.')
+      .version(manifest.version, '--version')
+      .exitOverride()
+      .showHelpAfterError('(see --help)')
+      .configureOutput({
+        writeOut: (text) => streams().stdout.write(text),
+        writeErr: (text) => streams().stderr.write(text),
+        outputError: sayRefusal,
+      }),
+    'shardbits route keys.txt --shards 1024',
+    'shardbits help route',
+  ).addHelpText('after', `\n${EXIT_CODES}`);
+  const [called = '', about = ''] = args.filter((arg) => !arg.startsWith('-'));
+  const wanted = called === 'help' ? about : called;
+  for (const [name, [shape, summary, load]] of Object.entries(COMMANDS)) {
+    if (name === wanted || called === 'completion') await define(program, name, summary, load);
+    else program.command(`${name} ${shape}`).summary(summary);
+  }
+  addHelp(program);
   nameValues(program);
   return program;
+}
+
+async function define(program: Command, name: string, summary: string, load: Loader): Promise<void> {
+  const [{ CliCommand }, { define }] = await Promise.all([import('./options/command.js'), load()]);
+  const command = new CliCommand(name).copyInheritedSettings(program).summary(summary);
+  define(command);
+  program.addCommand(command);
 }
 
 /** Makes the parsers of a command and its subcommands name the option or argument whose value they refuse. */
@@ -123,7 +146,7 @@ function nameValues(command: Command): void {
  */
 export function run(args: readonly string[], given?: Streams): Promise<number> {
   return withStreams(given, async () => {
-    const program = makeProgram(args[0]);
+    const program = await makeProgram(args);
     try {
       if (args.length === 0) program.outputHelp();
       else await program.parseAsync(args, { from: 'user' }).catch(unlessShown);

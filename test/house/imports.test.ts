@@ -1,12 +1,13 @@
 import { builtinModules } from 'node:module';
 import { describe, expect, it } from 'vitest';
-import manifest from '../../package.json' with { type: 'json' };
+import typedoc from '../../docs/site/typedoc.json' with { type: 'json' };
 import { files, GROUND, mayUse, nameOf, ROOMS, roomOf, sources, type Use, type Users, unneeded } from './rooms.js';
 import { importsOf, type Source, sourcesIn } from './sources.js';
 
 /** Who may import what is in no room. The rest is `*`: benchmarks compare with many packages, and use parts of tests. */
 const PACKAGES: Users = {
   'node:*': [
+    'build',
     'cli/program',
     'cli/commands',
     'cli/io',
@@ -30,8 +31,14 @@ const PACKAGES: Users = {
   '@noble/hashes': ['detect/by-hand'],
   'apache-arrow': ['arrow', 'bench'],
   'cli-progress': ['cli/io/output'],
-  commander: ['cli/program', 'cli/commands/completion', 'cli/commands/hash', 'cli/options/command'],
-  esbuild: ['inspector/build'],
+  commander: [
+    'cli/program',
+    'cli/commands/completion',
+    'cli/commands/hash',
+    'cli/options/command',
+    'cli/options/usage',
+  ],
+  esbuild: ['build', 'inspector/build'],
   etcd3: ['registry/stores/etcd'],
   fzstd: ['inspector/read/open'],
   postgres: ['registry/stores/postgres/client', 'bench'],
@@ -94,7 +101,7 @@ describe('imports in src/ and bench/', () => {
   });
 
   it('of the command line and the inspector are entries of the package and what guesses services', () => {
-    const entries = manifest.typedocOptions.entryPoints.map((path) => nameOf(path.replace('src/', '')));
+    const entries = typedoc.entryPoints.map((path) => nameOf(path.replace('../../src/', '')));
     const isGuest = (room: string) => /^(cli|inspector)\//.test(room);
     const seen = Object.entries(ROOMS).flatMap(([room, targets]) => (isGuest(room) ? targets : []));
     const others = seen.filter((target) => !isGuest(target) && !entries.includes(target));

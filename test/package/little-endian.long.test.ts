@@ -10,7 +10,7 @@ import { temporaryFolder } from '../support/cli.js';
 const REFUSAL = 'shardbits needs a little-endian CPU';
 const TURNED = ['--import', pathToFileURL(resolve('test/support/big-endian.mjs')).href];
 
-const ENTRIES = Object.entries(manifest.exports).filter(([name]) => !/[.](wasm|json)$/.test(name));
+const ENTRIES = Object.entries(manifest.exports).filter(([name]) => !/[.](wasm|cjs|json)$/.test(name));
 const files = (kind: 'import' | 'require') =>
   ENTRIES.map(([, entry]) => resolve((entry as Record<typeof kind, { default: string }>)[kind].default));
 

@@ -17,7 +17,7 @@ const TOLERANCE = 0.03;
 /** Single imports, as programs have them. */
 const NAMES = ['xxh64', 'xxh64Many', 'jumpHash', 'Router', 'layouts', 'formatId, parseId', 'SnowflakeGenerator'];
 
-const ENTRIES = Object.keys(manifest.exports).filter((name) => !/[.](wasm|json)$/.test(name));
+const ENTRIES = Object.keys(manifest.exports).filter((name) => !/[.](wasm|cjs|json)$/.test(name));
 
 interface Size {
   readonly what: string;

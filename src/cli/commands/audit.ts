@@ -1,5 +1,5 @@
 import { auditFiles, type FilesAudit, filesOfShards } from '../../node/index.js';
-import { checkOutputs, print, printAll, runJob } from '../io/output.js';
+import { checkOutputs, printAll, runJob } from '../io/output.js';
 import { flowLines, inJson, number, type PlacedFlow, percentOf, withNumbers } from '../io/reports.js';
 import type { CliCommand } from '../options/command.js';
 import {
@@ -13,16 +13,14 @@ import {
 } from '../options/input.js';
 import { keyReading, MAP, type PlacementOptions, placementFor } from '../options/placement.js';
 import { fromOptions, Negative, path, refuse } from '../options/usage.js';
-import { inLines, say, sayText } from '../terminal.js';
+import { inLines, print, say, sayText } from '../terminal.js';
 
 interface AuditOptions extends RowOptions, PlacementOptions {
   json?: boolean;
 }
 
-export function addAudit(program: CliCommand): void {
-  program
-    .command('audit')
-    .summary('find the rows that are in another shard than a mapping puts them')
+export function define(command: CliCommand): void {
+  command
     .description(
       'Find the rows that are in another shard, or on another node, than a mapping puts them. A row is SHARD, tab, KEY, as route writes it, or a record, or one of Parquet. For a directory, the shard is in the names: of files such as 07.csv, as route --out-dir writes them, or of directories such as shard=3, as Hive writes them. Without FILE, or for -, it reads standard input.',
     )

@@ -1,17 +1,15 @@
 import type { Argument, Command, Option } from 'commander';
 import { inShell, namesIn } from '../../arguments.js';
-import { print } from '../io/output.js';
 import type { CliCommand } from '../options/command.js';
 import { oneOf, type Parser } from '../options/usage.js';
+import { print } from '../terminal.js';
 
 const SCRIPTS = { bash, zsh, fish };
 type Shell = keyof typeof SCRIPTS;
 
-export function addCompletion(program: CliCommand): void {
+export function define(command: CliCommand): void {
   const shells = namesIn(SCRIPTS);
-  program
-    .command('completion')
-    .summary('write a script for shell completion')
+  command
     .description('Write a script with which a shell completes commands, options, their values, and files.')
     .argument('<shell>', shells.join(', '), oneOf(shells))
     .examples(
@@ -19,7 +17,7 @@ export function addCompletion(program: CliCommand): void {
       'source <(shardbits completion zsh)     in ~/.zshrc, after compinit',
       'shardbits completion fish > ~/.config/fish/completions/shardbits.fish',
     )
-    .action((shell: Shell) => print(SCRIPTS[shell](program)));
+    .action((shell: Shell, _, { parent }: Command) => print(parent === null ? '' : SCRIPTS[shell](parent)));
 }
 
 /** What can be completed in a place: some words, files or directories; undefined if nothing can. */

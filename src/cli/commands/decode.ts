@@ -33,10 +33,8 @@ interface DecodeOptions extends RowOptions, Partial<LayoutOptions> {
   json?: boolean;
 }
 
-export function addDecode(program: CliCommand): void {
-  program
-    .command('decode')
-    .summary('split ids into their fields')
+export function define(command: CliCommand): void {
+  command
     .description(
       'Write a row of fields for each id. A time is written as Unix milliseconds, with its date in the last column. ' +
         'Without --layout, it guesses the layout from the ids and names it on standard error. UUIDs, ULIDs, ObjectIds, ' +

@@ -8,10 +8,10 @@ import {
   setBackend,
   xxh64Many,
 } from '../../index.js';
-import { print } from '../io/output.js';
 import { number, percentOf, summarize } from '../io/reports.js';
 import type { CliCommand } from '../options/command.js';
 import { integerFrom } from '../options/usage.js';
+import { print } from '../terminal.js';
 
 const TEMPLATE = 'at://did:plc:000000000000000000000000/app.bsky.feed.post/3000000000000';
 const DID_AT = 13;
@@ -53,10 +53,8 @@ const SHARDS = 1024;
 const MAX_KEYS = 50_000_000; // 70 bytes each: 3.5 GB
 const COMPARED = 500_000;
 
-export function addDemo(program: CliCommand): void {
-  program
-    .command('demo')
-    .summary('show what shardbits does, with made-up keys')
+export function define(command: CliCommand): void {
+  command
     .description('Make up AT-URIs, always the same ones, and show what shardbits does with them.')
     .option('--keys <n>', 'the number of keys', integerFrom(1, MAX_KEYS, `1 to ${MAX_KEYS}`), 2_000_000)
     .examples('shardbits demo --keys 100000')

@@ -17,10 +17,8 @@ interface DetectCommandOptions extends RowOptions {
 
 const MAX_SHOWN = 10;
 
-export function addDetect(program: CliCommand): void {
-  program
-    .command('detect')
-    .summary('tell from keys and their shards which mapping placed them')
+export function define(command: CliCommand): void {
+  command
     .description(
       'Tell from keys and their shards which mapping placed them: one of the systems of route --as, a Router, or a hash that people often use. A row is SHARD, tab, KEY, as route writes it, or a record, or one of Parquet. Without FILE, or for -, it reads standard input.',
     )

@@ -14,10 +14,8 @@ interface EncodeOptions extends LayoutOptions, RowOptions {
   format?: 'tsv' | 'csv' | 'json';
 }
 
-export function addEncode(program: CliCommand): void {
-  program
-    .command('encode')
-    .summary('make ids from the values of their fields')
+export function define(command: CliCommand): void {
+  command
     .description(
       'Make an id from a value for every field. A time is Unix milliseconds or a date. ' +
         'Without field=value, it makes an id from every row of the files, or of standard input. The header of a table ' +

@@ -12,10 +12,8 @@ interface HashOptions extends RowOptions {
   format?: 'hex' | 'dec';
 }
 
-export function addHash(program: CliCommand): void {
-  program
-    .command('hash')
-    .summary('write the XXH64 of every key')
+export function define(command: CliCommand): void {
+  command
     .description(
       'Write the XXH64 of every key. A key is a line, or a value of a record or of a row in Parquet. Without FILE, or for -, it reads standard input.',
     )

@@ -2,20 +2,17 @@ import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { detailsOf } from '../../errors.js';
-import { print } from '../io/output.js';
 import type { CliCommand } from '../options/command.js';
 import { integerFrom } from '../options/usage.js';
-import { say } from '../terminal.js';
+import { print, say } from '../terminal.js';
 
 // Only this machine can connect. To show the page to others, its owner can send them the file.
 const HOST = '127.0.0.1';
 const PORT = 4242;
 const portNumber = integerFrom(0, 65535, '0 to 65535');
 
-export function addInspect(program: CliCommand): void {
-  program
-    .command('inspect')
-    .summary('serve the inspector, a page that decodes ids')
+export function define(command: CliCommand): void {
+  command
     .description(
       'Serve the inspector on this machine: a page that decodes ids, one or a million. Ctrl-C ends it.\n' +
         'Nothing leaves the page, which needs no server: dist/inspector.html can be opened as a file.',

@@ -13,10 +13,8 @@ interface InternOptions extends RowOptions {
   resolve?: boolean;
 }
 
-export function addIntern(program: CliCommand): void {
-  program
-    .command('intern')
-    .summary('give every string an id')
+export function define(command: CliCommand): void {
+  command
     .description(
       'Give every string an id: equal strings always get the same id, different ones never do. ' +
         'A string is a line, or a value of a record. Without FILE, or for -, it reads standard input. ' +

@@ -25,10 +25,8 @@ interface LeasesOptions {
 
 const shard = integerFrom(0, 2 ** 20 - 1);
 
-export function addLeases(program: CliCommand): void {
-  program
-    .command('leases')
-    .summary('list leased shards; end a lease or reset a mark')
+export function define(command: CliCommand): void {
+  command
     .description(
       'List the shards that have ever been leased: who holds each one or held it last, until when, up to when ids ' +
         'may have been minted with it (its mark), and the number of the lease (its token).',

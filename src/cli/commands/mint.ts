@@ -10,7 +10,8 @@ import type { CliCommand } from '../options/command.js';
 import { type LayoutOptions, makeLayout } from '../options/input.js';
 import { filesOfStore, STORES_IN_SHORT, storeName, withStore } from '../options/store.js';
 import { fromOptions, integer, path, UsageError } from '../options/usage.js';
-import { interruptible, say } from '../terminal.js';
+import { interruptible } from '../signals.js';
+import { say } from '../terminal.js';
 
 interface MintOptions extends LayoutOptions {
   shard?: number;
@@ -31,10 +32,8 @@ const MAX_LEASED = 1024;
 // Leasing a free shard takes less than this.
 const NOTICE_MS = 1000;
 
-export function addMint(program: CliCommand): void {
-  program
-    .command('mint')
-    .summary('make new ids')
+export function define(command: CliCommand): void {
+  command
     .description(
       'Make new ids in ascending order, one on each line. Two processes must never use the same shard at the same time: ' +
         '--lease takes a shard that nobody else has, and gives it back at the end, also after Ctrl-C.',

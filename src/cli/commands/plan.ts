@@ -11,10 +11,8 @@ interface PlanOptions extends SidesOptions, RowOptions {
   json?: boolean;
 }
 
-export function addPlan(program: CliCommand): void {
-  program
-    .command('plan')
-    .summary('count the keys that move when the number of shards or the map of nodes changes')
+export function define(command: CliCommand): void {
+  command
     .description(
       'Count the keys that move when the number of shards changes, or between nodes when the shard map changes. A key is a line, or a value of a record or of a row in Parquet. Without FILE, or for -, it reads standard input.',
     )

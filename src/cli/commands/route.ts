@@ -25,10 +25,8 @@ interface RouteOptions extends RowOptions, PlacementOptions {
 // A summary keeps a count of 8 bytes for each shard.
 const MAX_SUMMARIZED = 1 << 24;
 
-export function addRoute(program: CliCommand): void {
-  program
-    .command('route')
-    .summary('write the shard of every key')
+export function define(command: CliCommand): void {
+  command
     .description(
       'Write the shard of every key. A key is a line, or a value of a record or of a row in Parquet. Without FILE, or for -, it reads standard input.',
     )

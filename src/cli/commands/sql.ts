@@ -5,17 +5,8 @@ import { layouts } from '../../index.js';
 import { checkOutputs, printAll, withOutput } from '../io/output.js';
 import type { CliCommand } from '../options/command.js';
 import { type LayoutOptions, makeLayout, shardList } from '../options/input.js';
-import {
-  type AsSystem,
-  asSystem,
-  countIn,
-  kindsOfKeys,
-  MAP,
-  makePartitioner,
-  type PlacementOptions,
-  readMap,
-  STRATEGIES,
-} from '../options/placement.js';
+import { countIn, MAP, type PlacementOptions, readMap, STRATEGIES } from '../options/placement.js';
+import { type AsSystem, asSystem, kindsOfKeys, makePartitioner } from '../options/systems.js';
 import { fromOptions, integerFrom, oneOf, path, refuse, required, seed, UsageError } from '../options/usage.js';
 import { streams } from '../terminal.js';
 
@@ -27,10 +18,8 @@ interface SqlOptions extends Partial<LayoutOptions>, Omit<PlacementOptions, 'has
   out?: string;
 }
 
-export function addSql(program: CliCommand): void {
-  program
-    .command('sql')
-    .summary('write SQL that routes keys, reads ids or loads a map')
+export function define(command: CliCommand): void {
+  command
     .description(
       'Write the statements that let a database route keys as a router does. With --layout they read the fields and the ' +
         'time of ids instead, and with --map they load a map into a table. What ClickHouse has no functions for comes as a ' +

@@ -15,7 +15,7 @@ import {
   skipAhead,
 } from '../../registry/index.js';
 import { iso, leftIn, tell } from '../io/outcomes.js';
-import { print, printTable, type TableFormat, withCount } from '../io/output.js';
+import { printTable, type TableFormat, withCount } from '../io/output.js';
 import { listed } from '../io/reports.js';
 import type { CliCommand } from '../options/command.js';
 import {
@@ -31,14 +31,12 @@ import {
   withStore,
 } from '../options/store.js';
 import { checkCanAsk, fromOptions, integer, integerFrom, required, shown, UsageError } from '../options/usage.js';
-import { confirm, inLines } from '../terminal.js';
+import { confirm, inLines, print } from '../terminal.js';
 
-export function addStore(program: CliCommand): void {
-  const store = program
-    .command('store')
+export function define(store: CliCommand): void {
+  store
     .helpCommand(false) // `shardbits help store` does the same
     .usage('<command> [options]')
-    .summary('check, back up, restore or move a store of strings, types and leases')
     .description(`Check, back up, restore, move or copy a store. A STORE is ${STORES}.`)
     .addHelpText('after', SECURED_STORES)
     .examples('shardbits store check ids.db', 'shardbits help store copy');

@@ -10,10 +10,8 @@ const HEAD = {
   description: 'Keys and their shards. See https://github.com/shardbits/shardbits/blob/main/docs/other-languages.md',
 };
 
-export function addVectors(program: CliCommand): void {
-  program
-    .command('vectors')
-    .summary('write known shards, to check a program in another language')
+export function define(command: CliCommand): void {
+  command
     .description(
       'Write keys with their hashes and shards as JSON, to check a program in another language. They are always the same ' +
         'ones. The first eleven find the usual mistakes.',

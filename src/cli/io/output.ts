@@ -1,6 +1,6 @@
 import { fstatSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { Presets, SingleBar } from 'cli-progress';
+import type { SingleBar } from 'cli-progress';
 import { visible } from '../../arguments.js';
 import { detailsOf } from '../../errors.js';
 import {
@@ -13,14 +13,8 @@ import {
 } from '../../node/index.js';
 import { allThreads, type Outputs, type RowOptions } from '../options/input.js';
 import { inOwnWords, isBadData, isRefusal, problemOf, type Refusal, UsageError } from '../options/usage.js';
-import { cleanUpWhenInterrupted, isProcessStdin, isStdout, say, streams } from '../terminal.js';
-
-/** Writes to standard output. Resolves when all is written. Then the bytes may change. Rejects if the write fails. */
-export function print(text: string | Uint8Array): Promise<void> {
-  return new Promise((resolve, reject) => {
-    streams().stdout.write(text, (error) => (error ? reject(error) : resolve()));
-  });
-}
+import { cleanUpWhenInterrupted } from '../signals.js';
+import { isProcessStdin, isStdout, print, say, streams } from '../terminal.js';
 
 export type TableFormat = 'tsv' | 'json';
 
@@ -109,7 +103,7 @@ function areSame(out: string, input: Input): boolean {
 
 interface Job {
   readonly print: Print;
-  readonly progress: ReturnType<typeof startProgress>;
+  readonly progress: Awaited<ReturnType<typeof startProgress>>;
   /** The options of functions that read files. */
   readonly reading: Pick<HashFileOptions, 'encoding' | 'threads' | 'onReject' | 'onProgress'>;
   /** The options of functions that write rows by themselves. */
@@ -159,7 +153,7 @@ export async function runJob<T>(
   }: JobOptions,
   work: (job: Job) => Promise<T>,
 ): Promise<T> {
-  const progress = startProgress(inputs, rowsToStdout);
+  const progress = await startProgress(inputs, rowsToStdout);
   const reasonOf = (error: Error) => (isBadData(error) ? problemOf(error, rawHint) : error.message);
   const failAt = (row: RejectedPlace, hint: string): never => {
     const { file, line, error } = row;
@@ -215,8 +209,8 @@ function onOneLine(bytes: Uint8Array): Uint8Array {
  * A progress bar on standard error, if that is a terminal. It shows the rate, and the remaining time if the size of
  * the inputs is known. There is no bar if rows go to the same terminal.
  */
-function startProgress(inputs: readonly Input[], rowsToStdout: boolean) {
-  const isShown = !(rowsToStdout && streams().stdout.isTTY);
+async function startProgress(inputs: readonly Input[], rowsToStdout: boolean) {
+  const startBar = rowsToStdout && streams().stdout.isTTY ? undefined : await bars();
   const sizes = inputs.map(sizeOf);
   const total = sizes.includes(undefined) ? undefined : sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0);
   const format =
@@ -234,7 +228,7 @@ function startProgress(inputs: readonly Input[], rowsToStdout: boolean) {
     update({ keys, bytes }: Progress) {
       read = keys;
       // Only now, because before the first rows the command may still say something.
-      if (isShown) bar ??= startBar(format, total ?? 0, { keys: '0', rate: '' });
+      bar ??= startBar?.(format, total ?? 0, { keys: '0', rate: '' });
       bar?.update(bytes, { keys: keys.toLocaleString('en'), rate: rateOf(keys, performance.now() - start) });
     },
     stop: () => bar?.stop(),
@@ -248,7 +242,7 @@ function sizeOf(input: Input): number | undefined {
 
 /** Shows a progress bar on standard error, if that is a terminal, for work on the entries of a store. */
 export async function withCount<T>(total: number, work: (report: (done: number) => void) => Promise<T>): Promise<T> {
-  const bar = startBar('{bar} {percentage}%  {value} of {total}, {eta_formatted} to go', total);
+  const bar = (await bars())?.('{bar} {percentage}%  {value} of {total}, {eta_formatted} to go', total);
   try {
     return await work((done) => bar?.update(Math.min(done, total))); // other processes may add entries meanwhile
   } finally {
@@ -256,21 +250,25 @@ export async function withCount<T>(total: number, work: (report: (done: number) 
   }
 }
 
-function startBar(format: string, total: number, payload?: object): SingleBar | undefined {
+/** What starts a bar, if standard error is a terminal. */
+async function bars() {
   const { stderr } = streams();
   if (!stderr.isTTY) return undefined;
-  const options = {
-    format,
-    stream: stderr,
-    linewrap: true, // and the cursor stays visible, so Ctrl-C has nothing to restore
-    clearOnComplete: true,
-    noTTYOutput: false,
-    barsize: 30,
-    etaBuffer: 100,
+  const { Presets, SingleBar } = await import('cli-progress');
+  return (format: string, total: number, payload?: object): SingleBar => {
+    const options = {
+      format,
+      stream: stderr,
+      linewrap: true, // and the cursor stays visible, so Ctrl-C has nothing to restore
+      clearOnComplete: true,
+      noTTYOutput: false,
+      barsize: 30,
+      etaBuffer: 100,
+    };
+    const bar = new SingleBar(options, Presets.shades_classic);
+    bar.start(total, 0, payload);
+    return bar;
   };
-  const bar = new SingleBar(options, Presets.shades_classic);
-  bar.start(total, 0, payload);
-  return bar;
 }
 
 export function rateOf(keys: number, ms: number): string {

@@ -1,8 +1,9 @@
 import { Command } from 'commander';
 import type { Compression, Encoding } from '../../node/index.js';
 import { epoch, KEYS, MAX_THREADS, shardList, shardOrReject } from './input.js';
-import { asSystem, COUNTS, KINDS, kindsOfKeys, SERVERS, STRATEGIES, systemLines, systemsWith } from './placement.js';
-import { integer, integerFrom, oftenOneOf, oneOf, optionOf, path, seed } from './usage.js';
+import { SERVERS, STRATEGIES } from './placement.js';
+import { asSystem, COUNTS, KINDS, kindsOfKeys, systemLines, systemsWith } from './systems.js';
+import { integer, integerFrom, oftenOneOf, oneOf, optionOf, path, seed, withExamples } from './usage.js';
 
 const OUT = 'write to this file, which replaces one of that name when it is complete (default: -, standard output)';
 
@@ -162,7 +163,6 @@ export class CliCommand extends Command {
 
   /** Ends the help. */
   examples(...lines: readonly string[]): this {
-    const title = lines.length === 1 ? 'Example' : 'Examples';
-    return this.addHelpText('after', ['', `${title}:`, ...lines.map((line) => `  ${line}`)].join('\n'));
+    return withExamples(this, ...lines);
   }
 }

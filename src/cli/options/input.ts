@@ -11,7 +11,8 @@ import {
   parquetFiles,
   type RecordFormat,
 } from '../../node/index.js';
-import { cleanUpWhenInterrupted, isProcessStdin, isStdout, streams } from '../terminal.js';
+import { cleanUpWhenInterrupted } from '../signals.js';
+import { isProcessStdin, isStdout, streams } from '../terminal.js';
 import { BadValue, fromOptions, integer, inUsage, refuse, required, shown, suggestion, UsageError } from './usage.js';
 
 /** What --keys may be for a Router, and its description. */

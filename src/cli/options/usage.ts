@@ -1,3 +1,4 @@
+import type { Command } from 'commander';
 import { withoutPassword } from '../../arguments.js';
 import type { LineDetails } from '../../errors.js';
 import type { ArgumentRangeError, ArgumentTypeError } from '../../index.js';
@@ -211,4 +212,10 @@ export function checkCanAsk(action: string, { yes }: { readonly yes?: boolean | 
   throw new UsageError(
     `${action} asks for confirmation, and standard input is not a terminal; add --yes to go ahead without being asked`,
   );
+}
+
+/** Ends the help of a command. */
+export function withExamples<T extends Command>(command: T, ...lines: readonly string[]): T {
+  const title = lines.length === 1 ? 'Example' : 'Examples';
+  return command.addHelpText('after', ['', `${title}:`, ...lines.map((line) => `  ${line}`)].join('\n'));
 }

@@ -2,25 +2,26 @@ import { CompileBlockedError } from '../../errors.js';
 import { COLUMN_ARRAYS, COLUMN_TYPES, type Column, type ColumnArrays, type ColumnType, checkColumn } from '../types.js';
 import { CORE_VERSION, CORE_WASM, type CoreExports } from './core.generated.js';
 
+/** The embedded modules that are compiled already, by name: workerd compiles only before a program runs. */
+export const precompiled: { [name: string]: WebAssembly.Module } = {};
+
 /**
  * The code of an embedded module. It is in hexadecimal, because compressors then see whole bytes: the core takes 5.4 KB of
  * gzip, and 7.0 in base64.
- * @param wasm the text; in workerd, which compiles modules only before a program runs, the compiled module
  */
-export function embedded(wasm: string | WebAssembly.Module): Uint8Array<ArrayBuffer> | WebAssembly.Module {
-  if (typeof wasm !== 'string') return wasm;
+function embedded(wasm: string): Uint8Array<ArrayBuffer> {
   const { Buffer } = globalThis as { Buffer?: BufferConstructor };
   if (Buffer !== undefined) return Buffer.from(wasm, 'hex'); // in Node, Bun and Deno; saves 1 ms
   return Uint8Array.from(wasm.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16));
 }
 
 /** Compiles an embedded module, which takes a millisecond or two. */
-export function compiled(wasm: string | WebAssembly.Module): WebAssembly.Module {
-  const code = embedded(wasm);
-  return code instanceof Uint8Array ? new WebAssembly.Module(code) : code;
+export function compiled(name: string, wasm: string): WebAssembly.Module {
+  return precompiled[name] ?? new WebAssembly.Module(embedded(wasm));
 }
 
-export const coreCode = () => embedded(CORE_WASM);
+/** The core, for those that compile it by themselves. */
+export const coreCode = () => precompiled.core ?? embedded(CORE_WASM);
 
 /**
  * Starts a core.
@@ -30,7 +31,7 @@ export const coreCode = () => embedded(CORE_WASM);
 export function startCore(module?: WebAssembly.Module): CoreExports {
   try {
     // Not through the loader: its wrappers take 4 ns a call, and 0.3 of the 3 ms of a first hash.
-    return new WebAssembly.Instance(module ?? compiled(CORE_WASM)).exports as CoreExports;
+    return new WebAssembly.Instance(module ?? compiled('core', CORE_WASM)).exports as CoreExports;
   } catch (cause) {
     throw new CompileBlockedError(cause);
   }
@@ -52,21 +53,31 @@ export function isCore(module: WebAssembly.Module): boolean {
 
 /** A running core, with its globals read. */
 class WasmInstance {
-  readonly memory = new WasmMemory(this.core.memory, this.core.HEAP.value);
+  readonly memory: WasmMemory;
   readonly encoder = new TextEncoder();
-  readonly pieceRows = this.core.PIECE_ROWS.value;
-  readonly pieceBytes = this.core.PIECE_BYTES.value;
-  readonly slot0 = this.core.SLOT_0.value;
-  readonly slot1 = this.core.SLOT_1.value;
-  readonly slot2 = this.core.SLOT_2.value;
-  readonly slot3 = this.core.SLOT_3.value;
-  readonly streamState = this.core.STREAM_STATE.value;
-  readonly digits = this.core.DIGITS.value;
+  readonly pieceRows: number;
+  readonly pieceBytes: number;
+  readonly slot0: number;
+  readonly slot1: number;
+  readonly slot2: number;
+  readonly slot3: number;
+  readonly streamState: number;
+  readonly digits: number;
   #textRoom: Uint8Array | undefined;
   #unitWriter: Buffer | undefined;
   #scratch: BigUint64Array | undefined;
 
-  constructor(readonly core: CoreExports) {}
+  constructor(readonly core: CoreExports) {
+    this.memory = new WasmMemory(core.memory, core.HEAP.value);
+    this.pieceRows = core.PIECE_ROWS.value;
+    this.pieceBytes = core.PIECE_BYTES.value;
+    this.slot0 = core.SLOT_0.value;
+    this.slot1 = core.SLOT_1.value;
+    this.slot2 = core.SLOT_2.value;
+    this.slot3 = core.SLOT_3.value;
+    this.streamState = core.STREAM_STATE.value;
+    this.digits = core.DIGITS.value;
+  }
 
   /** A view of slot 3, for encoded text. */
   textRoom(): Uint8Array {

@@ -1,3 +1,7 @@
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { getBackend } from '../../kernels/active.js';
 import type { JobKind, Jobs, Reply, WorkerData } from './worker.js';
@@ -68,7 +72,32 @@ export async function* inOrder<T, R>(
 
 export const MAX_THREADS = 256;
 
-const SCRIPT = new URL('./worker.cjs', import.meta.url);
+let script: string | undefined;
+
+/**
+ * The script of threads: beside this file; for a program that this file is bundled with, beside the program or in the
+ * package that it finds in node_modules.
+ * @throws Error that says what to do if it is in neither place
+ */
+function scriptOfThreads(): string {
+  if (script !== undefined) return script;
+  const url: string | undefined = import.meta.url; // bundlers that make CommonJS leave it out
+  const here = url?.startsWith('file:') ? [fileURLToPath(url)] : [];
+  const places = [...here, resolve(process.argv[1] ?? ''), process.execPath];
+  const installed = (place: string) => {
+    try {
+      return createRequire(place).resolve('shardbits/worker.cjs');
+    } catch {
+      return undefined;
+    }
+  };
+  script = places.map((place) => join(dirname(place), 'worker.cjs')).find((path) => existsSync(path));
+  script ??= places.map(installed).find((path) => path !== undefined);
+  if (script !== undefined) return script;
+  throw new Error(
+    'threads need worker.cjs, which is not beside this bundle: bundle shardbits/worker.cjs to that name there, install shardbits there, or use one thread',
+  );
+}
 
 /** How many tasks a thread has at once, so that the next one is there when one is done. */
 export const TASKS_A_THREAD = 2;
@@ -147,7 +176,7 @@ export class Workers<K extends JobKind, T> implements Executor<T, Jobs[K]['resul
   }
 
   #start(workerData: WorkerData<K>): Thread {
-    const worker = new Worker(SCRIPT, { workerData });
+    const worker = new Worker(scriptOfThreads(), { workerData });
     const waiting: Waiting[] = [];
     const thread = { worker, waiting, isUp: false };
     worker.on('message', (reply: Reply) => {

@@ -1,20 +1,18 @@
 import { visible } from '../../../arguments.js';
 import { type CopyMove, type MapNode, type NodeSpec, ShardMap } from '../../../map/index.js';
-import { checkOutputs, print, printAll } from '../../io/output.js';
+import { checkOutputs, printAll } from '../../io/output.js';
 import { aligned, bar, listed, number } from '../../io/reports.js';
 import type { CliCommand } from '../../options/command.js';
 import { inputsOf } from '../../options/input.js';
 import { checkOneStdin, MAP, readMap } from '../../options/placement.js';
 import { BadValue, fromOptions, integer, required, shown, suggestion, UsageError } from '../../options/usage.js';
-import { inLines, say } from '../../terminal.js';
+import { inLines, print, say } from '../../terminal.js';
 import { addPublishedMap, copiesMoved, writeMap } from './published.js';
 
-export function addMap(program: CliCommand): void {
-  const map = program
-    .command('map')
+export function define(map: CliCommand): void {
+  map
     .helpCommand(false) // `shardbits help map` does the same
     .usage('<command> [options]')
-    .summary('make and change maps of which nodes hold which shards')
     .description(
       'Make and change maps, which say which nodes hold which shards, with weights, zones and several copies of each ' +
         'shard. A map is one line of JSON. route --map writes the nodes of keys, and plan --from-map counts the keys that move.',

@@ -1,0 +1,147 @@
+import type { LineKeys } from '../../node/index.js';
+import {
+  KEY_KINDS,
+  type KeyKind,
+  type KeyKinds,
+  type Partitioner,
+  partitionerNamed,
+  type RingServer,
+  type SystemName,
+  type SystemVariant,
+  systems,
+} from '../../partitioners/index.js';
+import { BadValue, fromOptions, oneOf, optionOf, suggestion, UsageError } from './usage.js';
+
+export interface AsSystem extends SystemVariant {
+  readonly servers?: readonly RingServer[];
+}
+
+/** What the shards of each system are, for help. */
+const SYSTEM_LINES: { readonly [name in Exclude<SystemName, 'cassandra'>]: string } = {
+  kafka: 'partitions of a topic, as in the Java client and Kafka Streams; kafka:unsigned as in @platformatic/kafka',
+  rdkafka:
+    'partitions of a topic by CRC32, as in librdkafka; rdkafka:murmur2 as in Java; rdkafka:fnv1a as in Sarama, and ' +
+    'rdkafka:fnv1a-positive as in its NewReferenceHashPartitioner',
+  redis: 'slots of Redis Cluster; always 16384, so leave out the number of shards',
+  ragedb: "shards, by libstdc++'s hash and multiply-high",
+  spark: 'partitions of DataFrames, and buckets; spark:rdd for partitions of RDDs',
+  iceberg: 'buckets of the transform bucket[N]',
+  postgres: 'remainders of PARTITION BY HASH over one column or several; the number of shards is the modulus',
+  citus: 'shards of a distributed table, in the order of shardminvalue',
+  vitess: 'shards of equal size, by the xxhash vindex',
+  elasticsearch:
+    'primary shards of an index created by 9.4 or later; elasticsearch:before-9.4 for older ones and OpenSearch, with the ' +
+    'default routing shards',
+  couchbase:
+    'vBuckets; 1024 by default; Magma buckets made by 8.0 or later have 128: take the number from the cluster map',
+  flink: 'key groups of keyBy; the number of shards is the maximum parallelism',
+  clickhouse:
+    'shards of a Distributed table, by clickhouse:sipHash64, :murmurHash3_64, :xxHash64 or :cityHash64 of one column or several',
+  nats: 'partitions of partition() in a subject mapping',
+  pulsar: 'partitions of a topic, as in the Java client; pulsar:murmur3 with its Murmur3_32Hash',
+  hive: 'buckets of a table; hive:1 of one from before Hive 3',
+  discord: 'shards of the gateway, by the ids of guilds',
+  kinesis: 'shards of equal size of a stream',
+  ketama:
+    'servers of libmemcached with KETAMA_WEIGHTED, in --servers; ketama:plain with KETAMA; ketama:hashring as in the npm ' +
+    'package hashring',
+  nginx: 'servers of an upstream with hash … consistent, in --servers',
+};
+
+/** A line about each system, for help. */
+export function systemLines(): string[] {
+  const width = Math.max(...Object.keys(SYSTEM_LINES).map((name) => name.length));
+  return Object.entries(SYSTEM_LINES).map(([name, line]) => `  ${name.padEnd(width)}  ${line}`);
+}
+
+const WORDS = Object.keys(systems).filter((word) => word !== 'cassandra');
+const VARIANTS = WORDS.map((word) => systems[word]);
+
+/** What systems call the number of shards, if not so. */
+export const COUNTS: readonly string[] = [...new Set(VARIANTS.map(({ count = 'shards' }) => count))].filter(
+  (count) => count !== 'shards',
+);
+
+/** The systems that call it so, in words. */
+export function systemsWith(count: string): string {
+  const names = [...new Set(VARIANTS.filter((one) => one.count === count).map(({ system }) => system))];
+  return names.join(', ').replace(/, (?=[^,]*$)/, ' or ');
+}
+
+/** Parses `rdkafka:fnv1a`. */
+export function asSystem(given: string): AsSystem {
+  if (given === 'cassandra') {
+    throw new UsageError('--as cassandra needs the tokens of the ring, which only the library takes');
+  }
+  if (WORDS.includes(given)) return systems[given];
+  const variants = WORDS.filter((word) => word.startsWith(`${given}:`));
+  if (variants.length > 0) throw new BadValue(`one of ${variants.join(', ')}`);
+  throw new BadValue(`one of ${WORDS.join(', ')}`, suggestion(given, WORDS));
+}
+asSystem.words = WORDS;
+
+/** The words of --keys. */
+export const KINDS = [
+  'text',
+  'u64',
+  ...KEY_KINDS.filter((kind) => !['text', 'u64', 'bytes'].includes(kind)),
+  'hex',
+  'base64',
+];
+const kind = oneOf(KINDS as readonly KeyWord[]);
+
+/** Parses `int64`, or `int64,text` for keys of several columns. */
+export function kindsOfKeys(given: string): RoutingOptions['keys'] {
+  return given.includes(',') ? given.split(/, */).map(kind) : kind(given);
+}
+kindsOfKeys.words = KINDS;
+
+type KeyWord = LineKeys | Exclude<KeyKind, 'bytes'>;
+
+/** The options that say what a key is and how its shard is found. */
+export interface RoutingOptions {
+  keys?: KeyWord | readonly KeyWord[] | undefined;
+  hash?: 'xxh64' | 'none';
+  seed?: bigint;
+  strategy?: 'jump' | 'fastrange' | 'modulo';
+  down?: number[];
+  as?: AsSystem | undefined;
+  /** For records. */
+  key?: string[];
+}
+
+/** The options that say a number that a system calls by this name. */
+const wordsOf = (count: string): string => [...new Set([optionOf(count), '--shards'])].join(' or ');
+
+/** A system, and the options with its number of shards. */
+export function countOf({ system, count, hasServers }: AsSystem): string {
+  const has = count === undefined ? 'always has 16384 slots' : `has ${wordsOf(count)}`;
+  return `--as ${system}, which ${hasServers ? 'has --servers' : has}`;
+}
+
+export function makePartitioner(
+  as: AsSystem,
+  flag: string,
+  shards: number | undefined,
+  keys?: RoutingOptions['keys'],
+): Partitioner<any> {
+  const { word, count, servers } = as;
+  if (count === undefined && shards !== undefined) {
+    throw new UsageError(`${flag} cannot be combined with ${countOf(as)}`);
+  }
+  const isList = Array.isArray(keys);
+  if (isList && as.columns === 1) {
+    throw new UsageError(`--keys: expected one kind, because ${word} hashes one column, got ${keys.join()}`);
+  }
+  const key = (areEncoded(keys) ? 'bytes' : keys) as KeyKinds;
+  const words = as.keys.flatMap((kind) => (kind === 'bytes' ? (isList ? [] : ['hex', 'base64']) : [kind]));
+  const expected = `one of ${words.join(', ')}, which are the keys of ${word}`;
+  const name = shards === undefined && flag === '--shards' && count !== undefined ? wordsOf(count) : flag;
+  return fromOptions(() => partitionerNamed(word, { shards, servers, key }), {
+    key: { name: '--keys', expected, ...(isList ? {} : { got: keys }) },
+    ...(count !== undefined && { [count]: { name, got: shards } }),
+    servers: { name: '--servers' },
+  });
+}
+
+export const areEncoded = (keys: RoutingOptions['keys']): boolean => keys === 'hex' || keys === 'base64';
