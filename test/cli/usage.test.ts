@@ -250,6 +250,16 @@ describe('help', () => {
     expect(await runHere(['help', ...command.split(' ')])).toEqual({ code: 0, stdout, stderr: '' });
   });
 
+  it('shows in the list of commands what each takes', async () => {
+    const list = (await runHere(['--help'])).stdout.toString();
+    for (const command of COMMANDS) {
+      const own = /^Usage: shardbits (.*)$/m.exec((await runHere([command, '--help'])).stdout.toString())?.[1] ?? '';
+      const listed = new RegExp(`^  (${command}\\b.*?)  `, 'm').exec(list)?.[1];
+      const takes = (usage = '') => usage.replace(/ \[options\]| <command>/g, '').trim();
+      expect(takes(listed)).toBe(takes(own));
+    }
+  });
+
   it('without a command is that of all', async () => {
     const { stdout } = await runHere(['--help']);
     expect(await runHere(['help'])).toEqual({ code: 0, stdout, stderr: '' });
