@@ -13,6 +13,10 @@ export const PINS = {
   vite: '8.3.8',
   webpack: '5.112.2',
   typescript: ['5.9.3', '7.0.2'],
+  next: '16.4.6',
+  react: '19.3.1',
+  jest: '30.5.2',
+  postject: '1.0.0-alpha.6',
   'apache-arrow': '21.2.0',
   'roaring-wasm': '1.1.0',
 } as const;

@@ -8,6 +8,7 @@ import { browsers } from './rows/browsers.js';
 import { bunAndDeno } from './rows/bun-and-deno.js';
 import { bundlers } from './rows/bundlers.js';
 import { nodes } from './rows/node.js';
+import { servers } from './rows/servers.js';
 import { typescript } from './rows/typescript.js';
 import { workerd } from './rows/workerd.js';
 import { type Program, type Scratch, withScratch } from './scratch.js';
@@ -19,15 +20,22 @@ const PROGRAMS: readonly Program[] = (
     ['on-a-server', 'cjs'],
     ['in-a-page', 'esm'],
     ['bundled', 'esm'],
+    ['bundled-server', 'esm'],
     ['in-workerd', 'esm'],
   ] as const
 ).map(([name, format]) => ({ from: join(import.meta.dirname, 'program', `${name}.ts`), format }));
 const PEERS = (['apache-arrow', 'roaring-wasm'] as const).map((name) => `${name}@${PINS[name]}`);
 
 const only = process.argv[2]; // part of a row's name, to run such rows alone
-const rows: readonly Row[] = [...nodes, ...bunAndDeno, workerd, ...browsers, ...bundlers, ...typescript].filter(
-  ({ name }) => only === undefined || name.toLowerCase().includes(only.toLowerCase()),
-);
+const rows: readonly Row[] = [
+  ...nodes,
+  ...bunAndDeno,
+  workerd,
+  ...browsers,
+  ...bundlers,
+  ...typescript,
+  ...servers,
+].filter(({ name }) => only === undefined || name.toLowerCase().includes(only.toLowerCase()));
 
 await withScratch(async (scratch) => {
   await scratch.prepare(PROGRAMS, ...PEERS);

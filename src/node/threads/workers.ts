@@ -176,7 +176,8 @@ export class Workers<K extends JobKind, T> implements Executor<T, Jobs[K]['resul
   }
 
   #start(workerData: WorkerData<K>): Thread {
-    const worker = new Worker(scriptOfThreads(), { workerData });
+    // Not by `new`, for which Next.js takes every file that the path could be, and fails.
+    const worker: Worker = Reflect.construct(Worker, [scriptOfThreads(), { workerData }]);
     const waiting: Waiting[] = [];
     const thread = { worker, waiting, isUp: false };
     worker.on('message', (reply: Reply) => {
