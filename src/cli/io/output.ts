@@ -15,6 +15,7 @@ import { allThreads, type Outputs, type RowOptions } from '../options/input.js';
 import { inOwnWords, isBadData, isRefusal, problemOf, type Refusal, UsageError } from '../options/usage.js';
 import { cleanUpWhenInterrupted } from '../signals.js';
 import { isProcessStdin, isStdout, print, say, streams } from '../terminal.js';
+import { number, rateOf } from './reports.js';
 
 export type TableFormat = 'tsv' | 'json';
 
@@ -229,7 +230,7 @@ async function startProgress(inputs: readonly Input[], rowsToStdout: boolean) {
       read = keys;
       // Only now, because before the first rows the command may still say something.
       bar ??= startBar?.(format, total ?? 0, { keys: '0', rate: '' });
-      bar?.update(bytes, { keys: keys.toLocaleString('en'), rate: rateOf(keys, performance.now() - start) });
+      bar?.update(bytes, { keys: number(keys), rate: rateOf(keys, performance.now() - start) });
     },
     stop: () => bar?.stop(),
   };
@@ -269,9 +270,4 @@ async function bars() {
     bar.start(total, 0, payload);
     return bar;
   };
-}
-
-export function rateOf(keys: number, ms: number): string {
-  const rate = (keys / Math.max(ms, 0.001)) * 1000;
-  return rate >= 1e6 ? `${(rate / 1e6).toFixed(1)} M keys/s` : `${(rate / 1e3).toFixed(1)} k keys/s`;
 }

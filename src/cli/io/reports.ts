@@ -2,7 +2,6 @@ import type { Placement } from '../../map/index.js';
 import { type Balance, balanceOf, type LabelFlow } from '../../node/index.js';
 import type { Placements } from '../options/placement.js';
 import { inLines } from '../terminal.js';
-import { rateOf } from './output.js';
 
 const BAR_WIDTH = 40;
 const BINS = 12;
@@ -94,6 +93,8 @@ export function bar(value: number, largest: number): string {
 
 /** Formats as `1,234.5`. @param decimals how many there are at least */
 export function number(value: number, decimals: 0 | 1 = 0): string {
+  // The first use of toLocaleString takes 17 ms.
+  if (decimals === 0 && Number.isInteger(value)) return String(value).replace(/\B(?=(\d{3})+$)/g, ',');
   return value.toLocaleString('en', { minimumFractionDigits: decimals, maximumFractionDigits: 1 });
 }
 
@@ -155,4 +156,9 @@ export function* inJson(head: object, name: string, flows: Iterable<PlacedFlow>)
     comma = ',';
   }
   yield ']}\n';
+}
+
+export function rateOf(keys: number, ms: number): string {
+  const rate = (keys / Math.max(ms, 0.001)) * 1000;
+  return rate >= 1e6 ? `${(rate / 1e6).toFixed(1)} M keys/s` : `${(rate / 1e3).toFixed(1)} k keys/s`;
 }
