@@ -1,5 +1,6 @@
 import { checkAttached, typeName, wrongKind, wrongValue } from '../arguments.js';
 import { type Spans, viewOf } from '../kernels/types.js';
+import { encoder } from '../utf8.js';
 
 /** Bytes. Of a view, whatever its element type, the bytes it covers. */
 export type Bytes = ArrayBuffer | SharedArrayBuffer | ArrayBufferView;
@@ -121,13 +122,11 @@ export function spansBetween({ data, starts, ends }: Spans, from: number, to: nu
   return { data, starts: viewOf(starts, from, to), ends: viewOf(ends, from, to) };
 }
 
-const encoder = /* @__PURE__ */ new TextEncoder();
-
 /** Texts in UTF-8. */
 export function utf8ColumnOf(texts: readonly string[]): BytesColumn {
   const all = texts.join('');
-  const data = encoder.encode(all);
-  if (data.length > all.length) return bytesColumnOf(texts.map((text) => encoder.encode(text)));
+  const data = encoder().encode(all);
+  if (data.length > all.length) return bytesColumnOf(texts.map((text) => encoder().encode(text)));
   // All characters are ASCII. This takes a tenth of the time.
   const offsets = new Uint32Array(texts.length + 1);
   texts.forEach((text, i) => {

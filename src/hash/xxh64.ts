@@ -11,6 +11,7 @@ import {
 } from '../columns/keys.js';
 import { kernels } from '../kernels/active.js';
 import { STREAM_STATE_BYTES, viewOf } from '../kernels/types.js';
+import { encoder } from '../utf8.js';
 
 /** Like `slice`, but returns a plain array even for a subclass. */
 export function textRows(texts: readonly string[], from: number, to: number): readonly string[] {
@@ -75,8 +76,6 @@ export function xxh64Many(
   return hashes;
 }
 
-const encoder = /* @__PURE__ */ new TextEncoder();
-
 /**
  * XXH64 of data that comes in parts. The result does not depend on where the data is cut. The state is 80 bytes and
  * needs no disposal.
@@ -104,7 +103,7 @@ export class Xxh64 {
    * @throws TypeError if `data` is neither
    */
   update(data: string | Bytes): this {
-    kernels().xxh64Update(this.#state, typeof data === 'string' ? encoder.encode(data) : checkBytes('data', data));
+    kernels().xxh64Update(this.#state, typeof data === 'string' ? encoder().encode(data) : checkBytes('data', data));
     return this;
   }
 

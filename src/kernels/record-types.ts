@@ -1,3 +1,4 @@
+import { encoder } from '../utf8.js';
 import type { Spans } from './types.js';
 
 /**
@@ -218,14 +219,14 @@ export function workBytes(names: JsonPaths['names']): number {
 
 /** The byte length of the longest name in some paths. */
 export function longestName(names: JsonPaths['names']): number {
-  return Math.max(...names.flat().map((name) => encoder.encode(name).length));
+  return Math.max(...names.flat().map((name) => encoder().encode(name).length));
 }
 
 /** Encodes paths for `assembly/records/json.ts`. */
 export function encodePaths(names: JsonPaths['names']): Uint8Array {
   const u32 = (value: number) => new Uint8Array(Uint32Array.of(value).buffer);
   const encodedName = (name: string) => {
-    const bytes = encoder.encode(name);
+    const bytes = encoder().encode(name);
     const filled = new Uint8Array(Math.ceil(bytes.length / 4) * 4);
     filled.set(bytes);
     return [u32(bytes.length), filled];
@@ -233,8 +234,6 @@ export function encodePaths(names: JsonPaths['names']): Uint8Array {
   const paths = names.flatMap((path) => [u32(path.length), ...path.flatMap(encodedName)]);
   return Uint8Array.from([u32(names.length), ...paths].flatMap((part) => [...part]));
 }
-
-const encoder = new TextEncoder();
 
 /** The elements of `stop`. "The record" is the one after those that were found. */
 export const Stop = {

@@ -12,6 +12,7 @@ import { retrying } from '../registry/calls.js';
 import { checkUsable } from '../registry/identity.js';
 import { checkBy, type JournalOptions, record } from '../registry/settings.js';
 import { MAP_HISTORY_SETTING, MAP_SETTING, MAX_MAP_VERSIONS, mapSlotSetting, type Store } from '../registry/store.js';
+import { encoder } from '../utf8.js';
 import { type MapJson, parsedJson, ShardMap } from './shard-map.js';
 
 interface PublishedMap {
@@ -108,7 +109,7 @@ async function archive(store: Store, kept: PublishedMap, nextBytes: number, maxB
 }
 
 export function byteLength(text: string): number {
-  return new TextEncoder().encode(text).length;
+  return encoder().encode(text).length;
 }
 
 /** The slot of a version, and the map that it has, which may be another version; undefined if it is empty. */

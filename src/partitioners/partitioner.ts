@@ -3,6 +3,7 @@ import { checkOut, type KeyColumn, type RowValues, type TextColumn } from '../co
 import { kernels } from '../kernels/active.js';
 import { type HashColumn, PIECE_ROWS, viewOf } from '../kernels/types.js';
 import type { Abilities, Routing } from '../routing/routing.js';
+import { encoder } from '../utf8.js';
 import type { HashedKeys, Hashes } from './columns.js';
 import type { KeyHasher } from './hash.js';
 import {
@@ -307,7 +308,7 @@ class SystemPartitioner implements Partitioner {
   }
 }
 
-const utf8Of = (text: string): Uint8Array => new TextEncoder().encode(text);
+const utf8Of = (text: string): Uint8Array => encoder().encode(text);
 
 function bytesOf(column: TextColumn, row: number): Uint8Array {
   if (column.kind === 'text') return utf8Of(column.texts[row]);

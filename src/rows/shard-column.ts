@@ -2,6 +2,7 @@ import { MAX_BUCKETS, wordsOf } from '../arguments.js';
 import { fieldValue } from '../kernels/record-types.js';
 import { type Kernels, PIECE_ROWS } from '../kernels/types.js';
 import { type LabelNumbers, labelAt } from '../routing/routing.js';
+import { encoder } from '../utf8.js';
 import { type Batch, type Refused, refuse } from './batch.js';
 import type { CheckedFormat } from './format.js';
 
@@ -43,7 +44,7 @@ export function labelTexts(
 ) {
   const { names, numbered } = labels;
   const numbers = new Map(names.map((name, i) => [name, numbered + i]));
-  const encoded = names.map((name) => new TextEncoder().encode(name));
+  const encoded = names.map((name) => encoder().encode(name));
   const firstOther = numbered + names.length;
   /** Labels that have come up besides those that are known. Their numbers follow. */
   const others: string[] = [];

@@ -95,7 +95,9 @@ it('docs/README.md lists every guide', () => {
 it.each([
   [
     'README.md',
-    Object.keys(exports).flatMap((name) => (/stores|[.](wasm|cjs|json)$/.test(name) ? [] : `shardbits${name.slice(1)}`)),
+    Object.keys(exports).flatMap((name) =>
+      /stores|[.](wasm|cjs|json)$/.test(name) ? [] : `shardbits${name.slice(1)}`,
+    ),
   ],
   ['docs/layouts.md', Object.keys(layouts)],
   ['docs/partitioners.md', SYSTEM_NAMES.map((name) => `'${name}'`)],

@@ -127,12 +127,13 @@ export const ROOMS: { readonly [room: string]: readonly string[] } = {
   'file-system': [],
   dates: [],
   formats: [],
+  utf8: [],
   errors: [],
   arguments: [],
 };
 
 /** Every room may import these. They import nothing but each other. */
-export const GROUND = ['errors', 'arguments', 'dates', 'formats'];
+export const GROUND = ['errors', 'arguments', 'dates', 'formats', 'utf8'];
 
 /** Who may use a thing: rooms, and single files of src/. */
 export interface Users {

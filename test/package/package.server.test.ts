@@ -104,7 +104,6 @@ describe('the WebAssembly module for partitioners', () => {
       expect(await filesWith(bytes, how, `shardbits/stores/${store}`)).toEqual(files);
     }
   });
-
 });
 
 describe('the WebAssembly module for ClickHouse', () => {

@@ -1,11 +1,10 @@
 import { u64, wordsOf } from '../../arguments.js';
+import { encoder } from '../../utf8.js';
 import { idOf, idText } from '../ids.js';
 import { type ColumnArray, type CoreKernels, columnType, PIECE_ROWS, sameLength, viewOf } from '../types.js';
 import { xxh64Bytes, xxh64Digest, xxh64Init, xxh64U64, xxh64U64Column, xxh64Update } from './xxh64.js';
 
 let scratch: BigUint64Array | undefined;
-
-const encoder = /* @__PURE__ */ new TextEncoder();
 
 /** The kernels in plain BigInt and doubles. */
 export const jsKernels: CoreKernels = {
@@ -23,14 +22,14 @@ export const jsKernels: CoreKernels = {
   xxh64Digest,
 
   xxh64Text(text, seed) {
-    return xxh64Bytes(encoder.encode(text), seed);
+    return xxh64Bytes(encoder().encode(text), seed);
   },
 
   xxh64U64Column,
 
   xxh64TextColumn(texts, seed, hashes) {
     sameLength(texts, hashes);
-    for (let i = 0; i < texts.length; i++) hashes[i] = xxh64Bytes(encoder.encode(texts[i]), seed);
+    for (let i = 0; i < texts.length; i++) hashes[i] = xxh64Bytes(encoder().encode(texts[i]), seed);
   },
 
   xxh64SpanColumn({ data, starts, ends }, seed, hashes) {

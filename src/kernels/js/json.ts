@@ -1,15 +1,14 @@
+import { encoder } from '../../utf8.js';
 import { Fault, type JsonColumns, type JsonPaths, MAX_LEVELS, Stop } from '../record-types.js';
 import { type Spans, viewOf } from '../types.js';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-const encoder = new TextEncoder();
-
 /** {@link RecordKernels.jsonRecords} in plain JavaScript. */
 export function jsonRecords({ data, starts, ends }: Spans, given: JsonPaths, found: JsonColumns): number {
   const { keyStarts, keyEnds, closes, most, stop } = found;
-  const paths = { ...given, names: given.names.map((path) => path.map((name) => latin1(encoder.encode(name)))) };
+  const paths = { ...given, names: given.names.map((path) => path.map((name) => latin1(encoder().encode(name)))) };
   stop.fill(0);
   for (let row = 0; row < ends.length; row++) {
     const reader = new JsonReader(data, starts[row], ends[row], paths);
@@ -44,7 +43,7 @@ export function unescaped(value: Uint8Array): Uint8Array {
 
 /** The same for text that has one character for each byte. A lone surrogate becomes U+FFFD, as in the UTF-8 of any text. */
 function withoutEscapes(text: string): string {
-  return text.replace(ESCAPE, (match) => latin1(encoder.encode(JSON.parse(`"${match}"`))));
+  return text.replace(ESCAPE, (match) => latin1(encoder().encode(JSON.parse(`"${match}"`))));
 }
 
 const ESCAPE = /\\u[dD][89abAB]..\\u[dD][c-fC-F]..|\\u....|\\./g;

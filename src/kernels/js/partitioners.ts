@@ -1,3 +1,4 @@
+import { encoder } from '../../utf8.js';
 import { type ForeignHash, type PartitionerKernels, sameLength } from '../types.js';
 import { HASHES_32 } from './hashes-32.js';
 import { HASHES_64, keyedSipHash } from './hashes-64.js';
@@ -21,8 +22,6 @@ export function writeShortAscii(text: string, bytes: Uint8Array, at: number): bo
 /** Room for one text that `writeShortAscii` writes. */
 const shortAscii = /* @__PURE__ */ new Uint8Array(MAX_UNITS);
 
-const encoder = /* @__PURE__ */ new TextEncoder();
-
 export function isHash32(hash: ForeignHash): hash is keyof typeof HASHES_32 {
   return hash in HASHES_32;
 }
@@ -33,7 +32,7 @@ function hashBytes(hash: ForeignHash, bytes: Uint8Array, end = bytes.length): nu
 
 function hashText(hash: ForeignHash, text: string): number | bigint {
   if (writeShortAscii(text, shortAscii, 0)) return hashBytes(hash, shortAscii, text.length);
-  return hashBytes(hash, encoder.encode(text));
+  return hashBytes(hash, encoder().encode(text));
 }
 
 /** The hashes of other systems, computed in numbers. 64-bit hashes become BigInts only at the end. */
@@ -81,7 +80,7 @@ export const jsPartitioners: PartitionerKernels = {
     const keyWords = Int32Array.from({ length: 4 }, (_, i) => word32(key, 4 * i));
     const words = new Int32Array(hashes.buffer, hashes.byteOffset, 2 * hashes.length);
     for (let i = 0; i < texts.length; i++) {
-      const bytes = encoder.encode(texts[i]);
+      const bytes = encoder().encode(texts[i]);
       keyedSipHash(bytes, 0, bytes.length, keyWords, words, 2 * width * i, width === 2 ? 4 : 2);
     }
   },

@@ -1,4 +1,5 @@
 import { CompileBlockedError } from '../../errors.js';
+import { encoder } from '../../utf8.js';
 import { COLUMN_ARRAYS, COLUMN_TYPES, type Column, type ColumnArrays, type ColumnType, checkColumn } from '../types.js';
 import { CORE_VERSION, CORE_WASM, type CoreExports } from './core.generated.js';
 
@@ -54,7 +55,7 @@ export function isCore(module: WebAssembly.Module): boolean {
 /** A running core, with its globals read. */
 class WasmInstance {
   readonly memory: WasmMemory;
-  readonly encoder = new TextEncoder();
+  readonly encoder = encoder();
   readonly pieceRows: number;
   readonly pieceBytes: number;
   readonly slot0: number;

@@ -24,7 +24,6 @@
 // The tag in the file is a second line of defence: it finds a file that was replaced by something else, such as a
 // backup. All this holds on a file system of one machine, whatever containers its processes run in.
 
-import { randomBytes, randomInt } from 'node:crypto';
 import { lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { checkString, wrongValue } from '../../arguments.js';
@@ -90,7 +89,7 @@ function takeOver(path: string): MarkHolder {
     const holder = naming(path, () => MarkHolder.of(path));
     if (holder) return holder;
     // Another newcomer came at the same time. A random pause decides which one is first.
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, randomInt(1, 20));
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1 + 19 * Math.random());
   }
   throw new LeaseLostError(`${path}: other generators keep taking over this high-water mark`);
 }
@@ -99,7 +98,7 @@ class MarkHolder {
   /** The mark in the file. */
   mark = 0;
   readonly #file: string; // with links followed, so that two names of a file have the same folders beside it
-  readonly #tag = randomBytes(8).toString('hex');
+  readonly #tag = crypto.getRandomValues(new BigUint64Array(1))[0].toString(16).padStart(16, '0');
   readonly #folder: string;
   /** The mark when this holder took over: up to it, others may have minted. */
   #loaded = 0;

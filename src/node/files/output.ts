@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import {
   accessSync,
   chmodSync,
@@ -177,7 +176,9 @@ export type TemporaryDirectory = ReturnType<typeof temporaryDirectory>;
 
 /** An unused name beside a file. */
 export function temporaryName(name: string): string {
-  return `${name}.${randomBytes(6).toString('hex')}.tmp`;
+  return `${name}.${Math.floor(Math.random() * 2 ** 48)
+    .toString(16)
+    .padStart(12, '0')}.tmp`;
 }
 
 /**

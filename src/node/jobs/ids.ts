@@ -15,6 +15,7 @@ import {
 } from '../../rows/operations/decode.js';
 import { ENCODE } from '../../rows/operations/encode.js';
 import { OpenOperation, type Written } from '../../rows/operations/operation.js';
+import { encoder } from '../../utf8.js';
 import { WIDE_ID_KINDS, type WideIdKind } from '../../wide-ids/times.js';
 import { type GivenInput, nameOf } from '../files/input.js';
 import { type OutputOptions, openOutput } from '../files/output.js';
@@ -105,7 +106,7 @@ export async function decodeFile(
       const output = openOutput(given.out, given);
       let title = records === undefined ? titleOf(decoding, format) : '';
       const write = async (bytes: Uint8Array) => {
-        if (title !== '') await output.write(new TextEncoder().encode(title));
+        if (title !== '') await output.write(encoder().encode(title));
         title = '';
         await output.write(bytes);
       };

@@ -6,6 +6,7 @@ import type { RecordFormat } from '../../rows/format.js';
 import { OpenOperation } from '../../rows/operations/operation.js';
 import { rowHasher } from '../../rows/operations/route.js';
 import { type ValueRows, valueRows } from '../../rows/sinks/values.js';
+import { encoder } from '../../utf8.js';
 import type { Output } from '../files/compressed.js';
 import type { GivenInput } from '../files/input.js';
 import { type OutputOptions, openOutput } from '../files/output.js';
@@ -138,7 +139,7 @@ export async function resolveFile(
       const texts = await interner.resolveMany(some);
       const unknown = texts.indexOf(undefined);
       const known = unknown < 0 ? texts : texts.slice(0, unknown);
-      if (known.length > 0) await output.write(new TextEncoder().encode(`${known.join('\n')}\n`));
+      if (known.length > 0) await output.write(encoder().encode(`${known.join('\n')}\n`));
       if (unknown >= 0) throw new KeyError(batch, from + unknown, 'an id of the store').in(file);
     }
   };

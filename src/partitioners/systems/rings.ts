@@ -1,6 +1,7 @@
 import { checkOneOf, MAX_BUCKETS, wrongValue } from '../../arguments.js';
 import { HASHES_32 } from '../../kernels/js/hashes-32.js';
 import { md5 } from '../../kernels/js/md5.js';
+import { encoder } from '../../utf8.js';
 import { hashersOf } from '../hash.js';
 import { checkServers, onRing, type RingServer, type WeighedServer, weightOf } from '../ring.js';
 import type { System } from '../system.js';
@@ -69,12 +70,10 @@ function hashesInFloats(weight: number, total: number, servers: number): number 
   return Math.floor(fround(fround(fround(share * 4 * HASHES) / 4) * servers));
 }
 
-const encoder = /* @__PURE__ */ new TextEncoder();
-
 function md5Points(name: string, hashes: number): number[] {
   const points: number[] = [];
   for (let i = 0; i < hashes; i++) {
-    const text = encoder.encode(`${name}-${i}`);
+    const text = encoder().encode(`${name}-${i}`);
     const digest = md5(text, 0, text.length);
     for (let at = 0; at < 16; at += 4) points.push(digest.getUint32(at, true));
   }
@@ -83,7 +82,7 @@ function md5Points(name: string, hashes: number): number[] {
 
 function plainPoints(name: string): number[] {
   return Array.from({ length: PLAIN_POINTS }, (_, i) => {
-    const text = encoder.encode(`${name}-${i}`);
+    const text = encoder().encode(`${name}-${i}`);
     return HASHES_32.oneAtATime(text, 0, text.length);
   });
 }
@@ -121,7 +120,7 @@ export const nginx: System<NginxOptions> = {
 function crc32Points(name: string, count: number): number[] {
   const socket = /^unix:(.*)/is.exec(name)?.[1];
   const [, host = name, port = ''] = (socket === undefined && /^(.*):([0-9]*)$/s.exec(name)) || [];
-  const bytes = encoder.encode(`${socket ?? host}\0${port}\0\0\0\0`);
+  const bytes = encoder().encode(`${socket ?? host}\0${port}\0\0\0\0`);
   const view = new DataView(bytes.buffer);
   let point = 0;
   return Array.from({ length: count }, () => {

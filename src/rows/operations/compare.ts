@@ -2,6 +2,7 @@ import { type Kernels, PIECE_ROWS } from '../../kernels/types.js';
 import { differences } from '../../routing/pair-counts.js';
 import { sharedHashing } from '../../routing/plan.js';
 import { isTransferable, type LabelNumbers, type Routing } from '../../routing/routing.js';
+import { encoder } from '../../utf8.js';
 import { type Batch, type Header, Refused } from '../batch.js';
 import { type CheckedFormat, fieldOf, type LineKeys } from '../format.js';
 import { labelTexts, shardReader } from '../shard-column.js';
@@ -175,7 +176,7 @@ function writtenOnce(write: (place: number) => string): (place: number) => Uint8
     let bytes = kept.get(place);
     if (bytes === undefined) {
       if (kept.size === MAX_KEPT) kept.clear();
-      bytes = new TextEncoder().encode(write(place));
+      bytes = encoder().encode(write(place));
       kept.set(place, bytes);
     }
     return bytes;

@@ -1,5 +1,6 @@
 import type { Kernels, TextFormat } from '../../kernels/types.js';
 import { defineLayout, type Layout } from '../../layout/layout.js';
+import { encoder } from '../../utf8.js';
 import { timesOf, type WideIdKind } from '../../wide-ids/times.js';
 import { attempt, type Batch, bytesColumnOf, LineError, Refused } from '../batch.js';
 import {
@@ -190,7 +191,7 @@ function wideIdRows(
   [id, ...cells]: readonly Cell[],
   end: string,
 ): (batch: Batch, values: readonly CellValues[]) => Uint8Array {
-  const [before, after] = [id.before, id.after].map((text) => new TextEncoder().encode(text));
+  const [before, after] = [id.before, id.after].map((text) => encoder().encode(text));
   const table = tableWriter(kernels, cells, end);
   let rows = new Uint8Array(0);
   return ({ keys, count }, values) => {

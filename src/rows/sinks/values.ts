@@ -2,6 +2,7 @@ import { arraysOf, growingBytes } from '../../kernels/active.js';
 import { type CellKind, NO_BYTE, type Texts } from '../../kernels/record-types.js';
 import { recordKernels } from '../../kernels/records.js';
 import { type ColumnType, type Kernels, PIECE_ROWS } from '../../kernels/types.js';
+import { encoder } from '../../utf8.js';
 import type { Batch, Header } from '../batch.js';
 import { type CheckedFormat, fieldOf } from '../format.js';
 import type { CsvSyntax } from '../sources/csv.js';
@@ -21,8 +22,6 @@ export type CellValues = BigUint64Array | Uint32Array | Float64Array;
 const TYPES = { u64: 'u64', hex: 'u64', u32: 'u32', ms: 'f64', date: 'f64', dateIfAny: 'f64', text: 'u32' } as const;
 const MAX_VALUE = 28;
 const SLACK_BYTES = 15;
-const encoder = new TextEncoder();
-
 /**
  * Writes columns of numbers, hashes and dates as rows of text, in the kernels' memory.
  * @returns what writes rows, and has those that were written last: as bytes, and row by row
@@ -67,7 +66,7 @@ export function tableWriter(kernels: Kernels, cells: readonly Cell[], end: strin
 
 /** Texts in the kernels' memory, with the lengths in bytes of all together and of the longest one. */
 function residentTexts(kernels: Kernels, texts: readonly string[]) {
-  const encoded = texts.map((text) => encoder.encode(text));
+  const encoded = texts.map((text) => encoder().encode(text));
   const total = encoded.reduce((sum, { length }) => sum + length, 0);
   const longest = encoded.reduce((most, { length }) => Math.max(most, length), 0);
   const columns = textColumns(kernels, total, texts.length);
@@ -160,7 +159,7 @@ function unchanged({ data, starts, nexts, count }: Batch): Uint8Array {
 export function headerWith(header: Header, records: CheckedFormat | undefined): Uint8Array {
   if (records?.format !== 'csv') return header.line();
   const names = records.added.map((name) => delimiterOf(records) + fieldOf(name, records));
-  return header.line(encoder.encode(names.join('')));
+  return header.line(encoder().encode(names.join('')));
 }
 
 function cellsOf(records: CheckedFormat | undefined, values: readonly AddedValues[]): Cell[] {

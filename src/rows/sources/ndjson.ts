@@ -2,6 +2,7 @@ import { arraysOf } from '../../kernels/active.js';
 import { encodePaths, Fault, type JsonColumns, MAX_LEVELS, Stop, workBytes } from '../../kernels/record-types.js';
 import { recordKernels } from '../../kernels/records.js';
 import { type Column, type Kernels, PIECE_ROWS } from '../../kernels/types.js';
+import { encoder } from '../../utf8.js';
 import {
   type Batch,
   type FoundFields,
@@ -124,7 +125,7 @@ export class JsonBatches extends LineBatches {
       const value = valueAt(path);
       if (value === null || value === undefined) return value;
       const text = lines.data.slice(keyStarts.array[number * PIECE_ROWS], keyEnds.array[number * PIECE_ROWS]);
-      return text[0] === JSON_SYNTAX.quote ? new TextEncoder().encode(String(value)) : text; // it may have escapes
+      return text[0] === JSON_SYNTAX.quote ? encoder().encode(String(value)) : text; // it may have escapes
     });
     closes.array[0] = lines.data.subarray(0, lines.ends[0]).lastIndexOf(BRACE);
     keyStarts.array[0] = keyEnds.array[0] = lines.starts[0];

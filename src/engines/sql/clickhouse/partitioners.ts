@@ -2,6 +2,7 @@ import { checkOneOf, namesIn, wrongValue } from '../../../arguments.js';
 import type { KeyKind } from '../../../partitioners/keys.js';
 import type { Partitioner } from '../../../partitioners/partitioner.js';
 import type { SystemVariant } from '../../../partitioners/variants.js';
+import { encoder } from '../../../utf8.js';
 import { checkedShards } from '../dialects/clickhouse.js';
 import { FUNCTIONS, type ModuleFunction, moduleSql, nameInClickHouse, type ReadModule } from './module.js';
 
@@ -257,7 +258,7 @@ export const PLACING_WORDS: readonly string[] = Object.keys(SYSTEMS);
 
 const SAMPLES: { readonly [kind in KeyKind]?: readonly [key: string | number | bigint | Uint8Array, sql: string] } = {
   text: ['user:42', "'user:42'"],
-  bytes: [new TextEncoder().encode('user:42'), "'user:42'"],
+  bytes: [encoder().encode('user:42'), "'user:42'"],
   int64: [2n ** 60n, `${2n ** 60n}`],
   u64: [2n ** 60n, `${2n ** 60n}`],
   uuid: ['f79c3e09-677c-4bbd-a479-3f349cb785e7', "toUUID('f79c3e09-677c-4bbd-a479-3f349cb785e7')"],

@@ -94,10 +94,11 @@ const RESULT_CODES: { readonly [code: number]: string } = {
 
 const NOT_FOUND: readonly unknown[] = ['ERR_MODULE_NOT_FOUND', 'ERR_UNKNOWN_BUILTIN_MODULE', 'MODULE_NOT_FOUND'];
 
-// The name is in a variable, so that bundlers leave it alone: one of the two libraries is usually missing.
+// The name is in a variable, so that bundlers leave it alone: one of the two libraries is usually missing. webpack and
+// Next.js need to be told.
 async function importOr<T>(name: string): Promise<T | undefined> {
   try {
-    return await import(name);
+    return await import(/* webpackIgnore: true */ /* turbopackIgnore: true */ name);
   } catch (error) {
     if (NOT_FOUND.includes(detailsOf(error).code)) return undefined;
     throw error;
