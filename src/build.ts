@@ -39,12 +39,17 @@ export const importsOf = (fileWith: (source: string) => string | undefined, exte
   },
 });
 
-/** The loader without the line that makes sure of Object.hasOwn, which Node has: `--frozen-intrinsics` refuses it. */
+/**
+ * The loader without the line that makes sure of Object.hasOwn, which Node has: `--frozen-intrinsics` refuses it. And without
+ * the decoder of its strings, which nothing here has: pages of jsdom lack TextDecoder.
+ */
 export const loader: Plugin = {
   name: 'loader',
   setup: ({ onLoad }) =>
     onLoad({ filter: /@assemblyscript.loader.index\.js$/ }, ({ path }) => ({
-      contents: readFileSync(path, 'utf8').replace('Object.hasOwn = Object.hasOwn || ', 'void '),
+      contents: readFileSync(path, 'utf8')
+        .replace('Object.hasOwn = Object.hasOwn || ', 'void ')
+        .replace('= new TextDecoder(', '= /* @__PURE__ */ new TextDecoder('),
     })),
 };
 
