@@ -93,6 +93,7 @@ const MIN_SAMPLED = 64;
  */
 export function sampleOf(keys: TriedKeys, most: number, maxBytes: number): Uint32Array {
   const rows = rowsOf(keys);
+  const decoder = new TextDecoder('latin1');
   const seen = new Set<string | number | bigint>();
   const sample: number[] = [];
   const step = stepThrough(rows, Math.max(1, Math.round(STEP * rows)));
@@ -107,8 +108,6 @@ export function sampleOf(keys: TriedKeys, most: number, maxBytes: number): Uint3
   }
   return Uint32Array.from(sample);
 }
-
-const decoder = new TextDecoder('latin1');
 
 function bytesAt({ data, offsets }: BytesColumn, row: number): Uint8Array {
   return data.subarray(offsets[row], offsets[row + 1]);
