@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { temporaryFolder } from '../support/cli.js';
 
 it.each([
-  { open: 'etcdStore', entry: 'stores/etcd', name: 'etcd3', where: '127.0.0.1:1' },
+  { open: 'etcdStore', entry: 'stores-etcd', name: 'etcd3', where: '127.0.0.1:1' },
 ])('$open names the package that is not installed, says what to do, and makes no file', ({
   open,
   entry,

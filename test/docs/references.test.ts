@@ -1,6 +1,6 @@
 // What pages refer to is there: other pages and their sections, pictures, files of the project, npm scripts.
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { posix } from 'node:path';
+import { basename, posix } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { layouts } from '../../src/index.js';
 import { SYSTEM_NAMES } from '../../src/partitioners/systems.js';
@@ -19,15 +19,13 @@ const SQL_TESTS = [
 
 const pages = markdownPages();
 const { scripts, exports } = JSON.parse(readFileSync('package.json', 'utf8'));
+/** Each is a file that defines it. */
 const commands = readdirSync('src/cli/commands', { recursive: true, encoding: 'utf8' })
-  .filter((name) => name.endsWith('.ts'))
-  .flatMap((name) => commandIn(readFileSync(`src/cli/commands/${name}`, 'utf8')));
-
-/** The command that a file of src/cli/ adds to the program, if it adds one. */
-function commandIn(text: string): string[] {
-  const [, name] = /program\n? *\.command\('([a-z]+)/.exec(text) ?? [];
-  return name === undefined ? [] : [name];
-}
+  .filter(
+    (name) =>
+      name.endsWith('.ts') && /^export function define\(/m.test(readFileSync(`src/cli/commands/${name}`, 'utf8')),
+  )
+  .map((name) => basename(name, '.ts'));
 
 const proseOf = ({ text }: MarkdownPage): string => withoutBlocks(text);
 
