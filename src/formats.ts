@@ -3,7 +3,7 @@ import { namesIn } from './arguments.js';
 // What files begin with that are not text in UTF-8, for all who read files.
 
 /** The first bytes: each is a byte, or a condition on a byte. */
-type Start = readonly (number | ((byte: number) => boolean))[];
+type FirstBytes = readonly (number | ((byte: number) => boolean))[];
 
 const any = (): boolean => true;
 const isDigit = (byte: number): boolean => byte >= 0x30 && byte <= 0x39;
@@ -46,12 +46,12 @@ const STARTS = {
   ],
   PNG: [[0x89, ...ascii('PNG\r\n')]],
   PDF: [[...ascii('%PDF-'), isDigit, 0x2e, isDigit]],
-} satisfies { readonly [name: string]: readonly Start[] };
+} satisfies { readonly [name: string]: readonly FirstBytes[] };
 
 /** The name of a format other than text in UTF-8. That of UTF-16 is also its name for `TextDecoder`. */
 export type FormatName = keyof typeof STARTS;
 
-const FORMATS = namesIn(STARTS).map((name): { readonly name: FormatName; readonly starts: readonly Start[] } => {
+const FORMATS = namesIn(STARTS).map((name): { readonly name: FormatName; readonly starts: readonly FirstBytes[] } => {
   return { name, starts: STARTS[name] };
 });
 
@@ -60,7 +60,7 @@ export const START_BYTES = Math.max(...FORMATS.flatMap(({ starts }) => starts.ma
 
 /** The format of a file, from its first bytes; undefined for text. */
 export function formatOf(head: Uint8Array): FormatName | undefined {
-  const fits = (start: Start) => head.length >= start.length && startsLike(start, head);
+  const fits = (start: FirstBytes) => head.length >= start.length && startsLike(start, head);
   return FORMATS.find(({ starts }) => starts.some(fits))?.name;
 }
 
@@ -70,7 +70,7 @@ export function isUndecided(head: Uint8Array): boolean {
 }
 
 /** Whether the bytes agree with a start, up to the end of the shorter one. */
-function startsLike(start: Start, head: Uint8Array): boolean {
+function startsLike(start: FirstBytes, head: Uint8Array): boolean {
   return start.every((expected, i) => {
     const byte = head[i];
     return byte === undefined || (typeof expected === 'number' ? byte === expected : expected(byte));

@@ -50,7 +50,7 @@ export interface ArrowData {
 }
 
 /** The memory of a chunk, which has the arrays of its type. */
-interface Memory {
+interface ChunkMemory {
   readonly values: any;
   readonly valueOffsets: any;
 }
@@ -173,10 +173,10 @@ function columnIn(type: ArrowType, chunk: ArrowData, rows: number, kind: KeyKind
   return { keys, nulls };
 }
 
-const keysIn = (type: ArrowType, chunk: Memory, rows: number): KeyChunk =>
+const keysIn = (type: ArrowType, chunk: ChunkMemory, rows: number): KeyChunk =>
   isBytes(type) ? byteKeys(type, chunk, rows) : u64sIn(chunk, rows);
 
-export function u64sIn({ values }: Memory, rows: number): BigUint64Array {
+export function u64sIn({ values }: ChunkMemory, rows: number): BigUint64Array {
   const { buffer, byteOffset } = take<BigUint64Array | BigInt64Array>(values, rows);
   return new BigUint64Array(buffer, byteOffset, rows);
 }
@@ -217,7 +217,7 @@ export function valuesOf(column: ChunkColumn): RowValues {
   return { values: spansOf(keys), nulls, areBytes: true };
 }
 
-function numbersIn({ typeId, unit }: ArrowType, { values }: Memory, rows: number): IntegerArray {
+function numbersIn({ typeId, unit }: ArrowType, { values }: ChunkMemory, rows: number): IntegerArray {
   if (typeId !== Type.Time && typeId !== Type.Timestamp) return take<Int32Array>(values, rows);
   // Before version 16.1 of apache-arrow, elements have 32 bits.
   const { buffer, byteOffset, byteLength } = values;
@@ -226,7 +226,7 @@ function numbersIn({ typeId, unit }: ArrowType, { values }: Memory, rows: number
 }
 
 /** Decimals as text. */
-function decimals({ scale = 0 }: ArrowType, { values }: Memory, rows: number): BytesColumn {
+function decimals({ scale = 0 }: ArrowType, { values }: ChunkMemory, rows: number): BytesColumn {
   const words = take<Uint32Array>(values, 4 * rows);
   const texts = Array.from({ length: rows }, (_, row) => {
     const [a, b, c, d] = words.subarray(4 * row, 4 * row + 4);
@@ -239,7 +239,7 @@ function decimals({ scale = 0 }: ArrowType, { values }: Memory, rows: number): B
   return utf8ColumnOf(texts);
 }
 
-function byteKeys(type: ArrowType, { values: data, valueOffsets }: Memory, rows: number): BytesColumn {
+function byteKeys(type: ArrowType, { values: data, valueOffsets }: ChunkMemory, rows: number): BytesColumn {
   const { typeId, byteWidth = 0 } = type;
   const count = rows === 0 ? 0 : rows + 1;
   if (typeId === Type.FixedSizeBinary) {

@@ -5,7 +5,7 @@ import { rowsMoved } from '../routing/plan.js';
 import { type Routing, rowsOf } from '../routing/routing.js';
 import { rowsNeeded } from './evidence.js';
 import { number } from './mappings.js';
-import { pick, type Reading, readingsOf, type TriedKeys } from './readings.js';
+import { type KeyInterpretation, pick, readingsOf, type TriedKeys } from './readings.js';
 import { type Doubt, type Found, fitOf, ofRows, Search } from './search.js';
 
 export { checkServers } from '../partitioners/ring.js';
@@ -125,7 +125,7 @@ export function* detecting(
 type Searched = Omit<Detection, 'foreign' | 'sentence'> & { readonly doubt: Doubt | undefined };
 
 function* searching(
-  readings: readonly Reading[],
+  readings: readonly KeyInterpretation[],
   theirs: Uint32Array,
   given: number | undefined,
   most: number,

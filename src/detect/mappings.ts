@@ -7,11 +7,11 @@ import { configurationOf, partitionerNamed, type SystemVariant, systems } from '
 import { Router, STRATEGIES, type Strategy } from '../routing/router.js';
 import type { Routing } from '../routing/routing.js';
 import { BY_HAND, type ByHand, routingByHand } from './by-hand.js';
-import { type Reading, type TriedKeys, unlessRefused } from './readings.js';
+import { type KeyInterpretation, type TriedKeys, unlessRefused } from './readings.js';
 
 /** A way to place keys of one kind, for any number of shards. */
 export interface Mapping {
-  readonly reading: Reading;
+  readonly reading: KeyInterpretation;
   /** The number of shards, if it is always the same. */
   readonly fixed?: number | undefined;
   nameOf(shards: number): string;
@@ -67,7 +67,7 @@ const TITLES: { readonly [word: string]: string } = {
 };
 
 /** All mappings of some keys, the best known ones first. */
-export function mappingsOf(readings: readonly Reading[], servers?: readonly RingServer[]): Mapping[] {
+export function mappingsOf(readings: readonly KeyInterpretation[], servers?: readonly RingServer[]): Mapping[] {
   const plain = readings.find(({ kind }) => kind === 'u64');
   return [
     // Several systems agree with it, too.
@@ -81,14 +81,18 @@ export function mappingsOf(readings: readonly Reading[], servers?: readonly Ring
 /** The systems and their variants, each once. Cassandra needs the tokens of a ring. */
 const VARIANTS = Object.values(systems).filter(({ system, isShort }) => !isShort && system !== 'cassandra');
 
-function ofSystems(reading: Reading, servers: readonly RingServer[] | undefined): Mapping[] {
+function ofSystems(reading: KeyInterpretation, servers: readonly RingServer[] | undefined): Mapping[] {
   const { kind } = reading;
   if (kind === 'u64') return [];
   const fitting = VARIANTS.filter(({ hasServers, keys }) => keys.includes(kind) && (!hasServers || servers));
   return fitting.flatMap((variant) => ofSystem(variant, reading, variant.hasServers ? servers : undefined));
 }
 
-function ofSystem(variant: SystemVariant, reading: Reading, servers: readonly RingServer[] | undefined): Mapping[] {
+function ofSystem(
+  variant: SystemVariant,
+  reading: KeyInterpretation,
+  servers: readonly RingServer[] | undefined,
+): Mapping[] {
   const { word, noun, keys, count } = variant;
   const { kind: key } = reading;
   const [inWords, option] = key === keys[0] ? ['', ''] : [keysIn(key), ` --keys ${reading.word ?? key}`];
@@ -118,7 +122,7 @@ function ofSystem(variant: SystemVariant, reading: Reading, servers: readonly Ri
 }
 
 export const number = (value: number): string => value.toLocaleString('en');
-const keysIn = (kind: Reading['kind']) => (kind === 'text' ? '' : `, keys as ${kind}`);
+const keysIn = (kind: KeyInterpretation['kind']) => (kind === 'text' ? '' : `, keys as ${kind}`);
 
 const SEEDS = [0n, 42n];
 const HOW: { readonly [strategy in Strategy]: string } = {
@@ -127,7 +131,7 @@ const HOW: { readonly [strategy in Strategy]: string } = {
   modulo: 'the remainder of',
 };
 
-function routers(reading: Reading): Mapping[] {
+function routers(reading: KeyInterpretation): Mapping[] {
   const { kind } = reading;
   if (kind !== 'text' && kind !== 'bytes' && kind !== 'u64') return [];
   const hashes = kind === 'u64' ? [undefined, ...SEEDS] : SEEDS;
@@ -140,7 +144,7 @@ function routers(reading: Reading): Mapping[] {
 }
 
 /** @param seed undefined: a u64 is its own hash */
-function ofRouter(reading: Reading, strategy: Strategy, seed: bigint | undefined): Mapping {
+function ofRouter(reading: KeyInterpretation, strategy: Strategy, seed: bigint | undefined): Mapping {
   const isHashed = seed !== undefined;
   const hashed = isHashed ? `xxHash64${seed === 0n ? '' : ` with the seed ${seed}`}` : 'the number itself';
   const options = [
@@ -165,7 +169,7 @@ function ofRouter(reading: Reading, strategy: Strategy, seed: bigint | undefined
   };
 }
 
-function byHand(reading: Reading): Mapping[] {
+function byHand(reading: KeyInterpretation): Mapping[] {
   const { kind } = reading;
   if (kind !== 'text' && kind !== 'bytes') return [];
   const hashOnce = sharedHashes();

@@ -9,7 +9,7 @@ import { rowsOf } from '../routing/routing.js';
 export type TriedKeys = Keys | Int32Array;
 
 /** The keys of all rows, as one of the kinds that they may be. */
-export interface Reading {
+export interface KeyInterpretation {
   readonly kind: KeyKind;
   readonly keys: TriedKeys;
   /** What `--keys` says of them; the kind by default. */
@@ -22,7 +22,7 @@ export interface Reading {
  * @param encoded how the keys were written if they are bytes, for `--keys`
  * @throws TypeError or RangeError for what is not a column of keys
  */
-export function readingsOf(keys: TriedKeys, encoded?: string): Reading[] {
+export function readingsOf(keys: TriedKeys, encoded?: string): KeyInterpretation[] {
   if (encoded !== undefined) return [{ kind: 'bytes', keys, word: encoded }];
   if (areOf('int32', keys)) {
     return [{ kind: 'text', keys: Array.from(keys, String) }, ...integers(BigInt64Array.from(keys, BigInt))];
@@ -34,7 +34,7 @@ export function readingsOf(keys: TriedKeys, encoded?: string): Reading[] {
     const texts = Array.from<bigint, string>(areOf('int64', keys) ? int64 : column.keys, String);
     return [{ kind: 'text', keys: texts }, ...integers(int64)];
   }
-  const readings: Reading[] = [{ kind: 'text', keys }];
+  const readings: KeyInterpretation[] = [{ kind: 'text', keys }];
   if (column.rows === 0) return readings;
   const spans = column.kind === 'bytes' ? column.spans : spansOf(utf8ColumnOf(column.texts));
   const int64 = integersIn(spans);
@@ -44,8 +44,8 @@ export function readingsOf(keys: TriedKeys, encoded?: string): Reading[] {
 }
 
 /** Integers as all kinds of integers that hold them. */
-function integers(int64: BigInt64Array): Reading[] {
-  const readings: Reading[] = [
+function integers(int64: BigInt64Array): KeyInterpretation[] {
+  const readings: KeyInterpretation[] = [
     { kind: 'int64', keys: int64 },
     { kind: 'u64', keys: new BigUint64Array(int64.buffer, int64.byteOffset, int64.length) },
   ];
@@ -54,7 +54,7 @@ function integers(int64: BigInt64Array): Reading[] {
 }
 
 /** Rows of text as integers, if all are such in decimal. */
-function integersIn(spans: Spans): Reading[] | undefined {
+function integersIn(spans: Spans): KeyInterpretation[] | undefined {
   const column = unlessRefused(() => keysInRows('int64', { values: spans }, 'keys'));
   if (column?.kind === 'int64') return integers(column.keys);
   const keys = new BigUint64Array(spans.starts.length);

@@ -1,7 +1,7 @@
 import type { RingServer } from '../partitioners/ring.js';
 import { agreeing, countsOf, enough, pairsMeeting, rowsNeeded, strengthOf } from './evidence.js';
 import { type Mapping, mappingsOf, number, type ShardsFor } from './mappings.js';
-import { pick, type Reading, sampleOf, type TriedKeys, unlessRefused } from './readings.js';
+import { type KeyInterpretation, pick, sampleOf, type TriedKeys, unlessRefused } from './readings.js';
 
 /** How many rows with different keys are looked at first. */
 const SAMPLED = 1000;
@@ -76,7 +76,7 @@ export class Search {
   tried = 0;
   readonly #largest: number;
   readonly #mappings: readonly Mapping[];
-  readonly #samples: ReadonlyMap<Reading, TriedKeys>;
+  readonly #samples: ReadonlyMap<KeyInterpretation, TriedKeys>;
   readonly #hashed: { readonly mapping: Mapping; readonly shardsFor: ShardsFor }[] = [];
 
   /**
@@ -84,7 +84,7 @@ export class Search {
    * @param servers for the mappings that need some; they are then as many as shards
    */
   constructor(
-    readings: readonly Reading[],
+    readings: readonly KeyInterpretation[],
     private readonly theirs: Uint32Array,
     private readonly given: number | undefined,
     private readonly servers?: readonly RingServer[],

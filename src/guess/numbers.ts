@@ -43,7 +43,7 @@ const HALF_MS = 2 * 365.25 * 86_400_000;
 type Ticks = readonly (readonly [tick: bigint, share: number])[];
 
 /** What a clock counts: units of which a second has so many, since an instant in Unix seconds. */
-interface Clock extends Pick<NumberKind, 'what' | 'clue'>, Partial<Pick<NumberKind, 'prior'>> {
+interface ClockUnit extends Pick<NumberKind, 'what' | 'clue'>, Partial<Pick<NumberKind, 'prior'>> {
   readonly aSecond: bigint;
   readonly epoch?: bigint;
   readonly ticks?: Ticks;
@@ -55,7 +55,7 @@ function recent(age: number, aSecond = 1): number {
 }
 
 /** A time from 2001 to 2034. */
-function time({ aSecond, epoch = 0n, prior = 0, ticks = [[1n, 1]], ...rest }: Clock): NumberKind {
+function time({ aSecond, epoch = 0n, prior = 0, ticks = [[1n, 1]], ...rest }: ClockUnit): NumberKind {
   const [from, to] = [1_000_000_000n, 2_050_000_000n].map((seconds) => (seconds - epoch) * aSecond);
   const ms = (id: bigint) => Number((id * 1000n) / aSecond + epoch * 1000n);
   return {

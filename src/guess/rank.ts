@@ -5,7 +5,7 @@ import { roundedIn, roundingOf } from './digits.js';
 import { NUMBER_KINDS, type NumberKind } from './numbers.js';
 import { even, SERVICES, type Service } from './services.js';
 
-export interface Reading {
+export interface ServiceGuess {
   readonly service: Service;
   /** The probability among all services and kinds of numbers, 0 to 1. It is 0 if more than a few ids do not fit the layout. */
   readonly probability: number;
@@ -17,7 +17,7 @@ export interface Reading {
   readonly isInUse: boolean;
 }
 
-export type NumberReading = Pick<Reading, 'probability' | 'dates'> & { readonly kind: NumberKind };
+export type NumberReading = Pick<ServiceGuess, 'probability' | 'dates'> & { readonly kind: NumberKind };
 
 /** Kinds of numbers that are less likely than this are not worth naming. */
 const PERHAPS = 0.1;
@@ -137,7 +137,9 @@ function rank(ids: BigUint64Array, clues: Clues) {
   const best = Math.max(...scores);
   const sum = scores.reduce((total, score) => total + 2 ** (score - best), 0);
   const probabilityOf = (score: number) => 2 ** (score - best) / sum;
-  const services = judged.map(({ score, ...reading }): Reading => ({ ...reading, probability: probabilityOf(score) }));
+  const services = judged.map(
+    ({ score, ...reading }): ServiceGuess => ({ ...reading, probability: probabilityOf(score) }),
+  );
   const numbers = kinds.map(
     ({ kind, score }): NumberReading => ({ kind, probability: probabilityOf(score), dates: datesOf(kind, ids) }),
   );
@@ -148,7 +150,7 @@ function rank(ids: BigUint64Array, clues: Clues) {
   };
 }
 
-function datesOf({ ms }: NumberKind, ids: BigUint64Array): Reading['dates'] {
+function datesOf({ ms }: NumberKind, ids: BigUint64Array): ServiceGuess['dates'] {
   if (ms === undefined) return undefined;
   const times = Array.from(ids, ms);
   return { first: Math.min(...times), last: Math.max(...times) };
@@ -166,13 +168,13 @@ function roundedShare(id: bigint): number {
 /** Services below this probability are ranked by whether their dates fit and by how many people use them. */
 const NEGLIGIBLE = 1e-7;
 
-function compare(a: Reading, b: Reading): number {
+function compare(a: ServiceGuess, b: ServiceGuess): number {
   const isEither = Math.max(a.probability, b.probability) >= NEGLIGIBLE;
   if (isEither) return b.probability - a.probability;
   return fitOf(b) - fitOf(a) || b.service.prior - a.service.prior;
 }
 
-function fitOf({ misfit, isInUse, dates }: Reading): number {
+function fitOf({ misfit, isInUse, dates }: ServiceGuess): number {
   if (misfit !== undefined) return 0;
   return isInUse && dates !== undefined ? 2 : 1;
 }

@@ -59,14 +59,7 @@ type HoldingOf<Bits> = number extends Bits
  * Integers. Signed ones must not be negative, except in a BigInt64Array, which is read as the same bits.
  * @inline
  */
-type IntegerArray =
-  | ColumnArray
-  | Uint8ClampedArray
-  | Int8Array
-  | Int16Array
-  | Int32Array
-  | Float32Array
-  | BigInt64Array;
+type FieldArray = ColumnArray | Uint8ClampedArray | Int8Array | Int16Array | Int32Array | Float32Array | BigInt64Array;
 
 /** @inline */
 type TimeArray = Float64Array | BigUint64Array | BigInt64Array;
@@ -90,7 +83,7 @@ export type FieldValues<S extends FieldSpecs> = Expanded<{
  * own units, or one value.
  */
 export type ColumnsToPack<S extends FieldSpecs> = Expanded<{
-  readonly [K in keyof S]: ByKind<K, S[K], TimeArray | Date | number | bigint, IntegerArray | number | bigint>;
+  readonly [K in keyof S]: ByKind<K, S[K], TimeArray | Date | number | bigint, FieldArray | number | bigint>;
 }>;
 
 /** The values of an id: Unix milliseconds for a time, a number for other fields up to 53 bits, a bigint for wider ones. */

@@ -17,13 +17,16 @@ export function swapped(word: number): number {
 type KeyValues = Int32Array | BigInt64Array | Uint8Array;
 
 /** Writes keys that are not text as bytes, and the end of each row. */
-type Encoding<V> = (values: V, bytes: Uint8Array, ends: Uint32Array) => void;
+type KeyEncoding<V> = (values: V, bytes: Uint8Array, ends: Uint32Array) => void;
 
 /** The most bytes of a row: the text of a UUID. */
 const MAX_ENCODED = 36;
 
 /** An encoding of a fixed number of words a row. */
-function ofWords<V extends KeyValues>(width: 1 | 2 | 4, write: (values: V, words: Uint32Array) => void): Encoding<V> {
+function ofWords<V extends KeyValues>(
+  width: 1 | 2 | 4,
+  write: (values: V, words: Uint32Array) => void,
+): KeyEncoding<V> {
   return (values, bytes, ends) => {
     write(values, new Uint32Array(bytes.buffer));
     for (let i = 0; i < ends.length; i++) ends[i] = 4 * width * (i + 1);
@@ -36,7 +39,7 @@ const int64BigEndian = ofWords<BigInt64Array>(2, (values, words) => {
 });
 
 /** An encoding of a fixed number of bytes a row, at most 4: the last ones of an integer, the highest of them first or last. */
-function ofLastBytes<V extends Int32Array | BigInt64Array>(width: 1 | 2 | 4, isLittleEndian: boolean): Encoding<V> {
+function ofLastBytes<V extends Int32Array | BigInt64Array>(width: 1 | 2 | 4, isLittleEndian: boolean): KeyEncoding<V> {
   return (values, bytes, ends) => {
     const words = new Uint32Array(values.buffer, values.byteOffset, values.byteLength / 4);
     const wordsOfOne = words.length / values.length;
@@ -101,9 +104,9 @@ export const uuidHalvesReversed = ofWords<Uint8Array>(4, (values, words) => {
 
 /** An encoding of what each value is mapped to. */
 export function mapped<T, V extends { map(map: (value: T) => T): V }>(
-  encoding: Encoding<V>,
+  encoding: KeyEncoding<V>,
   map: (value: T) => T,
-): Encoding<V> {
+): KeyEncoding<V> {
   return (values, ...out) => encoding(values.map(map), ...out);
 }
 
@@ -111,7 +114,7 @@ const HEX = /* @__PURE__ */ Uint8Array.from('0123456789abcdef', (digit) => digit
 const HYPHEN = 0x2d;
 
 /** A UUID's text of 36 characters, in lower case. */
-export const uuidAsText: Encoding<Uint8Array> = (values, bytes, ends) => {
+export const uuidAsText: KeyEncoding<Uint8Array> = (values, bytes, ends) => {
   let at = 0;
   for (let i = 0; i < ends.length; i++) {
     for (let byte = 0; byte < 16; byte++) {
@@ -140,7 +143,7 @@ function writeDigits(value: number, width: number, bytes: Uint8Array, at: number
 }
 
 /** Decimal digits, after a minus sign for negative numbers. */
-export const int32Decimal: Encoding<Int32Array> = (values, bytes, ends) => {
+export const int32Decimal: KeyEncoding<Int32Array> = (values, bytes, ends) => {
   let at = 0;
   for (let i = 0; i < values.length; i++) {
     const value = values[i];
@@ -152,8 +155,10 @@ export const int32Decimal: Encoding<Int32Array> = (values, bytes, ends) => {
 
 const BILLION = 1_000_000_000;
 
-export const int64Decimal: Encoding<BigInt64Array> = (values, bytes, ends) => writeDecimals(values, bytes, ends, true);
-export const u64Decimal: Encoding<BigInt64Array> = (values, bytes, ends) => writeDecimals(values, bytes, ends, false);
+export const int64Decimal: KeyEncoding<BigInt64Array> = (values, bytes, ends) =>
+  writeDecimals(values, bytes, ends, true);
+export const u64Decimal: KeyEncoding<BigInt64Array> = (values, bytes, ends) =>
+  writeDecimals(values, bytes, ends, false);
 
 /** Like int32Decimal. It works with numbers below 2^53, because `String(bigint)` takes ten times as long. */
 function writeDecimals(values: BigInt64Array, bytes: Uint8Array, ends: Uint32Array, isSigned: boolean): void {
@@ -265,7 +270,7 @@ const oneEnd = /* @__PURE__ */ new Uint32Array(1);
 let room: { readonly data: Uint8Array; readonly offsets: Uint32Array } | undefined;
 
 /** Hashes numbers and UUIDs that are written as bytes. */
-function ofEncoded(encoding: Encoding<any>, hash: HashName): KeyHasher {
+function ofEncoded(encoding: KeyEncoding<any>, hash: HashName): KeyHasher {
   const hasher = ofBytes(hash);
   const written = (keys: ValueColumn, from: number, to: number): Spans => {
     room ??= { data: new Uint8Array(MAX_ENCODED * PIECE_ROWS), offsets: new Uint32Array(PIECE_ROWS + 1) };
@@ -291,7 +296,7 @@ type NarrowKind = 'int8' | 'int16' | 'int32' | 'uint8' | 'uint16' | 'date';
 
 /** How kinds of keys that are not text are written. */
 export type Encodings = {
-  readonly [kind in KeyKind]?: Encoding<
+  readonly [kind in KeyKind]?: KeyEncoding<
     kind extends NarrowKind ? Int32Array : kind extends 'uuid' ? Uint8Array : BigInt64Array
   >;
 };
@@ -303,7 +308,10 @@ export function widened<N, W>(int32: N, int64: W) {
 
 /** Hashes text and bytes as they are, and other kinds as they are written. */
 export function hashersOf(hash: HashName, encodings: Encodings = {}): Hashers {
-  const written = Object.entries<Encoding<any>>(encodings).map(([kind, encoding]) => [kind, ofEncoded(encoding, hash)]);
+  const written = Object.entries<KeyEncoding<any>>(encodings).map(([kind, encoding]) => [
+    kind,
+    ofEncoded(encoding, hash),
+  ]);
   return { text: ofBytes(hash), bytes: ofBytes(hash), ...Object.fromEntries(written) };
 }
 

@@ -58,7 +58,7 @@ export type CheckedKey = string | Uint8Array | number | bigint;
 const DAY_MS = 86_400_000;
 
 /** Kinds whose texts have a form of their own. */
-interface Written {
+interface WrittenKind {
   readonly expected: string;
   /** The range of times, which fit their bits even if they are counted from 2000. DuckDB's infinite ones are outside. */
   readonly min?: bigint;
@@ -70,7 +70,7 @@ interface Written {
 const UUID = 'a UUID such as f79c3e09-677c-4bbd-a479-3f349cb785e7';
 const DECIMAL = 'a decimal number such as 14.20';
 
-const WRITTEN: { readonly [kind in KeyKind]?: Written } = {
+const WRITTEN: { readonly [kind in KeyKind]?: WrittenKind } = {
   uuid: {
     expected: UUID,
     read(text) {
@@ -114,11 +114,11 @@ const NUMBERS = {
   timestamp: numbersOf(BigInt64Array, WRITTEN.timestamp),
 };
 
-type NumberKind = keyof typeof NUMBERS;
+type NumericKind = keyof typeof NUMBERS;
 
 function numbersOf<A extends { readonly name: string; readonly BYTES_PER_ELEMENT: number; prototype: IntegerArray }>(
   array: A,
-  written?: Written,
+  written?: WrittenKind,
 ) {
   const bits = 8 * array.BYTES_PER_ELEMENT;
   const isSigned = !array.name.includes('Uint');
@@ -142,10 +142,13 @@ function numbersOf<A extends { readonly name: string; readonly BYTES_PER_ELEMENT
   };
 }
 
-const isNumber = (kind: KeyKind): kind is NumberKind => kind in NUMBERS;
+const isNumber = (kind: KeyKind): kind is NumericKind => kind in NUMBERS;
 
 /** Whether keys are a typed array of a kind. */
-export function areOf<K extends NumberKind>(kind: K, keys: unknown): keys is (typeof NUMBERS)[K]['array']['prototype'] {
+export function areOf<K extends NumericKind>(
+  kind: K,
+  keys: unknown,
+): keys is (typeof NUMBERS)[K]['array']['prototype'] {
   return typeName(keys) === NUMBERS[kind].array.name;
 }
 
@@ -240,7 +243,7 @@ function bytesIn(key: PartitionKey, expected: string, argument: string, row?: nu
   return checkBytes(argument, key, expected, row);
 }
 
-function checkNumber(kind: NumberKind, key: PartitionKey, argument: string, row?: number): number | bigint {
+function checkNumber(kind: NumericKind, key: PartitionKey, argument: string, row?: number): number | bigint {
   const { min, max, isBig, isNarrow, expected } = NUMBERS[kind];
   if (isBig && typeof key === 'bigint' && key >= min && key <= max) return BigInt.asIntN(64, key);
   if (!isBig && typeof key === 'number' && key >= min && key <= max && Number.isInteger(key)) {
@@ -282,7 +285,7 @@ export function columnOfKey(kind: KeyKind, key: PartitionKey, takesNull: boolean
 /** Which arrays of single keys a column may be: of kinds that are texts, of any kind, or of any kind with NULL. */
 type Arrays = 'of texts' | 'of any kind' | 'with null';
 
-const COLUMNS: { readonly [kind in Exclude<KeyKind, NumberKind>]: string } = {
+const COLUMNS: { readonly [kind in Exclude<KeyKind, NumericKind>]: string } = {
   text: 'strings or a BytesColumn of UTF-8',
   bytes: 'a BytesColumn',
   uuid: 'UUIDs as strings or a BytesColumn',
@@ -322,7 +325,7 @@ function columnOfArray(
   });
 }
 
-function columnOfNumbers(kind: NumberKind, keys: unknown, argument: string): KeyColumn {
+function columnOfNumbers(kind: NumericKind, keys: unknown, argument: string): KeyColumn {
   const { array, isTime } = NUMBERS[kind];
   if (!areOf(kind, keys) && !(kind === 'u64' && areOf('int64', keys))) {
     const article = array.name.startsWith('I') ? 'an' : 'a';
@@ -333,7 +336,7 @@ function columnOfNumbers(kind: NumberKind, keys: unknown, argument: string): Key
 }
 
 /** Integers that fit a kind in the form that is hashed. */
-function columnOfRows(kind: NumberKind, keys: IntegerArray): KeyColumn {
+function columnOfRows(kind: NumericKind, keys: IntegerArray): KeyColumn {
   const rows = { rows: keys.length, memory: [] };
   if (NUMBERS[kind].isNarrow) {
     const narrow = areOf('int32', keys) ? keys : Int32Array.from<number | bigint>(keys, Number);
@@ -361,11 +364,11 @@ export function keysInRows(kind: KeyKind, { values, nulls, areBytes }: RowValues
   const column =
     'starts' in values
       ? keysInText(kind, values, argument, nulls, areBytes)
-      : keysInNumbers(kind as NumberKind, values, argument, nulls);
+      : keysInNumbers(kind as NumericKind, values, argument, nulls);
   return nulls === undefined ? column : { ...column, nulls };
 }
 
-function keysInNumbers(kind: NumberKind, values: IntegerArray, argument: string, nulls?: Uint8Array): KeyColumn {
+function keysInNumbers(kind: NumericKind, values: IntegerArray, argument: string, nulls?: Uint8Array): KeyColumn {
   const { min, max, isTime, expectedText } = NUMBERS[kind];
   if (isTime || !areOf(kind, values)) {
     const isBad = (value: number | bigint, row: number) => (value < min || value > max) && nulls?.[row] !== 1;
@@ -388,7 +391,7 @@ function keysInText(kind: KeyKind, spans: Spans, argument: string, nulls?: Uint8
 const MINUS = 0x2d;
 
 /** Reads decimal integers. */
-function integersInText(kind: NumberKind, spans: Spans, argument: string, nulls?: Uint8Array): KeyColumn {
+function integersInText(kind: NumericKind, spans: Spans, argument: string, nulls?: Uint8Array): KeyColumn {
   const { min, max, isNarrow, expectedText } = NUMBERS[kind];
   const { data, starts, ends } = spans;
   const rows = starts.length;

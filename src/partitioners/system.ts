@@ -100,15 +100,15 @@ interface CountedSystem<V extends string> extends Pick<System<object>, 'max' | '
 }
 
 /** What depends on the shards alone. */
-export type Placement = Pick<Configuration, 'shards' | 'toShard' | 'settle' | 'json'>;
+export type ShardConfiguration = Pick<Configuration, 'shards' | 'toShard' | 'settle' | 'json'>;
 
 /** Calls `ofShards` with the number of shards, 1 to `max`, or `ofEach` with an option that says more of each one. */
 export function shardsOr<N extends string, T>(
   name: N,
   { shards, [name]: given }: { readonly shards?: number | undefined } & { readonly [option in N]?: T | undefined },
-  [max, ofShards]: readonly [number, (shards: number) => Placement],
-  ofEach: (given: T) => Placement,
-): Placement {
+  [max, ofShards]: readonly [number, (shards: number) => ShardConfiguration],
+  ofEach: (given: T) => ShardConfiguration,
+): ShardConfiguration {
   if ((shards === undefined) === (given === undefined)) {
     throw wrongKind(given === undefined ? 'shards' : name, `either "shards" or "${name}"`, given);
   }

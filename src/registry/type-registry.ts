@@ -9,7 +9,7 @@ import { MAX_TYPE, type Store } from './store.js';
 const BLOCK = { prefix: 0, base: 0n, max: BigInt(MAX_TYPE) };
 
 /** Names that get their numbers in one call of the store. */
-interface Batch {
+interface NameBatch {
   readonly names: Set<string>;
   readonly given: Promise<ReadonlyMap<string, number | Error>>;
 }
@@ -33,7 +33,7 @@ export class TypeRegistry {
   readonly #ids = new Map<string, number>();
   readonly #names = new Map<number, string>();
   /** The batch that has not begun. */
-  #next: Batch | undefined;
+  #next: NameBatch | undefined;
   #last: Promise<unknown> = Promise.resolve();
 
   /** @throws TypeError or RangeError for options of the wrong kind or value */
@@ -106,7 +106,7 @@ export class TypeRegistry {
 
   // All processes take numbers from one counter. If every name were a call of its own, a hundred at once in each of some
   // processes would outrun each other for minutes. So the names that come during a call are the next one.
-  #nextBatch(): Batch {
+  #nextBatch(): NameBatch {
     const names = new Set<string>();
     const given = this.#last.then(() => {
       this.#next = undefined;

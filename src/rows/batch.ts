@@ -374,7 +374,7 @@ export function refuseNull(batch: Batch, nulls: Uint8Array): Refused {
 }
 
 /** The result of some rows, or a row that is refused. */
-export type Outcome<T> = { readonly kind: 'value'; readonly value: T; readonly rows: number } | InvalidLine;
+export type BatchResult<T> = { readonly kind: 'value'; readonly value: T; readonly rows: number } | InvalidLine;
 
 // After a refused row only this many are tried, then twice as many each time, so that little work is lost if many are.
 const ROWS_AFTER_REFUSED = 16;
@@ -383,7 +383,7 @@ const ROWS_AFTER_REFUSED = 16;
  * Does an operation on the rows of a batch, in their order. A row that is refused is left out: what is before it is done
  * again, and then what is after it. Pieces other than batches stay as they are.
  */
-export function* outcomesOf<T>(piece: Piece, run: (batch: Batch) => T | Refused): Generator<Outcome<T> | Header> {
+export function* outcomesOf<T>(piece: Piece, run: (batch: Batch) => T | Refused): Generator<BatchResult<T> | Header> {
   if (piece.kind !== 'batch') return yield piece;
   const { count } = piece;
   let most = count;

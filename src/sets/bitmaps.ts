@@ -91,7 +91,7 @@ function checkRoom(bytes: number): void {
 // 32-bit bitmaps, the parts of sets.
 
 export type Bitmap = RoaringBitmap32;
-export type Operation = 'and' | 'or' | 'andNot' | 'xor';
+export type SetOperation = 'and' | 'or' | 'andNot' | 'xor';
 
 /** The most bytes that roaring-wasm deserialises at once, because it has no larger piece of memory. */
 export const MAX_BITMAP_BYTES = 2 ** 28 - 1;
@@ -157,7 +157,7 @@ export function copyOf(bitmap: Bitmap): Bitmap {
 }
 
 /** Combines two bitmaps into a new one. It is not done in place, because `xor` then moves all containers for each new one. */
-export function combine(a: Bitmap, operation: Operation, b: Bitmap): Bitmap {
+export function combine(a: Bitmap, operation: SetOperation, b: Bitmap): Bitmap {
   takeRoom(roomOf(a) + roomOf(b));
   return kept(RoaringBitmap32[operation](a, b));
 }

@@ -10,7 +10,7 @@ import {
   copyOf,
   deleteFrom,
   groupsOf,
-  type Operation,
+  type SetOperation,
   writeGroup,
 } from './bitmaps.js';
 import { deserializeBitmaps, serializeBitmaps } from './portable.js';
@@ -297,7 +297,7 @@ export class IdSet implements Iterable<bigint> {
     this.#size += bitmap.size;
   }
 
-  #combine(operation: Operation, other: IdSet): IdSet {
+  #combine(operation: SetOperation, other: IdSet): IdSet {
     const ours = this.#open();
     const theirs = IdSet.#theirs(other).bitmaps;
     // The bitmaps that stay if only one side has them.

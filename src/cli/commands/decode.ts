@@ -25,7 +25,7 @@ const WIDE_IDS: readonly WideIdKind[] = ['uuid', 'ulid', 'objectid', 'ksuid', 'x
 /** Services whose layouts the library does not have. `decode` takes their names, too. */
 export const SERVICE_LAYOUTS: readonly string[] = ['tiktok'];
 
-interface DecodeOptions extends RowOptions, Partial<LayoutOptions> {
+interface DecodeFlags extends RowOptions, Partial<LayoutOptions> {
   /** The format of 64-bit ids, or the kind of wider ids. */
   text?: TextFormat | WideIdKind;
   raw?: boolean;
@@ -76,7 +76,7 @@ export function define(command: CliCommand): void {
     .action(decode);
 }
 
-async function decode(args: string[], options: DecodeOptions): Promise<void> {
+async function decode(args: string[], options: DecodeFlags): Promise<void> {
   const { inputs: files, isParquet } = await sourcesOf(args, options);
   const { json, format = json ? 'json' : undefined, key = [], text } = options;
   if (json && format !== 'json') throw new UsageError(`--json cannot be combined with --format ${format}`);
@@ -109,7 +109,7 @@ async function decode(args: string[], options: DecodeOptions): Promise<void> {
 }
 
 /** How ids are decoded. A guess is named on standard error. */
-async function decodingOf(options: DecodeOptions) {
+async function decodingOf(options: DecodeFlags) {
   const { layout, text, raw } = options;
   if (WIDE_IDS.some((kind) => kind === text)) {
     refuse(options, ['layout', 'epoch', 'raw'], `cannot be combined with --text ${text}`);
@@ -175,7 +175,7 @@ interface IdSource {
  * The sources that arguments name: ids, standard input for `-`, and files.
  * @throws UsageError for an argument that is neither
  */
-async function idSources(given: readonly string[], options: DecodeOptions): Promise<IdSource[]> {
+async function idSources(given: readonly string[], options: DecodeFlags): Promise<IdSource[]> {
   const sources: IdSource[] = [];
   let ids: string[] = [];
   const take = (end: number) => {
@@ -200,7 +200,7 @@ async function idSources(given: readonly string[], options: DecodeOptions): Prom
 }
 
 /** Whether an argument is an id in the format that was asked for, or in a format that is tried by default. */
-function isId(argument: string, { text, layout }: DecodeOptions): boolean {
+function isId(argument: string, { text, layout }: DecodeFlags): boolean {
   const kind = wideIdKindOf(argument);
   if (kind !== undefined && (text === kind || (text === undefined && layout === undefined))) return true;
   const format = ID_FORMATS.find((one) => one === (text ?? 'dec'));

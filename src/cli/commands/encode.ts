@@ -9,7 +9,7 @@ import { inputsOf, type LayoutOptions, makeLayout, type RowOptions } from '../op
 import { isBadData, oneOf, problemOf, refuse, shown, suggestion, UsageError } from '../options/usage.js';
 import { isStdout, streams } from '../terminal.js';
 
-interface EncodeOptions extends LayoutOptions, RowOptions {
+interface EncodeFlags extends LayoutOptions, RowOptions {
   raw?: boolean;
   format?: 'tsv' | 'csv' | 'json';
 }
@@ -42,7 +42,7 @@ export function define(command: CliCommand): void {
     .action(encode);
 }
 
-async function encode(given: string[], options: EncodeOptions, command: CliCommand): Promise<void> {
+async function encode(given: string[], options: EncodeFlags, command: CliCommand): Promise<void> {
   const layout = makeLayout(options);
   const pairs = given.filter(isPair);
   const files = given.filter((argument) => !isPair(argument));
@@ -75,7 +75,7 @@ function isPair(argument: string): boolean {
 const RAW_HINT = '--raw reads units of the field';
 
 /** The id of values that are given as arguments: a table of one row. */
-async function encodePairs(layout: Layout, pairs: readonly string[], { raw, out }: EncodeOptions): Promise<void> {
+async function encodePairs(layout: Layout, pairs: readonly string[], { raw, out }: EncodeFlags): Promise<void> {
   const texts = textsIn(pairs, layout);
   const row = Array.from(texts.values(), (text) => `"${text.replaceAll('"', '""')}"`);
   const table = Readable.from([`${[...texts.keys()].join()}\n${row.join()}\n`]);

@@ -6,7 +6,7 @@ import { checkParquetOut, KEYS, LINE_KEYS, type RowOptions, recordFormatOf, sour
 import { keysOf } from '../options/placement.js';
 import { oneOf, seed } from '../options/usage.js';
 
-interface HashOptions extends RowOptions {
+interface HashFlags extends RowOptions {
   keys?: LineKeys;
   seed: bigint;
   format?: 'hex' | 'dec';
@@ -38,7 +38,7 @@ export function define(command: CliCommand): void {
     .action(hash);
 }
 
-async function hash(files: string[], options: HashOptions): Promise<void> {
+async function hash(files: string[], options: HashFlags): Promise<void> {
   const { inputs, isParquet } = await sourcesOf(files, options);
   const { seed, format, asColumn } = options;
   if (isParquet) checkParquetOut(options.out);

@@ -14,7 +14,7 @@ import { keyReading, MAP, type PlacementOptions, placementFor } from '../options
 import { inOwnWords, integer, oneOf, path, problemOf, type Refusal, refuse, UsageError } from '../options/usage.js';
 import { isStdout } from '../terminal.js';
 
-interface RouteOptions extends RowOptions, PlacementOptions {
+interface RouteFlags extends RowOptions, PlacementOptions {
   format?: RowFormat | 'parquet';
   hive?: boolean;
   maxRowsPerFile?: number;
@@ -80,7 +80,7 @@ export function define(command: CliCommand): void {
     .action(route);
 }
 
-async function route(files: string[], options: RouteOptions): Promise<void> {
+async function route(files: string[], options: RouteFlags): Promise<void> {
   const { inputs, isParquet } = await sourcesOf(files, options);
   const { out, outDir, format, summary, json, down, hive } = options;
   if (format === 'parquet' && !isParquet) throw new UsageError(NOT_FROM_TEXT);
@@ -118,7 +118,7 @@ async function route(files: string[], options: RouteOptions): Promise<void> {
 }
 
 /** An error of the library in the words of this command. */
-function inCommandWords(error: Refusal, { map, servers }: RouteOptions): Error {
+function inCommandWords(error: Refusal, { map, servers }: RouteFlags): Error {
   if (error.argument !== 'placement.labels') return new UsageError(inOwnWords(error));
   return new Error(`${map ?? servers}: --out-dir: ${problemOf(error)}`, { cause: error });
 }
@@ -126,7 +126,7 @@ function inCommandWords(error: Refusal, { map, servers }: RouteOptions): Error {
 const NOT_FROM_TEXT =
   "--format parquet: expected files of Parquet, got text. Convert the text first: duckdb -c \"copy (from read_csv('rows.csv', all_varchar = true)) to 'rows.parquet'\", then shardbits route rows.parquet";
 
-function checkCombination(options: RouteOptions, isParquet: boolean): void {
+function checkCombination(options: RouteFlags, isParquet: boolean): void {
   const { format, out, outDir, summary, json } = options;
   const isText = format !== undefined && format !== 'parquet';
   const given = Object.entries({ '--out': out, '--out-dir': outDir, '--summary': summary })

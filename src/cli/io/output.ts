@@ -102,7 +102,7 @@ function areSame(out: string, input: Input): boolean {
   return size > 0; // an input that the shell has just emptied ends at once
 }
 
-interface Job {
+interface RunningJob {
   readonly print: Print;
   readonly progress: Awaited<ReturnType<typeof startProgress>>;
   /** The options of functions that read files. */
@@ -152,7 +152,7 @@ export async function runJob<T>(
     report,
     inWords = (refusal) => new UsageError(inOwnWords(refusal)),
   }: JobOptions,
-  work: (job: Job) => Promise<T>,
+  work: (job: RunningJob) => Promise<T>,
 ): Promise<T> {
   const progress = await startProgress(inputs, rowsToStdout);
   const reasonOf = (error: Error) => (isBadData(error) ? problemOf(error, rawHint) : error.message);

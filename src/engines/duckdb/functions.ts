@@ -28,7 +28,7 @@ export type SqlType =
 export type KeyTypes = string | readonly string[];
 
 /** A function of SQL. */
-export interface SqlFunction {
+export interface ScalarFunction {
   readonly name: string;
   readonly parameters: readonly SqlType[];
   readonly returns: SqlType;
@@ -111,7 +111,7 @@ function placed(router: Routing<any>, keys: readonly any[], types: KeyTypes): (n
 }
 
 /** All functions. @param fields as {@link fieldsOf} gives them */
-export function functionsOf(things: Things, fields: readonly string[]): SqlFunction[] {
+export function functionsOf(things: Things, fields: readonly string[]): ScalarFunction[] {
   return [...ofKeys(things), ...SYSTEM_NAMES.flatMap(ofSystem), ...ofIds(things, fields), ...OF_TEXTS];
 }
 
@@ -119,16 +119,16 @@ const sqlFunction = (
   name: string,
   parameters: readonly SqlType[],
   returns: SqlType,
-  apply: SqlFunction['apply'],
+  apply: ScalarFunction['apply'],
   takesNull = false,
-): SqlFunction => ({ name, parameters, returns, apply, takesNull });
+): ScalarFunction => ({ name, parameters, returns, apply, takesNull });
 
 function named<T>(what: string, all: { readonly [name: string]: T }, name: string): T {
   if (Object.hasOwn(all, name)) return all[name];
   throw wrongValue(what, `one of ${Object.keys(all).join(', ') || 'none, because none were registered'}`, name);
 }
 
-function ofKeys({ maps, routers }: Things): SqlFunction[] {
+function ofKeys({ maps, routers }: Things): ScalarFunction[] {
   const hash = (keys: readonly any[], types: KeyTypes, seed = 0n) => xxh64Many(keysOf(keys, types), { seed });
   const route = (keys: readonly any[], types: KeyTypes, n: bigint | number, seed = 0n) =>
     new Router({ shards: Number(n), seed }).routeMany(keysOf(keys, types));
@@ -161,7 +161,7 @@ function checkTexts(system: SystemName, types: KeyTypes): void {
 }
 
 /** `kafka_partition(key, n [, variant])`; not for systems that need tokens or servers. */
-function ofSystem(system: SystemName): SqlFunction[] {
+function ofSystem(system: SystemName): ScalarFunction[] {
   const all = Object.values(systems).filter((one) => one.system === system);
   const [{ count, noun, hasServers }] = all;
   if (system === 'cassandra' || hasServers) return [];
@@ -210,7 +210,7 @@ export function fieldsOf(layouts: Things['layouts']): { readonly [name: string]:
   return fields;
 }
 
-function ofIds({ layouts }: Things, fields: readonly string[]): SqlFunction[] {
+function ofIds({ layouts }: Things, fields: readonly string[]): ScalarFunction[] {
   const layoutNamed = (name: string) => named('layout', layouts, name);
   const withTime = (name: string): Layout<{ timestamp: number }> => {
     const layout: Layout<any> = layoutNamed(name);

@@ -19,7 +19,7 @@ import { layoutOf, layouts as presets } from '../../layout/layout.js';
 import { ShardMap } from '../../map/shard-map.js';
 import { checkRouting, type Routing } from '../../routing/routing.js';
 import { type Api, asBytes, checkVectors, loadApi } from './api.js';
-import { fieldsOf, functionsOf, type KeyTypes, type SqlFunction, type SqlType } from './functions.js';
+import { fieldsOf, functionsOf, type KeyTypes, type ScalarFunction, type SqlType } from './functions.js';
 
 export interface DuckdbOptions {
   /** Layouts of your own, by the names with which SQL calls them. The presets, such as `discord`, are always there. */
@@ -91,7 +91,7 @@ interface Group {
 }
 
 /** Calls a function for the rows of a chunk, once for all with the same types of keys and further arguments. */
-function run(api: Api, name: string, one: SqlFunction, input: DuckDBDataChunk, output: DuckDBVector<any>): void {
+function run(api: Api, name: string, one: ScalarFunction, input: DuckDBDataChunk, output: DuckDBVector<any>): void {
   const { rowCount } = input;
   const [first, ...others] = one.parameters.map((type, i): Values => {
     const vector = called(name, () => vectorAt(input, i));

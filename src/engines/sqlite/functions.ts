@@ -49,7 +49,7 @@ export interface SqliteFunctionsOptions {
 }
 
 /** A value from SQLite. All integers come as bigints. */
-type Value = null | bigint | number | string | Uint8Array;
+type SqlValue = null | bigint | number | string | Uint8Array;
 
 /**
  * Makes functions of a connection:
@@ -90,13 +90,13 @@ export function registerSqlite(database: FunctionsDatabase, options?: SqliteFunc
   const layoutNamed = finder<IdLayout>('layout', { ...presets, ...given.layouts });
   const routerNamed = finder('router', given.routers);
   const mapNamed = finder('map', given.maps);
-  const timeLayoutNamed = (name: Value): IdLayout => {
+  const timeLayoutNamed = (name: SqlValue): IdLayout => {
     const layout = layoutNamed(name);
     if (layout.time === undefined) throw wrongValue('layout', 'a layout with a field that holds time', name);
     return layout;
   };
   // A number would become a REAL, and a bigint becomes an INTEGER.
-  const functions: { readonly [name: string]: Call } = {
+  const functions: { readonly [name: string]: ScalarCall } = {
     xxh64: (key, seed = 0n) => signed(hashOf(key, seed)),
     jump_hash: (hash, shards) => BigInt(jumpHash(u64(integerOf('hash', hash)), shardsOf(shards))),
     shard_of: (key, shards, seed = 0n) => BigInt(jumpHash(hashOf(key, seed), shardsOf(shards))),
@@ -141,20 +141,20 @@ const COUNTS: { readonly [name: string]: readonly (number | undefined)[] } = {
   route_by: [undefined],
 };
 
-type Call = (...values: Value[]) => unknown;
+type ScalarCall = (...values: SqlValue[]) => unknown;
 
 /** node:sqlite takes `useBigIntArguments`, and better-sqlite3 `safeIntegers`. Both read the length of the function. */
-function define(database: FunctionsDatabase, name: string, count: number | undefined, call: Call): void {
+function define(database: FunctionsDatabase, name: string, count: number | undefined, call: ScalarCall): void {
   const varargs = count === undefined;
-  const hasNull = (values: Value[]) => (varargs ? values.at(-1) === null : values.includes(null));
-  const orNull = (...values: Value[]) => (hasNull(values) ? null : call(...values));
+  const hasNull = (values: SqlValue[]) => (varargs ? values.at(-1) === null : values.includes(null));
+  const orNull = (...values: SqlValue[]) => (hasNull(values) ? null : call(...values));
   Object.defineProperty(orNull, 'length', { value: count ?? 0 });
   const options = { deterministic: true, useBigIntArguments: true, safeIntegers: true, varargs };
   database.function(name, options, orNull);
 }
 
 /** Makes a function that gives what SQL names. */
-function finder<T>(kind: string, known: { readonly [name: string]: T } = {}): (name: Value | undefined) => T {
+function finder<T>(kind: string, known: { readonly [name: string]: T } = {}): (name: SqlValue | undefined) => T {
   checkRecord(`${kind}s`, known);
   return (name) => {
     const text = textOf(kind, name);
@@ -165,35 +165,36 @@ function finder<T>(kind: string, known: { readonly [name: string]: T } = {}): (n
 
 const signed = (value: bigint): bigint => BigInt.asIntN(64, value);
 
-function integerOf(argument: string, value: Value): bigint {
+function integerOf(argument: string, value: SqlValue): bigint {
   if (typeof value !== 'bigint') throw wrongKind(argument, 'an integer', value);
   return value;
 }
 
-const idOf = (id: Value): bigint => u64(integerOf('id', id));
+const idOf = (id: SqlValue): bigint => u64(integerOf('id', id));
 
-const shardsOf = (shards: Value): number => checkInteger('shards', Number(integerOf('shards', shards)), 1, MAX_BUCKETS);
+const shardsOf = (shards: SqlValue): number =>
+  checkInteger('shards', Number(integerOf('shards', shards)), 1, MAX_BUCKETS);
 
 const textOf = (argument: string, value: any): string => checkString(argument, value);
-const formatOf = (format: Value) => textOf('format', format) as TextFormat;
+const formatOf = (format: SqlValue) => textOf('format', format) as TextFormat;
 
-function keyOf(key: Value): string | Uint8Array | bigint {
+function keyOf(key: SqlValue): string | Uint8Array | bigint {
   if (typeof key === 'bigint') return u64(key);
   if (typeof key === 'number' || key === null) throw wrongKind('key', 'a text, a blob or an integer', key);
   return key;
 }
 
 /** A key of a kind. Integers have a sign, while a u64 has the bits of a negative integer. */
-function keyFor(kind: KeyKind | undefined, key: Value): PartitionValue {
+function keyFor(kind: KeyKind | undefined, key: SqlValue): PartitionValue {
   if (key === null) return null;
   if (typeof key !== 'bigint' || kind === undefined || kind === 'u64') return keyOf(key);
   return ['int64', 'time', 'timestamp'].includes(kind) ? key : Number(key);
 }
 
-const hashOf = (key: Value, seed: Value): bigint => xxh64(keyOf(key), integerOf('seed', seed));
+const hashOf = (key: SqlValue, seed: SqlValue): bigint => xxh64(keyOf(key), integerOf('seed', seed));
 
 /** Unix milliseconds from a number or a date. */
-function timeOf(time: Value): number {
+function timeOf(time: SqlValue): number {
   if (typeof time === 'bigint' || typeof time === 'number') return Number(time);
   const period = parsePeriod(textOf('time', time));
   if (period === undefined) throw wrongValue('time', 'a date that exists, such as 2024-03-01 10:30:15.500', time);

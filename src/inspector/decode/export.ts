@@ -4,7 +4,7 @@ import { EACH, readJson, textAt } from '../read/json.js';
 import type { ReadText } from '../read/shape.js';
 import { recordTexts } from '../read/table.js';
 import { UTC } from './dates.js';
-import { rowTexts, type Table } from './table.js';
+import { type DecodedTable, rowTexts } from './table.js';
 
 /** The columns of all texts; a row has those of its own. */
 export function sourceCellsOf(texts: readonly ReadText[]) {
@@ -115,7 +115,12 @@ export const CSV_TYPE = 'text/csv';
  * digits, long numbers are formulas of text. JSON is an array with an object for each row: ids and the columns of the
  * source are strings, and a property that a row does not have is left out.
  */
-export function exportRows(table: Table, source: readonly ReadText[], rows: Uint32Array, format: ExportFormat): Pieces {
+export function exportRows(
+  table: DecodedTable,
+  source: readonly ReadText[],
+  rows: Uint32Array,
+  format: ExportFormat,
+): Pieces {
   const beside = sourceCellsOf(source);
   const { columns } = table;
   const names = uniqueNames([...beside.names, ...columns.map(({ key }) => key), 'problem']);

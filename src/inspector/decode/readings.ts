@@ -1,4 +1,4 @@
-import { type Clues, guess, type NumberReading, type Reading, SERVICES, type Service } from '../../guess/index.js';
+import { type Clues, guess, type NumberReading, SERVICES, type Service, type ServiceGuess } from '../../guess/index.js';
 import type { Layout, LayoutTime, TextFormat } from '../../index.js';
 import type { IdColumn } from '../read/id-column.js';
 import { isId, Problem } from '../read/problems.js';
@@ -124,7 +124,7 @@ function perhapsOf({ kind: { what }, dates }: NumberReading): string {
   return `${what}, ${first}${last === first ? '' : ` to ${last}`}`;
 }
 
-function viewOf(reading: Reading, ids: BigUint64Array, clues: Clues) {
+function viewOf(reading: ServiceGuess, ids: BigUint64Array, clues: Clues) {
   const { name, title, what, layout, isOfColumns } = reading.service;
   const [likelihood, why] = judge(reading, ids, clues.now);
   return {
@@ -146,7 +146,7 @@ function viewOf(reading: Reading, ids: BigUint64Array, clues: Clues) {
 }
 
 function judge(
-  { misfit, probability, service, dates, isInUse }: Reading,
+  { misfit, probability, service, dates, isInUse }: ServiceGuess,
   ids: BigUint64Array,
   now: number,
 ): [likelihood: (typeof LIKELIHOODS)[number], why: string] {
@@ -196,7 +196,7 @@ function fieldsThatAre(how: 'usual' | 'unusual', { eras, layout, title }: Servic
   return `${LIST.format(names)} ${names.length > 1 ? 'are' : 'is'} ${how} for ${title}`;
 }
 
-function evidenceOf(reading: Reading, ids: BigUint64Array, { now, words = [], last }: Clues): string[] {
+function evidenceOf(reading: ServiceGuess, ids: BigUint64Array, { now, words = [], last }: Clues): string[] {
   const { probability, service, misfit, dates, isInUse } = reading;
   if (misfit !== undefined) return [];
   const { title, clue, since } = service;

@@ -29,7 +29,7 @@ export function isIdRow({ problem, id }: Pick<TableRow, 'problem' | 'id'>): bool
   return problem === '' || id !== 0n;
 }
 
-export interface Table {
+export interface DecodedTable {
   readonly cells: Cells;
   readonly parsed: IdColumn;
   readonly layout: Layout;
@@ -118,7 +118,11 @@ function serviceNamed(text: string): ValueRange {
   return { min: number, max: number };
 }
 
-export function headOf({ key, kind, place, time }: TableColumn, { cells, parsed, as, zone }: Table, shards: number) {
+export function headOf(
+  { key, kind, place, time }: TableColumn,
+  { cells, parsed, as, zone }: DecodedTable,
+  shards: number,
+) {
   const widths = time && timeWidths(time, place?.mask ?? 0n, zone);
   const width = {
     line: () => placeWidth(cells),
@@ -140,7 +144,7 @@ export function headOf({ key, kind, place, time }: TableColumn, { cells, parsed,
   };
 }
 
-export function rowTexts({ cells, parsed, layout, decoded, columns, as, zone }: Table, rows: Uint32Array) {
+export function rowTexts({ cells, parsed, layout, decoded, columns, as, zone }: DecodedTable, rows: Uint32Array) {
   const ids = BigUint64Array.from(rows, (row) => parsed.ids[row]);
   const texts = as === undefined ? [] : as === 'dec' ? Array.from(ids, String) : formatIds(ids, as);
   return Array.from(rows, (row, i) => {

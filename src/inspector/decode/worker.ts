@@ -8,14 +8,14 @@ import type { PlanSettings } from './keys/routing.js';
 import type { Settings } from './settings.js';
 import type { TableRow } from './table.js';
 
-export type Source =
+export type PastedSource =
   | { readonly text: string }
   | { readonly files: readonly File[] }
   | { readonly example: 'million'; readonly now: number };
 
 export type Asked =
   | { readonly kind: 'part'; readonly text: string } // of a long text, whose last part is opened
-  | { readonly kind: 'open'; readonly source: Source; readonly settings: Settings; readonly now: number }
+  | { readonly kind: 'open'; readonly source: PastedSource; readonly settings: Settings; readonly now: number }
   | { readonly kind: 'settings'; readonly settings: Settings; readonly chosen: number | undefined }
   | { readonly kind: 'rows'; readonly version: number; readonly from: number; readonly to: number }
   | { readonly kind: 'statistics'; readonly version: number }
@@ -115,7 +115,10 @@ export function serve(scope: WorkerScope): void {
 }
 
 /** @param before the parts of a text that came before the last one */
-async function textsOf(source: Source, before: readonly Uint8Array[]): Promise<readonly InputText[] | Uint8Array> {
+async function textsOf(
+  source: PastedSource,
+  before: readonly Uint8Array[],
+): Promise<readonly InputText[] | Uint8Array> {
   if ('text' in source) return plainText(joined([...before, utf8Of(source.text)]));
   if ('example' in source) return new TextEncoder().encode(millionIds(source.now));
   const { files } = source;

@@ -2,7 +2,7 @@ import { setBackend } from '../../index.js';
 import type { KeySource } from '../decode/keys/read.js';
 import type { PlanSettings } from '../decode/keys/routing.js';
 import type { Settings } from '../decode/settings.js';
-import { type Answer, type Asked, type Request, type Source, serve, type WorkerScope } from '../decode/worker.js';
+import { type Answer, type Asked, type PastedSource, type Request, serve, type WorkerScope } from '../decode/worker.js';
 
 /** Characters that are posted at once: copying 95 MB would hold up the page for 110 ms. */
 const PART = 2 ** 24;
@@ -76,11 +76,11 @@ export function connect(script: string, hear: (answer: Answer) => void) {
   return {
     /** Whether an answer to settings is still awaited. */
     isBusy: () => views.isBusy,
-    open: (source: Source, settings: Settings) => {
+    open: (source: PastedSource, settings: Settings) => {
       of++;
       views.isBusy = true;
       views.next = undefined;
-      const sendLast = (rest: Source) => send({ kind: 'open', of, source: rest, settings, now: Date.now() });
+      const sendLast = (rest: PastedSource) => send({ kind: 'open', of, source: rest, settings, now: Date.now() });
       if ('text' in source) sendText(of, source.text, (text) => sendLast({ text }));
       else sendLast(source);
     },

@@ -7,7 +7,7 @@ import { type PlanSettings, routingsOf, SideProblem } from '../decode/keys/routi
 import { isSameChoice, type SnippetKind } from '../decode/layout-choice.js';
 import { DEFAULTS, forNewIds, forOtherRows, initially, isEditOf, type Settings } from '../decode/settings.js';
 import { isIdRow, type TableRow } from '../decode/table.js';
-import type { Answer, AskedFile, Request, Source } from '../decode/worker.js';
+import type { Answer, AskedFile, PastedSource, Request } from '../decode/worker.js';
 import { textToShow } from '../read/open.js';
 import { type Client, connect } from './client.js';
 import { fromFragment, toFragment } from './link.js';
@@ -158,7 +158,7 @@ export function openMillion(): void {
 }
 
 /** Rows that replace others are seen whole. A link has a filter and its ids, or waits for them: both are kept. */
-function open(source: Source, input: PageInput): void {
+function open(source: PastedSource, input: PageInput): void {
   const before = page.input;
   const isEdit = 'text' in source && before?.text !== undefined && isEditOf(before.text, source.text);
   if (before !== undefined && !isEdit) page.settings = forOtherRows(page.settings);

@@ -32,7 +32,7 @@ export interface GuessedShape {
   readonly column: number;
 }
 
-export interface Guess extends GuessedShape {
+export interface ShapeGuess extends GuessedShape {
   /** The strengths of the texts in the guessed column, and how many texts have any. */
   readonly sum: number;
   readonly good: number;

@@ -1,5 +1,5 @@
 import { bytesLike, type CellList, COLON, NEWLINE, pushTrimmed, QUOTE, textIn } from './cells.js';
-import { type Guess, guessColumn, type JsonPath, type JsonStep, strength, uniqueNames } from './guess.js';
+import { guessColumn, type JsonPath, type JsonStep, type ShapeGuess, strength, uniqueNames } from './guess.js';
 import { Problem } from './problems.js';
 
 // JSON, byte by byte: what a value is made of, and where it ends. JSON.parse would round numbers above 2^53.
@@ -220,7 +220,7 @@ interface Leaf extends JsonPath {
 }
 
 /** The paths of the sample, if it is JSON that has values. */
-export function guessJson(data: Uint8Array): Guess | undefined {
+export function guessJson(data: Uint8Array): ShapeGuess | undefined {
   if (!isContainer(new Cursor(data).peek())) return undefined;
   const { leaves, elements, isBroken } = sampleJson(data);
   const columns = columnsOf(leaves, elements.get('') ?? 0);

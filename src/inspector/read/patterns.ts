@@ -3,7 +3,7 @@ import type { BitsFormat, ReadFormat } from './problems.js';
 // How ids are written, for all who look for them: inside lines, in cells, and in whole columns.
 
 /** What is looked for: numbers of 64 bits, also short ones between the slashes of a URL, wide ids, or words in a format. */
-export type Search = 'numbers' | 'segments' | 'wide' | Exclude<BitsFormat, 'dec'>;
+export type SearchKind = 'numbers' | 'segments' | 'wide' | Exclude<BitsFormat, 'dec'>;
 
 const HEX = '[\\da-fA-F]';
 const CROCKFORD32 = '[\\da-hjkmnp-tv-zA-HJKMNP-TV-Z]';
@@ -87,7 +87,7 @@ export const CELLS: Readonly<Record<ReadFormat, RegExp>> = {
 const NAMED_WORD = `${HAS_DIGIT}[^\\W_]{1,16}`;
 
 /** Words in a line that are ids, and those that are if a name says so. All the others are more often something else. */
-const WORDS: Readonly<Record<Search, readonly [alone: string, named: string]>> = {
+const WORDS: Readonly<Record<SearchKind, readonly [alone: string, named: string]>> = {
   numbers: [NUMBERS, NAMED_NUMBERS],
   segments: [`${NUMBERS}|(?<=://\\S{0,200}/)\\d+(?![^\\s/?#"'<>).,;])`, NAMED_NUMBERS],
   wide: [`${TIMED_UUID}|${OBJECT_ID}`, LIKELY_WIDE],
@@ -103,7 +103,7 @@ const BETWEEN = '[ \\t"\'`\\\\<@!#&([{=:>/_-]';
 /** Before ids: `id=`, `"userId": `. It is taken with them, because looking behind each word takes twice as long. */
 const NAMED = `(?:(?<![^\\W_])ids?|I[dD]s?|[Ss]nowflake)${BETWEEN}{0,7}?[=:]${BETWEEN}{0,7}?`;
 
-export function patternOf(search: Search): RegExp {
+export function patternOf(search: SearchKind): RegExp {
   const [alone, named] = WORDS[search];
   return new RegExp(`(?:${NAMED}(${alone}|${named})|(?<![^\\W_])(?:${alone}))(?![^\\W_])`, 'gm');
 }

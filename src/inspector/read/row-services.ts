@@ -10,22 +10,22 @@ const ENDS = bytesLike(/[=:/_-]/);
 const IN_WORD = bytesLike(/[^\0- "'`<>,;|(){}[\]]/);
 const HOST = /^(?:[\w+.-]*:?\/\/)?[^/]*/;
 
-type Clues = readonly (RegExp | undefined)[];
+type ColumnClues = readonly (RegExp | undefined)[];
 
 /** The number of the first clue that matches, from 1; 0: none does. */
-function numberIn(clues: Clues, text: string): number {
+function numberIn(clues: ColumnClues, text: string): number {
   return clues.findIndex((clue) => clue?.test(text)) + 1;
 }
 
 /** Longer cells are not the name of a service. */
 const MAX_NAME = 24;
 
-function numberNamed(clues: Clues, text: string): number {
+function numberNamed(clues: ColumnClues, text: string): number {
   return text.length > MAX_NAME ? 0 : numberIn(clues, text);
 }
 
 /** The place of the column whose texts name a service in most rows, and several in all; -1 if there is none. */
-export function columnOfServices(columns: readonly (readonly string[])[], clues: Clues): number {
+export function columnOfServices(columns: readonly (readonly string[])[], clues: ColumnClues): number {
   return columns.findIndex((texts) => {
     const named = texts.map((text) => numberNamed(clues, text)).filter((number) => number > 0);
     return named.length * 2 > texts.length && new Set(named).size > 1;
@@ -37,7 +37,7 @@ export function columnOfServices(columns: readonly (readonly string[])[], clues:
  * the name of a service in another column, or the name of its column. From 1; 0: none does.
  * @param names the cells of the other column
  */
-export function servicesOfRows({ data, starts, problems }: Cells, column: string, clues: Clues, names?: Cells) {
+export function servicesOfRows({ data, starts, problems }: Cells, column: string, clues: ColumnClues, names?: Cells) {
   const known = new Map<string, number>();
   const remembered = (text: string, find: typeof numberIn) => {
     const number = known.get(text) ?? find(clues, text);

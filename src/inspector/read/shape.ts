@@ -1,10 +1,10 @@
 import { namesIn } from '../../arguments.js';
 import { CellList, type Cells, LATIN1, textIn } from './cells.js';
-import { type Guess, type GuessedShape, indexOfBest, nameBonus, type Shape } from './guess.js';
+import { type GuessedShape, indexOfBest, nameBonus, type Shape, type ShapeGuess } from './guess.js';
 import { DIGITS, parseCells } from './id-column.js';
 import { guessJson } from './json.js';
 import { type InputText, joined, MAX_BYTES } from './open.js';
-import { idIn, nameIn, patternOf, type Search } from './patterns.js';
+import { idIn, nameIn, patternOf, type SearchKind } from './patterns.js';
 import { FORMAT_NAMES, isWideKind, Problem, type ReadFormat } from './problems.js';
 import { forEachLine, guessTable, isList, readList, SAMPLE_ROWS } from './table.js';
 
@@ -49,7 +49,7 @@ function shapeIn(data: Uint8Array, sample: readonly string[], textFor: (sum: num
 }
 
 /** Not if ids are rather inside lines: elsewhere there are none, or, in a doubtful shape, fewer. */
-function unlessText({ shape, column, sum, good, mostIds, isDoubtful }: Guess, text: TextGuess) {
+function unlessText({ shape, column, sum, good, mostIds, isDoubtful }: ShapeGuess, text: TextGuess) {
   if (text.sum > 0 && (sum === 0 || (isDoubtful && (text.sum > sum || text.ids > mostIds)))) return undefined;
   // All ids, wherever they are, can be chosen if there are more than in the guessed column.
   const inside = text.ids > good ? text.shape.choices.slice(0, 1) : [];
@@ -65,7 +65,7 @@ export function readShape(data: Uint8Array, shape: Shape, column: number) {
 }
 
 /** What can be chosen where the beginning has no ids: of some places up to the end, the one with most lines that have. */
-function laterText(data: Uint8Array, search?: Search): TextGuess {
+function laterText(data: Uint8Array, search?: SearchKind): TextGuess {
   const guesses = [1, 2, 3, 4].map((nth) => guessText(linesAt(data, nth), search));
   return guesses.reduce((best, guess) => (guess.sum > best.sum ? guess : best));
 }
@@ -158,7 +158,7 @@ const OUT_OF_LINK = /[\s"'<>,|)]|\/\//;
 const PIECE_BYTES = 64 * 1024;
 
 /** Ids inside lines. A line without any is a row with a problem. */
-export function readText(cells: CellList, selector: Selector, search: Search): void {
+export function readText(cells: CellList, selector: Selector, search: SearchKind): void {
   const { data } = cells;
   const pattern = patternOf(search);
   let text = '';
@@ -206,10 +206,10 @@ const MAX_NUMBERED = 8;
 export type TextGuess = GuessedShape & { readonly ids: number; readonly sum: number };
 
 /** What these find is hardly anything but ids. */
-const SURE: readonly Search[] = ['numbers', 'wide', 'shortcode'];
+const SURE: readonly SearchKind[] = ['numbers', 'wide', 'shortcode'];
 
 /** What can be chosen among the ids of lines: of a search, or else those of 64 bits, if there are as many of them. */
-export function guessText(lines: readonly string[], search?: Search): TextGuess {
+export function guessText(lines: readonly string[], search?: SearchKind): TextGuess {
   if (search !== undefined) return guessOf(lines, search);
   const [numbers, ...others] = SURE.map((each) => guessOf(lines, each));
   const more = others.find(({ ids }) => ids > numbers.ids);
@@ -217,7 +217,7 @@ export function guessText(lines: readonly string[], search?: Search): TextGuess 
 }
 
 /** What to choose from is all ids; and, where a line has several, those with a name, and the 1st, the 2nd and so on. */
-function guessOf(texts: readonly string[], search: Search): TextGuess {
+function guessOf(texts: readonly string[], search: SearchKind): TextGuess {
   const lines = namesInLines(texts, patternOf(search));
   const most = Math.max(0, ...lines.map(({ length }) => length));
   const names = [...new Set(lines[0])].filter((name) => name !== '' && lines.every((line) => line.includes(name)));

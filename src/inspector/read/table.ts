@@ -1,5 +1,5 @@
 import { type CellList, NEWLINE, pushTrimmed, QUOTE, TRIMMED, textIn } from './cells.js';
-import { BETWEEN, cellStrength, type Guess, guessColumn, indexOfBest, strength, uniqueNames } from './guess.js';
+import { BETWEEN, cellStrength, guessColumn, indexOfBest, type ShapeGuess, strength, uniqueNames } from './guess.js';
 import { utf8Of } from './open.js';
 import { IS_GROUPED } from './patterns.js';
 import { Problem } from './problems.js';
@@ -143,7 +143,7 @@ const HEADER_OF_ONE = /^["']?[A-Za-z_][\w .-]*["']?$/;
  * The delimiter with which a column looks most like ids: 1,5;175928847299117063 has a decimal comma, and 1,37E+18 is
  * one cell. Without ids it is the first that most lines have.
  */
-export function guessTable(data: Uint8Array, lines: readonly string[]): Guess {
+export function guessTable(data: Uint8Array, lines: readonly string[]): ShapeGuess {
   const whole = lines.map((line) => [line]);
   const tables = DELIMITERS.filter((delimiter) => isDelimiter(lines, delimiter)).map((delimiter) => {
     const rows = sampleCsv(data, delimiter).map((row) => row.map((text) => text.trim()));
@@ -155,7 +155,7 @@ export function guessTable(data: Uint8Array, lines: readonly string[]): Guess {
 }
 
 /** @param delimiter undefined: a line is a cell */
-function tableOf(delimiter: string | undefined, sample: readonly string[][]): Guess {
+function tableOf(delimiter: string | undefined, sample: readonly string[][]): ShapeGuess {
   const [first = [''], ...rest] = sample;
   const isOneOfAlike = sample.length > 2 && areAlike(sample.map((row) => row[0]));
   const mayBeHeader = delimiter !== undefined || (HEADER_OF_ONE.test(first[0]) && !isOneOfAlike);

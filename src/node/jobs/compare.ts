@@ -29,7 +29,7 @@ import { COMPARE, type CompareOptions, type Misplaced } from '../../rows/operati
 import { filesOfShards } from '../files/files-of-shards.js';
 import type { GivenInput } from '../files/input.js';
 import { type OutputOptions, openOutput } from '../files/output.js';
-import type { AddedColumn, MadeColumns, Table } from '../parquet/table.js';
+import type { AddedColumn, MadeColumns, ParquetTable } from '../parquet/table.js';
 import {
   checkGiven,
   checkJob,
@@ -129,7 +129,7 @@ async function countMoves(
   const missing = checkMissingKey(options, records, Math.min(from.shards, to.shards));
   const labels = labelNumbers(before, after);
   const counts = new PairCounts(...labels.counts);
-  const compareRows = async (table: Table | undefined) => {
+  const compareRows = async (table: ParquetTable | undefined) => {
     const [one, other] = table?.readFor([from, to]) ?? [
       { routing: from, keys: keysOf(from, to, options) },
       { routing: to, keys: keysOf(to, from, options) },
@@ -290,7 +290,7 @@ export async function auditFiles(
  * @returns how many rows there are
  */
 async function compareTable(
-  table: Table,
+  table: ParquetTable,
   options: Omit<CompareOptions, 'isWritten'>,
   add: (found: Misplaced) => void,
   written?: readonly AddedColumn[],

@@ -10,7 +10,7 @@ import { OpenOperation } from '../../rows/operations/operation.js';
 import { SampledRows } from '../../rows/operations/sample.js';
 import { labelTexts, shardReader } from '../../rows/shard-column.js';
 import type { GivenInput } from '../files/input.js';
-import type { Table } from '../parquet/table.js';
+import type { ParquetTable } from '../parquet/table.js';
 import { checkShardColumn, type ShardColumnOptions, shardColumnFormat } from './compare.js';
 import {
   checkJob,
@@ -102,7 +102,7 @@ const NO_GUESSES = new Uint32Array(PIECE_ROWS);
 async function sampledRows(
   input: GivenInput | readonly GivenInput[],
   given: DetectFilesOptions,
-  table: Table | undefined,
+  table: ParquetTable | undefined,
   shardColumn: string | number,
   labels: readonly string[] | undefined,
 ): Promise<SampledRows> {

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { wrongValue } from '../../arguments.js';
-import type { Guess, Reading } from '../../guess/index.js';
+import type { Guess, ServiceGuess } from '../../guess/index.js';
 import type { Kernels, TextFormat } from '../../kernels/types.js';
 import { type Batch, KeyError, newlinesIn } from '../../rows/batch.js';
 import type { CheckedFormat } from '../../rows/format.js';
@@ -11,7 +11,7 @@ import { rowHasher } from '../../rows/operations/route.js';
 import { namesOf } from '../../rows/sources/csv.js';
 import { WIDE_ID_KINDS, type WideIdKind, wideIdKindOf } from '../../wide-ids/times.js';
 import { type Input, openBytes, streamOf } from '../files/input.js';
-import type { Table } from '../parquet/table.js';
+import type { ParquetTable } from '../parquet/table.js';
 import type { Job, RejectedLine } from './job.js';
 import { onOneThread } from './run.js';
 
@@ -64,7 +64,7 @@ const FIRST_ROWS = 1000;
 export async function guessIds(
   { inputs, format }: Pick<Job, 'inputs' | 'format'>,
   options: GuessOptions,
-  table?: Table,
+  table?: ParquetTable,
 ): Promise<GuessedInputs> {
   const begun: Input[] = [];
   const stop = () => {
@@ -136,7 +136,7 @@ async function guessOf(
 }
 
 function othersIn({ isKnown, services }: Guess): string[] {
-  const isPossible = ({ misfit, isInUse, probability }: Reading) =>
+  const isPossible = ({ misfit, isInUse, probability }: ServiceGuess) =>
     misfit === undefined && isInUse && (isKnown || probability >= POSSIBLE);
   const from = isKnown ? 1 : 0;
   const others = services.slice(from).filter(isPossible);

@@ -19,7 +19,7 @@ import { encoder } from '../../utf8.js';
 import { WIDE_ID_KINDS, type WideIdKind } from '../../wide-ids/times.js';
 import { type GivenInput, nameOf } from '../files/input.js';
 import { type OutputOptions, openOutput } from '../files/output.js';
-import type { AddedColumn, MadeColumns, Table } from '../parquet/table.js';
+import type { AddedColumn, MadeColumns, ParquetTable } from '../parquet/table.js';
 import { type GuessedIds, type GuessedInputs, type GuessOptions, guessIds } from './guessed-ids.js';
 import {
   checkColumnName,
@@ -128,7 +128,7 @@ type FoundIds = Partial<GuessedInputs> & Pick<GuessedInputs, 'decoding'>;
 const NOTHING = new Uint8Array(0);
 
 /** Writes the rows of a table with the values of their ids. */
-function decodeTable(table: Table, decoding: Decoding, prefix: string): Promise<Progress> {
+function decodeTable(table: ParquetTable, decoding: Decoding, prefix: string): Promise<Progress> {
   table.readIds('kind' in decoding ? 'wide' : 'u64');
   const columns = columnsOf(decoding);
   const open = (kernels: Kernels) => new OpenOperation(rowDecoder(kernels, decoding));

@@ -33,7 +33,7 @@ import {
   type Progress,
 } from '../files/input.js';
 import { checkOutput, type OutputOptions } from '../files/output.js';
-import type { Table } from '../parquet/table.js';
+import type { ParquetTable } from '../parquet/table.js';
 import { MAX_THREADS } from '../threads/workers.js';
 
 export type { Progress } from '../files/input.js';
@@ -134,7 +134,7 @@ export async function withTable<O extends LineJobOptions, T>(
   input: GivenInput | readonly GivenInput[],
   options: O,
   output: Pick<OutputOptions, 'compress'> & { out?: string | Writable | undefined; directory?: string },
-  work: (table: Table | undefined) => Promise<T>,
+  work: (table: ParquetTable | undefined) => Promise<T>,
   ofText: readonly (keyof O & string)[] = [],
 ): Promise<T> {
   const { records, keys, threads = 1, signal, onProgress } = options;
@@ -162,8 +162,8 @@ export async function withTable<O extends LineJobOptions, T>(
   });
   const files = await parquetFiles(paths);
   if (files === undefined) throw wrongValue('input', 'files of Parquet', paths[0]);
-  const { Table } = await import('../parquet/table.js');
-  return Table.with({ files, key, keys, threads, signal, onProgress, out, directory, compress }, work);
+  const { ParquetTable } = await import('../parquet/table.js');
+  return ParquetTable.with({ files, key, keys, threads, signal, onProgress, out, directory, compress }, work);
 }
 
 const GLOB = /[*?[]/;
@@ -216,11 +216,15 @@ export interface Job extends LineRejectOptions {
   /** How many threads there are, with this one: 1 by default. */
   readonly threads?: number | undefined;
   /** Rows of Parquet, in place of inputs. */
-  readonly table?: Pick<Table, 'batches'> | undefined;
+  readonly table?: Pick<ParquetTable, 'batches'> | undefined;
 }
 
 /** A job on rows of Parquet. */
-export const jobOnTable = (table: Table): Job & { readonly table: Table } => ({ inputs: [], format: undefined, table });
+export const jobOnTable = (table: ParquetTable): Job & { readonly table: ParquetTable } => ({
+  inputs: [],
+  format: undefined,
+  table,
+});
 
 /**
  * @param added columns or properties that the job adds to records

@@ -19,7 +19,7 @@ import { type Compression, compressor } from '../files/compressed.js';
 import type { GivenInput } from '../files/input.js';
 import { type OutputOptions, openOutput } from '../files/output.js';
 import { MAX_SHARED_FILES, ROUTE_TO_FILES, ShardFiles } from '../files/shard-files.js';
-import type { MadeColumns, Table } from '../parquet/table.js';
+import type { MadeColumns, ParquetTable } from '../parquet/table.js';
 import {
   checkColumnName,
   checkGiven,
@@ -62,7 +62,7 @@ export function checkPlacing(
   input: GivenInput | readonly GivenInput[],
   { routing, named }: NamedPlacement<any>,
   options: PlacingOptions,
-  table: Table | undefined,
+  table: ParquetTable | undefined,
   added?: readonly string[],
 ): { readonly job: Job; readonly how: PlaceOptions } {
   const { records } = options;

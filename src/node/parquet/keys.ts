@@ -9,7 +9,7 @@ import type { LineKeys } from '../../rows/format.js';
 import { type KeyWire, textIn } from './reader.js';
 
 /** A column, or a value in a nested one. */
-export interface Column {
+export interface ParquetColumn {
   readonly name: string;
   readonly sql: string;
   readonly type: string;
@@ -17,13 +17,13 @@ export interface Column {
 }
 
 /** Whether the values of a column can be integers. */
-export function hasIntegers(column: Column): boolean {
+export function hasIntegers(column: ParquetColumn): boolean {
   const own = kindOf(column.type);
   return own === 'text' || isInteger(own) || /^DECIMAL\(\d+,0\)$/.test(column.type);
 }
 
 /** Whether values of a column can be keys of a kind, as numbers or as they are written. */
-function canBe(column: Column, kind: KeyKind): boolean {
+function canBe(column: ParquetColumn, kind: KeyKind): boolean {
   const own = kindOf(column.type);
   if (kind === 'text' || kind === 'bytes' || own === kind || own === 'text') return true;
   return isInteger(kind) ? hasIntegers(column) : kind === 'decimal' && isInteger(own);
@@ -41,7 +41,7 @@ const NUMBERS: { readonly [type: string]: SqlTypeName } = {
 };
 
 /** How a column is read for keys of some kinds: as numbers if all of them are read from those, and otherwise as text. */
-export function wireOf(column: Column, kinds: readonly KeyKind[]): KeyWire {
+export function wireOf(column: ParquetColumn, kinds: readonly KeyKind[]): KeyWire {
   const { name, sql, type } = column;
   const own = kindOf(column.type);
   const areNumbers = kinds.every((kind) => (isInteger(kind) ? isInteger(own) : kind === own && type in NUMBERS));
@@ -55,7 +55,7 @@ export function wireOf(column: Column, kinds: readonly KeyKind[]): KeyWire {
 export type GivenKeys = Exclude<LineKeys, 'hex' | 'base64'>;
 
 /** How the keys of a routing are read. */
-export interface ReadKeys {
+export interface KeyReading {
   readonly routing: Routing<any>;
   /** For what is not a partitioner. */
   readonly keys: GivenKeys;
@@ -68,7 +68,11 @@ export interface ReadKeys {
  * of their types. Others read texts or u64s; beside a partitioner for integers, u64s.
  * @throws RangeError if a column cannot have such keys, or it must be said what they are
  */
-export function readingOf(columns: readonly Column[], routings: readonly Routing<any>[], keys?: GivenKeys | 'column') {
+export function readingOf(
+  columns: readonly ParquetColumn[],
+  routings: readonly Routing<any>[],
+  keys?: GivenKeys | 'column',
+) {
   const isOwn = (routing: Routing<any>) => abilitiesOf(routing).routeRows !== undefined;
   const others = routings.some((routing) => !isOwn(routing));
   const ofSystems = routings.map((routing) => {
@@ -82,7 +86,11 @@ export function readingOf(columns: readonly Column[], routings: readonly Routing
   return { read, wires: columns.map((column, i) => wireOf(column, kindsOf(i))) };
 }
 
-function readByOther(columns: readonly Column[], routing: Routing<any>, given: GivenKeys | undefined): ReadKeys {
+function readByOther(
+  columns: readonly ParquetColumn[],
+  routing: Routing<any>,
+  given: GivenKeys | undefined,
+): KeyReading {
   const keys = keysOfColumn(onlyOne(columns), given);
   if (keys === 'text' && abilitiesOf(routing).hashing?.hash === 'none') {
     throw wrongValue('keys', "'u64' with hash 'none'", 'text');
@@ -91,15 +99,15 @@ function readByOther(columns: readonly Column[], routing: Routing<any>, given: G
 }
 
 /** The only column of a key. */
-export function onlyOne(columns: readonly Column[]): Column {
+export function onlyOne(columns: readonly ParquetColumn[]): ParquetColumn {
   if (columns.length === 1) return columns[0];
   throw wrongValue('records.key', 'one column of Parquet', namesOf(columns));
 }
 
-const namesOf = (columns: readonly Column[]): string => columns.map(({ name }) => name).join(' and ');
+const namesOf = (columns: readonly ParquetColumn[]): string => columns.map(({ name }) => name).join(' and ');
 
 /** How a column is read that is hashed by XXH64. */
-export function keysOfColumn(column: Column, given: GivenKeys | undefined): GivenKeys {
+export function keysOfColumn(column: ParquetColumn, given: GivenKeys | undefined): GivenKeys {
   const own = kindOf(column.type);
   if (given !== undefined) {
     checkKind(column, given);
@@ -112,18 +120,18 @@ export function keysOfColumn(column: Column, given: GivenKeys | undefined): Give
   throw wrongValue('records.key', expected, describe(column));
 }
 
-function checkKind(column: Column, kind: KeyKind): void {
+function checkKind(column: ParquetColumn, kind: KeyKind): void {
   if (canBe(column, kind)) return;
   throw wrongValue('keys', `a kind of keys that a column of type ${column.type} can have`, kind);
 }
 
-const describe = ({ name, type, isEnum }: Column): string => `${name} of type ${isEnum ? 'ENUM' : type}`;
+const describe = ({ name, type, isEnum }: ParquetColumn): string => `${name} of type ${isEnum ? 'ENUM' : type}`;
 
 function readBySystem(
-  columns: readonly Column[],
+  columns: readonly ParquetColumn[],
   routing: Routing<any>,
   keys: GivenKeys | 'column' | undefined,
-): ReadKeys {
+): KeyReading {
   if (keys !== undefined && keys !== 'column') {
     throw wrongValue('keys', "undefined or 'column' with a partitioner, which has its own", keys);
   }
@@ -140,7 +148,7 @@ function readBySystem(
 }
 
 /** The kind of keys that a column is for the system of a partitioner. */
-function kindInSystem(column: Column, json: PartitionerJson): KeyKind {
+function kindInSystem(column: ParquetColumn, json: PartitionerJson): KeyKind {
   const { system } = json;
   const known = variantOf(json).keys;
   const own = kindOf(column.type);

@@ -12,7 +12,7 @@ import {
   tooManyFiles,
 } from '../files/shard-directory.js';
 import { identifier, literal, type Session } from './session.js';
-import { newName, type Source, sameColumn } from './source.js';
+import { newName, type ParquetSource, sameColumn } from './source.js';
 
 // Without a temporary file of DuckDB's own: what it writes to has a temporary name already.
 function formatWith(compress: Compression | undefined): string {
@@ -65,7 +65,7 @@ const ROW_ORDER = 'file_index, file_row_number';
  * shards first, on disk where memory does not suffice, so that few files are open at a time, however many shards there are.
  * @param place the number of the shard of each row, as SQL
  */
-export async function splitRows(source: Source, place: string, options: SplitOptions): Promise<void> {
+export async function splitRows(source: ParquetSource, place: string, options: SplitOptions): Promise<void> {
   const { session, from, columns, rows } = source;
   const { hive, maxRows, manifest = {}, compress, shards, names } = options;
   const ignored = session.temporary.path;
@@ -100,7 +100,7 @@ export async function splitRows(source: Source, place: string, options: SplitOpt
   }
 }
 
-interface Part extends Pick<ShardFile, 'shard' | 'part' | 'rows'> {
+interface ShardFilePart extends Pick<ShardFile, 'shard' | 'part' | 'rows'> {
   /** The number of its first row in the sorted table. */
   readonly first: bigint;
 }
@@ -111,8 +111,8 @@ function partsOf(
   shards: number,
   maxRows: number | undefined,
   isHive: boolean,
-): Part[] {
-  const parts: Part[] = [];
+): ShardFilePart[] {
+  const parts: ShardFilePart[] = [];
   const outside = counted.find(([shard]) => shard >= shards);
   if (outside !== undefined) throw new Error(`expected shards from 0 to ${shards - 1}, got ${outside[0]}`);
   const ofShard = new Map(counted.map(([shard, rows, first]) => [shard, { rows: Number(rows), first }]));

@@ -1,5 +1,5 @@
 import { wrongValue } from '../../arguments.js';
-import type { Column } from './keys.js';
+import type { ParquetColumn } from './keys.js';
 import { identifier, literal, type Session } from './session.js';
 
 // DuckDB reads some types of Parquet as others, and writes what it has read: a decimal of 39 digits becomes a DOUBLE. So rows
@@ -246,7 +246,7 @@ async function columnsOf(session: Session, from: string): Promise<Map<string, st
 }
 
 /** Rows of Parquet files. */
-export type Source = Awaited<ReturnType<typeof parquetSource>>;
+export type ParquetSource = Awaited<ReturnType<typeof parquetSource>>;
 
 /** Columns that DuckDB adds if they are named. */
 const ADDED = ['filename', 'file_index', 'file_row_number'] as const;
@@ -295,7 +295,7 @@ export function sameColumn(names: Iterable<string>, name: string): string | unde
  * is taken for it.
  * @throws RangeError if there is none
  */
-export async function columnIn(source: Source, argument: string, path: string): Promise<Column> {
+export async function columnIn(source: ParquetSource, argument: string, path: string): Promise<ParquetColumn> {
   const { session, from, columns, enums } = source;
   const isEnum = sameColumn(enums, path) !== undefined;
   const missing = () => wrongValue(argument, `one of ${[...columns.keys()].join(', ')}`, path);
@@ -319,14 +319,14 @@ export async function columnIn(source: Source, argument: string, path: string): 
 }
 
 /** A name for SQL that no column has. */
-export function newName({ columns }: Source, name: string): string {
+export function newName({ columns }: ParquetSource, name: string): string {
   let free = name;
   while (sameColumn([...columns.keys(), ...ADDED], free) !== undefined) free += '_';
   return identifier(free);
 }
 
 /** @throws RangeError if there is such a column already, in upper or lower case, or there can be none */
-export function checkNewColumns({ columns }: Source, argument: string, names: readonly string[]): void {
+export function checkNewColumns({ columns }: ParquetSource, argument: string, names: readonly string[]): void {
   const taken = names.map((name) => sameColumn(columns.keys(), name)).find((name) => name !== undefined);
   if (taken !== undefined) throw wrongValue(argument, 'a new name', taken, undefined, `the column ${taken}`);
   const wrong = names.find((name) => name === '' || sameColumn(ADDED, name) !== undefined);

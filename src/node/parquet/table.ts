@@ -11,19 +11,19 @@ import type { OpenOperation } from '../../rows/operations/operation.js';
 import type { Compression } from '../files/compressed.js';
 import { naming, type Progress } from '../files/input.js';
 import {
-  type Column,
   type GivenKeys,
   hasIntegers,
+  type KeyReading,
   keysOfColumn,
   onlyOne,
-  type ReadKeys,
+  type ParquetColumn,
   readingOf,
   wireOf,
 } from './keys.js';
 import { chunkReader, type KeyWire, textIn, type WireColumn } from './reader.js';
 import { identifier, literal, Session } from './session.js';
 import { copyRows, type SplitOptions, splitRows } from './sink.js';
-import { checkNewColumns, columnIn, newName, parquetSource, type Source } from './source.js';
+import { checkNewColumns, columnIn, newName, type ParquetSource, parquetSource } from './source.js';
 
 /** Files of Parquet, and what all jobs on them have; checked. */
 export interface TableOptions {
@@ -58,7 +58,7 @@ export interface AddedColumn {
 }
 
 /** A table of Parquet files that is open. */
-export class Table {
+export class ParquetTable {
   /** What there is in all. */
   readonly all: Progress;
   #keys: readonly KeyWire[] = [];
@@ -68,8 +68,8 @@ export class Table {
 
   private constructor(
     private readonly options: TableOptions,
-    private readonly source: Source,
-    private readonly key: readonly Column[],
+    private readonly source: ParquetSource,
+    private readonly key: readonly ParquetColumn[],
   ) {
     const bytes = options.files.reduce((sum, file) => sum + statSync(file).size, 0);
     this.all = { keys: source.rows, bytes };
@@ -79,14 +79,14 @@ export class Table {
    * Opens Parquet files and does work on them. Nothing temporary is left.
    * @throws Error that names a column which DuckDB would change, if there is an output
    */
-  static async with<T>(options: TableOptions, work: (table: Table) => Promise<T>): Promise<T> {
+  static async with<T>(options: TableOptions, work: (table: ParquetTable) => Promise<T>): Promise<T> {
     const { files, threads, signal, out, directory } = options;
     const session = await Session.open(`reading Parquet (${files[0]})`, placeBeside(out, directory), threads, signal);
     try {
       const source = await parquetSource(session, files, (out ?? directory) !== undefined);
-      const key: Column[] = [];
+      const key: ParquetColumn[] = [];
       for (const path of options.key) key.push(await columnIn(source, 'records.key', path));
-      return await work(new Table(options, source, key));
+      return await work(new ParquetTable(options, source, key));
     } catch (error) {
       signal?.throwIfAborted();
       throw named(files, error);
@@ -100,7 +100,7 @@ export class Table {
   }
 
   /** Reads the keys as routings take them. */
-  readFor(routings: readonly Routing<any>[]): readonly ReadKeys[] {
+  readFor(routings: readonly Routing<any>[]): readonly KeyReading[] {
     const { read, wires } = readingOf(this.key, routings, this.options.keys);
     this.#keys = wires;
     return read;

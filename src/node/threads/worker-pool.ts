@@ -90,7 +90,7 @@ export class WorkerPool {
   async #doPieces(column: PoolColumn, to: ColumnTask['to'], out: Uint32Array | BigUint64Array): Promise<void> {
     const executor = {
       hasRoom: true,
-      run: ({ from, end }: Piece) => {
+      run: ({ from, end }: RowRange) => {
         for (const memory of column.memory) checkAttached('keys', memory);
         const { keys, transfer } = pieceOf(column, from, end);
         const task = { keys, to, ...(isShared(out) && { out: viewOf(out, from, end) }) };
@@ -115,12 +115,12 @@ function inColumn(error: unknown, from: number): unknown {
 }
 
 /** Rows from..end of a column. */
-interface Piece {
+interface RowRange {
   readonly from: number;
   readonly end: number;
 }
 
-function* piecesOf({ keys, rows }: PoolColumn): Generator<Piece, void> {
+function* piecesOf({ keys, rows }: PoolColumn): Generator<RowRange, void> {
   const offsets = 'offsets' in keys ? keys.offsets : undefined;
   for (let from = 0, end = 0; from < rows; from = end) {
     end = Math.min(from + TASK_ROWS, rows);

@@ -3,7 +3,7 @@ import { kernels } from '../../kernels/active.js';
 import { partitionerKernels } from '../../kernels/partitioners.js';
 import { folded } from '../columns.js';
 import { hashersOf, LITTLE_ENDIAN, ofValues, uuidHalvesReversed } from '../hash.js';
-import { byStrategy, mapShards, type Placement, type System, shardsOr } from '../system.js';
+import { byStrategy, mapShards, type ShardConfiguration, type System, shardsOr } from '../system.js';
 
 /** A hash, and the shards of the cluster: their number, or their weights. */
 export interface ClickhouseOptions {
@@ -95,10 +95,14 @@ const INT_HASHES = {
 
 const MAX_SLOTS = 2 ** 24;
 
-const equal = (shards: number): Placement => ({ shards, toShard: byStrategy('modulo', shards), json: { shards } });
+const equal = (shards: number): ShardConfiguration => ({
+  shards,
+  toShard: byStrategy('modulo', shards),
+  json: { shards },
+});
 
 /** A slot for each unit of weight, as in ClickHouse's own table of slots. */
-function weighted(weights: readonly number[]): Placement {
+function weighted(weights: readonly number[]): ShardConfiguration {
   if (!Array.isArray(weights)) throw wrongKind('weights', 'an array of integers', weights);
   const total = Array.from(weights, checkWeight).reduce((sum, weight) => sum + weight, 0);
   if (total < 1 || total > MAX_SLOTS) throw wrongValue('weights', `weights whose sum is 1 to ${MAX_SLOTS}`, total);

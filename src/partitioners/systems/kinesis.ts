@@ -1,7 +1,7 @@
 import { wordsOf, wrongKind, wrongValue } from '../../arguments.js';
 import { md5 } from '../../kernels/js/md5.js';
 import { hashersOf } from '../hash.js';
-import { Bounds, byStrategy, type Placement, type System, shardsOr } from '../system.js';
+import { Bounds, byStrategy, type ShardConfiguration, type System, shardsOr } from '../system.js';
 
 /** Either the number of shards of equal size, or where all open shards start. */
 export interface KinesisOptions {
@@ -34,7 +34,7 @@ export const kinesis: System<KinesisOptions> = {
  * Shards of 2^128 / n hash keys, rounded down: multiply-high of the tokens, unless their products end so near to the next
  * shard that the lower halves may reach it.
  */
-function ofEqualShards(n: number): Placement {
+function ofEqualShards(n: number): ShardConfiguration {
   const size = 2n ** 128n / BigInt(n);
   return {
     shards: n,
@@ -53,7 +53,7 @@ function ofEqualShards(n: number): Placement {
   };
 }
 
-function ofShardsFrom(startingHashKeys: readonly string[]): Placement {
+function ofShardsFrom(startingHashKeys: readonly string[]): ShardConfiguration {
   const starts = checkStarts(startingHashKeys);
   const later = starts.slice(1);
   const high = BigUint64Array.from(later, (start) => start >> 64n);

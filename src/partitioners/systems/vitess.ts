@@ -1,7 +1,7 @@
 import { wordsOf, wrongKind, wrongValue } from '../../arguments.js';
 import { nullAs } from '../columns.js';
 import { hashersOf, int32Decimal, int64Decimal, swapped, u64Decimal, widened } from '../hash.js';
-import { Bounds, type Placement, type System, shardsOr } from '../system.js';
+import { Bounds, type ShardConfiguration, type System, shardsOr } from '../system.js';
 
 /** Either the number of shards, whose ranges are as equal as their bounds allow, or the key ranges of all shards. */
 export interface VitessOptions {
@@ -36,7 +36,7 @@ export const vitess: System<VitessOptions> = {
 };
 
 /** Shard i starts at floor(i * 2^bits / n) in the first bits of a keyspace id. */
-function ofEqualShards(n: number): Placement {
+function ofEqualShards(n: number): ShardConfiguration {
   const bits = n > 256 ? 16 : 8;
   return {
     shards: n,
@@ -53,7 +53,7 @@ function ofEqualShards(n: number): Placement {
   };
 }
 
-function ofRanges(ranges: readonly string[]): Placement {
+function ofRanges(ranges: readonly string[]): ShardConfiguration {
   const starts = startsOf(ranges);
   // A range ends before the next one starts, and only the first one starts at 0.
   const ends = new Bounds(BigUint64Array.from(starts.slice(1), (start) => start - 1n));

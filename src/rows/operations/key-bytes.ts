@@ -3,7 +3,7 @@ import { type Batch, type Refused, refuse } from '../batch.js';
 import { isEncoded, type LineKeys } from '../format.js';
 
 /** Digits of some bits each, the most significant first. */
-interface Digits {
+interface DigitSet {
   readonly bits: 4 | 6;
   readonly digitOf: Uint8Array;
 }
@@ -25,7 +25,7 @@ const [ZERO, BACKSLASH, LETTER_X, PADDING] = [0x30, 0x5c, 0x78, 0x3d];
 export function keyReader(keys: LineKeys): (rows: Batch) => Spans | Refused {
   if (!isEncoded(keys)) return (rows) => rows.keys;
   const isHex = keys === 'hex';
-  const digits: Digits = isHex ? { bits: 4, digitOf: digitOf('hex') } : { bits: 6, digitOf: BASE64 };
+  const digits: DigitSet = isHex ? { bits: 4, digitOf: digitOf('hex') } : { bits: 6, digitOf: BASE64 };
   const offsets = new Uint32Array(PIECE_ROWS + 1);
   let bytes = new Uint8Array(1 << 16);
   return (batch) => {
@@ -67,7 +67,7 @@ function decode(
   data: Uint8Array,
   start: number,
   end: number,
-  { bits, digitOf }: Digits,
+  { bits, digitOf }: DigitSet,
   bytes: Uint8Array,
   at: number,
 ): number {

@@ -13,9 +13,9 @@ interface InSql {
   /** The shard by `hash` and `shards`. */
   readonly shard: string;
   /** Other kinds of keys that are hashed as these bytes. */
-  readonly bytes?: Written;
+  readonly bytes?: KindTemplates;
   /** The hashes of others. */
-  readonly hashes?: Written;
+  readonly hashes?: KindTemplates;
   /** The hash of several columns, by the bytes or by the hashes of all. */
   readonly combine?: (bytes: readonly string[], hashes: readonly string[]) => string;
   /** The hash of NULL. Without it, NULL gives NULL. */
@@ -23,7 +23,7 @@ interface InSql {
 }
 
 /** The templates of kinds of keys. */
-type Written = { readonly [kind in KeyKind]?: string };
+type KindTemplates = { readonly [kind in KeyKind]?: string };
 
 const put = (template: string, value: string): string => template.replaceAll('?', () => value);
 
@@ -76,20 +76,20 @@ const UUID_BYTES = "unhex(replaceAll(toString(?), '-', ''))";
 const little = (width: number, value = '?') => `substring(reinterpretAsFixedString(${value}), 1, ${width})`;
 const big = (width: number, value: string) => `substring(reverse(reinterpretAsFixedString(${value})), 1, ${width})`;
 
-const BIG_ENDIAN: Written = {
+const BIG_ENDIAN: KindTemplates = {
   int16: big(2, INTEGERS.int16),
   int32: big(4, INTEGERS.int32),
   int64: big(8, INTEGERS.int64),
   u64: big(8, INTEGERS.u64),
 };
 
-const putEach = (template: string, values: Written): Written =>
+const putEach = (template: string, values: KindTemplates): KindTemplates =>
   Object.fromEntries(Object.entries(values).map(([kind, value]) => [kind, put(template, value)]));
 
 const WIDE_AND_U64 = { ...WIDE, u64: WIDE.int64 };
 
 /** Narrower integers as those of 32 bits, and others as those of 64. */
-const widened = (int32: string, int64: string, wide: Written = WIDE): Written => ({
+const widened = (int32: string, int64: string, wide: KindTemplates = WIDE): KindTemplates => ({
   ...putEach(put(int32, 'toInt32(?)'), NARROW),
   ...putEach(put(int64, 'toInt64(?)'), wide),
 });
@@ -100,7 +100,7 @@ const UUID_HASH_CODE = `byteSwap(arrayReduce('groupBitXor', arrayMap(i -> reinte
 /** As `int64Folded` in src/partitioners/hash.ts. */
 const FOLDED = little(4, 'toUInt32(bitXor(bitXor(?, bitShiftRight(?, 32)), if(? < 0, -1, 0)))');
 
-const OF_POSTGRES: Written = {
+const OF_POSTGRES: KindTemplates = {
   ...widened(little(4), FOLDED, WIDE_AND_U64),
   uuid: UUID_BYTES,
   date: little(4, `toInt32(${DAYS} - 10957)`),
@@ -267,21 +267,21 @@ const SAMPLES: { readonly [kind in KeyKind]?: readonly [key: string | number | b
   timestamp: ['2017-11-16T22:31:08', "toDateTime64('2017-11-16 22:31:08', 6, 'UTC')"],
 };
 
-interface Column {
+interface SqlColumn {
   readonly kind: KeyKind;
   readonly key: string;
 }
 
 /** The hash of a key in SQL. @throws RangeError for a kind for which there is none */
-function hashIn(inSql: InSql, word: string, columns: readonly Column[]): string {
+function hashIn(inSql: InSql, word: string, columns: readonly SqlColumn[]): string {
   const { hash, bytes = {}, hashes = {}, combine, ofNull } = inSql;
   const known = ['text', 'bytes', ...Object.keys(bytes), ...Object.keys(hashes)];
   for (const { kind } of columns) {
     if (known.includes(kind)) continue;
     throw wrongValue('example.key', `one of ${known.join(', ')}, for which there is SQL with ${word}`, kind);
   }
-  const bytesOf = ({ kind, key }: Column) => put(bytes[kind] ?? '?', key);
-  const hashOf = ({ kind, key }: Column) => put(hashes[kind] ?? put(hash, bytes[kind] ?? '?'), key);
+  const bytesOf = ({ kind, key }: SqlColumn) => put(bytes[kind] ?? '?', key);
+  const hashOf = ({ kind, key }: SqlColumn) => put(hashes[kind] ?? put(hash, bytes[kind] ?? '?'), key);
   if (columns.length > 1 && combine !== undefined) return combine(columns.map(bytesOf), columns.map(hashOf));
   const of = hashOf(columns[0]);
   return ofNull === undefined ? of : `ifNull(${of}, ${ofNull})`;
@@ -302,7 +302,7 @@ export function placingSql(variant: SystemVariant, example: Partitioner, readMod
   checkOneOf('variant.word', word, PLACING_WORDS);
   const inSql = SYSTEMS[word];
   const kinds = [example.key].flat();
-  const columns = kinds.map((kind, i): Column => ({ kind, key: kinds.length === 1 ? 'key' : `key${i + 1}` }));
+  const columns = kinds.map((kind, i): SqlColumn => ({ kind, key: kinds.length === 1 ? 'key' : `key${i + 1}` }));
   const hash = hashIn(inSql, word, columns);
   const isUsual = kinds.length === 1 && (kinds[0] === keys[0] || kinds[0] === 'bytes');
   const name = [word, noun, ...(isUsual ? [] : kinds)].join(' ').replace(/\W+/g, '_').toLowerCase();

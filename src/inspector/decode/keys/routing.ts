@@ -110,14 +110,14 @@ export function hasOneMore({ by, nodes, toBy, toSeed, toDown, toNodes }: PlanSet
 
 export type Routings = ReturnType<typeof routingsOf>;
 
-export type Side = 'now' | 'next';
+export type SideName = 'now' | 'next';
 
 /** What is wrong with an option, and of which of the two; without a side it is wrong with the keys. */
 export class SideProblem extends Error {
   constructor(
     readonly argument: string,
     message: string,
-    readonly side?: Side,
+    readonly side?: SideName,
   ) {
     super(message);
   }
@@ -140,7 +140,7 @@ export function routingsOf(settings: PlanSettings) {
   return { now, next, from: settings, to };
 }
 
-function onSide<T>(side: Side, make: () => T): T {
+function onSide<T>(side: SideName, make: () => T): T {
   try {
     return make();
   } catch (error) {

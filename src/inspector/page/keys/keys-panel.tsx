@@ -8,7 +8,7 @@ import {
   type PlanSettings,
   ROUTED_BY,
   routingOf,
-  type Side,
+  type SideName,
   strategyOf,
   thenOf,
 } from '../../decode/keys/routing.js';
@@ -26,7 +26,7 @@ const ROUTED_BY_NAMES = ROUTED_BY.map((word) => [word, nameOf(word)] as const);
 const NAMES = {
   now: { by: 'by', n: 'n', seed: 'seed', down: 'down', nodes: 'nodes' },
   next: { by: 'toBy', n: 'toN', seed: 'toSeed', down: 'toDown', nodes: 'toNodes' },
-} as const satisfies { readonly [side in Side]: Record<keyof KeyRouting, keyof PlanSettings> };
+} as const satisfies { readonly [side in SideName]: Record<keyof KeyRouting, keyof PlanSettings> };
 
 /** The argument is the library's name of the option. */
 type Box = readonly [name: keyof KeyRouting, argument: string, placeholder: string, label?: string];
@@ -56,7 +56,7 @@ function followedIn(settings: PlanSettings): KeyRouting {
   return shards === 0 ? { ...followed, n: '' } : followed;
 }
 
-function SideControls({ side }: { readonly side: Side }) {
+function SideControls({ side }: { readonly side: SideName }) {
   const { settings, routingProblem } = page;
   const names = NAMES[side];
   const isThen = side === 'next';

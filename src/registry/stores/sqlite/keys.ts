@@ -18,7 +18,7 @@ export function textOf(value: Value): string {
   return value instanceof Uint8Array ? Buffer.from(value).toString() : String(value);
 }
 
-export type HashedKeys = ReturnType<typeof hashKeys>;
+export type KeyHashes = ReturnType<typeof hashKeys>;
 
 /** Hashes keys, to be found and added in the order of the hashes: neighbours in the index share pages. */
 export function hashKeys(keys: readonly string[], hashKey: HashKey) {
@@ -45,7 +45,7 @@ function hashesOf(keys: readonly string[], hashKey: HashKey): Float64Array {
  */
 export function findKeys(
   statements: SqliteKeyStatements,
-  { keys, hashes, order }: HashedKeys,
+  { keys, hashes, order }: KeyHashes,
   ids: BigUint64Array,
   from = 0,
   mostMs = Number.POSITIVE_INFINITY,
@@ -84,7 +84,7 @@ export function missingRows(ids: BigUint64Array): number[] {
 
 export function addKeys(
   { keys: table, hashes: index }: SqliteKeyStatements,
-  { keys, hashes, order }: HashedKeys,
+  { keys, hashes, order }: KeyHashes,
   ids: BigUint64Array,
   rows: readonly number[],
 ): void {

@@ -28,8 +28,8 @@ import {
   addKeys,
   areSame,
   findKeys,
-  type HashedKeys,
   hashKeys,
+  type KeyHashes,
   missingRows,
   SqliteContents,
   textOf,
@@ -172,7 +172,7 @@ class SqliteStore extends LocalStore<SqliteContents> implements Store {
    * Keys of which a look-up found none, and the state of the database then, by the caller's object for the look-up. They
    * need not be looked up again.
    */
-  readonly #unknown = new WeakMap<object, { readonly hashed: HashedKeys; readonly state: string }>();
+  readonly #unknown = new WeakMap<object, { readonly hashed: KeyHashes; readonly state: string }>();
 
   constructor(options: Opening, given?: SqliteContents) {
     super(options.guard);
@@ -308,7 +308,7 @@ class SqliteStore extends LocalStore<SqliteContents> implements Store {
   }
 
   /** @param state that of the database when none of the keys was found; undefined if they were not looked up */
-  #assignPiece(space: Space, block: Block, hashed: HashedKeys, needed: number, state: string | undefined) {
+  #assignPiece(space: Space, block: Block, hashed: KeyHashes, needed: number, state: string | undefined) {
     return this.checkedCommit((contents) => {
       const began = performance.now();
       const statements = contents.statements[space];
