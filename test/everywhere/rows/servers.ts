@@ -205,12 +205,18 @@ console.log(JSON.stringify({ version: process.version, backend: getBackend(), ch
 }
 
 /** Where a program is one file, or another has loaded it: threads, SQLite and what its globals are. On Node 20 and 24. */
-export const servers: readonly Row[] = Object.entries({
-  'esbuild, for Node': bundledByEsbuild,
-  'webpack, for Node': bundledByWebpack,
-  'Node, single executable': executable,
-  'Bun, compiled': compiledByBun,
-  'Next.js': next,
-  'Jest, jsdom': jest,
-  'Node, frozen intrinsics': frozen,
-}).map(([name, run]) => ({ name, backend: 'wasm', run }));
+export const servers: readonly Row[] = (
+  [
+    ['esbuild, for Node', PINS.esbuild, bundledByEsbuild],
+    ['webpack, for Node', PINS.webpack, bundledByWebpack],
+    ['Node, single executable', `${PINS.node[20]}, ${PINS.node[24]}`, executable],
+    ['Bun, compiled', PINS.bun, compiledByBun],
+    ['Next.js', PINS.next, next],
+    ['Jest, jsdom', PINS.jest, jest],
+    ['Node, frozen intrinsics', `${PINS.node[20]}, ${PINS.node[24]}`, frozen],
+  ] as const
+).map(([name, version, run]) => ({
+  name,
+  backend: 'wasm',
+  run: async (scratch) => ({ ...(await run(scratch)), version }),
+}));
