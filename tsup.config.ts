@@ -28,8 +28,8 @@ const ENTRIES = {
 /** What entries and the command line share beside the core, and package.json does not export. */
 const GUESS = { guess: 'src/guess/index.ts' };
 
-/** Entries that need Node, or packages that do. */
-const NOT_IN_WORKERD = ['node', 'sets', 'duckdb', 'sqlite-functions', 'stores-etcd', 'stores-sqlite'];
+/** Entries that need Node, or packages that do; and ids, which has no WebAssembly. */
+const NOT_IN_WORKERD = ['ids', 'node', 'sets', 'duckdb', 'sqlite-functions', 'stores-etcd', 'stores-sqlite'];
 
 /** Modules of WebAssembly that programs use. One more runs in ClickHouse. */
 const MODULES = ['core', 'records', 'partitioners'];
@@ -41,31 +41,46 @@ const COMMON: Options = {
   noExternal: ['@assemblyscript/loader', /^@noble\/hashes/], // installing shardbits installs nothing else
 };
 
+/** The source files that a program loads with one of them. */
+async function sourcesOf(entry: string): Promise<string[]> {
+  const { metafile } = await build({
+    entryPoints: [entry],
+    bundle: true,
+    write: false,
+    metafile: true,
+    packages: 'external',
+  });
+  return Object.keys(metafile.inputs).filter((path) => path.startsWith('src/'));
+}
+
 /** All that `shardbits` itself consists of is one file, which all entries share: ten files take 8 ms longer to start. */
 async function coreOf(entry: string) {
-  const { metafile } = await build({ entryPoints: [entry], bundle: true, write: false, metafile: true });
-  const sources = Object.keys(metafile.inputs).filter((path) => path.startsWith('src/') && path !== entry);
+  const sources = (await sourcesOf(entry)).filter((path) => path !== entry);
   // The text of the WebAssembly module comes first: it would part the code for gzip, which looks back 32 KB.
   sources.sort((a, b) => Number(b.endsWith('.generated.ts')) - Number(a.endsWith('.generated.ts')));
   const core = 'build/core.ts';
   writeFileSync(core, sources.map((path) => `export * from '../${path.slice(0, -2)}js';\n`).join(''));
-  const fileWith = (source: string) => (source === core || sources.includes(source) ? 'core' : undefined);
-  return { core, fileWith };
+  return { core, fileWith: (source: string) => (source === core || sources.includes(source) ? 'core' : undefined) };
 }
 
-/** In workerd, which compiles WebAssembly only before a program runs, each entry first hands over compiled modules. */
-function writeForWorkerd(): void {
-  mkdirSync('dist/workerd');
-  const imports = MODULES.map((name) => `import ${name} from '../${name}.wasm';\n`).join('');
-  const handOver = `import { precompiled } from '../core.js';\nObject.assign(precompiled, { ${MODULES.join(', ')} });\n`;
-  writeFileSync('dist/workerd/modules.js', imports + handOver);
-  for (const name of Object.keys(ENTRIES).filter((name) => !NOT_IN_WORKERD.includes(name)))
-    writeFileSync(`dist/workerd/${name}.js`, `import './modules.js';\nexport * from '../${name}.js';\n`);
+/** In workerd, which compiles WebAssembly only before a program runs, each entry first hands over its compiled modules. */
+async function writeForWorkerd(): Promise<void> {
+  for (const name of MODULES) {
+    const imports = `import module from '../${name}.wasm';\nimport { precompiled } from '../core.js';\n`;
+    writeFileSync(`dist/workerd/${name}-module.js`, `${imports}precompiled.${name} = module;\n`);
+  }
+  for (const [name, entry] of Object.entries(ENTRIES)) {
+    if (NOT_IN_WORKERD.includes(name)) continue;
+    const sources = await sourcesOf(entry);
+    const used = MODULES.filter((module) => sources.includes(`src/kernels/wasm/${module}.generated.ts`));
+    const imports = used.map((module) => `import './${module}-module.js';\n`);
+    writeFileSync(`dist/workerd/${name}.js`, `${imports.join('')}export * from '../${name}.js';\n`);
+  }
 }
 
 export default defineConfig(async () => {
   rmSync('dist', { recursive: true, force: true });
-  mkdirSync('dist');
+  mkdirSync('dist/workerd', { recursive: true });
   const { core, fileWith } = await coreOf(ENTRIES.index);
   const entryOf = (source: string) => Object.entries({ ...ENTRIES, ...GUESS }).find(([, path]) => path === source)?.[0];
   return [
@@ -82,12 +97,12 @@ export default defineConfig(async () => {
       esbuildPlugins: [importsOf(fileWith, 'js'), loader],
       onSuccess: async () => {
         for (const name of [...MODULES, 'clickhouse']) copyFileSync(`build/${name}.wasm`, `dist/${name}.wasm`);
-        writeForWorkerd();
+        await writeForWorkerd();
       },
     },
     {
       ...COMMON,
-      entry: { ...ENTRIES, ...GUESS, core, worker: 'src/node/threads/worker.ts' }, // a thread starts a third sooner from CommonJS
+      entry: { ...ENTRIES, ...GUESS, core, 'shardbits-worker': 'src/node/threads/worker.ts' }, // a thread starts a third sooner from CommonJS
       format: 'cjs',
       esbuildPlugins: [importsOf(fileWith, 'cjs'), loader],
     },

@@ -76,7 +76,7 @@ async function seconds(...processes: readonly (readonly string[])[]): Promise<nu
 async function threadSeconds(): Promise<number> {
   const began = performance.now();
   const workerData = { backend: 'wasm', kind: 'columns', options: null };
-  const worker = new Worker(new URL('../dist/worker.cjs', import.meta.url), { workerData });
+  const worker = new Worker(new URL('../dist/shardbits-worker.cjs', import.meta.url), { workerData });
   const reply = new Promise((resolve) => worker.once('message', resolve));
   worker.postMessage({ keys: new BigUint64Array(1), to: { seed: 0n } });
   await reply;

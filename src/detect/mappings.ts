@@ -72,7 +72,8 @@ export function mappingsOf(readings: readonly KeyInterpretation[], servers?: rea
   return [
     // Several systems agree with it, too.
     ...(plain === undefined ? [] : [ofRouter(plain, 'modulo', undefined)]),
-    ...readings.flatMap((reading) => ofSystems(reading, servers)),
+    ...readings.flatMap((reading) => ofSystems(reading)),
+    ...(servers === undefined ? [] : readings.flatMap((reading) => ofSystems(reading, servers))),
     ...readings.flatMap(routers),
     ...readings.flatMap(byHand),
   ];
@@ -81,11 +82,13 @@ export function mappingsOf(readings: readonly KeyInterpretation[], servers?: rea
 /** The systems and their variants, each once. Cassandra needs the tokens of a ring. */
 const VARIANTS = Object.values(systems).filter(({ system, isShort }) => !isShort && system !== 'cassandra');
 
-function ofSystems(reading: KeyInterpretation, servers: readonly RingServer[] | undefined): Mapping[] {
+/** Those that place keys on servers, if there are some; otherwise those that do not. */
+function ofSystems(reading: KeyInterpretation, servers?: readonly RingServer[]): Mapping[] {
   const { kind } = reading;
   if (kind === 'u64') return [];
-  const fitting = VARIANTS.filter(({ hasServers, keys }) => keys.includes(kind) && (!hasServers || servers));
-  return fitting.flatMap((variant) => ofSystem(variant, reading, variant.hasServers ? servers : undefined));
+  const isRing = servers !== undefined;
+  const fitting = VARIANTS.filter(({ hasServers, keys }) => hasServers === isRing && keys.includes(kind));
+  return fitting.flatMap((variant) => ofSystem(variant, reading, servers));
 }
 
 function ofSystem(

@@ -152,8 +152,9 @@ export class Layout<S extends FieldSpecs = FieldSpecs> extends IdLayout<S> {
  */
 export function layoutOf(argument: string, given: IdLayout<any>): Layout {
   if (given instanceof Layout) return given;
-  if (!Array.isArray(given?.places)) throw wrongKind(argument, 'a Layout', given);
-  return new Layout(given.fields);
+  const { places, fields }: Partial<IdLayout<any>> = Object(given);
+  if (!Array.isArray(places) || typeof fields !== 'object') throw wrongKind(argument, 'a Layout', given);
+  return new Layout(fields);
 }
 
 /**

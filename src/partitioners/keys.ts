@@ -303,10 +303,10 @@ export function checkPartitionKeys(
     return columnOfArray(kind, keys, arrays === 'with null', argument);
   }
   if (isNumber(kind)) return columnOfNumbers(kind, keys, argument);
-  const column = Object(keys) === keys && 'data' in keys ? checkKeys(argument, keys) : undefined;
+  const column = Object(keys) === keys && 'data' in keys ? checkKeys(argument, keys, COLUMNS[kind]) : undefined;
   if (column?.kind !== 'bytes') throw wrongKind(argument, COLUMNS[kind], keys);
   if (kind === 'text' || kind === 'bytes') return column;
-  return { ...keysInText(kind, column.spans, 'keys', undefined, true), memory: column.memory };
+  return { ...keysInText(kind, column.spans, argument, undefined, true), memory: column.memory };
 }
 
 function columnOfArray(
@@ -332,7 +332,7 @@ function columnOfNumbers(kind: NumericKind, keys: unknown, argument: string): Ke
     throw wrongKind(argument, `${article} ${array.name}`, keys);
   }
   checkAttached(argument, keys);
-  return { ...(isTime ? keysInNumbers(kind, keys, 'keys') : columnOfRows(kind, keys)), memory: [keys] };
+  return { ...(isTime ? keysInNumbers(kind, keys, argument) : columnOfRows(kind, keys)), memory: [keys] };
 }
 
 /** Integers that fit a kind in the form that is hashed. */

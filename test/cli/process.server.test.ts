@@ -1,5 +1,8 @@
 // A few command lines as processes. All of them: process.long.test.ts.
 import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { shardbits } from '../support/cli.js';
 import { runHere } from '../support/run-here.js';
@@ -30,5 +33,21 @@ describe('a process', () => {
 
   it('whose output cannot be written says so, and exits with 1', () => {
     expect(run('> /dev/full')).toEqual([1, 'error: no space left on device\n']);
+  });
+});
+
+describe.skipIf(spawnSync('script', ['--version']).error !== undefined)('on a terminal', () => {
+  it('a command shows how far it is, and is done', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'shardbits-'));
+    const [keys, out] = [join(folder, 'keys'), join(folder, 'out')];
+    writeFileSync(keys, 'user:42\n'.repeat(100_000));
+    const command = `'${process.execPath}' dist/cli.js route '${keys}' --shards 1024 --format shard --out '${out}'`;
+    const { stdout, status } = spawnSync('script', ['-qec', command, '/dev/null'], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    expect([status, readFileSync(out, 'utf8')]).toEqual([0, '717\n'.repeat(100_000)]);
+    expect(stdout).toMatch(/100% .*100,000 keys/);
+    rmSync(folder, { recursive: true });
   });
 });

@@ -11,7 +11,7 @@ const hasPermissions = process.allowedNodeEnvironmentFlags.has('--permission');
 /** Runs a module that may read all, and write to one folder. @returns what it prints */
 function permitted(folder: string, script: string): string {
   const flags = ['--permission', '--allow-fs-read=*', `--allow-fs-write=${folder}`, '--no-warnings'];
-  const name = (entry: string) => pathToFileURL(join(process.cwd(), 'dist', `${entry}.js`)).href;
+  const name = (entry: string) => pathToFileURL(join(process.cwd(), 'dist', `${entry.replace('/', '-')}.js`)).href;
   const text = script.replace(/from 'shardbits\/?([a-z/]*)'/g, (_, entry) => `from '${name(entry || 'index')}'`);
   writeFileSync(join(folder, 'script.mjs'), text);
   const { stdout, stderr } = spawnSync(process.execPath, [...flags, 'script.mjs'], { cwd: folder, encoding: 'utf8' });

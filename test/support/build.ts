@@ -2,7 +2,10 @@
 import { execSync } from 'node:child_process';
 import { isStale } from './freshness.js';
 
-const MADE = ['index.js', 'index.d.ts', 'workerd/index.js', 'cli.js', 'inspector.html', 'clickhouse.wasm'];
+const MADE = [
+  ...['index.js', 'index.d.ts', 'index.d.cts', 'core.cjs', 'ids.js', 'shardbits-worker.cjs'],
+  ...['workerd/index.js', 'cli.js', 'inspector.html', 'clickhouse.wasm'],
+];
 const SOURCES = [
   'assembly',
   'src',

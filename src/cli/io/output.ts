@@ -255,7 +255,7 @@ export async function withCount<T>(total: number, work: (report: (done: number) 
 async function bars() {
   const { stderr } = streams();
   if (!stderr.isTTY) return undefined;
-  const { Presets, SingleBar } = await import('cli-progress');
+  const { Presets, SingleBar } = (await import('cli-progress')).default; // it is CommonJS
   return (format: string, total: number, payload?: object): SingleBar => {
     const options = {
       format,

@@ -94,7 +94,11 @@ export function bar(value: number, largest: number): string {
 /** Formats as `1,234.5`. @param decimals how many there are at least */
 export function number(value: number, decimals: 0 | 1 = 0): string {
   // The first use of toLocaleString takes 17 ms.
-  if (decimals === 0 && Number.isInteger(value)) return String(value).replace(/\B(?=(\d{3})+$)/g, ',');
+  if (decimals === 0 && Number.isInteger(value) && value >= 0) {
+    const digits = String(value);
+    const first = digits.length % 3;
+    return [digits.slice(0, first), ...(digits.slice(first).match(/.../g) ?? [])].filter(Boolean).join(',');
+  }
   return value.toLocaleString('en', { minimumFractionDigits: decimals, maximumFractionDigits: 1 });
 }
 

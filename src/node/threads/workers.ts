@@ -83,7 +83,8 @@ function scriptOfThreads(): string {
   if (script !== undefined) return script;
   const url: string | undefined = import.meta.url; // bundlers that make CommonJS leave it out
   const here = url?.startsWith('file:') ? [fileURLToPath(url)] : [];
-  const places = [...here, resolve(process.argv[1] ?? ''), process.execPath];
+  const program = process.argv[1] === undefined ? [] : [resolve(process.argv[1])];
+  const places = [...here, ...program, process.execPath];
   const installed = (place: string) => {
     try {
       return createRequire(place).resolve('shardbits/worker.cjs');
@@ -91,11 +92,11 @@ function scriptOfThreads(): string {
       return undefined;
     }
   };
-  script = places.map((place) => join(dirname(place), 'worker.cjs')).find((path) => existsSync(path));
+  script = places.map((place) => join(dirname(place), 'shardbits-worker.cjs')).find((path) => existsSync(path));
   script ??= places.map(installed).find((path) => path !== undefined);
   if (script !== undefined) return script;
   throw new Error(
-    'threads need worker.cjs, which is not beside this bundle: bundle shardbits/worker.cjs to that name there, install shardbits there, or use one thread',
+    'threads need shardbits-worker.cjs, which is not beside this bundle: bundle shardbits/worker.cjs to that name there, install shardbits there, or use one thread',
   );
 }
 

@@ -27,7 +27,11 @@ async function server(): Promise<Outcome> {
   const keys = BigUint64Array.from({ length: 1000 }, (_, i) => BigInt(i));
   if (process.env.SCRIPT === 'none') {
     const said = await routed(2).catch(({ message }) => message);
-    checks.same('the error without the script', /^threads need worker.cjs, .* or use one thread$/.test(said), true);
+    checks.same(
+      'the error without the script',
+      /^threads need shardbits-worker.cjs, .* or use one thread$/.test(said),
+      true,
+    );
   } else {
     checks.same('the rows of two threads', one.equals(await routed(2)), true);
     const pool = new WorkerPool({ threads: 2 });

@@ -31,7 +31,7 @@ async function esbuild(scratch: Scratch, from: string, to: string, ...options: s
 
 /** Makes the script of threads a file beside a bundle that has no node_modules. */
 const bundleScript = (scratch: Scratch, folder: string): Promise<void> =>
-  esbuild(scratch, 'shardbits/worker.cjs', join(folder, 'worker.cjs'));
+  esbuild(scratch, 'shardbits/worker.cjs', join(folder, 'shardbits-worker.cjs'));
 
 /** A program of esbuild: beside node_modules, and alone, without and with the script of threads. */
 async function bundledByEsbuild(scratch: Scratch): Promise<Outcome> {
