@@ -66,7 +66,7 @@ it.each([
 
 it.each([
   ['layout.pack(', 'pack', 'worker: number | bigint; '],
-  ['layout.packMany(', 'packMany', 'worker: number | bigint | IntegerArray; '],
+  ['layout.packMany(', 'packMany', 'worker: number | bigint | FieldArray; '],
 ])('%s shows each field with what it takes', (piece, method, worker) => {
   const shown = hoverOver(piece, method);
   expect(shown).toContain('readonly timestamp: number | bigint | Date');
