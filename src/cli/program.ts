@@ -104,7 +104,7 @@ async function makeProgram(args: readonly string[]): Promise<Command> {
   const [called = '', about = ''] = args.filter((arg) => !arg.startsWith('-'));
   const wanted = called === 'help' ? about : called;
   for (const [name, [shape, summary, load]] of Object.entries(COMMANDS)) {
-    if (name === wanted || called === 'completion') await define(program, name, summary, load);
+    if (name === wanted || called === 'completion') await addCommand(program, name, summary, load);
     else program.command(`${name} ${shape}`).summary(summary);
   }
   addHelp(program);
@@ -112,7 +112,7 @@ async function makeProgram(args: readonly string[]): Promise<Command> {
   return program;
 }
 
-async function define(program: Command, name: string, summary: string, load: Loader): Promise<void> {
+async function addCommand(program: Command, name: string, summary: string, load: Loader): Promise<void> {
   const [{ CliCommand }, { define }] = await Promise.all([import('./options/command.js'), load()]);
   const command = new CliCommand(name).copyInheritedSettings(program).summary(summary);
   define(command);

@@ -9,7 +9,6 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { bundle } from '../support/bundle.js';
 
-/** The files that are loaded with an entry, and have the text of a WebAssembly module. */
 /** What is loaded by `import()` comes when a program needs it. */
 const later: Plugin = {
   name: 'later',
@@ -18,6 +17,7 @@ const later: Plugin = {
   },
 };
 
+/** The files that are loaded with an entry, and have the text of a WebAssembly module. */
 async function filesWith(module: Uint8Array, how: 'import' | 'require', entry: string, ...conditions: string[]) {
   const { metafile } = await build({
     stdin: { contents: how === 'import' ? `import '${entry}'` : `require('${entry}')`, resolveDir: '.' },
