@@ -23,6 +23,7 @@ export const namesIn = <T extends object>(object: T): (keyof T & string)[] =>
 
 export const MAX_BUCKETS = 2147483647; // 2^31 - 1
 export const MAX_TIMER_MS = 2147483647;
+export const MAX_THREADS = 256;
 
 /** The first step from `least` on that leads through all rows: one that has no divisor in common with their number. */
 export function stepThrough(rows: number, least: number): number {

@@ -46,6 +46,9 @@ export type KeyKind =
   | ('text' | 'bytes' | 'uuid' | 'decimal' | 'date' | 'time' | 'timestamp')
   | ('int8' | 'int16' | 'int32' | 'int64' | 'uint8' | 'uint16' | 'uint32' | 'u64');
 
+/** Whether keys of a kind are integers. */
+export const isInteger = (kind: KeyKind | undefined): boolean => kind === 'u64' || /^u?int\d+$/.test(kind ?? '');
+
 /** Rows of keys, in the memory of whoever gave them. */
 interface Rows {
   readonly rows: number;

@@ -30,9 +30,6 @@ export const KEY_KINDS = [
   ...(['uuid', 'decimal', 'date', 'time', 'timestamp'] as const),
 ] satisfies readonly KeyKind[];
 
-/** Whether keys of a kind are integers. */
-export const isInteger = (kind: KeyKind | undefined): boolean => kind === 'u64' || /^u?int\d+$/.test(kind ?? '');
-
 /** One key of a kind. */
 export type KeyOf<K extends KeyKind> = {
   text: string;

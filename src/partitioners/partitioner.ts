@@ -269,7 +269,9 @@ class SystemPartitioner implements Partitioner {
       const read = this.#kinds.map((kind, i) => keysInRows(kind, columns[i], isOne ? 'keys' : `keys[${i}]`));
       this.#route(read, shards);
     };
-    return { kinds: this.#kinds, takesNull: this.#takesNull, servers: this.#configuration.json.servers, routeRows };
+    const checkKeys = (keys: PartitionKeys) => checkPartitionKeys(this.#kinds[0], keys);
+    const { servers } = this.#configuration.json;
+    return { kinds: this.#kinds, takesNull: this.#takesNull, servers, checkKeys, routeRows };
   }
 
   /** How messages and `console.log` name it. */

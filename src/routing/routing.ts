@@ -42,6 +42,8 @@ export interface Abilities {
   readonly servers?: readonly { readonly name: string; readonly weight: number }[] | undefined;
   /** How keys are hashed, and what routes the hashes. */
   readonly hashing?: Hashing;
+  /** Checks a column of keys that are not u64s, and says what memory it is in. */
+  checkKeys?(keys: PartitionKeys): { readonly rows: number; readonly memory: readonly ArrayBufferView[] };
   /**
    * Reads keys from rows and writes their shards to `shards`.
    * @throws RangeError with `row` for a row that is not a key; shards of other rows may have been written then

@@ -92,7 +92,7 @@ async function sql(options: SqlOptions): Promise<void> {
   }
   if (texts.length === 0) {
     const { shards = EXAMPLE_SHARDS, strategy, seed, down } = options;
-    if (as !== undefined) texts.push([placing(as, options, count)]);
+    if (as !== undefined) texts.push([await placing(as, options, count)]);
     else texts.push([fromOptions(() => routingSql(dialect, { shards, strategy, seed, down, readModule }))]);
   }
   await withOutput(out, async (print) => {
@@ -100,16 +100,16 @@ async function sql(options: SqlOptions): Promise<void> {
   });
 }
 
-/** dist/ has it beside the program. */
+/** dist/ has it, and the command line in a folder. */
 function readModule(): Uint8Array {
-  return readFileSync(new URL('clickhouse.wasm', import.meta.url));
+  return readFileSync(new URL('../clickhouse.wasm', import.meta.url));
 }
 
-function placing(as: AsSystem, options: SqlOptions, count: ReturnType<typeof countIn>): string {
+async function placing(as: AsSystem, options: SqlOptions, count: ReturnType<typeof countIn>): Promise<string> {
   refuse(options, ['strategy', 'seed', 'down'], 'cannot be combined with --as');
   if (as.hasServers)
     throw new UsageError(`--as ${as.system} has servers instead of a number of shards: there is no SQL for it`);
   const shards = count.shards ?? (as.count === undefined ? undefined : EXAMPLE_SHARDS);
-  const example = makePartitioner(as, count.flag, shards, options.keys);
+  const example = await makePartitioner(as, count.flag, shards, options.keys);
   return fromOptions(() => placingSql(as, example, readModule), { 'example.key': { name: '--keys' } });
 }

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
+import { MAX_THREADS } from '../../arguments.js';
 import type { Compression, Encoding } from '../../node/index.js';
-import { epoch, KEYS, MAX_THREADS, shardList, shardOrReject } from './input.js';
+import { epoch, KEYS, shardList, shardOrReject } from './input.js';
 import { SERVERS, STRATEGIES } from './placement.js';
 import { asSystem, COUNTS, KINDS, kindsOfKeys, systemLines, systemsWith } from './systems.js';
 import { integer, integerFrom, oftenOneOf, oneOf, optionOf, path, seed, withExamples } from './usage.js';

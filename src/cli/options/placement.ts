@@ -250,7 +250,7 @@ async function makePlacement(
       throw new UsageError(`--key: expected one column, because ${as.word} hashes one, got ${key.join(' and ')}`);
     }
     refuse(options, ['strategy', 'hash', 'seed', 'down'], 'cannot be combined with --as');
-    const partitioner = makePartitioner(as, flag, shards, keys);
+    const partitioner = await makePartitioner(as, flag, shards, keys);
     return (await import('../../map/index.js')).placementOf(partitioner, map);
   }
   if (shards === undefined) throw new UsageError(`${flag} is required`);

@@ -1,15 +1,13 @@
 import type { LineKeys } from '../../node/index.js';
-import {
-  KEY_KINDS,
-  type KeyKind,
-  type KeyKinds,
-  type Partitioner,
-  partitionerNamed,
-  type RingServer,
-  type SystemName,
-  type SystemVariant,
-  systems,
+import type {
+  KeyKind,
+  KeyKinds,
+  Partitioner,
+  RingServer,
+  SystemName,
+  SystemVariant,
 } from '../../partitioners/index.js';
+import { KEY_KINDS, systems } from './facts.js';
 import { BadValue, fromOptions, oneOf, optionOf, suggestion, UsageError } from './usage.js';
 
 export interface AsSystem extends SystemVariant {
@@ -119,12 +117,12 @@ export function countOf({ system, count, hasServers }: AsSystem): string {
   return `--as ${system}, which ${hasServers ? 'has --servers' : has}`;
 }
 
-export function makePartitioner(
+export async function makePartitioner(
   as: AsSystem,
   flag: string,
   shards: number | undefined,
   keys?: RoutingOptions['keys'],
-): Partitioner<any> {
+): Promise<Partitioner<any>> {
   const { word, count, servers } = as;
   if (count === undefined && shards !== undefined) {
     throw new UsageError(`${flag} cannot be combined with ${countOf(as)}`);
@@ -137,6 +135,7 @@ export function makePartitioner(
   const words = as.keys.flatMap((kind) => (kind === 'bytes' ? (isList ? [] : ['hex', 'base64']) : [kind]));
   const expected = `one of ${words.join(', ')}, which are the keys of ${word}`;
   const name = shards === undefined && flag === '--shards' && count !== undefined ? wordsOf(count) : flag;
+  const { partitionerNamed } = await import('../../partitioners/index.js');
   return fromOptions(() => partitionerNamed(word, { shards, servers, key }), {
     key: { name: '--keys', expected, ...(isList ? {} : { got: keys }) },
     ...(count !== undefined && { [count]: { name, got: shards } }),

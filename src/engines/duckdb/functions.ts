@@ -1,11 +1,10 @@
 import { wrongValue } from '../../arguments.js';
-import { bytesColumnOf, type Keys, type RowValues, spansOf } from '../../columns/keys.js';
+import { bytesColumnOf, isInteger, type KeyKind, type Keys, type RowValues, spansOf } from '../../columns/keys.js';
 import { xxh64Many } from '../../hash/xxh64.js';
 import { formatIds, parseIds } from '../../ids/text-columns.js';
 import type { TextFormat } from '../../kernels/types.js';
 import type { Layout } from '../../layout/layout.js';
 import type { ShardMap } from '../../map/shard-map.js';
-import { isInteger, type KeyKind } from '../../partitioners/keys.js';
 import { definitionOf, SYSTEM_NAMES, type SystemName } from '../../partitioners/systems.js';
 import { configurationOf, partitionerNamed, systems } from '../../partitioners/variants.js';
 import { jumpHashMany } from '../../routing/buckets.js';

@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
 import { checkOptions, checkString, wrongValue } from '../../arguments.js';
+import { isInteger } from '../../columns/keys.js';
 import type { Kernels } from '../../kernels/types.js';
-import { isInteger } from '../../partitioners/keys.js';
 import { PairCounts } from '../../routing/pair-counts.js';
 import { leastMoved, type ReshardPlan } from '../../routing/plan.js';
 import {

@@ -1,6 +1,6 @@
 import { wrongValue } from '../../arguments.js';
+import { isInteger, type KeyKind } from '../../columns/keys.js';
 import { kindOf, type SqlTypeName, TYPES } from '../../engines/duckdb/api.js';
-import { isInteger, type KeyKind } from '../../partitioners/keys.js';
 import { type PartitionerJson, partitionerFrom } from '../../partitioners/partitioner.js';
 import { definitionOf } from '../../partitioners/systems.js';
 import { variantOf } from '../../partitioners/variants.js';

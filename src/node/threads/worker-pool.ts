@@ -1,12 +1,19 @@
 import { availableParallelism } from 'node:os';
-import { checkAttached, checkInteger, checkOptions, checkSeed, wrongKind, wrongValue } from '../../arguments.js';
-import { type BytesColumn, checkKeys, checkOut, type IntegerArray, type KeyKind } from '../../columns/keys.js';
+import {
+  checkAttached,
+  checkInteger,
+  checkOptions,
+  checkSeed,
+  MAX_THREADS,
+  wrongKind,
+  wrongValue,
+} from '../../arguments.js';
+import { type BytesColumn, checkKeys, checkOut, type IntegerArray } from '../../columns/keys.js';
 import { detailsOf } from '../../errors.js';
 import { viewOf } from '../../kernels/types.js';
-import { checkPartitionKeys } from '../../partitioners/keys.js';
-import { abilitiesOf, checkRouting, isTransferable, type Routing } from '../../routing/routing.js';
+import { type Abilities, abilitiesOf, checkRouting, isTransferable, type Routing } from '../../routing/routing.js';
 import type { ColumnTask } from './worker.js';
-import { inOrder, MAX_THREADS, TASKS_A_THREAD, Workers } from './workers.js';
+import { inOrder, TASKS_A_THREAD, Workers } from './workers.js';
 
 /** Keys that can be shared with or sent to threads. Strings are not among them: sending takes longer than hashing. */
 export type PoolKeys = BytesColumn | IntegerArray;
@@ -30,6 +37,7 @@ export class WorkerPool {
   readonly #workers: Workers<'columns', readonly [ColumnTask, readonly ArrayBuffer[]]>;
 
   /**
+   * Starts the threads.
    * @param options.threads the number of threads, 1 to 256; by default the number of cores
    * @throws TypeError or RangeError if `threads` is of the wrong kind or value
    */
@@ -53,10 +61,11 @@ export class WorkerPool {
     options?: { out?: Uint32Array | undefined },
   ): Promise<Uint32Array> {
     if (!isTransferable(checkRouting('router', router))) throw wrongKind('router', 'a Router or a Partitioner', router);
-    const { kinds = [] } = abilitiesOf(router);
+    const abilities = abilitiesOf(router);
+    const { kinds = [] } = abilities;
     if (kinds.length > 1) throw wrongValue('router', 'keys of one column in a pool', kinds);
     const [kind] = kinds;
-    const column = columnOf(keys, kind);
+    const column = columnOf(keys, abilities);
     const out = checkOut(checkOptions(options, ['out']).out, Uint32Array, column.rows, column.memory);
     // A row may turn out not to be text after other rows have been routed.
     const to = kind === 'text' ? new Uint32Array(column.rows) : out;
@@ -136,15 +145,14 @@ interface PoolColumn {
   readonly memory: readonly ArrayBufferView[];
 }
 
-/** @param kind what the keys have to be; undefined if they may be anything that XXH64 takes */
-function columnOf(keys: PoolKeys, kind?: KeyKind): PoolColumn {
+/** Without a kind, keys may be anything that XXH64 takes. */
+function columnOf(keys: PoolKeys, { kinds: [kind] = [], checkKeys: checkOfKind }: Abilities = {}): PoolColumn {
   const isHashed = kind === undefined || kind === 'u64';
   if (Array.isArray(keys) && !/^u?int/.test(kind ?? '')) {
     throw wrongKind('keys', isHashed ? EXPECTED_KEYS : 'a BytesColumn or a typed array', keys);
   }
-  const { rows, memory } = isHashed
-    ? checkKeys('keys', keys as BytesColumn, EXPECTED_KEYS)
-    : checkPartitionKeys(kind, keys);
+  const { rows, memory } =
+    isHashed || checkOfKind === undefined ? checkKeys('keys', keys as BytesColumn, EXPECTED_KEYS) : checkOfKind(keys);
   if (kind === 'u64' && 'offsets' in keys) throw wrongKind('keys', "a BigUint64Array with hash 'none'", keys);
   return { keys, rows, memory };
 }
