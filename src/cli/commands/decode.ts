@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { namesIn } from '../../arguments.js';
 import { detailsOf } from '../../errors.js';
+import { SERVICES, textFormatOf } from '../../guess/index.js';
 import { type Layout, layouts, parseId, type TextFormat } from '../../index.js';
 import { decodeFile, type GuessedIds, type Input } from '../../node/index.js';
 import { type WideIdKind, wideIdKindOf } from '../../wide-ids/index.js';
@@ -90,7 +91,7 @@ async function decode(args: string[], options: DecodeFlags): Promise<void> {
   const sources = records ? files.map((input): IdSource => ({ input })) : await idSources(args, options);
   const inputs = sources.map(({ input }) => input);
   checkOutputs(options, inputs);
-  const decoding = await decodingOf(options);
+  const decoding = decodingOf(options);
   const job = {
     ...options,
     placeOf: ({ input, line }: RejectedPlace) => sources[input]?.place?.(line),
@@ -109,7 +110,7 @@ async function decode(args: string[], options: DecodeFlags): Promise<void> {
 }
 
 /** How ids are decoded. A guess is named on standard error. */
-async function decodingOf(options: DecodeFlags) {
+function decodingOf(options: DecodeFlags) {
   const { layout, text, raw } = options;
   if (WIDE_IDS.some((kind) => kind === text)) {
     refuse(options, ['layout', 'epoch', 'raw'], `cannot be combined with --text ${text}`);
@@ -118,13 +119,12 @@ async function decodingOf(options: DecodeFlags) {
     refuse(options, ['epoch'], 'requires --layout');
     return { text, raw, onGuess: sayGuess };
   }
-  const others = Object.hasOwn(layouts, layout) ? undefined : await serviceLayouts();
+  const others = Object.hasOwn(layouts, layout) ? undefined : serviceLayouts();
   return { layout: makeLayout({ ...options, layout }, others), text, raw };
 }
 
-/** The layouts of {@link SERVICE_LAYOUTS}. They are loaded only when needed. */
-async function serviceLayouts(): Promise<ReadonlyMap<string, Layout>> {
-  const { SERVICES } = await import('../../guess/index.js');
+/** The layouts of {@link SERVICE_LAYOUTS}. */
+function serviceLayouts(): ReadonlyMap<string, Layout> {
   const services = SERVICES.filter(({ name }) => SERVICE_LAYOUTS.includes(name));
   return new Map(services.map(({ name, layout }) => [name, layout]));
 }
@@ -156,8 +156,7 @@ function inDecodingWords(refusal: Refusal): string {
 }
 
 /** A hint for texts that are not ids in decimal, if all are ids in the full width of another format. */
-async function textHint(...texts: readonly string[]): Promise<string> {
-  const { textFormatOf } = await import('../../guess/index.js');
+function textHint(...texts: readonly string[]): string {
   const format = textFormatOf(texts);
   return format === undefined ? '' : hintOf(format);
 }
@@ -188,7 +187,7 @@ async function idSources(given: readonly string[], options: DecodeFlags): Promis
     if (isId(argument, options)) ids.push(argument);
     else {
       if (argument !== '-' && !existsSync(argument)) {
-        const hint = options.text === undefined ? await textHint(argument) : '';
+        const hint = options.text === undefined ? textHint(argument) : '';
         throw new UsageError(`${shown(argument)} is neither an id nor a file${hint}`);
       }
       take(at);

@@ -1,7 +1,7 @@
 import { createReadStream, createWriteStream, rmSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import type { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import * as zlib from 'node:zlib';
 import { checkOneOf } from '../../arguments.js';
 
 /** A target of bytes. The bytes that `write` gets may change when it has resolved. */
@@ -19,13 +19,27 @@ export const COMPRESSIONS: readonly Compression[] = ['gzip', 'zstd'];
 /** The endings of the names of compressed files. */
 export const ENDINGS: { readonly [C in Compression]: string } = { gzip: 'gz', zstd: 'zst' };
 
+/**
+ * Node's compressors, which take 6 ms to load in Node.js 24. Not by `import()`: Jest and single executables refuse that in
+ * CommonJS.
+ */
+export function zlib(): Zlib {
+  return createRequire(process.execPath)('node:zlib');
+}
+
+/** Zstandard is there from Node.js 22.15 and 23.8 on. */
+type Zlib = typeof import('node:zlib') & {
+  readonly createZstdCompress?: typeof import('node:zlib').createGzip;
+  readonly createZstdDecompress?: typeof import('node:zlib').createGunzip;
+};
+
 export const NO_ZSTD = `zstd needs Node.js 22.15, 23.8 or later, this is ${process.version}`;
 
 /** @throws TypeError or RangeError for another name; Error if this version of Node.js has no zstd */
 export function compressor(compress: Compression): Transform {
   checkOneOf('compress', compress, COMPRESSIONS);
-  if (compress === 'gzip') return zlib.createGzip();
-  const { createZstdCompress } = zlib as { createZstdCompress?: typeof zlib.createGzip };
+  const { createGzip, createZstdCompress } = zlib();
+  if (compress === 'gzip') return createGzip();
   if (createZstdCompress !== undefined) return createZstdCompress();
   throw new Error(NO_ZSTD);
 }

@@ -1,15 +1,15 @@
 import { pipeline, Readable } from 'node:stream';
 import { promisify } from 'node:util';
-import * as zlib from 'node:zlib';
+import type { Gunzip } from 'node:zlib';
 import { type FormatName, formatOf, isUndecided } from '../../formats.js';
-import { NO_ZSTD } from './compressed.js';
+import { NO_ZSTD, zlib } from './compressed.js';
 
 /** A piece of decompressed bytes. With 16 KiB, Node's default, a file of 370 MB takes twice as long. */
 const CHUNK_BYTES = 256 * 1024;
 
 /** Decompresses bytes. The reader gets the errors of the source and of the decompressor. */
 async function* gunzip(compressed: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const decompressor = zlib.createGunzip({ chunkSize: CHUNK_BYTES });
+  const decompressor = zlib().createGunzip({ chunkSize: CHUNK_BYTES });
   pipeline(Readable.from(compressed), decompressor, () => {});
   yield* decompressor;
 }
@@ -19,7 +19,7 @@ async function* gunzip(compressed: AsyncIterable<Uint8Array>): AsyncGenerator<Ui
  * @throws Error if this version of Node.js has no zstd
  */
 async function* unzstd(compressed: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const { createZstdDecompress } = zlib as { createZstdDecompress?: typeof zlib.createGunzip };
+  const { createZstdDecompress } = zlib();
   if (createZstdDecompress === undefined) throw new Error(`${NO_ZSTD}: decompress the file with zstd -dc`);
   const chunks = compressed[Symbol.asyncIterator]();
   try {
@@ -37,7 +37,7 @@ async function* unzstd(compressed: AsyncIterable<Uint8Array>): AsyncGenerator<Ui
 
 /** @returns the bytes after the frame with which the decompressor has ended; undefined at the end of the input */
 async function feed(
-  decompressor: zlib.Gunzip,
+  decompressor: Gunzip,
   first: Uint8Array,
   chunks: AsyncIterator<Uint8Array>,
 ): Promise<Uint8Array | undefined> {

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { wrongValue } from '../../arguments.js';
-import type { Guess, ServiceGuess } from '../../guess/index.js';
+import { datesIn, type Guess, guess, ROUNDING, type ServiceGuess, textFormatOf } from '../../guess/index.js';
 import type { Kernels, TextFormat } from '../../kernels/types.js';
 import { type Batch, KeyError, newlinesIn } from '../../rows/batch.js';
 import type { CheckedFormat } from '../../rows/format.js';
@@ -109,7 +109,6 @@ async function guessOf(
     if (raw) throw wrongValue('raw', 'ids of 64 bits', kind, undefined, `ids of kind ${kind}`);
     return { guessed: { kind, others: [], perhaps: [] }, decoding: { kind } };
   }
-  const { datesIn, guess, ROUNDING, textFormatOf } = await import('../../guess/index.js');
   if (ids.length === 0) {
     const other = text === undefined ? textFormatOf(texts) : undefined;
     if (other === undefined) return undefined;

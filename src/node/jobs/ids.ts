@@ -26,14 +26,16 @@ import {
   checkGiven,
   checkJob,
   drain,
+  fail,
   JOB_OPTIONS,
   type Job,
   jobOnTable,
   type LineJobOptions,
   type Progress,
+  type RowsResult,
   withTable,
 } from './job.js';
-import { fail, type RowsResult, runOperation } from './run.js';
+import { runOperation } from './run.js';
 
 /** Options of jobs on ids and their fields. */
 export interface IdFileOptions extends Omit<LineJobOptions, 'keys' | 'records'>, Pick<OutputOptions, 'compress'> {

@@ -8,11 +8,12 @@ import {
   checkRecord,
   checkSignal,
   checkString,
+  MAX_THREADS,
   wrongKind,
   wrongValue,
 } from '../../arguments.js';
 import { isTransferable, type Routing } from '../../routing/routing.js';
-import type { InvalidLine } from '../../rows/batch.js';
+import { type InvalidLine, LineError } from '../../rows/batch.js';
 import {
   type CheckedFormat,
   checkRecordFormat,
@@ -34,7 +35,6 @@ import {
 } from '../files/input.js';
 import { checkOutput, type OutputOptions } from '../files/output.js';
 import type { ParquetTable } from '../parquet/table.js';
-import { MAX_THREADS } from '../threads/workers.js';
 
 export type { Progress } from '../files/input.js';
 
@@ -271,4 +271,21 @@ export async function drain<T extends { readonly progress: Progress }>(
   } finally {
     await results.return({ keys: 0, bytes: 0 }); // ends the reading if a write has failed
   }
+}
+
+/** A result, valid until the next one is requested. */
+export interface RowsResult<T> {
+  readonly value: T;
+  readonly progress: Progress;
+  readonly file: string;
+}
+
+/** Ends a job. */
+export function fail({ error, file, input }: RejectedLine): never {
+  throw error instanceof LineError ? error.in(file, { input }) : error;
+}
+
+/** Bad data in a file, if the error does not name it yet. */
+export function inFile(error: unknown, file: string): unknown {
+  return error instanceof LineError ? error.in(file) : error;
 }

@@ -14,8 +14,15 @@ import { OpenOperation } from '../../rows/operations/operation.js';
 import { rowHasher, rowRouter } from '../../rows/operations/route.js';
 import type { RoutedLines } from '../../rows/sinks/rows.js';
 import type { GivenInput } from '../files/input.js';
-import { checkJob, type Job, type LineReadOptions, type LineRejectOptions, type Progress } from './job.js';
-import { onOneThread, type RowsResult } from './run.js';
+import {
+  checkJob,
+  type Job,
+  type LineReadOptions,
+  type LineRejectOptions,
+  type Progress,
+  type RowsResult,
+} from './job.js';
+import { onOneThread } from './run.js';
 
 /** Hashed or routed lines. The arrays are read each time, because memory may have grown meanwhile. */
 class LinesAndProgress {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { getBackend } from '../../kernels/active.js';
 import type { JobKind, Jobs, Reply, WorkerData } from './worker.js';
 
@@ -69,8 +69,6 @@ export async function* inOrder<T, R>(
     }
   }
 }
-
-export const MAX_THREADS = 256;
 
 let script: string | undefined;
 
@@ -177,8 +175,9 @@ export class Workers<K extends JobKind, T> implements Executor<T, Jobs[K]['resul
   }
 
   #start(workerData: WorkerData<K>): Thread {
-    // Not by `new`, for which Next.js takes every file that the path could be, and fails.
-    const worker: Worker = Reflect.construct(Worker, [scriptOfThreads(), { workerData }]);
+    // Loaded here, because it takes a millisecond. Not by `new`, for which Next.js takes every file that the path could be.
+    const threads: typeof import('node:worker_threads') = createRequire(process.execPath)('node:worker_threads');
+    const worker: Worker = Reflect.construct(threads.Worker, [scriptOfThreads(), { workerData }]);
     const waiting: Waiting[] = [];
     const thread = { worker, waiting, isUp: false };
     worker.on('message', (reply: Reply) => {
