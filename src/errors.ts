@@ -9,7 +9,10 @@ export class CompileBlockedError extends Error {
   override readonly name = 'CompileBlockedError';
   readonly code = 'ERR_COMPILE_BLOCKED';
 
-  /** @param cause what the engine threw */
+  /**
+   * Made when the core cannot be started.
+   * @param cause what the engine threw
+   */
   constructor(cause: unknown) {
     super(`WebAssembly is not available here: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
   }
@@ -79,6 +82,11 @@ abstract class PassingError extends Error {
   /** Why the call is refused, if a step of an operator is, or the store has been moved away or is incomplete. */
   readonly reason: StoreRefusal | undefined;
 
+  /**
+   * Made by stores, also by those of your own.
+   * @param message what went wrong; its control characters are shown as escapes
+   * @param options.isTransient whether the same call may succeed later
+   */
   constructor(message: string, { isTransient = true, reason, ...options }: StoreErrorOptions = {}) {
     super(shown(message), options);
     this.isTransient = isTransient;
@@ -109,6 +117,10 @@ export class StoreCorruptError extends Error {
   override readonly name = 'StoreCorruptError';
   readonly code = 'ERR_STORE_CORRUPT';
 
+  /**
+   * Made by stores, also by those of your own.
+   * @param message what is wrong; its control characters are shown as escapes
+   */
   constructor(message: string, options?: ErrorOptions) {
     super(shown(message), options);
   }
@@ -136,6 +148,7 @@ export class MapConflictError extends Error {
   readonly digest: string | undefined;
 
   /**
+   * Made when a map that is published is not the successor of the one in the store.
    * @param kept the map in the store, if there is one
    * @param refused the map that was to be published
    */

@@ -69,7 +69,10 @@ export class Clock {
   readonly #mostMs: number;
   readonly #big: { readonly [part in keyof TimeScale]: bigint };
 
-  /** @param epoch Unix milliseconds, an integer */
+  /**
+   * Counts units since an epoch.
+   * @param epoch Unix milliseconds, an integer
+   */
   constructor(
     readonly epoch: number,
     readonly unit: TimeUnit,

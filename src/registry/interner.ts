@@ -141,7 +141,10 @@ export class Interner implements AsyncDisposable {
   #prefixBits: number;
   #hasPrefixBits = false;
 
-  /** @throws TypeError or RangeError for options of the wrong kind or value */
+  /**
+   * Makes an interner over a store. Several may use the same store, in any processes.
+   * @throws TypeError or RangeError for options of the wrong kind or value
+   */
   constructor(options: InternerOptions) {
     checkRecord('options', options);
     const { store, prefixBits, cache = 0, readOnly = false, onEvent } = checkOptions(options, OPTIONS);

@@ -36,7 +36,10 @@ export class TypeRegistry {
   #next: NameBatch | undefined;
   #last: Promise<unknown> = Promise.resolve();
 
-  /** @throws TypeError or RangeError for options of the wrong kind or value */
+  /**
+   * Makes a registry over a store.
+   * @throws TypeError or RangeError for options of the wrong kind or value
+   */
   constructor(options: TypeRegistryOptions) {
     checkRecord('options', options);
     const { store, onEvent } = checkOptions(options, ['store', 'onEvent']);

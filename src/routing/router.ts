@@ -95,6 +95,7 @@ export class Router implements Routing {
   readonly #failover: Failover | undefined;
 
   /**
+   * Makes a router. Routers with the same options give the same shards, in any process.
    * @throws TypeError if an option is of the wrong kind
    * @throws RangeError if an option is out of range or unknown, or all shards are down
    */
