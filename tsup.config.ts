@@ -1,7 +1,7 @@
 import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { build } from 'esbuild';
 import { defineConfig, type Options } from 'tsup';
-import { importsOf, inspector, loader } from './src/build.js';
+import { commandLine } from './src/build/command-line.js';
+import { importsOf, lazyModule, loader, sharedFiles, sourcesOf } from './src/build/files.js';
 
 /** What package.json exports, by the name of its file in dist/. All lie in one folder, so each finds the core beside it. */
 const ENTRIES = {
@@ -25,8 +25,23 @@ const ENTRIES = {
   'stores-sqlite': 'src/registry/stores/sqlite/store.ts',
 };
 
-/** What entries and the command line share beside the core, and package.json does not export. */
-const GUESS = { guess: 'src/guess/index.ts' };
+/** Files that several entries share: each has the sources of these, but those that a file before has. */
+const SHARED = {
+  core: [ENTRIES.index],
+  dates: ['src/dates.ts'],
+  'kinds-of-ids': [ENTRIES['wide-ids']],
+  modules: ['src/kernels/wasm/modules.ts'],
+  rows: [ENTRIES.streams],
+  files: ['src/file-system.ts'],
+  jobs: ['src/node/jobs/run.ts', 'src/node/jobs/job.ts', 'src/node/files/output.ts'],
+  'jobs-of-ids': ['src/node/jobs/ids.ts', 'src/guess/index.ts'],
+  'jobs-of-routing': ['src/node/jobs/route.ts'],
+  'other-jobs': [ENTRIES.node],
+};
+
+/** In CommonJS, what a program needs first is apart from the rest of the core. */
+const FIRST = ['errors', 'hash'];
+const SHARED_IN_COMMONJS = { errors: ['src/errors.ts'], hash: ['src/hash/xxh64.ts'], ...SHARED };
 
 /** Entries that need Node, or packages that do; and ids, which has no WebAssembly. */
 const NOT_IN_WORKERD = ['ids', 'node', 'sets', 'duckdb', 'sqlite-functions', 'stores-etcd', 'stores-sqlite'];
@@ -40,28 +55,6 @@ const COMMON: Options = {
   treeshake: true, // and Rollup makes the CommonJS: esbuild has no chunks for it, and sucrase breaks `a ?? (yield b)`
   noExternal: ['@assemblyscript/loader', /^@noble\/hashes/], // installing shardbits installs nothing else
 };
-
-/** The source files that a program loads with one of them. */
-async function sourcesOf(entry: string): Promise<string[]> {
-  const { metafile } = await build({
-    entryPoints: [entry],
-    bundle: true,
-    write: false,
-    metafile: true,
-    packages: 'external',
-  });
-  return Object.keys(metafile.inputs).filter((path) => path.startsWith('src/'));
-}
-
-/** All that `shardbits` itself consists of is one file, which all entries share: ten files take 8 ms longer to start. */
-async function coreOf(entry: string) {
-  const sources = (await sourcesOf(entry)).filter((path) => path !== entry);
-  // The text of the WebAssembly module comes first: it would part the code for gzip, which looks back 32 KB.
-  sources.sort((a, b) => Number(b.endsWith('.generated.ts')) - Number(a.endsWith('.generated.ts')));
-  const core = 'build/core.ts';
-  writeFileSync(core, sources.map((path) => `export * from '../${path.slice(0, -2)}js';\n`).join(''));
-  return { core, fileWith: (source: string) => (source === core || sources.includes(source) ? 'core' : undefined) };
-}
 
 /** In workerd, which compiles WebAssembly only before a program runs, each entry first hands over its compiled modules. */
 async function writeForWorkerd(): Promise<void> {
@@ -81,8 +74,12 @@ async function writeForWorkerd(): Promise<void> {
 export default defineConfig(async () => {
   rmSync('dist', { recursive: true, force: true });
   mkdirSync('dist/workerd', { recursive: true });
-  const { core, fileWith } = await coreOf(ENTRIES.index);
-  const entryOf = (source: string) => Object.entries({ ...ENTRIES, ...GUESS }).find(([, path]) => path === source)?.[0];
+  const modules = await sharedFiles('esm', SHARED, 'src/');
+  const commonjs = await sharedFiles('cjs', SHARED_IN_COMMONJS, 'src/');
+  // Of these only lists of exports are left, and a bundler sees through them.
+  const lists = Object.values(SHARED).flat();
+  const entryOf = (source: string) =>
+    Object.entries(ENTRIES).find(([, path]) => path === source && !lists.includes(path))?.[0];
   return [
     {
       entry: ENTRIES,
@@ -92,9 +89,9 @@ export default defineConfig(async () => {
     },
     {
       ...COMMON,
-      entry: { ...ENTRIES, ...GUESS, core },
+      entry: { ...ENTRIES, ...modules.shared, cli: 'src/cli/main.ts' },
       format: 'esm',
-      esbuildPlugins: [importsOf(fileWith, 'js'), loader],
+      esbuildPlugins: [importsOf((source) => modules.fileWith(source, './', '.js')), loader],
       onSuccess: async () => {
         for (const name of [...MODULES, 'clickhouse']) copyFileSync(`build/${name}.wasm`, `dist/${name}.wasm`);
         await writeForWorkerd();
@@ -102,18 +99,11 @@ export default defineConfig(async () => {
     },
     {
       ...COMMON,
-      entry: { ...ENTRIES, ...GUESS, core, 'shardbits-worker': 'src/node/threads/worker.ts' }, // a thread starts a third sooner from CommonJS
+      entry: { ...ENTRIES, ...commonjs.shared, 'shardbits-worker': 'src/node/threads/worker.ts' }, // a thread starts a third sooner from CommonJS
       format: 'cjs',
-      esbuildPlugins: [importsOf(fileWith, 'cjs'), loader],
+      esbuildPlugins: [importsOf((source) => commonjs.fileWith(source, './', '.cjs')), loader],
+      onSuccess: async () => writeFileSync('dist/index.cjs', await lazyModule(ENTRIES.index, commonjs.shared, FIRST)),
     },
-    {
-      ...COMMON,
-      entry: { cli: 'src/cli/main.ts' },
-      format: 'esm',
-      noExternal: ['commander', 'cli-progress'],
-      minify: true,
-      banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" }, // for both
-      esbuildPlugins: [importsOf(entryOf, 'js'), inspector],
-    },
+    await commandLine((source) => commonjs.fileWith(source) ?? entryOf(source)),
   ];
 });

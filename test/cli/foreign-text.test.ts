@@ -87,8 +87,8 @@ describe('the source', () => {
     const writers = sourcesIn('src/cli').filter(({ text }) => /stderr\b|console\./.test(text));
     expect(writers.map(({ path }) => path).sort()).toEqual([
       'src/cli/io/output.ts',
-      'src/cli/main.ts',
       'src/cli/program.ts',
+      'src/cli/start.ts',
       'src/cli/terminal.ts',
     ]);
     const asked = readFileSync('src/cli/terminal.ts', 'utf8').match(/stderr\.write\('[^)]*\)/g);

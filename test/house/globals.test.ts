@@ -15,7 +15,7 @@ const GLOBALS: Users = {
     'registry/stores/shared',
   ],
   process: [
-    'cli/main',
+    'cli/start',
     'cli/commands/mint',
     'cli/options',
     'cli/signals',

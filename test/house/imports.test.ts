@@ -8,6 +8,7 @@ import { importsOf, type Source, sourcesIn } from './sources.js';
 const PACKAGES: Users = {
   'node:*': [
     'build',
+    'cli/main',
     'cli/program',
     'cli/commands',
     'cli/io',
@@ -45,6 +46,7 @@ const PACKAGES: Users = {
   preact: ['inspector/page'],
   'roaring-wasm': ['sets'],
   terser: ['inspector/build'],
+  tsup: ['build'],
   '*': ['bench'],
 };
 

@@ -11,8 +11,9 @@ const KERNELS = ['kernels/active', 'kernels/types'];
 export const ROOMS: { readonly [room: string]: readonly string[] } = {
   bench: ['shardbits', 'cli/commands/demo', 'detect/detect', 'engines/sql/index', 'index', 'partitioners/index'],
   shardbits: [],
-  build: ['inspector/build'],
-  'cli/main': ['cli/program'],
+  build: ['cli/options/facts', 'inspector/build'],
+  'cli/main': [],
+  'cli/start': ['cli/program'],
   'cli/program': ['cli/commands', 'cli/options', 'cli/terminal'],
   'cli/commands': [
     'cli/io',

@@ -20,7 +20,7 @@ export function define(command: CliCommand): void {
     .option('--port <n>', 'the port on 127.0.0.1; 0 takes one that is free', portNumber, PORT)
     .examples('shardbits inspect --port 8080')
     .action(async ({ port }: { port: number }) => {
-      const server = serverOf(readFileSync(new URL('inspector.html', import.meta.url), 'utf8'));
+      const server = serverOf(readFileSync(new URL('../inspector.html', import.meta.url), 'utf8'));
       const address = await listen(server, port);
       await print(`http://${HOST}:${address.port}/\n`);
       say('Ctrl-C ends it.');

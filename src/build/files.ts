@@ -1,0 +1,147 @@
+// Plugins of esbuild for tsup.config.ts.
+
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { build, type Metafile, type Plugin } from 'esbuild';
+
+/** The licences of all packages whose files were bundled so far. */
+const bundledFiles = new Set<string>();
+export function noteInputs(paths: readonly string[]): void {
+  for (const path of paths) bundledFiles.add(path);
+  writeFileSync('dist/THIRD-PARTY-LICENSES.txt', licensesOf([...bundledFiles]));
+}
+
+/** The licences of the packages that source files come from. The loader's stands in its compiler's package. */
+function licensesOf(paths: readonly string[]): string {
+  const folders = paths.flatMap((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []);
+  const texts = [...new Set(folders)].sort().map((folder) => {
+    const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    const home = name === '@assemblyscript/loader' ? 'node_modules/assemblyscript' : folder;
+    const file = readdirSync(home).find((entry) => /^licen[cs]e/i.test(entry));
+    if (file === undefined) throw new Error(`${name}: no licence found`);
+    return `${name} ${version} (${license})\n\n${readFileSync(join(home, file), 'utf8').trim()}\n`;
+  });
+  return texts.join(`\n${'-'.repeat(80)}\n\n`);
+}
+
+async function bundled(entry: string): Promise<Metafile> {
+  const { metafile } = await build({
+    ...{ entryPoints: [entry], outdir: 'build', bundle: true, write: false, metafile: true, packages: 'external' },
+    ...{ format: 'esm', external: ['node:*'] },
+  });
+  return metafile;
+}
+
+/** The source files that a program loads with one of them. */
+export async function sourcesOf(entry: string): Promise<string[]> {
+  const { inputs } = await bundled(entry);
+  const sources = new Set([entry]);
+  for (const source of sources) {
+    for (const { path, kind, external } of inputs[source].imports) {
+      if (!external && kind !== 'dynamic-import') sources.add(path);
+    }
+  }
+  return Object.keys(inputs).filter((path) => sources.has(path)); // in an order that gzip likes
+}
+
+/** The names that a source file exports. */
+async function exportsOf(source: string): Promise<string[]> {
+  const { outputs } = await bundled(source);
+  return Object.values(outputs).flatMap(({ exports }) => exports);
+}
+
+/**
+ * A CommonJS module with the exports of a source file. It loads some of the files that have them when one is first used.
+ * @param shared the entries of the files, as {@link sharedFiles} gives them
+ * @param first the files that it loads at once
+ */
+export async function lazyModule(
+  source: string,
+  shared: { readonly [file: string]: string },
+  first: readonly string[],
+) {
+  const left = new Set(await exportsOf(source));
+  const parts = [`'use strict';\n`];
+  for (const [file, entry] of Object.entries(shared)) {
+    const names = (await exportsOf(entry)).filter((name) => left.delete(name));
+    if (first.includes(file))
+      parts.push(...names.map((name) => `exports.${name} = require('./${file}.cjs').${name};\n`));
+    else if (names.length > 0) parts.push(`later(${JSON.stringify(names)}, () => require('./${file}.cjs'));\n`);
+  }
+  if (left.size > 0) throw new Error(`${source}: no file has ${[...left].join(', ')}`);
+  return parts.join('') + LATER;
+}
+
+/** Loads a file when one of its exports is first read, and then has them all as plain properties. */
+const LATER = `
+function later(names, load) {
+  const set = (name, descriptor) => Object.defineProperty(exports, name, { enumerable: true, ...descriptor });
+  const get = (name) => () => {
+    const file = load();
+    for (const one of names) set(one, { value: file[one] });
+    return file[name];
+  };
+  for (const name of names) set(name, { configurable: true, get: get(name) });
+}
+`;
+
+/**
+ * Writes the entries of files that other files share: each exports all of its sources.
+ * @param name a folder of build/ for them
+ * @param consistsOf the sources of these are in the file, but those that a file before has
+ * @param folder other sources than those in it are left out
+ * @returns the entries by the names of their files, and which file has a source
+ */
+export async function sharedFiles(name: string, consistsOf: { readonly [file: string]: string[] }, folder: string) {
+  const files = new Map<string, string>();
+  const shared: { [file: string]: string } = {};
+  mkdirSync(`build/${name}`, { recursive: true });
+  for (const [file, sources] of Object.entries(consistsOf)) {
+    const isNew = (path: string) => path.startsWith(folder) && !path.endsWith('/index.ts') && !files.has(path);
+    const all = new Set<string>();
+    for (const source of sources) for (const path of await sourcesOf(source)) if (isNew(path)) all.add(path);
+    // The text of a WebAssembly module comes first: it would part the code for gzip, which looks back 32 KB.
+    const isText = (path: string) => Number(path.endsWith('.generated.ts'));
+    const paths = [...all].sort((a, b) => isText(b) - isText(a));
+    shared[file] = `build/${name}/${file}.ts`;
+    writeFileSync(shared[file], paths.map((path) => `export * from '../../${path.slice(0, -2)}js';\n`).join(''));
+    for (const path of [shared[file], ...paths]) files.set(path, file);
+  }
+  const fileWith = (source: string, before = '', after = '') => {
+    const file = files.get(source);
+    return file === undefined ? undefined : `${before}${file}${after}`;
+  };
+  return { shared, fileWith };
+}
+
+/**
+ * Leaves imports of some sources and packages to files of dist/.
+ * @param fileOf what files import in place of a source; undefined: it is bundled as usual
+ */
+export const importsOf = (fileOf: (source: string) => string | undefined): Plugin => ({
+  name: 'imports of files in dist',
+  setup: ({ onResolve, onEnd }) => {
+    onEnd(({ metafile }) => noteInputs(Object.keys(metafile?.inputs ?? {})));
+    onResolve({ filter: /^[^/]/ }, ({ importer, kind, resolveDir, path }) => {
+      if (kind === 'entry-point') return undefined;
+      const isSource = /^\.\.?\//.test(path);
+      const file = fileOf(isSource ? relative('.', join(resolveDir, path.replace(/js$/, 'ts'))) : path);
+      if (file === undefined || file === fileOf(relative('.', importer))) return undefined;
+      return { path: file, external: true, sideEffects: false };
+    });
+  },
+});
+
+/**
+ * The loader without the line that makes sure of Object.hasOwn, which Node has: `--frozen-intrinsics` refuses it. And without
+ * the decoder of its strings, which nothing here has: pages of jsdom lack TextDecoder.
+ */
+export const loader: Plugin = {
+  name: 'loader',
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /@assemblyscript.loader.index\.js$/ }, ({ path }) => ({
+      contents: readFileSync(path, 'utf8')
+        .replace('Object.hasOwn = Object.hasOwn || ', 'void ')
+        .replace('= new TextDecoder(', '= /* @__PURE__ */ new TextDecoder('),
+    })),
+};
