@@ -1,5 +1,5 @@
 import { createReadStream, createWriteStream, rmSync, statSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { Module } from 'node:module';
 import type { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { checkOneOf } from '../../arguments.js';
@@ -20,11 +20,11 @@ export const COMPRESSIONS: readonly Compression[] = ['gzip', 'zstd'];
 export const ENDINGS: { readonly [C in Compression]: string } = { gzip: 'gz', zstd: 'zst' };
 
 /**
- * Node's compressors, which take 6 ms to load in Node.js 24. Not by `import()`: Jest and single executables refuse that in
- * CommonJS.
+ * Node's compressors, which take 6 ms to load in Node.js 24. Not by `import()`, which Jest and single executables refuse in
+ * CommonJS, and not by a plain `createRequire`, which webpack leaves out.
  */
 export function zlib(): Zlib {
-  return createRequire(process.execPath)('node:zlib');
+  return Module.createRequire(process.execPath)('node:zlib');
 }
 
 /** Zstandard is there from Node.js 22.15 and 23.8 on. */

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { Module } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Worker } from 'node:worker_threads';
@@ -85,7 +85,7 @@ function scriptOfThreads(): string {
   const places = [...here, ...program, process.execPath];
   const installed = (place: string) => {
     try {
-      return createRequire(place).resolve('shardbits/worker.cjs');
+      return Module.createRequire(place).resolve('shardbits/worker.cjs');
     } catch {
       return undefined;
     }
@@ -176,7 +176,7 @@ export class Workers<K extends JobKind, T> implements Executor<T, Jobs[K]['resul
 
   #start(workerData: WorkerData<K>): Thread {
     // Loaded here, because it takes a millisecond. Not by `new`, for which Next.js takes every file that the path could be.
-    const threads: typeof import('node:worker_threads') = createRequire(process.execPath)('node:worker_threads');
+    const threads: typeof import('node:worker_threads') = Module.createRequire(process.execPath)('node:worker_threads');
     const worker: Worker = Reflect.construct(threads.Worker, [scriptOfThreads(), { workerData }]);
     const waiting: Waiting[] = [];
     const thread = { worker, waiting, isUp: false };
