@@ -167,6 +167,29 @@ test.each(['map', 'registry', 'wide-ids', 'ids', 'partitioners', 'detect', 'stre
 });
 `;
 
+/** Jest for Node, which refuses `import()` in CommonJS. */
+const JEST_FOR_NODE = `/** @jest-environment node */
+const { decodeFile, hashFile } = require('shardbits/node');
+const { readFileSync, writeFileSync } = require('node:fs');
+const { gunzipSync } = require('node:zlib');
+const file = (name) => require('node:path').join(__dirname, process.version + name);
+test('compressed lines', async () => {
+  writeFileSync(file('.txt'), 'abc\\n');
+  await hashFile(file('.txt'), { out: file('.gz'), compress: 'gzip' });
+  expect(gunzipSync(readFileSync(file('.gz'))).toString()).toBe('44bc2cf5ad770999\\n');
+});
+test('many lines on two threads', async () => {
+  writeFileSync(file('.txt'), 'abc\\n'.repeat(3e6));
+  await hashFile(file('.txt'), { out: file('.hex'), threads: 2 });
+  expect(readFileSync(file('.hex'), 'utf8')).toBe('44bc2cf5ad770999\\n'.repeat(3e6));
+});
+test('ids of a layout that is guessed', async () => {
+  writeFileSync(file('.txt'), '175928847299117063\\n');
+  await decodeFile(file('.txt'), { out: file('.tsv'), layout: 'guess' });
+  expect(readFileSync(file('.tsv'), 'utf8')).toMatch(/2016-04-30/);
+});
+`;
+
 async function jest(scratch: Scratch): Promise<Outcome> {
   const tools = await scratch.tool(`jest@${PINS.jest}`, `jest-environment-jsdom@${PINS.jest}`);
   const folder = join(tools, 'jest');
@@ -175,6 +198,7 @@ async function jest(scratch: Scratch): Promise<Outcome> {
   const script = `process.stdout.write(String(require('shardbits').xxh64('\\u00e4\\u20ac')))`;
   const expected = await run(process.execPath, ['-e', script], { cwd: scratch.app });
   writeFileSync(join(folder, 'jsdom.test.js'), JEST.replace('EXPECTED', `${expected}n`));
+  writeFileSync(join(folder, 'node.test.js'), JEST_FOR_NODE);
   writeFileSync(join(folder, 'package.json'), '{ "jest": {} }');
   let checks = 0;
   const failures: string[] = [];
@@ -212,7 +236,7 @@ export const servers: readonly Row[] = (
     ['Node, single executable', `${PINS.node[20]}, ${PINS.node[24]}`, executable],
     ['Bun, compiled', PINS.bun, compiledByBun],
     ['Next.js', PINS.next, next],
-    ['Jest, jsdom', PINS.jest, jest],
+    ['Jest', PINS.jest, jest],
     ['Node, frozen intrinsics', `${PINS.node[20]}, ${PINS.node[24]}`, frozen],
   ] as const
 ).map(([name, version, run]) => ({
