@@ -13,7 +13,7 @@ import { InternExhaustedError } from '../errors.js';
 import { notify } from '../notify.js';
 import { answered, type CallOptions, callOf, letOthersRun, type OnEvent, retrying } from './calls.js';
 import { rememberSetting } from './settings.js';
-import { type Block, DEFAULT_PREFIX_BITS, PREFIX_BITS_SETTING, type Store } from './store.js';
+import { type Block, DEFAULT_PREFIX_BITS, type LookupToken, PREFIX_BITS_SETTING, type Store } from './store.js';
 import { prefixBitsIn } from './values.js';
 
 const LONE_SURROGATE = /\p{Surrogate}/u;
@@ -256,27 +256,27 @@ export class Interner implements AsyncDisposable {
   }
 
   async #idsOf(keys: readonly string[]): Promise<BigUint64Array> {
-    const seen = {};
-    const ids = await this.#known(keys, seen);
+    const token = {};
+    const ids = await this.#known(keys, token);
     if (this.#readOnly) return ids;
     const missing = keys.filter((_, row) => ids[row] === 0n);
     if (missing.length === 0) return ids;
     await this.#agreeOnPrefixBits(true);
-    const assigned = await this.#assign(missing, seen);
+    const assigned = await this.#assign(missing, token);
     let next = 0;
     return ids.map((id) => id || assigned[next++]);
   }
 
-  async #known(keys: readonly string[], seen?: object): Promise<BigUint64Array> {
+  async #known(keys: readonly string[], token?: LookupToken): Promise<BigUint64Array> {
     await this.#agreeOnPrefixBits();
-    return this.#store.lookup('strings', keys, seen);
+    return this.#store.lookup('strings', keys, token);
   }
 
-  async #assign(keys: readonly string[], seen: object): Promise<BigUint64Array> {
+  async #assign(keys: readonly string[], token: LookupToken): Promise<BigUint64Array> {
     for (let tried = 0; tried < PREFIXES_TRIED; tried++) {
       const block = this.#randomBlock();
       const began = performance.now();
-      const ids = await this.#store.assign('strings', block, keys, seen);
+      const ids = await this.#store.assign('strings', block, keys, token);
       if (ids === undefined) {
         notify(this.#onEvent, { type: 'full', prefix: block.prefix });
         continue;

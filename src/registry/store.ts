@@ -3,6 +3,12 @@ import { StoreConflictError, StoreCorruptError, type StoreRefusal, StoreUnavaila
 import { settingNumber } from './values.js';
 
 /**
+ * An object under which a store remembers what a lookup found.
+ * @inline
+ */
+export type LookupToken = object;
+
+/**
  * A store keeps ids unique. Every engine implements this contract. The effects of a call are durable when its promise
  * resolves. A call that fails may still have taken effect; every call can be repeated.
  *
@@ -26,9 +32,9 @@ export interface Store extends AsyncDisposable {
 
   /**
    * The ids of keys, in the order of the keys; 0 for a key that has none.
-   * @param seen an empty object, for the store to remember what it found until `assign` gets the same object
+   * @param token an empty object, for the store to remember what it found until `assign` gets the same object
    */
-  lookup(space: Space, keys: readonly string[], seen?: object): Promise<BigUint64Array>;
+  lookup(space: Space, keys: readonly string[], token?: LookupToken): Promise<BigUint64Array>;
 
   /** The keys of ids, in the order of the ids; undefined for an id that the store does not have. */
   resolve(space: Space, ids: BigUint64Array): Promise<(string | undefined)[]>;
@@ -38,12 +44,12 @@ export interface Store extends AsyncDisposable {
    * the keys. A key is added completely or not at all; a call that fails may have added the first keys. A number is
    * never given twice. Numbers that `skippedSetting` counts come before all that the counter gives.
    * @param keys different from each other
-   * @param seen what `lookup` got for these keys, if they need not be looked up again
+   * @param token what `lookup` got for these keys, if they need not be looked up again
    * @returns the ids of all keys; undefined if those of new keys would pass `block.max`, and nothing has been done then
    * @throws StoreConflictError if other callers took the same keys or numbers first
    * @throws RangeError if a key is longer than the store can keep; nothing has been done
    */
-  assign(space: Space, block: Block, keys: readonly string[], seen?: object): Promise<BigUint64Array | undefined>;
+  assign(space: Space, block: Block, keys: readonly string[], token?: LookupToken): Promise<BigUint64Array | undefined>;
 
   /** The last number given by a counter, skipped numbers included; 0 at first. */
   counter(space: Space, prefix: number): Promise<bigint>;

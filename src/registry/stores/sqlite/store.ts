@@ -12,6 +12,7 @@ import {
   type Block,
   contradicts,
   type Entries,
+  type LookupToken,
   type OpenOptions,
   refused,
   type Space,
@@ -172,7 +173,7 @@ class SqliteStore extends LocalStore<SqliteContents> implements Store {
    * Keys of which a look-up found none, and the state of the database then, by the caller's object for the look-up. They
    * need not be looked up again.
    */
-  readonly #unknown = new WeakMap<object, { readonly hashed: KeyHashes; readonly state: string }>();
+  readonly #unknown = new WeakMap<LookupToken, { readonly hashed: KeyHashes; readonly state: string }>();
 
   constructor(options: Opening, given?: SqliteContents) {
     super(options.guard);
@@ -215,7 +216,7 @@ class SqliteStore extends LocalStore<SqliteContents> implements Store {
     return this.#opening;
   }
 
-  async lookup(space: Space, keys: readonly string[], seen?: object): Promise<BigUint64Array> {
+  async lookup(space: Space, keys: readonly string[], token?: LookupToken): Promise<BigUint64Array> {
     const ids = new BigUint64Array(keys.length);
     const open = await this.open();
     if (open === undefined) return ids;
@@ -237,7 +238,7 @@ class SqliteStore extends LocalStore<SqliteContents> implements Store {
       }
       const [state = '', ...others] = states;
       const isUnknown = others.length === 0 && found.every((id) => id === 0n);
-      if (seen && isUnknown) this.#unknown.set(seen, { hashed, state });
+      if (token && isUnknown) this.#unknown.set(token, { hashed, state });
     }
     return ids;
   }
@@ -256,7 +257,7 @@ class SqliteStore extends LocalStore<SqliteContents> implements Store {
     return keys;
   }
 
-  async assign(space: Space, block: Block, keys: readonly string[], seen?: object): ReturnType<Store['assign']> {
+  async assign(space: Space, block: Block, keys: readonly string[], token?: LookupToken): ReturnType<Store['assign']> {
     const { hashKey } = await this.#openForWriting();
     const all = new BigUint64Array(keys.length);
     // If there is more than one piece, the first one has to know whether there is room for all.
@@ -264,7 +265,7 @@ class SqliteStore extends LocalStore<SqliteContents> implements Store {
     if (keys.length > this.#pieceRows) needed = missingRows(await this.lookup(space, keys)).length;
     for (let from = 0; from < keys.length; ) {
       const some = keys.slice(from, from + this.#pieceRows);
-      const known = seen && this.#unknown.get(seen);
+      const known = token && this.#unknown.get(token);
       const unknown = known && areSame(known.hashed.keys, some) ? known : undefined;
       const hashed = unknown?.hashed ?? hashKeys(some, hashKey);
       const ids = await this.#assignPiece(space, block, hashed, needed, unknown?.state);
