@@ -40,8 +40,7 @@ export type {
 export type { MintEvent, MintPolicy } from './minting/call.js';
 export { SnowflakeGenerator, type SnowflakeGeneratorOptions } from './minting/generator.js';
 export type { HighWater, ShardLease } from './minting/lease.js';
-export { fastRange, fastRangeMany, jumpHash, jumpHashMany } from './routing/buckets.js';
-export { groupByShard } from './routing/group.js';
+export { fastRange, fastRangeMany, groupByShard, jumpHash, jumpHashMany } from './routing/buckets.js';
 export type { Flow } from './routing/pair-counts.js';
 export { planReshard, type ReshardPlan } from './routing/plan.js';
 export { Router, type RouterOptions, type Strategy } from './routing/router.js';

@@ -1,6 +1,6 @@
 import { checkInteger, checkOptions, MAX_BUCKETS, wrongKind, wrongValue } from '../arguments.js';
 import { areOf } from '../partitioners/keys.js';
-import type { RingServer } from '../partitioners/ring.js';
+import type { RingServer } from '../partitioners/systems/rings.js';
 import { rowsMoved } from '../routing/plan.js';
 import { type Routing, rowsOf } from '../routing/routing.js';
 import { rowsNeeded } from './evidence.js';
@@ -8,7 +8,7 @@ import { number } from './mappings.js';
 import { type KeyInterpretation, pick, readingsOf, type TriedKeys } from './readings.js';
 import { type Doubt, type Found, fitOf, ofRows, Search } from './search.js';
 
-export { checkServers } from '../partitioners/ring.js';
+export { checkServers } from '../partitioners/systems/rings.js';
 
 /** A mapping that may have placed the rows. */
 export interface Candidate {

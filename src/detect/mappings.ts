@@ -1,8 +1,8 @@
 import { namesIn } from '../arguments.js';
 import type { BytesColumn } from '../columns/keys.js';
 import { xxh64Many } from '../hash/xxh64.js';
-import type { RingServer } from '../partitioners/ring.js';
 import type { Tokens } from '../partitioners/system.js';
+import type { RingServer } from '../partitioners/systems/rings.js';
 import { configurationOf, partitionerNamed, type SystemVariant, systems } from '../partitioners/variants.js';
 import { Router, STRATEGIES, type Strategy } from '../routing/router.js';
 import type { Routing } from '../routing/routing.js';

@@ -1,4 +1,4 @@
-import type { RingServer } from '../partitioners/ring.js';
+import type { RingServer } from '../partitioners/systems/rings.js';
 import { agreeing, countsOf, enough, pairsMeeting, rowsNeeded, strengthOf } from './evidence.js';
 import { type Mapping, mappingsOf, number, type ShardsFor } from './mappings.js';
 import { type KeyInterpretation, pick, sampleOf, type TriedKeys, unlessRefused } from './readings.js';

@@ -1,8 +1,7 @@
 import { type Period, parsePeriod } from '../dates.js';
 import { kernels } from '../kernels/active.js';
 import type { Layout } from '../layout/layout.js';
-import { roundedIn, roundingOf } from './digits.js';
-import { NUMBER_KINDS, type NumberKind } from './numbers.js';
+import { NUMBER_KINDS, type NumberKind, roundedIn, roundingOf } from './numbers.js';
 import { even, SERVICES, type Service } from './services.js';
 
 export interface ServiceGuess {

@@ -1,4 +1,4 @@
-import { groupByShard } from '../routing/group.js';
+import { groupByShard } from '../routing/buckets.js';
 import { type CopyCells, cellOf, fits, roomInZone } from './shares.js';
 
 /**

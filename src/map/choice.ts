@@ -1,4 +1,4 @@
-import { groupByShard } from '../routing/group.js';
+import { groupByShard } from '../routing/buckets.js';
 import { excess, sum } from './shares.js';
 
 /** The candidates: `width` nodes for each shard, one shard after the other. */
@@ -140,4 +140,59 @@ export function choiceAmong({ nodes, width, count, mayChoose }: ChoiceCandidates
   }
 
   return { cells, choose, chooseLeast, balance };
+}
+
+/** The `replicas` nodes that hold each shard, one shard after the other, and their previous roles. */
+interface Holders {
+  readonly nodes: Uint16Array;
+  readonly replicas: number;
+  /** The previous primary of each shard, or a number that is not a node's; undefined in a new map. */
+  readonly primaries?: Uint16Array | undefined;
+  /** 1 for each cell whose node held the shard before. */
+  readonly isOld?: Uint16Array | undefined;
+}
+
+/**
+ * Puts the primary of each shard first. A node is the primary of its share of all shards, rounded up or down. A primary stays
+ * if that is possible. Otherwise a node that held the shard already takes over, unless the shares of such nodes are too small
+ * for that, for example when most nodes are new.
+ */
+export function arrangePrimaries(holders: Holders, shares: Float64Array): void {
+  const { nodes, replicas, primaries, isOld } = holders;
+  if (replicas === 1) return;
+  const shards = nodes.length / replicas;
+  const mustBeOld = new Uint8Array(shards);
+  let mayPassAnywhere = false;
+  const choice = choiceAmong({
+    nodes,
+    width: replicas,
+    count: shares.length,
+    mayChoose: (shard, cell) => mayPassAnywhere || mustBeOld[shard] === 0 || isOld?.[cell] === 1,
+  });
+  for (let shard = 0; primaries !== undefined && shard < shards; shard++) {
+    const [from, to] = [shard * replicas, (shard + 1) * replicas];
+    for (let cell = from; cell < to; cell++) if (nodes[cell] === primaries[shard]) choice.choose(shard, cell);
+    if (choice.cells[shard] !== NO_CELL) continue;
+    for (let cell = from; cell < to; cell++) if (isOld?.[cell] === 1) mustBeOld[shard] = 1;
+  }
+  for (let shard = 0; shard < shards; shard++) {
+    if (choice.cells[shard] === NO_CELL) choice.chooseLeast(shard, shares);
+  }
+
+  const balance = () =>
+    choice.balance(shares.map(Math.floor), shares.map(Math.ceil)) ||
+    choice.balance(
+      shares.map((share) => Math.ceil(share - 1)),
+      shares.map((share) => Math.floor(share + 1)),
+    );
+  if (!balance()) {
+    mayPassAnywhere = true;
+    balance();
+  }
+  for (let shard = 0; shard < shards; shard++) {
+    const [first, cell] = [shard * replicas, choice.cells[shard]];
+    const primary = nodes[cell];
+    nodes.copyWithin(first + 1, first, cell);
+    nodes[first] = primary;
+  }
 }

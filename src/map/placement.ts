@@ -1,6 +1,6 @@
 import { checkOneOf, checkOptions, wrongKind, wrongValue } from '../arguments.js';
 import { partitioner } from '../partitioners/index.js';
-import type { RingServer } from '../partitioners/ring.js';
+import type { RingServer } from '../partitioners/systems/rings.js';
 import { Router } from '../routing/router.js';
 import {
   abilitiesOf,

@@ -10,9 +10,9 @@ import {
 } from '../arguments.js';
 import { checkOut } from '../columns/keys.js';
 import { Xxh64 } from '../hash/xxh64.js';
-import { arrangePrimaries, gatherNodes } from './arrange.js';
+import { arrangePrimaries } from './choice.js';
 import { type CopyMove, movesBetween, type PrimaryChange, primaryChangesBetween } from './moves.js';
-import { checkNodes, type MapNode, type NodeSpec } from './nodes.js';
+import { checkNodes, gatherNodes, type MapNode, type NodeSpec } from './nodes.js';
 import { rebalance } from './rebalance.js';
 import { cellOf, type Shares, sharesOf, spread } from './shares.js';
 

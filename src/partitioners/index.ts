@@ -22,6 +22,6 @@ export {
   partitioner,
   partitionerFrom,
 } from './partitioner.js';
-export type { RingServer } from './ring.js';
+export type { RingServer } from './systems/rings.js';
 export type { SystemName, UsualKind } from './systems.js';
 export { partitionerNamed, type SystemVariant, systems } from './variants.js';

@@ -1,20 +1,50 @@
 import { namesIn } from '../arguments.js';
 import type { KeyKind } from './keys.js';
 import type { System } from './system.js';
-import { type CassandraOptions, cassandra } from './systems/cassandra.js';
+import {
+  type FlinkOptions,
+  flink,
+  type HiveOptions,
+  hive,
+  type IcebergOptions,
+  iceberg,
+  type SparkOptions,
+  spark,
+} from './systems/big-data.js';
 import { type ClickhouseOptions, clickhouse } from './systems/clickhouse.js';
 import { type DiscordOptions, discord } from './systems/discord.js';
-import { type ElasticsearchOptions, elasticsearch } from './systems/elasticsearch.js';
-import { type FlinkOptions, flink } from './systems/flink.js';
-import { type IcebergOptions, iceberg } from './systems/iceberg.js';
-import { type KafkaOptions, kafka, type RdkafkaOptions, rdkafka } from './systems/kafka.js';
-import { type KinesisOptions, kinesis } from './systems/kinesis.js';
-import { type CitusOptions, citus, type PostgresModulus, postgres } from './systems/postgres.js';
-import { type NatsOptions, nats, type PulsarOptions, pulsar } from './systems/queues.js';
+import {
+  type KafkaOptions,
+  type KinesisOptions,
+  kafka,
+  kinesis,
+  type NatsOptions,
+  nats,
+  type PulsarOptions,
+  pulsar,
+  type RdkafkaOptions,
+  rdkafka,
+} from './systems/messaging.js';
+import {
+  type CitusOptions,
+  citus,
+  type PostgresModulus,
+  postgres,
+  type VitessOptions,
+  vitess,
+} from './systems/relational.js';
 import { type KetamaOptions, ketama, type NginxOptions, nginx } from './systems/rings.js';
-import { type CouchbaseOptions, couchbase, type RagedbOptions, ragedb, redis } from './systems/stores.js';
-import { type HiveOptions, hive, type SparkOptions, spark } from './systems/tables.js';
-import { type VitessOptions, vitess } from './systems/vitess.js';
+import {
+  type CassandraOptions,
+  type CouchbaseOptions,
+  cassandra,
+  couchbase,
+  type ElasticsearchOptions,
+  elasticsearch,
+  type RagedbOptions,
+  ragedb,
+  redis,
+} from './systems/stores.js';
 
 /** The systems by name, with their options, the column of their tokens, and their kind of keys if it is not text. */
 export interface Systems {

@@ -1,8 +1,8 @@
 import { checkOneOf, checkOptions, MAX_BUCKETS } from '../arguments.js';
 import { KEY_KINDS, type KeyKind } from './keys.js';
 import { type KeyKinds, type Partitioner, type PartitionerJson, partitionerOf } from './partitioner.js';
-import type { RingServer } from './ring.js';
 import type { Configuration } from './system.js';
+import type { RingServer } from './systems/rings.js';
 import { definitionOf, SYSTEM_NAMES, type SystemName } from './systems.js';
 
 /** What is known of a system, or of a variant of one, before its partitioner is made. */

@@ -1,4 +1,3 @@
-import { abortable } from '../abortable.js';
 import { checkOptions, checkSignal, showInstant, wrongValue } from '../arguments.js';
 import { hasCode } from '../errors.js';
 import { notify } from '../notify.js';
@@ -170,6 +169,17 @@ export function turns() {
       else next.go();
     }
   };
+}
+
+/** Settles as the promise does, or rejects with the signal's reason when the signal is aborted first. */
+export function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return promise;
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(signal.reason);
+    if (signal.aborted) onAbort();
+    signal.addEventListener('abort', onAbort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
 }
 
 /** @throws the signal's reason as soon as it is aborted */

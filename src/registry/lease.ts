@@ -1,4 +1,3 @@
-import { abortable } from '../abortable.js';
 import {
   checkFunction,
   checkInteger,
@@ -11,7 +10,7 @@ import {
 import { hasCode, LeaseLostError, type StoreConflictError } from '../errors.js';
 import type { ShardLease } from '../minting/lease.js';
 import { notify } from '../notify.js';
-import { type OnEvent, pause, retrying, settled, turns } from './calls.js';
+import { abortable, type OnEvent, pause, retrying, settled, turns } from './calls.js';
 import { DEFAULT_TTL_MS, type LeaseGrant, type LeaseRequest, type Store } from './store.js';
 
 // A store identifies the holder of a lease by a text that no other holder has: the owner's name and a random id.

@@ -1,8 +1,7 @@
-import { abortable } from '../abortable.js';
 import { checkFunction, checkInteger, checkOptions, checkRecord } from '../arguments.js';
 import { InternExhaustedError } from '../errors.js';
 import { notify } from '../notify.js';
-import { answered, type CallOptions, callOf, letOthersRun, type OnEvent, retrying } from './calls.js';
+import { abortable, answered, type CallOptions, callOf, letOthersRun, type OnEvent, retrying } from './calls.js';
 import { checkKey } from './interner.js';
 import { MAX_TYPE, type Store } from './store.js';
 

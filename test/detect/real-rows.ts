@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { detecting, finish } from '../../src/detect/detect.js';
 import type { TriedKeys } from '../../src/detect/readings.js';
-import type { RingServer } from '../../src/partitioners/ring.js';
+import type { RingServer } from '../../src/partitioners/systems/rings.js';
 
 /**
  * Expects that rows are told from their shards, although another client has placed one in a hundred of them, and that

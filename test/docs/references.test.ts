@@ -186,7 +186,7 @@ describe('the steps of docs/contributing.md', () => {
     const text = readFileSync('docs/contributing.md', 'utf8');
     const steps = text.slice(text.indexOf('## Add a partitioner'), text.indexOf('## Add a store'));
     const touched = [
-      'src/partitioners/systems/elasticsearch.ts',
+      'src/partitioners/systems/stores.ts',
       'src/cli/options/placement.ts',
       ...['types', 'options', 'arguments', 'json'].map((name) => `test/partitioners/${name}.test.ts`),
       'test/cli/as-system.test.ts',

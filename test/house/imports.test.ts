@@ -85,7 +85,7 @@ describe('imports in src/ and bench/', () => {
       ['src/routing/router.ts', '../kernels/wasm.js'],
       ['src/registry/stores/memory.ts', '../index.js'],
       ['src/inspector/page/app.tsx', '../../layout/layout.js'],
-      ['src/ids/text.ts', '../arrow/vectors.js'],
+      ['src/ids/text.ts', '../arrow/chunks.js'],
       ['src/layout/layout.ts', 'node:fs'],
       ['src/registry/lease.ts', 'fs'],
       ['src/registry/stores/sqlite/store.ts', 'etcd4'],

@@ -6,8 +6,7 @@ import { routeRead } from '../../src/inspector/decode/keys/plan.js';
 import { readPasted } from '../../src/inspector/decode/keys/read.js';
 import { isRing, ROUTED_BY } from '../../src/inspector/decode/keys/routing.js';
 import { DEFAULTS } from '../../src/inspector/decode/settings.js';
-import type { Answer, Request } from '../../src/inspector/decode/worker.js';
-import { connect } from '../../src/inspector/page/client.js';
+import { type Answer, connect, type Request } from '../../src/inspector/page/worker.js';
 import { partitioner } from '../../src/partitioners/index.js';
 import {
   accessibilityProblems,

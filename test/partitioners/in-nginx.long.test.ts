@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { partitioner } from '../../src/partitioners/index.js';
-import type { RingServer } from '../../src/partitioners/ring.js';
+import type { RingServer } from '../../src/partitioners/systems/rings.js';
 import { expectDetected } from '../detect/real-rows.js';
 import { onBothBackends } from '../support/backends.js';
 import { connectedTo } from '../support/connected.js';

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { abortable } from '../../src/abortable.js';
+import { abortable } from '../../src/registry/calls.js';
 
 export const run = promisify(execFile);
 

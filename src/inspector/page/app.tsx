@@ -4,7 +4,6 @@ import { LOCAL, UTC } from '../decode/dates.js';
 import type { View } from '../decode/inspection.js';
 import { layoutOf } from '../decode/layout-choice.js';
 import { FORMATS } from '../decode/settings.js';
-import { serve, type WorkerScope } from '../decode/worker.js';
 import { FORMAT_NAMES, WIDE_ID_KINDS } from '../read/problems.js';
 import { ChartsPanel } from './charts/charts-panel.js';
 import {
@@ -26,6 +25,7 @@ import { KeysPanel } from './keys/keys-panel.js';
 import { toFragment } from './link.js';
 import { StatisticsPanel, TablePanel } from './rows/table-panel.js';
 import { change, clear, link, openFiles, openKeyFiles, openMillion, openText, page, start, update } from './state.js';
+import { serve, type WorkerScope } from './worker.js';
 
 const KEPT_AS = 'shardbits-theme';
 

@@ -7,10 +7,9 @@ import { type PlanSettings, routingsOf, SideProblem } from '../decode/keys/routi
 import { isSameChoice, type SnippetKind } from '../decode/layout-choice.js';
 import { DEFAULTS, forNewIds, forOtherRows, initially, isEditOf, type Settings } from '../decode/settings.js';
 import { isIdRow, type TableRow } from '../decode/table.js';
-import type { Answer, AskedFile, PastedSource, Request } from '../decode/worker.js';
 import { textToShow } from '../read/open.js';
-import { type Client, connect } from './client.js';
 import { fromFragment, toFragment } from './link.js';
+import { type Answer, type AskedFile, type Client, connect, type PastedSource, type Request } from './worker.js';
 
 /** The rows of a view as far as the page has seen them; the worker is asked for the rest when they come into sight. */
 export class RowCache {

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { checkOneOf, checkOptions, MAX_BUCKETS, wrongValue } from '../../arguments.js';
 import type { Detection } from '../../detect/detect.js';
 import { PIECE_ROWS } from '../../kernels/types.js';
-import type { RingServer } from '../../partitioners/ring.js';
+import type { RingServer } from '../../partitioners/systems/rings.js';
 import { Refused } from '../../rows/batch.js';
 import { checkHashed, isEncoded, type LineKeys } from '../../rows/format.js';
 import { keyReader } from '../../rows/operations/key-bytes.js';
