@@ -78,7 +78,7 @@ function later(names, load) {
   const set = (name, descriptor) => Object.defineProperty(exports, name, { enumerable: true, ...descriptor });
   const get = (name) => () => {
     const file = load();
-    for (const one of names) set(one, { value: file[one] });
+    for (const one of names) set(one, { value: file[one], writable: true });
     return file[name];
   };
   for (const name of names) set(name, { configurable: true, get: get(name) });
