@@ -56,6 +56,7 @@ export async function commandLine(fileOf: (source: string) => string | undefined
       factsAsData,
       versionAlone,
       withoutChildProcess,
+      onlyOnce,
       inspector,
     ],
   };
@@ -89,6 +90,17 @@ const withoutChildProcess: Plugin = {
     onResolve({ filter: /^node:child_process$/ }, ({ path }) => ({ path, namespace: 'unused' }));
     onLoad({ filter: /.*/, namespace: 'unused' }, () => ({ contents: '' }));
   },
+};
+
+/** Refuses sources that are in two files: they belong to {@link SHARED}. Lists of exports leave nothing behind. */
+const onlyOnce: Plugin = {
+  name: 'only once',
+  setup: ({ onEnd }) =>
+    onEnd(({ metafile }) => {
+      const sources = Object.values(metafile?.outputs ?? {}).flatMap(({ inputs }) => Object.keys(inputs));
+      const twice = sources.filter((path, at) => /^src.*(?<!index)\.ts$/.test(path) && sources.indexOf(path) < at);
+      if (twice.length > 0) throw new Error(`in several files of dist/cli: ${twice.join(', ')}`);
+    }),
 };
 
 const inspector: Plugin = {

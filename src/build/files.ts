@@ -1,4 +1,4 @@
-// Plugins of esbuild for tsup.config.ts.
+// How the files of dist/ that others share are made, and plugins of esbuild for that.
 
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -66,22 +66,24 @@ export async function lazyModule(
     const names = (await exportsOf(entry)).filter((name) => left.delete(name));
     if (first.includes(file))
       parts.push(...names.map((name) => `exports.${name} = require('./${file}.cjs').${name};\n`));
-    else if (names.length > 0) parts.push(`later(${JSON.stringify(names)}, () => require('./${file}.cjs'));\n`);
+    else if (names.length > 0) {
+      parts.push(`later(${JSON.stringify(names)}, () => require('./${file}.cjs'));\n`);
+      parts.push(
+        `0 && (module.exports = { ${names.join(', ')} }); // for ES modules that import it: Node.js looks for this\n`,
+      );
+    }
   }
   if (left.size > 0) throw new Error(`${source}: no file has ${[...left].join(', ')}`);
   return parts.join('') + LATER;
 }
 
-/** Loads a file when one of its exports is first read, and then has them all as plain properties. */
+/** Loads a file when one of its exports is first read. Programs may replace the exports, as they may replace others. */
 const LATER = `
 function later(names, load) {
-  const set = (name, descriptor) => Object.defineProperty(exports, name, { enumerable: true, ...descriptor });
-  const get = (name) => () => {
-    const file = load();
-    for (const one of names) set(one, { value: file[one], writable: true });
-    return file[name];
-  };
-  for (const name of names) set(name, { configurable: true, get: get(name) });
+  let file;
+  const set = (name, how) => Object.defineProperty(exports, name, { enumerable: true, configurable: true, ...how });
+  const get = (name) => () => (file ??= load())[name];
+  for (const name of names) set(name, { get: get(name), set: (value) => set(name, { value, writable: true }) });
 }
 `;
 

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { shardbits } from '../support/cli.js';
+import { shardbits, temporaryFolder } from '../support/cli.js';
 import { runHere } from '../support/run-here.js';
 import { COMMAND_LINES } from './command-lines.js';
 
@@ -21,6 +21,15 @@ it.each(
 });
 
 describe('a process', () => {
+  it('that waits for what never comes does not end as if it were done', async () => {
+    const folder = temporaryFolder();
+    const preload = join(folder, 'preload.cjs');
+    const stdin = 'new (require("node:stream").Readable)({ read() {} })';
+    writeFileSync(preload, `const stdin = ${stdin}; Object.defineProperty(process, 'stdin', { get: () => stdin });`);
+    const { code } = await shardbits(['hash'], { node: ['--require', preload] });
+    expect(code).toBe(13); // as Node.js ends
+  });
+
   const run = (sink: string) => {
     const script = `"${process.execPath}" dist/cli.js mint --shard 1 --count 20000 ${sink}; exit "\${PIPESTATUS[0]}"`;
     const { status, stderr } = spawnSync('bash', ['-c', script], { encoding: 'utf8' });

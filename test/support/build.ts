@@ -4,7 +4,7 @@ import { isStale } from './freshness.js';
 
 const MADE = [
   ...['index.js', 'index.d.ts', 'index.d.cts', 'core.cjs', 'ids.js', 'shardbits-worker.cjs'],
-  ...['workerd/index.js', 'cli.js', 'inspector.html', 'clickhouse.wasm'],
+  ...['index.cjs', 'workerd/index.js', 'cli.js', 'cli/start.cjs', 'inspector.html', 'clickhouse.wasm'],
 ];
 const SOURCES = [
   'assembly',

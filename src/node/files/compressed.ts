@@ -1,5 +1,6 @@
 import { createReadStream, createWriteStream, rmSync, statSync } from 'node:fs';
 import { Module } from 'node:module';
+import { resolve } from 'node:path';
 import type { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { checkOneOf } from '../../arguments.js';
@@ -24,7 +25,7 @@ export const ENDINGS: { readonly [C in Compression]: string } = { gzip: 'gz', zs
  * CommonJS, and not by a plain `createRequire`, which webpack leaves out.
  */
 export function zlib(): Zlib {
-  return Module.createRequire(process.execPath)('node:zlib');
+  return Module.createRequire(resolve('/'))('node:zlib'); // which folder does not matter
 }
 
 /** Zstandard is there from Node.js 22.15 and 23.8 on. */

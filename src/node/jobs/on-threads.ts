@@ -29,7 +29,7 @@ interface Threads<C> extends Executor<Chunk, ChunkResult<C>> {
   close(): Promise<void>;
 }
 
-export function startThreads<O extends object, R, C>(
+function startThreads<O extends object, R, C>(
   count: number,
   { name }: Operation<O, R, C>,
   job: ChunkJob<O>,
