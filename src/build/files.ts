@@ -24,9 +24,9 @@ function licensesOf(paths: readonly string[]): string {
   return texts.join(`\n${'-'.repeat(80)}\n\n`);
 }
 
-async function bundled(entry: string): Promise<Metafile> {
+async function bundled(...entryPoints: string[]): Promise<Metafile> {
   const { metafile } = await build({
-    ...{ entryPoints: [entry], outdir: 'build', bundle: true, write: false, metafile: true, packages: 'external' },
+    ...{ entryPoints, outdir: 'build', bundle: true, write: false, metafile: true, packages: 'external' },
     ...{ format: 'esm', external: ['node:*'] },
   });
   return metafile;
@@ -44,9 +44,9 @@ export async function sourcesOf(entry: string): Promise<string[]> {
   return Object.keys(inputs).filter((path) => sources.has(path)); // in an order that gzip likes
 }
 
-/** The names that a source file exports. */
-async function exportsOf(source: string): Promise<string[]> {
-  const { outputs } = await bundled(source);
+/** The names that source files export. */
+async function exportsOf(...sources: string[]): Promise<string[]> {
+  const { outputs } = await bundled(...sources);
   return Object.values(outputs).flatMap(({ exports }) => exports);
 }
 
@@ -105,6 +105,9 @@ export async function sharedFiles(name: string, consistsOf: { readonly [file: st
     // The text of a WebAssembly module comes first: it would part the code for gzip, which looks back 32 KB.
     const isText = (path: string) => Number(path.endsWith('.generated.ts'));
     const paths = [...all].sort((a, b) => isText(b) - isText(a));
+    const names = await exportsOf(...paths);
+    const twice = names.filter((one, i) => names.indexOf(one) < i); // `export *` would leave them out
+    if (twice.length > 0) throw new Error(`${file} has two exports of one name: ${twice.join(', ')}`);
     shared[file] = `build/${name}/${file}.ts`;
     writeFileSync(shared[file], paths.map((path) => `export * from '../../${path.slice(0, -2)}js';\n`).join(''));
     for (const path of [shared[file], ...paths]) files.set(path, file);
