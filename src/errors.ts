@@ -85,7 +85,6 @@ abstract class PassingError extends Error {
   /**
    * Made by stores, also by those of your own.
    * @param message what went wrong; its control characters are shown as escapes
-   * @param options.isTransient whether the same call may succeed later
    */
   constructor(message: string, { isTransient = true, reason, ...options }: StoreErrorOptions = {}) {
     super(shown(message), options);
