@@ -100,7 +100,7 @@ async function sql(options: SqlOptions): Promise<void> {
   });
 }
 
-/** dist/ has it, and the command line in a folder. */
+/** It lies in dist/, and this command in a folder of dist/. */
 function readModule(): Uint8Array {
   return readFileSync(new URL('../clickhouse.wasm', import.meta.url));
 }

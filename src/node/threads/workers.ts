@@ -175,7 +175,8 @@ export class Workers<K extends JobKind, T> implements Executor<T, Jobs[K]['resul
   }
 
   #start(workerData: WorkerData<K>): Thread {
-    // Loaded here, because it takes a millisecond. Not by `new`, for which Next.js takes every file that the path could be.
+    // Loaded here, because it takes a millisecond, and as zlib is in files/compressed.ts. Not made by `new`, for which Next.js
+    // takes every file that the path could be.
     const threads: typeof import('node:worker_threads') = Module.createRequire(resolve('/'))('node:worker_threads');
     const worker: Worker = Reflect.construct(threads.Worker, [scriptOfThreads(), { workerData }]);
     const waiting: Waiting[] = [];
