@@ -3,7 +3,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { getBackend, Router } from 'shardbits';
 import { routeFile, WorkerPool } from 'shardbits/node';
 import { Interner } from 'shardbits/registry';
@@ -25,12 +25,10 @@ async function server(): Promise<Outcome> {
     return readFileSync(out);
   };
   const one = await routed(1);
-  const zipped = join(folder, 'one.gz');
-  await routeFile(input, { router, out: zipped, compress: 'gzip' });
-  checks.same('a compressed file', gunzipSync(readFileSync(zipped)).equals(one), true);
-  const again = join(folder, 'again.tsv');
-  await routeFile(zipped, { router, out: again, threads: 1 });
-  checks.same('lines of a compressed file', readFileSync(again).length > one.length, true);
+  const [zipped, out] = [join(folder, 'keys.gz'), join(folder, 'rows.gz')];
+  writeFileSync(zipped, gzipSync(readFileSync(input)));
+  await routeFile(zipped, { router, out, compress: 'gzip', threads: 1 });
+  checks.same('compressed files, read and written', gunzipSync(readFileSync(out)).equals(one), true);
   const keys = BigUint64Array.from({ length: 1000 }, (_, i) => BigInt(i));
   if (process.env.SCRIPT === 'none') {
     const said = await routed(2).catch(({ message }) => message);
