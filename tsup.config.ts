@@ -49,8 +49,9 @@ const NOT_IN_WORKERD = ['ids', 'node', 'sets', 'duckdb', 'sqlite-functions', 'st
 /** Modules of WebAssembly that programs use. One more runs in ClickHouse. */
 const MODULES = ['core', 'records', 'partitioners'];
 
+const TARGET = 'es2022';
 const COMMON: Options = {
-  target: 'es2022',
+  target: TARGET,
   splitting: true,
   treeshake: true, // and Rollup makes the CommonJS: esbuild has no chunks for it, and sucrase breaks `a ?? (yield b)`
   noExternal: ['@assemblyscript/loader', /^@noble\/hashes/], // installing shardbits installs nothing else
@@ -80,6 +81,7 @@ export default defineConfig(async () => {
   const lists = Object.values(SHARED).flat();
   const entryOf = (source: string) =>
     Object.entries(ENTRIES).find(([, path]) => path === source && !lists.includes(path))?.[0];
+  const libraryFile = (source: string) => commonjs.fileWith(source) ?? entryOf(source);
   return [
     {
       entry: ENTRIES,
@@ -99,11 +101,22 @@ export default defineConfig(async () => {
     },
     {
       ...COMMON,
-      entry: { ...ENTRIES, ...commonjs.shared, 'shardbits-worker': 'src/node/threads/worker.ts' }, // a thread starts a third sooner from CommonJS
+      entry: { ...ENTRIES, ...commonjs.shared },
       format: 'cjs',
       esbuildPlugins: [importsOf((source) => commonjs.fileWith(source, './', '.cjs')), loader],
       onSuccess: async () => writeFileSync('dist/index.cjs', await lazyModule(ENTRIES.index, commonjs.shared, FIRST)),
     },
-    await commandLine((source) => commonjs.fileWith(source) ?? entryOf(source)),
+    {
+      // A thread starts a third sooner from CommonJS. What it loads later, it loads by `require`: see commandLine.
+      target: TARGET,
+      entry: { 'shardbits-worker': 'src/node/threads/worker.ts' },
+      format: 'cjs',
+      splitting: false,
+      esbuildOptions: (options) => {
+        options.supported = { 'dynamic-import': false };
+      },
+      esbuildPlugins: [importsOf((source) => libraryFile(source) && `./${libraryFile(source)}.cjs`)],
+    },
+    await commandLine(libraryFile),
   ];
 });

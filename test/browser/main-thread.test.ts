@@ -1,10 +1,11 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { getBackend, loadBackend, setBackend, xxh64 } from '../../src/index.js';
-import { coreCode } from '../../src/kernels/wasm/instance.js';
+import { CORE_WASM } from '../../src/kernels/wasm/core.generated.js';
+import { embedded } from '../../src/kernels/wasm/instance.js';
 import { page } from './page.js';
 
 const ABC = 0x44bc2cf5ad770999n;
-const core = coreCode() as Uint8Array<ArrayBuffer>;
+const core = embedded(CORE_WASM);
 const coreUrl = new URL('../../build/core.wasm', import.meta.url);
 
 afterEach(() => setBackend('auto'));

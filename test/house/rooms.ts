@@ -83,7 +83,10 @@ export const ROOMS: { readonly [room: string]: readonly string[] } = {
     'columns',
     ...KERNELS,
   ],
-  'node/threads': ['node/files', 'rows', 'partitioners', 'routing', 'hash', 'columns', ...KERNELS],
+  'node/threads': [
+    ...['node/files', 'rows', 'partitioners', 'routing', 'hash', 'columns', ...KERNELS],
+    'kernels/wasm/instance', // threads get what is compiled already
+  ],
   'node/parquet': ['node/files', 'engines/duckdb/api', 'rows', 'partitioners', 'routing', 'columns', ...KERNELS],
   'node/files': ['rows', 'minting', 'kernels/types', 'columns', 'file-system'],
   'guess/index': ['guess'],

@@ -16,18 +16,25 @@ import { temporaryFolder } from '../support/cli.js';
 // thread would be sent. Real threads: threads.test.ts.
 
 /** Threads that run on this one, and answer in another order than they were asked. */
-export const startHere: NonNullable<Sharing<object>['start']> = (count, operation, { options, ...job }) => {
-  const works = Array.from({ length: count }, () => new ChunkWork(operation, { ...structuredClone(job), options }));
-  const free = [...works];
+export const startHere: NonNullable<Sharing<object>['start']> = (count, operation) => {
+  let works: ChunkWork<object, any, any>[] = [];
+  const free: typeof works = [];
   return {
     isUp: true,
+    begin(job) {
+      const { options, ...others } = structuredClone(job);
+      const made = Object.entries(options.routings).map(([name, json]) => [name, Router.from(json)]);
+      const all = { ...others, options: { ...options.plain, ...Object.fromEntries(made) } };
+      works = Array.from({ length: count }, () => new ChunkWork(operation, all));
+      free.push(...works);
+    },
     get hasRoom() {
       return free.length > 0;
     },
     async run(chunk) {
       const work = free.pop() as (typeof free)[number];
       for (let i = 0; i < (chunk.byteLength * 7) % 5; i++) await Promise.resolve();
-      const result = work.run(structuredClone(chunk), []);
+      const result = work.run(structuredClone(chunk), [])();
       free.push(work);
       return structuredClone(result);
     },

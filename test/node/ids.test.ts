@@ -28,7 +28,7 @@ const iso = (ms: number | bigint) => new Date(Number(ms)).toISOString();
 type Given<O> = Omit<O, 'out'>;
 
 /** The outcome for a text: the same from a file, from a stream in pieces, and for several threads. */
-async function outcome<O extends { threads?: number | undefined }, R>(
+async function outcome<O extends { threads?: number | 'auto' | undefined }, R>(
   run: (input: Input, options: O & { out: ReturnType<typeof sink>['out'] }) => Promise<R>,
   text: string,
   options: O,

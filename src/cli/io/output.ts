@@ -11,7 +11,7 @@ import {
   type Progress,
   type RejectedLine,
 } from '../../node/index.js';
-import { allThreads, type Outputs, type RowOptions } from '../options/input.js';
+import type { Outputs, RowOptions } from '../options/input.js';
 import { inOwnWords, isBadData, isRefusal, problemOf, type Refusal, UsageError } from '../options/usage.js';
 import { cleanUpWhenInterrupted } from '../signals.js';
 import { isProcessStdin, isStdout, print, say, streams } from '../terminal.js';
@@ -148,7 +148,7 @@ export async function runJob<T>(
     rawHint,
     hintFor = async () => '',
     encoding,
-    threads = allThreads(),
+    threads,
     report,
     inWords = (refusal) => new UsageError(inOwnWords(refusal)),
   }: JobOptions,
@@ -161,7 +161,7 @@ export async function runJob<T>(
     const where = row.row === undefined ? `${file}:${line}` : `${file}: row ${row.row}`;
     throw new RangeError(`${placeOf(row) ?? where}: ${reasonOf(error)}${hint}`, { cause: error });
   };
-  const reading = { encoding, threads, onProgress: progress.update };
+  const reading = { encoding, threads: threads ?? ('auto' as const), onProgress: progress.update };
   const writing = { out: isStdout(out) ? streams().stdout : out, compress };
   try {
     return await withOutput(report, async (print) => {

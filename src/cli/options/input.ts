@@ -1,6 +1,4 @@
 import { existsSync, fstatSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
-import { MAX_THREADS } from '../../arguments.js';
 import { parseDate } from '../../dates.js';
 import { detailsOf } from '../../errors.js';
 import { defineLayout, type Layout, layouts, parseLayout } from '../../index.js';
@@ -20,9 +18,6 @@ import { BadValue, fromOptions, integer, inUsage, refuse, required, shown, sugge
 export const LINE_KEYS = ['text', 'u64', 'hex', 'base64'] as const satisfies readonly LineKeys[];
 export const KEYS =
   'text: a key is its bytes; u64: a key is an integer from 0 to 2^64 - 1 in decimal, or a negative integer with the same bits; hex, base64: the bytes that a key says';
-
-/** One thread for each core. */
-export const allThreads = (): number => Math.min(availableParallelism(), MAX_THREADS);
 
 /** Where a command writes. */
 export interface Outputs {

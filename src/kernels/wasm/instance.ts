@@ -3,14 +3,17 @@ import { encoder } from '../../utf8.js';
 import { COLUMN_ARRAYS, COLUMN_TYPES, type Column, type ColumnArrays, type ColumnType, checkColumn } from '../types.js';
 import { CORE_VERSION, CORE_WASM, type CoreExports } from './core.generated.js';
 
-/** The embedded modules that are compiled already, by name: workerd compiles only before a program runs. */
+/**
+ * The embedded modules that are compiled already, by name: workerd compiles only before a program runs, and threads get those
+ * of the thread that starts them.
+ */
 export const precompiled: { [name: string]: WebAssembly.Module } = {};
 
 /**
  * The code of an embedded module. It is in hexadecimal, because compressors then see whole bytes: the core takes 5.4 KB of
  * gzip, and 7.0 in base64.
  */
-function embedded(wasm: string): Uint8Array<ArrayBuffer> {
+export function embedded(wasm: string): Uint8Array<ArrayBuffer> {
   const { Buffer } = globalThis as { Buffer?: BufferConstructor };
   if (Buffer !== undefined) return Buffer.from(wasm, 'hex'); // in Node, Bun and Deno; saves 1 ms
   return Uint8Array.from(wasm.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16));
@@ -18,7 +21,8 @@ function embedded(wasm: string): Uint8Array<ArrayBuffer> {
 
 /** Compiles an embedded module, which takes a millisecond or two. */
 export function compiled(name: string, wasm: string): WebAssembly.Module {
-  return precompiled[name] ?? new WebAssembly.Module(embedded(wasm));
+  precompiled[name] ??= new WebAssembly.Module(embedded(wasm));
+  return precompiled[name];
 }
 
 /** The core, for those that compile it by themselves. */

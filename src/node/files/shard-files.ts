@@ -1,6 +1,7 @@
 import { appendFileSync, closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import { detailsOf } from '../../errors.js';
 import type { Kernels } from '../../kernels/types.js';
 import type { Batch, Header } from '../../rows/batch.js';
 import { type Collector, OpenOperation, type Operation } from '../../rows/operations/operation.js';
@@ -34,6 +35,9 @@ const FILES_A_TURN = 256;
 /** As many as Node has threads for compression. */
 const FILES_AT_ONCE = 4;
 
+/** So many files can be opened besides, for inputs and threads. */
+const LEFT_FILES = 32;
+
 /** Several threads have all files open. Most systems let a process open 1,024. */
 export const MAX_SHARED_FILES = 900;
 
@@ -49,7 +53,7 @@ export class ShardFiles {
   /** How many files of each shard are full. */
   readonly #parts: Uint32Array;
   readonly #full: ShardFile[] = [];
-  #shared: readonly number[] = [];
+  #shared: number[] = [];
   #header = new Uint8Array(0);
 
   constructor(
@@ -117,13 +121,27 @@ export class ShardFiles {
     return all.sort((a, b) => a.shard - b.shard || a.part - b.part);
   }
 
-  /** Opens all files, for threads that write to them from now on. */
-  share(): SharedFiles {
-    this.#flush(0, this.options.shards);
-    this.#shared = Array.from(this.#bytes, (_, shard) => {
+  /**
+   * Opens all files, for threads that write to them from now on.
+   * @returns undefined if the system lets this process open too few files
+   */
+  share(): SharedFiles | undefined {
+    const { shards } = this.options;
+    this.#flush(0, shards);
+    const open = (shard: number) => {
       const name = this.#nameOf(shard);
-      return naming(join(this.#directory.path, name), () => openSync(this.#directory.pathOf(name), 'r+'));
-    });
+      const path = this.#directory.pathOf(name);
+      this.#shared.push(naming(join(this.#directory.path, name), () => openSync(path, 'r+')));
+    };
+    try {
+      for (let shard = 0; shard < shards; shard++) open(shard);
+      for (let i = 0; i < LEFT_FILES; i++) open(0);
+    } catch (error) {
+      this.#close();
+      if (['EMFILE', 'ENFILE'].includes(String(detailsOf(error).code))) return undefined;
+      throw error;
+    }
+    for (const file of this.#shared.splice(shards)) closeSync(file);
     const bytes = new Float64Array(new SharedArrayBuffer(this.#bytes.byteLength));
     bytes.set(this.#bytes);
     this.#bytes = bytes;

@@ -29,8 +29,8 @@ export interface DetectFilesOptions extends Omit<LineJobOptions, 'keys' | 'threa
    * `base64`: keys are the bytes that they say. Not for Parquet, where a column of BLOBs has bytes.
    */
   keys?: Exclude<LineKeys, 'u64'> | undefined;
-  /** The number of threads that read Parquet, 1 (default) to 256. Text is read by this thread. */
-  threads?: number | undefined;
+  /** The number of threads that read Parquet, 1 (default) to 256; `auto`: one for each core. Text is read by this thread. */
+  threads?: number | 'auto' | undefined;
   /** How many shards there are; by default, as the rows show. */
   shards?: number | undefined;
   /** Also tries the rings of ketama and nginx. The rows are then on servers, by their names. */

@@ -4,17 +4,21 @@ import { LineError } from '../../rows/batch.js';
 import type { Operation } from '../../rows/operations/operation.js';
 import { type Chunk, chunksOf, joined, type Start } from '../files/chunks.js';
 import { type Input, isPlainFile, nameOf, type Rest } from '../files/input.js';
-import { type BadLine, type ChunkJob, type ChunkResult, ChunkWork, sent } from '../threads/chunk-work.js';
+import {
+  type BadLine,
+  type ChunkJob,
+  type ChunkResult,
+  ChunkWork,
+  type SentOptions,
+  sent,
+} from '../threads/chunk-work.js';
 import { type Executor, inOrder, Workers } from '../threads/workers.js';
 import { fail, inFile, type Job, type Progress, type RejectedLine, type RowsResult } from './job.js';
 
 /** How an operation is shared. */
 export interface Sharing<O> {
-  /**
-   * Called when other threads begin. Returns the options for what is left. They then do all of it, and this thread only takes
-   * what they have done.
-   */
-  readonly share?: (() => O) | undefined;
+  /** Called when other threads begin. @returns the options for what is left; undefined if this thread has to go on alone */
+  readonly share?: (() => O | undefined) | undefined;
   /** So many bytes are read before other threads are started, unless it is known that there are more. */
   readonly sharedBytes?: number;
   readonly chunkBytes?: number;
@@ -22,21 +26,17 @@ export interface Sharing<O> {
   readonly start?: typeof startThreads;
 }
 
-/** Other threads that work on chunks. */
+/** Other threads that work on chunks, once they are told of what job. */
 interface Threads<C> extends Executor<Chunk, ChunkResult<C>> {
   /** Whether some of them have started. */
   readonly isUp: boolean;
+  begin(job: ChunkJob<SentOptions>): void;
   close(): Promise<void>;
 }
 
-function startThreads<O extends object, R, C>(
-  count: number,
-  { name }: Operation<O, R, C>,
-  job: ChunkJob<O>,
-  spare: Spare,
-): Threads<C> {
-  const options = { ...job, options: sent(job.options), operation: name };
-  return new Workers(count, 'chunks', options, (chunk: Chunk) => {
+/** @param spare memory for results */
+function startThreads<C>(count: number, { name }: Operation<any, any, C>, spare: SpareMemory): Threads<C> {
+  return new Workers(count, 'chunks', name, (chunk: Chunk) => {
     const memory = spare.take();
     const bytes = chunk.place instanceof Uint8Array ? [chunk.place.buffer] : []; // they come back with the result
     return [{ chunk, spare: memory }, [...memory, ...bytes]];
@@ -47,11 +47,27 @@ function startThreads<O extends object, R, C>(
 const CHUNK_BYTES = 4 * 1024 * 1024;
 
 /** Where threads begin: an input of which a part has been read, and what has been found in it. */
-export interface Remainder extends Start, Progress, Pick<ChunkJob<unknown>, 'table'> {
+export interface Remainder<O> extends Start, Progress, Pick<ChunkJob<O>, 'options' | 'table'> {
   readonly rest: Rest;
   readonly held: Uint8Array;
   /** How many lines of it have been read. */
   readonly lines: number;
+}
+
+/** Threads of which this one is one. */
+export type Team<C> = ReturnType<typeof startTeam<C>>;
+
+/** Starts the other threads of a job. That takes a while, in which this one begins. */
+export function startTeam<C>(
+  { inputs, threads = 1 }: Job,
+  operation: Operation<any, any, C>,
+  { start = startThreads }: Sharing<any>,
+) {
+  // A stream keeps this thread busy, which has to take the bytes as soon as they come. Until others are up, it does the work.
+  const isStream = inputs.some(isStreamed);
+  const ahead = 2 * threads + 3; // so many chunks may be in progress or waiting to be written
+  const spare = spareMemory(ahead);
+  return { others: start(isStream ? threads : threads - 1, operation, spare), isStream, ahead, spare };
 }
 
 /**
@@ -60,36 +76,35 @@ export interface Remainder extends Start, Progress, Pick<ChunkJob<unknown>, 'tab
  * does the next chunk again, from the start of the record that was cut.
  */
 export async function* onThreads<O extends object, R, C>(
-  { inputs, format, threads = 1, signal, onReject, isStrict = onReject === undefined }: Job,
+  { inputs, format, signal, onReject, isStrict = onReject === undefined }: Job,
   operation: Operation<O, R, C>,
-  given: O,
-  rest: Remainder,
-  { share, chunkBytes = CHUNK_BYTES, start = startThreads }: Sharing<O>,
+  { others, isStream, ahead, spare }: Team<C>,
+  rest: Remainder<O>,
+  { chunkBytes = CHUNK_BYTES }: Sharing<O>,
 ): AsyncGenerator<RowsResult<C>, Progress> {
-  const job = { options: share?.() ?? given, format, isStrict, table: rest.table };
+  const job = { options: rest.options, format, isStrict, table: rest.table };
   const { chunks, reuse, stop } = chunksOf(inputs, rest, { records: format, signal, chunkBytes });
-  const ahead = 2 * threads + 3; // so many chunks may be in progress or waiting to be written
-  const spare = spareMemory(ahead);
-  // A stream keeps this thread busy, which has to take the bytes as soon as they come. Until others are up, it does the work.
-  const isStream = inputs.some(isStreamed);
-  const others = start(share === undefined && !isStream ? threads - 1 : threads, operation, job, spare);
+  others.begin({ ...job, options: sent(job.options) });
   let own: ChunkWork<O, R, C> | undefined;
   const here = () => {
     own ??= new ChunkWork(operation, job);
     return own;
   };
-  const isSharing = () => share === undefined && !(isStream && others.isUp);
-  const executors = [others, onThisThread(here, spare, isSharing)];
+  const executors: Executor<Chunk, ChunkResult<C> | (() => ChunkResult<C>)>[] = [
+    others,
+    onThisThread(here, spare, () => !(isStream && others.isUp)),
+  ];
   let cut: { readonly chunk: Chunk; readonly rest: ChunkResult<C>['rest'] } | undefined;
   let { input, lines, keys, bytes } = rest;
   try {
     for await (const next of inOrder(chunks, executors, ahead)) {
       signal?.throwIfAborted();
-      let { task: chunk, result } = next;
+      let { task: chunk } = next;
+      let result = typeof next.result === 'function' ? next.result() : next.result;
       if (result.bytes !== undefined) chunk = { ...chunk, place: result.bytes }; // sent to another thread and back
       if (cut !== undefined) {
         chunk = joined(cut.chunk, cut.rest, chunk);
-        result = here().run(chunk, spare.take(), true);
+        result = here().run(chunk, spare.take())(true);
       }
       if (chunk.input !== input) [input, lines] = [chunk.input, 0];
       const file = nameOf(inputs[input]);
@@ -124,7 +139,7 @@ function isStreamed(input: Input): boolean {
 // Less is not worth sending.
 const SPARE_BYTES = 256 * 1024;
 
-type Spare = ReturnType<typeof spareMemory>;
+type SpareMemory = ReturnType<typeof spareMemory>;
 
 /** Memory of results that have been used. @param most how many pieces are kept */
 function spareMemory(most: number) {
@@ -148,22 +163,34 @@ function rejectedLine(bad: BadLine, before: number, file: string, input: number)
   return { line, bytes, file, input, error: isLine ? error : Object.assign(error, details) };
 }
 
-/** Works on chunks on this thread, between other work such as writing the results of other threads. */
+/** So many chunks wait on this thread for those before them, which other threads have. */
+const MOST_DONE = 3;
+
+/**
+ * Works on chunks on this thread, between other work such as writing the results of other threads. What it has done is
+ * finished when its turn comes.
+ */
 function onThisThread<C>(
   work: () => ChunkWork<any, any, C>,
-  spare: Spare,
+  spare: SpareMemory,
   isSharing: () => boolean,
-): Executor<Chunk, ChunkResult<C>> {
+): Executor<Chunk, () => ChunkResult<C>> {
   let isFree = true;
+  let done = 0;
   return {
     get hasRoom() {
-      return isFree && isSharing();
+      return isFree && done < MOST_DONE && isSharing();
     },
     async run(chunk) {
       isFree = false;
       await setImmediate();
       try {
-        return work().run(chunk, spare.take());
+        const finish = work().run(chunk, spare.take());
+        done++;
+        return () => {
+          done--;
+          return finish();
+        };
       } finally {
         isFree = true;
       }

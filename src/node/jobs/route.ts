@@ -248,7 +248,10 @@ export async function routeToDirectory(
     try {
       const output = new ShardFiles(kernels, directory, { ...files, type, keepsLineEnds, compress, manifest });
       const options = { ...how, keepsLineEnds };
-      const share = () => ({ ...options, shared: output.share() });
+      const share = () => {
+        const shared = output.share();
+        return shared && { ...options, shared };
+      };
       const isShared = files.shards <= MAX_SHARED_FILES && maxRows === undefined;
       const results = runOperation(isShared ? job : { ...job, threads: 1 }, ROUTE_TO_FILES, options, { share });
       return await drain(results, output, ({ value }) => output.write(value), onProgress);

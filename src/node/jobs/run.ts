@@ -6,7 +6,7 @@ import type { OpenOperation, Operation } from '../../rows/operations/operation.j
 import type { BufferedSource } from '../../rows/sources/lines.js';
 import { nameOf, openReader, totalBytes } from '../files/input.js';
 import { fail, inFile, type Job, type Progress, type RowsResult } from './job.js';
-import { onThreads, type Remainder, type Sharing } from './on-threads.js';
+import { onThreads, type Remainder, type Sharing, startTeam } from './on-threads.js';
 
 // For fewer bytes, several threads save less time than their start takes.
 const SHARED_BYTES = 8 * 1024 * 1024;
@@ -23,7 +23,7 @@ function* piecesIn(source: BufferedSource, file: string): Generator<Piece> {
 /**
  * Does an operation on the rows of inputs, one after the other, batch by batch. The results come in the order of the input,
  * and are the same for any number of threads. If there is no `onReject`, the first row that is refused ends the work.
- * This thread begins alone. If there is enough to read, the rest is then cut into chunks, for all threads.
+ * If there is enough to read, the other threads are started, and the rest is cut into chunks for all when they can begin.
  * @returns the progress at the end, when rows may have been refused after the last result
  * @throws LineError, with file and line, for bad data; Node's own errors of reading
  */
@@ -35,11 +35,13 @@ export async function* runOperation<O extends object, R, C>(
 ): AsyncGenerator<RowsResult<R | C>, Progress> {
   const { inputs, format, threads = 1, signal, onReject = fail, table } = job;
   if (table !== undefined) return yield* onTable(table, operation, options, job.onReject);
-  const { sharedBytes = SHARED_BYTES } = sharing;
-  const isLarge = threads > 1 && (totalBytes(inputs) ?? 0) >= sharedBytes;
+  const { share = () => options, sharedBytes = SHARED_BYTES } = sharing;
+  let isShared = threads > 1;
+  const isLarge = isShared && (totalBytes(inputs) ?? 0) >= sharedBytes;
+  const early = isLarge ? startTeam(job, operation, sharing) : undefined;
   const source = sourceOf(format);
   let [keys, bytes] = [0, 0];
-  let rest: Remainder | undefined;
+  let rest: Remainder<O> | undefined;
   try {
     const opened = operation.open(source.kernels, options, format);
     for (let input = 0; input < inputs.length && rest === undefined; input++) {
@@ -67,9 +69,14 @@ export async function* runOperation<O extends object, R, C>(
             }
           }
           const { table } = source;
-          if (isMore && threads > 1 && table !== undefined && (isLarge || bytes >= sharedBytes)) {
+          if (isMore && isShared && table !== undefined && (isLarge || bytes >= sharedBytes)) {
+            const left = share();
             const begun = { input, rest: reader.rest, held: source.rest, lines: source.line - 1 };
-            rest = { ...begun, table, keys, bytes };
+            if (left !== undefined) rest = { ...begun, options: left, table, keys, bytes };
+            else {
+              isShared = false;
+              await early?.others.close();
+            }
           }
         }
       } finally {
@@ -78,8 +85,10 @@ export async function* runOperation<O extends object, R, C>(
     }
   } finally {
     source.free();
+    if (rest === undefined) await early?.others.close();
   }
-  return rest === undefined ? { keys, bytes } : yield* onThreads(job, operation, options, rest, sharing);
+  if (rest === undefined) return { keys, bytes };
+  return yield* onThreads(job, operation, early ?? startTeam(job, operation, sharing), rest, sharing);
 }
 
 /** Does an operation on the rows of a table. They are read by DuckDB on all threads, but this one does the operation. */

@@ -64,7 +64,9 @@ export interface ChunkResult<C> {
 export class ChunkWork<O, R, C> {
   readonly #source: BufferedSource;
   readonly #opened: OpenOperation<R>;
-  readonly #collector: Collector<R, C>;
+  readonly #collect: () => Collector<R, C>;
+  /** Those that hold nothing. */
+  readonly #collectors: Collector<R, C>[] = [];
   readonly #isStrict: boolean;
 
   constructor(operation: Operation<O, R, C>, { options, format, isStrict, table }: ChunkJob<O>) {
@@ -72,16 +74,18 @@ export class ChunkWork<O, R, C> {
     if (table !== undefined) this.#source.useTable(table);
     const { kernels } = this.#source;
     this.#opened = operation.open(kernels, options, format);
-    this.#collector = operation.collect(kernels, options);
+    this.#collect = () => operation.collect(kernels, options);
     this.#isStrict = isStrict;
   }
 
   /**
+   * Works on a chunk, up to what waits for the chunks before it.
    * @param spare memory of results that are not needed any more
-   * @param isAgain whether the chunk begins with the end of the one before it
+   * @returns what gives the result. `isAgain` says whether the chunk begins with the end of the one before it
    */
-  run(chunk: Chunk, spare: readonly ArrayBuffer[], isAgain = false): ChunkResult<C> {
-    this.#collector.reuse(spare);
+  run(chunk: Chunk, spare: readonly ArrayBuffer[]): (isAgain?: boolean) => ChunkResult<C> {
+    const collector = this.#collectors.pop() ?? this.#collect();
+    collector.reuse(spare);
     let keys = 0;
     let isAny = false;
     let failure: BadLine | undefined;
@@ -90,7 +94,7 @@ export class ChunkWork<O, R, C> {
       for (const outcome of this.#outcomes(chunk)) {
         isAny = true;
         if (outcome.kind === 'value') {
-          this.#collector.add(outcome.value);
+          collector.add(outcome.value);
           keys += outcome.rows;
         } else if (outcome.kind === 'invalid') {
           const { line, bytes, error } = outcome;
@@ -105,11 +109,14 @@ export class ChunkWork<O, R, C> {
     }
     const { waiting, line } = this.#source;
     const rest = chunk.isEnd ? 0 : isAny ? waiting : 'all';
-    const part = { number: chunk.number, isCut: rest !== 0, isAgain };
-    const { value, memory } = this.#collector.flush(part);
     const bytes = chunk.place instanceof Uint8Array ? chunk.place : undefined;
     const lines = rest === 'all' ? 0 : line - 1;
-    return { value, keys, lines, rejected, failure, rest, bytes, memory };
+    return (isAgain = false) => {
+      const part = { number: chunk.number, isCut: rest !== 0, isAgain };
+      const { value, memory } = collector.flush(part);
+      this.#collectors.push(collector);
+      return { value, memory, keys, lines, rejected, failure, rest, bytes };
+    };
   }
 
   *#outcomes(chunk: Chunk) {

@@ -44,7 +44,8 @@ export class WorkerPool {
   constructor(options: { threads?: number | undefined } = {}) {
     const { threads = availableParallelism() } = checkOptions(options, ['threads']);
     this.threads = checkInteger('threads', threads, 1, MAX_THREADS);
-    this.#workers = new Workers(this.threads, 'columns', null, (task) => task);
+    this.#workers = new Workers(this.threads, 'columns', 'columns', (task) => task);
+    this.#workers.begin(null);
   }
 
   /**

@@ -3,8 +3,10 @@ import { Module } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Worker } from 'node:worker_threads';
+import { detailsOf } from '../../errors.js';
 import { getBackend } from '../../kernels/active.js';
-import type { JobKind, Jobs, Reply, WorkerData } from './worker.js';
+import { precompiled } from '../../kernels/wasm/instance.js';
+import type { JobKind, Jobs, Message, Reply, WorkerData } from './worker.js';
 
 /** Runs several tasks at a time. */
 export interface Executor<T, R> {
@@ -101,6 +103,9 @@ function scriptOfThreads(): string {
 /** How many tasks a thread has at once, so that the next one is there when one is done. */
 export const TASKS_A_THREAD = 2;
 
+/** Why a thread is left out. */
+const NO_ROOM = ['EMFILE', 'ENFILE', 'ERR_WORKER_INIT_FAILED', 'ERR_WORKER_OUT_OF_MEMORY'];
+
 interface Waiting {
   resolve(result: unknown): void;
   reject(cause: unknown): void;
@@ -114,22 +119,33 @@ interface Thread {
 
 /**
  * Threads that all do one kind of task. A task that fails does not affect others. If a thread dies, all threads end:
- * every unfinished task and every later one fails with the cause.
+ * every unfinished task and every later one fails with the cause. A thread for which the system has too few files or too little
+ * memory is left out, if no task waits for it yet.
  */
 export class Workers<K extends JobKind, T> implements Executor<T, Jobs[K]['result']> {
-  readonly #threads: readonly Thread[];
+  #threads: readonly Thread[];
   #failure: Error | undefined;
+  #leftOut: Error | undefined;
   #onUp = (): void => {};
 
-  /** @param sent what a thread gets for a task, and the memory to transfer */
+  /**
+   * Starts threads. They take tasks when {@link Workers.begin} has been called.
+   * @param name what they load
+   * @param sent what a thread gets for a task, and the memory to transfer
+   */
   constructor(
     count: number,
     kind: K,
-    options: Jobs[K]['options'],
+    name: Jobs[K]['name'],
     private readonly sent: (task: T) => readonly [Jobs[K]['task'], readonly ArrayBuffer[]],
   ) {
-    const workerData: WorkerData<K> = { backend: getBackend(), kind, options };
+    const workerData: WorkerData<K> = { backend: getBackend(), modules: precompiled, kind, name };
     this.#threads = Array.from({ length: count }, () => this.#start(workerData));
+  }
+
+  /** Tells all threads what they need to know for their tasks. */
+  begin(options: Jobs[K]['options']): void {
+    for (const { worker } of this.#threads) worker.postMessage({ options } satisfies Message<K>);
   }
 
   /** Whether some thread has started. */
@@ -150,14 +166,15 @@ export class Workers<K extends JobKind, T> implements Executor<T, Jobs[K]['resul
 
   /** Runs a task on the thread that has the fewest, of those that have started if there are any. */
   run(task: T): Promise<Jobs[K]['result']> {
+    if (this.#threads.length === 0) this.#fail(this.#leftOut);
     const load = ({ isUp, waiting }: Thread) => (isUp ? waiting.length : Number.MAX_SAFE_INTEGER / 2 + waiting.length);
+    if (this.#failure !== undefined) return Promise.reject(this.#failure);
     const { worker, waiting } = this.#threads.reduce((a, b) => (load(b) < load(a) ? b : a));
     const [message, transfer] = this.sent(task);
     return new Promise((resolve, reject) => {
-      if (this.#failure !== undefined) return reject(this.#failure);
       waiting.push({ resolve: resolve as Waiting['resolve'], reject });
       worker.ref(); // keeps the process alive while there is something to wait for
-      worker.postMessage(message, transfer);
+      worker.postMessage({ task: message } satisfies Message<K>, transfer);
     });
   }
 
@@ -193,8 +210,15 @@ export class Workers<K extends JobKind, T> implements Executor<T, Jobs[K]['resul
       else next?.reject(Object.assign(reply.error, reply.fields));
       if (waiting.length === 0) worker.unref();
     });
-    worker.on('error', (cause) => this.#fail(cause));
-    worker.on('exit', (code) => this.#fail(new Error(`exit code ${code}`)));
+    const onEnd = (cause: Error) => {
+      if (!this.#threads.includes(thread)) return; // it is left out
+      if (thread.isUp || waiting.length > 0 || !NO_ROOM.includes(String(detailsOf(cause).code)))
+        return this.#fail(cause);
+      this.#leftOut = cause;
+      this.#threads = this.#threads.filter((other) => other !== thread);
+    };
+    worker.on('error', onEnd);
+    worker.on('exit', (code) => onEnd(new Error(`exit code ${code}`)));
     return thread;
   }
 

@@ -15,7 +15,7 @@ import {
   type WrittenKeys,
 } from '../batch.js';
 
-export const READ_BYTES = 256 * 1024;
+export const READ_BYTES = 512 * 1024;
 
 /**
  * The longest line or record, in bytes without its line end. It bounds the memory of each thread, which takes a few times as
