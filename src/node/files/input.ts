@@ -181,6 +181,15 @@ export function isPlainFile(path: string): boolean {
   return statSync(path).isFile() && formatOfFile(path) === undefined;
 }
 
+/** Whether an input is a file that is not read as it is; false for one that cannot be read, whose error comes then. */
+export function isCompressed(input: Input): boolean {
+  try {
+    return typeof input === 'string' && statSync(input).isFile() && formatOfFile(input) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
 /** What is in a file, if not text in UTF-8. */
 export function formatOfFile(path: string): FormatName | undefined {
   return naming(path, () => {

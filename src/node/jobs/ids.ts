@@ -35,6 +35,7 @@ import {
   type RowsResult,
   withTable,
 } from './job.js';
+import { SMALL_CHUNK_BYTES } from './on-threads.js';
 import { runOperation } from './run.js';
 
 /** Options of jobs on ids and their fields. */
@@ -116,7 +117,8 @@ export async function decodeFile(
         finish: () => write(NOTHING).then(() => output.finish()), // a table without rows has a header, too
         discard: () => output.discard(),
       };
-      const results = runOperation({ ...job, inputs, format: checked }, DECODE, { decoding, format });
+      const decode = { ...job, inputs, format: checked };
+      const results = runOperation(decode, DECODE, { decoding, format }, { chunkBytes: SMALL_CHUNK_BYTES });
       return withGuess(await drain(results, target, ({ value }) => write(value.bytes), onProgress));
     } catch (error) {
       found.stop?.();

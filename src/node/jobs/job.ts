@@ -32,6 +32,7 @@ import {
   type GivenInput,
   type Input,
   inUtf8,
+  isCompressed,
   type Progress,
   totalBytes,
 } from '../files/input.js';
@@ -84,8 +85,8 @@ export interface LineJobOptions extends LineRejectOptions {
   onProgress?: ((progress: Progress) => void) | undefined;
   /**
    * The number of threads, 1 (default) to 256, including this one. The others start when 8 MiB have been read, or at once
-   * if files have more. `auto`: one for each 32 MiB of files of at least 96 MiB, at most one for each core, as fewer bytes take
-   * one thread less time. The results do not depend on the number. A Routing of your own cannot be used on other threads.
+   * if files have more. `auto`: one for each 32 MiB of files of at least 96 MiB, at most one for each core, and one
+   * for compressed files, because more would take as long. The results do not depend on the number. A Routing of your own cannot be used on other threads.
    */
   threads?: number | 'auto' | undefined;
 }
@@ -205,7 +206,7 @@ const startsLikeParquet = (path: string): boolean =>
 
 // Another thread takes as much of a processor to start as 30 MB of CSV or 80 MB of lines take. On two cores, two threads are as
 // fast as one from 64 MB of CSV on that go to 64 files, and from 96 MB of lines that are only routed; 128 MB take 0.83 and 0.96
-// of the time.
+// of the time. Compressed files are decompressed beside this thread, which takes longer than its work.
 const THREAD_BYTES = 32 * 1024 * 1024;
 const LEAST_THREADS = 3;
 
@@ -213,7 +214,7 @@ const LEAST_THREADS = 3;
 function checkThreads(threads: number | 'auto' = 1, inputs?: readonly Input[]): number {
   if (threads !== 'auto') return checkInteger('threads', threads, 1, MAX_THREADS);
   const bytes = (inputs && totalBytes(inputs)) ?? Number.POSITIVE_INFINITY;
-  const wanted = Math.floor(bytes / THREAD_BYTES);
+  const wanted = inputs?.some(isCompressed) ? 1 : Math.floor(bytes / THREAD_BYTES);
   return wanted < LEAST_THREADS ? 1 : Math.min(wanted, availableParallelism(), MAX_THREADS);
 }
 

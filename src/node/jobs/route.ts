@@ -35,6 +35,7 @@ import {
   type Progress,
   withTable,
 } from './job.js';
+import { SMALL_CHUNK_BYTES } from './on-threads.js';
 import { runOperation } from './run.js';
 
 /** What places keys. */
@@ -124,7 +125,8 @@ export async function routeFile(
       return table.write(placed(how), 'asColumn', [{ name: added[0], sql: ([shard]) => shard, names }]);
     if (names !== undefined && job.format?.format === 'csv' && added.length > 0) checkFields(names, job.format);
     const output = openOutput(out, given);
-    const results = runOperation(job, ROUTE, { ...how, format });
+    const isLong = format === 'tsv'; // also records, which are written whole
+    const results = runOperation(job, ROUTE, { ...how, format }, isLong ? { chunkBytes: SMALL_CHUNK_BYTES } : {});
     return drain(results, output, ({ value }) => output.write(value.bytes), onProgress);
   });
 }
@@ -297,7 +299,7 @@ export async function hashFile(input: GivenInput | readonly GivenInput[], option
     }
     const job = checkJob(input, given, [name]);
     const output = openOutput(given.out, given);
-    const results = runOperation(job, HASH, { ...how, format });
+    const results = runOperation(job, HASH, { ...how, format }, records ? { chunkBytes: SMALL_CHUNK_BYTES } : {});
     return drain(results, output, ({ value }) => output.write(value.bytes), onProgress);
   });
 }
