@@ -1,3 +1,4 @@
+import { files } from './areas/files.js';
 import { hashing } from './areas/hashing.js';
 import { bitFields } from './areas/layouts.js';
 import { routing } from './areas/routing.js';
@@ -15,4 +16,5 @@ export const GROUPS: readonly Group[] = [
   bitFields,
   decimalText,
   singleValues,
+  files,
 ];
