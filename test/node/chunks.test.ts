@@ -1,9 +1,15 @@
+import { truncateSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
+import type { Routing } from '../../src/index.js';
+import { checkJob } from '../../src/node/jobs/job.js';
 import { runOperation } from '../../src/node/jobs/run.js';
 import { checkRecordFormat } from '../../src/rows/format.js';
 import { ROUTE } from '../../src/rows/operations/route.js';
 import { startIn } from '../../src/rows/sources/cut.js';
+import { temporaryFolder } from '../support/cli.js';
 import { router, startHere, testChunks } from './chunk-outcomes.js';
 
 describe('chunks of a few bytes give what one thread does', () => testChunks(8));
@@ -25,6 +31,84 @@ it('what a stream has given is worked on when it pauses', async () => {
     seen.push(...Buffer.from(value.bytes).toString().split('\n').slice(0, -1));
   }
   expect(seen).toEqual(['a', 'b', 'cc', 'd', 'e'].map((key) => `${router.route(key)}\t${key}`));
+});
+
+describe('the other threads', () => {
+  const folder = temporaryFolder(afterAll);
+  const options = { routing: router, keys: 'text', format: 'tsv' } as const;
+
+  /** What happens with a file of three bytes, in its order. */
+  async function steps(sharedBytes: number, share?: () => typeof options | undefined): Promise<string[]> {
+    const path = join(folder, 'keys');
+    writeFileSync(path, 'a\nb\nc\n');
+    const seen: string[] = [];
+    const operation: typeof ROUTE = {
+      ...ROUTE,
+      open(...given) {
+        seen.push('open');
+        return ROUTE.open(...given);
+      },
+    };
+    const start: typeof startHere = (...given) => {
+      seen.push('start');
+      const threads = startHere(...given);
+      const close = async () => {
+        seen.push('close');
+        await threads.close();
+      };
+      const begin: typeof threads.begin = (job) => {
+        seen.push('begin');
+        threads.begin(job);
+      };
+      return { ...threads, begin, close };
+    };
+    const job = { inputs: [path], format: undefined, threads: 2 };
+    for await (const { value } of runOperation(job, operation, options, { sharedBytes, start, share })) {
+      seen.push(...Buffer.from(value.bytes).toString().split('\n').slice(0, -1));
+    }
+    return seen;
+  }
+
+  const rows = ['a', 'b', 'c'].map((key) => `${router.route(key)}\t${key}`);
+
+  it('start before a large file is read', async () => {
+    expect((await steps(1)).slice(0, 6)).toEqual(['start', 'open', ...rows, 'begin']);
+  });
+
+  it('do not start for a small one', async () => {
+    expect(await steps(100)).toEqual(['open', ...rows]);
+  });
+
+  it('are ended if the work cannot be shared', async () => {
+    expect((await steps(1, () => undefined)).filter((step) => step !== 'close')).toEqual(['start', 'open', ...rows]);
+  });
+});
+
+describe("threads: 'auto'", () => {
+  const folder = temporaryFolder(afterAll);
+  const of = (name: string, mib: number, start = Buffer.alloc(0)) => {
+    const path = join(folder, name);
+    writeFileSync(path, start);
+    truncateSync(path, mib * 1024 * 1024);
+    return path;
+  };
+  const cores = availableParallelism();
+
+  it.each<[what: string, inputs: () => (string | Readable)[], threads: number]>([
+    ['small files', () => [of('a', 40), of('b', 55)], 1],
+    ['files of 96 MiB', () => [of('a', 40), of('b', 56)], 3],
+    ['a large file', () => [of('a', 1000)], 31],
+    ['a compressed file', () => [of('a', 1000, Buffer.of(0x1f, 0x8b, 8))], 1],
+    ['a stream', () => [Readable.from([])], 256],
+    ['no such file', () => [join(folder, 'none')], 256],
+  ])('is for %s one thread, or as many as pay', (_, inputs, threads) => {
+    expect(checkJob(inputs(), { threads: 'auto' }).threads).toBe(Math.min(threads, cores));
+  });
+
+  it('is one for a routing of your own', () => {
+    const own: Routing<string> = { shards: 1, route: () => 0, routeMany: () => new Uint32Array(1), toJSON: () => ({}) };
+    expect(checkJob(of('a', 1000), { threads: 'auto' }, undefined, { router: own }).threads).toBe(1);
+  });
 });
 
 describe('startIn', () => {

@@ -20,15 +20,20 @@ export interface RunOptions {
   cwd?: string;
   /** Sends Ctrl-C when this becomes true. */
   interruptWhen?: () => boolean;
+  /** How many files it may have open. Not for Windows. */
+  openFiles?: number;
 }
 
 /** Runs the built command line as a separate process. */
 export function shardbits(
   args: string[],
-  { input = [], node = [], cwd, interruptWhen }: RunOptions = {},
+  { input = [], node = [], cwd, interruptWhen, openFiles }: RunOptions = {},
 ): Promise<Run> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [...node, join(process.cwd(), 'dist/cli.js'), ...args], { cwd });
+    const command = [process.execPath, ...node, join(process.cwd(), 'dist/cli.js'), ...args];
+    const limited = openFiles === undefined ? [] : ['sh', '-c', `ulimit -n ${openFiles}; exec "$@"`, 'sh'];
+    const [program, ...given] = [...limited, ...command];
+    const child = spawn(program, given, { cwd });
     const out: Buffer[] = [];
     let stderr = '';
     child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
