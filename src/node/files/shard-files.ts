@@ -250,8 +250,10 @@ export const ROUTE_TO_FILES: Operation<RouteToFilesOptions, Batch | Header, Writ
   },
 };
 
+/** Twice as many are as fast, and take 15 MB more on two threads. */
+export const FILES_CHUNK_BYTES = 4 * 1024 * 1024;
 // Of these buffers, those parts take memory that are used: some more than a chunk.
-const CHUNK_BUFFER_BYTES = 8 * 1024 * 1024;
+const CHUNK_BUFFER_BYTES = 2 * FILES_CHUNK_BYTES;
 
 /**
  * Writes the rows of chunks to the files of their shards, beside other threads. Each chunk waits for its turn to get its

@@ -18,7 +18,7 @@ import type { OutputFormat } from '../../rows/sinks/rows.js';
 import { type Compression, compressor } from '../files/compressed.js';
 import type { GivenInput } from '../files/input.js';
 import { type OutputOptions, openOutput } from '../files/output.js';
-import { MAX_SHARED_FILES, ROUTE_TO_FILES, ShardFiles } from '../files/shard-files.js';
+import { FILES_CHUNK_BYTES, MAX_SHARED_FILES, ROUTE_TO_FILES, ShardFiles } from '../files/shard-files.js';
 import type { MadeColumns, ParquetTable } from '../parquet/table.js';
 import {
   checkColumnName,
@@ -255,7 +255,8 @@ export async function routeToDirectory(
         return shared && { ...options, shared };
       };
       const isShared = files.shards <= MAX_SHARED_FILES && maxRows === undefined;
-      const results = runOperation(isShared ? job : { ...job, threads: 1 }, ROUTE_TO_FILES, options, { share });
+      const sharing = { share, chunkBytes: FILES_CHUNK_BYTES };
+      const results = runOperation(isShared ? job : { ...job, threads: 1 }, ROUTE_TO_FILES, options, sharing);
       return await drain(results, output, ({ value }) => output.write(value), onProgress);
     } finally {
       kernels.free();
