@@ -1,7 +1,7 @@
 // The tables of README.md and docs/performance.md, made of recorded results. `npm run bench -- report` writes them between
 // their marks, such as `<!-- bench:columns -->`, and a test compares them.
 import { readFileSync } from 'node:fs';
-import { figureIn } from './figure-tables.js';
+import { type FigureTable, figureIn, readFigures } from './figure-tables.js';
 import type { Measured, MeasuredArea } from './rounds.js';
 import type { Report } from './run.js';
 
@@ -284,6 +284,22 @@ function files(): string {
   return table(['', ...areas.map(size), 'peak memory'], rows);
 }
 
+/** The jobs of `npm run bench -- threads`: what was measured, also of rivals, and what the model tells for more cores. */
+function cores(): string {
+  const seconds = ([, value]: FigureTable['rows'][number]): string => `${value?.toFixed(2)} s`;
+  const jobs = readFigures('bench/threads.results.json').tables.filter(({ columns }) => columns.includes('seconds'));
+  const rows = jobs.flatMap(({ title, rows }) => {
+    const times = (pattern: RegExp) => rows.filter(([name]) => pattern.test(name)).map(seconds);
+    const rival = rows.find(([name]) => /, one thread$/.test(name))?.[0].replace(', one thread', '') ?? '';
+    const [one = '', two = ''] = times(new RegExp(`^${rival}, `));
+    return [
+      [title, ...times(/^(one|two) threads?$/), ...times(/^by the model/)],
+      [`the same in ${rival}`, one, two, '', '', '', ''],
+    ];
+  });
+  return table(['', 'one thread', 'two threads', 'by the model: 2 cores', '4', '16', '64'], rows);
+}
+
 /** Strings in random order, by the size of batches. */
 function interning(): string {
   const plain = 'plain table with a text index';
@@ -321,6 +337,7 @@ export const PAGE_TABLES: { readonly [page: string]: { readonly [mark: string]: 
     'bench:single': () => times(SINGLE),
     'bench:slower': () => slower(SLOWER),
     'bench:files': files,
+    'bench:cores': cores,
     'bench:interning': interning,
   },
 };

@@ -72,7 +72,7 @@ describe('the other threads', () => {
   const rows = ['a', 'b', 'c'].map((key) => `${router.route(key)}\t${key}`);
 
   it('start before a large file is read', async () => {
-    expect((await steps(1)).slice(0, 6)).toEqual(['start', 'open', ...rows, 'begin']);
+    expect((await steps(1)).slice(0, 6)).toEqual(['open', 'start', ...rows, 'begin']);
   });
 
   it('do not start for a small one', async () => {
@@ -80,7 +80,7 @@ describe('the other threads', () => {
   });
 
   it('are ended if the work cannot be shared', async () => {
-    expect((await steps(1, () => undefined)).filter((step) => step !== 'close')).toEqual(['start', 'open', ...rows]);
+    expect((await steps(1, () => undefined)).filter((step) => step !== 'close')).toEqual(['open', 'start', ...rows]);
   });
 });
 

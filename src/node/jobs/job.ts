@@ -85,8 +85,9 @@ export interface LineJobOptions extends LineRejectOptions {
   onProgress?: ((progress: Progress) => void) | undefined;
   /**
    * The number of threads, 1 (default) to 256, including this one. The others start when 8 MiB have been read, or at once
-   * if files have more. `auto`: one for each 32 MiB of files of at least 96 MiB, at most one for each core, and one
-   * for compressed files, because more would take as long. The results do not depend on the number. A Routing of your own cannot be used on other threads.
+   * if files have more. `auto`: one for each 32 MiB of files of at least 96 MiB, at most one for each core, and one for
+   * compressed files, because more would take as long. The results do not depend on the number. A Routing of your own
+   * cannot be used on other threads.
    */
   threads?: number | 'auto' | undefined;
 }

@@ -99,7 +99,6 @@ export async function* onThreads<O extends object, R, C>(
   const fair = total === undefined ? STREAM_CHUNK_BYTES : Math.floor(total / (CHUNKS_A_THREAD * threads));
   const chunkBytes = Math.min(mostBytes, Math.max(LEAST_CHUNK_BYTES, fair));
   const { chunks, reuse, stop } = chunksOf(inputs, rest, { records: format, signal, chunkBytes });
-  others.begin({ ...job, options: sent(job.options) });
   let own: ChunkWork<O, R, C> | undefined;
   const here = () => {
     own ??= new ChunkWork(operation, job);
@@ -112,6 +111,7 @@ export async function* onThreads<O extends object, R, C>(
   let cut: { readonly chunk: Chunk; readonly rest: ChunkResult<C>['rest'] } | undefined;
   let { input, lines, keys, bytes } = rest;
   try {
+    others.begin({ ...job, options: sent(job.options) });
     for await (const next of inOrder(chunks, executors, ahead)) {
       signal?.throwIfAborted();
       let { task: chunk } = next;

@@ -6,7 +6,7 @@ import type { OpenOperation, Operation } from '../../rows/operations/operation.j
 import type { BufferedSource } from '../../rows/sources/lines.js';
 import { nameOf, openReader, totalBytes } from '../files/input.js';
 import { fail, inFile, type Job, type Progress, type RowsResult } from './job.js';
-import { onThreads, type Remainder, type Sharing, startTeam } from './on-threads.js';
+import { onThreads, type Remainder, type Sharing, startTeam, type Team } from './on-threads.js';
 
 // For fewer bytes, several threads save less time than their start takes.
 const SHARED_BYTES = 8 * 1024 * 1024;
@@ -38,12 +38,13 @@ export async function* runOperation<O extends object, R, C>(
   const { share = () => options, sharedBytes = SHARED_BYTES } = sharing;
   let isShared = threads > 1;
   const isLarge = isShared && (totalBytes(inputs) ?? 0) >= sharedBytes;
-  const early = isLarge ? startTeam(job, operation, sharing) : undefined;
+  let early: Team<C> | undefined;
   const source = sourceOf(format);
   let [keys, bytes] = [0, 0];
   let rest: Remainder<O> | undefined;
   try {
     const opened = operation.open(source.kernels, options, format);
+    if (isLarge) early = startTeam(job, operation, sharing); // they get the modules of WebAssembly that are compiled by now
     for (let input = 0; input < inputs.length && rest === undefined; input++) {
       const file = nameOf(inputs[input]);
       const reader = openReader(inputs[input], signal);
