@@ -114,7 +114,7 @@ describe('routeFile on several threads', () => {
     const folder = temporaryFolder();
     const path = file(Buffer.alloc((IS_WHOLE ? 300 : 100) * MB, `${'x'.repeat(30)}\n`));
     const args = ['route', path, '--shards', '9', '--threads', '2', '--out', join(folder, 'out')];
-    const run = await shardbits(args, { node: ['--import', './test/support/dying-thread.mjs'] });
+    const run = await shardbits(args, { env: { NODE_OPTIONS: '--import ./test/support/dying-thread.mjs' } });
     expect(run).toMatchObject({ code: 1, stderr: 'error: a worker thread has ended: exit code 3\n' });
     expect(readdirSync(folder)).toEqual([]);
   });

@@ -20,6 +20,8 @@ export interface RunOptions {
   cwd?: string;
   /** Sends Ctrl-C when this becomes true. */
   interruptWhen?: () => boolean;
+  /** Further variables of its environment. */
+  env?: NodeJS.ProcessEnv;
   /** How many files it may have open. Not for Windows. */
   openFiles?: number;
 }
@@ -27,13 +29,13 @@ export interface RunOptions {
 /** Runs the built command line as a separate process. */
 export function shardbits(
   args: string[],
-  { input = [], node = [], cwd, interruptWhen, openFiles }: RunOptions = {},
+  { input = [], node = [], cwd, interruptWhen, env, openFiles }: RunOptions = {},
 ): Promise<Run> {
   return new Promise((resolve, reject) => {
     const command = [process.execPath, ...node, join(process.cwd(), 'dist/cli.js'), ...args];
     const limited = openFiles === undefined ? [] : ['sh', '-c', `ulimit -n ${openFiles}; exec "$@"`, 'sh'];
     const [program, ...given] = [...limited, ...command];
-    const child = spawn(program, given, { cwd });
+    const child = spawn(program, given, { cwd, env: { ...process.env, ...env } });
     const out: Buffer[] = [];
     let stderr = '';
     child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
