@@ -290,12 +290,11 @@ function cores(): string {
   const jobs = readFigures('bench/threads.results.json').tables.filter(({ columns }) => columns.includes('seconds'));
   const rows = jobs.flatMap(({ title, rows }) => {
     const times = (pattern: RegExp) => rows.filter(([name]) => pattern.test(name)).map(seconds);
-    const rival = rows.find(([name]) => /, one thread$/.test(name))?.[0].replace(', one thread', '') ?? '';
+    const ours = [title, ...times(/^(one|two) threads?$/), ...times(/^by the model/)];
+    const rival = rows.find(([name]) => /, one thread$/.test(name))?.[0].replace(', one thread', '');
+    if (rival === undefined) return [ours];
     const [one = '', two = ''] = times(new RegExp(`^${rival}, `));
-    return [
-      [title, ...times(/^(one|two) threads?$/), ...times(/^by the model/)],
-      [`the same in ${rival}`, one, two, '', '', '', ''],
-    ];
+    return [ours, [`the same in ${rival}`, one, two, '', '', '', '']];
   });
   return table(['', 'one thread', 'two threads', 'by the model: 2 cores', '4', '16', '64'], rows);
 }

@@ -1,7 +1,8 @@
 // `npm run bench -- threads [--rows N] [--rounds N] [--json FILE]`: what several threads save, and what would end the gain on
 // more cores. It times whole processes with one thread, with two, and two processes at once, which shows how far two cores
-// of this machine disturb each other. From the time with one thread, split into stages, a model tells the time with two
-// threads, to be compared with the measured one, and the times with 4, 16 and 64 cores. The rivals do the same work: DuckDB
+// of this machine disturb each other, and a quarter of the rows, which shows what does not depend on them. From the time with
+// one thread, split into stages, a model tells the time with two threads, to be compared with the measured one, and the
+// times with 4, 16 and 64 cores. N is the number of records; there are four times as many keys. The rivals do the same work: DuckDB
 // splits the rows by its own hash, if it is installed (npm install --prefix bench/peers), and plain C routes the keys, if there
 // is a compiler with libxxhash.
 import { spawn, spawnSync } from 'node:child_process';
@@ -17,7 +18,7 @@ import { median } from './summary.js';
 const { values } = parseArgs({
   options: { rows: { type: 'string' }, rounds: { type: 'string' }, json: { type: 'string' } },
 });
-const ROWS = Number(values.rows ?? 4_000_000);
+const ROWS = 4 * Math.round(Number(values.rows ?? 4_000_000) / 4);
 const ROUNDS = Number(values.rounds ?? 7);
 const CORES = [2, 4, 16, 64];
 const STAGES = 'of one thread: ';
@@ -25,14 +26,14 @@ const STAGES = 'of one thread: ';
 /** The stages of a job on one thread, in seconds, and what it takes with two. */
 interface Stages {
   /** What does not depend on the number of rows: starting Node.js and the command line, and running code that is new. */
-  readonly start: number;
-  /** Starting another thread. */
+  readonly fixed: number;
+  /** Starting another thread, until it takes work. */
   readonly thread: number;
   /** Copying the file from the page cache. */
   readonly reading: number;
   /** Cutting, hashing and formatting. */
   readonly hashing: number;
-  /** Copying the rows to the page cache. */
+  /** Copying the rows to the page cache; for several files, also sorting them by file. */
   readonly writing: number;
   /** How much longer a process takes while another one works on the other core. */
   readonly disturbance: number;
@@ -47,8 +48,10 @@ interface Job {
   /** Writes rows. */
   readonly input: (path: string, rows: number) => void;
   readonly command: (path: string, threads: number, out: string) => Command;
-  /** The same without writing. */
-  readonly unwritten: (path: string) => Command;
+  /** The name of its operation. */
+  readonly operation: string;
+  /** The same on one thread, to standard output. */
+  readonly printed: (path: string) => Command;
   /** The same work by others. */
   readonly rival?: { readonly name: string; readonly command: (path: string, threads: number, out: string) => Command };
   /** Whether this thread writes what all threads give it; otherwise they write themselves. */
@@ -57,19 +60,19 @@ interface Job {
 
 /** The time of a job on some cores, and the stage that ends the gain. */
 function predicted({ writesAlone }: Job, stages: Stages, threads: number): { seconds: number; end: string } {
-  const { start, thread, reading, hashing, writing, disturbance } = stages;
+  const { fixed, thread, reading, hashing, writing, disturbance } = stages;
   const shared = (disturbance * (reading + hashing + writing) + (threads - 1) * thread) / threads;
   const alone = writesAlone ? disturbance * writing : 0;
-  return alone > shared ? { seconds: start + alone, end: 'writing' } : { seconds: start + shared, end: 'no stage' };
+  return alone > shared ? { seconds: fixed + alone, end: 'writing' } : { seconds: fixed + shared, end: 'no stage' };
 }
 
 const ours = (...args: readonly string[]): Command => [process.execPath, 'dist/cli.js', ...args];
 
-/** Runs processes at once. What they write to standard output goes to a file of each. */
-async function seconds(...commands: readonly Command[]): Promise<number> {
+/** Runs processes at once. What each writes to standard output goes to a file, or nowhere. */
+async function seconds(commands: readonly Command[], isKept = true): Promise<number> {
   rmSync(outputs, { recursive: true, force: true });
   mkdirSync(outputs);
-  const files = commands.map((_, i) => openSync(`${outputs}/stdout-${i}`, 'w'));
+  const files = commands.map((_, i) => openSync(isKept ? `${outputs}/stdout-${i}` : '/dev/null', 'w'));
   const began = performance.now();
   const ends = commands.map(([program, ...args], i) => {
     const child = spawn(program, args, { stdio: ['ignore', files[i], 'inherit'] });
@@ -83,9 +86,10 @@ async function seconds(...commands: readonly Command[]): Promise<number> {
   return took;
 }
 
-async function threadSeconds(): Promise<number> {
+/** @param name what the thread loads */
+async function threadSeconds(name: string): Promise<number> {
   const began = performance.now();
-  const workerData = { backend: 'wasm', modules: {}, kind: 'chunks', name: 'route' };
+  const workerData = { backend: 'wasm', modules: {}, kind: 'chunks', name };
   const worker = new Worker(new URL('../dist/shardbits-worker.cjs', import.meta.url), { workerData, execArgv: [] });
   await new Promise((resolve) => worker.once('message', resolve)); // it is up
   const took = (performance.now() - began) / 1000;
@@ -143,7 +147,8 @@ const JOBS: readonly Job[] = [
     rows: ROWS,
     input: writeCsv,
     command: (path, threads, out) => ours(...records(path), '--out-dir', out, '--threads', `${threads}`),
-    unwritten: (path) => ours(...records(path), '--format', 'u32', '--out', '/dev/null', '--threads', '1'),
+    operation: 'route to files',
+    printed: (path) => ours(...records(path), '--format', 'u32', '--threads', '1'),
     ...(isDuckDB && { rival: duckdb }),
     writesAlone: false,
   },
@@ -152,8 +157,9 @@ const JOBS: readonly Job[] = [
     rows: 4 * ROWS,
     input: writeAtUris,
     command: (path, threads) => ours(...keys(path), '--threads', `${threads}`),
-    unwritten: (path) => ours(...keys(path), '--out', '/dev/null', '--threads', '1'),
-    // It has one thread: two are two processes at once, each with half of the keys.
+    operation: 'route',
+    printed: (path) => ours(...keys(path), '--threads', '1'),
+    // It has one thread. Two processes at once, each with all keys, show the most that two threads could gain.
     ...(isC && { rival: { name: 'C', command: (path) => [program, path, '1024', 'u'] } }),
     writesAlone: true,
   },
@@ -175,30 +181,31 @@ try {
     const with1 = (name: string) => job.command(path, 1, to(name));
     const { rival } = job;
     for (let round = 0; round <= ROUNDS; round++) {
-      await measure('thread', threadSeconds);
+      await measure('thread', () => threadSeconds(job.operation));
       await measure('reading', () => readingSeconds(path));
-      await measure('unwritten', () => seconds(job.unwritten(path)));
-      await measure('one', () => seconds(with1('a')));
-      await measure('two', () => seconds(job.command(path, 2, to('a'))));
-      await measure('copies', () => seconds(with1('a'), with1('b')));
-      await measure('quarter', () => seconds(job.command(quarter, 1, to('a'))));
-      await measure('quarter, two', () => seconds(job.command(quarter, 2, to('a'))));
+      await measure('unwritten', () => seconds([job.printed(path)], false));
+      await measure('one', () => seconds([with1('a')]));
+      await measure('two', () => seconds([job.command(path, 2, to('a'))]));
+      await measure('copies', () => seconds([with1('a'), with1('b')]));
+      await measure('quarter', () => seconds([job.command(quarter, 1, to('a'))]));
+      await measure('quarter, two', () => seconds([job.command(quarter, 2, to('a'))]));
       if (rival === undefined) continue;
-      await measure('rival', () => seconds(rival.command(path, 1, to('a'))));
-      if (rival === duckdb) await measure('rival, two', () => seconds(rival.command(path, 2, to('a'))));
-      else
-        await measure('rival, copies', () => seconds(rival.command(path, 1, to('a')), rival.command(path, 1, to('b'))));
+      await measure('rival', () => seconds([rival.command(path, 1, to('a'))]));
+      const both = ['a', 'b'].map((name) => rival.command(path, 1, to(name)));
+      if (rival === duckdb) await measure('rival, two', () => seconds([rival.command(path, 2, to('a'))]));
+      else await measure('rival, copies', () => seconds(both));
     }
     for (const one of [path, quarter]) rmSync(one);
-    const at = (what: string) => median(times[what].slice(1)); // the first round fills the page cache
+    for (const all of Object.values(times)) all.shift(); // the first round fills the page cache
+    const at = (what: string) => median(times[what]);
     /** What would be left without rows. */
-    const fixed = (all: string, part: string) => at(part) - (at(all) - at(part)) / 3;
-    const start = fixed('one', 'quarter');
+    const fixedOf = (all: string, part: string) => at(part) - (at(all) - at(part)) / 3;
+    const fixed = fixedOf('one', 'quarter');
     const stages: Stages = {
-      start,
+      fixed,
       thread: at('thread'),
       reading: at('reading'),
-      hashing: at('unwritten') - start - at('reading'),
+      hashing: at('unwritten') - fixed - at('reading'),
       writing: at('one') - at('unwritten'),
       disturbance: median(times.copies.map((both, i) => both / times.one[i])),
     };
@@ -215,7 +222,7 @@ try {
         ...ofRival('rival', `${rival?.name}, one thread`),
         ...ofRival('rival, two', `${rival?.name}, two threads`),
         ...Object.entries(inSeconds).map(([stage, value]) => [`${STAGES}${stage}`, value] as const),
-        ['of two threads: what does not depend on the rows', fixed('two', 'quarter, two')],
+        ['of two threads: what does not depend on the rows', fixedOf('two', 'quarter, two')],
         ...models.map((one) => [`by the model: ${one.cores} cores, ended by ${one.end}`, one.seconds] as const),
       ],
     });

@@ -1,10 +1,10 @@
 import { truncateSync, writeFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import type { Routing } from '../../src/index.js';
-import { checkJob } from '../../src/node/jobs/job.js';
+import { type Input, inUtf8 } from '../../src/node/files/input.js';
+import { checkJob, threadsFor } from '../../src/node/jobs/job.js';
 import { runOperation } from '../../src/node/jobs/run.js';
 import { checkRecordFormat } from '../../src/rows/format.js';
 import { ROUTE } from '../../src/rows/operations/route.js';
@@ -37,7 +37,7 @@ describe('the other threads', () => {
   const folder = temporaryFolder(afterAll);
   const options = { routing: router, keys: 'text', format: 'tsv' } as const;
 
-  /** What happens with a file of three bytes, in its order. */
+  /** What happens with a file of three rows, in its order. */
   async function steps(sharedBytes: number, share?: () => typeof options | undefined): Promise<string[]> {
     const path = join(folder, 'keys');
     writeFileSync(path, 'a\nb\nc\n');
@@ -72,7 +72,8 @@ describe('the other threads', () => {
   const rows = ['a', 'b', 'c'].map((key) => `${router.route(key)}\t${key}`);
 
   it('start before a large file is read', async () => {
-    expect((await steps(1)).slice(0, 6)).toEqual(['open', 'start', ...rows, 'begin']);
+    const seen = await steps(1);
+    expect([...seen.slice(0, 6), seen.at(-1)]).toEqual(['open', 'start', ...rows, 'begin', 'close']);
   });
 
   it('do not start for a small one', async () => {
@@ -80,11 +81,11 @@ describe('the other threads', () => {
   });
 
   it('are ended if the work cannot be shared', async () => {
-    expect((await steps(1, () => undefined)).filter((step) => step !== 'close')).toEqual(['open', 'start', ...rows]);
+    expect(await steps(1, () => undefined)).toEqual(['open', 'start', ...rows, 'close']);
   });
 });
 
-describe("threads: 'auto'", () => {
+describe('as many threads as save time are', () => {
   const folder = temporaryFolder(afterAll);
   const of = (name: string, mib: number, start = Buffer.alloc(0)) => {
     const path = join(folder, name);
@@ -92,22 +93,27 @@ describe("threads: 'auto'", () => {
     truncateSync(path, mib * 1024 * 1024);
     return path;
   };
-  const cores = availableParallelism();
+  const GZIP = Buffer.of(0x1f, 0x8b, 8);
+  const UTF_16 = Buffer.of(0xff, 0xfe);
 
-  it.each<[what: string, inputs: () => (string | Readable)[], threads: number]>([
-    ['small files', () => [of('a', 40), of('b', 55)], 1],
-    ['files of 96 MiB', () => [of('a', 40), of('b', 56)], 3],
-    ['a large file', () => [of('a', 1000)], 31],
-    ['a compressed file', () => [of('a', 1000, Buffer.of(0x1f, 0x8b, 8))], 1],
-    ['a stream', () => [Readable.from([])], 256],
-    ['no such file', () => [join(folder, 'none')], 256],
-  ])('is for %s one thread, or as many as pay', (_, inputs, threads) => {
-    expect(checkJob(inputs(), { threads: 'auto' }).threads).toBe(Math.min(threads, cores));
+  it.each<[what: string, inputs: () => Input[], of16: number, of2: number]>([
+    ['small files', () => [of('a', 40), of('b', 55)], 1, 1],
+    ['files of 96 MiB together', () => [of('a', 40), of('b', 56)], 3, 2],
+    ['a file of 400 MiB', () => [of('a', 400)], 12, 2],
+    ['large files', () => [of('a', 400), of('b', 400)], 16, 2],
+    ['a compressed file', () => [of('a', 400, GZIP)], 4, 1],
+    ['a file of UTF-16', () => [of('a', 400, UTF_16)], 4, 1],
+    ['a small file in another encoding', () => [inUtf8(of('a', 1), 'latin1')], 4, 1],
+    ['a file and a compressed one', () => [of('a', 400), of('b', 1, GZIP)], 4, 1],
+    ['a stream', () => [Readable.from([])], 4, 1],
+    ['no such file', () => [join(folder, 'none')], 1, 1],
+  ])('for %s %#', (_, inputs, of16, of2) => {
+    expect([16, 2, 1].map((cores) => threadsFor(inputs(), cores))).toEqual([of16, of2, 1]);
   });
 
-  it('is one for a routing of your own', () => {
+  it('one for a routing of your own', () => {
     const own: Routing<string> = { shards: 1, route: () => 0, routeMany: () => new Uint32Array(1), toJSON: () => ({}) };
-    expect(checkJob(of('a', 1000), { threads: 'auto' }, undefined, { router: own }).threads).toBe(1);
+    expect(checkJob(of('a', 400), { threads: 'auto' }, undefined, { router: own }).threads).toBe(1);
   });
 });
 

@@ -33,7 +33,7 @@ export function shardbits(
 ): Promise<Run> {
   return new Promise((resolve, reject) => {
     const command = [process.execPath, ...node, join(process.cwd(), 'dist/cli.js'), ...args];
-    const limited = openFiles === undefined ? [] : ['sh', '-c', `ulimit -n ${openFiles}; exec "$@"`, 'sh'];
+    const limited = openFiles === undefined ? [] : ['sh', '-c', `ulimit -n ${openFiles} && exec "$@"`, 'sh'];
     const [program, ...given] = [...limited, ...command];
     const child = spawn(program, given, { cwd, env: { ...process.env, ...env } });
     const out: Buffer[] = [];

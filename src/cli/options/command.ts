@@ -21,7 +21,7 @@ export class CliCommand extends Command {
   readOptions(): this {
     return this.encodingOption().option(
       '--threads <n>',
-      'the number of threads for inputs above 8 MiB, 1 to 256 (default: as many as save time, at most one for each core)',
+      'the number of threads for inputs of 8 MiB and more, 1 to 256 (default: as many as save time, at most one for each core)',
       integerFrom(1, MAX_THREADS),
     );
   }

@@ -181,10 +181,11 @@ export function isPlainFile(path: string): boolean {
   return statSync(path).isFile() && formatOfFile(path) === undefined;
 }
 
-/** Whether an input is a file that is not read as it is; false for one that cannot be read, whose error comes then. */
-export function isCompressed(input: Input): boolean {
+/** Whether an input is read as a stream. One that cannot be opened is not: the error comes when it is read. */
+export function isStreamed(input: Input): boolean {
+  if (typeof input !== 'string') return true;
   try {
-    return typeof input === 'string' && statSync(input).isFile() && formatOfFile(input) !== undefined;
+    return !isPlainFile(input);
   } catch {
     return false;
   }

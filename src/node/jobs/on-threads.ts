@@ -3,7 +3,7 @@ import { detailsOf } from '../../errors.js';
 import { LineError } from '../../rows/batch.js';
 import type { Operation } from '../../rows/operations/operation.js';
 import { type Chunk, chunksOf, joined, type Start } from '../files/chunks.js';
-import { type Input, isPlainFile, nameOf, type Rest, totalBytes } from '../files/input.js';
+import { isStreamed, nameOf, type Rest, totalBytes } from '../files/input.js';
 import {
   type BadLine,
   type ChunkJob,
@@ -138,16 +138,6 @@ export async function* onThreads<O extends object, R, C>(
     stop();
     await others.close();
     own?.free();
-  }
-}
-
-/** Whether an input is read as a stream. One that cannot be opened is not: the error comes when it is read. */
-function isStreamed(input: Input): boolean {
-  if (typeof input !== 'string') return true;
-  try {
-    return !isPlainFile(input);
-  } catch {
-    return false;
   }
 }
 

@@ -8,7 +8,7 @@ import { nameOf, openReader, totalBytes } from '../files/input.js';
 import { fail, inFile, type Job, type Progress, type RowsResult } from './job.js';
 import { onThreads, type Remainder, type Sharing, startTeam, type Team } from './on-threads.js';
 
-// For fewer bytes, several threads save less time than their start takes.
+// With fewer bytes, other threads would have nothing left to do when they have started.
 const SHARED_BYTES = 8 * 1024 * 1024;
 
 /** The pieces that a source has now. What reading them throws names the file. */
@@ -77,6 +77,7 @@ export async function* runOperation<O extends object, R, C>(
             else {
               isShared = false;
               await early?.others.close();
+              early = undefined;
             }
           }
         }
