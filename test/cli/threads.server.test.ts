@@ -35,12 +35,13 @@ describe.skipIf(process.platform === 'win32')('where a process may open few file
   }
 
   it.each([
-    ['are not used for more files', 64],
-    ['give the same if all can be open', 600],
-  ])('%s', async (_, openFiles) => {
-    const [one, two] = await Promise.all([written(1), written(2, openFiles)]);
+    ['are not used for more files', 2, 64],
+    ['are ended when they have opened too many themselves', 8, 48],
+    ['give the same if all can be open', 2, 600],
+  ])('%s', async (_, threads, openFiles) => {
+    const [one, several] = await Promise.all([written(1), written(threads, openFiles)]);
     expect(one).toMatchObject({ code: 0, beside: ['out'] });
-    expect(two).toEqual(one);
+    expect(several).toEqual(one);
   });
 
   it('that cannot start are left out', () => {

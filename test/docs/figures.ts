@@ -240,12 +240,12 @@ export const FIGURES: { readonly [page: string]: { readonly [figure: string]: So
     '1.1 times as long': is(
       () => `${timed([FILES, 'partition'], 'split -n r/64, of lines').timesShardbits.toFixed(1)} times as long`,
     ),
-    '4 %': is(() => `${short(100 * (cores(KEYS, 'two threads') / cores(KEYS, TOLD) - 1))} %`),
-    '13 %': is(() => `${short(100 * (cores(SPLIT, 'two threads') / cores(SPLIT, TOLD) - 1))} %`),
+    '1.6 %': is(() => `${short(100 * (cores(KEYS, 'two threads') / cores(KEYS, TOLD) - 1))} %`),
+    '14 %': is(() => `${short(100 * (cores(SPLIT, 'two threads') / cores(SPLIT, TOLD) - 1))} %`),
     '0.45 s': of('16 million keys on 16 cores of an Intel Xeon, at e0b899fb'),
     '0.50 s': of('391 MB of CSV on 16 cores of an Intel Xeon, at e0b899fb'),
     '0.4 s': of('how little four times as many rows added to these'),
-    '0.12 and 0.13 s': is(() => `${cores(KEYS, FIXED).toFixed(2)} and ${cores(SPLIT, FIXED).toFixed(2)} s`),
+    '0.13 and 0.14 s': is(() => `${cores(KEYS, FIXED).toFixed(2)} and ${cores(SPLIT, FIXED).toFixed(2)} s`),
     '1.5 times as long': of('1.2 GB of TSV written to one file by two threads in place of one'),
     '3.0 to 103 times as long': is(
       () => `${range(bigintInEngines(true, (name) => name !== 'xxh64-u64'))} times as long`,

@@ -1,4 +1,4 @@
-import { truncateSync, writeFileSync } from 'node:fs';
+import { readdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, describe, expect, it, vi } from 'vitest';
@@ -82,6 +82,39 @@ describe('the other threads', () => {
 
   it('are ended if the work cannot be shared', async () => {
     expect(await steps(1, () => undefined)).toEqual(['open', 'start', ...rows, 'close']);
+  });
+});
+
+describe('the rest of a file', () => {
+  const folder = temporaryFolder(afterAll);
+  const options = { routing: router, keys: 'text', format: 'shard' } as const;
+  const CSV = checkRecordFormat({ format: 'csv', key: 1, header: false }, ['shard']);
+  const sharing = { sharedBytes: 1, chunkBytes: 1000, start: startHere };
+
+  it('that has become shorter is an error', async () => {
+    const path = join(folder, 'shorter');
+    writeFileSync(path, 'key\n'.repeat(300_000));
+    const job = { inputs: [path], format: undefined, threads: 2 };
+    const results = runOperation(job, ROUTE, options, sharing);
+    await results.next();
+    truncateSync(path, 0);
+    await expect(async () => {
+      for await (const _ of results);
+    }).rejects.toThrow(`${path}: the file has become shorter while it was read`);
+  });
+
+  it.skipIf(process.platform !== 'linux')('is closed after a failure', async () => {
+    const path = join(folder, 'bad.csv');
+    writeFileSync(path, `${'a,b\n'.repeat(300_000)}a\n${'a,b\n'.repeat(300_000)}`);
+    const open = () => readdirSync('/proc/self/fd').length;
+    const before = open();
+    for (let i = 0; i < 5; i++) {
+      const job = { inputs: [path], format: CSV, threads: 3 };
+      await expect(async () => {
+        for await (const _ of runOperation(job, ROUTE, options, sharing));
+      }).rejects.toThrow('expected 2 fields');
+    }
+    expect(open()).toBe(before);
   });
 });
 

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import type { Piece } from '../../rows/batch.js';
 import type { CheckedFormat } from '../../rows/format.js';
 import { startIn } from '../../rows/sources/cut.js';
@@ -23,6 +23,8 @@ interface FilePart {
   readonly path: string;
   readonly from: number;
   readonly to: number;
+  /** How long the file has to be. */
+  readonly size: number;
 }
 
 export interface Cutting {
@@ -41,7 +43,7 @@ export interface Start {
 }
 
 export function chunksOf(inputs: readonly Input[], start: Start, cutting: Cutting) {
-  let open: ByteStream | undefined;
+  let open = start.rest !== undefined && 'bytes' in start.rest ? start.rest : undefined;
   let count = 0;
   const { signal } = cutting;
   const spare: ArrayBuffer[] = [];
@@ -90,7 +92,7 @@ function* ofFile(
   let from = start;
   const chunkTo = (to: number): Unnumbered => {
     const isFirst = from === start;
-    const place = { path, from, to };
+    const place = { path, from, to, size: Math.min(to, Math.max(size, start + counted)) };
     const byteLength = Math.max(0, Math.min(to, size) - from) - (isFirst ? counted : 0);
     from = to;
     return { input, isStart: isStart && isFirst, isEnd: to === Number.POSITIVE_INFINITY, place, byteLength };
@@ -215,9 +217,11 @@ export function* readChunk({ place, isStart, isEnd }: Chunk, source: BufferedSou
   yield* source.drain();
 }
 
-function* readPart({ path, from, to }: FilePart, source: BufferedSource): Generator<Piece> {
+/** @throws Error if the file has become shorter, so that no row is missing without a word */
+function* readPart({ path, from, to, size }: FilePart, source: BufferedSource): Generator<Piece> {
   const file = openSync(path, 'r');
   try {
+    if (fstatSync(file).size < size) throw new Error(`${path}: the file has become shorter while it was read`);
     for (let at = from; at < to; ) {
       const room = source.room();
       const byteLength = readSync(file, room, 0, Math.min(room.length, to - at), at);

@@ -122,18 +122,18 @@ export class ShardFiles {
   }
 
   /**
-   * Opens all files, for threads that write to them from now on.
+   * Writes what the buffers have, and opens all files, for threads that write to them from now on.
    * @returns undefined if the system lets this process open too few files
    */
   share(): SharedFiles | undefined {
     const { shards } = this.options;
-    this.#flush(0, shards);
     const open = (shard: number) => {
       const name = this.#nameOf(shard);
       const path = this.#directory.pathOf(name);
       this.#shared.push(naming(join(this.#directory.path, name), () => openSync(path, 'r+')));
     };
     try {
+      this.#flush(0, shards);
       for (let shard = 0; shard < shards; shard++) open(shard);
       for (let i = 0; i < LEFT_FILES; i++) open(0);
     } catch (error) {
@@ -199,11 +199,12 @@ export class ShardFiles {
   #append(shard: number, bytes: Uint8Array): void {
     const name = this.#nameOf(shard);
     const isNew = this.#isMade[shard] === 0;
-    const path = isNew ? this.#directory.create(name) : this.#directory.pathOf(name);
     const all = isNew ? Buffer.concat([this.#header, bytes]) : bytes;
+    naming(join(this.#directory.path, name), () => {
+      appendFileSync(this.#directory.pathOf(name), all, { flag: isNew ? 'ax' : 'a' });
+    });
     this.#isMade[shard] = 1;
     this.#bytes[shard] += all.length;
-    naming(join(this.#directory.path, name), () => appendFileSync(path, all));
   }
 
   /** The name of the last file of a shard. */

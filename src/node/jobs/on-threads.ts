@@ -73,13 +73,16 @@ export type Team<C> = ReturnType<typeof startTeam<C>>;
 export function startTeam<C>(
   { inputs, threads = 1 }: Job,
   operation: Operation<any, any, C>,
-  { start = startThreads }: Sharing<any>,
+  { start = startThreads, chunkBytes: mostBytes = CHUNK_BYTES }: Sharing<any>,
 ) {
+  const total = totalBytes(inputs);
+  const fair = total === undefined ? STREAM_CHUNK_BYTES : Math.floor(total / (CHUNKS_A_THREAD * threads));
+  const chunkBytes = Math.min(mostBytes, Math.max(LEAST_CHUNK_BYTES, fair));
   // A stream keeps this thread busy, which has to take the bytes as soon as they come. Until others are up, it does the work.
   const isStream = inputs.some(isStreamed);
   const ahead = 2 * threads + 3; // so many chunks may be in progress or waiting to be written
   const spare = spareMemory(ahead);
-  return { others: start(isStream ? threads : threads - 1, operation, spare), isStream, ahead, spare };
+  return { others: start(isStream ? threads : threads - 1, operation, spare), isStream, ahead, spare, chunkBytes };
 }
 
 /**
@@ -88,19 +91,17 @@ export function startTeam<C>(
  * does the next chunk again, from the start of the record that was cut.
  */
 export async function* onThreads<O extends object, R, C>(
-  { inputs, format, threads = 1, signal, onReject, isStrict = onReject === undefined }: Job,
+  { inputs, format, signal, onReject, isStrict = onReject === undefined }: Job,
   operation: Operation<O, R, C>,
-  { others, isStream, ahead, spare }: Team<C>,
+  { others, isStream, ahead, spare, chunkBytes }: Team<C>,
   rest: Remainder<O>,
-  { chunkBytes: mostBytes = CHUNK_BYTES }: Sharing<O>,
 ): AsyncGenerator<RowsResult<C>, Progress> {
   const job = { options: rest.options, format, isStrict, table: rest.table };
-  const total = totalBytes(inputs);
-  const fair = total === undefined ? STREAM_CHUNK_BYTES : Math.floor(total / (CHUNKS_A_THREAD * threads));
-  const chunkBytes = Math.min(mostBytes, Math.max(LEAST_CHUNK_BYTES, fair));
   const { chunks, reuse, stop } = chunksOf(inputs, rest, { records: format, signal, chunkBytes });
   let own: ChunkWork<O, R, C> | undefined;
+  let isOver = false;
   const here = () => {
+    if (isOver) throw new Error('the job is over');
     own ??= new ChunkWork(operation, job);
     return own;
   };
@@ -135,6 +136,7 @@ export async function* onThreads<O extends object, R, C>(
     }
     return { keys, bytes };
   } finally {
+    isOver = true;
     stop();
     await others.close();
     own?.free();

@@ -36,15 +36,15 @@ export async function* runOperation<O extends object, R, C>(
   const { inputs, format, threads = 1, signal, onReject = fail, table } = job;
   if (table !== undefined) return yield* onTable(table, operation, options, job.onReject);
   const { share = () => options, sharedBytes = SHARED_BYTES } = sharing;
-  let isShared = threads > 1;
-  const isLarge = isShared && (totalBytes(inputs) ?? 0) >= sharedBytes;
-  let early: Team<C> | undefined;
+  let mayShare = threads > 1;
+  const isLarge = mayShare && (totalBytes(inputs) ?? 0) >= sharedBytes;
+  let team: Team<C> | undefined;
   const source = sourceOf(format);
   let [keys, bytes] = [0, 0];
   let rest: Remainder<O> | undefined;
   try {
     const opened = operation.open(source.kernels, options, format);
-    if (isLarge) early = startTeam(job, operation, sharing); // they get the modules of WebAssembly that are compiled by now
+    if (isLarge) team = startTeam(job, operation, sharing); // they get the modules of WebAssembly that are compiled by now
     for (let input = 0; input < inputs.length && rest === undefined; input++) {
       const file = nameOf(inputs[input]);
       const reader = openReader(inputs[input], signal);
@@ -70,27 +70,29 @@ export async function* runOperation<O extends object, R, C>(
             }
           }
           const { table } = source;
-          if (isMore && isShared && table !== undefined && (isLarge || bytes >= sharedBytes)) {
-            const left = share();
+          if (isMore && mayShare && table !== undefined && (isLarge || bytes >= sharedBytes)) {
+            const optionsOfAll = share();
             const begun = { input, rest: reader.rest, held: source.rest, lines: source.line - 1 };
-            if (left !== undefined) rest = { ...begun, options: left, table, keys, bytes };
-            else {
-              isShared = false;
-              await early?.others.close();
-              early = undefined;
+            if (optionsOfAll !== undefined) {
+              team ??= startTeam(job, operation, sharing);
+              rest = { ...begun, options: optionsOfAll, table, keys, bytes };
+            } else {
+              mayShare = false;
+              await team?.others.close();
+              team = undefined;
             }
           }
         }
       } finally {
-        if (rest === undefined || 'at' in rest.rest) await reader.close();
+        if (rest === undefined || 'at' in rest.rest) await reader.close(); // a stream goes on
       }
     }
   } finally {
     source.free();
-    if (rest === undefined) await early?.others.close();
+    if (rest === undefined) await team?.others.close();
   }
-  if (rest === undefined) return { keys, bytes };
-  return yield* onThreads(job, operation, early ?? startTeam(job, operation, sharing), rest, sharing);
+  if (rest === undefined || team === undefined) return { keys, bytes };
+  return yield* onThreads(job, operation, team, rest);
 }
 
 /** Does an operation on the rows of a table. They are read by DuckDB on all threads, but this one does the operation. */

@@ -59,16 +59,22 @@ export async function* inOrder<T, R>(
   };
   for (const executor of executors) executor.whenUp?.(giveOut);
   void giveOut();
-  while (!isOver || results.length > 0) {
-    const next = results.shift();
-    if (next !== undefined) {
-      yield await next;
-      void giveOut();
-    } else {
-      await new Promise<void>((resolve) => {
-        onChange = resolve;
-      });
+  try {
+    while (!isOver || results.length > 0) {
+      const next = results.shift();
+      if (next !== undefined) {
+        yield await next;
+        void giveOut();
+      } else {
+        await new Promise<void>((resolve) => {
+          onChange = resolve;
+        });
+      }
     }
+  } finally {
+    isOver = true;
+    // Not awaited: the next task may wait for bytes that never come.
+    void Promise.resolve(tasks.return?.()).catch(() => {});
   }
 }
 
@@ -103,8 +109,9 @@ function scriptOfThreads(): string {
 /** How many tasks a thread has at once, so that the next one is there when one is done. */
 export const TASKS_A_THREAD = 2;
 
-/** Why a thread is left out. */
-const NO_ROOM = ['EMFILE', 'ENFILE', 'ERR_WORKER_INIT_FAILED', 'ERR_WORKER_OUT_OF_MEMORY'];
+/** Whether a thread is missing because the system has no more files, threads or memory for this process. */
+const hasNoRoom = (error: unknown): boolean =>
+  ['EMFILE', 'ENFILE', 'ERR_WORKER_INIT_FAILED', 'ERR_WORKER_OUT_OF_MEMORY'].includes(String(detailsOf(error).code));
 
 interface Waiting {
   resolve(result: unknown): void;
@@ -119,13 +126,13 @@ interface Thread {
 
 /**
  * Threads that all do one kind of task. A task that fails does not affect others. If a thread dies, all threads end:
- * every unfinished task and every later one fails with the cause. A thread for which the system has too few files or too little
- * memory is left out, if no task waits for it yet.
+ * every unfinished task and every later one fails with the cause. A thread for which the system has no room is left out, if no
+ * task waits for it yet.
  */
 export class Workers<K extends JobKind, T> implements Executor<T, Jobs[K]['result']> {
-  #threads: readonly Thread[];
+  #threads: Thread[] = [];
   #failure: Error | undefined;
-  #leftOut: Error | undefined;
+  #leftOut: unknown;
   #onUp = (): void => {};
 
   /**
@@ -140,7 +147,15 @@ export class Workers<K extends JobKind, T> implements Executor<T, Jobs[K]['resul
     private readonly sent: (task: T) => readonly [Jobs[K]['task'], readonly ArrayBuffer[]],
   ) {
     const workerData: WorkerData<K> = { backend: getBackend(), modules: precompiled, kind, name };
-    this.#threads = Array.from({ length: count }, () => this.#start(workerData));
+    try {
+      for (let i = 0; i < count; i++) this.#threads.push(this.#start(workerData));
+    } catch (error) {
+      if (!hasNoRoom(error)) {
+        void this.close();
+        throw error;
+      }
+      this.#leftOut = error; // the next ones would not start either
+    }
   }
 
   /** Tells all threads what they need to know for their tasks. */
@@ -214,8 +229,7 @@ export class Workers<K extends JobKind, T> implements Executor<T, Jobs[K]['resul
     });
     const onEnd = (cause: Error) => {
       if (!this.#threads.includes(thread)) return; // it is left out
-      if (thread.isUp || waiting.length > 0 || !NO_ROOM.includes(String(detailsOf(cause).code)))
-        return this.#fail(cause);
+      if (thread.isUp || waiting.length > 0 || !hasNoRoom(cause)) return this.#fail(cause);
       this.#leftOut = cause;
       this.#threads = this.#threads.filter((other) => other !== thread);
     };

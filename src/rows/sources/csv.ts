@@ -97,7 +97,7 @@ export interface CsvFormat extends CsvSyntax, KeyFormat {
 
 /**
  * Records of CSV. A malformed record ends with the line in which the fault shows, or with its first line if its quotes
- * are not closed within 16 MiB. A record above 256 KiB may come out only after twice as many bytes have come in. The memory
+ * are not closed within 16 MiB. A record above 512 KiB may come out only after twice as many bytes have come in. The memory
  * has a fixed size, or a few times that of the longest record if that is more. The header comes first, once; headers of
  * further files must name the same columns. All records have as many fields as the header, or the first record if there is
  * none, unless they are ragged. Empty lines are left out.

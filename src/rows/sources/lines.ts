@@ -82,7 +82,7 @@ export abstract class BufferedSource {
   }
 
   /**
-   * The array to read the next bytes into: 256 KiB or more, valid until the next call of `room`.
+   * The array to read the next bytes into: 512 KiB or more, valid until the next call of `room`.
    * @throws LineError for a line or record that is too long
    */
   room(): Uint8Array {
