@@ -2,9 +2,9 @@
 // more cores. It times whole processes with one thread, with two, and two processes at once, which shows how far two cores
 // of this machine disturb each other, and a quarter of the rows, which shows what does not depend on them. From the time with
 // one thread, split into stages, a model tells the time with two threads, to be compared with the measured one, and the
-// times with 4, 16 and 64 cores. N is the number of records; there are four times as many keys. The rivals do the same work: DuckDB
-// splits the rows by its own hash, if it is installed (npm install --prefix bench/peers), and plain C routes the keys, if there
-// is a compiler with libxxhash.
+// times with 4, 16 and 64 cores. N is the number of records; there are four times as many keys. The rivals do the same work:
+// DuckDB splits the rows by its own hash, if it is installed (npm install --prefix bench/peers), and plain C routes the keys,
+// if there is a compiler with libxxhash.
 import { spawn, spawnSync } from 'node:child_process';
 import { closeSync, existsSync, mkdirSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -54,7 +54,7 @@ interface Job {
   readonly printed: (path: string) => Command;
   /** The same work by others. */
   readonly rival?: { readonly name: string; readonly command: (path: string, threads: number, out: string) => Command };
-  /** Whether this thread writes what all threads give it; otherwise they write themselves. */
+  /** Whether the main thread writes what all threads give it; otherwise they write themselves. */
   readonly writesAlone: boolean;
 }
 

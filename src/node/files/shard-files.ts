@@ -225,9 +225,12 @@ export interface SharedFiles {
   readonly files: readonly number[];
   /** How long each file is, with the parts that are being written. */
   readonly bytes: Float64Array;
-  /** The number of the chunk that gets its parts next; and 1 if the chunk before it ended within a record. */
+  /** At {@link NEXT} the number of the chunk that gets its parts next; at {@link CUT} 1 if the one before it ended within a record. */
   readonly turn: Int32Array;
 }
+
+const NEXT = 0;
+const CUT = 1;
 
 /** How many rows were written for each shard. */
 export interface WrittenRows {
@@ -314,14 +317,16 @@ function shardWriter(
       buffers.add(batch);
     },
     flush({ number, isCut, isAgain }) {
-      for (let now = Atomics.load(turn, 0); now !== number; now = Atomics.load(turn, 0)) Atomics.wait(turn, 0, now);
+      for (let now = Atomics.load(turn, NEXT); now !== number; now = Atomics.load(turn, NEXT)) {
+        Atomics.wait(turn, NEXT, now); // never on the main thread, which finishes chunks when all before them are done
+      }
       // If the chunk before ended within a record, this one is done again, and has its turn then.
-      const isVoid = Atomics.load(turn, 1) === 1 && !isAgain;
+      const isVoid = Atomics.load(turn, CUT) === 1 && !isAgain;
       if (!isVoid) {
         takePlaces();
-        Atomics.store(turn, 1, isCut ? 1 : 0);
-        Atomics.store(turn, 0, number + 1);
-        Atomics.notify(turn, 0);
+        Atomics.store(turn, CUT, isCut ? 1 : 0);
+        Atomics.store(turn, NEXT, number + 1);
+        Atomics.notify(turn, NEXT);
       }
       writeAll(isVoid);
       const ofShard = rows.slice();
