@@ -227,12 +227,13 @@ async function unpacked(data: Uint8Array, most: number): Promise<Uint8Array> {
   } catch (error) {
     // Also if memory for it cannot be had.
     if (error instanceof RangeError) throw new Error(`it expands to more than ${most / 1e6} MB.`);
-    // Browsers word it differently from each other, and from Node.
-    const { message } = detailsOf(error);
-    if (/truncated|unexpected (end|eof)/i.test(message))
+    // Browsers word it differently from each other, and from Node. Node 22 and later say it in the cause.
+    const { message, cause } = detailsOf(error);
+    const problem = message || String(detailsOf(cause).message);
+    if (/truncated|unexpected (end|eof)/i.test(problem))
       throw new Error(`it is truncated: its ${format} data has no end.`);
-    if (/junk/i.test(message)) throw new Error(`something else follows its ${format} data.`);
-    throw new Error(`it is not valid ${format} data (${message}).`);
+    if (/junk/i.test(problem)) throw new Error(`something else follows its ${format} data.`);
+    throw new Error(`it is not valid ${format} data (${problem}).`);
   }
   return unpacked(inside, most);
 }
