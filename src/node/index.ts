@@ -18,6 +18,7 @@ export { lineStream, type RecordColumns, recordStream, routeStream } from '../ro
 export type { Compression, Output } from './files/compressed.js';
 export { highWaterFile } from './files/high-water-file.js';
 export type { Encoding, GivenInput, Input } from './files/input.js';
+export { matchingFiles } from './files/matching.js';
 export { areOneFile, discardUnfinished, type OutputOptions, openOutput } from './files/output.js';
 export type {
   LineJobOptions,

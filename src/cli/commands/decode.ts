@@ -10,6 +10,7 @@ import { checkOutputs, type RejectedPlace, runJob } from '../io/output.js';
 import type { CliCommand } from '../options/command.js';
 import {
   checkParquetOut,
+  filesNamed,
   inputsOf,
   type LayoutOptions,
   makeLayout,
@@ -77,7 +78,8 @@ export function define(command: CliCommand): void {
     .action(decode);
 }
 
-async function decode(args: string[], options: DecodeFlags): Promise<void> {
+async function decode(given: string[], options: DecodeFlags): Promise<void> {
+  const args = filesNamed(given);
   const { inputs: files, isParquet } = await sourcesOf(args, options);
   const { json, format = json ? 'json' : undefined, key = [], text } = options;
   if (json && format !== 'json') throw new UsageError(`--json cannot be combined with --format ${format}`);

@@ -5,7 +5,7 @@ import { type Layout, layouts } from '../../index.js';
 import { encodeFile } from '../../node/index.js';
 import { checkOutputs, runJob, withOutput } from '../io/output.js';
 import type { CliCommand } from '../options/command.js';
-import { inputsOf, type LayoutOptions, makeLayout, type RowOptions } from '../options/input.js';
+import { filesNamed, inputsOf, type LayoutOptions, makeLayout, type RowOptions } from '../options/input.js';
 import { isBadData, oneOf, problemOf, refuse, shown, suggestion, UsageError } from '../options/usage.js';
 import { isStdout, streams } from '../terminal.js';
 
@@ -45,7 +45,7 @@ export function define(command: CliCommand): void {
 async function encode(given: string[], options: EncodeFlags, command: CliCommand): Promise<void> {
   const layout = makeLayout(options);
   const pairs = given.filter(isPair);
-  const files = given.filter((argument) => !isPair(argument));
+  const files = filesNamed(given.filter((argument) => !isPair(argument)));
   const missing = files.find((file) => file !== '-' && !existsSync(file));
   if (missing !== undefined) {
     throw new UsageError(`expected field=value, got ${shown(missing)}, which is not a file either`);
@@ -69,7 +69,7 @@ async function encode(given: string[], options: EncodeFlags, command: CliCommand
 
 /** Whether an argument is a field with its value rather than a path. */
 function isPair(argument: string): boolean {
-  return argument.includes('=') && !/^\.{0,2}\//.test(argument);
+  return argument.includes('=') && !/^(?:\.{0,2}|[a-z]:)[\\/]/i.test(argument);
 }
 
 const RAW_HINT = '--raw reads units of the field';

@@ -70,7 +70,7 @@ export function define(command: CliCommand): void {
       'shardbits route keys.gz --shards 1024 --format shard --threads 2 --out shards.txt',
       'shardbits route keys.txt --shards 10 --down 3 --summary',
       'shardbits route users.csv --csv --key email --shards 64 --out-dir shards',
-      "shardbits route 'data/*.parquet' --key email --shards 64 --out-dir shards",
+      'shardbits route "data/*.parquet" --key email --shards 64 --out-dir shards',
       'shardbits route log.ndjson --ndjson --key user.id --shards 64 --as-column bucket --out routed.ndjson',
       'shardbits route ids.txt --keys u64 --shards 64 --rejects bad-ids.tsv --out shards.tsv',
       'shardbits route orders.csv --csv --key user_id --as kafka --shards 12 --keys int64',

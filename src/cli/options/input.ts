@@ -1,4 +1,4 @@
-import { existsSync, fstatSync } from 'node:fs';
+import { fstatSync } from 'node:fs';
 import { parseDate } from '../../dates.js';
 import { detailsOf } from '../../errors.js';
 import { defineLayout, type Layout, layouts, parseLayout } from '../../index.js';
@@ -7,10 +7,10 @@ import {
   type Encoding,
   type Input,
   type LineKeys,
+  matchingFiles,
   parquetFiles,
   type RecordFormat,
 } from '../../node/index.js';
-import { cleanUpWhenInterrupted } from '../signals.js';
 import { isProcessStdin, isStdout, streams } from '../terminal.js';
 import { BadValue, fromOptions, integer, inUsage, refuse, required, shown, suggestion, UsageError } from './usage.js';
 
@@ -118,12 +118,18 @@ export function shardList(given: string): number[] {
 
 /** The inputs that FILE… names. `-` is standard input, which is also the default. */
 export function inputsOf(files: readonly string[]): Input[] {
-  return (files.length > 0 ? files : ['-']).map((file) => (file === '-' ? standardInput() : file));
+  return files.length > 0 ? filesNamed(files).map(inputOf) : [standardInput()];
 }
+
+/** The files that FILE… names. Shells of Windows, and quotes, leave patterns to the command. */
+export const filesNamed = (files: readonly string[]): string[] => fromOptions(() => matchingFiles(files));
+
+/** What one name means: `-` is standard input. */
+export const inputOf = (file: string): Input => (file === '-' ? standardInput() : file);
 
 /** The files that options name. */
 export const filesIn = (...files: readonly (string | undefined)[]): Input[] =>
-  files.flatMap((file) => (file === undefined ? [] : inputsOf([file])));
+  files.flatMap((file) => (file === undefined ? [] : [inputOf(file)]));
 
 function standardInput(): Input {
   const { stdin } = streams();
@@ -173,20 +179,10 @@ const OF_TEXT = [
 
 /** The inputs that FILE… names, which are all files of Parquet or all text. */
 export async function sourcesOf(files: readonly string[], options: RowOptions) {
-  const patterns = files.filter((file) => /[*?[]/.test(file) && !existsSync(file)); // of files of Parquet alone
-  const url = patterns.find((file) => /^\w+:\/\//.test(file));
-  if (url !== undefined) {
-    throw new UsageError(`expected files, got ${url}: read it in DuckDB with the functions of shardbits/duckdb`);
-  }
-  if (patterns.length > 0) refuseText(options);
-  const stop = cleanUpWhenInterrupted();
-  try {
-    const found = await inUsage(parquetFiles(files));
-    if (found !== undefined) refuseText(options);
-    return { inputs: found ?? inputsOf(files), isParquet: found !== undefined };
-  } finally {
-    stop();
-  }
+  const named = filesNamed(files);
+  const found = await inUsage(parquetFiles(named));
+  if (found !== undefined) refuseText(options);
+  return { inputs: found ?? inputsOf(named), isParquet: found !== undefined };
 }
 
 function refuseText(options: RowOptions): void {

@@ -4,7 +4,7 @@ import { Router } from '../../index.js';
 import type { Placement, ShardMap } from '../../map/index.js';
 import type { LineKeys, PlanFilesOptions } from '../../node/index.js';
 import type { RingServer } from '../../partitioners/index.js';
-import { inputsOf, LINE_KEYS, type RowOptions, recordFormatOf } from './input.js';
+import { inputOf, LINE_KEYS, type RowOptions, recordFormatOf } from './input.js';
 import {
   type AsSystem,
   areEncoded,
@@ -47,7 +47,7 @@ export async function readMap(where: string): Promise<ShardMap> {
 
 /** The text of a file, or of standard input for `-`. */
 export async function textOf(where: string): Promise<string> {
-  const [input] = inputsOf([where]);
+  const input = inputOf(where);
   if (typeof input !== 'string') return text(input); // like a TextDecoder, it skips a byte order mark
   const bytes = await readFile(input).catch((error) => {
     throw Object.assign(error, { path: input }); // Node.js does not name a directory

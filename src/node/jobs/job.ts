@@ -36,6 +36,7 @@ import {
   type Progress,
   totalBytes,
 } from '../files/input.js';
+import { matchingFiles } from '../files/matching.js';
 import { checkOutput, type OutputOptions } from '../files/output.js';
 import type { ParquetTable } from '../parquet/table.js';
 
@@ -174,39 +175,25 @@ export async function withTable<O extends LineJobOptions, T>(
   return ParquetTable.with({ files, key, keys, threads, signal, onProgress, out, directory, compress }, work);
 }
 
-const GLOB = /[*?[]/;
-
 /**
- * The files of Parquet that paths and patterns such as `data/*.parquet` name, those of a pattern in the order of their names.
- * A path is no pattern if there is such a file. Patterns need `@duckdb/node-api`.
+ * The files of Parquet that paths and patterns name, as {@link matchingFiles} finds them.
  * @returns undefined if all are something else, such as text
  * @throws RangeError if only some are Parquet; Error for a file that is called Parquet and is none, or a pattern of no file
  * @example
  * await parquetFiles(['users.csv']); // undefined
  */
-export async function parquetFiles(paths: readonly string[]): Promise<readonly string[] | undefined> {
-  const isParquet = paths.map((path) => (exists(path) ? startsLikeParquet(path) : GLOB.test(path)));
-  const other = paths.find((path, i) => !isParquet[i] && path.endsWith('.parquet'));
-  if (other !== undefined) throw exists(other) ? notParquet(other) : new Error(`${other}: no such file or directory`);
+export async function parquetFiles(input: readonly string[]): Promise<readonly string[] | undefined> {
+  const files = matchingFiles(input);
+  const stats = files.map((path) => (path === '-' ? undefined : statSync(path, { throwIfNoEntry: false })));
+  const isParquet = files.map((path, i) => stats[i]?.isFile() === true && formatOfFile(path) === 'Parquet');
+  const other = files.findIndex((path, i) => !isParquet[i] && path.endsWith('.parquet'));
+  if (other >= 0) {
+    throw new Error(`${files[other]}: ${stats[other] ? 'expected a file of Parquet' : 'no such file or directory'}`);
+  }
   if (!isParquet.includes(true)) return undefined;
-  if (isParquet.includes(false)) throw wrongValue('input', 'files of Parquet only', paths[isParquet.indexOf(false)]);
-  const patterns = paths.filter((path) => !exists(path));
-  if (patterns.length === 0) return paths;
-  const url = patterns.find((pattern) => /^\w+:\/\//.test(pattern));
-  if (url !== undefined) throw wrongValue('input', 'files: read others in DuckDB by shardbits/duckdb', url);
-  const { filesMatching } = await import('../parquet/table.js');
-  const found = await filesMatching(paths, patterns);
-  const text = found.find((file) => !startsLikeParquet(file));
-  if (text !== undefined) throw notParquet(text);
-  return found;
+  if (isParquet.includes(false)) throw wrongValue('input', 'files of Parquet only', files[isParquet.indexOf(false)]);
+  return files;
 }
-
-const notParquet = (path: string): Error => new Error(`${path}: expected a file of Parquet`);
-
-const exists = (path: string): boolean => path === '-' || statSync(path, { throwIfNoEntry: false }) !== undefined;
-
-const startsLikeParquet = (path: string): boolean =>
-  path !== '-' && statSync(path).isFile() && formatOfFile(path) === 'Parquet';
 
 // On two cores, two threads are as fast as one from 64 MB of CSV on that go to 64 files, and from 96 MB of lines that are only
 // routed; 128 MB take 0.83 and 0.96 of the time.

@@ -1,6 +1,6 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, normalize, resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { wrongValue } from '../../arguments.js';
 import { type ChunkFunction, numbersOf, registerColumns, type SqlTypeName } from '../../engines/duckdb/api.js';
 import { openWorkspace } from '../../kernels/active.js';
@@ -278,23 +278,6 @@ export class ParquetTable {
 const inRow = (error: Error, file: string): Error => (error instanceof LineError ? error.inRow(file) : error);
 
 const listOf = (names: readonly string[]): string => `[${names.map(literal).join(', ')}]`;
-
-/** The files that paths and patterns name, those of a pattern in the order of their names. */
-export async function filesMatching(paths: readonly string[], patterns: readonly string[]): Promise<string[]> {
-  const session = await Session.open(`reading Parquet (${patterns[0]})`, tmpdir(), 1);
-  const matching = async (pattern: string): Promise<string[]> => {
-    const rows = await session.rows(`SELECT file FROM glob(${literal(pattern)}) ORDER BY 1`);
-    if (rows.length === 0) throw new Error(`${pattern}: no file has such a name`);
-    return rows.map(([file]) => normalize(String(file)));
-  };
-  const found: string[] = [];
-  try {
-    for (const path of paths) found.push(...(patterns.includes(path) ? await matching(path) : [path]));
-    return found;
-  } finally {
-    session.close();
-  }
-}
 
 /** A directory where there is room for temporary files: in an output directory that exists, or beside the output. */
 function placeBeside(out: string | undefined, directory: string | undefined): string {

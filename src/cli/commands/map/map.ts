@@ -3,7 +3,7 @@ import { type CopyMove, type MapNode, type NodeSpec, ShardMap } from '../../../m
 import { checkOutputs, printAll } from '../../io/output.js';
 import { aligned, bar, listed, number } from '../../io/reports.js';
 import type { CliCommand } from '../../options/command.js';
-import { inputsOf } from '../../options/input.js';
+import { inputOf } from '../../options/input.js';
 import { checkOneStdin, MAP, readMap } from '../../options/placement.js';
 import { BadValue, fromOptions, integer, required, shown, suggestion, UsageError } from '../../options/usage.js';
 import { inLines, print, say } from '../../terminal.js';
@@ -76,7 +76,7 @@ async function change(where: string, { out, ...changes }: Changes & { out?: stri
   if (Object.keys(changes).length === 0) {
     throw new UsageError('expected --add, --remove, --weight, --zone or --replicas, got none');
   }
-  checkOutputs({ out }, inputsOf([where])); // a map must not overwrite the one that it is made from
+  checkOutputs({ out }, [inputOf(where)]); // a map must not overwrite the one that it is made from
   const map = await readMap(where);
   const nodes = changedNodes(map.nodes, changes);
   const { replicas } = changes;
