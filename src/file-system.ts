@@ -1,10 +1,20 @@
-import { accessSync, closeSync, constants, fsyncSync, lstatSync, openSync, readlinkSync, realpathSync } from 'node:fs';
+import {
+  accessSync,
+  closeSync,
+  constants,
+  fsyncSync,
+  lstatSync,
+  openSync,
+  readlinkSync,
+  realpathSync,
+  renameSync,
+} from 'node:fs';
 import { open } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { detailsOf } from './errors.js';
 
-// File systems that cannot sync a directory, such as some network and FUSE ones, fail with these.
-const NOT_SUPPORTED = ['EINVAL', 'ENOTSUP', 'ENOSYS'];
+// Network and FUSE file systems that cannot sync a directory fail with these, and so do FAT and exFAT for a mode.
+const NOT_SUPPORTED = ['EINVAL', 'ENOTSUP', 'ENOSYS', 'EPERM'];
 
 /**
  * Makes the names in a directory durable. Otherwise a power cut could undo the creation, renaming or removal of a file,
@@ -52,7 +62,8 @@ export function syncFileNow(path: string, flags = 'r+'): void {
   }
 }
 
-function ignoreUnsupported(error: unknown): void {
+/** For the error of syncing a directory, or of giving a mode to a file of this user: neither is worth failing for. */
+export function ignoreUnsupported(error: unknown): void {
   if (!NOT_SUPPORTED.includes(String(detailsOf(error).code))) throw error;
 }
 
@@ -65,6 +76,39 @@ function asForbidden(path: string, error: unknown): unknown {
   return Object.assign(new Error(message, { cause: error }), { code: 'ERR_ACCESS_DENIED', syscall: 'fsync', path });
 }
 
+// Windows refuses with these what cannot be done while another program has a file or its folder open.
+const IN_USE = ['EACCES', 'EBUSY', 'EPERM'];
+const PATIENCE_MS = 1000;
+
+/**
+ * Does something to a file or a folder that another program may have open. Virus scanners, indexers and backups open what
+ * has just changed, for some milliseconds, and Windows refuses to replace or remove it meanwhile. So this tries for about a
+ * second there, and blocks the thread. Other systems refuse for lasting reasons, and their errors are thrown at once.
+ * @throws what `action` throws
+ */
+export function whenFree<T>(action: () => T): T {
+  const until = performance.now() + PATIENCE_MS;
+  for (let pauseMs = 1; ; pauseMs = Math.min(2 * pauseMs, 100)) {
+    try {
+      return action();
+    } catch (error) {
+      const isInUse = process.platform === 'win32' && IN_USE.includes(String(detailsOf(error).code));
+      if (!isInUse || performance.now() + pauseMs > until) throw error;
+    }
+    pause(pauseMs);
+  }
+}
+
+/** Blocks the thread. */
+export function pause(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}
+
+/** Renames a file or a folder, {@link whenFree}. What has the new name is replaced. @throws Node's own errors */
+export function rename(from: string, to: string): void {
+  whenFree(() => renameSync(from, to));
+}
+
 /** Whether this user may write a file, or make files in a folder. */
 export function isWritable(path: string): boolean {
   try {
@@ -75,7 +119,16 @@ export function isWritable(path: string): boolean {
   }
 }
 
+/** An unused name beside a file, under which another one is made that then replaces it. */
+export function temporaryName(path: string): string {
+  const random = Math.floor(Math.random() * 2 ** 48);
+  return `${path}.${random.toString(16).padStart(12, '0')}.tmp`;
+}
+
 const MAX_LINKS = 40; // the limit of Linux
+
+// What Windows itself calls paths with a drive and those of servers, which `realpath` of Node.js takes for servers called `?`.
+const OF_SYSTEM = /^\\\\\?\\(UNC\\)?/i;
 
 /**
  * The path of a file with all symbolic links followed, even if the last one leads to a file that does not exist: it is
@@ -84,6 +137,7 @@ const MAX_LINKS = 40; // the limit of Linux
  */
 export function realPath(path: string): string {
   let name = resolve(path);
+  if (process.platform === 'win32') name = name.replace(OF_SYSTEM, (_, unc) => (unc ? '\\\\' : ''));
   for (let links = 0; links < MAX_LINKS; links++) {
     name = join(realpathSync(dirname(name)), basename(name));
     if (!lstatSync(name, { throwIfNoEntry: false })?.isSymbolicLink()) return name;

@@ -58,5 +58,7 @@ function listen(onSignal: (signal: Signal) => void): () => void {
 function end(signal: Signal, stop: () => void): void {
   discardUnfinished();
   stop(); // only now: before that, a second signal would end the process before all files are removed
+  // Windows says SIGHUP when a console is closed, but sends none.
+  if (process.platform === 'win32' && signal === 'SIGHUP') process.exit(129);
   process.kill(process.pid, signal);
 }

@@ -43,7 +43,6 @@ export const ROOMS: { readonly [room: string]: readonly string[] } = {
     'registry/index',
   ],
   'cli/options': [
-    'cli/signals',
     'cli/terminal',
     'node/index',
     'map/index',

@@ -5,6 +5,7 @@ import {
   readdirSync,
   readFileSync,
   realpathSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -14,6 +15,7 @@ import { describe, expect, it } from 'vitest';
 import { StoreUnavailableError } from '../../src/registry/index.js';
 import { canonicalPath, keepReplaced, writeAtomically } from '../../src/registry/stores/shared/paths.js';
 import { temporaryFolder } from '../support/cli.js';
+import { failing } from '../support/other-systems.js';
 
 it('a name of LMDB is refused, and no file is made', async () => {
   const folder = realpathSync(temporaryFolder());
@@ -70,15 +72,25 @@ it.each([
   }
 });
 
-it('a file that is replaced is kept under a name of which nobody has a log', () => {
+it('a file that is replaced is kept under a name of which nobody has a log', async () => {
   const folder = realpathSync(temporaryFolder());
   const path = join(folder, 'ids.db');
   for (const end of ['', '-wal']) writeFileSync(`${path}${end}`, `ours${end}`);
   writeFileSync(`${path}.replaced-wal`, 'theirs');
   symlinkSync('nowhere', `${path}.replaced.2-shm`);
-  expect(keepReplaced(path)).toBe(`${path}.replaced.3`);
+  expect(await keepReplaced(path)).toBe(`${path}.replaced.3`);
   expect(readFileSync(`${path}.replaced-wal`, 'utf8')).toBe('theirs');
   expect(readFileSync(`${path}.replaced.3-wal`, 'utf8')).toBe('ours-wal');
+});
+
+it('a copy of it is kept where files have no links', async () => {
+  const path = join(realpathSync(temporaryFolder()), 'ids.db');
+  writeFileSync(path, 'ours');
+  failing('linkSync', () => 'EPERM');
+  failing('copyFileSync', () => 'ENOSYS'); // it gives the copy a mode
+  expect(await keepReplaced(path)).toBe(`${path}.replaced`);
+  expect([readFileSync(path, 'utf8'), readFileSync(`${path}.replaced`, 'utf8')]).toEqual(['ours', 'ours']);
+  expect(statSync(`${path}.replaced`).mode & 0o777).toBe(0o600);
 });
 
 describe('a file with hard links', () => {

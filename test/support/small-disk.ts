@@ -27,7 +27,7 @@ export const FOLDING = ['ntfs', 'exfat'] as const;
  * Mounts a file system that ignores case. Returns undefined, with a note, where there is no FUSE or this user is not root.
  * @throws Error in CI, if only the programs are missing
  */
-export function foldingDisk(type: (typeof FOLDING)[number]): string | undefined {
+export function foldingDisk(type: (typeof FOLDING)[number] | 'fat'): string | undefined {
   const folder = temporaryFolder();
   const image = join(folder, 'image');
   const path = join(folder, 'disk');
@@ -35,11 +35,12 @@ export function foldingDisk(type: (typeof FOLDING)[number]): string | undefined 
   truncateSync(image, 64 * 1024 * 1024);
   mkdirSync(path);
   const mount = {
-    ntfs: ['mkntfs -q -F -Q image', 'lowntfs-3g -o ignore_case image disk'],
+    ntfs: ['mkntfs -q -F -Q image', 'lowntfs-3g -o ignore_case,windows_names image disk'],
     exfat: [
       'mkfs.exfat image',
       'device=$(losetup --find --show image); mount.exfat-fuse "$device" disk; losetup -d "$device"',
     ],
+    fat: ['mkfs.vfat image', 'fusefat -o rw+ image disk'],
   }[type].join(' > /dev/null && ');
   const { status, stderr } = spawnSync('sh', ['-c', mount], { cwd: folder, encoding: 'utf8' });
   unmountedInTheEnd(path);

@@ -208,8 +208,8 @@ function refusalOf(error: Error, names: Names): Error {
 
 /** Who runs the command, for the journal of a store. */
 export function operator(): string {
-  const name =
-    process.env.SUDO_USER ?? process.env.USER ?? process.env.LOGNAME ?? String(process.getuid?.() ?? 'unknown');
+  const { SUDO_USER, USER, LOGNAME, USERNAME } = process.env;
+  const name = SUDO_USER ?? USER ?? LOGNAME ?? USERNAME ?? String(process.getuid?.() ?? 'unknown');
   return `${name}@${hostname()}`;
 }
 

@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import type { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { checkOneOf } from '../../arguments.js';
+import { whenFree } from '../../file-system.js';
 
 /** A target of bytes. The bytes that `write` gets may change when it has resolved. */
 export interface Output {
@@ -75,6 +76,6 @@ export function compressedOutput(to: Output, stream: Transform): Output {
 export async function compressFile(path: string, compress: Compression): Promise<number> {
   const to = `${path}.${ENDINGS[compress]}`;
   await pipeline(createReadStream(path), compressor(compress), createWriteStream(to, { flags: 'wx' }));
-  rmSync(path);
+  whenFree(() => rmSync(path));
   return statSync(to).size;
 }

@@ -1,6 +1,7 @@
-import { readdirSync, realpathSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { checkOptions, MAX_BUCKETS, wrongValue } from '../../arguments.js';
+import { realPath } from '../../file-system.js';
 import { ENDINGS } from './compressed.js';
 import type { GivenInput } from './input.js';
 import { MANIFEST } from './shard-directory.js';
@@ -46,7 +47,7 @@ export function filesOfShards(
   });
   const seen = new Set<string>();
   for (const { path } of files) {
-    const real = realpathSync(path);
+    const real = realPath(path);
     if (seen.has(real)) throw new Error(`${path}: the file is given twice`);
     seen.add(real);
   }

@@ -24,11 +24,11 @@
 // The tag in the file is a second line of defence: it finds a file that was replaced by something else, such as a
 // backup. All this holds on a file system of one machine, whatever containers its processes run in.
 
-import { lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { checkString, wrongValue } from '../../arguments.js';
 import { detailsOf, LeaseLostError } from '../../errors.js';
-import { realPath, syncDirectoryNow, syncFileNow } from '../../file-system.js';
+import { pause, realPath, rename, syncDirectoryNow, syncFileNow, whenFree } from '../../file-system.js';
 import { checkInstant, type HighWater } from '../../minting/lease.js';
 import { naming } from './input.js';
 
@@ -89,7 +89,7 @@ function takeOver(path: string): MarkHolder {
     const holder = naming(path, () => MarkHolder.of(path));
     if (holder) return holder;
     // Another newcomer came at the same time. A random pause decides which one is first.
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1 + 19 * Math.random());
+    pause(1 + 19 * Math.random());
   }
   throw new LeaseLostError(`${path}: other generators keep taking over this high-water mark`);
 }
@@ -156,9 +156,9 @@ class MarkHolder {
     try {
       writeFileSync(temporary, text, { flag: 'wx' });
       syncFileNow(temporary); // the name must not reach the disk before the bytes
-      renameSync(temporary, this.#file);
+      rename(temporary, this.#file);
     } catch (error) {
-      if (isDirectory(this.#folder)) rmSync(temporary, { force: true });
+      if (isDirectory(this.#folder)) whenFree(() => rmSync(temporary, { force: true }));
       if (isMissing(error)) return false; // the folder has been removed, or what was in it
       throw error;
     }
@@ -187,8 +187,8 @@ function removeFolder(folder: string): void {
       const other = readdirSync(folder).find((name) => name !== MARK);
       if (other !== undefined)
         throw new Error(`${folder}: expected at most a file ${MARK}, got ${other}. Move it away`);
-      rmSync(join(folder, MARK), { force: true });
-      rmdirSync(folder);
+      whenFree(() => rmSync(join(folder, MARK), { force: true }));
+      whenFree(() => rmdirSync(folder));
     } catch (error) {
       const { code } = detailsOf(error);
       if (code === 'ENOENT' || code === 'ENOTDIR') return;
@@ -211,7 +211,7 @@ function parseMark(path: string, text: string | undefined): number {
 
 function readText(path: string): string | undefined {
   try {
-    return readFileSync(path, 'latin1');
+    return whenFree(() => readFileSync(path, 'latin1'));
   } catch (error) {
     if (isMissing(error)) return undefined;
     throw error;

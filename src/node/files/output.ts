@@ -6,11 +6,8 @@ import {
   copyFileSync,
   createWriteStream,
   fstatSync,
-  lstatSync,
   mkdirSync,
   openSync,
-  realpathSync,
-  renameSync,
   rmSync,
   statSync,
   writeSync,
@@ -20,7 +17,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import type { Writable } from 'node:stream';
 import { wrongKind } from '../../arguments.js';
 import { detailsOf } from '../../errors.js';
-import { isWritable, realPath, syncFile, syncFileNow } from '../../file-system.js';
+import { ignoreUnsupported, isWritable, realPath, rename, syncFile, temporaryName } from '../../file-system.js';
 import { type Compression, compressedOutput, compressor, type Output } from './compressed.js';
 import { named, naming } from './input.js';
 
@@ -60,12 +57,7 @@ function openPlain(to: string | Writable, signal: AbortSignal | undefined): Outp
   if (fd !== undefined) return streamOutput(createWriteStream('', { fd, autoClose: false }), signal, to);
   const stats = statSync(to, { throwIfNoEntry: false });
   if (stats?.isFile() === false) return streamOutput(createWriteStream(to), signal, to);
-  if (stats === undefined) {
-    const isLink = lstatSync(to, { throwIfNoEntry: false }) !== undefined; // to a file that does not exist yet
-    return fileOutput(isLink ? naming(to, () => realPath(to)) : to);
-  }
-  naming(to, () => accessSync(to, constants.W_OK));
-  return fileOutput(realpathSync(to), stats.mode);
+  return fileOutput(to, stats?.mode);
 }
 
 /** The descriptor of this process's open file that a path such as /dev/stdout names. Such a path must not be replaced. */
@@ -174,15 +166,8 @@ export function temporaryDirectory(place: string) {
 }
 export type TemporaryDirectory = ReturnType<typeof temporaryDirectory>;
 
-/** An unused name beside a file. */
-export function temporaryName(name: string): string {
-  return `${name}.${Math.floor(Math.random() * 2 ** 48)
-    .toString(16)
-    .padStart(12, '0')}.tmp`;
-}
-
 /**
- * A file that something else writes, under a temporary name beside its own. It appears when it is complete.
+ * A file that something else writes, under the temporary name that it has until it is complete.
  * @throws Error for a path that is not that of a regular file
  */
 export function outputPath(to: string) {
@@ -190,16 +175,18 @@ export function outputPath(to: string) {
   if (descriptorOf(to) !== undefined || stats?.isFile() === false) {
     throw new Error(`${to}: expected the path of a regular file`);
   }
-  const path = naming(to, () => realPath(to));
-  const temporary = temporaryName(path);
-  unfinished.set(temporary, undefined);
-  const finish = () => {
-    syncFileNow(temporary); // the name must not reach the disk before the bytes
-    if (stats !== undefined) chmodSync(temporary, stats.mode & 0o7777);
-    renameSync(temporary, path);
-    unfinished.delete(temporary);
-  };
-  return { temporary, finish: () => naming(to, finish), discard: () => removeTemporary(temporary) };
+  const output = fileOutput(to, stats?.mode);
+  output.close(); // on Windows, what writes it may want it alone
+  return output;
+}
+
+/** Gives a file that replaces another one its mode, where files have modes. */
+function giveMode(path: string, mode: number): void {
+  try {
+    chmodSync(path, mode & 0o7777);
+  } catch (error) {
+    ignoreUnsupported(error);
+  }
 }
 
 // Writes of 4 MiB to a file of ext4 take up to six times as long.
@@ -209,7 +196,9 @@ const WRITE_BYTES = 512 * 1024;
 const NO_RENAME = ['EACCES', 'EBUSY', 'EPERM', 'EXDEV'];
 
 /** @param mode the mode of the file that it replaces, if there is one */
-function fileOutput(path: string, mode?: number): Output {
+function fileOutput(to: string, mode: number | undefined) {
+  if (mode !== undefined) naming(to, () => accessSync(to, constants.W_OK));
+  const path = naming(to, () => realPath(to));
   const isInPlace = mode !== undefined && !isWritable(dirname(path));
   const temporary = temporaryName(isInPlace ? join(tmpdir(), basename(path)) : path);
   const closed = -1;
@@ -224,14 +213,14 @@ function fileOutput(path: string, mode?: number): Output {
   };
   unfinished.set(temporary, close);
   try {
-    if (mode !== undefined) naming(path, () => chmodSync(temporary, mode & 0o7777));
+    if (mode !== undefined) naming(path, () => giveMode(temporary, mode));
   } catch (error) {
     discard();
     throw error;
   }
   const putInPlace = async () => {
     try {
-      renameSync(temporary, path);
+      rename(temporary, path);
     } catch (error) {
       if (mode === undefined || !NO_RENAME.includes(String(detailsOf(error).code))) throw error;
       // Such a file can only get other contents, so a full disk may leave a part of them.
@@ -241,8 +230,10 @@ function fileOutput(path: string, mode?: number): Output {
     }
   };
   return {
+    temporary,
+    close,
     discard,
-    async write(bytes) {
+    async write(bytes: Uint8Array) {
       naming(path, () => {
         for (let from = 0; from < bytes.length; ) {
           from += writeSync(file, bytes, from, Math.min(WRITE_BYTES, bytes.length - from));

@@ -1,9 +1,11 @@
-import { closeSync, mkdirSync, openSync, readdirSync, renameSync, rmdirSync, statSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readdirSync, rmdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { wrongValue } from '../../arguments.js';
+import { detailsOf } from '../../errors.js';
+import { rename, temporaryName, whenFree } from '../../file-system.js';
 import { type Compression, ENDINGS } from './compressed.js';
 import { naming } from './input.js';
-import { firstClash, removeTemporary, temporaryName, unfinished } from './output.js';
+import { firstClash, removeTemporary, unfinished } from './output.js';
 
 /** How the files of shards are called. */
 export interface ShardFileNames {
@@ -64,6 +66,7 @@ export class ShardDirectory {
     if (hive !== undefined && !/^(?!\.{1,2}$)[^/\\=%\0]+$/.test(hive)) {
       throw wrongValue('asColumn', 'a name for directories, without slashes, % and =', hive);
     }
+    if (hive !== undefined && !isName(`${hive}=0`)) throw wrongValue('asColumn', ON_WINDOWS, hive);
     if (shards > MAX_FILES) throw wrongValue('shards', `at most ${MAX_FILES}, because each has a file`, shards);
     const stats = statSync(this.path, { throwIfNoEntry: false });
     this.#isNew = stats === undefined;
@@ -131,15 +134,40 @@ export class ShardDirectory {
       naming(join(this.path, MANIFEST), () => writeFileSync(this.pathOf(MANIFEST), text, { flag: 'wx' }));
     }
     naming(this.path, () => {
-      if (this.#isNew) return renameSync(this.#temporary, this.path);
+      if (this.#isNew) return rename(this.#temporary, this.path);
       // A file that came meanwhile must not be replaced.
       if (!this.#isEmpty()) throw new Error(`${this.path}: expected an empty directory, got files meanwhile`);
-      // Without pauses, so that no signal handler removes some of them.
       const names = readdirSync(this.#temporary).sort((a, b) => Number(a === MANIFEST) - Number(b === MANIFEST));
-      for (const name of names) renameSync(this.pathOf(name), join(this.path, name));
-      rmdirSync(this.#temporary);
+      this.#moveHere(names);
+      whenFree(() => rmdirSync(this.#temporary));
     });
     unfinished.delete(this.#temporary);
+  }
+
+  /**
+   * Moves files to the directory, without pauses in which a signal handler could remove some of them. If one cannot be
+   * moved, those before it are taken back, or the error names them.
+   */
+  #moveHere(names: readonly string[]): void {
+    const left: string[] = [];
+    try {
+      for (const name of names) {
+        rename(this.pathOf(name), join(this.path, name));
+        left.unshift(name);
+      }
+    } catch (cause) {
+      try {
+        for (const name of [...left]) {
+          rename(join(this.path, name), this.pathOf(name));
+          left.shift();
+        }
+      } catch {
+        throw new Error(`${detailsOf(cause).message}; these are left without the others: ${left.join(', ')}`, {
+          cause,
+        });
+      }
+      throw cause;
+    }
   }
 
   discard(): void {
@@ -217,10 +245,21 @@ function checkFileNames(names: readonly string[], options: ShardFileNames): void
   const { hive } = options;
   const around = hive === undefined ? endingOf(options, 0) + compressedEnding(options) : `${hive}=`;
   for (const [row, name] of names.entries()) {
-    const isName = !/[/\\\0]/.test(name) && !['', '.', '..'].includes(name);
-    const written = hive === undefined ? name : encodeURIComponent(name);
-    if (!isName || Buffer.byteLength(written + around) > MAX_NAME) {
+    const isAny = !/[/\\\0]/.test(name) && !['', '.', '..'].includes(name);
+    const written = hive === undefined ? name + around : around + encodeURIComponent(name);
+    if (!isAny || Buffer.byteLength(written) > MAX_NAME) {
       throw wrongValue('placement.labels', `names of files, without / and \\, of at most ${MAX_NAME} bytes`, name, row);
     }
+    if (!isName(written)) throw wrongValue('placement.labels', ON_WINDOWS, name, row);
   }
+}
+
+const ON_WINDOWS = 'names of files on Windows: no < > : " | ? *, no dot or space at the end, no device such as CON';
+// Windows refuses these, removes their end, or takes them for a device or a hidden part of a file:
+// https://learn.microsoft.com/windows/win32/fileio/naming-a-file
+const NOT_ON_WINDOWS = /[<>:"|?*\p{Cc}]|[. ]$|^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[\d¹²³]) *(?:\.|$)/iu;
+
+/** Whether a file can have this name here; slashes are looked for elsewhere. */
+function isName(name: string): boolean {
+  return process.platform !== 'win32' || !NOT_ON_WINDOWS.test(name);
 }

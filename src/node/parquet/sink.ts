@@ -36,7 +36,7 @@ export async function copyRows(
     const copy = `COPY (${query}) TO ${literal(output.temporary)} ${formatWith(compress)}`;
     const [[rows]] = await session.rows(copy);
     if (expected !== undefined) checkCount(out, expected, rows);
-    output.finish();
+    await output.finish();
   } catch (error) {
     output.discard();
     throw error;

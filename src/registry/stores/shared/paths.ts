@@ -1,29 +1,36 @@
-import { randomBytes } from 'node:crypto';
 import {
   type BigIntStats,
   closeSync,
   constants,
+  createReadStream,
   linkSync,
   lstatSync,
   openSync,
   readdirSync,
   readFileSync,
-  renameSync,
   rmSync,
   statSync,
   unlinkSync,
 } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { open, writeFile } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import { withoutPassword } from '../../../arguments.js';
 import { detailsOf, StoreConflictError, StoreUnavailableError } from '../../../errors.js';
-import { realPath, syncDirectory, syncFile } from '../../../file-system.js';
+import {
+  ignoreUnsupported,
+  realPath,
+  rename,
+  syncDirectory,
+  syncFile,
+  temporaryName,
+  whenFree,
+} from '../../../file-system.js';
 
 // The ends of the names of files that engines put beside a file while they write it.
 const ENDS = ['-journal', '-wal', '-shm'];
 
 export function removeEnds(path: string): void {
-  for (const end of ENDS) rmSync(`${path}${end}`, { force: true });
+  for (const end of ENDS) whenFree(() => rmSync(`${path}${end}`, { force: true }));
 }
 
 // A store has the key of its hashes, with which others could choose strings that collide.
@@ -50,15 +57,10 @@ export async function keepRights(path: string, like: string): Promise<void> {
     const isOthers = made.uid !== uid || made.gid !== gid;
     const isLost = isOthers && (await file.chown(uid, gid).catch(() => true)); // the command line tells the operator
     const wanted = mode & (isLost ? PRIVATE : 0o666);
-    if ((made.mode & 0o777) !== wanted) await file.chmod(wanted);
+    if ((made.mode & 0o777) !== wanted) await file.chmod(wanted).catch(ignoreUnsupported);
   } finally {
     await file.close();
   }
-}
-
-/** An unused name for a file beside a store that is made or replaced. */
-export function temporaryName(path: string): string {
-  return `${path}.${randomBytes(6).toString('hex')}.tmp`;
 }
 
 /**
@@ -81,20 +83,41 @@ export async function writeAtomically(
     if (like !== undefined && statSync(like, { throwIfNoEntry: false }) !== undefined)
       await keepRights(temporary, like);
     await syncFile(temporary);
-    linkSync(temporary, path);
+    giveName(temporary, path);
   } finally {
-    rmSync(temporary, { force: true });
+    whenFree(() => rmSync(temporary, { force: true }));
     removeEnds(temporary);
   }
   await syncDirectory(dirname(path));
 }
 
 /**
+ * Gives a file its own name, which no other file may have. Its temporary name may stay.
+ * @throws Node's own errors: EEXIST
+ */
+function giveName(temporary: string, path: string): void {
+  try {
+    linkSync(temporary, path);
+  } catch (error) {
+    if (detailsOf(error).code === 'EEXIST') throw error;
+    // FAT and exFAT have no links. There an empty file takes the name, and is replaced: a crash leaves no part of a file.
+    makePrivate(path);
+    try {
+      rename(temporary, path);
+    } catch (failed) {
+      rmSync(path, { force: true });
+      throw failed;
+    }
+  }
+}
+
+/**
  * Gives a file that is about to be replaced one more name: `NAME.replaced`, or `NAME.replaced.2` and so on if there are
  * such files, or logs of them. The logs beside it are moved along: they would be mixed with the file that replaces it.
+ * Where files have one name each, as on FAT, a copy gets the other name.
  * @returns the name
  */
-export function keepReplaced(path: string): string {
+export async function keepReplaced(path: string): Promise<string> {
   for (let n = 1; ; n++) {
     const kept = `${path}.replaced${n === 1 ? '' : `.${n}`}`;
     if (['', ...ENDS].some((end) => lstatSync(`${kept}${end}`, STAT) !== undefined)) continue;
@@ -102,11 +125,13 @@ export function keepReplaced(path: string): string {
       linkSync(path, kept);
     } catch (error) {
       if (detailsOf(error).code === 'EEXIST') continue;
-      throw error;
+      // Node's own copying fails where files have no modes.
+      await writeFile(kept, createReadStream(path), { flag: 'wx', mode: PRIVATE });
+      await syncFile(kept);
     }
     for (const end of ENDS) {
       const log = statSync(`${path}${end}`, { throwIfNoEntry: false });
-      if (log !== undefined) renameSync(`${path}${end}`, `${kept}${end}`);
+      if (log !== undefined) rename(`${path}${end}`, `${kept}${end}`);
     }
     return kept;
   }

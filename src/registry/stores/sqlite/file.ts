@@ -1,10 +1,11 @@
-import { closeSync, openSync, readSync, renameSync, rmSync, statSync } from 'node:fs';
+import { closeSync, openSync, readSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { detailsOf, hasCode, type StoreConflictError, StoreCorruptError } from '../../../errors.js';
-import { isWritable, syncDirectory, syncFile } from '../../../file-system.js';
+import { isWritable, rename, syncDirectory, syncFile, temporaryName, whenFree } from '../../../file-system.js';
 import { newState, STATE_SETTING, type StoreState, stateIn } from '../../identity.js';
 import { refused, unavailable } from '../../store.js';
-import { keepReplaced, keepRights, makePrivate, removeEnds, temporaryName, writeAtomically } from '../shared/paths.js';
+import { keepReplaced, keepRights, makePrivate, removeEnds, writeAtomically } from '../shared/paths.js';
 import { newHashKey } from '../shared/string-hashes.js';
 import { isBusy, sqliteError } from './connection.js';
 import { openSqlite, prepare, resultCode, type SqliteDatabase, transaction } from './driver.js';
@@ -29,6 +30,8 @@ export function exists(path: string): boolean {
  * @throws StoreCorruptError if it is not a store; SQLite's own errors
  */
 export async function openFile(path: string, readOnly: boolean): Promise<SqliteDatabase> {
+  // On FAT and exFAT, a store that another process makes is an empty file for a moment.
+  for (let tries = 0; sizeOf(path) === 0 && tries < 25; tries++) await setTimeout(20);
   const size = sizeOf(path);
   if (size === 0) throw new StoreCorruptError(`${path}: the file is empty, not a store of shardbits`);
   const isWhole = size % PAGE_BYTES === 0 || hasLog(path);
@@ -157,15 +160,15 @@ export async function replaceFile<T>(
     if (JSON.stringify(await stateOfUnused(path)) !== JSON.stringify(replaced)) {
       throw refused('in use', 'another process has changed the store in the meantime. Restore it again');
     }
-    const kept = exists(path) ? keepReplaced(path) : undefined;
+    const kept = exists(path) ? await keepReplaced(path) : undefined;
     removeEnds(path);
-    renameSync(copy, path);
+    rename(copy, path);
     await syncDirectory(dirname(path));
     return { outcome, replaced: kept };
   } catch (error) {
     throw sqliteError(error, path);
   } finally {
-    rmSync(copy, { force: true });
+    whenFree(() => rmSync(copy, { force: true }));
     removeEnds(copy);
   }
 }
