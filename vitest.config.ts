@@ -3,7 +3,7 @@ import { playwright } from '@vitest/browser-playwright';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { chromiumOptions } from './test/support/chromium.js';
-import { LONG, RELEASE, SUITES, SWEEP, TIMED } from './test/support/kinds.js';
+import { LONG, NOT_PURE, PURE, RELEASE, SUITES, SWEEP, TIMED } from './test/support/kinds.js';
 
 /** These begin first in the full run, so that none is left alone at its end. Vitest sorts by how long the quick run took. */
 const LONGEST =
@@ -68,29 +68,14 @@ export default defineConfig(({ mode }) => {
             ]
           : []),
         {
-          // What is about browsers. The mode `chromium` has also the files that the quick run has in Node, but for those that
-          // are about Node, or the memory of a process.
+          // What is about browsers. Every mode but the quick one also has the files that need only JavaScript.
           extends: true,
           mode,
           optimizeDeps: { include: ['@assemblyscript/loader', 'fast-check', 'papaparse', 'roaring-wasm'] },
           test: {
             name: 'chromium',
-            include: [
-              'test/browser/**/*.test.ts',
-              ...(mode === 'test'
-                ? []
-                : [
-                    'test/{arguments,hash,ids,kernels,layout,minting,partitioners,routing,sets}/**/*.test.ts',
-                    'test/map/{arguments,determinism,json}.test.ts',
-                  ]),
-            ],
-            exclude: [
-              'test/layout/sql-{documented,in-*}.test.ts',
-              'test/partitioners/{in-*,md5,options,ragedb-end-to-end}.test.ts',
-              'test/sets/{bytes,memory,room}.*',
-              'test/**/*.server.test.ts',
-              ...notNow,
-            ],
+            include: ['test/browser/**/*.test.ts', ...(mode === 'test' ? [] : PURE)],
+            exclude: [...NOT_PURE, ...notNow],
             // At the same time as the tests in Node, for which Vitest wants as many workers there as here.
             maxWorkers: workers,
             browser: {

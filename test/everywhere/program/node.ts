@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, sep, toNamespacedPath } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { Router } from 'shardbits';
-import { planLines, routeFile, WorkerPool } from 'shardbits/node';
+import { highWaterFile, matchingFiles, planLines, routeFile, routeToDirectory, WorkerPool } from 'shardbits/node';
 import { partitioner } from 'shardbits/partitioners';
 import type { Checks } from './checks.js';
 import { columns, texts } from './inputs.js';
@@ -37,6 +38,101 @@ export async function files(checks: Checks): Promise<void> {
       checks.same(`a file, placed by ${threads} threads`, Uint8Array.from(readFileSync(out)), placed);
     }
     await pool.close();
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** Opens files and folders, says so, and closes them after a moment. */
+const HOLDER = `
+  const { closeSync, openSync, opendirSync, statSync } = require('node:fs');
+  const { files, folders, flag } = require('node:worker_threads').workerData;
+  const open = [
+    ...files.map((file) => openSync(file, 'r')),
+    ...folders.map((folder) => opendirSync(folder)),
+  ];
+  Atomics.store(flag, 0, 1);
+  Atomics.notify(flag, 0);
+  setTimeout(() => {
+    for (const each of open) typeof each === 'number' ? closeSync(each) : each.closeSync();
+  }, 200);`;
+
+/** What another program has open, Windows neither replaces nor removes. */
+export async function filesInUse(checks: Checks): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'shardbits-'));
+  const holders: Worker[] = [];
+  /** Does something while files and folders are open elsewhere. */
+  const meanwhile = (files: string[], folders: string[], action: () => void) => {
+    const flag = new Int32Array(new SharedArrayBuffer(4));
+    holders.push(new Worker(HOLDER, { eval: true, workerData: { files, folders, flag } }));
+    Atomics.wait(flag, 0, 0, 10_000);
+    action();
+  };
+  try {
+    const path = join(folder, 'high-water');
+    const first = highWaterFile(path);
+    first.load();
+    const holderFolder = () => readdirSync(folder).filter((name) => name.endsWith('.holder'));
+    meanwhile([path], [], () => first.save(1000));
+    const second = highWaterFile(path);
+    meanwhile(
+      [path],
+      holderFolder().map((name) => join(folder, name)),
+      () => second.load(),
+    );
+    meanwhile(
+      [],
+      holderFolder().map((name) => join(folder, name)),
+      () => second.close?.(2000),
+    );
+    checks.same('a high-water mark in use', [readFileSync(path, 'latin1'), holderFolder()], ['2000\n', []]);
+    const keys = join(folder, 'keys.txt');
+    const out = join(folder, 'out.txt');
+    for (const file of [keys, out]) writeFileSync(file, 'a\n');
+    const routing = new Promise<void>((resolve, reject) => {
+      meanwhile([out], [], () => {
+        routeFile(keys, { router: new Router({ shards: 1 }), out }).then(() => resolve(), reject);
+      });
+    });
+    await routing;
+    checks.same('an output in use', readFileSync(out, 'utf8'), '0\ta\n');
+  } finally {
+    await Promise.all(holders.map((holder) => holder.terminate()));
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** Long paths, patterns, and names that only some systems have. */
+export async function namesOfFiles(checks: Checks): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'shardbits-'));
+  const router = new Router({ shards: 2 });
+  try {
+    // Longer than the 260 characters that Windows takes from programs that do not ask for more.
+    const long = join(folder, ...Array.from({ length: 6 }, (_, i) => `${i}`.repeat(50)));
+    mkdirSync(long, { recursive: true });
+    const keys = join(long, 'keys.txt');
+    writeFileSync(keys, 'a\nb\nc\n');
+    for (const [what, path] of [
+      ['a long path', keys],
+      ['a path as Windows calls it', toNamespacedPath(keys)],
+    ] as const) {
+      const { keys: count } = await routeFile(path, { router, out: `${path}.out` });
+      checks.same(what, count, 3);
+    }
+    await routeToDirectory(keys, { router, directory: join(long, 'shards') });
+    checks.same('long paths of shards', readdirSync(join(long, 'shards')), ['0.txt', '1.txt']);
+    checks.same('a pattern', matchingFiles([`${folder}${sep}**${sep}k*[!t].txt`]), [keys]);
+    const isWindows = sep === '\\';
+    for (const [i, name] of ['CON', 'nul.x', 'lpt1', 'db:5432', 'a?', 'a*', 'a<b', 'com', 'con-1', 'a.b'].entries()) {
+      const directory = join(folder, `${i}`);
+      const placement = { routing: router, labels: [name, 'b'], labelOf: (shard: number) => [name, 'b'][shard] ?? '' };
+      const made = await routeToDirectory(keys, { placement, directory }).then(
+        () => readdirSync(directory).includes(`${name}.txt`),
+        ({ code, argument }) => ({ code, argument, left: existsSync(directory) }),
+      );
+      const refused = { code: 'ERR_OUT_OF_RANGE', argument: 'placement.labels', left: false };
+      checks.same(`a shard called ${name}`, made, isWindows && i < 7 ? refused : true);
+    }
   } finally {
     rmSync(folder, { recursive: true });
   }
