@@ -48,13 +48,13 @@ function* matching(before: string, [name = '', ...rest]: readonly string[]): Gen
 
 /** What the names of a pattern look like. */
 function formOf(pattern: string): RegExp {
-  const form = pattern.replace(/\[([!^]?)([^\]]+)\]|\*+|\?|[\\^$.|+(){}[\]]/gu, (part, not, characters) => {
+  const form = pattern.replace(/\[([!^]?)(\[|[^[\]]+)\]|\*+|\?|[\\^$.|+(){}[\]]/gu, (part, not, characters) => {
     if (characters !== undefined) return `[${not ? '^' : ''}${characters.replace(/[\\[\]^]/g, '\\$&')}]`;
     return { '*': '.*', '?': '.' }[part[0] as string] ?? `\\${part}`;
   });
-  const flags = process.platform === 'win32' ? 'isu' : 'su';
+  const whole = `^${pattern.startsWith('.') ? '' : '(?!\\.)'}${form}$`;
   try {
-    return new RegExp(`^${pattern.startsWith('.') ? '' : '(?!\\.)'}${form}$`, flags);
+    return process.platform === 'win32' ? new RegExp(whole, 'isu') : new RegExp(whole, 'su');
   } catch {
     return /(?!)/; // such as `[z-a]`, which no name has
   }

@@ -202,7 +202,7 @@ function fileOutput(to: string, mode: number | undefined) {
   const isInPlace = mode !== undefined && !isWritable(dirname(path));
   const temporary = temporaryName(isInPlace ? join(tmpdir(), basename(path)) : path);
   const closed = -1;
-  let file = naming(path, () => openSync(temporary, 'wx'));
+  let file = naming(to, () => openSync(temporary, 'wx'));
   const close = () => {
     if (file !== closed) closeSync(file);
     file = closed; // another file may have its number from now on
@@ -213,7 +213,7 @@ function fileOutput(to: string, mode: number | undefined) {
   };
   unfinished.set(temporary, close);
   try {
-    if (mode !== undefined) naming(path, () => giveMode(temporary, mode));
+    if (mode !== undefined) naming(to, () => giveMode(temporary, mode));
   } catch (error) {
     discard();
     throw error;
@@ -234,7 +234,7 @@ function fileOutput(to: string, mode: number | undefined) {
     close,
     discard,
     async write(bytes: Uint8Array) {
-      naming(path, () => {
+      naming(to, () => {
         for (let from = 0; from < bytes.length; ) {
           from += writeSync(file, bytes, from, Math.min(WRITE_BYTES, bytes.length - from));
         }
@@ -246,7 +246,7 @@ function fileOutput(to: string, mode: number | undefined) {
         close();
         await putInPlace();
       } catch (error) {
-        throw named(path, error);
+        throw named(to, error);
       }
       unfinished.delete(temporary);
     },

@@ -184,7 +184,6 @@ export function routeCases(part: Part, pathOfTable: () => string): void {
           1,
           'nothing*.parquet: no file has such a name',
         ],
-        [['route', '*.txt', '--shards', '2', '--key', 'n', '--out', 'o'], 1, 'text.txt: expected a file of Parquet'],
         [['route', 'cut.parquet', '--shards', '2', '--key', 'n', '--out', 'o'], 1, /cut\.parquet/],
         [
           ['route', 'taken.parquet', '--shards', '2', '--key', 'filename', '--out', 'o'],

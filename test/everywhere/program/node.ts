@@ -120,7 +120,7 @@ export async function namesOfFiles(checks: Checks): Promise<void> {
       checks.same(what, count, 3);
     }
     await routeToDirectory(keys, { router, directory: join(long, 'shards') });
-    checks.same('long paths of shards', readdirSync(join(long, 'shards')), ['0.txt', '1.txt']);
+    checks.same('long paths of shards', readdirSync(join(long, 'shards')).sort(), ['0.txt', '1.txt']);
     checks.same('a pattern', matchingFiles([`${folder}${sep}**${sep}k*[!t].txt`]), [keys]);
     const isWindows = sep === '\\';
     for (const [i, name] of ['CON', 'nul.x', 'lpt1', 'db:5432', 'a?', 'a*', 'a<b', 'com', 'con-1', 'a.b'].entries()) {
