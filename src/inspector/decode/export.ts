@@ -1,82 +1,6 @@
-import { CellList, type Cells, NEWLINE } from '../read/cells.js';
-import { type JsonPath, uniqueNames } from '../read/guess.js';
-import { EACH, readJson, textAt } from '../read/json.js';
-import type { ReadText } from '../read/shape.js';
-import { recordTexts } from '../read/table.js';
+import { uniqueNames } from '../read/guess.js';
 import { UTC } from './dates.js';
 import { type DecodedTable, rowTexts } from './table.js';
-
-/** The columns of all texts; a row has those of its own. */
-export function sourceCellsOf(texts: readonly ReadText[]) {
-  let rows = 0;
-  const parts = texts.map((text) => {
-    const firstRow = rows;
-    rows += text.cells.starts.length;
-    return { ...sourceCells(text), firstRow };
-  });
-  const names = [...new Set(parts.flatMap((part) => part.names))];
-  return {
-    names,
-    /** A text for each name; '' where the row has none. */
-    of: (row: number) => {
-      const part = parts.findLast(({ firstRow }) => firstRow <= row) ?? parts[0];
-      const cells = part.of(row - part.firstRow);
-      return names.map((name) => cells[part.names.indexOf(name)] ?? '');
-    },
-  };
-}
-
-/**
- * The columns of a table or of JSON; none if the ids are all there is. Of each row only its place is kept: texts are
- * read when they are asked for.
- */
-function sourceCells({ cells, shape, column }: ReadText): ReturnType<typeof jsonCells> {
-  const { delimiter, paths = [], choices } = shape;
-  if (delimiter !== undefined) {
-    const names = choices.filter(({ isInside }) => !isInside).map(({ name }) => name);
-    const starts = lineStarts(cells);
-    const recordOf = (row: number) => cells.data.subarray(starts[row], starts[row + 1]);
-    return { names, of: (row) => recordTexts(recordOf(row), delimiter) };
-  }
-  const path = paths[column];
-  return path === undefined || paths.length < 2 ? { names: [], of: () => [] } : jsonCells(cells, paths, path);
-}
-
-function lineStarts({ data, lines }: Cells): Uint32Array {
-  const starts = new Uint32Array(lines.length);
-  let at = 0;
-  let line = 1;
-  for (let row = 0; row < lines.length; row++) {
-    for (; line < lines[row]; line++) at = data.indexOf(NEWLINE, at) + 1;
-    starts[row] = at;
-  }
-  return starts;
-}
-
-/** The values beside the ids: those of the same element of an array, or of the same value of a line. */
-function jsonCells({ data, starts }: Cells, paths: readonly JsonPath[], chosen: JsonPath) {
-  const depth = chosen.steps.lastIndexOf(EACH) + 1;
-  const row = chosen.steps.slice(0, depth);
-  const beside = paths.filter(({ name, steps }) => {
-    const isInRow = steps.length > depth && steps.slice(0, depth).join('/') === row.join('/');
-    return isInRow && name !== '' && steps.lastIndexOf(EACH) < depth;
-  });
-  // The path ends before the values, so that all of each row is found.
-  const list = new CellList(data, starts.length);
-  readJson(list, row);
-  const rows = list.finish();
-  let at = 0;
-  const rowStarts = starts.map((start) => {
-    while (rows.starts[at + 1] <= start) at++;
-    return start < rows.ends[at] ? rows.starts[at] : start; // a text among objects has no values
-  });
-  const end = chosen.name.lastIndexOf('[]');
-  return {
-    // `data.items[].user.name` is `user.name` of an item.
-    names: beside.map(({ name }) => (end < 0 ? name : name.slice(end + 2).replace(/^\./, ''))),
-    of: (index: number) => beside.map(({ steps }) => textAt(data, rowStarts[index], steps.slice(depth))),
-  };
-}
 
 const ROWS_A_PIECE = 10_000;
 
@@ -115,21 +39,20 @@ export const CSV_TYPE = 'text/csv';
  * digits, long numbers are formulas of text. JSON is an array with an object for each row: ids and the columns of the
  * source are strings, and a property that a row does not have is left out.
  */
-export function exportRows(
-  table: DecodedTable,
-  source: readonly ReadText[],
-  rows: Uint32Array,
-  format: ExportFormat,
-): Pieces {
-  const beside = sourceCellsOf(source);
-  const { columns } = table;
+export function exportRows(table: DecodedTable, rows: Uint32Array, format: ExportFormat): Pieces {
+  const { beside } = table;
+  const columns = table.columns.filter(({ kind }) => kind !== 'source');
   const names = uniqueNames([...beside.names, ...columns.map(({ key }) => key), 'problem']);
   const first = beside.names.length;
   const textsOf = (some: Uint32Array) =>
-    rowTexts({ ...table, zone: UTC }, some).map(({ row, cells, problem }) => [...beside.of(row), ...cells, problem]);
+    rowTexts({ ...table, columns, zone: UTC }, some).map(({ row, cells, problem }) => [
+      ...beside.of(row),
+      ...cells,
+      problem,
+    ]);
   if (format === 'json') {
     const keys = names.map((name) => JSON.stringify(name));
-    const areNumbers = columns.map(({ kind }) => kind !== 'id' && kind !== 'date' && kind !== 'service');
+    const areNumbers = columns.map(({ kind }) => kind === 'line' || kind === 'field');
     const jsonOf = (text: string, i: number) =>
       areNumbers[i - first] && String(Number(text)) === text ? text : JSON.stringify(text);
     const objectOf = (texts: readonly string[]) =>

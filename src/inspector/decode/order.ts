@@ -1,6 +1,6 @@
 import { wordsOf } from '../../arguments.js';
 import type { ColumnArray } from '../../kernels/index.js';
-import type { Cells } from '../read/cells.js';
+import { type Cells, cellText } from '../read/cells.js';
 import { type IdColumn, wideTextOf } from '../read/id-column.js';
 import { isId } from '../read/problems.js';
 
@@ -120,16 +120,23 @@ export function sortRows(rows: Uint32Array, values: ColumnArray, descending = fa
 
 /** Four characters each: a UUID has 32 without its hyphens, and no other kind has more. */
 const WORDS = 8;
+const DIGITS = 20;
 
-export type WideOrder = ReturnType<typeof wideOrder>;
+export type WideOrder = ReturnType<typeof textOrder>;
 
-/** Wide ids in the order of their texts. It is made when it is asked for: a million of them take a second. */
-export function wideOrder(cells: Cells, { problems, format }: IdColumn) {
+/**
+ * Wide ids, and those of several kinds, in the order of their texts, and decimals in that of their numbers. It is made when it
+ * is asked for: a million of them take a second.
+ */
+export function textOrder(cells: Cells, { problems, format }: IdColumn) {
   let places: Uint32Array | undefined;
   const rowsOfIds = () => allRows(problems).filter((row) => isId(problems[row]));
   /** A UUID is the same in either case and without its hyphens, a KSUID is not. */
-  const keyOf = (text: string) => (format === 'ksuid' ? text : text.toLowerCase().replace(/^urn:uuid:|[-{}]/g, ''));
-  const keyAt = (row: number) => keyOf(wideTextOf(cells, row));
+  const keyOf = (text: string) => {
+    if (/^\d{1,20}$/.test(text)) return text.padStart(DIGITS, '0');
+    return format === 'ksuid' ? text : text.toLowerCase().replace(/^urn:uuid:|[-{}]/g, '');
+  };
+  const keyAt = (row: number) => keyOf(wideTextOf(cells, row) || cellText(cells, row));
 
   const placesOf = (rows: Uint32Array) => {
     const words = Array.from({ length: WORDS }, () => new Uint32Array(problems.length));

@@ -1,10 +1,7 @@
-import { type Clues, guess, type NumberReading, SERVICES, type Service, type ServiceGuess } from '../../guess/index.js';
+import { type Clues, guess, type NumberReading, type Service, type ServiceGuess } from '../../guess/index.js';
 import type { Layout, LayoutTime, TextFormat } from '../../index.js';
-import type { IdColumn } from '../read/id-column.js';
-import { isId, Problem } from '../read/problems.js';
-import { DAY, isoText, msOf, UNITS, unitMicros } from './dates.js';
+import { DAY, isoText, UNITS, unitMicros } from './dates.js';
 import { exactMicrosIn, fieldValue, type LayoutChoice, layoutOf, microsIn } from './layout-choice.js';
-import { allRows, placesIn, sortRows, type WideOrder } from './order.js';
 import { FORMATS, idAs } from './settings.js';
 
 /** When an id was made, in ISO 8601 in a zone, if it is one of a layout; undefined if the layout has no time, or the id is not one of it. */
@@ -93,7 +90,11 @@ export function durationText(micros: bigint): string {
 export type ReadingView = ReturnType<typeof viewOf>;
 
 /** The likeliest, besides a guess that is shown already. One that was chosen is among them, so that it stays in its place. */
-export function readingsBeside({ readings, isKnown }: Guessed, layout: LayoutChoice | undefined, most: number) {
+export function readingsBeside(
+  { readings, isKnown }: Pick<Guessed, 'readings' | 'isKnown'>,
+  layout: LayoutChoice | undefined,
+  most: number,
+) {
   return readings.slice(layout === undefined && isKnown ? 1 : 0, most + 1);
 }
 
@@ -104,7 +105,10 @@ const POSSIBLE = 0.001;
 
 const NOTHING = { services: [], perhaps: [], isKnown: false, isSure: false };
 
-type Guessed = Pick<ReturnType<typeof guessOf>, 'readings' | 'isKnown'>;
+export type Guessed = ReturnType<typeof guessOf>;
+
+/** Where there is nothing of 64 bits. */
+export const NOTHING_GUESSED: Guessed = { ...NOTHING, readings: [] };
 
 /** What ids may be, the likeliest first; nothing if there are none. */
 export function guessOf(ids: BigUint64Array, clues: Clues) {
@@ -219,41 +223,4 @@ function evidenceOf(reading: ServiceGuess, ids: BigUint64Array, { now, words = [
 function yearOf(ms: number): string {
   const year = new Date(ms).getUTCFullYear();
   return Number.isNaN(year) ? 'a year beyond the calendar' : String(year);
-}
-
-// Ids of several services in one text, which says what each is: no layout fits them all, so only their dates are shown.
-
-/** Unix milliseconds, as the ids of a layout. */
-const TIMES = { spec: 'timestamp:48', epoch: 0, unit: 'ms' } as const;
-const DIGITS = 20;
-
-/**
- * The times of ids, each by the layout of the service that its own text points to.
- * @param services the number of the service of each row, from 1; 0: its text does not say it
- * @param others the layout of those; undefined: they have no dates
- */
-export function timesByService({ ids, problems, ...parsed }: IdColumn, services: Uint8Array, others?: Layout) {
-  const times = new BigUint64Array(ids.length);
-  const found = problems.slice();
-  for (let row = 0; row < ids.length; row++) {
-    if (!isId(problems[row])) continue;
-    const layout = services[row] > 0 ? SERVICES[services[row] - 1].layout : others;
-    const micros = layout && exactMicrosIn(layout, ids[row]);
-    if (micros !== undefined && micros >= 0n) times[row] = BigInt(msOf(micros));
-    else found[row] = Problem.undated;
-  }
-  const wide = { kind: undefined, layout: TIMES, versions: [], width: DIGITS };
-  return { parsed: { ...parsed, ids: times, problems: found, wide }, order: numericOrder(ids) };
-}
-
-/** Ids in the order of their numbers. A filter is for one of them. */
-function numericOrder(ids: BigUint64Array): WideOrder {
-  const places = placesIn(sortRows(allRows(ids), ids), ids.length, (a, b) => ids[a] === ids[b]);
-  return {
-    places,
-    rangeOf(text) {
-      const row = ids.findIndex((id) => String(id) === text);
-      return row < 0 ? { min: 0n, max: -1n } : { min: BigInt(places[row]), max: BigInt(places[row]) };
-    },
-  };
 }

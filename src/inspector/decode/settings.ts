@@ -1,5 +1,5 @@
 import { parseId, type Router, type TextFormat } from '../../index.js';
-import type { ReadFormat } from '../read/problems.js';
+import type { ReadFormat } from '../../tokens/formats.js';
 import { UTC } from './dates.js';
 import type { LayoutChoice } from './layout-choice.js';
 
@@ -26,13 +26,14 @@ export const DEFAULTS = {
   column: initially<string | undefined>(undefined),
   /** undefined: guessed. */
   layout: initially<LayoutChoice | undefined>(undefined),
-  shards: 1024,
-  strategy: initially<Router['strategy']>('jump'),
-  as: initially<TextFormat>('dec'),
+  /** The title of the group that is shown, or `all`; undefined: the one that has most of the rows, if one has. */
+  group: initially<string | undefined>(undefined),
+  /** How ids are shown: as they are written, or in a format. */
+  as: initially<TextFormat | 'written'>('written'),
   sort: initially<{ readonly column: string; readonly descending: boolean } | undefined>(undefined),
   filter: '',
   show: initially<(typeof SHOWN)[number]>('all'),
-  /** What the second chart counts ids by: a field, or `routed`; undefined: the field called shard, if there is one. */
+  /** What the second chart counts ids by: a field, or a column; undefined: the field called shard, or the first one. */
   per: initially<string | undefined>(undefined),
   /** Whether the charts over time, and per field, have a logarithmic scale. */
   logTime: false,
@@ -68,7 +69,7 @@ export function forOtherRows(settings: Settings): Settings {
 
 /** For ids to come, after Clear: everything about the ids is guessed again. What is about the page stays. */
 export function forNewIds(settings: Settings): Settings {
-  return { ...forOtherRows(settings), read: 'guess', column: undefined, layout: undefined };
+  return { ...forOtherRows(settings), read: 'guess', column: undefined, group: undefined, layout: undefined };
 }
 
 /** Whether one text is another after some typing: at least half of the shorter one is at the start or end of both. */

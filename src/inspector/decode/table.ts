@@ -1,23 +1,30 @@
-import { SERVICES } from '../../guess/index.js';
 import { type FieldPlace, formatId, formatIds, type Layout, type LayoutTime, type TextFormat } from '../../index.js';
 import type { ColumnArray } from '../../kernels/index.js';
+import { FORMAT_NAMES, isWideKind, READ_FORMATS } from '../../tokens/formats.js';
 import { type Cells, cellText, placeText, placeWidth } from '../read/cells.js';
-import { activeKernels, type IdColumn, isLinkedShortcode } from '../read/id-column.js';
-import { FORMAT_NAMES, isId, isWideKind, Problem, reasonOf } from '../read/problems.js';
+import { activeKernels, type IdColumn } from '../read/id-column.js';
+import { isId, Problem, reasonOf } from '../read/problems.js';
+import type { Category, SourceCells } from './beside.js';
 import { isoText, microsOf, msText, timeWidths } from './dates.js';
+import type { Mix } from './groups.js';
+import type { LayoutChoice } from './layout-choice.js';
 import { filterRows, goodRows, type ValueRange, type WideOrder } from './order.js';
 import { FORMATS, idAs } from './settings.js';
 
 export interface TableColumn {
   /** What it is called everywhere: above the column, in filters, links and exports. */
   readonly key: string;
-  readonly kind: 'line' | 'id' | 'field' | 'date' | 'routed' | 'service';
+  readonly kind: 'line' | 'id' | 'kind' | 'date' | 'apart' | 'field' | 'source';
   readonly place?: FieldPlace | undefined;
   /** Set for the date, and for the field that it is made from. Their values are units: exact for every id. */
   readonly time?: LayoutTime | undefined;
   readonly values: ColumnArray;
+  /** Set where values are numbers of texts, from 1. */
+  readonly names?: readonly string[];
   /** Set for a column of texts: which of its values stand for those that begin with a text. */
   readonly rangeOf?: ((text: string) => ValueRange) | undefined;
+  /** Set where values are not known before they are needed. */
+  readonly textAt?: (row: number) => string;
 }
 
 export type ColumnHead = ReturnType<typeof headOf>;
@@ -35,8 +42,11 @@ export interface DecodedTable {
   readonly layout: Layout;
   readonly decoded: Decoded;
   readonly columns: readonly TableColumn[];
-  /** undefined: ids are shown as they are written. */
-  readonly as: TextFormat | undefined;
+  /** What is beside the ids. */
+  readonly beside: SourceCells;
+  /** Set for ids of several kinds, of which each has a layout of its own. */
+  readonly mix: Mix | undefined;
+  readonly as: TextFormat | 'written';
   readonly zone: string;
 }
 
@@ -76,22 +86,22 @@ function arrayFor(bits: number): new (length: number) => ColumnArray {
   return bits <= 32 ? Uint32Array : bits <= 53 ? Float64Array : BigUint64Array;
 }
 
-const RESERVED = ['line', 'id', 'date', 'routed_to'];
+const RESERVED = ['line', 'id', 'kind', 'date', 'apart'];
 
-/**
- * @param order of ids of which only the times are shown, and which are not routed
- * @param services the number of each row's service, from 1, if ids are of several
- */
-export function columnsOf(
-  cells: Cells,
-  { ids }: IdColumn,
-  order: WideOrder | undefined,
-  { fields }: Decoded,
-  routed: Uint32Array,
-  services?: Uint8Array,
-): TableColumn[] {
+/** What there may be beside the fields. */
+interface Beside {
+  /** Of ids of which only the times are shown. */
+  readonly order: WideOrder | undefined;
+  readonly mix: Mix | undefined;
+  /** The Unix milliseconds of each row's own line. */
+  readonly lineTime: ((row: number) => number) | undefined;
+  readonly sources: readonly (readonly [name: string, category: () => Category])[];
+}
+
+export function columnsOf({ lines }: Cells, { ids }: IdColumn, { fields }: Decoded, beside: Beside): TableColumn[] {
+  const { order, mix, lineTime, sources } = beside;
   const columns: TableColumn[] = [
-    { key: 'line', kind: 'line', values: cells.lines },
+    { key: 'line', kind: 'line', values: lines },
     {
       key: 'id',
       kind: 'id',
@@ -101,38 +111,74 @@ export function columnsOf(
       rangeOf: order && ((text) => order.rangeOf(text)),
     },
   ];
-  if (services) columns.push({ key: 'service', kind: 'service', values: services, rangeOf: serviceNamed });
+  if (mix) columns.push({ key: 'kind', kind: 'kind', values: mix.of, names: mix.titles, rangeOf: namedIn(mix.titles) });
   for (const { time, values } of fields) if (time) columns.push({ key: 'date', kind: 'date', time, values });
-  for (const { place, time, values } of fields) {
-    // A field may have a name that a column of the page has: that one stays what it is.
-    const key = RESERVED.includes(place.name.toLowerCase()) ? `${place.name}_` : place.name;
-    columns.push({ key, kind: 'field', place, time, values });
+  const dated = columns.find(({ kind }) => kind === 'date');
+  if (dated && lineTime) columns.push(apartOf(dated, lineTime));
+  // A field may have a name that a column of the page has: that one stays what it is.
+  const freeName = (name: string) =>
+    columns.some(({ key }) => key === name) || RESERVED.includes(name.toLowerCase()) ? `${name}_` : name;
+  for (const { place, time, values } of mix ? [] : fields) {
+    columns.push({ key: freeName(place.name), kind: 'field', place, time, values });
   }
-  if (order === undefined) columns.push({ key: 'routed_to', kind: 'routed', values: routed });
+  for (const [name, category] of sources) {
+    columns.push({
+      key: freeName(name),
+      kind: 'source',
+      get values() {
+        return category().values;
+      },
+      get names() {
+        return category().names;
+      },
+      rangeOf: (text) => namedIn(category().names)(text),
+    });
+  }
   return columns;
 }
 
-/** The number of the service whose name begins with what a filter has. */
-function serviceNamed(text: string): ValueRange {
-  const number = BigInt(1 + SERVICES.findIndex(({ title }) => title.toLowerCase().startsWith(text.toLowerCase())));
-  return { min: number, max: number };
+/** How many seconds are between ids and their own lines. They are known when they are sorted or filtered by; 0 stands for none. */
+function apartOf({ time, values }: TableColumn, lineTime: (row: number) => number): TableColumn {
+  const secondsAt = (row: number) => {
+    const micros = time && microsOf(time, BigInt(values[row]));
+    return (Number(micros) / 1000 - lineTime(row)) / 1000;
+  };
+  let all: Float64Array | undefined;
+  return {
+    key: 'apart',
+    kind: 'apart',
+    get values() {
+      all ??= Float64Array.from({ length: values.length }, (_, row) => Math.abs(secondsAt(row)) || 0);
+      return all;
+    },
+    textAt: (row) => (Number.isNaN(secondsAt(row)) ? '' : secondsAt(row).toFixed(3)),
+  };
 }
 
-export function headOf(
-  { key, kind, place, time }: TableColumn,
-  { cells, parsed, as, zone }: DecodedTable,
-  shards: number,
-) {
+/** The number of a text, or of the first one that begins with what a filter has. */
+function namedIn(names: readonly string[]): (text: string) => ValueRange {
+  return (text) => {
+    const same = names.indexOf(text);
+    const found = same < 0 ? names.findIndex((name) => name.toLowerCase().startsWith(text.toLowerCase())) : same;
+    return { min: BigInt(found + 1), max: BigInt(found < 0 ? -1 : found + 1) };
+  };
+}
+
+const MAX_SOURCE = 40;
+
+export function headOf(column: TableColumn, { cells, parsed, as, zone, mix }: DecodedTable) {
+  const { key, kind, place, time } = column; // its values may not be known yet
   const widths = time && timeWidths(time, place?.mask ?? 0n, zone);
   const width = {
     line: () => placeWidth(cells),
-    id: () => parsed.wide?.width ?? formatId(0n, as ?? 'dec').length,
-    date: () => widths?.date ?? 0,
+    id: () => parsed.wide?.width ?? (as === 'written' ? 20 : formatId(0n, as).length),
+    kind: () => Math.max(0, ...(kind === 'kind' ? (column.names ?? []) : []).map(({ length }) => length)),
+    date: () => (mix ? 29 : (widths?.date ?? 0)),
+    apart: () => 14,
     field: () => widths?.ms ?? String(place?.mask).length,
-    routed: () => String(shards - 1).length,
-    service: () => 13,
+    source: () => MAX_SOURCE / 2,
   };
-  const unit = kind === 'date' ? zone : time ? 'Unix ms' : '';
+  const unit = kind === 'date' ? zone : time ? 'Unix ms' : kind === 'apart' ? 's' : '';
   return {
     key,
     /** Its name, with the unit: `date (UTC)`. */
@@ -144,27 +190,39 @@ export function headOf(
   };
 }
 
-export function rowTexts({ cells, parsed, layout, decoded, columns, as, zone }: DecodedTable, rows: Uint32Array) {
-  const ids = BigUint64Array.from(rows, (row) => parsed.ids[row]);
-  const texts = as === undefined ? [] : as === 'dec' ? Array.from(ids, String) : formatIds(ids, as);
+export function rowTexts(table: DecodedTable, rows: Uint32Array) {
+  const { cells, parsed, layout, decoded, columns, beside, mix, as, zone } = table;
+  const ids = BigUint64Array.from(rows, (row) => (mix?.ids ?? parsed.ids)[row]);
+  const texts = as === 'written' ? [] : as === 'dec' ? Array.from(ids, String) : formatIds(ids, as);
   return Array.from(rows, (row, i) => {
     const problem = decoded.problems[row];
-    const textOf = ({ kind, time, values }: TableColumn): string => {
+    const own = mix?.choices[mix.of[row] - 1];
+    const sources = columns.some(({ kind }) => kind === 'source') ? beside.of(row) : [];
+    const format = READ_FORMATS[parsed.formats?.[row] ?? READ_FORMATS.indexOf(parsed.format)];
+    let source = 0;
+    const textOf = (column: TableColumn): string => {
+      const { kind, time, textAt } = column;
+      if (kind === 'source') return sources[source++];
       if (kind === 'line') return placeText(cells, row);
       if (kind === 'id') return (isId(problem) ? texts[i] : undefined) ?? cellText(cells, row);
-      const value = values[row];
-      if (kind === 'service') return SERVICES[Number(value) - 1]?.title ?? '';
+      if (kind === 'kind') return column.names?.[Number(column.values[row]) - 1] ?? '';
       if (problem !== Problem.none) return '';
+      if (textAt !== undefined) return textAt(row);
+      const value = column.values[row];
       if (time === undefined) return String(value);
       const micros = microsOf(time, BigInt(value));
-      return kind === 'date' ? (isoText(time, micros, zone) ?? '') : msText(micros);
+      return kind === 'date' ? (isoText(own?.time ?? time, micros, zone) ?? '') : msText(micros);
     };
     return {
       row,
       line: cells.lines[row],
       id: ids[i],
+      /** Its own kind and layout, if it is one of several kinds. */
+      kind: mix?.titles[mix.of[row] - 1],
+      layout: own?.choice as LayoutChoice | undefined,
+      format,
       /** Why it is not an id (then the second cell is the text that is there), or not one of the layout. */
-      problem: problem === Problem.none ? '' : reasonOf(problem, parsed.format, layout) + hintFor(cells, parsed, row),
+      problem: problem === Problem.none ? '' : reasonOf(problem, format, layout) + hintFor(cells, parsed, row),
       cells: columns.map(textOf),
     };
   });
@@ -175,7 +233,6 @@ function hintFor(cells: Cells, { format, problems }: IdColumn, row: number): str
   if (problems[row] !== Problem.notInFormat || isWideKind(format)) return '';
   const text = cellText(cells, row).trim();
   if (!/^\d+$|.{11}/.test(text)) return ''; // shorter words may be hexadecimal by chance
-  if (isLinkedShortcode(cells.data, cells.starts[row], text)) return `, try ${FORMAT_NAMES.shortcode}`;
   const fitting = FORMATS.find((each) => idAs(text, each) !== undefined);
   return fitting === undefined ? '' : `, try ${FORMAT_NAMES[fitting]}`;
 }

@@ -1,10 +1,10 @@
 import { Fragment, render } from 'preact';
 import { setBackend } from '../../index.js';
+import { FORMAT_NAMES, isWideKind, WIDE_ID_KINDS } from '../../tokens/formats.js';
 import { LOCAL, UTC } from '../decode/dates.js';
 import type { View } from '../decode/inspection.js';
 import { layoutOf } from '../decode/layout-choice.js';
 import { FORMATS } from '../decode/settings.js';
-import { FORMAT_NAMES, WIDE_ID_KINDS } from '../read/problems.js';
 import { ChartsPanel } from './charts/charts-panel.js';
 import {
   Alert,
@@ -211,7 +211,6 @@ function summaryOf(view: View): string {
     view.files > 1 && `${view.files} files`,
     view.rows > 1 && view.kind !== undefined && KINDS[view.kind],
     view.bad > 0 && plural(view.bad, 'unreadable row'),
-    view.negative > 0 && `${plural(view.negative, 'negative number')} read as unsigned`,
     view.header && 'the first line is the header',
     view.blankLines > 0 && `${plural(view.blankLines, 'line')} without data`,
   ];
@@ -251,9 +250,10 @@ let keysKey = '';
 
 function App() {
   const { view, isReading } = page;
-  const props = view && { view, layout: layoutOf(view.layout) };
+  // Of ids of several kinds, the one that is selected has a layout of its own.
+  const props = view && { view, layout: layoutOf((view.isMixed && page.selected?.layout) || view.layout) };
   const many = view !== undefined && view.rows > 1;
-  const isWide = view?.wide !== undefined;
+  const isWide = view?.isMixed ? isWideKind(page.selected?.format ?? 'dec') : view?.wide !== undefined;
   const isNarrow = matches('narrow');
   const key =
     view === undefined ? `empty ${isReading}` : `${many} ${isWide} ${isNarrow} ${view.unreadable === undefined}`;

@@ -1,9 +1,9 @@
 import { Component, type ComponentChildren, type ComponentProps } from 'preact';
 import { detailsOf } from '../../errors.js';
 import { formatId, type Layout, type TextFormat } from '../../index.js';
+import { FORMAT_NAMES, type ReadFormat } from '../../tokens/formats.js';
 import type { View } from '../decode/inspection.js';
 import { initially } from '../decode/settings.js';
-import { FORMAT_NAMES, type ReadFormat } from '../read/problems.js';
 import { page, tellCopied } from './state.js';
 
 export interface PanelProps {
@@ -27,8 +27,8 @@ export function joined(parts: readonly (string | false | undefined)[], between =
   return parts.filter(Boolean).join(between);
 }
 
-export function shownId(id: bigint, format: TextFormat): string {
-  return format === 'dec' ? String(id) : formatId(id, format);
+export function shownId(id: bigint, format: TextFormat | 'written'): string {
+  return format === 'dec' || format === 'written' ? String(id) : formatId(id, format);
 }
 
 /** The style sheet has seven colours. More fields begin again with the second. */

@@ -1,9 +1,9 @@
 import { namesIn } from '../../arguments.js';
+import { WIDE_ID_KINDS } from '../../tokens/formats.js';
 import { isZone } from '../decode/dates.js';
 import { ROUTED_BY } from '../decode/keys/routing.js';
 import { isUnit } from '../decode/layout-choice.js';
-import { DEFAULTS, FORMATS, type Settings, SHOWN, STRATEGIES } from '../decode/settings.js';
-import { WIDE_ID_KINDS } from '../read/problems.js';
+import { DEFAULTS, FORMATS, type Settings, SHOWN } from '../decode/settings.js';
 
 /** Longer links are cut by mail programs and chats; browsers take 2 MB and more. */
 export const MAX_LINK_CHARACTERS = 8000;
@@ -14,8 +14,7 @@ const NAMES = namesIn(PLAIN);
 
 const WORDS: { readonly [name: string]: readonly string[] } = {
   read: [...FORMATS, 'shortcode', ...WIDE_ID_KINDS],
-  strategy: STRATEGIES,
-  as: FORMATS,
+  as: ['written', ...FORMATS],
   show: SHOWN,
   by: ROUTED_BY,
   toBy: ROUTED_BY,
@@ -54,9 +53,7 @@ export function fromFragment(fragment: string): { settings: Settings; ids: strin
     const text = texts[name];
     if (text === undefined) continue;
     const isWrong = name === 'zone' ? !isZone(text) : WORDS[name]?.includes(text) === false;
-    if (typeof DEFAULTS[name] === 'boolean') plain[name] = true;
-    else if (name !== 'shards') plain[name] = isWrong ? DEFAULTS[name] : text;
-    else if (/^[1-9]\d*$/.test(text) && Number(text) < 2 ** 31) plain[name] = Number(text);
+    plain[name] = typeof DEFAULTS[name] === 'boolean' || (isWrong ? DEFAULTS[name] : text);
   }
   const ms = Number.isSafeInteger(Number(epoch)) ? Number(epoch) : undefined;
   const layout = spec === undefined ? undefined : { spec, epoch: ms, unit: isUnit(unit) ? unit : undefined };

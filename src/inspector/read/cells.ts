@@ -1,4 +1,4 @@
-import { idInLink } from './patterns.js';
+import { idInCell } from '../../tokens/patterns.js';
 import { Problem } from './problems.js';
 
 export const NEWLINE = 0x0a;
@@ -92,13 +92,14 @@ function columnsFor(capacity: number, from?: Omit<Cells, 'data'>): Omit<Cells, '
 export const SURROUNDING = '[\\0- "\'`,;()[\\]<>{}@!#&=|]';
 
 export const TRIMMED = bytesLike(new RegExp(SURROUNDING));
-const IN_SCHEME = bytesLike(/[a-z]/i);
+const IN_WORD = bytesLike(/[a-z\d]/i);
+const AT_START = bytesLike(/[a-z\\]/i);
 export const COLON = 0x3a;
 const MAX_LINK = 2048;
 
 /**
- * Adds a cell without what surrounds it, see {@link SURROUNDING}; one of which nothing is left is empty. Of a link it is
- * the id.
+ * Adds a cell without what surrounds it, see {@link SURROUNDING}; one of which nothing is left is empty. Of a link, or
+ * behind a prefix, it is the id.
  */
 export function pushTrimmed(cells: CellList, start: number, end: number, line: number): void {
   const { data } = cells;
@@ -107,15 +108,32 @@ export function pushTrimmed(cells: CellList, start: number, end: number, line: n
   while (from < to && TRIMMED[data[from]] === 1) from++;
   while (to > from && TRIMMED[data[to - 1]] === 1) to--;
   let at = from;
-  while (at < to && IN_SCHEME[data[at]] === 1) at++;
-  if (at > from && data[at] === COLON && to - from < MAX_LINK) {
-    const found = idInLink(LATIN1.decode(data.subarray(from, to)));
+  while (at < to && IN_WORD[data[at]] === 1) at++;
+  if (at < to && AT_START[data[from]] === 1 && to - from < MAX_LINK) {
+    const found = idInCell(LATIN1.decode(data.subarray(from, to)));
     if (found !== undefined) {
       from += found.at;
       to = from + found.id.length;
     }
   }
   cells.push(from, to, line, from === to ? Problem.empty : Problem.none);
+}
+
+/** Some rows of cells as cells of their own. */
+export function pickCells(cells: Cells, rows: Uint32Array): Cells {
+  const pick = (from: Uint32Array) => rows.map((row) => from[row]);
+  return {
+    data: cells.data,
+    starts: pick(cells.starts),
+    ends: pick(cells.ends),
+    lines: pick(cells.lines),
+    columns: pick(cells.columns),
+    problems: Uint8Array.from(rows, (row) => cells.problems[row]),
+    files: cells.files?.map(({ name, firstRow }) => {
+      const first = rows.findIndex((row) => row >= firstRow);
+      return { name, firstRow: first < 0 ? rows.length : first };
+    }),
+  };
 }
 
 /** The text of a cell, as people see it: at most so many bytes. */

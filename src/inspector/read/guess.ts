@@ -1,5 +1,5 @@
+import { IS_GROUPED, idInCell, STRENGTHS, withoutUrn } from '../../tokens/patterns.js';
 import { type CellList, SURROUNDING } from './cells.js';
-import { IS_GROUPED, idInLink, STRENGTHS, withoutUrn } from './patterns.js';
 
 /** A step from a JSON value to one in it: by its key, as the bytes between its quotes; by its index; or each of an array. */
 export type JsonStep = Uint8Array | number | 'each';
@@ -63,9 +63,9 @@ export function strength(text: string): number {
   return STRENGTHS.findLastIndex((pattern) => pattern.test(bare)) + 1;
 }
 
-/** How much a cell looks like an id, or like a link that has one. */
+/** How much a cell looks like an id, or like a link or a name that has one. */
 export function cellStrength(text: string): number {
-  return strength(text) || (idInLink(text) ? 2 : 0);
+  return strength(text) || (idInCell(text.replace(AROUND, '')) ? 2 : 0);
 }
 
 /** The column that looks most like ids, by its texts and its name. Of those that look alike it has the most texts. */

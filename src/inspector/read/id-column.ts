@@ -1,31 +1,29 @@
-import { namesIn } from '../../arguments.js';
-import { formatId, getBackend, parseId, type TextFormat } from '../../index.js';
+import { formatId, getBackend, type TextFormat } from '../../index.js';
 import { bigint, type Kernels, wasm } from '../../kernels/index.js';
+import { type BitsFormat, isWideKind, READ_FORMATS, type ReadFormat } from '../../tokens/formats.js';
+import { CELLS, formatOf, IS_GROUPED, withoutUrn } from '../../tokens/patterns.js';
 import { timesOf, type WideIdKind, wideIdKindOf } from '../../wide-ids/index.js';
-import { bytesLike, type Cells, textIn } from './cells.js';
+import { bytesLike, type Cells, pickCells, textIn } from './cells.js';
 import { indexOfBest } from './guess.js';
-import { CELLS, IS_GROUPED, TID, withoutUrn } from './patterns.js';
-import { type BitsFormat, isId, isWideKind, Problem, type ReadFormat } from './problems.js';
+import { isId, Problem } from './problems.js';
 
 const SAMPLE_ROWS = 1000;
 const MAX_SAMPLE_BYTES = 64;
 
 /** The end of a link of Instagram or Threads before the code of a post. */
-const BEFORE_SHORTCODE = /\/(?:p|reels?|tv|post)\/$/;
+const BEFORE_SHORTCODE = /\/(?:p|reels?|tv|post|t)\/$/;
 const BEFORE_BYTES = '/reels/'.length;
-/** Shortcodes of posts from 2016 to 2028. Videos of YouTube have codes that begin with all characters. */
-const POST = /^[B-E][\w-]{10}$/;
-const MIN_POSTS = 3;
+/** Shortcodes of posts from 2011 to 2015, and from 2016 to 2028. Base62 up to 2^63 begins with a digit or A. */
+const POST = /^(?:(?=[\w-]*\d)(?=[\w-]*[a-z])(?=[\w-]*[A-Z])[\w-]{10}|[B-E][\w-]{10})$/;
 
-export function isLinkedShortcode(data: Uint8Array, start: number, text: string): boolean {
+function isLinkedShortcode(data: Uint8Array, start: number, text: string): boolean {
   return CELLS.shortcode.test(text) && BEFORE_SHORTCODE.test(textIn(data, Math.max(0, start - BEFORE_BYTES), start));
 }
 
-/** Whether texts are shortcodes: most of them by their links, or several, all of which begin as posts do. */
+/** Whether texts are shortcodes: most of them by their links, or all by how they begin. */
 function areShortcodes(texts: readonly string[], linked: number): boolean {
   if (linked * 2 > texts.length) return true;
-  const arePosts = texts.length >= MIN_POSTS && texts.every((text) => POST.test(text));
-  return arePosts && [/\d/, /[a-z][A-Z]/].every((sign) => sign.test(texts.join('')));
+  return texts.every((text) => POST.test(text)) && [/\d/, /[a-z]-?_?[A-Z]/].every((sign) => sign.test(texts.join('')));
 }
 
 /**
@@ -45,7 +43,7 @@ function guessFormat({ data, starts, ends, problems }: Cells): ReadFormat {
     if (isLinkedShortcode(data, start, text)) linked++;
   }
   if (areShortcodes(texts, linked)) return 'shortcode';
-  const formats = namesIn(CELLS).filter((format) => format !== 'shortcode'); // most words of 11 letters could be one
+  const formats = READ_FORMATS.filter((format) => format !== 'shortcode'); // most words of 11 letters could be one
   const counts = formats.map((format) => {
     const count = texts.filter((text) => CELLS[format].test(text)).length;
     return format === 'dec' || format === 'hex' || count * 2 > texts.length ? count : 0;
@@ -56,16 +54,17 @@ function guessFormat({ data, starts, ends, problems }: Cells): ReadFormat {
   return isMixed ? 'dec' : best;
 }
 
-// Decimals as programs write them, not as digits alone: -5 (PostgreSQL and Java print ids as signed), 5n, 1_541_815
-// and, among decimals, 0xff. Few columns have any, so that these are read as text, at 400 ns each.
+// Decimals as programs write them, not as digits alone: PostgreSQL and Java print ids as signed; 5n, 1_541_815. Few columns
+// have any, so that these are read as text, at 400 ns each.
 
 /** Longer texts are not numbers that anybody wrote: 20 digits with separators, and a fraction. */
 const MAX_WRITTEN_BYTES = 48;
 /** Signs are below digits, letters above. */
 const NINE = 0x39;
 
-const NUMBER = /^(?:[-+]?(?:\d+|\d{1,3}(?:_\d{3})+)|0x[\da-f]+)n?$/i;
-const IS_TID = new RegExp(`^${TID}$`);
+const NUMBER = /^[-+]?(?:\d+|\d{1,3}(?:_\d{3})+)n?$/;
+/** Negative numbers above it are not the bits of an id: groups of Telegram begin with -100, and small ones are differences. */
+const LEAST_SIGNED = -(10n ** 15n);
 const FLOAT = /^[-+]?(?:\d+[.,]0*|\d+(?:[.,]\d+)?e\+?\d+)$/i;
 
 /**
@@ -77,21 +76,22 @@ function readWritten(data: Uint8Array, start: number, end: number): bigint | Pro
   const text = String.fromCharCode(...data.subarray(start, end));
   if (NUMBER.test(text) || IS_GROUPED.test(text)) {
     const id = BigInt(text.replace(/[_n+,.' ]/g, ''));
+    if (id < 0n && id > LEAST_SIGNED) return Problem.negative;
     return id < -(2n ** 63n) || id >= 2n ** 64n ? Problem.tooLarge : id;
   }
-  if (IS_TID.test(text)) return parseId(text, 'sortable32');
   const isRounded = FLOAT.test(text) && Math.abs(Number(text.replace(',', '.'))) > Number.MAX_SAFE_INTEGER;
   return isRounded ? Problem.precisionLost : Problem.notInFormat;
 }
 
 /** The ids of all rows. A row that is not an id has a problem, and 0 in `ids`. */
 export interface IdColumn {
+  /** That of most rows. */
   readonly format: ReadFormat;
+  /** That of each row, as its place in `READ_FORMATS`, if they are not all the same. */
+  readonly formats?: Uint8Array | undefined;
   readonly ids: BigUint64Array;
   readonly problems: Uint8Array;
   readonly bad: number;
-  /** How many ids are written as negative numbers: they are the same 64 bits, modulo 2^64. */
-  readonly negative: number;
   /** Set for ids that are wider than 64 bits: `ids` are their times then. */
   readonly wide?: WideIds;
 }
@@ -103,10 +103,52 @@ export function activeKernels(): Kernels {
 
 export function parseCells(cells: Cells, read: ReadFormat | 'guess'): IdColumn {
   const decimal = read === 'guess' || read === 'dec' ? parseAll(cells) : undefined;
-  if (decimal !== undefined) return { format: 'dec', ids: decimal, problems: cells.problems, bad: 0, negative: 0 };
+  if (decimal !== undefined) return { format: 'dec', ids: decimal, problems: cells.problems, bad: 0 };
   const format = read === 'guess' ? guessFormat(cells) : read;
-  const parsed = isWideKind(format) ? parseWideIds(cells, format) : parseBits(cells, format);
-  return { format, negative: 0, ...parsed, bad: parsed.problems.filter((problem) => !isId(problem)).length };
+  const parsed = parseAs(cells, format);
+  const formats = read === 'guess' ? formatsOf(cells, format, parsed.problems) : undefined;
+  if (formats !== undefined) readOthers(cells, formats, format, parsed);
+  return { format, formats, ...parsed, bad: countBad(parsed.problems) };
+}
+
+export const countBad = (problems: Uint8Array): number => problems.reduce((bad, each) => bad + Number(!isId(each)), 0);
+
+const parseAs = (cells: Cells, format: ReadFormat) =>
+  isWideKind(format) ? parseWideIds(cells, format) : parseBits(cells, format);
+
+const MAX_TOKEN_BYTES = 60;
+
+/** The formats of all rows, where those that are not in the format of most are surely in another one. */
+function formatsOf(cells: Cells, most: ReadFormat, problems: Uint8Array): Uint8Array | undefined {
+  const { data, starts, ends } = cells;
+  let formats: Uint8Array | undefined;
+  for (let row = 0; row < starts.length; row++) {
+    if (problems[row] !== Problem.notInFormat || ends[row] - starts[row] > MAX_TOKEN_BYTES) continue;
+    const text = withoutUrn(textIn(data, starts[row], ends[row]));
+    const format = isLinkedShortcode(data, starts[row], text) ? 'shortcode' : formatOf(text);
+    if (format === undefined || format === most) continue;
+    formats ??= new Uint8Array(starts.length).fill(READ_FORMATS.indexOf(most));
+    formats[row] = READ_FORMATS.indexOf(format);
+  }
+  return formats;
+}
+
+/** Reads the rows that are in other formats than most. Of wider ids the times are read when they are alone. */
+function readOthers(
+  cells: Cells,
+  formats: Uint8Array,
+  most: ReadFormat,
+  { ids, problems }: Pick<IdColumn, 'ids' | 'problems'>,
+) {
+  for (const format of new Set(formats)) {
+    if (READ_FORMATS[format] === most) continue;
+    const rows = Uint32Array.from(formats.keys()).filter((row) => formats[row] === format);
+    const some = parseAs(pickCells(cells, rows), READ_FORMATS[format]);
+    rows.forEach((row, i) => {
+      ids[row] = some.ids[i];
+      problems[row] = some.problems[i];
+    });
+  }
 }
 
 const parseBits = (cells: Cells, format: BitsFormat) =>
@@ -152,7 +194,7 @@ function parseSome(cells: Cells, format: TextFormat) {
   const isDigit = bytesLike(DIGITS[format]);
   const largest = formatId(2n ** 64n - 1n, format);
   const rows = new Uint32Array(starts.length);
-  let [plain, negative] = [0, 0];
+  let plain = 0;
   for (let row = 0; row < starts.length; row++) {
     let start = starts[row];
     const end = ends[row];
@@ -166,7 +208,6 @@ function parseSome(cells: Cells, format: TextFormat) {
         const read = format === 'dec' ? readWritten(data, start, end) : Problem.notInFormat;
         if (typeof read === 'bigint') {
           ids[row] = read; // modulo 2^64
-          if (read < 0n) negative++;
         } else problem = read;
       } else if (isTooLarge(data, start, end, format, largest)) problem = Problem.tooLarge;
       else rows[plain++] = row;
@@ -178,7 +219,7 @@ function parseSome(cells: Cells, format: TextFormat) {
   const pick = (from: Uint32Array) => picked.map((row) => from[row]);
   activeKernels().parseSpans({ data, starts: pick(starts), ends: pick(ends) }, format, parsed);
   for (let i = 0; i < plain; i++) ids[picked[i]] = parsed[i];
-  return { ids, problems, negative };
+  return { ids, problems };
 }
 
 function isTooLarge(data: Uint8Array, from: number, end: number, format: TextFormat, largest: string): boolean {

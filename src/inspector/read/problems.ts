@@ -1,25 +1,7 @@
-import { namesIn } from '../../arguments.js';
 import { detailsOf } from '../../errors.js';
-import type { Layout, TextFormat } from '../../index.js';
+import type { Layout } from '../../index.js';
+import { isWideKind, type ReadFormat } from '../../tokens/formats.js';
 import { timesOf, type WideIdKind } from '../../wide-ids/index.js';
-
-/** What 64 bits are read as: a format of the library, or 11 characters of base64 as in links of Instagram. */
-export type BitsFormat = TextFormat | 'shortcode';
-
-/** What ids are read as: the text of 64 bits, or a kind of wider ids. */
-export type ReadFormat = BitsFormat | WideIdKind;
-
-const WIDE_NAMES: Record<WideIdKind, string> = {
-  uuid: 'UUID',
-  ulid: 'ULID',
-  objectid: 'MongoDB ObjectId',
-  ksuid: 'KSUID',
-  xid: 'xid',
-};
-
-export const WIDE_ID_KINDS = namesIn(WIDE_NAMES);
-
-export const isWideKind = (format: ReadFormat): format is WideIdKind => format in WIDE_NAMES;
 
 /**
  * Why a row is not an id, or not one of the layout: a number, so that a column of them is small. From `aboveLayout`
@@ -35,27 +17,15 @@ export const Problem = {
   brokenJson: 6,
   precisionLost: 7,
   notFound: 8,
-  aboveLayout: 9,
-  belowMin: 10,
-  otherVariant: 11,
-  undated: 12,
+  negative: 9,
+  aboveLayout: 10,
+  belowMin: 11,
+  otherVariant: 12,
+  undated: 13,
   /** The version of the UUID is added. */
   timeless: 16,
 } as const;
 export type Problem = (typeof Problem)[keyof typeof Problem];
-
-export const FORMAT_NAMES: Record<ReadFormat, string> = {
-  dec: 'decimal',
-  hex: 'hexadecimal',
-  shortcode: 'Instagram shortcode',
-  base62: 'base62',
-  crockford32: "Crockford's base 32",
-  sortable32: 'AT Protocol (TID)',
-  ...WIDE_NAMES,
-};
-
-/** Shorter names, for where there is little room. */
-export const SHORT_NAMES = { ...FORMAT_NAMES, crockford32: 'crockford32' };
 
 /** Whether a row is an id. It may be one that the layout rejects, or that has no time. */
 export function isId(problem: number): boolean {
@@ -71,6 +41,7 @@ const REASONS = new Map<number, string>([
   [Problem.brokenJson, 'not valid JSON from here on'],
   [Problem.precisionLost, 'a rounded number: its last digits were lost before it came here'],
   [Problem.notFound, 'no id found in this line'],
+  [Problem.negative, 'a negative number, not the bits of an id'],
   [Problem.undated, 'has no date in it'],
   [Problem.otherVariant, 'UUID of another variant than that of RFC 9562: it has no time in it'],
 ]);

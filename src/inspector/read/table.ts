@@ -1,7 +1,7 @@
+import { IS_GROUPED } from '../../tokens/patterns.js';
 import { type CellList, NEWLINE, pushTrimmed, QUOTE, TRIMMED, textIn } from './cells.js';
 import { BETWEEN, cellStrength, guessColumn, indexOfBest, type ShapeGuess, strength, uniqueNames } from './guess.js';
 import { utf8Of } from './open.js';
-import { IS_GROUPED } from './patterns.js';
 import { Problem } from './problems.js';
 
 function readIdLines(cells: CellList): void {

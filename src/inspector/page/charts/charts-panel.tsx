@@ -2,7 +2,7 @@ import { Component, type ComponentChildren, type TargetedPointerEvent } from 'pr
 import type { LayoutTime } from '../../../index.js';
 import { isoText } from '../../decode/dates.js';
 import { withoutColumn } from '../../decode/filter.js';
-import { memo } from '../../decode/inspection.js';
+import { countable, memo } from '../../decode/inspection.js';
 import { durationText, spanText } from '../../decode/readings.js';
 import { gapsIn, type Histogram, hotIn, isAboveBase } from '../../decode/statistics.js';
 import { Choice, colourOf, count, joined, type PanelProps, plural, steppedBy } from '../controls.js';
@@ -17,6 +17,8 @@ export interface CountedValues {
   /** Set for dates: the bars are of Unix milliseconds then. */
   readonly time?: LayoutTime | undefined;
   readonly zone: string;
+  /** Set where values stand for texts, from 1. */
+  readonly names?: readonly string[] | undefined;
 }
 
 function idsIn({ counts }: Histogram, first: number, last: number): number {
@@ -213,12 +215,12 @@ const FEW = 20;
 
 /** How many ids there are over time, and per shard or per any other field. Bars that are chosen become a filter. */
 export function ChartsPanel({ view, layout }: PanelProps) {
-  const { overTime, perShard, byDate } = view;
-  const { shards, zone, show } = page.settings;
+  const { overTime, perValue, byDate } = view;
+  const { zone, show } = page.settings;
   const isWide = view.wide !== undefined;
   if (view.rows < FEW || view.rows === view.bad + (isWide ? view.misfits : 0)) return null;
-  const fields = view.columns.filter(({ kind, time }) => kind === 'field' && time === undefined);
-  const per = fields.find(({ key }) => key === view.per);
+  const columns = countable(view.columns);
+  const per = columns.find(({ key }) => key === view.per);
   const isTime = overTime === undefined ? layout.time !== undefined : byDate;
   const nothing =
     view.rows === view.bad + view.misfits
@@ -227,7 +229,6 @@ export function ChartsPanel({ view, layout }: PanelProps) {
         ? 'Unreadable rows have no values to count.'
         : 'No rows match.';
   const time = isTime ? layout.time : undefined;
-  const most = per?.place?.mask ?? BigInt(shards - 1);
   return (
     <div class="pair charts">
       <ChartCard
@@ -238,20 +239,20 @@ export function ChartsPanel({ view, layout }: PanelProps) {
         counted={{ column: isTime ? 'date' : 'id', most: layout.mask, time, zone }}
         colour="c0"
       />
-      {!isWide && (
+      {per !== undefined && (
         <ChartCard
           log="logPer"
           nothing={nothing}
           title="Per"
-          histogram={perShard}
-          counted={{ column: view.per, most, zone }}
-          colour={per?.place === undefined ? '' : colourOf(layout, per.place.name)}
+          histogram={perValue}
+          counted={{ column: per.key, most: per.place?.mask ?? BigInt(view.names.length), names: view.names, zone }}
+          colour={per.place === undefined ? '' : colourOf(layout, per.place.name)}
         >
           <Choice
             label="Count ids per"
             isHidden
             value={view.per}
-            options={[['routed_to', 'routed_to (the shard of a Router)'], ...fields.map(({ key }) => key)]}
+            options={columns.map(({ key }) => key)}
             onChange={(key) => change({ per: key })}
           />
         </ChartCard>

@@ -1,40 +1,44 @@
-import { relativeTime } from '../../decode/dates.js';
+import { FORMAT_NAMES, isWideKind } from '../../../tokens/formats.js';
+import { isoIn, relativeTime } from '../../decode/dates.js';
 import type { View } from '../../decode/inspection.js';
 import { fieldValue, layoutOf } from '../../decode/layout-choice.js';
 import { instantOf, longDate, type ReadingView, readingsBeside, shortDate } from '../../decode/readings.js';
 import { isIdRow, type TableRow } from '../../decode/table.js';
-import { FORMAT_NAMES, isWideKind } from '../../read/problems.js';
-import { Button, CopyButton, joined, type PanelProps, plural } from '../controls.js';
+import { Button, CopyButton, count, joined, type PanelProps, plural } from '../controls.js';
 import { change, page } from '../state.js';
 import { BitStrip, FieldTable } from './layout-panel.js';
 
 /** So many other readings are shown; the rest is under "What else it could be". */
 const CHIPS = 4;
 
-/** When the ids were made, and what that depends on. The other readings are a click away. */
+/** When the ids were made, and what that depends on. The other kinds in the text, and other readings, are a click away. */
 export function AnswerPanel({ view }: PanelProps) {
-  const { wide, rows, services, current, isUnknown } = view;
+  const { wide, rows, current, isUnknown, isMixed } = view;
   const { selected, settings } = page;
   if ((rows === 1 && selected === undefined) || (view.bad === rows && (wide === undefined || rows > 1))) return null;
-  const fitting = view.readings.filter(({ fits }) => fits).length;
+  const isOne = rows === 1;
   /** Whether a reading is worth a click: its dates fit, and where no service is known, it is likely enough. */
   const isOffered = (each: ReadingView) => each === current || isPossible(each) || (each.fits && !isUnknown);
-  const chips =
-    wide === undefined
-      ? readingsBeside(view, settings.layout, CHIPS).filter(isOffered)
-      : view.readings.filter((each) => services.some(({ name }) => name === each.name)); // those that the text names
+  const isOfBits = wide === undefined && !isMixed;
+  const chips = isOfBits && !view.isFact ? readingsBeside(view, settings.layout, CHIPS).filter(isOffered) : [];
   return (
     <section class="card answer" aria-label="Answer">
       <div class="main" aria-live="polite">
-        {isUnknown ? <h2>{unknownText(view)}</h2> : rows > 1 ? <ManyDates view={view} /> : <OneDate view={view} />}
-        <span class="if">{wide === undefined ? conditionOf(view) : (rows === 1 && selected?.problem) || wide}</span>
+        {isUnknown && !isMixed ? (
+          <h2>{unknownText(view)}</h2>
+        ) : isOne ? (
+          <OneDate view={view} />
+        ) : (
+          <ManyDates view={view} />
+        )}
+        <span class="if">{wide === undefined ? conditionOf(view) : (isOne && selected?.problem) || wide}</span>
       </div>
       {view.rounded !== undefined && <p class="error">{roundedText(view.rounded, rows)}</p>}
-      {(wide === undefined || services.length > 0) && (
+      <GroupChips view={view} />
+      {chips.length > 0 && (
         <ul class="chips" aria-label="Other readings">
           {chips.map((reading) => {
-            // Of several services, rows have times in place of ids.
-            const date = wide === undefined && selected && instantOf(reading.choice, selected.id, settings.zone);
+            const date = selected && instantOf(reading.choice, selected.id, settings.zone);
             return (
               <li key={reading.name}>
                 <Button
@@ -44,24 +48,20 @@ export function AnswerPanel({ view }: PanelProps) {
                   onClick={() => change({ layout: reading.choice })}
                 >
                   {reading.title}{' '}
-                  {wide === undefined && (
-                    <span class="date">
-                      {joined([date ? shortDate(date) : 'no date', isPossible(reading) && reading.likelihood])}
-                    </span>
-                  )}
+                  <span class="date">
+                    {joined([date ? shortDate(date) : 'no date', isPossible(reading) && reading.likelihood])}
+                  </span>
                 </Button>
               </li>
             );
           })}
-          {wide === undefined && !isUnknown && fitting > 0 && (
-            <li class="count">{plural(fitting, 'service')} possible</li>
-          )}
         </ul>
       )}
-      {wide === undefined && current !== undefined && !isUnknown && (
+      {isOfBits && current !== undefined && !isUnknown && (
         <details class="why">
           <summary>Why {current.title}?</summary>
           <ul>
+            {view.isFact && <li>The link, or the way the id is written, says so.</li>}
             {current.evidence.map((sentence) => (
               <li key={sentence}>{sentence}</li>
             ))}
@@ -69,6 +69,29 @@ export function AnswerPanel({ view }: PanelProps) {
         </details>
       )}
     </section>
+  );
+}
+
+/** The kinds of ids in the text: one of them is shown, or all. */
+function GroupChips({ view: { groups, group } }: { view: View }) {
+  const { zone } = page.settings;
+  if (groups.length < 2) return null;
+  const rows = groups.reduce((sum, each) => sum + each.rows, 0);
+  const chips = [
+    { title: 'All', name: 'all', rows, date: undefined },
+    ...groups.map((each) => ({ ...each, name: each.title })),
+  ];
+  return (
+    <ul class="chips" aria-label="Kinds of ids">
+      {chips.map(({ title, name, rows, date }) => (
+        <li key={name}>
+          <Button class="chip" aria-pressed={(group ?? 'all') === name} onClick={() => change({ group: name })}>
+            {title}{' '}
+            <span class="date">{date === undefined ? count(rows) : shortDate(isoIn(zone, new Date(date)))}</span>
+          </Button>
+        </li>
+      ))}
+    </ul>
   );
 }
 
@@ -81,17 +104,19 @@ function unknownText({ readings, rows }: View): string {
   return rows > 1 ? 'Not ids of a known service' : 'Not an id of a known service';
 }
 
-function conditionOf({ rows, readings, perhaps, isSure, current, isUnknown }: View) {
+function conditionOf({ rows, readings, perhaps, isSure, isFact, isMixed, groups, current, isUnknown, read }: View) {
+  if (isMixed) return `${count(groups.length)} kinds of ids`;
   if (isUnknown) return perhaps.length > 0 && `Perhaps ${perhaps.join(', or ')}.`;
   if (current === undefined) return 'in your own layout';
   const { name, what, isGeneral } = current;
   if (name === 'snowflake') return `if ${rows > 1 ? 'their' : 'its'} epoch is 1 Jan 2023`;
   if (page.settings.layout !== undefined) return `read as ${what}`;
+  if (isFact) return `${what}: the link says so`;
   if (isGeneral) {
     const fitting = readings.filter((each) => each.isGeneral && each.likelihood !== 'impossible');
     return `no known service; fits ${fitting.map((each) => each.name).join(', ')}`;
   }
-  return `${isSure ? `if ${rows > 1 ? 'each' : 'it'} is` : 'perhaps'} ${what}`;
+  return `${isSure && read !== 'shortcode' ? `if ${rows > 1 ? 'each' : 'it'} is` : 'perhaps'} ${what}`;
 }
 
 export function tabTitle(view: View): string {

@@ -1,21 +1,11 @@
-import { type Layout, Router, type TextFormat } from '../../../index.js';
+import type { Layout, TextFormat } from '../../../index.js';
+import { FORMAT_NAMES } from '../../../tokens/formats.js';
 import { dateOf, isoText, LOCAL, msText, relativeTime, UTC } from '../../decode/dates.js';
 import { idRangeOf, microsIn, SNIPPETS, snippetOf } from '../../decode/layout-choice.js';
 import { differenceText, idFrom } from '../../decode/readings.js';
-import { FORMATS, STRATEGIES } from '../../decode/settings.js';
+import { FORMATS } from '../../decode/settings.js';
 import { isIdRow } from '../../decode/table.js';
-import { SHORT_NAMES } from '../../read/problems.js';
-import {
-  Choice,
-  CopyButton,
-  count,
-  type Fact,
-  Facts,
-  formatOptions,
-  type PanelProps,
-  shownId,
-  TextBox,
-} from '../controls.js';
+import { Choice, CopyButton, type Fact, Facts, formatOptions, type PanelProps, shownId, TextBox } from '../controls.js';
 import { change, page, update } from '../state.js';
 
 /** The selected id: when it was made, how else it is written, and where it is routed. Without one it keeps its place. */
@@ -25,10 +15,8 @@ export function IdPanel({ view, layout }: PanelProps) {
   const id = selected?.id ?? 0n;
   const { wide } = view;
   const { time } = layout;
-  const { shards, strategy } = settings;
   const micros = microsIn(layout, id);
   const date = micros === undefined ? undefined : dateOf(micros);
-  const router = new Router({ shards, strategy });
   const facts: Fact[] = [];
   if (micros !== undefined) facts.push(['Unix ms', msText(micros), 'copies']);
   if (time !== undefined && micros !== undefined && date !== undefined) {
@@ -38,32 +26,14 @@ export function IdPanel({ view, layout }: PanelProps) {
   }
   if (wide !== undefined) facts.push(['id', selected?.cells[1] ?? '', 'copies']);
   else {
-    for (const format of FORMATS) facts.push([SHORT_NAMES[format], shownId(id, format), 'copies']);
-    const asText = `${router.route(String(id))} if hashed as text`;
-    facts.push(['Shard', `${router.route(id)} of ${count(shards)} (${asText})`]);
+    for (const format of FORMATS) facts.push([FORMAT_NAMES[format], shownId(id, format), 'copies']);
   }
   return (
     <section class="card this" aria-labelledby="this-id">
       <h2 id="this-id">This id</h2>
       <Facts of={selected === undefined ? facts.map(([name]) => [name, '–']) : facts} />
       {wide === undefined && (
-        <>
-          <div class="controls">
-            <TextBox
-              label="Shards"
-              type="number"
-              value={`${shards}`}
-              accept={(text) => change({ shards: new Router({ shards: Number(text), strategy }).shards })}
-            />
-            <Choice
-              label="Strategy"
-              value={strategy}
-              options={STRATEGIES}
-              onChange={(strategy) => change({ strategy })}
-            />
-          </div>
-          <Compare layout={layout} id={id} format={FORMATS.find((format) => format === view.read) ?? 'dec'} />
-        </>
+        <Compare layout={layout} id={id} format={FORMATS.find((format) => format === view.read) ?? 'dec'} />
       )}
     </section>
   );
@@ -116,7 +86,12 @@ export function DatePanel({ layout }: PanelProps) {
             ]}
           />
         )}
-        <Choice label="Show ids as" value={as} options={formatOptions(FORMATS)} onChange={(as) => change({ as })} />
+        <Choice
+          label="Show ids as"
+          value={as}
+          options={[['written', 'as written'], ...formatOptions(FORMATS)]}
+          onChange={(as) => change({ as })}
+        />
       </div>
       <p class="note" aria-live="polite">
         {time === undefined

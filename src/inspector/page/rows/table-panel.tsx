@@ -93,7 +93,8 @@ export function TablePanel(props: PanelProps) {
   const { rows, settings } = page;
   const { filter, show, sort, zone } = settings;
   const hasDate = view.columns.some(({ kind }) => kind === 'date');
-  const isText = (kind: string) => kind === 'service' || (kind === 'id' && view.wide !== undefined);
+  const isText = (kind: string) =>
+    kind === 'kind' || kind === 'source' || (kind === 'id' && (view.wide !== undefined || view.isMixed));
   const filterColumns = view.columns.map((column) => ({ ...column, ...(isText(column.kind) && { rangeOf: ANY }) }));
   const bad = view.bad + view.misfits;
   const all = plural(view.rows, 'row');
@@ -394,10 +395,11 @@ function factsOf(statistics: StatisticsView): (Fact | false)[] {
     peak !== undefined &&
       peak.count > 1 && ['Peak', [pickTime(`${plural(peak.count, 'id')} in `, peak.from, peak.to, '<')]],
     gaps.length > 0 && ['Longest gaps', gaps.map(({ from, to }) => pickTime('', from, to, '<='))],
-    values > 0 && [
-      `Most ids by ${per}`,
-      top.map((share) => pick(`${share.value}: ${plural(share.count, 'id')}`, per, `${per}=${share.value}`)),
-    ],
+    per !== undefined &&
+      values > 0 && [
+        `Most ids by ${per}`,
+        top.map((share) => pick(`${share.value}: ${plural(share.count, 'id')}`, per, `${per}=${share.value}`)),
+      ],
     values > 0 && ['Fullest ÷ average', `${maxToMean.toFixed(2)} (${plural(values, 'value')})`],
   ];
 }

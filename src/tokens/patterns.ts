@@ -1,9 +1,9 @@
-import type { BitsFormat, ReadFormat } from './problems.js';
+import type { ReadFormat } from './formats.js';
 
 // How ids are written, for all who look for them: inside lines, in cells, and in whole columns.
 
-/** What is looked for: numbers of 64 bits, also short ones between the slashes of a URL, wide ids, or words in a format. */
-export type SearchKind = 'numbers' | 'segments' | 'wide' | Exclude<BitsFormat, 'dec'>;
+/** What is looked for: whatever is surely an id, also short numbers between the slashes of a URL, or ids in a format. */
+export type SearchKind = 'any' | 'segments' | ReadFormat;
 
 const HEX = '[\\da-fA-F]';
 const CROCKFORD32 = '[\\da-hjkmnp-tv-zA-HJKMNP-TV-Z]';
@@ -39,20 +39,33 @@ const NAMED_NUMBERS = `${SIGN}${IS_WHOLE}\\d{1,20}n?|${HEX_ID}`;
 const TIMED_UUID = `${HEX}{8}-${HEX}{4}-[167]${HEX}{3}-[89abAB]${HEX}{3}-${HEX}{12}`;
 /** A UUID without hyphens. Those of no version are left out, because 32 digits are as often hashes and trace ids. */
 const plainUuid = (version: string) => `${HEX}{12}[${version}]${HEX}{3}[89abAB]${HEX}{15}`;
-const UUID = `${HEX}{8}(?:-${HEX}{4}){3}-${HEX}{12}|${plainUuid('1-8')}`;
+const HYPHENED_UUID = `${HEX}{8}(?:-${HEX}{4}){3}-${HEX}{12}`;
+const UUID = `${HYPHENED_UUID}|${plainUuid('1-8')}`;
 const OBJECT_ID = `${IS_MIXED}${HEX}{24}`;
 const ULID = `${IS_MIXED}[0-7]${CROCKFORD32}{25}`;
 const KSUID = `${IS_MIXED}[^\\W_]{27}`;
 const XID = `${IS_MIXED}[\\da-v]{19}[0g]`;
 const LIKELY_WIDE = `${plainUuid('167')}|${ULID}|${KSUID}|${XID}`;
+/**
+ * Those that other words hardly look like, because of their times: UUIDs of version 7 without hyphens from 2015 to 2036,
+ * ULIDs from 2004 to 2039, ObjectIds from 2008 to 2038, KSUIDs from 2014 to 2051, and xids from 2008 to 2029.
+ */
+const SURELY_WIDE = [
+  HYPHENED_UUID,
+  `01[4-9a-eA-E]${HEX}{9}7${HEX}{3}[89abAB]${HEX}{15}`,
+  `${IS_MIXED}01${CROCKFORD32}{24}`,
+  `${IS_MIXED}[4-7]${HEX}{23}`,
+  `(?=[\\da-z]*[A-Z])(?=[\\dA-Z]*[a-z])[0-5][^\\W_]{26}`,
+  `(?=\\d*[a-v])(?=[\\da-f]*[g-v])[9a-d][\\da-v]{18}[0g]`,
+].join('|');
 
 const LONG_BASE62 = `${HAS_DIGIT}${HAS_BOTH_CASES}[^\\W_]{10,11}`;
 const LONG_CROCKFORD32 = `${IS_MIXED}${HEX}${CROCKFORD32}{12}`;
 const LONG_SORTABLE32 = `${IS_MIXED}[2-7a-j][2-7a-z]{12}`;
 
-/** In links of posts, also on Threads. */
+/** In links of posts, also on Threads. The first ones had ten characters; those of private posts have 28 more. */
 const LINKED_SHORTCODE =
-  '(?<=\\binstagram\\.com/(?:[\\w.]+/)?(?:p|reels?|tv)/|\\bthreads\\.(?:net|com)/@[\\w.]+/post/)[A-P][\\w-]{10}(?![\\w-])';
+  '(?<=\\binstagram\\.com/(?:[\\w.]+/)?(?:p|reels?|tv)/|\\binstagr\\.am/p/|\\bthreads\\.(?:net|com)/(?:@[\\w.]+/post|t)/)(?:[A-P][\\w-]{10}(?=(?:[\\w-]{28})?(?![\\w-]))|[\\w-]{10}(?![\\w-]))';
 
 const whole = (...patterns: string[]) => new RegExp(`^(?:${patterns.join('|')})$`);
 
@@ -74,7 +87,7 @@ export const CELLS: Readonly<Record<ReadFormat, RegExp>> = {
   hex: whole(PREFIXED_HEX, `${HAS_DIGIT}${HEX}{16}`, `${IS_MIXED}${HEX}{8,15}`),
   crockford32: whole(`(?!${TID}$)${LONG_CROCKFORD32}`),
   base62: whole(LONG_BASE62),
-  shortcode: whole('[A-P][\\w-]{10}'),
+  shortcode: whole('[A-P][\\w-]{10}', '[\\w-]{10}'),
   sortable32: whole(LONG_SORTABLE32),
   uuid: whole(UUID),
   ulid: whole(ULID),
@@ -88,14 +101,19 @@ const NAMED_WORD = `${HAS_DIGIT}[^\\W_]{1,16}`;
 
 /** Words in a line that are ids, and those that are if a name says so. All the others are more often something else. */
 const WORDS: Readonly<Record<SearchKind, readonly [alone: string, named: string]>> = {
-  numbers: [NUMBERS, NAMED_NUMBERS],
+  any: [`${LINKED_SHORTCODE}|${NUMBERS}|${SURELY_WIDE}`, `${LIKELY_WIDE}|${NAMED_NUMBERS}`],
   segments: [`${NUMBERS}|(?<=://\\S{0,200}/)\\d+(?![^\\s/?#"'<>).,;])`, NAMED_NUMBERS],
-  wide: [`${TIMED_UUID}|${OBJECT_ID}`, LIKELY_WIDE],
+  dec: [NUMBERS, NAMED_NUMBERS],
   hex: [`${LONG_HEX}|${HEX}{16}|${IS_MIXED}${HEX}{13,15}`, `${PREFIXED_HEX}|${NAMED_WORD}`],
   shortcode: [LINKED_SHORTCODE, LINKED_SHORTCODE],
   base62: [LONG_BASE62, `${NAMED_WORD}|${HAS_BOTH_CASES}[^\\W_]{10,11}`],
   crockford32: [LONG_CROCKFORD32, NAMED_WORD],
   sortable32: [LONG_SORTABLE32, NAMED_WORD],
+  uuid: [UUID, UUID],
+  ulid: [ULID, ULID],
+  objectid: [OBJECT_ID, OBJECT_ID],
+  ksuid: [KSUID, KSUID],
+  xid: [XID, XID],
 };
 
 /** Between a name and its value: `user_id=`, `"user_id": "`, `user <@`, `status/`, `msg_`. */
@@ -103,24 +121,55 @@ const BETWEEN = '[ \\t"\'`\\\\<@!#&([{=:>/_-]';
 /** Before ids: `id=`, `"userId": `. It is taken with them, because looking behind each word takes twice as long. */
 const NAMED = `(?:(?<![^\\W_])ids?|I[dD]s?|[Ss]nowflake)${BETWEEN}{0,7}?[=:]${BETWEEN}{0,7}?`;
 
+/** A message of Slack in a link to it: the microseconds of its time. */
+const SLACK = '(?<=/archives/[A-Z\\d]{7,12}/p)\\d{16}';
+
 export function patternOf(search: SearchKind): RegExp {
   const [alone, named] = WORDS[search];
-  return new RegExp(`(?:${NAMED}(${alone}|${named})|(?<![^\\W_])(?:${alone}))(?![^\\W_])`, 'gm');
+  const other = search === 'any' ? `|${SLACK}` : '';
+  return new RegExp(`(?:${NAMED}(${alone}|${named})|(?<![^\\W_])(?:${alone})${other})(?![^\\W_])`, 'gm');
 }
 
 export function idIn({ 0: all, 1: id = all, index = 0 }: RegExpMatchArray) {
   return { id, at: index + all.length - id.length };
 }
 
-const SHORTCODE_IN_LINK = new RegExp(LINKED_SHORTCODE);
+const ANY = patternOf('any');
 
 /** Of the ids in a text that is a link the most specific one: the last step of the path that is an id. */
-export function idInLink(link: string) {
+function idInLink(link: string) {
   if (!/^[\w+.-]+:\/\/\S+$/.test(link)) return undefined;
-  const [code] = link.match(SHORTCODE_IN_LINK) ?? [];
-  if (code !== undefined) return { id: code, at: link.indexOf(`/${code}`) + 1 };
-  const id = link.split(/[/?#]/).findLast((step) => STRENGTHS[2].test(step));
-  return id ? { id, at: link.lastIndexOf(id) } : Array.from(link.matchAll(patternOf('numbers')), idIn).at(-1);
+  const ids = Array.from(link.matchAll(ANY), idIn);
+  const isStep = ({ id, at }: { id: string; at: number }) =>
+    !/[^/?#]/.test(link.charAt(at - 1) + link.charAt(at + id.length));
+  return ids.findLast(isStep) ?? ids.at(-1);
+}
+
+/** Behind a prefix (`user_`, `urn:li:activity:`), in a call (`ObjectId(`), or as PostgreSQL prints bytes. */
+const WRAPPED = new RegExp(
+  `^(?:\\\\x|[A-Za-z][\\w.]*\\(["']?|(?:[A-Za-z][A-Za-z\\d]*[_:-])+)(${NUMBERS}|${UUID}|${LIKELY_WIDE}|${OBJECT_ID}|${HEX}{16})["')]*$`,
+);
+
+/** The id in a cell that has something else around it; of a link the most specific one. */
+export function idInCell(text: string): { readonly id: string; readonly at: number } | undefined {
+  const [, id] = WRAPPED.exec(text) ?? [];
+  return id === undefined ? idInLink(text) : { id, at: text.lastIndexOf(id) };
+}
+
+const SURE: readonly (readonly [ReadFormat, RegExp])[] = [
+  ['sortable32', whole(TID)],
+  ['hex', whole(PREFIXED_HEX)],
+  ['dec', whole(`-?(?:${LONG}|${GROUPED})`, THOUSANDS)],
+  ['uuid', whole(UUID)],
+  ['ulid', whole(ULID)],
+  ['objectid', whole(OBJECT_ID)],
+  ['ksuid', whole(KSUID)],
+  ['xid', whole(XID)],
+];
+
+/** The format of a text that is surely an id, or very likely, whatever is around it. */
+export function formatOf(text: string): ReadFormat | undefined {
+  return SURE.find(([, pattern]) => pattern.test(text))?.[0];
 }
 
 const NAME = new RegExp(`(?=[\\d.-]*[a-zA-Z_])(\\w[\\w.-]*?)(${BETWEEN}{1,8})$`);

@@ -1,0 +1,194 @@
+import { type DatesBeside, SERVICES, type Service } from '../../guess/index.js';
+import { FORMAT_NAMES, isWideKind, READ_FORMATS, type ReadFormat } from '../../tokens/formats.js';
+import { type Cells, pickCells } from '../read/cells.js';
+import type { Contexts } from '../read/context.js';
+import { countBad, type IdColumn, parseCells } from '../read/id-column.js';
+import { isId, Problem } from '../read/problems.js';
+import { msOf } from './dates.js';
+import { exactMicrosIn, type LayoutChoice, layoutOf, NO_LAYOUT } from './layout-choice.js';
+import { numbersOf, rangeOf } from './order.js';
+import { type Guessed, guessOf } from './readings.js';
+import { decode } from './table.js';
+
+/** Rows of one kind: ids of a service, or wider ids, that a text calls by one name. */
+export interface Group {
+  /** What it is called: no two have the same. */
+  readonly title: string;
+  readonly rows: Uint32Array;
+  readonly format: ReadFormat;
+  /** The service that the text names; undefined: it is guessed. */
+  readonly service: Service | undefined;
+  /** Whether a link, or the way in which the ids are written, says which service it is. */
+  readonly isFact: boolean;
+  readonly guess: Guessed;
+}
+
+/** What names a service in a row: its title, or a clue. */
+export const CLUES = SERVICES.map(({ title, clue }) => clue && new RegExp(`^${title}$|${clue.source}`, 'i'));
+
+// Steps of the golden ratio spread evenly and meet no period that ids may have: every thousandth row of shards that
+// take turns would be of a few shards.
+const GOLDEN = 0.6180339887498949;
+const SAMPLE = 200;
+
+/** At most so many ids from all over a column, with the smallest and the largest of all. */
+function sampleOf(ids: BigUint64Array, rows: Uint32Array, most = SAMPLE): BigUint64Array {
+  // Ids that make the same number differ by less than matters for a guess.
+  const numbers = numbersOf(rows, ids);
+  const range = rangeOf(numbers);
+  if (range === undefined) return new BigUint64Array(0);
+  const spread = Array.from({ length: Math.min(most, rows.length) }, (_, i) =>
+    rows.length <= most ? i : Math.floor(((i * GOLDEN) % 1) * rows.length),
+  );
+  return BigUint64Array.from([numbers.indexOf(range.min), numbers.indexOf(range.max), ...spread], (i) => ids[rows[i]]);
+}
+
+/** What is known besides the ids. */
+export interface GroupClues {
+  readonly now: number;
+  /** The name of the column. */
+  readonly column: string;
+  /** The start of the text. */
+  readonly start: string;
+  /** The first ids, and the dates beside them. */
+  readonly ids: BigUint64Array;
+  readonly dates: readonly DatesBeside[];
+  readonly last: string | undefined;
+}
+
+/** Formats that say something of the ids besides their bits have groups of their own. */
+const SAYING: readonly ReadFormat[] = ['sortable32', 'shortcode', 'crockford32'];
+
+/**
+ * The groups of the rows that are ids, in the order of their first rows.
+ * @param isOne whether all ids of 64 bits are to be one group
+ */
+export function groupsOf(parsed: IdColumn, contexts: Contexts, clues: GroupClues, isOne: boolean): Group[] {
+  const { ids, problems, format, formats } = parsed;
+  const rowsOf = new Map<number, number[]>();
+  const most = READ_FORMATS.indexOf(format);
+  const isApart = READ_FORMATS.map((each) => isWideKind(each) || SAYING.includes(each));
+  for (let row = 0; row < problems.length; row++) {
+    if (!isId(problems[row])) continue;
+    const each = formats?.[row] ?? most;
+    const apart = isApart[each] ? each + 1 : 0;
+    const key = isOne && apart === 0 ? 0 : apart * contexts.all.length + contexts.of[row];
+    const rows = rowsOf.get(key);
+    if (rows === undefined) rowsOf.set(key, [row]);
+    else rows.push(row);
+  }
+  const groups = new Map<string, Group>();
+  const isAlone = rowsOf.size === 1;
+  for (const [key, some] of rowsOf) {
+    const rows = Uint32Array.from(some);
+    const { service: number, role, isFact } = contexts.all[key % contexts.all.length];
+    const format = READ_FORMATS[formats?.[rows[0]] ?? most];
+    const named = number > 0 && !isOne ? SERVICES[number - 1] : undefined;
+    const service = format === 'sortable32' ? SERVICES.find(({ name }) => name === 'atproto') : named;
+    // Only AT Protocol has ids in sortable base 32. What begins a text says nothing of one of several kinds in it.
+    const words = [format === 'sortable32' ? 'at://' : (service?.title ?? ''), role, clues.column];
+    if (format === 'shortcode') words.push('instagram');
+    if (isAlone) words.push(clues.start);
+    const sample = isWideKind(format) ? new BigUint64Array(0) : sampleOf(ids, rows);
+    const beside = isAlone ? BigUint64Array.of(...clues.ids, ...sample) : sample;
+    const dates = isAlone ? clues.dates : undefined;
+    const guess = guessOf(isWideKind(format) ? sample : beside, { now: clues.now, words, dates, last: clues.last });
+    const title = titleOf(format, service, guess, role);
+    const before = groups.get(title);
+    const all = before === undefined ? rows : Uint32Array.of(...before.rows, ...rows).sort();
+    groups.set(title, { title, rows: all, format, service, isFact: isFact && (before?.isFact ?? true), guess });
+  }
+  return [...groups.values()];
+}
+
+function titleOf(format: ReadFormat, service: Service | undefined, guess: Guessed, role: string): string {
+  const known = guess.isKnown ? guess.readings[0]?.title : undefined;
+  const what = isWideKind(format) ? FORMAT_NAMES[format] : (service?.title ?? known ?? guess.perhaps[0]?.split(',')[0]);
+  return role === '' || role.toLowerCase() === what?.toLowerCase()
+    ? (what ?? 'unknown')
+    : `${what ?? ''} ${role}`.trim();
+}
+
+/** Tables mix ids of several kinds: one has to have so much of them to be shown alone. */
+const MOST = 5 / 6;
+
+/** The group to show: the one that was chosen, or that has most of the ids; undefined: all of them. */
+export function shownGroup(
+  groups: readonly Group[],
+  { ids, bad }: IdColumn,
+  wanted: string | undefined,
+  isLink: boolean,
+): Group | undefined {
+  const [first] = groups;
+  if (groups.length <= 1) return first;
+  const chosen = groups.find(({ title }) => title === wanted);
+  if (chosen !== undefined || wanted !== undefined) return chosen;
+  if (isLink) return groups.find(({ rows }) => rows.includes(ids.length - 1)); // the most specific one
+  const known = groups.filter(({ format, service, guess }) => isWideKind(format) || service || guess.isKnown);
+  const [only] = known;
+  if (known.length === 1 && only.rows.length * 2 >= ids.length - bad) return only;
+  return groups.find(({ rows }) => rows.length >= MOST * (ids.length - bad) && rows.length > 2);
+}
+
+/** The layout of the ids of a group. */
+export function choiceOf(group: Group | undefined): LayoutChoice {
+  if (group?.service !== undefined) return { spec: group.service.name };
+  return group?.guess.isKnown ? group.guess.readings[0].choice : NO_LAYOUT;
+}
+
+/**
+ * The cells and the ids of a group, and its rows among all.
+ * @param isOnly whether there is no other one: then rows that are not ids stay among them
+ */
+export function alone(all: Cells, column: IdColumn, { rows, format }: Group, isOnly: boolean) {
+  const cells = isOnly ? all : pickCells(all, rows);
+  if (isWideKind(format) && !(isOnly && column.format === format)) {
+    return { cells, parsed: parseCells(cells, format), rows: isOnly ? undefined : rows };
+  }
+  if (isOnly) return { cells, parsed: column, rows: undefined };
+  const problems = Uint8Array.from(rows, (row) => column.problems[row]);
+  const ids = BigUint64Array.from(rows, (row) => column.ids[row]);
+  return { cells, parsed: { format, ids, problems, bad: countBad(problems) } as IdColumn, rows };
+}
+
+/** The Unix milliseconds of a group that has only one id. */
+export function dateOfOne(cells: Cells, column: IdColumn, group: Group): number | undefined {
+  if (group.rows.length > 1) return undefined;
+  const { parsed } = alone(cells, column, group, false);
+  const layout = layoutOf(parsed.wide?.layout ?? choiceOf(group));
+  const micros = parsed.problems[0] === Problem.none ? exactMicrosIn(layout, parsed.ids[0]) : undefined;
+  return micros === undefined ? undefined : msOf(micros);
+}
+
+/** Ids of several kinds in one text: of each row its group, from 1, and its bits. */
+export type Mix = ReturnType<typeof mixed>['mix'];
+
+/** 1582-10-15, from which UUIDs count time, in Unix microseconds. */
+const GREGORIAN = -12219292800000;
+const TIMES = { spec: 'timestamp:59', epoch: GREGORIAN, unit: 'us' } as const;
+const MAX_TEXT = 36;
+
+/** The times of all rows, each by the layout of its own group: no layout fits them all. */
+export function mixed(all: Cells, column: IdColumn, groups: readonly Group[]) {
+  const times = new BigUint64Array(all.starts.length);
+  const problems = column.problems.slice();
+  const of = new Uint8Array(times.length);
+  const choices = groups.map((group, at) => {
+    const { parsed } = alone(all, column, group, false);
+    const choice = parsed.wide?.layout ?? choiceOf(group);
+    const layout = layoutOf(choice);
+    const decoded = decode(parsed, layout);
+    group.rows.forEach((row, i) => {
+      of[row] = at + 1;
+      const problem = decoded.problems[i];
+      const micros = problem === Problem.none ? exactMicrosIn(layout, parsed.ids[i]) : undefined;
+      const units = micros === undefined ? -1n : micros - BigInt(GREGORIAN) * 1000n;
+      if (units >= 0n) times[row] = units;
+      else problems[row] = problem || Problem.undated;
+    });
+    return { choice, time: layout.time, isWide: parsed.wide !== undefined };
+  });
+  const wide = { kind: undefined, layout: TIMES, versions: [], width: MAX_TEXT };
+  const parsed: IdColumn = { ...column, ids: times, problems, bad: countBad(problems), wide };
+  return { parsed, mix: { of, choices, titles: groups.map(({ title }) => title), ids: column.ids } };
+}

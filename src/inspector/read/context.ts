@@ -1,0 +1,131 @@
+import { bytesLike, type Cells, cellText, LATIN1 } from './cells.js';
+import { Problem } from './problems.js';
+
+/** What the text says of a row: the number of the service that made it, from 1, or 0; and what it is there. */
+interface Context {
+  readonly service: number;
+  /** `channel`, `user_id`; '' where nothing says it. */
+  readonly role: string;
+  /** Whether a link, or the way it is written, says the service. */
+  readonly isFact: boolean;
+  /** Whether the role is a word that may be there by chance. */
+  readonly isWord?: boolean;
+}
+
+const NONE: Context = { service: 0, role: '', isFact: false };
+
+/** Longer links have their host elsewhere. */
+const MAX_BYTES = 300;
+const MAX_KNOWN = 5000;
+/** Before an id that a text says something of. */
+const SAYS = bytesLike(/[ \t"'`\\<@#!&=:/_([{-]/);
+
+const LINK = /(?:[\w+.-]+:\/\/|(?<![\w.@/:-])(?:[\w-]+\.)+[a-z]{2,}(?::\d+)?\/)[^\s"'<>,;|()]*$/i;
+const NAME = /(?=[\d.-]*[a-z_])([\w.:-]*\w)["'`\\\]]*\s{0,2}[=:]\s{0,2}["'`\\([{<@#!&]{0,3}$/i;
+const WORD = /(?<![^\s"'(<[{,;|])([a-z_][\w-]{0,23})[ _][<@#!&"'([]{0,3}$/i;
+
+/** What Discord calls the ids in its links and mentions, by what stands before them. */
+const DISCORD: readonly (readonly [RegExp, string])[] = [
+  [/<@!?$/, 'user'],
+  [/<@&$/, 'role'],
+  [/<#$/, 'channel'],
+  [/<a?:\w+:$/, 'emoji'],
+  [/\/channels\/(?:@me|#)\/#\/$/, 'message'],
+  [/\/(?:channels\/(?:@me|#)|attachments|webhooks)\/$/, 'channel'],
+  [/\/(?:channels|icons|splashes|guilds|servers)\/$/, 'server'],
+  [/\/attachments\/#\/$/, 'attachment'],
+  [/\/(?:users|avatars|banners)\/$/, 'user'],
+  [/\/emojis\/$/, 'emoji'],
+];
+
+export type ColumnClues = readonly (RegExp | undefined)[];
+
+/** The number of the first clue that matches, from 1; 0: none does. */
+function numberIn(clues: ColumnClues, text: string): number {
+  return clues.findIndex((clue) => clue?.test(text)) + 1;
+}
+
+/** Longer cells are not the name of a service. */
+const MAX_NAME = 24;
+
+function numberNamed(clues: ColumnClues, text: string): number {
+  return text.length > MAX_NAME ? 0 : numberIn(clues, text);
+}
+
+/** The place of the column whose texts name a service in most rows, and several in all; -1 if there is none. */
+export function columnOfServices(columns: readonly (readonly string[])[], clues: ColumnClues): number {
+  return columns.findIndex((texts) => {
+    const named = texts.map((text) => numberNamed(clues, text)).filter((number) => number > 0);
+    return named.length * 2 > texts.length && new Set(named).size > 1;
+  });
+}
+
+/** What a text says by what stands before an id, in which ids are `#`. */
+function contextIn(before: string, clues: ColumnClues): Context {
+  const [, discord] = DISCORD.find(([pattern]) => pattern.test(before)) ?? [];
+  const [link = ''] = LINK.exec(before) ?? [];
+  const [host = ''] = /^(?:[\w+.-]*:?\/\/)?[^/]*/.exec(link) ?? [];
+  const service = numberIn(clues, host);
+  const number = numberIn(clues, 'discord');
+  if (discord !== undefined && (link === '' || service === number))
+    return { service: number, role: discord, isFact: true };
+  if (service > 0) return { service, role: '', isFact: true };
+  const [, name] = NAME.exec(before) ?? [];
+  const [, word = ''] = WORD.exec(before) ?? [];
+  const role = link === '' ? (name ?? word) : '';
+  return { service: numberIn(clues, role), role, isFact: /^urn:/.test(role), isWord: name === undefined };
+}
+
+/** Words that are before fewer rows than this are not what the ids are called. */
+const MIN_ROWS = 3;
+const MIN_SHARE = 0.05;
+/** More names tell nothing apart. */
+const MAX_ROLES = 60;
+
+/** What the text says of each row: the place in `all`, whose first says nothing. */
+export type Contexts = ReturnType<typeof contextsOf>;
+
+/**
+ * @param column the name of the column of the ids
+ * @param names the cells of another column, which name a service
+ */
+export function contextsOf({ data, starts, problems }: Cells, column: string, clues: ColumnClues, names?: Cells) {
+  const all: Context[] = [];
+  const places = new Map<string, number>();
+  const placeOf = (context: Context) => {
+    const key = `${context.service} ${context.isFact} ${context.isWord} ${context.role}`;
+    const place = places.get(key) ?? all.push(context) - 1;
+    places.set(key, place);
+    return place;
+  };
+  const known = new Map<string, number>();
+  const remembered = (text: string, find: (text: string) => Context) => {
+    const place = known.get(text) ?? placeOf(find(text));
+    if (known.size < MAX_KNOWN) known.set(text, place);
+    return place;
+  };
+  const named = numberIn(clues, column);
+  const nothing = placeOf({ ...NONE, service: named });
+  const isBeside = names?.starts.length === starts.length;
+  const of = Uint16Array.from(starts, (start, row) => {
+    if (problems[row] !== Problem.none) return nothing;
+    const beside = isBeside
+      ? remembered(`${cellText(names, row, MAX_NAME)}`, (text) => ({
+          ...NONE,
+          service: numberNamed(clues, text) || named,
+        }))
+      : nothing;
+    if (start === 0 || SAYS[data[start - 1]] !== 1) return beside; // such as a line: most rows
+    const least = Math.max(0, start - MAX_BYTES);
+    const before = LATIN1.decode(data.subarray(Math.max(least, data.lastIndexOf(0x0a, start - 1) + 1), start));
+    const found = remembered(before.replace(/\d{15,20}/g, '#').slice(-MAX_BYTES), (text) => contextIn(text, clues));
+    return all[found].service > 0 || (all[found].role !== '' && beside === nothing) ? found : beside;
+  });
+  const counts = new Uint32Array(all.length);
+  for (const place of of) counts[place]++;
+  const isRare = ({ service, isWord }: Context, place: number) =>
+    service === 0 &&
+    (place > MAX_ROLES || (isWord === true && counts[place] < Math.max(MIN_ROWS, of.length * MIN_SHARE)));
+  const kept = all.map((context, place) => (isRare(context, place) ? nothing : place));
+  return { all, of: of.map((place) => kept[place]) };
+}
