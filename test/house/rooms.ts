@@ -107,7 +107,7 @@ export const ROOMS: { readonly [room: string]: readonly string[] } = {
   index: ['minting', 'routing', 'layout', 'ids', 'hash', 'columns', ...KERNELS],
   'ids/index': ['layout', 'ids', 'kernels/types'],
   rows: ['wide-ids', 'layout', 'routing', 'columns', ...KERNELS, 'kernels/record-types', 'kernels/records'],
-  'wide-ids': ['columns', 'kernels/types'],
+  'wide-ids': ['layout/fields', 'layout/time', 'columns', 'kernels/ids', 'kernels/types'],
   partitioners: [
     'routing',
     'hash',
