@@ -28,6 +28,9 @@ function hexAt(data: Uint8Array, at: number, count: number): number {
 interface WideIdFormat {
   /** The lengths that an id may have, in characters. */
   readonly lengths: readonly number[];
+  /** The values of its characters as digits. A hyphen is not one. */
+  readonly digits: Uint8Array;
+  readonly radix: number;
   /**
    * The Unix milliseconds of an id.
    * @param length one of `lengths`
@@ -72,6 +75,8 @@ const words = /* @__PURE__ */ new Uint32Array(5);
 
 const ksuid: WideIdFormat = {
   lengths: [LENGTH],
+  digits: KSUID_DIGITS,
+  radix: 62,
 
   timeAt(data, at) {
     words.fill(0);
@@ -94,6 +99,8 @@ const ksuid: WideIdFormat = {
 
 const objectid: WideIdFormat = {
   lengths: [24],
+  digits: HEX,
+  radix: 16,
 
   timeAt(data, at) {
     const isWhole = !Number.isNaN(hexAt(data, at + 8, 16));
@@ -112,6 +119,8 @@ const ULID_DIGITS = /* @__PURE__ */ digitTable({ ...TEXT_FORMATS.crockford32, al
 
 const ulid: WideIdFormat = {
   lengths: [26],
+  digits: ULID_DIGITS,
+  radix: 32,
 
   timeAt(data, at) {
     const ms = numberAt(data, at, 10, ULID_DIGITS, 32);
@@ -128,13 +137,15 @@ const WITH_HYPHENS = 36;
 const HYPHEN = 0x2d;
 
 /** RFC 9562, section 4.1: the upper two bits of octet 8. Other values are those of Apollo and Microsoft, or reserved. */
-const VARIANT = 0b10;
+export const VARIANT = 0b10;
 
 /** Milliseconds from 1582-10-15, from which versions 1 and 6 count 100 ns, to 1970-01-01. */
 const GREGORIAN_MS = 12219292800000;
 
 const uuid: WideIdFormat = {
   lengths: [WITH_HYPHENS, 32],
+  digits: HEX,
+  radix: 16,
 
   timeAt(data, at, length) {
     const hyphen = length === WITH_HYPHENS ? 1 : 0;
@@ -199,6 +210,8 @@ const XID_DIGITS = /* @__PURE__ */ digitTable({ alphabet: '0123456789abcdefghijk
 
 const xid: WideIdFormat = {
   lengths: [20],
+  digits: XID_DIGITS,
+  radix: 32,
 
   timeAt(data, at) {
     const first = numberAt(data, at, 7, XID_DIGITS, 32); // 35 bits, of which 32 are the seconds
@@ -214,7 +227,7 @@ const xid: WideIdFormat = {
 export type WideIdKind = 'uuid' | 'ulid' | 'objectid' | 'ksuid' | 'xid';
 
 /** No two kinds have a length in common. */
-const WIDE_ID_FORMATS: { readonly [K in WideIdKind]: WideIdFormat } = { uuid, ulid, objectid, ksuid, xid };
+export const WIDE_ID_FORMATS: { readonly [K in WideIdKind]: WideIdFormat } = { uuid, ulid, objectid, ksuid, xid };
 
 export const WIDE_ID_KINDS = /* @__PURE__ */ namesIn(WIDE_ID_FORMATS);
 

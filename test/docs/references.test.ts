@@ -15,6 +15,7 @@ const SQL_TESTS = [
   'bench/peers/sql.ts',
   'test/layout/sql-documented.test.ts',
   'test/layout/sql-in-postgres.server.test.ts',
+  'test/wide-ids/sql-in-postgres.server.test.ts',
 ];
 
 const pages = markdownPages();

@@ -106,8 +106,9 @@ export const ROOMS: { readonly [room: string]: readonly string[] } = {
   registry: ['minting/lease', 'columns', 'notify'],
   index: ['minting', 'routing', 'layout', 'ids', 'hash', 'columns', ...KERNELS],
   'ids/index': ['layout', 'ids', 'kernels/types'],
+  tokens: ['wide-ids'],
   rows: ['wide-ids', 'layout', 'routing', 'columns', ...KERNELS, 'kernels/record-types', 'kernels/records'],
-  'wide-ids': ['columns', 'kernels/types'],
+  'wide-ids': ['layout/fields', 'layout/time', 'columns', 'kernels/ids', 'kernels/types'],
   partitioners: [
     'routing',
     'hash',

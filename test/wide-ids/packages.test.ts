@@ -4,7 +4,15 @@ import { decodeTime, ulid } from 'ulid';
 import { v1, v4, v6, v7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import { Xid } from 'xid-ts';
-import { timesOf, wideIdKindOf } from '../../src/wide-ids/index.js';
+import {
+  maxUlidAt,
+  maxUuidAt,
+  minObjectIdAt,
+  minUlidAt,
+  minUuidAt,
+  timesOf,
+  wideIdKindOf,
+} from '../../src/wide-ids/index.js';
 import { randomBytes, randomU64s } from '../support/random.js';
 import { scaled } from '../support/scale.js';
 import { columnOf } from './texts.js';
@@ -93,5 +101,23 @@ describe('the times of ids by', () => {
       texts.map((text) => Xid.parse(text).timestamp() * 1000),
     );
     expectTimes(texts, 'xid', inSeconds);
+  });
+});
+
+describe('the smallest and the largest ids of times are those that', () => {
+  it('uuid makes of zeros and ones', () => {
+    const made = times.map((msecs) => v7({ msecs, seq: 0, random: new Uint8Array(16) }));
+    expect(times.map(minUuidAt)).toEqual(made);
+    const ones = times.map((msecs) => v7({ msecs, seq: 0xffffffff, random: new Uint8Array(16).fill(255) }));
+    expect(times.map(maxUuidAt)).toEqual(ones);
+  });
+
+  it('ulid makes of zeros and ones', () => {
+    expect(times.map(minUlidAt)).toEqual(times.map((ms) => ulid(ms, () => 0)));
+    expect(times.map(maxUlidAt)).toEqual(times.map((ms) => ulid(ms, () => 1 - 2 ** -53)));
+  });
+
+  it('bson makes of a time alone', () => {
+    expect(times.map(minObjectIdAt)).toEqual(inSeconds.map((ms) => ObjectId.createFromTime(ms / 1000).toHexString()));
   });
 });

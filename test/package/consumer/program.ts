@@ -14,7 +14,7 @@ import { type Candidate, detectRouting } from 'shardbits/detect';
 import { type Kernels, wasm } from 'shardbits/kernels';
 import { type Partitioner, partitioner, partitionerFrom } from 'shardbits/partitioners';
 import { IdSet, loadSets } from 'shardbits/sets';
-import { timesOf, type WideIdKind, wideIdKindOf } from 'shardbits/wide-ids';
+import { maxObjectIdAt, minUuidAt, timesOf, type WideIdKind, wideIdKindOf } from 'shardbits/wide-ids';
 
 export const router = new Router({ shards: 3 });
 export const shards: Uint32Array = router.routeMany(['a'], { out: new Uint32Array(1) });
@@ -59,3 +59,6 @@ export const more: Float64Array = timesOf({ data: bytes, offsets: new Uint32Arra
 timesOf(['a'], 'ObjectId');
 // @ts-expect-error ids of 64 bits have layouts
 timesOf(column, 'uuid');
+export const bounds: readonly string[] = [minUuidAt(new Date(0)), maxObjectIdAt(0)];
+// @ts-expect-error a text is no date
+minUuidAt('2024-03-01');
