@@ -185,6 +185,14 @@ const KNOWN: { readonly [name: string]: KnownService } = {
     fields: { shard: upTo(16_383), type: either(0.9, among(1), among(2, 3)), local: upTo(2 ** 27 - 1) },
     clue: /pinterest|pin\.it|\bpin_?id\b/i,
   },
+  slack: {
+    title: 'Slack',
+    what: 'a Slack message',
+    layout: defineLayout({ timestamp: { bits: 53, epoch: 0, unit: 'us' } }),
+    prior: -30, // links name it: a number alone is a time
+    since: Date.UTC(2013, 7),
+    clue: /slack\.com|\bslack\b/i,
+  },
   atproto: {
     title: 'Bluesky',
     what: 'a Bluesky record',

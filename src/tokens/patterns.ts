@@ -47,12 +47,12 @@ const KSUID = `${IS_MIXED}[^\\W_]{27}`;
 const XID = `${IS_MIXED}[\\da-v]{19}[0g]`;
 const LIKELY_WIDE = `${plainUuid('167')}|${ULID}|${KSUID}|${XID}`;
 /**
- * Those that other words hardly look like, because of their times: UUIDs of version 7 without hyphens from 2015 to 2036,
- * ULIDs from 2004 to 2039, ObjectIds from 2008 to 2038, KSUIDs from 2014 to 2051, and xids from 2008 to 2029.
+ * Those that other words hardly look like, because of their times: UUIDs without hyphens of version 1 from 1997 to 2055 and
+ * 7 from 2015 to 2036, ULIDs from 2004 to 2039, ObjectIds from 2004 to 2038, KSUIDs to 2051, and xids from 2008 to 2029.
  */
 const SURELY_WIDE = [
   HYPHENED_UUID,
-  `01[4-9a-eA-E]${HEX}{9}7${HEX}{3}[89abAB]${HEX}{15}`,
+  `(?:01[4-9a-eA-E]${HEX}{9}7${HEX}{3}|${HEX}{12}11[d-fD-F]${HEX})[89abAB]${HEX}{15}`,
   `${IS_MIXED}01${CROCKFORD32}{24}`,
   `${IS_MIXED}[4-7]${HEX}{23}`,
   `(?=[\\da-z]*[A-Z])(?=[\\dA-Z]*[a-z])[0-5][^\\W_]{26}`,
@@ -63,11 +63,20 @@ const LONG_BASE62 = `${HAS_DIGIT}${HAS_BOTH_CASES}[^\\W_]{10,11}`;
 const LONG_CROCKFORD32 = `${IS_MIXED}${HEX}${CROCKFORD32}{12}`;
 const LONG_SORTABLE32 = `${IS_MIXED}[2-7a-j][2-7a-z]{12}`;
 
+/** A slash, also in a link that is part of another one. */
+const SLASH = '(?:/|%2[fF])';
 /** In links of posts, also on Threads. The first ones had ten characters; those of private posts have 28 more. */
 const LINKED_SHORTCODE =
-  '(?<=\\binstagram\\.com/(?:[\\w.]+/)?(?:p|reels?|tv)/|\\binstagr\\.am/p/|\\bthreads\\.(?:net|com)/(?:@[\\w.]+/post|t)/)(?:[A-P][\\w-]{10}(?=(?:[\\w-]{28})?(?![\\w-]))|[\\w-]{10}(?![\\w-]))';
+  `(?<=instagram\\.com${SLASH}(?:[\\w.]+${SLASH})?(?:p|reels?|tv)${SLASH}|\\binstagr\\.am/p/|\\bthreads\\.(?:net|com)/(?:@[\\w.]+/post|t)/)` +
+  '(?:[A-P][\\w-]{10}(?=(?:[\\w-]{28})?(?![\\w-]))|[\\w-]{10}(?![\\w-]))';
 
 const whole = (...patterns: string[]) => new RegExp(`^(?:${patterns.join('|')})$`);
+
+/** Behind their names: posts of Instagram, and TSIDs. */
+const NAMED_CODES = [
+  `(?<=\\b(?:short_?)?code["']?[=: ]["' ]{0,2})(?=[\\w-]*[a-z])(?=[\\w-]*[A-Z])[B-E][\\w-]{10}(?![\\w-])`,
+  `(?<=\\btsid["']?[=: ]["' ]{0,2})[0-2]${CROCKFORD32}{12}`,
+].join('|');
 
 export const IS_GROUPED = whole(THOUSANDS);
 
@@ -101,7 +110,7 @@ const NAMED_WORD = `${HAS_DIGIT}[^\\W_]{1,16}`;
 
 /** Words in a line that are ids, and those that are if a name says so. All the others are more often something else. */
 const WORDS: Readonly<Record<SearchKind, readonly [alone: string, named: string]>> = {
-  any: [`${LINKED_SHORTCODE}|${NUMBERS}|${SURELY_WIDE}`, `${LIKELY_WIDE}|${NAMED_NUMBERS}`],
+  any: [`${LINKED_SHORTCODE}|${NAMED_CODES}|${NUMBERS}|${SURELY_WIDE}`, `${LIKELY_WIDE}|${NAMED_NUMBERS}`],
   segments: [`${NUMBERS}|(?<=://\\S{0,200}/)\\d+(?![^\\s/?#"'<>).,;])`, NAMED_NUMBERS],
   dec: [NUMBERS, NAMED_NUMBERS],
   hex: [`${LONG_HEX}|${HEX}{16}|${IS_MIXED}${HEX}{13,15}`, `${PREFIXED_HEX}|${NAMED_WORD}`],
@@ -121,13 +130,17 @@ const BETWEEN = '[ \\t"\'`\\\\<@!#&([{=:>/_-]';
 /** Before ids: `id=`, `"userId": `. It is taken with them, because looking behind each word takes twice as long. */
 const NAMED = `(?:(?<![^\\W_])ids?|I[dD]s?|[Ss]nowflake)${BETWEEN}{0,7}?[=:]${BETWEEN}{0,7}?`;
 
-/** A message of Slack in a link to it: the microseconds of its time. */
-const SLACK = '(?<=/archives/[A-Z\\d]{7,12}/p)\\d{16}';
+/** Right behind other letters: messages of Slack in links to them, and bytes as databases print them. */
+const BEHIND = [
+  '(?<=/archives/[A-Z\\d]{7,12}/p)\\d{16}',
+  '(?<=/thread/[A-Z\\d]{7,12}-|[?&]thread_ts=)1\\d{9}\\.\\d{6}',
+  `(?<=\\\\x|\\b0[xX]|[a-z]_)${plainUuid('1-8')}`,
+].join('|');
 
 export function patternOf(search: SearchKind): RegExp {
   const [alone, named] = WORDS[search];
-  const other = search === 'any' ? `|${SLACK}` : '';
-  return new RegExp(`(?:${NAMED}(${alone}|${named})|(?<![^\\W_])(?:${alone})${other})(?![^\\W_])`, 'gm');
+  const behind = search === 'any' ? `|${BEHIND}` : '';
+  return new RegExp(`(?:${NAMED}(${alone}|${named})|(?<![^\\W_])(?:${alone})${behind})(?![^\\W_])`, 'gm');
 }
 
 export function idIn({ 0: all, 1: id = all, index = 0 }: RegExpMatchArray) {
@@ -158,13 +171,14 @@ export function idInCell(text: string): { readonly id: string; readonly at: numb
 
 const SURE: readonly (readonly [ReadFormat, RegExp])[] = [
   ['sortable32', whole(TID)],
-  ['hex', whole(PREFIXED_HEX)],
-  ['dec', whole(`-?(?:${LONG}|${GROUPED})`, THOUSANDS)],
+  ['hex', whole(PREFIXED_HEX, `${IS_MIXED}${HEX}{16}`)],
+  ['dec', whole(`-?(?:${LONG}|${GROUPED})`, THOUSANDS, '1\\d{9}\\.\\d{6}')],
   ['uuid', whole(UUID)],
   ['ulid', whole(ULID)],
   ['objectid', whole(OBJECT_ID)],
   ['ksuid', whole(KSUID)],
   ['xid', whole(XID)],
+  ['shortcode', whole(`(?=[\\w-]*[a-z])(?=[\\w-]*[A-Z])(?=[\\w-]*\\d)[B-E][\\w-]{10}`)],
 ];
 
 /** The format of a text that is surely an id, or very likely, whatever is around it. */

@@ -56,9 +56,10 @@ export const ROOMS: { readonly [room: string]: readonly string[] } = {
   'cli/signals': ['node/index'],
   'cli/terminal': [],
   'inspector/build': [],
-  'inspector/page': ['inspector/decode', 'inspector/read', 'index'],
+  'inspector/page': ['inspector/decode', 'inspector/read', 'tokens', 'index'],
   'inspector/decode': [
     'inspector/read',
+    'tokens',
     'guess/index',
     'index',
     'kernels/index',
@@ -66,7 +67,7 @@ export const ROOMS: { readonly [room: string]: readonly string[] } = {
     'detect/index',
     'map/index',
   ],
-  'inspector/read': ['wide-ids/index', 'index', 'kernels/index'],
+  'inspector/read': ['tokens', 'wide-ids/index', 'index', 'kernels/index'],
   'node/index': ['node/jobs', 'node/threads', 'node/files', 'rows', 'routing', 'columns'],
   'node/jobs': [
     'node/parquet',
@@ -106,7 +107,7 @@ export const ROOMS: { readonly [room: string]: readonly string[] } = {
   registry: ['minting/lease', 'columns', 'notify'],
   index: ['minting', 'routing', 'layout', 'ids', 'hash', 'columns', ...KERNELS],
   'ids/index': ['layout', 'ids', 'kernels/types'],
-  tokens: ['wide-ids'],
+  tokens: ['wide-ids', 'kernels/types'],
   rows: ['wide-ids', 'layout', 'routing', 'columns', ...KERNELS, 'kernels/record-types', 'kernels/records'],
   'wide-ids': ['layout/fields', 'layout/time', 'columns', 'kernels/ids', 'kernels/types'],
   partitioners: [

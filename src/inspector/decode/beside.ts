@@ -1,4 +1,4 @@
-import { datesIn } from '../../guess/index.js';
+import { datesIn, SERVICES } from '../../guess/index.js';
 import { CellList, type Cells, cellText, NEWLINE, textIn } from '../read/cells.js';
 import { columnOfServices } from '../read/context.js';
 import type { JsonPath } from '../read/guess.js';
@@ -6,7 +6,6 @@ import type { IdColumn } from '../read/id-column.js';
 import { EACH, readJson, textAt } from '../read/json.js';
 import type { ReadText } from '../read/shape.js';
 import { recordTexts } from '../read/table.js';
-import { CLUES } from './groups.js';
 import { goodRows } from './order.js';
 
 // What is beside the ids: other columns, and the lines that they are in.
@@ -55,7 +54,7 @@ function sourceCells({ cells, shape, column }: ReadText): ReturnType<typeof json
   if (delimiter !== undefined) {
     const names = choices.filter(({ isInside }) => !isInside).map(({ name }) => name);
     const starts = lineStarts(cells);
-    const recordOf = (row: number) => cells.data.subarray(starts[row], starts[row + 1]);
+    const recordOf = (row: number) => cells.data.subarray(starts[row]);
     return { names, of: (row) => recordTexts(recordOf(row), delimiter) };
   }
   const path = paths[column];
@@ -97,6 +96,9 @@ function jsonCells({ data, starts }: Cells, paths: readonly JsonPath[], chosen: 
     of: (index: number) => beside.map(({ steps }) => textAt(data, rowStarts[index], steps.slice(depth))),
   };
 }
+
+/** What names a service in a row: its title, or a clue. */
+export const CLUES = SERVICES.map(({ title, clue }) => clue && new RegExp(`^${title}$|${clue.source}`, 'i'));
 
 /** The first rows are looked at, which lie within so many bytes. */
 const ROWS = 50;

@@ -1,14 +1,15 @@
 import { type DatesBeside, SERVICES, type Service } from '../../guess/index.js';
+import type { Layout } from '../../index.js';
+import type { ColumnArray } from '../../kernels/index.js';
 import { FORMAT_NAMES, isWideKind, READ_FORMATS, type ReadFormat } from '../../tokens/formats.js';
 import { type Cells, pickCells } from '../read/cells.js';
 import type { Contexts } from '../read/context.js';
-import { countBad, type IdColumn, parseCells } from '../read/id-column.js';
+import { activeKernels, countBad, type IdColumn, parseCells } from '../read/id-column.js';
 import { isId, Problem } from '../read/problems.js';
 import { msOf } from './dates.js';
 import { exactMicrosIn, type LayoutChoice, layoutOf, NO_LAYOUT } from './layout-choice.js';
-import { numbersOf, rangeOf } from './order.js';
+import { filterRows, goodRows, numbersOf, rangeOf } from './order.js';
 import { type Guessed, guessOf } from './readings.js';
-import { decode } from './table.js';
 
 /** Rows of one kind: ids of a service, or wider ids, that a text calls by one name. */
 export interface Group {
@@ -22,9 +23,6 @@ export interface Group {
   readonly isFact: boolean;
   readonly guess: Guessed;
 }
-
-/** What names a service in a row: its title, or a clue. */
-export const CLUES = SERVICES.map(({ title, clue }) => clue && new RegExp(`^${title}$|${clue.source}`, 'i'));
 
 // Steps of the golden ratio spread evenly and meet no period that ids may have: every thousandth row of shards that
 // take turns would be of a few shards.
@@ -92,7 +90,10 @@ export function groupsOf(parsed: IdColumn, contexts: Contexts, clues: GroupClues
     const sample = isWideKind(format) ? new BigUint64Array(0) : sampleOf(ids, rows);
     const beside = isAlone ? BigUint64Array.of(...clues.ids, ...sample) : sample;
     const dates = isAlone ? clues.dates : undefined;
-    const guess = guessOf(isWideKind(format) ? sample : beside, { now: clues.now, words, dates, last: clues.last });
+    const guess = withService(
+      guessOf(isWideKind(format) ? sample : beside, { now: clues.now, words, dates, last: clues.last }),
+      service,
+    );
     const title = titleOf(format, service, guess, role);
     const before = groups.get(title);
     const all = before === undefined ? rows : Uint32Array.of(...before.rows, ...rows).sort();
@@ -101,12 +102,55 @@ export function groupsOf(parsed: IdColumn, contexts: Contexts, clues: GroupClues
   return [...groups.values()];
 }
 
+/** A guess with the reading first that the text names. */
+function withService(guess: Guessed, service: Service | undefined): Guessed {
+  const named = guess.readings.find(({ name }) => name === service?.name);
+  if (named === undefined) return guess;
+  return { ...guess, isKnown: true, readings: [named, ...guess.readings.filter((each) => each !== named)] };
+}
+
 function titleOf(format: ReadFormat, service: Service | undefined, guess: Guessed, role: string): string {
   const known = guess.isKnown ? guess.readings[0]?.title : undefined;
   const what = isWideKind(format) ? FORMAT_NAMES[format] : (service?.title ?? known ?? guess.perhaps[0]?.split(',')[0]);
   return role === '' || role.toLowerCase() === what?.toLowerCase()
     ? (what ?? 'unknown')
     : `${what ?? ''} ${role}`.trim();
+}
+
+export type Decoded = ReturnType<typeof decode>;
+
+/**
+ * The columns of a layout's fields. Rows that are not ids, or not ids of the layout, have a problem, and their values
+ * mean nothing.
+ */
+export function decode(parsed: IdColumn, { places, time, mask: largest }: Layout) {
+  const { ids } = parsed;
+  const kernels = activeKernels();
+  const start = performance.now();
+  const fields = places.map((place) => {
+    const isTime = place.name === time?.name;
+    const values: ColumnArray = new (isTime ? BigUint64Array : arrayFor(place.bits))(ids.length);
+    return { place, shift: place.shift, mask: place.mask, time: isTime ? time : undefined, values };
+  });
+  kernels.unpack(ids, fields);
+  const ms = performance.now() - start;
+  const problems = parsed.problems.slice();
+  const reject = (values: ColumnArray, min: bigint, max: bigint, problem: Problem) => {
+    const rejected = filterRows(goodRows(problems), values, { min, max, outside: true });
+    for (const row of rejected) problems[row] = problem;
+  };
+  if (kernels.firstOutside(ids, 0n, largest) >= 0) reject(ids, 0n, largest, Problem.aboveLayout);
+  for (const { place, mask, values } of fields) {
+    if (place.min > 0) reject(values, BigInt(place.min), mask, Problem.belowMin);
+  }
+  const misfits = problems.filter((problem) => problem !== Problem.none && isId(problem)).length;
+  return { fields, problems, misfits, ms };
+}
+
+function arrayFor(bits: number): new (length: number) => ColumnArray {
+  if (bits <= 8) return Uint8Array;
+  if (bits <= 16) return Uint16Array;
+  return bits <= 32 ? Uint32Array : bits <= 53 ? Float64Array : BigUint64Array;
 }
 
 /** Tables mix ids of several kinds: one has to have so much of them to be shown alone. */
@@ -128,6 +172,14 @@ export function shownGroup(
   const [only] = known;
   if (known.length === 1 && only.rows.length * 2 >= ids.length - bad) return only;
   return groups.find(({ rows }) => rows.length >= MOST * (ids.length - bad) && rows.length > 2);
+}
+
+/** How sure it is what the ids of a group are: the text says it, it is much likelier than anything else, or only likely. */
+export function certaintyOf({ format, service, isFact, guess }: Group): 'fact' | 'sure' | 'perhaps' | 'unknown' {
+  if (isFact || format === 'uuid' || format === 'sortable32') return 'fact';
+  if (isWideKind(format)) return 'sure';
+  if (!guess.isKnown && service === undefined) return 'unknown';
+  return guess.isSure && format !== 'shortcode' ? 'sure' : 'perhaps';
 }
 
 /** The layout of the ids of a group. */
@@ -167,6 +219,8 @@ export type Mix = ReturnType<typeof mixed>['mix'];
 const GREGORIAN = -12219292800000;
 const TIMES = { spec: 'timestamp:59', epoch: GREGORIAN, unit: 'us' } as const;
 const MAX_TEXT = 36;
+/** Ids of the first seconds of an epoch are older ones that have no time, such as those of accounts. */
+const FIRST = 10_000_000n;
 
 /** The times of all rows, each by the layout of its own group: no layout fits them all. */
 export function mixed(all: Cells, column: IdColumn, groups: readonly Group[]) {
@@ -182,7 +236,9 @@ export function mixed(all: Cells, column: IdColumn, groups: readonly Group[]) {
       of[row] = at + 1;
       const problem = decoded.problems[i];
       const micros = problem === Problem.none ? exactMicrosIn(layout, parsed.ids[i]) : undefined;
-      const units = micros === undefined ? -1n : micros - BigInt(GREGORIAN) * 1000n;
+      const isFirst =
+        group.service !== undefined && micros !== undefined && micros < BigInt(layout.time?.epoch ?? 0) * 1000n + FIRST;
+      const units = micros === undefined || isFirst ? -1n : micros - BigInt(GREGORIAN) * 1000n;
       if (units >= 0n) times[row] = units;
       else problems[row] = problem || Problem.undated;
     });

@@ -9,17 +9,17 @@ import { type IdColumn, parseCells, type WideIds } from '../read/id-column.js';
 import type { InputText } from '../read/open.js';
 import { isId, reasonOf } from '../read/problems.js';
 import { Inputs, undrawn, unreadableIn } from '../read/shape.js';
-import { besideIds, categoryOf, ownTimes, sourceCellsOf } from './beside.js';
+import { besideIds, CLUES, categoryOf, ownTimes, sourceCellsOf } from './beside.js';
 import { isoText, microsOf, offsetMs, unitMicros } from './dates.js';
 import { type ExportFormat, exportRows } from './export.js';
 import { select, sortSelected } from './filter.js';
-import { alone, CLUES, choiceOf, dateOfOne, type Group, groupsOf, mixed, shownGroup } from './groups.js';
+import { alone, certaintyOf, choiceOf, dateOfOne, decode, type Group, groupsOf, mixed, shownGroup } from './groups.js';
 import { isSameChoice, type LayoutChoice, layoutOf } from './layout-choice.js';
 import { allRows, numbersOf, rangeOf, sortRows, textOrder, type WideOrder } from './order.js';
 import { NOTHING_GUESSED } from './readings.js';
 import type { Settings } from './settings.js';
 import { duplicatesIn, histogram, numberWidth, statisticsOf, timeWidth } from './statistics.js';
-import { columnsOf, type DecodedTable, decode, headOf, rowTexts, type TableColumn } from './table.js';
+import { columnsOf, type DecodedTable, headOf, rowTexts, type TableColumn } from './table.js';
 
 /** Lets a step remember its last result, which is given again until one of the inputs is another. */
 export function memo<I extends readonly unknown[], R>(step: (...inputs: I) => R): (...inputs: I) => R {
@@ -184,6 +184,7 @@ export class Inspection {
       groups: groups.map((each) => ({
         title: each.title,
         rows: each.rows.length,
+        certainty: certaintyOf(each),
         date: groups.length > 12 ? undefined : dateOfOne(read.cells, all, each),
       })),
       /** The one that is shown; undefined: all of them, or there are none. */

@@ -128,12 +128,12 @@ export type WideOrder = ReturnType<typeof textOrder>;
  * Wide ids, and those of several kinds, in the order of their texts, and decimals in that of their numbers. It is made when it
  * is asked for: a million of them take a second.
  */
-export function textOrder(cells: Cells, { problems, format }: IdColumn) {
+export function textOrder(cells: Cells, { problems, format, wide }: IdColumn) {
   let places: Uint32Array | undefined;
   const rowsOfIds = () => allRows(problems).filter((row) => isId(problems[row]));
   /** A UUID is the same in either case and without its hyphens, a KSUID is not. */
   const keyOf = (text: string) => {
-    if (/^\d{1,20}$/.test(text)) return text.padStart(DIGITS, '0');
+    if (wide?.kind === undefined && /^\d{1,20}$/.test(text)) return text.padStart(DIGITS, '0');
     return format === 'ksuid' ? text : text.toLowerCase().replace(/^urn:uuid:|[-{}]/g, '');
   };
   const keyAt = (row: number) => keyOf(wideTextOf(cells, row) || cellText(cells, row));

@@ -2,13 +2,13 @@ import { type FieldPlace, formatId, formatIds, type Layout, type LayoutTime, typ
 import type { ColumnArray } from '../../kernels/index.js';
 import { FORMAT_NAMES, isWideKind, READ_FORMATS } from '../../tokens/formats.js';
 import { type Cells, cellText, placeText, placeWidth } from '../read/cells.js';
-import { activeKernels, type IdColumn } from '../read/id-column.js';
+import type { IdColumn } from '../read/id-column.js';
 import { isId, Problem, reasonOf } from '../read/problems.js';
 import type { Category, SourceCells } from './beside.js';
 import { isoText, microsOf, msText, timeWidths } from './dates.js';
-import type { Mix } from './groups.js';
+import type { Decoded, Mix } from './groups.js';
 import type { LayoutChoice } from './layout-choice.js';
-import { filterRows, goodRows, type ValueRange, type WideOrder } from './order.js';
+import type { ValueRange, WideOrder } from './order.js';
 import { FORMATS, idAs } from './settings.js';
 
 export interface TableColumn {
@@ -48,42 +48,6 @@ export interface DecodedTable {
   readonly mix: Mix | undefined;
   readonly as: TextFormat | 'written';
   readonly zone: string;
-}
-
-type Decoded = ReturnType<typeof decode>;
-
-/**
- * The columns of a layout's fields. Rows that are not ids, or not ids of the layout, have a problem, and their values
- * mean nothing.
- */
-export function decode(parsed: IdColumn, { places, time, mask: largest }: Layout) {
-  const { ids } = parsed;
-  const kernels = activeKernels();
-  const start = performance.now();
-  const fields = places.map((place) => {
-    const isTime = place.name === time?.name;
-    const values: ColumnArray = new (isTime ? BigUint64Array : arrayFor(place.bits))(ids.length);
-    return { place, shift: place.shift, mask: place.mask, time: isTime ? time : undefined, values };
-  });
-  kernels.unpack(ids, fields);
-  const ms = performance.now() - start;
-  const problems = parsed.problems.slice();
-  const reject = (values: ColumnArray, min: bigint, max: bigint, problem: Problem) => {
-    const rejected = filterRows(goodRows(problems), values, { min, max, outside: true });
-    for (const row of rejected) problems[row] = problem;
-  };
-  if (kernels.firstOutside(ids, 0n, largest) >= 0) reject(ids, 0n, largest, Problem.aboveLayout);
-  for (const { place, mask, values } of fields) {
-    if (place.min > 0) reject(values, BigInt(place.min), mask, Problem.belowMin);
-  }
-  const misfits = problems.filter((problem) => problem !== Problem.none && isId(problem)).length;
-  return { fields, problems, misfits, ms };
-}
-
-function arrayFor(bits: number): new (length: number) => ColumnArray {
-  if (bits <= 8) return Uint8Array;
-  if (bits <= 16) return Uint16Array;
-  return bits <= 32 ? Uint32Array : bits <= 53 ? Float64Array : BigUint64Array;
 }
 
 const RESERVED = ['line', 'id', 'kind', 'date', 'apart'];

@@ -10,8 +10,8 @@ import { isId, Problem } from './problems.js';
 const SAMPLE_ROWS = 1000;
 const MAX_SAMPLE_BYTES = 64;
 
-/** The end of a link of Instagram or Threads before the code of a post. */
-const BEFORE_SHORTCODE = /\/(?:p|reels?|tv|post|t)\/$/;
+/** Before the code of a post: the end of a link of Instagram or Threads, or its name. */
+const BEFORE_SHORTCODE = /\/(?:p|reels?|tv|post|t)\/$|code["']?[=: ]["' ]{0,2}$/;
 const BEFORE_BYTES = '/reels/'.length;
 /** Shortcodes of posts from 2011 to 2015, and from 2016 to 2028. Base62 up to 2^63 begins with a digit or A. */
 const POST = /^(?:(?=[\w-]*\d)(?=[\w-]*[a-z])(?=[\w-]*[A-Z])[\w-]{10}|[B-E][\w-]{10})$/;
@@ -65,6 +65,8 @@ const NINE = 0x39;
 const NUMBER = /^[-+]?(?:\d+|\d{1,3}(?:_\d{3})+)n?$/;
 /** Negative numbers above it are not the bits of an id: groups of Telegram begin with -100, and small ones are differences. */
 const LEAST_SIGNED = -(10n ** 15n);
+/** A message of Slack: seconds with microseconds. */
+const SLACK = /^1\d{9}\.\d{6}$/;
 const FLOAT = /^[-+]?(?:\d+[.,]0*|\d+(?:[.,]\d+)?e\+?\d+)$/i;
 
 /**
@@ -74,7 +76,7 @@ const FLOAT = /^[-+]?(?:\d+[.,]0*|\d+(?:[.,]\d+)?e\+?\d+)$/i;
 function readWritten(data: Uint8Array, start: number, end: number): bigint | Problem {
   if (end - start > MAX_WRITTEN_BYTES || data[start] > NINE) return Problem.notInFormat;
   const text = String.fromCharCode(...data.subarray(start, end));
-  if (NUMBER.test(text) || IS_GROUPED.test(text)) {
+  if (NUMBER.test(text) || IS_GROUPED.test(text) || SLACK.test(text)) {
     const id = BigInt(text.replace(/[_n+,.' ]/g, ''));
     if (id < 0n && id > LEAST_SIGNED) return Problem.negative;
     return id < -(2n ** 63n) || id >= 2n ** 64n ? Problem.tooLarge : id;
@@ -123,9 +125,12 @@ function formatsOf(cells: Cells, most: ReadFormat, problems: Uint8Array): Uint8A
   const { data, starts, ends } = cells;
   let formats: Uint8Array | undefined;
   for (let row = 0; row < starts.length; row++) {
-    if (problems[row] !== Problem.notInFormat || ends[row] - starts[row] > MAX_TOKEN_BYTES) continue;
+    const isOther = problems[row] === Problem.notInFormat || problems[row] === Problem.tooLarge;
+    if (!isOther || ends[row] - starts[row] > MAX_TOKEN_BYTES) continue;
     const text = withoutUrn(textIn(data, starts[row], ends[row]));
-    const format = isLinkedShortcode(data, starts[row], text) ? 'shortcode' : formatOf(text);
+    const isTsid =
+      text.length === 13 && /tsid["']?[=: ]["' ]{0,2}$/.test(textIn(data, Math.max(0, starts[row] - 10), starts[row]));
+    const format = isTsid ? 'crockford32' : isLinkedShortcode(data, starts[row], text) ? 'shortcode' : formatOf(text);
     if (format === undefined || format === most) continue;
     formats ??= new Uint8Array(starts.length).fill(READ_FORMATS.indexOf(most));
     formats[row] = READ_FORMATS.indexOf(format);
