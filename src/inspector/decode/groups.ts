@@ -2,9 +2,17 @@ import { type DatesBeside, SERVICES, type Service } from '../../guess/index.js';
 import type { Layout } from '../../index.js';
 import type { ColumnArray } from '../../kernels/index.js';
 import { FORMAT_NAMES, isWideKind, READ_FORMATS, type ReadFormat } from '../../tokens/formats.js';
+import { areUlidsInUuids } from '../../tokens/wide-fields.js';
 import { type Cells, pickCells } from '../read/cells.js';
 import type { Contexts } from '../read/context.js';
-import { activeKernels, countBad, type IdColumn, parseCells } from '../read/id-column.js';
+import {
+  activeKernels,
+  countBad,
+  type IdColumn,
+  parseCells,
+  parseUlidsInUuids,
+  wideTextOf,
+} from '../read/id-column.js';
 import { isId, Problem } from '../read/problems.js';
 import { msOf } from './dates.js';
 import { exactMicrosIn, type LayoutChoice, layoutOf, NO_LAYOUT } from './layout-choice.js';
@@ -21,6 +29,8 @@ export interface Group {
   readonly service: Service | undefined;
   /** Whether a link, or the way in which the ids are written, says which service it is. */
   readonly isFact: boolean;
+  /** Whether they are ULIDs that are kept as UUIDs. */
+  readonly areUlids: boolean;
   readonly guess: Guessed;
 }
 
@@ -61,7 +71,13 @@ const SAYING: readonly ReadFormat[] = ['sortable32', 'shortcode', 'crockford32']
  * The groups of the rows that are ids, in the order of their first rows.
  * @param isOne whether all ids of 64 bits are to be one group
  */
-export function groupsOf(parsed: IdColumn, contexts: Contexts, clues: GroupClues, isOne: boolean): Group[] {
+export function groupsOf(
+  cells: Cells,
+  parsed: IdColumn,
+  contexts: Contexts,
+  clues: GroupClues,
+  isOne: boolean,
+): Group[] {
   const { ids, problems, format, formats } = parsed;
   const rowsOf = new Map<number, number[]>();
   const most = READ_FORMATS.indexOf(format);
@@ -94,10 +110,24 @@ export function groupsOf(parsed: IdColumn, contexts: Contexts, clues: GroupClues
       guessOf(isWideKind(format) ? sample : beside, { now: clues.now, words, dates, last: clues.last }),
       service,
     );
-    const title = titleOf(format, service, guess, role);
+    const areUlids =
+      format === 'uuid' &&
+      areUlidsInUuids(
+        [...rows.subarray(0, SAMPLE)].map((row) => wideTextOf(cells, row)),
+        clues.now,
+      );
+    const title = titleOf(areUlids ? 'ulid' : format, service, guess, role);
     const before = groups.get(title);
     const all = before === undefined ? rows : Uint32Array.of(...before.rows, ...rows).sort();
-    groups.set(title, { title, rows: all, format, service, isFact: isFact && (before?.isFact ?? true), guess });
+    groups.set(title, {
+      title,
+      rows: all,
+      format,
+      service,
+      isFact: isFact && (before?.isFact ?? true),
+      areUlids,
+      guess,
+    });
   }
   return [...groups.values()];
 }
@@ -192,8 +222,9 @@ export function choiceOf(group: Group | undefined): LayoutChoice {
  * The cells and the ids of a group, and its rows among all.
  * @param isOnly whether there is no other one: then rows that are not ids stay among them
  */
-export function alone(all: Cells, column: IdColumn, { rows, format }: Group, isOnly: boolean) {
+export function alone(all: Cells, column: IdColumn, { rows, format, areUlids }: Group, isOnly: boolean) {
   const cells = isOnly ? all : pickCells(all, rows);
+  if (areUlids) return { cells, parsed: parseUlidsInUuids(cells), rows: isOnly ? undefined : rows };
   if (isWideKind(format) && !(isOnly && column.format === format)) {
     return { cells, parsed: parseCells(cells, format), rows: isOnly ? undefined : rows };
   }

@@ -31,11 +31,6 @@ export type ColumnHead = ReturnType<typeof headOf>;
 
 export type TableRow = ReturnType<typeof rowTexts>[number];
 
-/** Whether a row is an id, be it one that the layout rejects. */
-export function isIdRow({ problem, id }: Pick<TableRow, 'problem' | 'id'>): boolean {
-  return problem === '' || id !== 0n;
-}
-
 export interface DecodedTable {
   readonly cells: Cells;
   readonly parsed: IdColumn;
@@ -181,6 +176,8 @@ export function rowTexts(table: DecodedTable, rows: Uint32Array) {
       row,
       line: cells.lines[row],
       id: ids[i],
+      /** Whether it is an id, be it one that the layout rejects, or that has no time. */
+      isId: isId(problem),
       /** Its own kind and layout, if it is one of several kinds. */
       kind: mix?.titles[mix.of[row] - 1],
       layout: own?.choice as LayoutChoice | undefined,

@@ -1,6 +1,7 @@
 import { Fragment, render } from 'preact';
 import { setBackend } from '../../index.js';
 import { FORMAT_NAMES, isWideKind, WIDE_ID_KINDS } from '../../tokens/formats.js';
+import type { WideIdKind } from '../../wide-ids/index.js';
 import { LOCAL, UTC } from '../decode/dates.js';
 import type { View } from '../decode/inspection.js';
 import { layoutOf } from '../decode/layout-choice.js';
@@ -20,7 +21,7 @@ import {
 } from './controls.js';
 import { AnswerPanel, EXAMPLES, ExamplePanel, tabTitle, UnreadablePanel } from './ids/answer-panel.js';
 import { DatePanel, IdPanel, SnippetsPanel } from './ids/id-panel.js';
-import { LayoutPanel, LayoutsPanel } from './ids/layout-panel.js';
+import { LayoutPanel, LayoutsPanel, WidePanel } from './ids/layout-panel.js';
 import { KeysPanel } from './keys/keys-panel.js';
 import { toFragment } from './link.js';
 import { StatisticsPanel, TablePanel } from './rows/table-panel.js';
@@ -254,6 +255,7 @@ function App() {
   const props = view && { view, layout: layoutOf((view.isMixed && page.selected?.layout) || view.layout) };
   const many = view !== undefined && view.rows > 1;
   const isWide = view?.isMixed ? isWideKind(page.selected?.format ?? 'dec') : view?.wide !== undefined;
+  const wide = page.selected && isWideKind(page.selected.format) && page.selected.isId ? page.selected : undefined;
   const isNarrow = matches('narrow');
   const key =
     view === undefined ? `empty ${isReading}` : `${many} ${isWide} ${isNarrow} ${view.unreadable === undefined}`;
@@ -276,6 +278,7 @@ function App() {
             <AnswerPanel {...props} />
             {many && isNarrow && <TablePanel {...props} />}
             {!isWide && <LayoutPanel {...props} />}
+            {isWide && wide !== undefined && <WidePanel text={wide.cells[1]} kind={wide.format as WideIdKind} />}
             {many && <ChartsPanel {...props} />}
             <div class={many && !isNarrow ? 'panels right' : 'panels'}>
               {many && !isNarrow && <TablePanel {...props} />}

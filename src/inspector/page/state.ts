@@ -6,7 +6,7 @@ import type { KeySource } from '../decode/keys/read.js';
 import { type PlanSettings, routingsOf, SideProblem } from '../decode/keys/routing.js';
 import { isSameChoice, type SnippetKind } from '../decode/layout-choice.js';
 import { DEFAULTS, forNewIds, forOtherRows, initially, isEditOf, type Settings } from '../decode/settings.js';
-import { isIdRow, type TableRow } from '../decode/table.js';
+import type { TableRow } from '../decode/table.js';
 import { textToShow } from '../read/open.js';
 import { fromFragment, toFragment } from './link.js';
 import { type Answer, type AskedFile, type Client, connect, type PastedSource, type Request } from './worker.js';
@@ -339,7 +339,7 @@ function showView(view: View, of: number): void {
  * if it was the same before.
  */
 function selectedIn({ chosen, firstGood, firstRows }: View, before: TableRow | undefined): TableRow | undefined {
-  const stays = chosen !== undefined && (isIdRow(chosen) || chosen.cells[1] === before?.cells[1]);
+  const stays = chosen !== undefined && (chosen.isId || chosen.cells[1] === before?.cells[1]);
   return stays ? chosen : (firstGood ?? firstRows[0]);
 }
 

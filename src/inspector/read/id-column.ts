@@ -267,6 +267,26 @@ function versionOf(uuid: string): number {
 
 const TIMED_VERSIONS = [1, 6, 7];
 
+/** RFC 9562, sections 5.9 and 5.10. */
+function otherVariant(uuid: string): Problem {
+  if (/^[0-]+$/.test(uuid)) return Problem.nil;
+  return /^[f-]+$/i.test(uuid) ? Problem.max : Problem.otherVariant;
+}
+
+/** ULIDs that are kept as UUIDs: their first 48 bits are the time. */
+export function parseUlidsInUuids(cells: Cells): IdColumn {
+  const ids = BigUint64Array.from(cells.starts, (_, row) =>
+    BigInt(`0x${wideTextOf(cells, row).replace('-', '').slice(0, 12) || 0}`),
+  );
+  const wide = {
+    kind: 'ulid' as const,
+    layout: { spec: `timestamp:${BITS.ms}`, epoch: 0, unit: 'ms' as const },
+    versions: [],
+    width: MAX_LENGTH,
+  };
+  return { format: 'uuid', ids, problems: cells.problems, bad: countBad(cells.problems), wide };
+}
+
 function parseWideIds(cells: Cells, kind: WideIdKind) {
   const problems = cells.problems.slice();
   const versions = new Set<number>();
@@ -285,7 +305,7 @@ function parseWideIds(cells: Cells, kind: WideIdKind) {
     if (version === undefined || TIMED_VERSIONS.includes(version)) {
       texts.push(text);
       timed.push(row);
-    } else problems[row] = Number.isNaN(version) ? Problem.otherVariant : Problem.timeless + version;
+    } else problems[row] = Number.isNaN(version) ? otherVariant(text) : Problem.timeless + version;
   }
   const times = timesOf(texts, kind);
   const unit = unitOf(kind, versions);
