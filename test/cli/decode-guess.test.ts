@@ -71,7 +71,7 @@ describe('decode without --layout', () => {
     expect([run.code, run.stderr]).toEqual([0, `${GUESS}2 rows rejected: see bad\n`]);
     expect(run.stdout.toString().split('\n')).toHaveLength(DISCORD.length + 2);
     expect(readFileSync(join(cwd, 'bad'), 'utf8')).toBe(
-      `2\texpected 2 fields, got "1"\t1\n${DISCORD.length + 3}\texpected a decimal integer from 0 to 2^64 - 1, got "x"\tx,\n`,
+      `2\texpected 2 fields, got "1"\t1\n${DISCORD.length + 3}\texpected a decimal integer from -2^63 to 2^64 - 1, got "x"\tx,\n`,
     );
   });
 
@@ -79,7 +79,7 @@ describe('decode without --layout', () => {
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, 'ids'), `${DISCORD.join('\n')}\nx\n`);
     const run = await runHere(['decode', 'ids'], { cwd });
-    const message = 'expected a decimal integer from 0 to 2^64 - 1, got "x"';
+    const message = 'expected a decimal integer from -2^63 to 2^64 - 1, got "x"';
     expect([run.code, run.stderr]).toEqual([1, `${GUESS}error: ids:${DISCORD.length + 1}: ${message}\n`]);
     expect(run.stdout.toString().split('\n')).toHaveLength(DISCORD.length + 2);
   });

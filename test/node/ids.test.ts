@@ -174,7 +174,7 @@ describe('decodeFile guesses a layout', () => {
     }
     const hex = [file(''), file('00000000000000ff\n')];
     await expect(decodeFile(hex, { out })).rejects.toMatchObject({
-      message: `${hex[1]}:1: expected a decimal integer from 0 to 2^64 - 1, got "00000000000000ff"; with "text" hex, such ids are read`,
+      message: `${hex[1]}:1: expected a decimal integer from -2^63 to 2^64 - 1, got "00000000000000ff"; with "text" hex, such ids are read`,
       ...{ input: 1, file: hex[1], line: 1, got: '00000000000000ff', text: 'hex' },
     });
     const uuid = Readable.from(['017f22e2-79b0-7cc3-98c4-dc0c0c07398f\n']);

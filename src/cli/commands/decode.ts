@@ -207,7 +207,9 @@ function isId(argument: string, { text, layout }: DecodeFlags): boolean {
   const format = ID_FORMATS.find((one) => one === (text ?? 'dec'));
   if (format === undefined) return false;
   try {
-    parseId(argument, format);
+    // As in rows: a signed integer, and hexadecimal after 0x.
+    if (format === 'dec' && /^-[0-9]{1,19}$/.test(argument)) return BigInt(argument) >= -(2n ** 63n);
+    parseId(format === 'hex' ? argument.replace(/^0x/i, '') : argument, format);
     return true;
   } catch {
     return false;

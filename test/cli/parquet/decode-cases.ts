@@ -24,7 +24,7 @@ export function decodeCases(part: Part): void {
         [
           ['--key', 'word', '--layout', 'discord'],
           1,
-          'ids.parquet: row 1: expected a decimal integer from 0 to 2^64 - 1, got "ab"',
+          'ids.parquet: row 1: expected a decimal integer from -2^63 to 2^64 - 1, got "ab"',
         ],
         [
           ['--key', 'word', '--layout', 'discord', '--text', 'base62'],
