@@ -31,6 +31,7 @@ interface DecodeFlags extends RowOptions, Partial<LayoutOptions> {
   /** The format of 64-bit ids, or the kind of wider ids. */
   text?: TextFormat | WideIdKind;
   raw?: boolean;
+  prefix?: string;
   format?: 'tsv' | 'csv' | 'json';
   json?: boolean;
 }
@@ -60,6 +61,7 @@ export function define(command: CliCommand): void {
       oneOf(['tsv', 'csv', 'json']),
     )
     .option('--json', 'the same as --format json')
+    .option('--prefix <text>', 'what the names of the columns that are added to records begin with, such as id_')
     .readOptions()
     .outOption()
     .compressOption()
@@ -72,7 +74,7 @@ export function define(command: CliCommand): void {
       'shardbits decode ids.txt --layout snowflake --format csv --out ids.csv',
       'shardbits decode ids.txt --layout snowflake --rejects bad-ids.tsv > good-ids.tsv',
       'shardbits decode 3jtg4ikxerr25 --text sortable32',
-      'shardbits decode orders.csv --csv --key id --layout snowflake --out orders-with-times.csv',
+      'shardbits decode orders.csv --csv --key id --layout snowflake --prefix id_ --out orders-with-times.csv',
       'shardbits decode --layout timestamp:41,shard:10,sequence:12 --epoch 2023-01-01T00:00:00Z < ids.txt',
     )
     .action(decode);
@@ -81,7 +83,7 @@ export function define(command: CliCommand): void {
 async function decode(given: string[], options: DecodeFlags): Promise<void> {
   const args = filesNamed(given);
   const { inputs: files, isParquet } = await sourcesOf(args, options);
-  const { json, format = json ? 'json' : undefined, key = [], text } = options;
+  const { json, format = json ? 'json' : undefined, key = [], text, prefix } = options;
   if (json && format !== 'json') throw new UsageError(`--json cannot be combined with --format ${format}`);
   if (isParquet) checkParquetOut(options.out);
   if (isParquet && format !== undefined) throw new UsageError('--format cannot be combined with Parquet');
@@ -89,6 +91,7 @@ async function decode(given: string[], options: DecodeFlags): Promise<void> {
   if (records !== undefined && format !== undefined) {
     throw new UsageError('--format cannot be combined with --csv, --tsv or --ndjson: records keep their format');
   }
+  if (records === undefined) refuse(options, ['prefix'], 'requires --csv, --tsv or --ndjson');
   if (records && key.length > 1) throw new UsageError(`--key: expected one column of ids, got ${key.join(' and ')}`);
   const sources = records ? files.map((input): IdSource => ({ input })) : await idSources(args, options);
   const inputs = sources.map(({ input }) => input);
@@ -98,16 +101,17 @@ async function decode(given: string[], options: DecodeFlags): Promise<void> {
     ...options,
     placeOf: ({ input, line }: RejectedPlace) => sources[input]?.place?.(line),
     rawHint: '--raw prints its units',
-    inWords: (refusal: Refusal) => new UsageError(inDecodingWords(refusal)),
+    inWords: (refusal: Refusal) => new UsageError(inDecodingWords(refusal, prefix)),
     /** The first row may be an id in another format. */
     async hintFor({ error }: RejectedPlace, rows: number) {
-      const { got, text: other } = detailsOf(error);
+      const { got, text: other, taken } = detailsOf(error);
+      if (taken !== undefined) return prefixHint(taken, prefix);
       if (other !== undefined) return hintOf(other);
       return rows === 0 && text === undefined ? textHint(String(got)) : '';
     },
   };
   await runJob(inputs, job, ({ reading, writing }) =>
-    decodeFile(inputs, { ...reading, ...writing, ...decoding, records, format }),
+    decodeFile(inputs, { ...reading, ...writing, ...decoding, records, prefix, format }),
   );
 }
 
@@ -150,11 +154,17 @@ function sayGuess({ kind, layout, others, perhaps, rounded }: GuessedIds): void 
 }
 
 /** An error of the library about how ids are decoded, in the words of the command line. */
-function inDecodingWords(refusal: Refusal): string {
+function inDecodingWords(refusal: Refusal, prefix: string | undefined): string {
   const { argument, expected, got } = refusal;
   if (argument === 'layout' && got === 'guess') return '--layout is required: the input has no ids to guess it from';
+  if (expected === 'a new name') return inOwnWords(refusal, { name: '--prefix' }) + prefixHint(String(got), prefix);
   if (argument === 'layout') return `--layout: expected ${expected}, got ${got}`;
   return argument === 'raw' ? `--raw: expected ${expected}, got ids of kind ${got}` : inOwnWords(refusal);
+}
+
+/** A hint for a table that has a column of the name of one that is added. */
+function prefixHint(taken: string, prefix: string | undefined): string {
+  return prefix === undefined ? `; --prefix id_ adds id_${taken} instead` : '; another --prefix adds other names';
 }
 
 /** A hint for texts that are not ids in decimal, if all are ids in the full width of another format. */
