@@ -6,6 +6,7 @@ import { SERVICES, textFormatOf } from '../../guess/index.js';
 import { type Layout, layouts, parseId, type TextFormat } from '../../index.js';
 import { decodeFile, type GuessedIds, type Input } from '../../node/index.js';
 import { type WideIdKind, wideIdKindOf } from '../../wide-ids/index.js';
+import { idsOnScreen, type Meaning } from '../io/card.js';
 import { checkOutputs, type RejectedPlace, runJob } from '../io/output.js';
 import type { CliCommand } from '../options/command.js';
 import {
@@ -19,7 +20,7 @@ import {
   sourcesOf,
 } from '../options/input.js';
 import { inOwnWords, oneOf, type Refusal, refuse, shown, UsageError } from '../options/usage.js';
-import { say } from '../terminal.js';
+import { say, screen } from '../terminal.js';
 
 const ID_FORMATS: readonly TextFormat[] = ['dec', 'hex', 'base62', 'crockford32', 'sortable32'];
 const WIDE_IDS: readonly WideIdKind[] = ['uuid', 'ulid', 'objectid', 'ksuid', 'xid'];
@@ -43,7 +44,9 @@ export function define(command: CliCommand): void {
         'Without --layout, it guesses the layout from the ids and names it on standard error. UUIDs, ULIDs, ObjectIds, ' +
         'KSUIDs and xids are recognised, too; they have only a timestamp and a date. ' +
         'An argument that looks like an id is an id, and any other is a file with an id on each line; ./123 is a file. ' +
+        'A negative number is the id of the same 64 bits. ' +
         'With --csv, --tsv or --ndjson, the ids are in records, and the fields are added as columns; in Parquet, too. ' +
+        'On a terminal, one id is shown as a card and several as a table, unless --format or --out is given. ' +
         'Without arguments, or for -, it reads standard input.',
     )
     .argument('[id|file...]')
@@ -51,7 +54,7 @@ export function define(command: CliCommand): void {
     .rowOptions()
     .option(
       '--text <format>',
-      `the format of 64-bit ids: ${ID_FORMATS.join(', ')}; or the kind of wider ids: ${WIDE_IDS.join(', ')} (default: "dec"; without --layout, wider ids are recognised)`,
+      `the format of 64-bit ids: ${ID_FORMATS.join(', ')} (hex may begin with 0x); or the kind of wider ids: ${WIDE_IDS.join(', ')} (default: "dec"; without --layout, wider ids are recognised)`,
       oneOf([...ID_FORMATS, ...WIDE_IDS]),
     )
     .option('--raw', "write times in the layout's own units since its epoch")
@@ -110,9 +113,46 @@ async function decode(given: string[], options: DecodeFlags): Promise<void> {
       return rows === 0 && text === undefined ? textHint(String(got)) : '';
     },
   };
-  await runJob(inputs, job, ({ reading, writing }) =>
-    decodeFile(inputs, { ...reading, ...writing, ...decoding, records, prefix, format }),
-  );
+  // Only rows that nobody asked for in another form are shown to a person.
+  const terminal = (records ?? format ?? options.out ?? options.compress) === undefined ? screen() : undefined;
+  await runJob(inputs, job, async ({ reading, writing }) => {
+    if (terminal === undefined)
+      return decodeFile(inputs, { ...reading, ...writing, ...decoding, records, prefix, format });
+    let guessed: GuessedIds | undefined;
+    const onGuess = (guess: GuessedIds) => {
+      guessed = guess;
+    };
+    const meaningOf = () => (guessed === undefined ? meaningIn(options, decoding.layout) : meaningOfGuess(guessed));
+    const { out, end } = idsOnScreen(terminal, meaningOf, () => guessed && sayGuess(guessed));
+    try {
+      return await decodeFile(inputs, { ...reading, ...decoding, out, onGuess, format: 'json' });
+    } finally {
+      await end();
+    }
+  });
+}
+
+/** What options say that ids are. */
+function meaningIn({ layout: spec, text }: DecodeFlags, layout: Layout | undefined): Meaning {
+  if (layout === undefined) return { words: [], kind: WIDE_IDS.find((kind) => kind === text) };
+  return { words: [...namesIn(layouts), ...SERVICE_LAYOUTS].filter((name) => name === spec), layout };
+}
+
+function meaningOfGuess({ kind, layout, others, perhaps, rounded }: GuessedIds): Meaning {
+  const doubt = rounded === undefined ? [] : [`looks rounded: ${rounded.reason}`];
+  if (layout !== undefined) {
+    const service = others.length === 0 ? layout : `perhaps ${layout}, or ${others.join(', ')}`;
+    return { words: [service, ...doubt], layout: SERVICES.find(({ name }) => name === layout)?.layout };
+  }
+  const readings = perhaps.length > 0 ? [readingsIn(perhaps)] : [];
+  const services = others.length > 0 ? [`possible: ${others.join(', ')}`] : [];
+  return { words: ['not an id of a known service', ...readings, ...services, ...doubt], kind };
+}
+
+/** `perhaps a time in Unix seconds, 2024-03-09T16:00:00.000Z, or a hash or a random number`. */
+function readingsIn(perhaps: GuessedIds['perhaps']): string {
+  const whats = perhaps.map(({ what, date }) => (date === undefined ? what : `${what}, ${date.toISOString()}`));
+  return `perhaps ${whats.join(', or ')}`;
 }
 
 /** How ids are decoded. A guess is named on standard error. */
@@ -123,7 +163,7 @@ function decodingOf(options: DecodeFlags) {
   }
   if (layout === undefined) {
     refuse(options, ['epoch'], 'requires --layout');
-    return { text, raw, onGuess: sayGuess };
+    return { layout: undefined, text, raw, onGuess: sayGuess };
   }
   const others = Object.hasOwn(layouts, layout) ? undefined : serviceLayouts();
   return { layout: makeLayout({ ...options, layout }, others), text, raw };
@@ -141,11 +181,10 @@ function sayGuess({ kind, layout, others, perhaps, rounded }: GuessedIds): void 
     say(`guessed ids: ${kind}`);
     return;
   }
-  const whats = perhaps.map(({ what, date }) => (date === undefined ? what : `${what}, ${date.toISOString()}`));
   const also = layout === undefined ? 'possible' : 'also';
   const parts = [
     layout ?? 'none',
-    ...(whats.length > 0 ? [`perhaps ${whats.join(', or ')}`] : []),
+    ...(perhaps.length > 0 ? [readingsIn(perhaps)] : []),
     ...(others.length > 0 ? [`${also}: ${others.join(', ')}`] : []),
   ];
   say(`guessed layout: ${parts.join('; ')}`);
