@@ -184,13 +184,22 @@ export const NUMBER_KINDS: readonly NumberKind[] = [
 
 const FORMATS: readonly TextFormat[] = ['hex', 'base62', 'crockford32', 'sortable32'];
 
-/** The format, other than decimal, in whose full width all of some texts are ids; undefined if there is none. */
+/** Hexadecimal that nobody takes for another format, and such as a program prints it without the zeros in front. */
+const HEX = { marked: /^0x[0-9a-f]{1,16}$/i, short: /^[0-9a-f]{12,15}$/i };
+
+/**
+ * The format, other than decimal, in which all of some texts are ids; undefined if there is none. They have its full width,
+ * except in hexadecimal.
+ */
 export function textFormatOf(texts: readonly string[]): TextFormat | undefined {
   if (!/[0-9]/.test(texts.join(''))) return undefined; // words
+  if (texts.every((text) => HEX.marked.test(text))) return 'hex';
   const fitting = FORMATS.filter((format) => texts.every((text) => isFullWidth(format, text)));
   // 13 characters may be an id in both kinds of base 32. They are written in different cases.
   return (
-    fitting.find((format) => texts.every((text) => formatId(parseId(text, format), format) === text)) ?? fitting[0]
+    fitting.find((format) => texts.every((text) => formatId(parseId(text, format), format) === text)) ??
+    fitting[0] ??
+    (texts.every((text) => HEX.short.test(text) || isFullWidth('hex', text)) ? 'hex' : undefined)
   );
 }
 

@@ -41,6 +41,7 @@ export const ROOMS: { readonly [room: string]: readonly string[] } = {
     'node/index',
     'map/index',
     'registry/index',
+    'index',
   ],
   'cli/options': [
     'cli/terminal',

@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { wrongValue } from '../../arguments.js';
 import { datesIn, type Guess, guess, ROUNDING, type ServiceGuess, textFormatOf } from '../../guess/index.js';
 import type { Kernels, TextFormat } from '../../kernels/types.js';
-import { type Batch, KeyError, newlinesIn } from '../../rows/batch.js';
+import { type Batch, KeyError, LineError, newlinesIn } from '../../rows/batch.js';
 import type { CheckedFormat } from '../../rows/format.js';
 import type { Decoding } from '../../rows/operations/decode.js';
 import { OpenOperation } from '../../rows/operations/operation.js';
@@ -59,7 +59,7 @@ const FIRST_ROWS = 1000;
 
 /**
  * Guesses what the ids of some inputs are, by the first ones of the first input that has ids; of a table, by its first rows.
- * @throws RangeError if it finds none
+ * @throws RangeError if it finds none: about the first row of all, if there is one
  */
 export async function guessIds(
   { inputs, format }: Pick<Job, 'inputs' | 'format'>,
@@ -67,6 +67,7 @@ export async function guessIds(
   table?: ParquetTable,
 ): Promise<GuessedInputs> {
   const begun: Input[] = [];
+  let wrong: Error | undefined;
   const stop = () => {
     for (const input of begun) if (typeof input !== 'string') input.destroy();
   };
@@ -75,15 +76,17 @@ export async function guessIds(
       table.readIds();
       const first = { batches: (kernels: Kernels) => table.batches(kernels, FIRST_ROWS) };
       const found = await guessOf({ inputs, format, table: first }, table.files[0], options);
+      if (found instanceof Error) throw found;
       if (found !== undefined) return { ...found, inputs, stop };
     }
     for (const input of inputs) {
       const { start, whole } = await peek(input);
       begun.push(whole);
       const found = await guessOf({ inputs: [start], format }, input, options, begun.length - 1);
-      if (found !== undefined) return { ...found, inputs: [...begun, ...inputs.slice(begun.length)], stop };
+      if (found instanceof Error) wrong ??= found;
+      else if (found !== undefined) return { ...found, inputs: [...begun, ...inputs.slice(begun.length)], stop };
     }
-    throw wrongValue('layout', 'a Layout, because the input has no ids to guess it from', 'guess');
+    throw wrong ?? wrongValue('layout', 'a Layout, because the input has no ids to guess it from', 'guess');
   } catch (error) {
     stop();
     throw error;
@@ -91,7 +94,7 @@ export async function guessIds(
 }
 
 /**
- * Guesses from the first ids of an input; undefined if it has no ids.
+ * Guesses from the first ids of an input. If it has none, this gives the error of its first row; undefined without rows.
  * @param start a job on the start of the input
  * @param from the input, which has a name if it is a path
  * @param input its number; undefined for a table
@@ -101,8 +104,8 @@ async function guessOf(
   from: Input,
   { text, raw, words }: GuessOptions,
   input?: number,
-): Promise<Pick<GuessedInputs, 'guessed' | 'decoding'> | undefined> {
-  const { ids, others, columns } = await sampleIds(start, text ?? 'dec');
+): Promise<Pick<GuessedInputs, 'guessed' | 'decoding'> | Error | undefined> {
+  const { ids, others, first, columns } = await sampleIds(start, text ?? 'dec');
   const texts = others.map(({ error }) => String(error.got));
   const kind = text === undefined ? wideKindOf(texts, ids.length) : undefined;
   if (kind !== undefined) {
@@ -110,10 +113,12 @@ async function guessOf(
     return { guessed: { kind, others: [], perhaps: [] }, decoding: { kind } };
   }
   if (ids.length === 0) {
+    if (first === undefined) return undefined;
+    const { error, file } = first;
     const other = text === undefined ? textFormatOf(texts) : undefined;
-    if (other === undefined) return undefined;
-    const [{ error, file }] = others;
-    throw input === undefined ? error.inRow(file, { text: other }) : error.in(file, { input, text: other });
+    const field = error instanceof KeyError && words.length > 0 ? { field: words[0] } : {};
+    const details = { ...field, ...(other && { text: other }) };
+    return input === undefined ? error.inRow(file, details) : error.in(file, { input, ...details });
   }
   // The first word that points to a service counts, and dates that agree with those of the ids do, too.
   const name = typeof from === 'string' ? [basename(from)] : [];
@@ -154,22 +159,24 @@ const MAX_RECORDS = 50;
 /** A key is an id, in some text format. */
 export const ID_KEYS = { keys: 'u64', hash: 'none', seed: 0n } as const;
 
-type NotAnId = RejectedLine & { readonly error: KeyError };
+type Refusal<E> = RejectedLine & { readonly error: E };
 
 /**
  * Reads the first rows of an input, and skips malformed records.
  * @param text how the ids are written
  * @returns the ids; the values of the first records with ids, column by column, '' where a record has none; and the `others`,
- *   which are not ids in the format
+ *   which are not ids in the format, and the `first` row that is rejected
  * @throws what reading `start` throws, if that is before the first row
  */
 async function sampleIds(start: Job, text: TextFormat) {
   const { format } = start;
   const ids: bigint[] = [];
   const records: unknown[] = [];
-  const others: NotAnId[] = [];
+  const others: Refusal<KeyError>[] = [];
+  let first: Refusal<LineError> | undefined;
   const onReject = (row: RejectedLine) => {
     const { error } = row;
+    if (error instanceof LineError) first ??= { ...row, error };
     if (error instanceof KeyError) others.push({ ...row, error });
   };
   try {
@@ -181,7 +188,7 @@ async function sampleIds(start: Job, text: TextFormat) {
   } catch (error) {
     if (ids.length + others.length === 0) throw error;
   }
-  return { ids: BigUint64Array.from(ids), columns: columnsOf(records), others };
+  return { ids: BigUint64Array.from(ids), columns: columnsOf(records), others, first };
 }
 
 /** The first records of a batch: arrays for tables, parsed JSON for NDJSON. */
