@@ -5,6 +5,7 @@ import { detailsOf } from '../../errors.js';
 import { SERVICES, textFormatOf } from '../../guess/index.js';
 import { type Layout, layouts, parseId, type TextFormat } from '../../index.js';
 import { decodeFile, type GuessedIds, type Input } from '../../node/index.js';
+import { idsIn } from '../../tokens/find.js';
 import { type WideIdKind, wideIdKindOf } from '../../wide-ids/index.js';
 import { idsOnScreen, type Meaning } from '../io/card.js';
 import { checkOutputs, type RejectedPlace, runJob } from '../io/output.js';
@@ -253,6 +254,7 @@ async function idSources(given: readonly string[], options: DecodeFlags): Promis
 function isId(argument: string, { text, layout }: DecodeFlags): boolean {
   const kind = wideIdKindOf(argument);
   if (kind !== undefined && (text === kind || (text === undefined && layout === undefined))) return true;
+  if (!existsSync(argument) && idsIn(argument).length > 0) return true;
   const format = ID_FORMATS.find((one) => one === (text ?? 'dec'));
   if (format === undefined) return false;
   try {

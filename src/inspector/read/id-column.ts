@@ -1,5 +1,6 @@
 import { formatId, getBackend, type TextFormat } from '../../index.js';
 import { bigint, type Kernels, wasm } from '../../kernels/index.js';
+import { shortcodeId } from '../../tokens/find.js';
 import { type BitsFormat, isWideKind, READ_FORMATS, type ReadFormat } from '../../tokens/formats.js';
 import { CELLS, formatOf, IS_GROUPED, withoutUrn } from '../../tokens/patterns.js';
 import { timesOf, type WideIdKind, wideIdKindOf } from '../../wide-ids/index.js';
@@ -159,14 +160,11 @@ function readOthers(
 const parseBits = (cells: Cells, format: BitsFormat) =>
   format === 'shortcode' ? parseShortcodes(cells) : parseSome(cells, format);
 
-const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
-
 function parseShortcodes(cells: Cells) {
   const problems = cells.problems.slice();
   const ids = BigUint64Array.from(cells.starts, (start, row) => {
     const text = problems[row] === Problem.none ? textIn(cells.data, start, Math.min(cells.ends[row], start + 12)) : '';
-    if (CELLS.shortcode.test(text))
-      return [...text].reduce((id, digit) => id * 64n + BigInt(BASE64.indexOf(digit)), 0n);
+    if (CELLS.shortcode.test(text)) return shortcodeId(text);
     problems[row] ||= Problem.notInFormat;
     return 0n;
   });

@@ -5,10 +5,10 @@ import { datesIn, type Guess, guess, ROUNDING, type ServiceGuess, textFormatOf }
 import type { Kernels, TextFormat } from '../../kernels/types.js';
 import { type Batch, KeyError, LineError, newlinesIn } from '../../rows/batch.js';
 import type { CheckedFormat } from '../../rows/format.js';
-import type { Decoding } from '../../rows/operations/decode.js';
+import { type Decoding, idReader } from '../../rows/operations/decode.js';
 import { OpenOperation } from '../../rows/operations/operation.js';
-import { rowHasher } from '../../rows/operations/route.js';
 import { namesOf } from '../../rows/sources/csv.js';
+import { idsIn } from '../../tokens/find.js';
 import { WIDE_ID_KINDS, type WideIdKind, wideIdKindOf } from '../../wide-ids/times.js';
 import { type Input, openBytes, streamOf } from '../files/input.js';
 import type { ParquetTable } from '../parquet/table.js';
@@ -105,8 +105,8 @@ async function guessOf(
   { text, raw, words }: GuessOptions,
   input?: number,
 ): Promise<Pick<GuessedInputs, 'guessed' | 'decoding'> | Error | undefined> {
-  const { ids, others, first, columns } = await sampleIds(start, text ?? 'dec');
-  const texts = others.map(({ error }) => String(error.got));
+  const { ids, others, first, columns, links } = await sampleIds(start, text ?? 'dec');
+  const texts = others.map(({ error }) => String(error.got)).map((text) => idsIn(text)[0]?.id ?? text);
   const kind = text === undefined ? wideKindOf(texts, ids.length) : undefined;
   if (kind !== undefined) {
     if (raw) throw wrongValue('raw', 'ids of 64 bits', kind, undefined, `ids of kind ${kind}`);
@@ -122,7 +122,7 @@ async function guessOf(
   }
   // The first word that points to a service counts, and dates that agree with those of the ids do, too.
   const name = typeof from === 'string' ? [basename(from)] : [];
-  const clues = [...(text === 'sortable32' ? [TID] : []), ...words, ...name];
+  const clues = [...(text === 'sortable32' ? [TID] : []), ...words, ...links, ...name];
   const found = guess(ids, { now: Date.now(), words: clues, dates: datesIn(columns) });
   const { services, perhaps, rounded, isKnown } = found;
   const known = isKnown ? services[0].service : undefined;
@@ -173,6 +173,7 @@ async function sampleIds(start: Job, text: TextFormat) {
   const ids: bigint[] = [];
   const records: unknown[] = [];
   const others: Refusal<KeyError>[] = [];
+  const links: string[] = [];
   let first: Refusal<LineError> | undefined;
   const onReject = (row: RejectedLine) => {
     const { error } = row;
@@ -180,15 +181,22 @@ async function sampleIds(start: Job, text: TextFormat) {
     if (error instanceof KeyError) others.push({ ...row, error });
   };
   try {
-    const open = (kernels: Kernels) => new OpenOperation(rowHasher(kernels, ID_KEYS, text));
+    const open = (kernels: Kernels) => new OpenOperation(idReader(kernels, text));
     for await (const { value } of onOneThread({ ...start, onReject }, open)) {
       if (format !== undefined) records.push(...recordsOf(value, format, MAX_RECORDS - records.length));
+      if (links.length === 0) links.push(...linksIn(value));
       ids.push(...value.hashes);
     }
   } catch (error) {
     if (ids.length + others.length === 0) throw error;
   }
-  return { ids: BigUint64Array.from(ids), columns: columnsOf(records), others, first };
+  return { ids: BigUint64Array.from(ids), columns: columnsOf(records), others, first, links };
+}
+
+/** The links in the first row, which name the service of its id. */
+function linksIn({ data, starts, ends }: Batch): string[] {
+  const text = new TextDecoder().decode(data.slice(starts[0], ends[0]));
+  return text.match(/(?:\w+:\/\/|\b[\w-]+\.[a-z]{2,}\/)[^\s"',;]*|\burn:[\w:]+/gi) ?? [];
 }
 
 /** The first records of a batch: arrays for tables, parsed JSON for NDJSON. */

@@ -1,8 +1,10 @@
-import type { Kernels, Spans, TextFormat } from '../../kernels/types.js';
+import { type Column, type Kernels, PIECE_ROWS, type Spans, type TextFormat } from '../../kernels/types.js';
 import { defineLayout, type Layout } from '../../layout/layout.js';
+import { idTextIn } from '../../tokens/find.js';
+import { CELLS } from '../../tokens/patterns.js';
 import { encoder } from '../../utf8.js';
 import { timesOf, type WideIdKind } from '../../wide-ids/times.js';
-import { attempt, type Batch, bytesColumnOf, LineError, Refused } from '../batch.js';
+import { attempt, type Batch, bytesColumnOf, LineError, Refused, shownText } from '../batch.js';
 import {
   type AddedValues,
   addedValues,
@@ -80,14 +82,52 @@ export interface DecodedRows {
 
 /** @returns a function that reads the ids of rows, and gives what is valid until its next call */
 export function rowDecoder(kernels: Kernels, decoding: Decoding): (rows: Batch) => DecodedRows | Refused {
-  const ids =
-    'kind' in decoding ? undefined : rowHasher(kernels, { keys: 'u64', hash: 'none', seed: 0n }, decoding.text);
+  const ids = 'kind' in decoding ? undefined : idReader(kernels, decoding.text);
   const valuesOf = valuesReader(decoding);
-  return (rows) => {
+  const read = (rows: Batch) => {
     const batch = ids?.(rows) ?? rows;
     if (batch instanceof Refused) return batch;
     const values = valuesOf(batch);
     return values instanceof Refused ? values : { batch, values };
+  };
+  return 'kind' in decoding ? withFound(kernels, decoding.kind, read) : read;
+}
+
+/** Reads ids of 64 bits, also those that have something around them. */
+export function idReader(kernels: Kernels, text: TextFormat): (rows: Batch) => Batch | Refused {
+  return withFound(kernels, text, rowHasher(kernels, { keys: 'u64', hash: 'none', seed: 0n }, text));
+}
+
+/**
+ * A reader of ids that also takes rows in which an id has something around it: a link, a prefix, a line of a log. Most inputs
+ * have ids alone, so rows are looked at one by one, at 2 µs each, only where one is refused.
+ */
+function withFound<T>(kernels: Kernels, format: TextFormat | WideIdKind, read: (rows: Batch) => T | Refused) {
+  let text = kernels.column('u8', 0);
+  let offsets: Column<'u32'> | undefined;
+  return (rows: Batch): T | Refused => {
+    const result = read(rows);
+    if (!(result instanceof Refused)) return result;
+    const { data, starts, ends } = rows.keys;
+    const isAlone = CELLS[format];
+    let isAny = false;
+    const texts = Array.from(starts, (start, row) => {
+      const key = shownText(data.subarray(start, ends[row]));
+      const id = isAlone.test(key) ? undefined : idTextIn(key, format);
+      isAny ||= id !== undefined;
+      return encoder().encode(id ?? key);
+    });
+    if (!isAny) return result;
+    const bytes = texts.reduce((sum, { length }) => sum + length, 0);
+    if (text.array.length < bytes) text = kernels.column('u8', 2 * bytes);
+    offsets ??= kernels.column('u32', PIECE_ROWS + 1);
+    let at = 0;
+    for (const [row, key] of texts.entries()) {
+      text.array.set(key, at);
+      at += key.length;
+      offsets.array[row + 1] = at;
+    }
+    return read(rows.with({ keys: { text, offsets } }));
   };
 }
 
