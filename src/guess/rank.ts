@@ -1,7 +1,8 @@
 import { type Period, parsePeriod } from '../dates.js';
 import { kernels } from '../kernels/active.js';
 import type { Layout } from '../layout/layout.js';
-import { NUMBER_KINDS, type NumberKind, roundedIn, roundingOf } from './numbers.js';
+import { NUMBER_KINDS, type NumberKind } from './numbers.js';
+import { roundedIn, roundingOf } from './rounded.js';
 import { even, SERVICES, type Service } from './services.js';
 
 export interface ServiceGuess {
@@ -83,19 +84,26 @@ const SAME_MS = 90_000;
 export function guess(ids: BigUint64Array, clues: Clues) {
   const { services, numbers, counted } = rank(ids, clues);
   const known = services.reduce((total, { probability }) => total + probability, 0);
-  const rounded = known >= LIKELIER ? roundedIn(ids) : undefined;
+  const rounded = known < LIKELIER && isInTicks(numbers[0].kind, ids) ? undefined : roundedIn(ids);
   const isExact = rounded === undefined && (counted > 1 || roundingOf(ids[0]) === undefined);
   const [{ service, probability }] = services;
   return {
     services,
     numbers,
-    perhaps: numbers.filter((kind) => kind.probability >= PERHAPS),
+    perhaps: numbers.filter(
+      ({ probability, dates }) => probability >= PERHAPS && !(dates && dates.first > clues.now + AHEAD_MS),
+    ),
     /** Whether it is likelier that they are ids of a known service than that they are something else. */
     isKnown: known >= LIKELIER,
     /** Whether the first service can be named as a fact: it is much likelier than all others, and the ids are not rounded. */
     isSure: probability >= SURE && isExact && (counted === 1 || !isMixture(ids, service, clues)),
     rounded,
   };
+}
+
+/** Whether times end in zeros as their clock counts, or a date in digits has no parts of a second. */
+function isInTicks({ ms, common }: NumberKind, ids: BigUint64Array): boolean {
+  return common === undefined ? ms !== undefined : common(ids)[0] > 0;
 }
 
 /** Whether more ids of a column than may be misfits are, alone, clearly not of a service. */
@@ -127,7 +135,7 @@ function rank(ids: BigUint64Array, clues: Clues) {
     return { service, misfit: undefined, dates: seen.dates, isInUse: seen.isInUse, score };
   });
   const kinds = NUMBER_KINDS.map((kind) => {
-    const mean = ids.reduce((sum, id) => sum + kind.likelihood(id, clues.now), 0) / ids.length;
+    const mean = ids.reduce((sum, id) => sum + numberLikelihood(kind, id, clues.now), 0) / ids.length;
     const hint = told !== undefined && kind.clue?.test(told) ? CLUE.words : 0;
     const [each, share] = kind.common?.(ids) ?? [0, 0];
     return { kind, score: kind.prior + (mean + each) * counted + share + hint };
@@ -147,6 +155,10 @@ function rank(ids: BigUint64Array, clues: Clues) {
     numbers: numbers.sort((a, b) => b.probability - a.probability),
     counted,
   };
+}
+
+function numberLikelihood({ likelihood, ms }: NumberKind, id: bigint, now: number): number {
+  return likelihood(id, now) + (ms !== undefined && ms(id) > now + AHEAD_MS ? OUT_OF_USE : 0);
 }
 
 function datesOf({ ms }: NumberKind, ids: BigUint64Array): ServiceGuess['dates'] {
