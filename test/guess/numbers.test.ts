@@ -56,3 +56,25 @@ describe('numbers that look like ids but are not', () => {
     for (const one of column.split(' ')) expect(likeliest(one)).toBe(name);
   });
 });
+
+describe('a time in the future', () => {
+  const perhaps = (...ids: bigint[]) =>
+    guess(BigUint64Array.from(ids), { now: NOW }).perhaps.map(({ kind }) => kind.what);
+  const seconds = BigInt(NOW / 1000);
+
+  it('is not offered, from two days on', () => {
+    expect(perhaps(seconds - 86_400n)).toEqual(['a time in Unix seconds']);
+    expect(perhaps(seconds + 86_400n)).toEqual(['a time in Unix seconds']);
+    expect(perhaps(seconds + 3n * 86_400n)[0]).toBe('a number that counts up');
+    expect(perhaps(seconds + 3n * 86_400n)).not.toContain('a time in Unix seconds');
+    expect(perhaps((seconds + 3n * 86_400n) * 1000n)).toEqual(['a number that counts up']);
+    expect(perhaps(20991231n)).not.toContain('a date in digits');
+    expect(perhaps(1991991991991991991n)).not.toContain('a time in Unix nanoseconds');
+    expect(perhaps(5_450_000_000_000_000n)).not.toContain('a Weibo post');
+  });
+
+  it('may be a few of a column', () => {
+    const times = Array.from({ length: 12 }, (_, i) => seconds - BigInt(i * 5_000_017));
+    expect(perhaps(...times, seconds + 9_000_000n)).toEqual(['a time in Unix seconds']);
+  });
+});
