@@ -130,6 +130,70 @@ function likelihoodWritten(id: bigint, now: number): number {
 const WEIBO_EPOCH = 515_483_463n;
 const weiboId = (seconds: bigint) => (seconds - WEIBO_EPOCH) << 22n;
 
+// The beginnings of numbers whose last digit is a check digit, each range with as many digits as its ends have.
+
+/** Of issuers of cards. Source: ISO/IEC 7812, and the issuers' own pages. */
+const CARDS_OF_16: Prefixes = [
+  [4, 4], // Visa
+  [51, 55], // Mastercard
+  [2221, 2720],
+  [6011, 6011], // Discover
+  [644, 649],
+  [65, 65],
+  [3528, 3589], // JCB
+  [62, 62], // UnionPay
+];
+/** American Express. */
+const CARDS_OF_15: Prefixes = [
+  [34, 34],
+  [37, 37],
+];
+
+/** Of member organisations of GS1, and of ISSN and ISBN. Those below 300 are for other uses, or begin with 0. */
+const GS1: Prefixes = [
+  [300, 380],
+  [400, 440],
+  [450, 499],
+  [500, 509],
+  [520, 521],
+  [539, 549],
+  [560, 579],
+  [590, 609],
+  [640, 649],
+  [690, 709],
+  [729, 769],
+  [773, 790],
+  [800, 849],
+  [858, 919],
+  [930, 958],
+  [977, 979],
+];
+
+type Prefixes = readonly (readonly [from: number, to: number])[];
+
+/** The log2 of the probability of a number with so many digits, a prefix and a right check digit. */
+function checked(length: number, prefixes: Prefixes, weights: (fromRight: number, digit: number) => number) {
+  const shares = prefixes.map(([from, to]) => (to - from + 1) / 10 ** String(to).length);
+  const each = -Math.log2(shares.reduce((sum, share) => sum + share) * 10 ** (length - 1));
+  return (id: bigint): number => {
+    const digits = String(id);
+    if (digits.length !== length) return NEVER;
+    const fits = ([from, to]: Prefixes[number]) => {
+      const start = Number(digits.slice(0, String(to).length));
+      return start >= from && start <= to;
+    };
+    const sum = [...digits].reduce((all, digit, at) => all + weights(length - 1 - at, Number(digit)), 0);
+    return prefixes.some(fits) && sum % 10 === 0 ? each : NEVER;
+  };
+}
+
+/** The Luhn algorithm: every second digit is doubled, and counts with the sum of its digits. */
+const luhn = (fromRight: number, digit: number) =>
+  fromRight % 2 === 0 ? digit : digit < 5 ? 2 * digit : 2 * digit - 9;
+
+const cardOf16 = checked(16, CARDS_OF_16, luhn);
+const cardOf15 = checked(15, CARDS_OF_15, luhn);
+
 export const NUMBER_KINDS: readonly NumberKind[] = [
   { what: 'a number that counts up', prior: 0, likelihood: upToDigits(16) },
   { what: 'a hash or a random number', prior: -2, likelihood: () => -63.5 },
@@ -155,6 +219,12 @@ export const NUMBER_KINDS: readonly NumberKind[] = [
   time({ what: 'a time of Chromium', aSecond: 1_000_000n, epoch: YEAR_1601, prior: -3 }),
   { what: 'a round or made-up number', prior: -4, likelihood: (id) => (MADE_UP.test(String(id)) ? -34 : NEVER) },
   { what: 'a date in digits', prior: -1, likelihood: likelihoodWritten, ms: (id) => writtenIn(id)?.ms ?? Number.NaN },
+  { what: 'a card number', prior: -3, likelihood: (id) => Math.max(cardOf16(id), cardOf15(id)) },
+  {
+    what: 'an EAN or ISBN',
+    prior: -3,
+    likelihood: checked(13, GS1, (fromRight, digit) => (fromRight % 2 === 0 ? digit : 3 * digit)),
+  },
   {
     what: 'a Weibo post',
     prior: -1,
@@ -179,6 +249,31 @@ export const NUMBER_KINDS: readonly NumberKind[] = [
   },
   { what: 'a Steam account', prior: -2, likelihood: between(76_561_197_960_265_728n, 76_561_202_255_233_024n) },
 ];
+
+// The edges of the types that programs have for integers.
+
+const JAVASCRIPT = 'the largest safe integer of JavaScript';
+
+const NAMED: ReadonlyMap<bigint, string> = new Map([
+  [0n, '0'],
+  [2n ** 31n - 1n, '2^31 - 1, the largest signed integer of 32 bits'],
+  [2n ** 31n, '2^31, one more than the largest signed integer of 32 bits'],
+  [2n ** 32n - 1n, '2^32 - 1, the largest unsigned integer of 32 bits'],
+  [2n ** 32n, '2^32, one more than the largest unsigned integer of 32 bits'],
+  [2n ** 53n - 1n, `2^53 - 1, ${JAVASCRIPT}`],
+  [2n ** 53n, `2^53, one more than ${JAVASCRIPT}`],
+  [2n ** 53n + 1n, '2^53 + 1, the smallest positive integer that JavaScript rounds'],
+  [2n ** 63n - 1n, '2^63 - 1, the largest signed integer of 64 bits'],
+  [2n ** 63n, '2^63, one more than the largest signed integer of 64 bits'],
+  [2n ** 63n + 1n, '2^63 + 1, two more than the largest signed integer of 64 bits'],
+  [2n ** 64n - 1n, '2^64 - 1, the largest unsigned integer of 64 bits, and -1 as a signed one'],
+  [-(2n ** 63n), '-2^63, the smallest signed integer of 64 bits'],
+]);
+
+/** What a number is that many programs have as a limit; undefined for others. @param id signed or unsigned */
+export function namedNumber(id: bigint): string | undefined {
+  return NAMED.get(id);
+}
 
 // How ids and other numbers are written.
 

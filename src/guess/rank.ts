@@ -1,7 +1,8 @@
 import { type Period, parsePeriod } from '../dates.js';
 import { kernels } from '../kernels/active.js';
+import type { TextFormat } from '../kernels/types.js';
 import type { Layout } from '../layout/layout.js';
-import { NUMBER_KINDS, type NumberKind } from './numbers.js';
+import { NUMBER_KINDS, type NumberKind, namedNumber } from './numbers.js';
 import { roundedIn, roundingOf } from './rounded.js';
 import { even, SERVICES, type Service } from './services.js';
 
@@ -38,6 +39,8 @@ export interface Clues {
   /** Columns of dates beside the first ids. */
   readonly dates?: readonly DatesBeside[] | undefined;
   readonly last?: string | undefined;
+  /** How the ids are written: some services write theirs in letters. */
+  readonly format?: TextFormat | undefined;
 }
 
 /** The time that the date of each row covers (it may be a whole day); undefined without a date. */
@@ -47,7 +50,7 @@ export type DatesBeside = readonly (Period | undefined)[];
  * How many times as likely a clue makes a service, as a log2. A clue outweighs fields with unlikely values, but not dates
  * that do not fit.
  */
-const CLUE = { words: 60, dates: 80, last: 3 };
+const CLUE = { words: 60, dates: 80, last: 3, format: 12 };
 
 const LIKELIER = 0.5;
 const SURE = 0.97;
@@ -87,6 +90,7 @@ export function guess(ids: BigUint64Array, clues: Clues) {
   const rounded = known < LIKELIER && isInTicks(numbers[0].kind, ids) ? undefined : roundedIn(ids);
   const isExact = rounded === undefined && (counted > 1 || roundingOf(ids[0]) === undefined);
   const [{ service, probability }] = services;
+  const named = counted === 1 ? namedNumber(ids[0]) : undefined;
   return {
     services,
     numbers,
@@ -94,9 +98,11 @@ export function guess(ids: BigUint64Array, clues: Clues) {
       ({ probability, dates }) => probability >= PERHAPS && !(dates && dates.first > clues.now + AHEAD_MS),
     ),
     /** Whether it is likelier that they are ids of a known service than that they are something else. */
-    isKnown: known >= LIKELIER,
+    isKnown: known >= LIKELIER && named === undefined,
+    /** What a single id is that is a limit of programs, such as 2^53: it is more likely this than an id. */
+    named,
     /** Whether the first service can be named as a fact: it is much likelier than all others, and the ids are not rounded. */
-    isSure: probability >= SURE && isExact && (counted === 1 || !isMixture(ids, service, clues)),
+    isSure: probability >= SURE && isExact && named === undefined && (counted === 1 || !isMixture(ids, service, clues)),
     rounded,
   };
 }
@@ -239,10 +245,16 @@ function likelihoodOf(service: Service, ids: BigUint64Array, misfits: readonly (
   return { mean: total / ids.length, ms, dates: ms && { first, last }, isInUse };
 }
 
-function clueScore(service: Service, ms: Float64Array | undefined, words: string | undefined, { dates, last }: Clues) {
+function clueScore(
+  service: Service,
+  ms: Float64Array | undefined,
+  words: string | undefined,
+  { dates, last, format }: Clues,
+) {
   let score = 0;
   if (words !== undefined && service.clue?.test(words)) score += CLUE.words;
   if (last === service.name) score += CLUE.last;
+  if (format !== undefined && format === service.format) score += CLUE.format;
   if (dates !== undefined && ms !== undefined) {
     score += CLUE.dates * Math.max(0, ...dates.map((column) => agreement(ms, column)));
   }

@@ -14,7 +14,7 @@ import { select, sortSelected } from './filter.js';
 import { isSameChoice, type LayoutChoice, layoutOf, NO_LAYOUT } from './layout-choice.js';
 import { allRows, goodRows, numbersOf, rangeOf, sortRows, type WideOrder, wideOrder } from './order.js';
 import { guessOf, timesByService } from './readings.js';
-import type { Settings } from './settings.js';
+import { FORMATS, type Settings } from './settings.js';
 import { duplicatesIn, histogram, numberWidth, statisticsOf, timeWidth } from './statistics.js';
 import { columnsOf, decode, headOf, rowTexts, type TableColumn } from './table.js';
 
@@ -136,11 +136,10 @@ export class Inspection {
       .map(([number, rows]) => ({ ...SERVICES[number - 1], rows }))
       .sort((a, b) => b.rows - a.rows);
     const sample = order ? new BigUint64Array(0) : BigUint64Array.of(...beside.ids, ...sampleOf(parsed, SAMPLE));
-    // Only AT Protocol has ids in sortable base 32.
-    const protocol = parsed.format === 'sortable32' ? 'at://' : '';
-    const words = [protocol, column, textIn(read.parts[0].cells.data, 0, WORDS_BYTES)];
+    const words = [column, textIn(read.parts[0].cells.data, 0, WORDS_BYTES)];
     if (parsed.format === 'shortcode') words.push('instagram');
-    const guess = guessOf(sample, { now: this.now, words, dates: beside.dates, last: this.last });
+    const written = FORMATS.find((each) => each === parsed.format);
+    const guess = guessOf(sample, { now: this.now, words, dates: beside.dates, last: this.last, format: written });
     const rounded = guess.isKnown && parsed.format === 'dec' ? roundedIn(parsed.ids) : undefined;
     return { read, parsed, order, services, named, guess, rounded };
   });
