@@ -1,6 +1,8 @@
 // Guesses which service ids come from, for the command line and the inspector.
 
 export { namedNumber, textFormatOf } from './numbers.js';
-export { type Clues, datesIn, type Guess, guess, type NumberReading, type ServiceGuess } from './rank.js';
+export { datesIn, type Guess, guess, type NumberReading, type ServiceGuess } from './rank.js';
 export { ROUNDING, roundedIn, roundedRange } from './rounded.js';
+export { guessRows, type RowsGuess } from './rows.js';
 export { SERVICES, type Service } from './services.js';
+export type { Clues } from './weigh.js';

@@ -194,9 +194,12 @@ const luhn = (fromRight: number, digit: number) =>
 const cardOf16 = checked(16, CARDS_OF_16, luhn);
 const cardOf15 = checked(15, CARDS_OF_15, luhn);
 
+/** What any number may be. */
+export const HASH: NumberKind = { what: 'a hash or a random number', prior: -2, likelihood: () => -63.5 };
+
 export const NUMBER_KINDS: readonly NumberKind[] = [
   { what: 'a number that counts up', prior: 0, likelihood: upToDigits(16) },
-  { what: 'a hash or a random number', prior: -2, likelihood: () => -63.5 },
+  HASH,
   // Counters of 12 bits that restart each millisecond, as Twitter's, with a time and machines that tell nothing: those of
   // Minds, Tumblr, Zhihu and of most libraries for such ids. Most counters are 0.
   {

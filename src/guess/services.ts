@@ -283,10 +283,28 @@ const KNOWN: { readonly [name: string]: KnownService } = {
 
 const PRESETS: { readonly [name: string]: Layout } = layouts;
 
-export const SERVICES: readonly Service[] = Object.entries(KNOWN).map(([name, { fields = {}, ...known }]) => ({
+/** Remembers the probabilities of fields of up to so many bits. */
+const MAX_TABLE_BITS = 16;
+
+function remembered(distribution: Distribution): Distribution {
+  let known: Float64Array | undefined;
+  return (value, bits) => {
+    if (bits > MAX_TABLE_BITS) return distribution(value, bits);
+    known ??= new Float64Array(2 ** bits);
+    if (known[value] === 0) known[value] = distribution(value, bits);
+    return known[value];
+  };
+}
+
+const rememberedIn = ([from, fields]: Era): Era => [
+  from,
+  Object.fromEntries(Object.entries(fields).map(([name, distribution]) => [name, remembered(distribution)])),
+];
+
+export const SERVICES: readonly Service[] = Object.entries(KNOWN).map(([name, { fields = {}, eras, ...known }]) => ({
   name,
   layout: PRESETS[name],
   since: Number.NEGATIVE_INFINITY,
-  eras: [[Number.NEGATIVE_INFINITY, fields]],
+  eras: (eras ?? [[Number.NEGATIVE_INFINITY, fields] as const]).map(rememberedIn),
   ...known,
 }));

@@ -93,6 +93,13 @@ describe('a service is a fact for a column', () => {
     expect(isSure(Array.from({ length: 60 }, (_, i) => (i % 4 < 3 ? tweets[i % 20] : STEAM)))).toBe(false);
   });
 
+  it('but not if they are mixed, which is said', () => {
+    const isMixed = (ids: readonly bigint[]) => guess(BigUint64Array.from(ids), { now: NOW }).isMixed;
+    expect(isMixed(tweets)).toBe(false);
+    expect(isMixed([TWEET])).toBe(false);
+    expect(isMixed([TWEET, 1116551844710330458n])).toBe(true);
+  });
+
   it('if the dates beside ids say so, whatever single ids may be otherwise', () => {
     const ids = [DISCORD, DISCORD + (5n << 32n), DISCORD + (9n << 34n)];
     const times = ids.map((id) => layouts.hazelcast.dateOf(id).getTime());
