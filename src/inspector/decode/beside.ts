@@ -108,7 +108,7 @@ const BYTES = 256 * 1024;
  * Ids at the start of a table, and the dates that its other columns have for them. They tell which service made the ids:
  * one whose dates are the same. Rows that are not ids are left out. A column may also name the service of each row.
  */
-export function besideIds(text: ReadText, { ids, problems }: IdColumn) {
+export function besideIds(text: ReadText, { problems }: IdColumn) {
   const { cells } = text;
   const count = cells.ends.subarray(0, ROWS).filter((end) => end <= BYTES).length;
   const [starts, lines] = [cells.starts.subarray(0, count), cells.lines.subarray(0, count)];
@@ -118,7 +118,6 @@ export function besideIds(text: ReadText, { ids, problems }: IdColumn) {
   const texts = rows.map(of);
   const columns = names.map((_, column) => texts.map((row) => row[column]));
   return {
-    ids: BigUint64Array.from(rows, (row) => ids[row]),
     dates: datesIn(columns),
     /** The name of the first column that has dates with a time of day in most rows. */
     dated:

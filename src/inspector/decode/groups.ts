@@ -1,4 +1,4 @@
-import { type DatesBeside, SERVICES, type Service } from '../../guess/index.js';
+import { type DatesBeside, guessRows, SERVICES, type Service } from '../../guess/index.js';
 import type { Layout } from '../../index.js';
 import type { ColumnArray } from '../../kernels/index.js';
 import { FORMAT_NAMES, isWideKind, READ_FORMATS, type ReadFormat } from '../../tokens/formats.js';
@@ -16,8 +16,9 @@ import {
 import { isId, Problem } from '../read/problems.js';
 import { msOf } from './dates.js';
 import { exactMicrosIn, type LayoutChoice, layoutOf, NO_LAYOUT } from './layout-choice.js';
-import { filterRows, goodRows, numbersOf, rangeOf } from './order.js';
-import { type Guessed, guessOf } from './readings.js';
+import { filterRows, goodRows } from './order.js';
+import { type Guessed, guessOf, NOTHING_GUESSED, viewOfGuess } from './readings.js';
+import { FORMATS } from './settings.js';
 
 /** Rows of one kind: ids of a service, or wider ids, that a text calls by one name. */
 export interface Group {
@@ -34,21 +35,15 @@ export interface Group {
   readonly guess: Guessed;
 }
 
-// Steps of the golden ratio spread evenly and meet no period that ids may have: every thousandth row of shards that
-// take turns would be of a few shards.
-const GOLDEN = 0.6180339887498949;
 const SAMPLE = 200;
 
-/** At most so many ids from all over a column, with the smallest and the largest of all. */
-function sampleOf(ids: BigUint64Array, rows: Uint32Array, most = SAMPLE): BigUint64Array {
-  // Ids that make the same number differ by less than matters for a guess.
-  const numbers = numbersOf(rows, ids);
-  const range = rangeOf(numbers);
-  if (range === undefined) return new BigUint64Array(0);
-  const spread = Array.from({ length: Math.min(most, rows.length) }, (_, i) =>
-    rows.length <= most ? i : Math.floor(((i * GOLDEN) % 1) * rows.length),
+/** At most so many ids from all over a column. Steps of the golden ratio meet no period that ids may have. */
+function sampleOf(ids: BigUint64Array): BigUint64Array {
+  if (ids.length <= SAMPLE) return ids;
+  return BigUint64Array.from(
+    { length: SAMPLE },
+    (_, i) => ids[Math.floor(((i * 0.6180339887498949) % 1) * ids.length)],
   );
-  return BigUint64Array.from([numbers.indexOf(range.min), numbers.indexOf(range.max), ...spread], (i) => ids[rows[i]]);
 }
 
 /** What is known besides the ids. */
@@ -58,8 +53,7 @@ export interface GroupClues {
   readonly column: string;
   /** The start of the text. */
   readonly start: string;
-  /** The first ids, and the dates beside them. */
-  readonly ids: BigUint64Array;
+  /** The dates beside the first ids. */
   readonly dates: readonly DatesBeside[];
   readonly last: string | undefined;
 }
@@ -92,42 +86,54 @@ export function groupsOf(
     else rows.push(row);
   }
   const groups = new Map<string, Group>();
+  const add = (rows: Uint32Array, role: string, group: Omit<Group, 'title' | 'rows'>) => {
+    const { format, areUlids, service, guess } = group;
+    const title = titleOf(areUlids ? 'ulid' : format, service, guess, role);
+    const before = groups.get(title);
+    const all = before === undefined ? rows : Uint32Array.of(...before.rows, ...rows).sort();
+    groups.set(title, { ...group, title, rows: all, isFact: group.isFact && (before?.isFact ?? true) });
+  };
   const isAlone = rowsOf.size === 1;
   for (const [key, some] of rowsOf) {
     const rows = Uint32Array.from(some);
     const { service: number, role, isFact } = contexts.all[key % contexts.all.length];
     const format = READ_FORMATS[formats?.[rows[0]] ?? most];
-    const named = number > 0 && !isOne ? SERVICES[number - 1] : undefined;
-    const service = format === 'sortable32' ? SERVICES.find(({ name }) => name === 'atproto') : named;
-    // Only AT Protocol has ids in sortable base 32. What begins a text says nothing of one of several kinds in it.
-    const words = [format === 'sortable32' ? 'at://' : (service?.title ?? ''), role, clues.column];
+    const service = number > 0 && !isOne ? SERVICES[number - 1] : undefined;
+    const group = { format, service, isFact, areUlids: false, guess: NOTHING_GUESSED };
+    if (isWideKind(format)) {
+      const texts = [...rows.subarray(0, SAMPLE)].map((row) => wideTextOf(cells, row));
+      add(rows, role, { ...group, areUlids: format === 'uuid' && areUlidsInUuids(texts, clues.now) });
+      continue;
+    }
+    // What begins a text says nothing of one of several kinds in it.
+    const words = [service?.title ?? '', role, clues.column, isAlone ? clues.start : ''];
     if (format === 'shortcode') words.push('instagram');
-    if (isAlone) words.push(clues.start);
-    const sample = isWideKind(format) ? new BigUint64Array(0) : sampleOf(ids, rows);
-    const beside = isAlone ? BigUint64Array.of(...clues.ids, ...sample) : sample;
-    const dates = isAlone ? clues.dates : undefined;
-    const guess = withService(
-      guessOf(isWideKind(format) ? sample : beside, { now: clues.now, words, dates, last: clues.last }),
-      service,
-    );
-    const areUlids =
-      format === 'uuid' &&
-      areUlidsInUuids(
-        [...rows.subarray(0, SAMPLE)].map((row) => wideTextOf(cells, row)),
-        clues.now,
-      );
-    const title = titleOf(areUlids ? 'ulid' : format, service, guess, role);
-    const before = groups.get(title);
-    const all = before === undefined ? rows : Uint32Array.of(...before.rows, ...rows).sort();
-    groups.set(title, {
-      title,
-      rows: all,
-      format,
-      service,
-      isFact: isFact && (before?.isFact ?? true),
-      areUlids,
-      guess,
-    });
+    const written = FORMATS.find((each) => each === format);
+    const about = {
+      now: clues.now,
+      words,
+      dates: isAlone ? clues.dates : undefined,
+      last: clues.last,
+      format: written,
+    };
+    const own = BigUint64Array.from(rows, (row) => ids[row]);
+    if (service !== undefined || isOne) {
+      add(rows, role, { ...group, guess: withService(guessOf(sampleOf(own), about), service) });
+      continue;
+    }
+    const found = guessRows(own, about);
+    if (found.services.length < 2 && !(found.services.length === 1 && found.of.includes(0))) {
+      add(rows, role, { ...group, guess: viewOfGuess(found.guess, sampleOf(own), about) });
+      continue;
+    }
+    for (let part = 0; part <= found.services.length; part++) {
+      const partRows = rows.filter((_, i) => found.of[i] === part);
+      if (partRows.length === 0) continue;
+      const partIds = sampleOf(own.filter((_, i) => found.of[i] === part));
+      const guess = guessOf(partIds, { ...about, dates: undefined });
+      const named = part === 0 ? { ...guess, isSure: false } : withService(guess, found.services[part - 1]);
+      add(partRows, role, { ...group, guess: { ...named, isSure: part > 0 && found.sure[part - 1] } });
+    }
   }
   return [...groups.values()];
 }

@@ -52,9 +52,6 @@ const MAX_LAYOUTS = 5;
 /** Layouts that are less likely than this are not named for numbers that are more likely something else. */
 const POSSIBLE = 0.0001;
 
-/** A clue that points to AT Protocol, whose ids are written in sortable32. */
-const TID = 'at://';
-
 const FIRST_ROWS = 1000;
 
 /**
@@ -122,8 +119,8 @@ async function guessOf(
   }
   // The first word that points to a service counts, and dates that agree with those of the ids do, too.
   const name = typeof from === 'string' ? [basename(from)] : [];
-  const clues = [...(text === 'sortable32' ? [TID] : []), ...words, ...links, ...name];
-  const found = guess(ids, { now: Date.now(), words: clues, dates: datesIn(columns) });
+  const clues = { now: Date.now(), words: [...words, ...links, ...name], dates: datesIn(columns), format: text };
+  const found = guess(ids, clues);
   const { services, perhaps, rounded, isKnown } = found;
   const known = isKnown ? services[0].service : undefined;
   const format = text ?? 'dec';
