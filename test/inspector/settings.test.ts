@@ -34,13 +34,12 @@ describe('links', () => {
       read: 'base62',
       column: 'order id, "quoted"',
       layout: { spec: 'timestamp:40,shard:11,sequence:12', epoch: -5, unit: '10ms' },
-      shards: 77,
-      strategy: 'fastrange',
+      group: 'Discord user_id',
       as: 'hex',
       sort: { column: 'date', descending: true },
       filter: 'shard>=5 date<2024-03',
       show: 'bad',
-      per: 'routed_to',
+      per: 'status',
       logTime: true,
       logPer: true,
       date: '2024-03-01T10:30',
@@ -85,9 +84,14 @@ describe('links', () => {
   });
 
   it('have the settings only where ids are too many', () => {
-    const settings = { ...DEFAULTS, shards: 5 };
-    expect(toFragment(settings, '1\n'.repeat(MAX_LINK_CHARACTERS))).toEqual({ fragment: 'shards=5', complete: false });
-    expect(toFragment(settings, undefined)).toEqual({ fragment: 'shards=5', complete: false });
+    const settings = { ...DEFAULTS, group: 'all' };
+    expect(toFragment(settings, '1\n'.repeat(MAX_LINK_CHARACTERS))).toEqual({ fragment: 'group=all', complete: false });
+    expect(toFragment(settings, undefined)).toEqual({ fragment: 'group=all', complete: false });
+  });
+
+  it('show ids as they are written by default, and in decimal if they say so', () => {
+    expect(fromFragment('').settings.as).toBe('written');
+    expect(fromFragment(toFragment({ ...DEFAULTS, as: 'dec' }, '').fragment).settings.as).toBe('dec');
   });
 
   it('take what is wrong in them for what it is by default', () => {
