@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { whenFree } from '../../src/file-system.js';
+import { plainPath, realPath, whenFree } from '../../src/file-system.js';
 import { Router } from '../../src/index.js';
 import { ShardDirectory } from '../../src/node/files/shard-directory.js';
 import { highWaterFile, routeFile, routeToDirectory } from '../../src/node/index.js';
@@ -88,6 +88,22 @@ describe('on Windows, what another program has open', () => {
     failing('renameSync', inUse(2, 'EACCES'));
     await routeToDirectory(input, { router, directory });
     expect([readFileSync(out, 'utf8').length, readdirSync(directory)]).toEqual([12, ['0.txt', '1.txt']]);
+  });
+});
+
+describe('a path as Windows itself calls it', () => {
+  it.each([
+    ['\\\\?\\C:\\keys.txt', 'C:\\keys.txt'],
+    ['//?/c:\\keys.txt', 'c:\\keys.txt'],
+    ['\\\\?\\UNC\\server\\share', '\\\\server\\share'],
+    ...['\\\\?\\Volume{8f-0}\\x', '\\\\?\\GLOBALROOT\\x', '\\\\?\\UNCx\\y', '\\\\.\\C:\\x', 'x\\\\?\\C:\\y'].map(
+      (path) => [path, path],
+    ),
+  ])('is that of a drive or a server: %s', (path, plain) => {
+    expect(plainPath(path)).toBe(path);
+    const here = realPath(plain);
+    onWindows();
+    expect([plainPath(path), realPath(path)]).toEqual([plain, here]);
   });
 });
 
