@@ -71,6 +71,8 @@ describe('on Windows, what another program has open', () => {
     failing('renameSync', inUse(2, 'EPERM'));
     first.save(5);
     failing('rmdirSync', inUse(2));
+    failing('rmSync', inUse(2));
+    failing('readFileSync', inUse(2, 'EACCES'));
     const second = highWaterFile(file);
     second.load();
     failing('rmdirSync', inUse(2));
@@ -89,6 +91,25 @@ describe('on Windows, what another program has open', () => {
     await routeToDirectory(input, { router, directory });
     expect([readFileSync(out, 'utf8').length, readdirSync(directory)]).toEqual([12, ['0.txt', '1.txt']]);
   });
+});
+
+it('an output that another program keeps open on Windows stays as it is', async () => {
+  onWindows();
+  const out = `${keys()}.out`;
+  writeFileSync(out, 'before');
+  failing('renameSync', () => 'EPERM');
+  await expect(routeFile(keys(), { router, out })).rejects.toThrow('EPERM');
+  expect([readFileSync(out, 'utf8'), readdirSync(join(out, '..')).length]).toEqual(['before', 2]);
+});
+
+it.each(['new/', 'keys.txt/'])('an output is not the path of a folder: %s', async (name) => {
+  const input = keys();
+  const out = join(input, '..', name);
+  await expect(routeFile(input, { router, out })).rejects.toMatchObject({
+    message: expect.stringMatching(/^expected the name of a file, got that of a folder$|^ENOTDIR/),
+    path: out,
+  });
+  expect(readdirSync(join(input, '..'))).toEqual(['keys.txt']);
 });
 
 describe('a path as Windows itself calls it', () => {
@@ -146,6 +167,13 @@ describe('names that Windows does not have for files', () => {
 });
 
 describe('files that are moved to an empty directory one by one', () => {
+  it('stay there if the empty folder beside them cannot be removed', async () => {
+    const directory = temporaryFolder();
+    failing('rmdirSync', (path) => (String(path).startsWith(join(directory, 'shards')) ? 'EBUSY' : undefined));
+    await routeToDirectory(keys(), { router, directory });
+    expect(readdirSync(directory)).toEqual(['0.txt', '1.txt', expect.stringMatching(/^shards\..*\.tmp$/)]);
+  });
+
   it.each([
     ['are taken back if one cannot be moved', 'ENOSPC', [], "ENOSPC: refused, renameSync '"],
     ['are named if they cannot be taken back', 'EIO', ['0.txt'], '; these are left without the others: 0.txt'],
