@@ -13,7 +13,7 @@ import type { CliCommand } from '../options/command.js';
 import {
   checkParquetOut,
   filesNamed,
-  inputsOf,
+  inputOf,
   type LayoutOptions,
   makeLayout,
   type RowOptions,
@@ -85,8 +85,8 @@ export function define(command: CliCommand): void {
 }
 
 async function decode(given: string[], options: DecodeFlags): Promise<void> {
-  const args = filesNamed(given);
-  const { inputs: files, isParquet } = await sourcesOf(args, options);
+  const named = given.map((argument) => filesNamed([argument]));
+  const { inputs: files, isParquet } = await sourcesOf(named.flat(), options);
   const { json, format = json ? 'json' : undefined, key = [], text, prefix } = options;
   if (json && format !== 'json') throw new UsageError(`--json cannot be combined with --format ${format}`);
   if (isParquet) checkParquetOut(options.out);
@@ -97,7 +97,7 @@ async function decode(given: string[], options: DecodeFlags): Promise<void> {
   }
   if (records === undefined) refuse(options, ['prefix'], 'requires --csv, --tsv or --ndjson');
   if (records && key.length > 1) throw new UsageError(`--key: expected one column of ids, got ${key.join(' and ')}`);
-  const sources = records ? files.map((input): IdSource => ({ input })) : await idSources(args, options);
+  const sources = records ? files.map((input): IdSource => ({ input })) : await idSources(given, named, options);
   const inputs = sources.map(({ input }) => input);
   checkOutputs(options, inputs);
   const decoding = decodingOf(options);
@@ -224,9 +224,14 @@ interface IdSource {
 
 /**
  * The sources that arguments name: ids, standard input for `-`, and files.
+ * @param named the files that each argument names, if it is not an id
  * @throws UsageError for an argument that is neither
  */
-async function idSources(given: readonly string[], options: DecodeFlags): Promise<IdSource[]> {
+async function idSources(
+  given: readonly string[],
+  named: readonly string[][],
+  options: DecodeFlags,
+): Promise<IdSource[]> {
   const sources: IdSource[] = [];
   let ids: string[] = [];
   const take = (end: number) => {
@@ -238,12 +243,13 @@ async function idSources(given: readonly string[], options: DecodeFlags): Promis
   for (const [at, argument] of (given.length > 0 ? given : ['-']).entries()) {
     if (isId(argument, options)) ids.push(argument);
     else {
-      if (argument !== '-' && !existsSync(argument)) {
+      const files = named[at] ?? [argument];
+      if (argument !== '-' && files[0] === argument && !existsSync(argument)) {
         const hint = options.text === undefined ? textHint(argument) : '';
         throw new UsageError(`${shown(argument)} is neither an id nor a file${hint}`);
       }
       take(at);
-      sources.push(...inputsOf([argument]).map((input) => ({ input })));
+      sources.push(...files.map((file) => ({ input: inputOf(file) })));
     }
   }
   take(given.length);
