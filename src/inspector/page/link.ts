@@ -1,8 +1,7 @@
 import { namesIn } from '../../arguments.js';
 import { isZone } from '../decode/dates.js';
-import { ROUTED_BY } from '../decode/keys/routing.js';
 import { isUnit } from '../decode/layout-choice.js';
-import { DEFAULTS, FORMATS, type Settings, SHOWN, STRATEGIES } from '../decode/settings.js';
+import { DEFAULTS, FORMATS, ROUTING_DEFAULTS, type Settings, SHOWN, STRATEGIES, TABS } from '../decode/settings.js';
 import { WIDE_ID_KINDS } from '../read/problems.js';
 
 /** Longer links are cut by mail programs and chats; browsers take 2 MB and more. */
@@ -17,17 +16,17 @@ const WORDS: { readonly [name: string]: readonly string[] } = {
   strategy: STRATEGIES,
   as: FORMATS,
   show: SHOWN,
-  by: ROUTED_BY,
-  toBy: ROUTED_BY,
+  tab: TABS,
 };
 
 /** The fragment of a link: what differs from the defaults, and the ids if they fit. */
 export function toFragment(settings: Settings, ids: string | undefined): { fragment: string; complete: boolean } {
-  const { layout, sort } = settings;
+  const { layout, sort, tab } = settings;
   const parameters = new URLSearchParams();
   const set = (name: string, value: string | number | boolean | undefined) => {
     if (value !== undefined && value !== '') parameters.set(name, String(value));
   };
+  set('tab', tab === DEFAULTS.tab ? undefined : tab);
   set('layout', layout?.spec);
   set('epoch', layout?.epoch);
   set('unit', layout?.unit);
@@ -49,6 +48,8 @@ function readable(parameters: URLSearchParams): string {
 export function fromFragment(fragment: string): { settings: Settings; ids: string } {
   const parameters = new URLSearchParams(fragment.replace(/^#/, '').replaceAll('~', '%0A'));
   const { layout: spec, epoch, unit = '', sort, ids = '', ...texts } = Object.fromEntries(parameters);
+  // Links from before there were tabs.
+  if (namesIn(ROUTING_DEFAULTS).some((name) => name in texts)) texts.tab ??= 'shards';
   const plain: { [name: string]: unknown } = {};
   for (const name of NAMES) {
     const text = texts[name];
