@@ -18,10 +18,7 @@ describe('the time of a line', () => {
     ['{"level":"info","time":"2024-03-01T10:30:15.500Z"}', '2024-03-01T10:30:15.500Z'],
     ['INFO at=2024-03-01T10:30:15Z', '2024-03-01T10:30:15Z'],
     // The example of the log format of Apache httpd.
-    [
-      '127.0.0.1 - frank [10/Oct/2000:13:55:36 -0700] "GET /apache_pb.gif HTTP/1.0" 200 2326',
-      '2000-10-10T20:55:36Z',
-    ],
+    ['127.0.0.1 - frank [10/Oct/2000:13:55:36 -0700] "GET /apache_pb.gif HTTP/1.0" 200 2326', '2000-10-10T20:55:36Z'],
     ['1709289015 INFO in Unix seconds', '2024-03-01T10:30:15Z'],
     ['ts=1709289015 user=175928847299117063', '2024-03-01T10:30:15Z'],
     ['{"level":30,"time":1709289015500,"msg":"as pino writes it"}', '2024-03-01T10:30:15.500Z'],
