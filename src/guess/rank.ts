@@ -62,7 +62,9 @@ export function guess(ids: BigUint64Array, clues: Clues) {
   const { services, numbers, counted } = rank(ids, clues);
   const known = services.reduce((total, { probability }) => total + probability, 0);
   const rounded = known < LIKELIER && isInTicks(numbers[0].kind, ids) ? undefined : roundedIn(ids);
-  const isExact = rounded === undefined && (counted > 1 || roundingOf(ids[0]) === undefined);
+  // Ids of dates, which people search from, have no other bits.
+  const isExact =
+    rounded === undefined && (counted > 1 || (roundingOf(ids[0]) === undefined && (ids[0] & 0xffffn) > 0n));
   const [{ service, probability }] = services;
   const named = counted === 1 ? namedNumber(ids[0]) : undefined;
   const isKnown = known >= LIKELIER && named === undefined;
@@ -78,12 +80,19 @@ export function guess(ids: BigUint64Array, clues: Clues) {
     /** What a single id is that is a limit of programs, such as 2^53: it is more likely this than an id. */
     named,
     /** Whether the first service can be named as a fact: it is much likelier than all others, and the ids are not rounded. */
-    isSure: isKnown && probability >= SURE && isExact && !isMixed,
+    isSure: isKnown && probability >= SURE && isExact && !isMixed && (counted > 1 || !isRare(service, clues)),
     /** Whether some ids are clearly not of the first service: probabilities, which are those of one service, say nothing. */
     isMixed,
     rounded,
   };
 }
+
+/** Whether one number alone does not make sure of a service: few people have its ids, and no word names it. */
+function isRare({ prior, clue }: Service, { words = [], format }: Clues): boolean {
+  return prior <= RARE && format === undefined && !words.some((text) => clue?.test(text));
+}
+
+const RARE = -5;
 
 /** Whether times end in zeros as their clock counts, or a date in digits has no parts of a second. */
 function isInTicks({ ms, common }: NumberKind, ids: BigUint64Array): boolean {

@@ -47,7 +47,9 @@ function sourceCells({ cells, shape, column }: ReadText): ReturnType<typeof json
     const starts = lineStarts(cells);
     const lineOf = (start: number) => {
       const end = cells.data.indexOf(NEWLINE, start);
-      return textIn(cells.data, start, Math.min(start + MAX_LINE, end < 0 ? cells.data.length : end)).trim();
+      return textIn(cells.data, start, Math.min(start + MAX_LINE, end < 0 ? cells.data.length : end))
+        .replace(/\ufffd+$/, '')
+        .trim();
     };
     return { names: ['text'], of: (row) => [lineOf(starts[row])] };
   }
@@ -134,7 +136,7 @@ export function besideIds(text: ReadText, { problems }: IdColumn) {
 
 /** The time that a line begins with, or has in brackets, as logs write it: ISO 8601, of web servers, or Unix seconds and milliseconds. */
 const LINE_TIME =
-  /(?<![\w-])(\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?: ?(?:Z|[+-]\d\d:?\d\d))?)|(\d\d)\/([A-Z][a-z]{2})\/(\d{4}):(\d\d:\d\d:\d\d) ([+-]\d{4})|(?:^|["[ ](?:ts|time|at|timestamp)["]?[=:] ?"?)(1\d{9}(?:\d{3})?)\b/;
+  /(?<![\w-])(\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?: ?(?:Z|[+-]\d\d:?\d\d))?)|(\d\d)\/([A-Z][a-z]{2})\/(\d{4}):(\d\d:\d\d:\d\d) ([+-]\d{4})|(?:^|["[ ])(?:(?:ts|time|at|timestamp)"?[=:] ?"?)?(1\d{9}(?:\d{3})?)\b/;
 
 /** The Unix milliseconds of a line's own time; NaN if it has none. */
 export function timeInLine(text: string): number {

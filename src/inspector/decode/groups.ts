@@ -15,7 +15,7 @@ import {
 } from '../read/id-column.js';
 import { isId, Problem } from '../read/problems.js';
 import { msOf } from './dates.js';
-import { exactMicrosIn, type LayoutChoice, layoutOf, NO_LAYOUT } from './layout-choice.js';
+import { exactMicrosIn, fieldValue, type LayoutChoice, layoutOf, NO_LAYOUT } from './layout-choice.js';
 import { filterRows, goodRows } from './order.js';
 import { type Guessed, guessOf, NOTHING_GUESSED, viewOfGuess } from './readings.js';
 import { FORMATS } from './settings.js';
@@ -32,10 +32,14 @@ export interface Group {
   readonly isFact: boolean;
   /** Whether they are ULIDs that are kept as UUIDs. */
   readonly areUlids: boolean;
+  /** Whether they are older than the times in ids of the service. */
+  readonly isUndated?: boolean;
   readonly guess: Guessed;
 }
 
 const SAMPLE = 200;
+/** Fewer rows of a mixture do not make it sure that they are of one service. */
+const FEW = 5;
 
 /** At most so many ids from all over a column. Steps of the golden ratio meet no period that ids may have. */
 function sampleOf(ids: BigUint64Array): BigUint64Array {
@@ -90,7 +94,7 @@ export function groupsOf(
     const { format, areUlids, service, guess } = group;
     const title = titleOf(areUlids ? 'ulid' : format, service, guess, role);
     const before = groups.get(title);
-    const all = before === undefined ? rows : Uint32Array.of(...before.rows, ...rows).sort();
+    const all = before === undefined ? rows : joinedRows(before.rows, rows);
     groups.set(title, { ...group, title, rows: all, isFact: group.isFact && (before?.isFact ?? true) });
   };
   const isAlone = rowsOf.size === 1;
@@ -118,12 +122,15 @@ export function groupsOf(
     };
     const own = BigUint64Array.from(rows, (row) => ids[row]);
     if (service !== undefined || isOne) {
-      add(rows, role, { ...group, guess: withService(guessOf(sampleOf(own), about), service) });
+      const isUndated = service !== undefined && own.every((id) => isBeforeTimes(id, service));
+      add(rows, role, { ...group, isUndated, guess: withService(guessOf(sampleOf(own), about), service) });
       continue;
     }
     const found = guessRows(own, about);
     if (found.services.length < 2 && !(found.services.length === 1 && found.of.includes(0))) {
-      add(rows, role, { ...group, guess: viewOfGuess(found.guess, sampleOf(own), about) });
+      const guess = viewOfGuess(found.guess, sampleOf(own), about);
+      const isLikely = isAlone || guess.readings[0]?.isOfColumns !== true;
+      add(rows, role, { ...group, guess: isLikely ? guess : { ...guess, isKnown: false } });
       continue;
     }
     for (let part = 0; part <= found.services.length; part++) {
@@ -132,10 +139,26 @@ export function groupsOf(
       const partIds = sampleOf(own.filter((_, i) => found.of[i] === part));
       const guess = guessOf(partIds, { ...about, dates: undefined });
       const named = part === 0 ? { ...guess, isSure: false } : withService(guess, found.services[part - 1]);
-      add(partRows, role, { ...group, guess: { ...named, isSure: part > 0 && found.sure[part - 1] } });
+      add(partRows, role, {
+        ...group,
+        guess: { ...named, isSure: part > 0 && found.sure[part - 1] && partRows.length >= FEW },
+      });
     }
   }
   return [...groups.values()];
+}
+
+/** Ids of the first seconds of an epoch are older ones that have no time, such as those of accounts. */
+const FIRST_MS = 10_000;
+
+function isBeforeTimes(id: bigint, { layout: { time, places } }: Service): boolean {
+  const place = places.find(({ name }) => name === time?.name);
+  return (
+    time !== undefined &&
+    place !== undefined &&
+    time.epoch > 0 &&
+    Number(fieldValue(place, id)) * time.unitMs < FIRST_MS
+  );
 }
 
 /** A guess with the reading first that the text names. */
@@ -143,6 +166,13 @@ function withService(guess: Guessed, service: Service | undefined): Guessed {
   const named = guess.readings.find(({ name }) => name === service?.name);
   if (named === undefined) return guess;
   return { ...guess, isKnown: true, readings: [named, ...guess.readings.filter((each) => each !== named)] };
+}
+
+function joinedRows(a: Uint32Array, b: Uint32Array): Uint32Array {
+  const all = new Uint32Array(a.length + b.length);
+  all.set(a);
+  all.set(b, a.length);
+  return all.sort();
 }
 
 function titleOf(format: ReadFormat, service: Service | undefined, guess: Guessed, role: string): string {
@@ -198,11 +228,13 @@ export function shownGroup(
   { ids, bad }: IdColumn,
   wanted: string | undefined,
   isLink: boolean,
+  isOne: boolean,
 ): Group | undefined {
   const [first] = groups;
   if (groups.length <= 1) return first;
   const chosen = groups.find(({ title }) => title === wanted);
   if (chosen !== undefined || wanted !== undefined) return chosen;
+  if (isOne) return groups.find(({ format }) => !isWideKind(format)); // in the layout that was chosen
   if (isLink) return groups.find(({ rows }) => rows.includes(ids.length - 1)); // the most specific one
   const known = groups.filter(({ format, service, guess }) => isWideKind(format) || service || guess.isKnown);
   const [only] = known;
@@ -220,6 +252,7 @@ export function certaintyOf({ format, service, isFact, guess }: Group): 'fact' |
 
 /** The layout of the ids of a group. */
 export function choiceOf(group: Group | undefined): LayoutChoice {
+  if (group?.isUndated) return NO_LAYOUT;
   if (group?.service !== undefined) return { spec: group.service.name };
   return group?.guess.isKnown ? group.guess.readings[0].choice : NO_LAYOUT;
 }
@@ -237,7 +270,8 @@ export function alone(all: Cells, column: IdColumn, { rows, format, areUlids }: 
   if (isOnly) return { cells, parsed: column, rows: undefined };
   const problems = Uint8Array.from(rows, (row) => column.problems[row]);
   const ids = BigUint64Array.from(rows, (row) => column.ids[row]);
-  return { cells, parsed: { format, ids, problems, bad: countBad(problems) } as IdColumn, rows };
+  const formats = column.formats && Uint8Array.from(rows, (row) => column.formats?.[row] ?? 0);
+  return { cells, parsed: { format, formats, ids, problems, bad: countBad(problems) } as IdColumn, rows };
 }
 
 /** The Unix milliseconds of a group that has only one id. */
@@ -256,14 +290,12 @@ export type Mix = ReturnType<typeof mixed>['mix'];
 const GREGORIAN = -12219292800000;
 const TIMES = { spec: 'timestamp:59', epoch: GREGORIAN, unit: 'us' } as const;
 const MAX_TEXT = 36;
-/** Ids of the first seconds of an epoch are older ones that have no time, such as those of accounts. */
-const FIRST = 10_000_000n;
 
 /** The times of all rows, each by the layout of its own group: no layout fits them all. */
 export function mixed(all: Cells, column: IdColumn, groups: readonly Group[]) {
   const times = new BigUint64Array(all.starts.length);
   const problems = column.problems.slice();
-  const of = new Uint8Array(times.length);
+  const of = new Uint16Array(times.length);
   const choices = groups.map((group, at) => {
     const { parsed } = alone(all, column, group, false);
     const choice = parsed.wide?.layout ?? choiceOf(group);
@@ -273,8 +305,7 @@ export function mixed(all: Cells, column: IdColumn, groups: readonly Group[]) {
       of[row] = at + 1;
       const problem = decoded.problems[i];
       const micros = problem === Problem.none ? exactMicrosIn(layout, parsed.ids[i]) : undefined;
-      const isFirst =
-        group.service !== undefined && micros !== undefined && micros < BigInt(layout.time?.epoch ?? 0) * 1000n + FIRST;
+      const isFirst = group.service !== undefined && isBeforeTimes(parsed.ids[i], group.service);
       const units = micros === undefined || isFirst ? -1n : micros - BigInt(GREGORIAN) * 1000n;
       if (units >= 0n) times[row] = units;
       else problems[row] = problem || Problem.undated;

@@ -140,7 +140,7 @@ export class Inspection {
   private make({ read: format, column, group: wanted, layout: asked, show, filter, sort, zone, as, per }: Settings) {
     const base = this.parse(format, column, asked !== undefined);
     const { read, parsed: all, groups } = base;
-    const group = shownGroup(groups, all, wanted, base.isLink);
+    const group = shownGroup(groups, all, wanted, base.isLink, asked !== undefined);
     const { cells, parsed, beside, mix, order, around } = this.#group(base, group);
     const guess = group?.guess ?? NOTHING_GUESSED;
     const { wide } = parsed;

@@ -152,6 +152,8 @@ function viewOf(reading: ServiceGuess, ids: BigUint64Array, clues: Clues, isMixe
     /** What an id stands for: `a tweet`. */
     what,
     choice: { spec: name },
+    /** Whether it takes a column to tell it. */
+    isOfColumns: isOfColumns === true,
     /** Whether it is no service, but how anybody may make ids: nothing tells who did. */
     isGeneral: isOfColumns === true && layout.time === undefined,
     /** Whether it has dates, and all of them are of the time in which the service made ids. */

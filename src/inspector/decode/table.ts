@@ -96,7 +96,10 @@ export function columnsOf({ lines }: Cells, { ids }: IdColumn, { fields }: Decod
   return columns;
 }
 
-/** How many seconds are between ids and their own lines. They are known when they are sorted or filtered by; 0 stands for none. */
+/**
+ * How far ids are from their own lines, in milliseconds, of which seconds are shown. They are known when they are sorted or
+ * filtered by; 0 stands for none, and 1 is the least.
+ */
 function apartOf({ time, values }: TableColumn, lineTime: (row: number) => number): TableColumn {
   const secondsAt = (row: number) => {
     const micros = time && microsOf(time, BigInt(values[row]));
@@ -107,7 +110,10 @@ function apartOf({ time, values }: TableColumn, lineTime: (row: number) => numbe
     key: 'apart',
     kind: 'apart',
     get values() {
-      all ??= Float64Array.from({ length: values.length }, (_, row) => Math.abs(secondsAt(row)) || 0);
+      all ??= Float64Array.from(
+        { length: values.length },
+        (_, row) => Math.ceil(Math.abs(secondsAt(row)) * 1000 + 1e-6) || 0,
+      );
       return all;
     },
     textAt: (row) => (Number.isNaN(secondsAt(row)) ? '' : secondsAt(row).toFixed(3)),
