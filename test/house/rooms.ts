@@ -61,6 +61,7 @@ export const ROOMS: { readonly [room: string]: readonly string[] } = {
     'inspector/read',
     'tokens',
     'guess/index',
+    'wide-ids/index',
     'index',
     'kernels/index',
     'partitioners/index',

@@ -1,7 +1,8 @@
 import type { Layout, TextFormat } from '../../../index.js';
 import { FORMAT_NAMES } from '../../../tokens/formats.js';
+import { datesOf, idRangeOf } from '../../decode/date-ranges.js';
 import { dateOf, isoText, LOCAL, msText, relativeTime, UTC } from '../../decode/dates.js';
-import { idRangeOf, microsIn, SNIPPETS, snippetOf } from '../../decode/layout-choice.js';
+import { microsIn, SNIPPETS, snippetOf } from '../../decode/layout-choice.js';
 import { differenceText, idFrom } from '../../decode/readings.js';
 import { FORMATS } from '../../decode/settings.js';
 import { isIdRow } from '../../decode/table.js';
@@ -62,7 +63,7 @@ function Compare({ layout, id, format }: { layout: Layout; id: bigint; format: T
 export function DatePanel({ layout }: PanelProps) {
   const { as, date, zone } = page.settings;
   const { time } = layout;
-  const range = time && date !== '' ? idRangeOf(layout, time, date, Date.now(), zone) : undefined;
+  const range = time && date !== '' ? idRangeOf(layout, time, datesOf(date, Date.now(), zone), zone) : undefined;
   const ids = typeof range === 'string' ? undefined : range;
   return (
     <section class="card reverse" aria-labelledby="reverse">
@@ -100,9 +101,7 @@ export function DatePanel({ layout }: PanelProps) {
             ? `From ${ids.from} to ${ids.to}. ${ids.note}`
             : 'Type a date to get its smallest and largest id.'}
       </p>
-      {ids && layout.places[0].name === time?.name && (
-        <Facts of={[['Query', `where id between ${ids.least} and ${ids.most}`, 'copies']]} />
-      )}
+      {ids?.where && <Facts of={[['Query', ids.where, 'copies']]} />}
     </section>
   );
 }

@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest';
+import { SERVICES } from '../../src/guess/index.js';
+import { layouts } from '../../src/index.js';
+import { datesAlone, rangesOf } from '../../src/inspector/decode/date-ranges.js';
+import { maxObjectIdAt, maxUlidAt, maxUuidAt, minObjectIdAt, minUlidAt, minUuidAt } from '../../src/wide-ids/index.js';
+
+const NOW = Date.UTC(2026, 0);
+const micros = (date: string) => BigInt(Date.parse(date)) * 1000n;
+
+describe('dates in place of ids', () => {
+  it.each([
+    ['2024-03-01', '2024-03-01', '2024-03-02'],
+    ['2024-03-01T10:30', '2024-03-01T10:30Z', '2024-03-01T10:31Z'],
+    [' 1 Mar 2024\n', '2024-03-01', '2024-03-02'],
+    ['2024-03-01 to 2024-03-05', '2024-03-01', '2024-03-06'],
+    ['2024-03', '2024-03-01', '2024-04-01'],
+    ['2023 to 2024', '2023-01-01', '2025-01-01'],
+    ['2024-03-01T10:30:15.123456', '2024-03-01T10:30:15.123Z', undefined],
+    ['now', '2026-01-01', '2026-01-01T00:00:00.001Z'],
+  ])('are %j', (text, from, to) => {
+    const found = datesAlone(text, NOW);
+    expect(found?.from).toBe(micros(from) + (to === undefined ? 456n : 0n));
+    if (to !== undefined) expect(found?.to).toBe(micros(to));
+  });
+
+  it.each([
+    '2024',
+    '20240301',
+    '0',
+    '1709289015',
+    '1709289015500',
+    '1541815603606036480 to 1541815603606036490',
+    '12345..12346',
+    '2024-03-01, 2024-03-02',
+    '2024-03-01\n2024-03-02',
+    'on 2024-03-01',
+    '2024-13',
+    `${'0'.repeat(200)}2024-03-01`,
+    '',
+  ])('are not %j', (text) => expect(datesAlone(text, NOW)).toBeUndefined());
+
+  it('are those of a zone', () => {
+    expect(datesAlone('2024-07-01', NOW, 'Europe/Berlin')?.from).toBe(micros('2024-06-30T22:00Z'));
+  });
+});
+
+describe('ids of a date', () => {
+  const rows = (text: string, dialect: Parameters<typeof rangesOf>[1] = 'postgres') => {
+    const dates = datesAlone(text, NOW);
+    if (dates === undefined) throw new Error(`no dates: ${text}`);
+    return rangesOf(dates, dialect);
+  };
+  const row = (title: string, ...asked: Parameters<typeof rows>) => rows(...asked).find((each) => each.title === title);
+  const [START, END] = [new Date('2024-03-01'), new Date('2024-03-01T23:59:59.999Z')];
+
+  it('are of the services, the most common first, and of wide ids', () => {
+    const titles = rows('2024-03-01').map(({ title }) => title);
+    expect(titles.slice(0, 4)).toEqual(['Discord', 'Twitter', 'Instagram', 'TikTok']);
+    expect(titles).toEqual(expect.arrayContaining(['Mastodon', 'LinkedIn', 'Sonyflake']));
+    expect(titles).not.toContain('Pinterest'); // without a time
+    expect(titles.slice(-3)).toEqual(['UUIDv7', 'ULID', 'ObjectId']);
+    expect(new Set(titles).size).toBe(titles.length);
+  });
+
+  it('are the first and the last that have it', () => {
+    const [least, most] = [layouts.discord.minIdAt(START), layouts.discord.maxIdAt(END)];
+    const where = `where id between ${least} and ${most}`;
+    expect(row('Discord', '2024-03-01')).toMatchObject({ least, most, where });
+    expect(row('UUIDv7', '2024-03-01')).toMatchObject({ least: minUuidAt(START), most: maxUuidAt(END) });
+    expect(row('ULID', '2024-03-01')).toMatchObject({ least: minUlidAt(START), most: maxUlidAt(END) });
+    expect(row('ObjectId', '2024-03-01')).toMatchObject({ least: minObjectIdAt(START), most: maxObjectIdAt(END) });
+    for (const { title, layout } of SERVICES) {
+      const found = row(title, '2024-03-01T10:30:15.123456');
+      if (found === undefined) continue;
+      expect(layout.dateOf(found.least as never).getTime()).toBeLessThanOrEqual(Date.parse('2024-03-01T10:30:15.123Z'));
+      expect(found.least < found.most, title).toBe(layout.places.length > 1);
+    }
+  });
+
+  it('come with a condition for the type of the column', () => {
+    const [least, most] = [minUuidAt(START), maxUuidAt(END)];
+    expect(row('UUIDv7', '2024-03-01')?.where).toBe(`where id between '${least}'::uuid and '${most}'`);
+    expect(row('UUIDv7', '2024-03-01', 'mysql')?.where).toBe(
+      `where id between uuid_to_bin('${least}') and uuid_to_bin('${most}')`,
+    );
+    expect(row('UUIDv7', '2024-03-01', 'clickhouse')?.where).toBe(
+      `where toUInt128(id) between toUInt128(toUUID('${least}')) and toUInt128(toUUID('${most}'))`,
+    );
+    expect(row('ULID', '2024-03-01', 'mysql')?.where).toBe(
+      `where id between '${minUlidAt(START)}' and '${maxUlidAt(END)}'`,
+    );
+  });
+
+  it('are left out where there were none', () => {
+    const titles = (text: string) => rows(text).map(({ title }) => title);
+    expect(titles('2012-06')).toContain('Twitter');
+    expect(titles('2012-06')).not.toContain('Discord');
+    expect(titles('2014 to 2016')).not.toContain('Discord');
+    expect(titles('1960-01')).toEqual([]);
+    expect(titles('2150-01')).not.toContain('ObjectId');
+    expect(titles('2024-05 to 2024-03')).toEqual([]);
+  });
+});
