@@ -1,24 +1,27 @@
 import { describe, expect, it } from 'vitest';
 import { layouts } from '../../src/index.js';
+import { datesOf, idRangeOf } from '../../src/inspector/decode/date-ranges.js';
 import { parseTime } from '../../src/inspector/decode/dates.js';
 import { Inspection } from '../../src/inspector/decode/inspection.js';
 import {
-  idRangeOf,
+  isUnnamed,
   type LayoutChoice,
   layoutOf,
   PRESETS,
   snippetOf,
+  specOf,
   withFields,
   withSpec,
 } from '../../src/inspector/decode/layout-choice.js';
 import { DEFAULTS } from '../../src/inspector/decode/settings.js';
+import { fromFragment, toFragment } from '../../src/inspector/page/link.js';
 
 const NOW = Date.UTC(2026, 0);
 const EPOCH = Date.UTC(2023, 0); // of snowflake
 
-describe('a layout whose fields are typed', () => {
-  const SONYFLAKE = { epoch: Date.UTC(2014, 8), unit: '10ms' } as const;
+const SONYFLAKE = { epoch: Date.UTC(2014, 8), unit: '10ms' } as const;
 
+describe('a layout whose fields are typed', () => {
   it('keeps the epoch and the unit of its time, be they of a guess, of a preset or chosen', () => {
     const moved = withFields(layouts.sonyflake, layouts.sonyflake.places);
     for (const chosen of [undefined, { spec: 'sonyflake' }, moved]) {
@@ -42,9 +45,46 @@ describe('a layout whose fields are typed', () => {
   });
 });
 
+describe('a layout of widths alone', () => {
+  it.each([
+    '41:10:12',
+    '41/10/12',
+    '41 - 10 - 12',
+    ' 41+10+12',
+    '41 10 12',
+    '41, 10, 12',
+    '1:41:10:12',
+    '1 41 10 12',
+  ])('%j is a time, a worker and a sequence', (spec) => {
+    expect(isUnnamed(spec)).toBe(true);
+    expect(specOf(layoutOf({ spec }).places)).toBe('timestamp:41,worker:10,sequence:12');
+    expect(layoutOf({ spec, epoch: EPOCH, unit: '10ms' }).time).toMatchObject({ epoch: EPOCH, unit: '10ms' });
+    expect(withSpec(undefined, layouts.sonyflake, spec)).toEqual({ spec, ...SONYFLAKE });
+  });
+
+  it.each([
+    ['42:22', 'timestamp:42,field2:22'],
+    ['41:5:5:12', 'timestamp:41,field2:5,field3:5,field4:12'],
+    ['1:63', 'timestamp:1,field2:63'],
+  ])('%s has names that count', (spec, named) => expect(specOf(layoutOf({ spec }).places)).toBe(named));
+
+  it.each(['41:10:14', '41:0:12', '99:1', '41', '41::', '41:10:x', 'a:41 10'])('%s is none', (spec) => {
+    expect(() => layoutOf({ spec })).toThrow(RangeError);
+  });
+
+  it('is kept in a link', () => {
+    for (const link of ['layout=41:10:12', 'layout=41/10/12', 'layout=41+10+12', 'layout=41%2B10%2B12']) {
+      const { layout } = fromFragment(`#${link}`).settings;
+      expect(layout && specOf(layoutOf(layout).places)).toBe('timestamp:41,worker:10,sequence:12');
+    }
+    const { fragment } = toFragment({ ...DEFAULTS, layout: { spec: '41:10:12' } }, '');
+    expect(fragment).toBe('layout=41:10:12');
+  });
+});
+
 describe('presets', () => {
-  it('are those of the library, and TikTok', () => {
-    expect([...PRESETS].sort()).toEqual([...Object.keys(layouts), 'tiktok'].sort());
+  it('are those of the library, TikTok and Slack', () => {
+    expect([...PRESETS].sort()).toEqual([...Object.keys(layouts), 'slack', 'tiktok'].sort());
     const tiktok = layoutOf({ spec: 'tiktok' });
     expect(tiktok.places.map(({ name }) => name)).toEqual(['timestamp', 'millisecond', 'tail']);
     expect(tiktok.dateOf(6854717870488702213n)).toEqual(new Date('2020-07-29T02:06:13Z'));
@@ -97,7 +137,7 @@ describe('from a date to ids', () => {
   const range = (layout: LayoutChoice, text: string) => {
     const made = layoutOf(layout);
     if (made.time === undefined) throw new Error('no time');
-    return idRangeOf(made, made.time, text, NOW);
+    return idRangeOf(made, made.time, datesOf(text, NOW));
   };
   const snowflake = (text: string) => range({ spec: 'snowflake' }, text);
 
@@ -108,6 +148,7 @@ describe('from a date to ids', () => {
       least: layouts.snowflake.minIdAt(new Date('2024-03-01')),
       most: layouts.snowflake.maxIdAt(new Date('2024-05-31T23:59:59.999Z')),
       note: '',
+      where: expect.stringMatching(/^where id between \d+ and \d+$/),
     };
     for (const text of ['2024-03 to 2024-05', '2024-03..2024-05', '2024-03-01 .. 2024-05']) {
       expect(snowflake(text)).toEqual(expected);
@@ -133,11 +174,12 @@ describe('from a date to ids', () => {
   });
 
   it('says when ids between the two are of other dates', () => {
-    const { least, most, note } = range({ spec: 'shard:10,ts:41', epoch: EPOCH }, '2024') as Exclude<
+    const { least, most, note, where } = range({ spec: 'shard:10,ts:41', epoch: EPOCH }, '2024') as Exclude<
       ReturnType<typeof range>,
       string
     >;
     expect(least).toBeLessThan(most);
+    expect(where).toBeUndefined();
     expect(note).toBe('Ids between these two may have other dates: ts is not the first field.');
   });
 
