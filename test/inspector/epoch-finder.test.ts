@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { TimeUnit } from '../../src/index.js';
+import { layouts, type TimeUnit } from '../../src/index.js';
 import { findEpoch } from '../../src/inspector/decode/epoch-finder.js';
+import { Inspection } from '../../src/inspector/decode/inspection.js';
+import { DEFAULTS, type Settings } from '../../src/inspector/decode/settings.js';
 import { randomU64s } from '../support/random.js';
 
 const MICROS: Record<TimeUnit, bigint> = { s: 1_000_000n, '10ms': 10_000n, ms: 1000n, '10us': 10n, us: 1n };
@@ -127,5 +129,35 @@ describe('the epoch of a layout that nobody names', () => {
     const { ids, made } = tableOf(2);
     expect(findEpoch(ids.subarray(0, 4), made)).toBeUndefined();
     expect(findEpoch(new BigUint64Array(0), [])).toBeUndefined();
+  });
+});
+
+describe('a table of ids of an unknown layout', () => {
+  const EPOCH = Date.UTC(2021, 4);
+  const { below } = randomOf(9, 3000);
+  const rows = Array.from({ length: 400 }, (_, row) => {
+    const ms = Date.UTC(2024, 1) + row * 3_600_000 + below(3_600_000);
+    return { id: (BigInt(ms - EPOCH) << 22n) | BigInt(below(2 ** 22)), at: new Date(ms + below(30)).toISOString() };
+  });
+  const found = (text: string, settings: Partial<Settings> = {}) =>
+    new Inspection(new TextEncoder().encode(text), NOW).view({ ...DEFAULTS, ...settings }).found;
+  const choice = { spec: 'timestamp:41,rest:22', epoch: EPOCH, unit: 'ms' };
+  const agreeing = { bits: 41, unit: 'ms', choice, agreeing: 200, rows: 200 };
+  const table = ['id,name,created_at', ...rows.map(({ id, at }) => `${id},x,${at}`)].join('\n');
+
+  it('has the one that its dates give', () => {
+    expect(found(table)).toMatchObject({ ...agreeing, name: 'created_at' });
+    expect(found(table.replace('id,name', 'tweet_id,name'))).toMatchObject({ choice });
+    const log = rows.map(({ id, at }) => `${at} INFO made the order ${id} at last`).join('\n');
+    expect(found(log)).toMatchObject({ ...agreeing, name: 'text' });
+    const json = rows.map(({ id, at }) => JSON.stringify({ id: String(id), at: at.replace(/\..*/, 'Z') })).join('\n');
+    expect(found(json)).toMatchObject({ ...agreeing, name: 'at' });
+  });
+
+  it('has none if another is chosen, if it is known, or if there are no dates', () => {
+    expect(found(table, { layout: { spec: 'discord' } })).toBeUndefined();
+    expect(found(rows.map(({ id }) => id).join('\n'))).toBeUndefined();
+    const tweets = rows.map(({ id }) => `${id},${layouts.twitter.dateOf(id).toISOString()}`);
+    expect(found(['id,created_at', ...tweets].join('\n'))).toBeUndefined();
   });
 });
