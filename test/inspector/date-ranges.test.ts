@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { SERVICES } from '../../src/guess/index.js';
-import { layouts } from '../../src/index.js';
+import { formatId, layouts } from '../../src/index.js';
 import { datesAlone, rangesOf } from '../../src/inspector/decode/date-ranges.js';
+import { periodText } from '../../src/inspector/decode/readings.js';
 import { maxObjectIdAt, maxUlidAt, maxUuidAt, minObjectIdAt, minUlidAt, minUuidAt } from '../../src/wide-ids/index.js';
 
 const NOW = Date.UTC(2026, 0);
@@ -69,9 +70,11 @@ describe('ids of a date', () => {
     expect(row('UUIDv7', '2024-03-01')).toMatchObject({ least: minUuidAt(START), most: maxUuidAt(END) });
     expect(row('ULID', '2024-03-01')).toMatchObject({ least: minUlidAt(START), most: maxUlidAt(END) });
     expect(row('ObjectId', '2024-03-01')).toMatchObject({ least: minObjectIdAt(START), most: maxObjectIdAt(END) });
+    const keys = [layouts.atproto.minIdAt(START), layouts.atproto.maxIdAt(END)].map((id) => formatId(id, 'sortable32'));
+    expect(row('Bluesky', '2024-03-01')).toMatchObject({ least: keys[0], most: keys[1] });
     for (const { title, layout } of SERVICES) {
       const found = row(title, '2024-03-01T10:30:15.123456');
-      if (found === undefined) continue;
+      if (typeof found?.least !== 'bigint') continue;
       expect(layout.dateOf(found.least as never).getTime()).toBeLessThanOrEqual(Date.parse('2024-03-01T10:30:15.123Z'));
       expect(found.least < found.most, title).toBe(layout.places.length > 1);
     }
@@ -99,5 +102,20 @@ describe('ids of a date', () => {
     expect(titles('1960-01')).toEqual([]);
     expect(titles('2150-01')).not.toContain('ObjectId');
     expect(titles('2024-05 to 2024-03')).toEqual([]);
+  });
+});
+
+describe('what dates are called', () => {
+  it.each([
+    ['2024-03-01', 'UTC', '1 Mar 2024 (UTC, whole day)'],
+    ['2024-03', 'UTC', '1 Mar 2024 to 31 Mar 2024 (UTC, whole days)'],
+    ['2024-03-01 to 2024-03-05', 'Europe/Berlin', '1 Mar 2024 to 5 Mar 2024 (Europe/Berlin, whole days)'],
+    ['2024-03-31', 'Europe/Berlin', '31 Mar 2024 (Europe/Berlin, whole day)'],
+    ['2024-03-01T10:30', 'UTC', '1 Mar 2024, 10:30 to 10:31 UTC'],
+    ['2024-03-01T10:30:15.123', 'UTC', 'Fri 1 Mar 2024, 10:30:15.123 UTC'],
+    ['now', 'Asia/Kolkata', 'Thu 1 Jan 2026, 05:30:00.000 UTC+05:30'],
+  ])('%s in %s', (text, zone, expected) => {
+    const dates = datesAlone(text, NOW, zone);
+    expect(dates && periodText(dates, zone)).toBe(expected);
   });
 });

@@ -1,5 +1,5 @@
 import { SERVICES } from '../../guess/index.js';
-import type { Layout, LayoutTime } from '../../index.js';
+import { formatId, type Layout, type LayoutTime } from '../../index.js';
 import { maxObjectIdAt, maxUlidAt, maxUuidAt, minObjectIdAt, minUlidAt, minUuidAt } from '../../wide-ids/index.js';
 import { epochText, hasMicros, isoText, microsOf, msOf, parseTime, type Span, UTC } from './dates.js';
 import { refusalOf, type SnippetKind } from './layout-choice.js';
@@ -85,7 +85,12 @@ export function rangesOf(dates: Span, dialect: Dialect) {
   const inUse = SERVICES.filter(({ since, until = last }) => last >= since && first <= until);
   const services = inUse
     .sort((a, b) => b.prior - a.prior)
-    .map(({ title, layout }) => ({ title, range: layout.time && idRangeOf(layout, layout.time, dates) }));
+    .map(({ name, title, layout }) => {
+      const range = layout.time && idRangeOf(layout, layout.time, dates);
+      if (name !== 'atproto' || typeof range !== 'object') return { title, range };
+      const [least, most] = [range.least, range.most].map((id) => formatId(id, 'sortable32')); // nobody writes them in decimal
+      return { title, range: { least, most, where: `where ${TEXTS(least, most)}` } };
+    });
   const wide = WIDE.map(([title, min, max]) => {
     try {
       const [least, most] = [min(first), max(last)];

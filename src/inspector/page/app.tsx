@@ -19,6 +19,7 @@ import {
   plural,
 } from './controls.js';
 import { AnswerPanel, EXAMPLES, ExamplePanel, tabTitle, UnreadablePanel } from './ids/answer-panel.js';
+import { DatesPanel } from './ids/dates-panel.js';
 import { DatePanel, IdPanel, SnippetsPanel } from './ids/id-panel.js';
 import { LayoutPanel, LayoutsPanel } from './ids/layout-panel.js';
 import { KeysPanel } from './keys/keys-panel.js';
@@ -178,7 +179,7 @@ function InputPanel() {
           />
         )}
         <p class="summary" id="accepted" aria-live="polite">
-          {view === undefined ? 'One id or a million, as lines, CSV, JSON or any text.' : summaryOf(view)}
+          {view === undefined ? 'One id or a million, as lines, CSV, JSON or any text; or a date.' : summaryOf(view)}
         </p>
       </div>
     </section>
@@ -263,7 +264,9 @@ function App() {
       <Header />
       <main>
         <InputPanel />
-        {props === undefined ? (
+        {page.input?.datedAt !== undefined ? (
+          <DatesPanel />
+        ) : props === undefined ? (
           <EmptyState />
         ) : view?.unreadable !== undefined ? (
           <>

@@ -1,4 +1,5 @@
 import { detailsOf } from '../../errors.js';
+import { type Dialect, datesAlone } from '../decode/date-ranges.js';
 import type { ExportFormat } from '../decode/export.js';
 import { FIRST_ROWS, type StatisticsView, type View } from '../decode/inspection.js';
 import type { RoutedKeys } from '../decode/keys/plan.js';
@@ -50,6 +51,8 @@ interface PageInput {
   /** undefined: too much for a text box and for a link. */
   readonly text: string | undefined;
   readonly isTyped?: boolean;
+  /** When it came, if it is a date instead of ids. */
+  readonly datedAt?: number;
 }
 
 /** So much goes into the text box; more would make each keystroke slow. */
@@ -93,6 +96,7 @@ export const page = {
   copied: initially<string | undefined>(undefined),
   exportAs: initially<ExportFormat>('csv'),
   snippet: initially<SnippetKind>('postgres'),
+  dialect: initially<Dialect>('postgres'),
   showsAllLayouts: false,
   showsKeys: false,
   epochInSeconds: initially<number | undefined>(undefined),
@@ -131,8 +135,12 @@ function loadLink(): void {
 
 export function openText(text: string, name = '', isTyped = false): void {
   const shown = text.length <= MAX_TEXT ? text : undefined;
+  const now = Date.now();
   if (text.trim() === '') clear();
-  else open({ text }, { name, bytes: text.length, text: shown, isTyped }); // encoded by the worker: 100 MB take half a second
+  else if (datesAlone(text, now) !== undefined) {
+    clear();
+    update({ input: { name, bytes: text.length, text, isTyped, datedAt: now } });
+  } else open({ text }, { name, bytes: text.length, text: shown, isTyped }); // encoded by the worker: 100 MB take half a second
 }
 
 /** Opens one file, which goes into the text box if it is a short text, or several, whose rows come one after the other. */
@@ -176,7 +184,8 @@ export function change(changes: Partial<Settings>): void {
   const { layout } = changes;
   const chosen = layout && view?.readings.find(({ choice }) => isSameChoice(choice, layout));
   const settings = { ...page.settings, ...changes, ...(chosen && { last: chosen.name }) };
-  if (input !== undefined) client.change(settings, isReading ? undefined : selected?.row);
+  if (input !== undefined && input.datedAt === undefined)
+    client.change(settings, isReading ? undefined : selected?.row);
   saveLink();
   update({ settings });
 }
@@ -321,6 +330,7 @@ function fail(during: Request['kind'], message: string): void {
 }
 
 function showView(view: View, of: number): void {
+  if (page.input?.datedAt !== undefined) return; // of what was there before
   if (view.rows === 0) fail('open', view.header ? 'it has only a header' : 'it is empty');
   if (page.input === undefined || view.rows === 0) return;
   version = of;
