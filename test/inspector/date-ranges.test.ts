@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { SERVICES } from '../../src/guess/index.js';
 import { formatId, layouts } from '../../src/index.js';
-import { datesAlone, rangesOf } from '../../src/inspector/decode/date-ranges.js';
+import { datesIn, idRangeOf, rangesOf } from '../../src/inspector/decode/date-ranges.js';
+import { type LayoutChoice, layoutOf, PRESETS } from '../../src/inspector/decode/layout-choice.js';
 import { periodText } from '../../src/inspector/decode/readings.js';
 import { maxObjectIdAt, maxUlidAt, maxUuidAt, minObjectIdAt, minUlidAt, minUuidAt } from '../../src/wide-ids/index.js';
 
@@ -16,10 +17,11 @@ describe('dates in place of ids', () => {
     ['2024-03-01 to 2024-03-05', '2024-03-01', '2024-03-06'],
     ['2024-03', '2024-03-01', '2024-04-01'],
     ['2023 to 2024', '2023-01-01', '2025-01-01'],
+    ['2024..2023', '2023-01-01', '2025-01-01'],
     ['2024-03-01T10:30:15.123456', '2024-03-01T10:30:15.123Z', undefined],
     ['now', '2026-01-01', '2026-01-01T00:00:00.001Z'],
   ])('are %j', (text, from, to) => {
-    const found = datesAlone(text, NOW);
+    const found = datesIn(text, NOW);
     expect(found?.from).toBe(micros(from) + (to === undefined ? 456n : 0n));
     if (to !== undefined) expect(found?.to).toBe(micros(to));
   });
@@ -38,16 +40,16 @@ describe('dates in place of ids', () => {
     '2024-13',
     `${'0'.repeat(200)}2024-03-01`,
     '',
-  ])('are not %j', (text) => expect(datesAlone(text, NOW)).toBeUndefined());
+  ])('are not %j', (text) => expect(datesIn(text, NOW)).toBeUndefined());
 
   it('are those of a zone', () => {
-    expect(datesAlone('2024-07-01', NOW, 'Europe/Berlin')?.from).toBe(micros('2024-06-30T22:00Z'));
+    expect(datesIn('2024-07-01', NOW, 'Europe/Berlin')?.from).toBe(micros('2024-06-30T22:00Z'));
   });
 });
 
 describe('ids of a date', () => {
   const rows = (text: string, dialect: Parameters<typeof rangesOf>[1] = 'postgres') => {
-    const dates = datesAlone(text, NOW);
+    const dates = datesIn(text, NOW);
     if (dates === undefined) throw new Error(`no dates: ${text}`);
     return rangesOf(dates, dialect);
   };
@@ -70,7 +72,9 @@ describe('ids of a date', () => {
     expect(row('UUIDv7', '2024-03-01')).toMatchObject({ least: minUuidAt(START), most: maxUuidAt(END) });
     expect(row('ULID', '2024-03-01')).toMatchObject({ least: minUlidAt(START), most: maxUlidAt(END) });
     expect(row('ObjectId', '2024-03-01')).toMatchObject({ least: minObjectIdAt(START), most: maxObjectIdAt(END) });
-    const keys = [layouts.atproto.minIdAt(START), layouts.atproto.maxIdAt(END)].map((id) => formatId(id, 'sortable32'));
+    const keys = [layouts.atproto.minIdAt(START), layouts.atproto.maxIdAt(END.getTime() + 0.999)].map((id) =>
+      formatId(id, 'sortable32'),
+    );
     expect(row('Bluesky', '2024-03-01')).toMatchObject({ least: keys[0], most: keys[1] });
     for (const { title, layout } of SERVICES) {
       const found = row(title, '2024-03-01T10:30:15.123456');
@@ -94,6 +98,51 @@ describe('ids of a date', () => {
     );
   });
 
+  it('are of a layout of one’s own, too', () => {
+    const dates = datesIn('2024-03-01', NOW);
+    if (dates === undefined) throw new Error('no dates');
+    const titles = (own: LayoutChoice) =>
+      rangesOf(dates, 'postgres', own)
+        .slice(0, 2)
+        .map(({ title }) => title);
+    expect(titles({ spec: '41:10:12', epoch: Date.UTC(2023, 0) })).toEqual(['my own layout', 'Discord']);
+    expect(titles({ spec: 'discord' })).toEqual(['Discord', 'Twitter']);
+    expect(titles({ spec: 'a:41,b:10' })).toEqual(['Discord', 'Twitter']);
+    expect(titles({ spec: '99:99' })).toEqual(['Discord', 'Twitter']);
+    const [{ least, most, where }] = rangesOf(dates, 'postgres', { spec: 'shard:10,ts:41' }) as never;
+    expect(least).toBeLessThan(most);
+    expect(where).toBe(''); // others are between the two
+  });
+
+  it.each(PRESETS.filter((spec) => layoutOf({ spec }).time))('are never wrong in %s', (spec) => {
+    const layout = layoutOf({ spec });
+    for (let year = 1965; year < 2120; year += 5) {
+      for (const text of [`${year}-01 to ${year}-12`, `${year}-06-07T08:09:10.123`, `${year} to ${year + 7}`]) {
+        const dates = datesIn(text, NOW);
+        let range: ReturnType<typeof idRangeOf> | undefined;
+        try {
+          range = dates && idRangeOf(layout, dates);
+        } catch {}
+        if (dates === undefined || range === undefined) continue;
+        expect(range.least).toBeLessThanOrEqual(range.most);
+        const [first, last] = [range.least, range.most].map((id) => layout.dateOf(id as never).getTime());
+        expect(Number(dates.from) / 1000 - (first ?? 0)).toBeLessThan(Math.max(1, layout.time?.unitMs ?? 1));
+        expect(last).toBeLessThan(Number(dates.to) / 1000);
+      }
+    }
+  });
+
+  it('are none before the epoch of a layout, and after its last time', () => {
+    const found = (text: string) => {
+      const dates = datesIn(text, NOW);
+      return dates && idRangeOf(layouts.snowflake, dates);
+    };
+    for (const text of ['1999-01', '2022-12-31T23:59:59.999', '2022 to 2024', '2023 to 2200']) {
+      expect(() => found(text), text).toThrow(RangeError);
+    }
+    expect(found('2023-01-01')).toMatchObject({ least: 0n });
+  });
+
   it('are left out where there were none', () => {
     const titles = (text: string) => rows(text).map(({ title }) => title);
     expect(titles('2012-06')).toContain('Twitter');
@@ -101,7 +150,6 @@ describe('ids of a date', () => {
     expect(titles('2014 to 2016')).not.toContain('Discord');
     expect(titles('1960-01')).toEqual([]);
     expect(titles('2150-01')).not.toContain('ObjectId');
-    expect(titles('2024-05 to 2024-03')).toEqual([]);
   });
 });
 
@@ -115,7 +163,7 @@ describe('what dates are called', () => {
     ['2024-03-01T10:30:15.123', 'UTC', 'Fri 1 Mar 2024, 10:30:15.123 UTC'],
     ['now', 'Asia/Kolkata', 'Thu 1 Jan 2026, 05:30:00.000 UTC+05:30'],
   ])('%s in %s', (text, zone, expected) => {
-    const dates = datesAlone(text, NOW, zone);
+    const dates = datesIn(text, NOW, zone);
     expect(dates && periodText(dates, zone)).toBe(expected);
   });
 });

@@ -57,8 +57,6 @@ describe('a date in the box', () => {
     await box.fill('now');
     await page.getByRole('row', { name: 'UUIDv7' }).waitFor();
     expect(await page.getByRole('heading', { name: 'This id' }).count()).toBe(0);
-    await box.fill('2024-05 to 2024-03');
-    await page.getByText('The range ends before it begins.').waitFor();
     await box.fill('20240301');
     await page.getByRole('heading', { name: 'This id' }).waitFor();
     expect(await page.getByRole('row', { name: 'UUIDv7' }).count()).toBe(0);

@@ -65,7 +65,12 @@ function read({ text, now = NOW }: MixedText) {
 
 /** Whether two dates are the same, as far as the less precise one tells. */
 function isSameDate(a: string, b: string): boolean {
-  const [x, y] = [a, b].map((date) => date.replace(/Z$/, '').replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, ''));
+  const [x, y] = [a, b].map((date) =>
+    date
+      .replace(/Z$/, '')
+      .replace(/(\.\d*?)0+$/, '$1')
+      .replace(/\.$/, ''),
+  );
   const micros = (date: string) => Math.round(1e6 * Number(`0.${/\.(\d+)/.exec(date)?.[1] ?? 0}`));
   const isRounded = x.slice(0, 19) === y.slice(0, 19) && Math.abs(micros(x) - micros(y)) <= 1;
   return x.startsWith(y) || y.startsWith(x) || isRounded;
@@ -84,13 +89,19 @@ function faultOf(token: Token, readings: readonly Reading[]): { fault: string; i
     const said = `${kind} ${service} ${date} ${certainty}`;
     const isKind = kind === expected || (BITS.includes(kind) && BITS.includes(expected));
     const isDate = token.date === null ? date === '' || date === token.mayDate : isSameDate(date, token.date);
-    if (token.rounded) return { fault: isDate || date === '' ? '' : said, isFalseFact: isClaim && !isDate && date !== '' };
+    if (token.rounded)
+      return { fault: isDate || date === '' ? '' : said, isFalseFact: isClaim && !isDate && date !== '' };
     if (!isKind) return { fault: said, isFalseFact: isClaim };
     if (isDate) return { fault: '', isFalseFact: false };
     return { fault: token.unsure && !isClaim ? '' : said, isFalseFact: isClaim };
   });
   const isNone = token.unsure || (token.service === 'unknown' && token.date === null && token.kind === 'dec');
-  return faults.sort((a, b) => a.fault.length - b.fault.length)[0] ?? { fault: isNone ? '' : 'not found', isFalseFact: false };
+  return (
+    faults.sort((a, b) => a.fault.length - b.fault.length)[0] ?? {
+      fault: isNone ? '' : 'not found',
+      isFalseFact: false,
+    }
+  );
 }
 
 function measure(texts: readonly MixedText[]) {
@@ -103,8 +114,12 @@ function measure(texts: readonly MixedText[]) {
     for (const token of one.tokens) {
       tokens++;
       const { fault, isFalseFact } = faultOf(token, all);
-      if (fault !== '') kinds.push(`${one.group} ${token.kind} ${token.service} ${fault === 'not found' ? fault : fault.replace(/[\d:.TZ-]{10,}/, 'date')}`);
-      if (fault !== '') wrong.push(`${one.name}: ${token.text} (${token.kind} ${token.service} ${token.date}): ${fault}`);
+      if (fault !== '')
+        kinds.push(
+          `${one.group} ${token.kind} ${token.service} ${fault === 'not found' ? fault : fault.replace(/[\d:.TZ-]{10,}/, 'date')}`,
+        );
+      if (fault !== '')
+        wrong.push(`${one.name}: ${token.text} (${token.kind} ${token.service} ${token.date}): ${fault}`);
       if (isFalseFact) falseFacts.push(`${one.name}: ${token.text}: ${fault}`);
     }
     for (const text of one.not) {
@@ -116,7 +131,8 @@ function measure(texts: readonly MixedText[]) {
   return { tokens, wrong, falseFacts };
 }
 
-const textsOf = (half: string): MixedText[] => JSON.parse(readFileSync(`test/vectors/mixed-texts/${half}.json`, 'utf8'));
+const textsOf = (half: string): MixedText[] =>
+  JSON.parse(readFileSync(`test/vectors/mixed-texts/${half}.json`, 'utf8'));
 
 describe('texts with ids of many kinds', () => {
   it.each(['tuned', 'held-back'])('in the half that is %s are read right in 98 %, and no fact is false', (half) => {

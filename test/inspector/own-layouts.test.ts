@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { layouts } from '../../src/index.js';
-import { datesOf, idRangeOf } from '../../src/inspector/decode/date-ranges.js';
 import { parseTime } from '../../src/inspector/decode/dates.js';
 import { Inspection } from '../../src/inspector/decode/inspection.js';
 import {
-  isUnnamed,
   type LayoutChoice,
   layoutOf,
+  namedByGuess,
   PRESETS,
   snippetOf,
   specOf,
@@ -56,7 +55,7 @@ describe('a layout of widths alone', () => {
     '1:41:10:12',
     '1 41 10 12',
   ])('%j is a time, a worker and a sequence', (spec) => {
-    expect(isUnnamed(spec)).toBe(true);
+    expect(namedByGuess(spec)).toBe('timestamp:41,worker:10,sequence:12');
     expect(specOf(layoutOf({ spec }).places)).toBe('timestamp:41,worker:10,sequence:12');
     expect(layoutOf({ spec, epoch: EPOCH, unit: '10ms' }).time).toMatchObject({ epoch: EPOCH, unit: '10ms' });
     expect(withSpec(undefined, layouts.sonyflake, spec)).toEqual({ spec, ...SONYFLAKE });
@@ -130,71 +129,5 @@ describe('a number of ten digits', () => {
   it.each(['1420070400000', '142007040', '-1420070400', '1420070400.5'])('%s is in milliseconds', (text) => {
     expect(parseTime(text, NOW)).toMatchObject({ from: BigInt(Math.round(Number(text) * 1000)) });
     expect(parseTime(text, NOW)?.readAs).toBeUndefined();
-  });
-});
-
-describe('from a date to ids', () => {
-  const range = (layout: LayoutChoice, text: string) => {
-    const made = layoutOf(layout);
-    if (made.time === undefined) throw new Error('no time');
-    return idRangeOf(made, made.time, datesOf(text, NOW));
-  };
-  const snowflake = (text: string) => range({ spec: 'snowflake' }, text);
-
-  it('gives the ids from one date to another', () => {
-    const expected = {
-      from: '2024-03-01T00:00:00.000Z',
-      to: '2024-05-31T23:59:59.999Z',
-      least: layouts.snowflake.minIdAt(new Date('2024-03-01')),
-      most: layouts.snowflake.maxIdAt(new Date('2024-05-31T23:59:59.999Z')),
-      note: '',
-      where: expect.stringMatching(/^where id between \d+ and \d+$/),
-    };
-    for (const text of ['2024-03 to 2024-05', '2024-03..2024-05', '2024-03-01 .. 2024-05']) {
-      expect(snowflake(text)).toEqual(expected);
-    }
-    expect(snowflake('1709289015')).toMatchObject({
-      from: '2024-03-01T10:30:15.000Z',
-      to: '2024-03-01T10:30:15.999Z',
-      note: 'The number was read as seconds.',
-    });
-  });
-
-  it.each([
-    ['2024-05 to 2024-03', 'The range ends at 2024-03-31T23:59:59.999Z, before its start at 2024-05-01T00:00:00.000Z.'],
-    ['1999', 'No id has this date: the epoch of the layout is 2023-01-01.'],
-    ['2022-12-31T23:59:59.999', 'No id has this date: the epoch of the layout is 2023-01-01.'],
-    ['2022 to 2024', 'No id has the first dates of this period: the epoch of the layout is 2023-01-01.'],
-    ['2023 to 2200', /^Expected a date from 2023-01-01T00:00:00.000Z to 2092-.*, got 2200-12-31/],
-    ['2024 to', /^Expected a date such as/],
-    ['2024 to 2025 to 2026', /^Expected a date such as/],
-    ['soon', /^Expected a date such as/],
-  ])('%s has none: %s', (text, message) => {
-    expect(snowflake(text)).toEqual(typeof message === 'string' ? message : expect.stringMatching(message));
-  });
-
-  it('says when ids between the two are of other dates', () => {
-    const { least, most, note, where } = range({ spec: 'shard:10,ts:41', epoch: EPOCH }, '2024') as Exclude<
-      ReturnType<typeof range>,
-      string
-    >;
-    expect(least).toBeLessThan(most);
-    expect(where).toBeUndefined();
-    expect(note).toBe('Ids between these two may have other dates: ts is not the first field.');
-  });
-
-  it.each(PRESETS.filter((spec) => layoutOf({ spec }).time))('never gives wrong ids in %s', (spec) => {
-    const layout = layoutOf({ spec });
-    for (let year = 1965; year < 2120; year += 5) {
-      for (const text of [String(year), `${year}-06-07T08:09:10.123`, `${year} to ${year + 7}`]) {
-        const found = range({ spec }, text);
-        if (typeof found === 'string') continue;
-        expect(found.least).toBeLessThanOrEqual(found.most);
-        const unitMs = layout.time?.unitMs ?? 1;
-        const [first, last] = [found.least, found.most].map((id) => layout.dateOf(id as never).getTime());
-        expect(Date.parse(found.from) - first).toBeLessThan(Math.max(1, unitMs));
-        expect(last).toBeLessThanOrEqual(Date.parse(found.to));
-      }
-    }
   });
 });

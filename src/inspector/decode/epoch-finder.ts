@@ -4,22 +4,16 @@ import type { TimeUnit } from '../../index.js';
 // and from when. For the right place and unit, the date less the time is the same for all ids: it is the epoch.
 
 const UNITS: Record<TimeUnit, number> = { s: 1000, '10ms': 10, ms: 1, '10us': 0.01, us: 0.001 };
-const SHIFTS = Array.from({ length: 38 }, (_, i) => i + 8);
 
 /** The fewest rows that tell anything, and the share of them that has to agree. */
 const MIN_ROWS = 5;
 const AGREEING = 0.9;
 
-/**
- * Epochs may differ by so much of the time that the dates span: 1000 units of one size are 1024 of another by 10 bits, and
- * two readings of the same dates differ by a fortieth.
- */
+/** Epochs may differ by so much of the time that the dates span: 1000 units are not taken for 1024 of another place. */
 const MAX_SCATTER = 0.01;
 
 /** The precisions of dates: days, minutes, seconds and milliseconds. */
 const GRAINS = [86_400_000, 60_000, 1000];
-
-export type FoundEpoch = NonNullable<ReturnType<typeof findEpoch>>;
 
 /**
  * The time at the top of ids, from the dates that they have; undefined if the dates do not follow from the ids.
@@ -32,7 +26,7 @@ export function findEpoch(ids: BigUint64Array, dates: ArrayLike<number>) {
   const most = MAX_SCATTER * narrowest(known).width;
   const others = Math.floor((1 - AGREEING) * rows.length);
   let best: { shift: number; unit: TimeUnit; width: number; epochs: Float64Array; from: number } | undefined;
-  for (const shift of SHIFTS) {
+  for (let shift = 8; shift <= 45; shift++) {
     const units = Float64Array.from(rows, (row) => Number(ids[row] >> BigInt(shift)));
     for (const unit of Object.keys(UNITS) as TimeUnit[]) {
       const size = UNITS[unit];
@@ -74,7 +68,6 @@ function narrowest(values: Float64Array): { from: number; width: number } {
 function roundDate(from: number, to: number): number | undefined {
   const date = new Date(from);
   const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()];
-  const starts = [Date.UTC(year, 0), Date.UTC(year + 1, 0), Date.UTC(year, month), Date.UTC(year, month + 1)];
-  starts.push(Date.UTC(year, month, day), Date.UTC(year, month, day + 1));
-  return starts.find((start) => start >= from && start <= to);
+  const next = [Date.UTC(year + 1, 0), Date.UTC(year, month + 1), Date.UTC(year, month, day + 1)];
+  return next.find((start) => start <= to);
 }

@@ -201,10 +201,7 @@ export class Inspection {
       /** Whether a layout was guessed, but no service is known that has it. */
       isUnknown: wide === undefined && settings.layout === undefined && !guess.isKnown && group?.service === undefined,
       /** The layout that a column of dates gives; undefined if one was chosen, or the one that is shown has these dates. */
-      found:
-        wide === undefined && mix === undefined && settings.layout === undefined
-          ? this.#beside(table.beside, parsed, layout)
-          : undefined,
+      found: wide || mix || settings.layout ? undefined : this.#beside(table.beside, parsed, layout),
       /** Why the layout that was asked for is not one; then `layout` is another. */
       layoutError,
       columns: columns.map((column) => headOf(column, table)),

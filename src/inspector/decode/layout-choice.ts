@@ -4,7 +4,7 @@ import { defineLayout, type Layout, layouts, parseLayout, type TimeUnit } from '
 import { microsOf } from './dates.js';
 
 /** Why the library refuses something, for people: without the name that it has for the argument. */
-export function refusalOf(error: unknown): string {
+function refusalOf(error: unknown): string {
   const { expected, got, message } = detailsOf(error);
   if (expected === undefined) return message;
   const shown = typeof got === 'string' ? JSON.stringify(got) : got instanceof Date ? got.toISOString() : String(got);
@@ -53,24 +53,17 @@ const TIME_NAME = /^(timestamp|ts|time|created(_?at)?)$/i;
 /** Widths of fields from the top, such as `41:10:12`, perhaps after the bit of a sign. */
 const WIDTHS = /^\s*(?:1[\s:/+,-]+(?=\d+\D+\d))?(\d+(?:[\s:/+,-]+\d+)+)\s*$/;
 
-/** Whether a layout has widths alone, so that the names of its fields are guesses. */
-export function isUnnamed(spec: string): boolean {
-  return WIDTHS.test(spec);
-}
-
-/** Names for fields of which only the widths are given: the first one is taken for the time. */
-function named(spec: string): string {
+/** Names for fields of which only the widths are given: the first one is taken for the time. undefined for other specs. */
+export function namedByGuess(spec: string): string | undefined {
   const widths = WIDTHS.exec(spec)?.[1].match(/\d+/g);
-  const others = widths?.length === 3 ? ['worker', 'sequence'] : [];
-  return (
-    widths?.map((bits, i) => `${i === 0 ? 'timestamp' : (others[i - 1] ?? `field${i + 1}`)}:${bits}`).join() ?? spec
-  );
+  const names = widths?.length === 3 ? ['timestamp', 'worker', 'sequence'] : ['timestamp'];
+  return widths?.map((bits, i) => `${names[i] ?? `field${i + 1}`}:${bits}`).join();
 }
 
 /** @throws RangeError with a message for people */
 export function layoutOf({ spec, epoch, unit }: LayoutChoice): Layout {
   try {
-    const layout = NAMED.get(spec.trim()) ?? parseLayout(named(spec.trim()));
+    const layout = NAMED.get(spec.trim()) ?? parseLayout(namedByGuess(spec) ?? spec.trim());
     const { fields, time } = layout;
     const name = time?.name ?? Object.keys(fields).find((field) => TIME_NAME.test(field));
     // What was set for another layout waits for one that has a time.

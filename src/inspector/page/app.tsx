@@ -20,7 +20,7 @@ import {
 } from './controls.js';
 import { AnswerPanel, EXAMPLES, ExamplePanel, tabTitle, UnreadablePanel } from './ids/answer-panel.js';
 import { DatesPanel } from './ids/dates-panel.js';
-import { DatePanel, IdPanel, SnippetsPanel } from './ids/id-panel.js';
+import { IdPanel, SnippetsPanel } from './ids/id-panel.js';
 import { LayoutPanel, LayoutsPanel } from './ids/layout-panel.js';
 import { KeysPanel } from './keys/keys-panel.js';
 import { toFragment } from './link.js';
@@ -287,7 +287,6 @@ function App() {
               {!isWide && <LayoutsPanel {...props} />}
               {!isWide && <SnippetsPanel {...props} />}
             </div>
-            {!isWide && <DatePanel {...props} />}
           </Fragment>
         )}
         {/* As above: the end of the page moves with what is before it. */}

@@ -1,5 +1,5 @@
 import { detailsOf } from '../../errors.js';
-import { type Dialect, datesAlone } from '../decode/date-ranges.js';
+import { type Dialect, datesIn } from '../decode/date-ranges.js';
 import type { ExportFormat } from '../decode/export.js';
 import { FIRST_ROWS, type StatisticsView, type View } from '../decode/inspection.js';
 import type { RoutedKeys } from '../decode/keys/plan.js';
@@ -135,11 +135,11 @@ function loadLink(): void {
 
 export function openText(text: string, name = '', isTyped = false): void {
   const shown = text.length <= MAX_TEXT ? text : undefined;
-  const now = Date.now();
+  const datedAt = Date.now();
   if (text.trim() === '') clear();
-  else if (datesAlone(text, now) !== undefined) {
-    clear();
-    update({ input: { name, bytes: text.length, text, isTyped, datedAt: now } });
+  else if (datesIn(text, datedAt) !== undefined) {
+    saveLink();
+    update({ ...NO_VIEW, input: { name, bytes: text.length, text, isTyped, datedAt }, isReading: false });
   } else open({ text }, { name, bytes: text.length, text: shown, isTyped }); // encoded by the worker: 100 MB take half a second
 }
 

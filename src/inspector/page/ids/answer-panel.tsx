@@ -6,7 +6,7 @@ import { instantOf, longDate, type ReadingView, readingsBeside, shortDate } from
 import { isIdRow, type TableRow } from '../../decode/table.js';
 import { Button, CopyButton, count, joined, type PanelProps, plural } from '../controls.js';
 import { change, page } from '../state.js';
-import { FoundLayout } from './found-layout.js';
+import { FoundLayout } from './dates-panel.js';
 import { BitStrip, FieldTable } from './layout-panel.js';
 
 /** So many other readings are shown; the rest is under "What else it could be". */

@@ -8,10 +8,10 @@ import {
   fieldValue,
   isPreset,
   isSameChoice,
-  isUnnamed,
   layoutOf,
   microsIn,
   moveBorder,
+  namedByGuess,
   PRESETS,
   specOf,
   titleOf,
@@ -221,7 +221,7 @@ export function LayoutPanel({ view, layout }: PanelProps) {
             label="Fields"
             grows
             value={view.layoutError === undefined ? specOf(places) : (chosen?.spec ?? '')}
-            note={isUnnamed(chosen?.spec ?? '') ? 'The names are guessed: the first field is taken for the time.' : ''}
+            note={namedByGuess(chosen?.spec ?? '') && 'The names are guessed: the first field is taken for the time.'}
             accept={(spec) => {
               const typed = withSpec(chosen, layout, spec);
               layoutOf(typed);
