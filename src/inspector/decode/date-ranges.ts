@@ -11,7 +11,7 @@ const MAX_DATES = 100;
  * The time of a date, or of all dates from one to another (`2024-03 to 2024-05`). Undefined for other texts, among them
  * numbers: these are ids, even if they could be a year or a Unix time.
  */
-export function datesIn(text: string, now: number, zone = UTC): Span | undefined {
+export function typedDates(text: string, now: number, zone = UTC): Span | undefined {
   if (text.length > MAX_DATES || /(?<![\d.,])\d{5}|^\s*\d+\s*$/.test(text)) return undefined;
   const spans = text.split(TO).map((part) => parseTime(part, now, zone));
   const [first, last] = [spans[0], spans.at(-1)];

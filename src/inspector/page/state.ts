@@ -1,5 +1,5 @@
 import { detailsOf } from '../../errors.js';
-import { type Dialect, datesIn } from '../decode/date-ranges.js';
+import { type Dialect, typedDates } from '../decode/date-ranges.js';
 import type { ExportFormat } from '../decode/export.js';
 import { FIRST_ROWS, type StatisticsView, type View } from '../decode/inspection.js';
 import type { RoutedKeys } from '../decode/keys/plan.js';
@@ -137,7 +137,7 @@ export function openText(text: string, name = '', isTyped = false): void {
   const shown = text.length <= MAX_TEXT ? text : undefined;
   const datedAt = Date.now();
   if (text.trim() === '') clear();
-  else if (datesIn(text, datedAt) !== undefined) {
+  else if (typedDates(text, datedAt) !== undefined) {
     saveLink();
     update({ ...NO_VIEW, input: { name, bytes: text.length, text, isTyped, datedAt }, isReading: false });
   } else open({ text }, { name, bytes: text.length, text: shown, isTyped }); // encoded by the worker: 100 MB take half a second

@@ -1,4 +1,4 @@
-import { datesIn, rangesOf } from '../../decode/date-ranges.js';
+import { rangesOf, typedDates } from '../../decode/date-ranges.js';
 import { epochText } from '../../decode/dates.js';
 import type { View } from '../../decode/inspection.js';
 import { layoutOf, SNIPPETS, UNIT_NAMES } from '../../decode/layout-choice.js';
@@ -12,12 +12,14 @@ const COLUMNS = ['first id', 'last id', 'query'];
 /** The ids of a date that is in the box. */
 export function DatesPanel() {
   const { input, settings, dialect } = page;
-  const dates = datesIn(input?.text ?? '', input?.datedAt ?? 0, settings.zone);
+  const dates = typedDates(input?.text ?? '', input?.datedAt ?? 0, settings.zone);
   if (dates === undefined) return null;
   return (
     <section class="card answer dates" aria-label="Date">
-      <h2>{periodText(dates, settings.zone)}</h2>
-      <Choice label="Queries for" value={dialect} options={DIALECTS} onChange={(dialect) => update({ dialect })} />
+      <div class="controls">
+        <h2>{periodText(dates, settings.zone)}</h2>
+        <Choice label="Queries for" value={dialect} options={DIALECTS} onChange={(dialect) => update({ dialect })} />
+      </div>
       <table>
         <tbody>
           <tr>
