@@ -63,6 +63,7 @@ export const ROOMS: { readonly [room: string]: readonly string[] } = {
     'inspector/read',
     'tokens',
     'guess/index',
+    'wide-ids/index',
     'index',
     'kernels/index',
     'partitioners/index',

@@ -35,13 +35,18 @@ const STATES: readonly [string, (page: Page) => Promise<void>][] = [
     },
   ],
   [
-    'two ids compared, a date, and code',
+    'two ids compared, and code',
     async (page) => {
       await paste(page, TWEET);
       await page.getByLabel('Compare with').fill('1541815603606036481');
-      await page.getByLabel('Date (UTC)').fill('2024-03');
       await page.getByLabel('Language').selectOption('javascript');
-      await page.getByText('Largest id').waitFor();
+    },
+  ],
+  [
+    'a date',
+    async (page) => {
+      await paste(page, '2024-03');
+      await page.getByRole('row', { name: 'UUIDv7' }).waitFor();
     },
   ],
   ['a column with statistics', (page) => openColumn(page, true)],

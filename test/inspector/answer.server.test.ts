@@ -128,17 +128,6 @@ describe('the drawing of the bits', () => {
   });
 });
 
-describe('the ids of a date', () => {
-  it('come as a condition for a query', async () => {
-    const { page } = await open('1541815603606036480');
-    await page.getByLabel('Date (UTC)').fill('2022-06-28');
-    const first = (day: number) => (BigInt(Date.UTC(2022, 5, day)) - 1288834974657n) << 22n; // Twitter's epoch
-    await expect.poll(() => fact(page, 'Query')).toBe(`where id between ${first(28)} and ${first(29) - 1n}`);
-    await page.getByRole('combobox', { name: 'Layout' }).selectOption('ragedb');
-    await expect.poll(() => page.getByText('This layout has no timestamp.').count()).toBe(1);
-  });
-});
-
 describe('statistics', () => {
   it('are counted at once, and again when other rows are shown', async () => {
     const start = Date.UTC(2024, 0);

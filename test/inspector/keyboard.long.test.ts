@@ -187,7 +187,7 @@ describe('the focus', () => {
       .locator('.body .id', { hasText: /^0\w{15}$/ })
       .first()
       .waitFor();
-    expect(await hasFocus(page, '.reverse select')).toBe(true);
+    expect(await hasFocus(page, '.this select')).toBe(true);
   });
 
   it('is never lost: what had it may be gone, and then the ids have it', async () => {

@@ -69,20 +69,6 @@ describe('the panels', () => {
     await page.getByText('Statistics').scrollIntoViewIfNeeded();
     expect((await boxOf(page, '.this')).y).toBeGreaterThanOrEqual(0);
   });
-
-  it('have the ids of a date in its line', async () => {
-    const page = await open();
-    await page.setViewportSize({ width: 1440, height: 900 });
-    await page.getByLabel('Date (UTC)').fill('2024-11');
-    const middleOf = async (selector: string) => {
-      const { y, height } = await boxOf(page, selector);
-      return y + height / 2;
-    };
-    const middle = await middleOf('.reverse input');
-    for (const selector of ['.reverse h2', '.reverse .fact >> nth=0', '.reverse .fact >> nth=1', '.reverse select']) {
-      expect(Math.abs((await middleOf(selector)) - middle), selector).toBeLessThan(3);
-    }
-  });
 });
 
 describe('charts', () => {

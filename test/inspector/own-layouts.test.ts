@@ -3,22 +3,24 @@ import { layouts } from '../../src/index.js';
 import { parseTime } from '../../src/inspector/decode/dates.js';
 import { Inspection } from '../../src/inspector/decode/inspection.js';
 import {
-  idRangeOf,
   type LayoutChoice,
   layoutOf,
+  namedByGuess,
   PRESETS,
   snippetOf,
+  specOf,
   withFields,
   withSpec,
 } from '../../src/inspector/decode/layout-choice.js';
 import { DEFAULTS } from '../../src/inspector/decode/settings.js';
+import { fromFragment, toFragment } from '../../src/inspector/page/link.js';
 
 const NOW = Date.UTC(2026, 0);
 const EPOCH = Date.UTC(2023, 0); // of snowflake
 
-describe('a layout whose fields are typed', () => {
-  const SONYFLAKE = { epoch: Date.UTC(2014, 8), unit: '10ms' } as const;
+const SONYFLAKE = { epoch: Date.UTC(2014, 8), unit: '10ms' } as const;
 
+describe('a layout whose fields are typed', () => {
   it('keeps the epoch and the unit of its time, be they of a guess, of a preset or chosen', () => {
     const moved = withFields(layouts.sonyflake, layouts.sonyflake.places);
     for (const chosen of [undefined, { spec: 'sonyflake' }, moved]) {
@@ -39,6 +41,43 @@ describe('a layout whose fields are typed', () => {
 
   it('may be the name of a preset, which has its own epoch', () => {
     expect(withSpec({ spec: 'discord', epoch: 5 }, layouts.discord, ' twitter')).toEqual({ spec: 'twitter' });
+  });
+});
+
+describe('a layout of widths alone', () => {
+  it.each([
+    '41:10:12',
+    '41/10/12',
+    '41 - 10 - 12',
+    ' 41+10+12',
+    '41 10 12',
+    '41, 10, 12',
+    '1:41:10:12',
+    '1 41 10 12',
+  ])('%j is a time, a worker and a sequence', (spec) => {
+    expect(namedByGuess(spec)).toBe('timestamp:41,worker:10,sequence:12');
+    expect(specOf(layoutOf({ spec }).places)).toBe('timestamp:41,worker:10,sequence:12');
+    expect(layoutOf({ spec, epoch: EPOCH, unit: '10ms' }).time).toMatchObject({ epoch: EPOCH, unit: '10ms' });
+    expect(withSpec(undefined, layouts.sonyflake, spec)).toEqual({ spec, ...SONYFLAKE });
+  });
+
+  it.each([
+    ['42:22', 'timestamp:42,field2:22'],
+    ['41:5:5:12', 'timestamp:41,field2:5,field3:5,field4:12'],
+    ['1:63', 'timestamp:1,field2:63'],
+  ])('%s has names that count', (spec, named) => expect(specOf(layoutOf({ spec }).places)).toBe(named));
+
+  it.each(['41:10:14', '41:0:12', '99:1', '41', '41::', '41:10:x', 'a:41 10'])('%s is none', (spec) => {
+    expect(() => layoutOf({ spec })).toThrow(RangeError);
+  });
+
+  it('is kept in a link', () => {
+    for (const link of ['layout=41:10:12', 'layout=41/10/12', 'layout=41+10+12', 'layout=41%2B10%2B12']) {
+      const { layout } = fromFragment(`#${link}`).settings;
+      expect(layout && specOf(layoutOf(layout).places)).toBe('timestamp:41,worker:10,sequence:12');
+    }
+    const { fragment } = toFragment({ ...DEFAULTS, layout: { spec: '41:10:12' } }, '');
+    expect(fragment).toBe('layout=41:10:12');
   });
 });
 
@@ -91,69 +130,5 @@ describe('a number of ten digits', () => {
   it.each(['1420070400000', '142007040', '-1420070400', '1420070400.5'])('%s is in milliseconds', (text) => {
     expect(parseTime(text, NOW)).toMatchObject({ from: BigInt(Math.round(Number(text) * 1000)) });
     expect(parseTime(text, NOW)?.readAs).toBeUndefined();
-  });
-});
-
-describe('from a date to ids', () => {
-  const range = (layout: LayoutChoice, text: string) => {
-    const made = layoutOf(layout);
-    if (made.time === undefined) throw new Error('no time');
-    return idRangeOf(made, made.time, text, NOW);
-  };
-  const snowflake = (text: string) => range({ spec: 'snowflake' }, text);
-
-  it('gives the ids from one date to another', () => {
-    const expected = {
-      from: '2024-03-01T00:00:00.000Z',
-      to: '2024-05-31T23:59:59.999Z',
-      least: layouts.snowflake.minIdAt(new Date('2024-03-01')),
-      most: layouts.snowflake.maxIdAt(new Date('2024-05-31T23:59:59.999Z')),
-      note: '',
-    };
-    for (const text of ['2024-03 to 2024-05', '2024-03..2024-05', '2024-03-01 .. 2024-05']) {
-      expect(snowflake(text)).toEqual(expected);
-    }
-    expect(snowflake('1709289015')).toMatchObject({
-      from: '2024-03-01T10:30:15.000Z',
-      to: '2024-03-01T10:30:15.999Z',
-      note: 'The number was read as seconds.',
-    });
-  });
-
-  it.each([
-    ['2024-05 to 2024-03', 'The range ends at 2024-03-31T23:59:59.999Z, before its start at 2024-05-01T00:00:00.000Z.'],
-    ['1999', 'No id has this date: the epoch of the layout is 2023-01-01.'],
-    ['2022-12-31T23:59:59.999', 'No id has this date: the epoch of the layout is 2023-01-01.'],
-    ['2022 to 2024', 'No id has the first dates of this period: the epoch of the layout is 2023-01-01.'],
-    ['2023 to 2200', /^Expected a date from 2023-01-01T00:00:00.000Z to 2092-.*, got 2200-12-31/],
-    ['2024 to', /^Expected a date such as/],
-    ['2024 to 2025 to 2026', /^Expected a date such as/],
-    ['soon', /^Expected a date such as/],
-  ])('%s has none: %s', (text, message) => {
-    expect(snowflake(text)).toEqual(typeof message === 'string' ? message : expect.stringMatching(message));
-  });
-
-  it('says when ids between the two are of other dates', () => {
-    const { least, most, note } = range({ spec: 'shard:10,ts:41', epoch: EPOCH }, '2024') as Exclude<
-      ReturnType<typeof range>,
-      string
-    >;
-    expect(least).toBeLessThan(most);
-    expect(note).toBe('Ids between these two may have other dates: ts is not the first field.');
-  });
-
-  it.each(PRESETS.filter((spec) => layoutOf({ spec }).time))('never gives wrong ids in %s', (spec) => {
-    const layout = layoutOf({ spec });
-    for (let year = 1965; year < 2120; year += 5) {
-      for (const text of [String(year), `${year}-06-07T08:09:10.123`, `${year} to ${year + 7}`]) {
-        const found = range({ spec }, text);
-        if (typeof found === 'string') continue;
-        expect(found.least).toBeLessThanOrEqual(found.most);
-        const unitMs = layout.time?.unitMs ?? 1;
-        const [first, last] = [found.least, found.most].map((id) => layout.dateOf(id as never).getTime());
-        expect(Date.parse(found.from) - first).toBeLessThan(Math.max(1, unitMs));
-        expect(last).toBeLessThanOrEqual(Date.parse(found.to));
-      }
-    }
   });
 });

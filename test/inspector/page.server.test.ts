@@ -128,11 +128,6 @@ describe('a layout', () => {
     await page.locator('.body .row').nth(7).click();
     expect(await fact(page, 'UTC')).toBe('2024-03-01T10:30:15.500007Z');
     expect(await fact(page, 'Unix ms')).toBe('1709289015500.007');
-    await page.getByLabel('Date (UTC)').fill('2024-03-01T10:30:15.5000');
-    await expect.poll(() => fact(page, 'Largest id')).toBe(String(layout.maxIdAt(start + 0.099)));
-    expect(await fact(page, 'Smallest id')).toBe(String(layout.minIdAt(start)));
-    await page.getByText('From 2024-03-01T10:30:15.500000Z to 2024-03-01T10:30:15.500099Z.').waitFor();
-
     const chart = page.locator('.chart .pointed').first();
     await page.getByText('UTC, bars of 2 µs').waitFor();
     await chart.scrollIntoViewIfNeeded();
@@ -185,22 +180,6 @@ describe('a layout', () => {
     await page.getByRole('slider', { name: 'Border above timestamp' }).press('ArrowLeft');
     await expect.poll(() => spec(page)).toBe('timestamp:42,shard:1,sequence:21');
     expect(await page.getByLabel('Epoch').inputValue()).toBe('2023-01-01');
-  });
-});
-
-describe('from a date', () => {
-  it('to the smallest and the largest id', async () => {
-    const { page } = await open(SNOWFLAKE);
-    await page.getByLabel('Date (UTC)').fill('2024-03-01T10:30:15.500Z');
-    const date = new Date('2024-03-01T10:30:15.500Z');
-    await expect.poll(() => fact(page, 'Smallest id')).toBe(String(layouts.snowflake.minIdAt(date)));
-    expect(await fact(page, 'Largest id')).toBe(String(layouts.snowflake.maxIdAt(date)));
-    await page.getByLabel('Date (UTC)').fill('2024-03');
-    await expect
-      .poll(() => fact(page, 'Largest id'))
-      .toBe(String(layouts.snowflake.maxIdAt(new Date('2024-03-31T23:59:59.999Z'))));
-    await page.getByLabel('Date (UTC)').fill('1999');
-    await page.getByText('No id has this date: the epoch of the layout is 2023-01-01.').waitFor();
   });
 });
 
@@ -292,7 +271,6 @@ describe('a link', () => {
     await typeFields(page, 'timestamp:41,node:10,count:12');
     await page.getByLabel('Epoch').fill('2023-01-01');
     await page.getByLabel('Epoch').press('Enter');
-    await page.getByLabel('Date (UTC)').fill('2024-03');
     await page.getByLabel('Filter').fill('node>=0');
     await page.getByLabel('Filter').press('Enter');
     await page.getByRole('columnheader', { name: 'count', exact: true }).getByRole('button').click();
@@ -301,7 +279,7 @@ describe('a link', () => {
     const seen = (other: Page) =>
       Promise.all([
         other.locator('main').innerText(),
-        ...['Epoch', 'Fields', 'Date (UTC)', 'Filter'].map((label) => other.getByLabel(label).inputValue()),
+        ...['Epoch', 'Fields', 'Filter'].map((label) => other.getByLabel(label).inputValue()),
       ]);
     const { page: second } = await chromium.visit({ url: await copiedLink(page) });
     await second.getByRole('grid').waitFor();

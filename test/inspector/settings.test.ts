@@ -43,7 +43,6 @@ describe('links', () => {
       per: 'status',
       logTime: true,
       logPer: true,
-      date: '2024-03-01T10:30',
       zone: 'Asia/Kolkata',
       last: undefined,
       by: 'rdkafka:murmur2',
@@ -69,7 +68,6 @@ describe('links', () => {
       layout: { spec: 'timestamp:54,shard:10', epoch: 0, unit },
       sort: { column: 'timestamp', descending: false },
       filter: 'timestamp>=1709289015500.123 date<2024-03-01T10:30:15.500124Z timestamp!=-0.001',
-      date: '2024-03-01T10:30:15.500123Z',
     };
     expect(fromFragment(toFragment(settings, '').fragment)).toEqual({ settings, ids: '' });
   });

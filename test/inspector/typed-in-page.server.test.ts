@@ -98,20 +98,6 @@ describe('a filter', () => {
   });
 });
 
-describe('dates to ids', () => {
-  it('are typed as the page writes them', async () => {
-    const page = await open(DISCORD);
-    const range = async (text: string) => {
-      await page.getByLabel('Date (UTC)').fill(text);
-      await page.waitForURL((url) => new URLSearchParams(url.hash.slice(1)).get('date') === text);
-      return [await fact(page, 'Smallest id'), await fact(page, 'Largest id')];
-    };
-    expect(await range('28 Jun 2022')).toEqual(await range('2022-06-28'));
-    const clock = 'Tue 28 Jun 2022, 16:07:40.105 UTC';
-    expect(await range(clock)).toEqual(await range('2022-06-28T16:07:40.105Z'));
-  });
-});
-
 describe('a message under a box', () => {
   it('goes when what was typed is corrected, and when other ids come', async () => {
     const page = await open(`${DISCORD}\n${TIKTOK}`);

@@ -1,4 +1,5 @@
 import { datesIn, SERVICES } from '../../guess/index.js';
+import type { Layout } from '../../index.js';
 import { CellList, type Cells, cellText, NEWLINE, textIn } from '../read/cells.js';
 import { columnOfServices } from '../read/context.js';
 import type { JsonPath } from '../read/guess.js';
@@ -6,6 +7,8 @@ import type { IdColumn } from '../read/id-column.js';
 import { EACH, readJson, textAt } from '../read/json.js';
 import type { ReadText } from '../read/shape.js';
 import { recordTexts } from '../read/table.js';
+import { findEpoch } from './epoch-finder.js';
+import { layoutOf, microsIn } from './layout-choice.js';
 import { goodRows } from './order.js';
 
 // What is beside the ids: other columns, and the lines that they are in.
@@ -155,6 +158,32 @@ export function ownTimes({ names, of }: SourceCells, dated: string | undefined):
     const text = of(row)[at];
     return dated === undefined ? timeInLine(text) : (datesIn([[text]])[0]?.[0]?.from ?? Number.NaN);
   };
+}
+
+/** So many rows are compared with their dates, from all over the table. */
+const DATED_ROWS = 300;
+const DAY = 86_400_000_000n;
+
+/**
+ * The layout whose dates the rows have in a column, or in their lines; undefined if there is none, or the layout that is
+ * shown has the same.
+ */
+export function layoutBeside({ names, of }: SourceCells, { ids, problems }: IdColumn, shown: Layout) {
+  const good = names.length > 0 ? goodRows(problems) : new Uint32Array(0);
+  const step = Math.ceil(good.length / DATED_ROWS);
+  const rows = good.filter((_, i) => i % step === 0);
+  const sample = BigUint64Array.from(rows, (row) => ids[row]);
+  const cells = Array.from(rows, (row) => of(row));
+  for (const name of names) {
+    const timeOf = ownTimes({ names, of: (i) => cells[i] }, name === 'text' ? undefined : name);
+    const found = timeOf && findEpoch(sample, Array.from(cells.keys(), timeOf));
+    if (found === undefined) continue;
+    const choice = { spec: `timestamp:${found.bits},rest:${found.shift}`, epoch: found.epoch, unit: found.unit };
+    const [micros = 0n, other] = [layoutOf(choice), shown].map((layout) => microsIn(layout, sample[0]));
+    const isShown = other !== undefined && micros - other < DAY && other - micros < DAY;
+    return isShown ? undefined : { ...found, name, choice };
+  }
+  return undefined;
 }
 
 /** The values of another column as numbers from 1, the most frequent first; 0: none. More values than this are not told apart. */

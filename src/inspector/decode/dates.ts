@@ -117,7 +117,7 @@ function floorOf(dividend: bigint, divisor: bigint): bigint {
 }
 
 /** A stretch of time in Unix microseconds; `to` is the first that is not in it. */
-interface Span {
+export interface Span {
   readonly from: bigint;
   readonly to: bigint;
   /** Set if a number was taken for seconds, which the page then says. */

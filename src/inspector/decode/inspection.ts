@@ -9,7 +9,7 @@ import { type IdColumn, parseCells, type WideIds } from '../read/id-column.js';
 import type { InputText } from '../read/open.js';
 import { isId, reasonOf } from '../read/problems.js';
 import { Inputs, undrawn, unreadableIn } from '../read/shape.js';
-import { besideIds, CLUES, categoryOf, ownTimes, sourceCellsOf } from './beside.js';
+import { besideIds, CLUES, categoryOf, layoutBeside, ownTimes, sourceCellsOf } from './beside.js';
 import { isoText, microsOf, offsetMs, unitMicros } from './dates.js';
 import { type ExportFormat, exportRows } from './export.js';
 import { select, sortSelected } from './filter.js';
@@ -122,6 +122,7 @@ export class Inspection {
   readonly #layout = memo((spec: string, epoch: LayoutChoice['epoch'], unit: LayoutChoice['unit']) =>
     layoutOf({ spec, epoch, unit }),
   );
+  readonly #beside = memo(layoutBeside);
   readonly #decode = memo(decode);
   readonly #unreadable = memo((cells: Cells, parsed: IdColumn, column: string | undefined) =>
     parsed.bad < parsed.ids.length || parsed.bad === 0
@@ -217,6 +218,8 @@ export class Inspection {
       current: guess.readings.find((reading) => isSameChoice(reading.choice, choice)),
       /** Whether a layout was guessed, but no service is known that has it. */
       isUnknown: wide === undefined && settings.layout === undefined && !guess.isKnown && group?.service === undefined,
+      /** The layout that a column of dates gives; undefined if one was chosen, or the one that is shown has these dates. */
+      found: wide || mix || settings.layout ? undefined : this.#beside(table.beside, parsed, layout),
       /** Why the layout that was asked for is not one; then `layout` is another. */
       layoutError,
       columns: columns.map((column) => headOf(column, table)),

@@ -1,7 +1,7 @@
 import { detailsOf } from '../../errors.js';
 import { SERVICES } from '../../guess/index.js';
-import { defineLayout, type Layout, type LayoutTime, layouts, parseLayout, type TimeUnit } from '../../index.js';
-import { epochText, hasMicros, isoText, microsOf, msOf, parseTime, UTC } from './dates.js';
+import { defineLayout, type Layout, layouts, parseLayout, type TimeUnit } from '../../index.js';
+import { microsOf } from './dates.js';
 
 /** Why the library refuses something, for people: without the name that it has for the argument. */
 function refusalOf(error: unknown): string {
@@ -50,10 +50,20 @@ export function titleOf(preset: string): string {
 /** Names of fields that hold time in layouts of one's own. parseLayout knows the first alone. */
 const TIME_NAME = /^(timestamp|ts|time|created(_?at)?)$/i;
 
+/** Widths of fields from the top, such as `41:10:12`, perhaps after the bit of a sign. */
+const WIDTHS = /^\s*(?:1[\s:/+,-]+(?=\d+\D+\d))?(\d+(?:[\s:/+,-]+\d+)+)\s*$/;
+
+/** Names for fields of which only the widths are given: the first one is taken for the time. undefined for other specs. */
+export function namedByGuess(spec: string): string | undefined {
+  const widths = WIDTHS.exec(spec)?.[1].match(/\d+/g);
+  const names = widths?.length === 3 ? ['timestamp', 'worker', 'sequence'] : ['timestamp'];
+  return widths?.map((bits, i) => `${names[i] ?? `field${i + 1}`}:${bits}`).join();
+}
+
 /** @throws RangeError with a message for people */
 export function layoutOf({ spec, epoch, unit }: LayoutChoice): Layout {
   try {
-    const layout = NAMED.get(spec.trim()) ?? parseLayout(spec.trim());
+    const layout = NAMED.get(spec.trim()) ?? parseLayout(namedByGuess(spec) ?? spec.trim());
     const { fields, time } = layout;
     const name = time?.name ?? Object.keys(fields).find((field) => TIME_NAME.test(field));
     // What was set for another layout waits for one that has a time.
@@ -127,44 +137,6 @@ export function moveBorder(places: readonly FieldBits[], border: number, wanted:
 
 export function isSameChoice(a: LayoutChoice, b: LayoutChoice): boolean {
   return a.spec === b.spec && a.epoch === b.epoch && a.unit === b.unit;
-}
-
-const TO = /(?<!\s)\s*\.\.\s*|(?<!\s)\s+to\s+/i;
-
-/** The ids of a date, or of all dates from one to another (`2024-03 to 2024-05`), or why there are none. */
-export function idRangeOf(layout: Layout, time: LayoutTime, text: string, now: number, zone = UTC) {
-  const spans = text.split(TO).map((part) => parseTime(part, now, zone));
-  const [first, last] = [spans[0], spans.at(-1)];
-  if (first === undefined || last === undefined || spans.length > 2) {
-    return 'Expected a date such as 2024-03-01, 2024-03-01T10:30:15.500Z or now, or two with “to” between them.';
-  }
-  const [from, to] = [first.from, last.to - 1n];
-  const shown = (micros: bigint) => isoText(time, micros, zone) ?? '';
-  // A Date reaches farther than a number, which has microseconds.
-  const taken = (micros: bigint) => (hasMicros(time) ? Number(micros) / 1000 : new Date(msOf(micros)));
-  if (to < from) return `The range ends at ${shown(to)}, before its start at ${shown(from)}.`;
-  const epoch = microsOf(time, 0n);
-  if (from < epoch) {
-    const which = to < epoch ? 'this date' : 'the first dates of this period';
-    return `No id has ${which}: the epoch of the layout is ${epochText(time)}.`;
-  }
-  const notes = [
-    (first.readAs ?? last.readAs) && 'The number was read as seconds.',
-    layout.places[0]?.name !== time.name &&
-      `Ids between these two may have other dates: ${time.name} is not the first field.`,
-  ];
-  try {
-    return {
-      from: shown(from),
-      to: shown(to),
-      least: layout.minIdAt(taken(from)),
-      most: layout.maxIdAt(taken(to)),
-      /** What must be known before the two are compared with; '' if there is nothing. */
-      note: notes.filter(Boolean).join(' '),
-    };
-  } catch (error) {
-    return refusalOf(error).replace(/^./, (letter) => letter.toUpperCase());
-  }
 }
 
 export const SNIPPETS = [

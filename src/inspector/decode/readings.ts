@@ -7,7 +7,7 @@ import {
   type ServiceGuess,
 } from '../../guess/index.js';
 import type { Layout, LayoutTime, TextFormat } from '../../index.js';
-import { DAY, isoText, UNITS, unitMicros } from './dates.js';
+import { DAY, isoText, type Span, UNITS, unitMicros } from './dates.js';
 import { exactMicrosIn, fieldValue, type LayoutChoice, layoutOf, microsIn } from './layout-choice.js';
 import { FORMATS, idAs } from './settings.js';
 
@@ -36,6 +36,8 @@ export function shortDate(iso: string): string {
   return partsOf(iso).day;
 }
 
+const MILLISECONDS: LayoutTime = { name: '', epoch: 0, unit: 'ms', unitMs: 1 };
+
 /** `28 Jun 2022, 16:00 to 17:00 UTC`, from one instant to another; whole days without times of day, the last one included. */
 export function spanText(time: LayoutTime, from: bigint, to: bigint, zone: string): string {
   const at = (micros: bigint) => partsOf(isoText(time, micros, zone) ?? '');
@@ -47,6 +49,15 @@ export function spanText(time: LayoutTime, from: bigint, to: bigint, zone: strin
   const length = /^[^ ]*:00\.0+ [^ ]*:00\.0+$/.test(clocks) ? 5 : /^[^ ]*\.0+ [^ ]*\.0+$/.test(clocks) ? 8 : undefined;
   const first = `${start.day}, ${start.clock.slice(0, length)}${end.utc === start.utc ? '' : start.utc}`;
   return `${first} to ${end.day === start.day ? '' : `${end.day}, `}${end.clock.slice(0, length)}${end.utc}`;
+}
+
+/** `1 Mar 2024 (UTC, whole day)`; `1 Mar 2024, 10:30 to 10:31 UTC`; an instant as {@link longDate}. */
+export function periodText({ from, to }: Span, zone: string): string {
+  const iso = isoText(MILLISECONDS, from, zone) ?? '';
+  if (to - from <= 1000n) return longDate(iso);
+  const text = spanText(MILLISECONDS, from, to, zone);
+  const days = text.includes(' to ') ? 'days' : 'day';
+  return text.includes(',') ? text : `${text.replace(/ UTC.*/, '')} (${zone}, whole ${days})`;
 }
 
 /** What a bit of an id stands for: `Bit 41, in timestamp: 8 minutes, 44.288 seconds.` */

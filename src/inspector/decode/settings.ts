@@ -58,8 +58,6 @@ export const DEFAULTS = {
   /** Whether the charts over time, and per field, have a logarithmic scale. */
   logTime: false,
   logPer: false,
-  /** The date to find ids of. */
-  date: '',
   /** The time zone of dates, such as `Europe/Berlin`. */
   zone: UTC,
   /** The service whose layout was chosen last: ids that come later are more likely of it. */

@@ -21,7 +21,8 @@ import {
   plural,
 } from './controls.js';
 import { AnswerPanel, EXAMPLES, ExamplePanel, tabTitle, UnreadablePanel } from './ids/answer-panel.js';
-import { DatePanel, IdPanel, SnippetsPanel } from './ids/id-panel.js';
+import { DatesPanel } from './ids/dates-panel.js';
+import { IdPanel, SnippetsPanel } from './ids/id-panel.js';
 import { LayoutPanel, LayoutsPanel, WidePanel } from './ids/layout-panel.js';
 import { toFragment } from './link.js';
 import { StatisticsPanel, TablePanel } from './rows/table-panel.js';
@@ -211,7 +212,7 @@ function InputPanel() {
           />
         )}
         <p class="summary" id="accepted" aria-live="polite">
-          {view === undefined ? 'One id or a million, as lines, CSV, JSON or any text.' : summaryOf(view)}
+          {view === undefined ? 'One id or a million, as lines, CSV, JSON or any text; or a date.' : summaryOf(view)}
         </p>
       </div>
     </section>
@@ -290,7 +291,9 @@ function IdsPanel({ shape }: { shape: string }) {
   return (
     <>
       <InputPanel />
-      {props === undefined ? (
+      {page.input?.datedAt !== undefined ? (
+        <DatesPanel />
+      ) : props === undefined ? (
         <EmptyState />
       ) : view?.unreadable !== undefined ? (
         <>
@@ -312,7 +315,6 @@ function IdsPanel({ shape }: { shape: string }) {
             {!isWide && <LayoutsPanel {...props} />}
             {!isWide && <SnippetsPanel {...props} />}
           </div>
-          {!isWide && <DatePanel {...props} />}
         </Fragment>
       )}
     </>

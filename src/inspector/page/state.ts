@@ -1,5 +1,6 @@
 import type { ComponentType } from 'preact';
 import { detailsOf } from '../../errors.js';
+import { type Dialect, typedDates } from '../decode/date-ranges.js';
 import type { ExportFormat } from '../decode/export.js';
 import { FIRST_ROWS, type StatisticsView, type View } from '../decode/inspection.js';
 import { isSameChoice, type SnippetKind } from '../decode/layout-choice.js';
@@ -48,6 +49,8 @@ interface PageInput {
   /** undefined: too much for a text box and for a link. */
   readonly text: string | undefined;
   readonly isTyped?: boolean;
+  /** When it came, if it is a date instead of ids. */
+  readonly datedAt?: number;
 }
 
 /** What the script of the Shards tab brings when it is run. */
@@ -94,6 +97,7 @@ export const page = {
   copied: initially<string | undefined>(undefined),
   exportAs: initially<ExportFormat>('csv'),
   snippet: initially<SnippetKind>('postgres'),
+  dialect: initially<Dialect>('postgres'),
   showsAllLayouts: false,
   epochInSeconds: initially<number | undefined>(undefined),
 };
@@ -132,8 +136,12 @@ function loadLink(): void {
 
 export function openText(text: string, name = '', isTyped = false): void {
   const shown = text.length <= MAX_TEXT ? text : undefined;
+  const datedAt = Date.now();
   if (text.trim() === '') clear();
-  else open({ text }, { name, bytes: text.length, text: shown, isTyped }); // encoded by the worker: 100 MB take half a second
+  else if (typedDates(text, datedAt) !== undefined) {
+    saveLink();
+    update({ ...NO_VIEW, input: { name, bytes: text.length, text, isTyped, datedAt }, isReading: false });
+  } else open({ text }, { name, bytes: text.length, text: shown, isTyped }); // encoded by the worker: 100 MB take half a second
 }
 
 /** Opens one file, which goes into the text box if it is a short text, or several, whose rows come one after the other. */
@@ -177,7 +185,8 @@ export function change(changes: Partial<Settings>): void {
   const { layout } = changes;
   const chosen = layout && view?.readings.find(({ choice }) => isSameChoice(choice, layout));
   const settings = { ...page.settings, ...changes, ...(chosen && { last: chosen.name }) };
-  if (input !== undefined) client.change(settings, isReading ? undefined : selected?.row);
+  if (input !== undefined && input.datedAt === undefined)
+    client.change(settings, isReading ? undefined : selected?.row);
   saveLink();
   update({ settings });
 }
@@ -289,6 +298,7 @@ function fail(during: Request['kind'], message: string): void {
 }
 
 function showView(view: View, of: number): void {
+  if (page.input?.datedAt !== undefined) return; // of what was there before
   if (view.rows === 0) fail('open', view.header ? 'it has only a header' : 'it is empty');
   if (page.input === undefined || view.rows === 0) return;
   version = of;

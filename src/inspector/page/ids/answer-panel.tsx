@@ -6,6 +6,7 @@ import { instantOf, longDate, type ReadingView, readingsBeside, shortDate } from
 import type { TableRow } from '../../decode/table.js';
 import { Button, CopyButton, count, joined, type PanelProps, plural } from '../controls.js';
 import { change, page } from '../state.js';
+import { FoundLayout } from './dates-panel.js';
 import { LayoutBits } from './layout-panel.js';
 
 /** So many other readings are shown; the rest is under "What else it could be". */
@@ -33,6 +34,7 @@ export function AnswerPanel({ view }: PanelProps) {
         )}
         <span class="if">{wide === undefined ? conditionOf(view) : (isOne && selected?.problem) || wide}</span>
       </div>
+      <FoundLayout found={view.found} />
       {view.rounded !== undefined && <p class="error">{roundedText(view.rounded, rows)}</p>}
       <GroupChips view={view} />
       {chips.length > 0 && (

@@ -1,7 +1,7 @@
 import type { Layout, TextFormat } from '../../../index.js';
 import { FORMAT_NAMES } from '../../../tokens/formats.js';
 import { dateOf, isoText, LOCAL, msText, relativeTime, UTC } from '../../decode/dates.js';
-import { idRangeOf, microsIn, SNIPPETS, snippetOf } from '../../decode/layout-choice.js';
+import { microsIn, SNIPPETS, snippetOf } from '../../decode/layout-choice.js';
 import { differenceText, idFrom } from '../../decode/readings.js';
 import { FORMATS } from '../../decode/settings.js';
 import { Choice, CopyButton, type Fact, Facts, formatOptions, type PanelProps, shownId, TextBox } from '../controls.js';
@@ -29,7 +29,17 @@ export function IdPanel({ view, layout }: PanelProps) {
   }
   return (
     <section class="card this" aria-labelledby="this-id">
-      <h2 id="this-id">This id</h2>
+      <div class="controls">
+        <h2 id="this-id">This id</h2>
+        {wide === undefined && view.rows > 1 && (
+          <Choice
+            label="Show ids as"
+            value={settings.as}
+            options={[['written', 'as written'], ...formatOptions(FORMATS)]}
+            onChange={(as) => change({ as })}
+          />
+        )}
+      </div>
       <Facts of={selected === undefined ? facts.map(([name]) => [name, '–']) : facts} />
       {wide === undefined && (
         <Compare layout={layout} id={id} format={FORMATS.find((format) => format === view.read) ?? 'dec'} />
@@ -55,54 +65,6 @@ function Compare({ layout, id, format }: { layout: Layout; id: bigint; format: T
         {!isEmpty && other !== undefined && differenceText(layout, id, other, settings.zone)}
       </p>
     </div>
-  );
-}
-
-export function DatePanel({ layout }: PanelProps) {
-  const { as, date, zone } = page.settings;
-  const { time } = layout;
-  const range = time && date !== '' ? idRangeOf(layout, time, date, Date.now(), zone) : undefined;
-  const ids = typeof range === 'string' ? undefined : range;
-  return (
-    <section class="card reverse" aria-labelledby="reverse">
-      <div class="controls">
-        <h2 id="reverse">Date → id range</h2>
-        {time && (
-          <TextBox
-            grows
-            label={`Date (${zone})`}
-            value={date}
-            placeholder="2024-03-01T10:30, 2024-03, now"
-            problem={typeof range === 'string' ? range : ''}
-            onType={(typed) => change({ date: typed })}
-          />
-        )}
-        {ids && (
-          <Facts
-            of={[
-              ['Smallest id', shownId(ids.least, as), 'copies'],
-              ['Largest id', shownId(ids.most, as), 'copies'],
-            ]}
-          />
-        )}
-        <Choice
-          label="Show ids as"
-          value={as}
-          options={[['written', 'as written'], ...formatOptions(FORMATS)]}
-          onChange={(as) => change({ as })}
-        />
-      </div>
-      <p class="note" aria-live="polite">
-        {time === undefined
-          ? 'This layout has no timestamp.'
-          : ids
-            ? `From ${ids.from} to ${ids.to}. ${ids.note}`
-            : 'Type a date to get its smallest and largest id.'}
-      </p>
-      {ids && layout.places[0].name === time?.name && (
-        <Facts of={[['Query', `where id between ${ids.least} and ${ids.most}`, 'copies']]} />
-      )}
-    </section>
   );
 }
 

@@ -14,6 +14,7 @@ import {
   layoutOf,
   microsIn,
   moveBorder,
+  namedByGuess,
   PRESETS,
   specOf,
   titleOf,
@@ -245,12 +246,19 @@ function placeText({ bits, shift }: Place): string {
   return bits === 1 ? `1 bit: ${shift}` : `${bits} bits: ${shift + bits - 1} to ${shift}`;
 }
 
+function typedTime(text: string, zone?: string) {
+  const typed = parseTime(text, Date.now(), zone);
+  if (typed === undefined) throw new RangeError('expected a date or Unix milliseconds');
+  return typed;
+}
+
 const UNITS = namesIn(UNIT_NAMES).map((unit) => [unit, UNIT_NAMES[unit]] as const);
 
 export function LayoutPanel({ view, layout }: PanelProps) {
   const { selected, epochInSeconds } = page;
-  const { layout: chosen } = page.settings;
+  const { layout: chosen, zone } = page.settings;
   const { places, time } = layout;
+  const micros = selected && isIdRow(selected) ? microsIn(layout, selected.id) : undefined;
   const kind = chosen === undefined ? 'guess' : isPreset(chosen.spec) ? chosen.spec : 'own';
   const own = chosen ?? view.layout;
   const changeTime = (changes: Partial<typeof own>) => change({ layout: { ...own, ...changes } });
@@ -282,6 +290,7 @@ export function LayoutPanel({ view, layout }: PanelProps) {
             label="Fields"
             grows
             value={view.layoutError === undefined ? specOf(places) : (chosen?.spec ?? '')}
+            note={namedByGuess(chosen?.spec ?? '') && 'The names are guessed: the first field is taken for the time.'}
             accept={(spec) => {
               const typed = withSpec(chosen, layout, spec);
               layoutOf(typed);
@@ -295,14 +304,20 @@ export function LayoutPanel({ view, layout }: PanelProps) {
                 value={epochText(time)}
                 note={epochInSeconds === time.epoch ? `read as seconds: ${epochText(time)}` : ''}
                 accept={(text) => {
-                  const typed = parseTime(text, Date.now());
-                  if (typed === undefined) throw new RangeError('expected a date or Unix milliseconds');
+                  const typed = typedTime(text);
                   const epoch = msOf(typed.from);
                   page.epochInSeconds = typed.readAs && epoch;
                   changeTime({ epoch });
                 }}
               />
               <Choice label="Unit" value={time.unit} options={UNITS} onChange={(unit) => changeTime({ unit })} />
+              {micros !== undefined && (
+                <TextBox
+                  label={`This id was made at (${zone})`}
+                  value={isoText(time, micros, zone) ?? ''}
+                  accept={(text) => changeTime({ epoch: time.epoch + msOf(typedTime(text, zone).from - micros) })}
+                />
+              )}
             </>
           )}
         </div>
