@@ -258,7 +258,7 @@ export function LayoutPanel({ view, layout }: PanelProps) {
   const { selected, epochInSeconds } = page;
   const { layout: chosen, zone } = page.settings;
   const { places, time } = layout;
-  const micros = selected && isIdRow(selected) ? microsIn(layout, selected.id) : undefined;
+  const micros = selected && selected.isId ? microsIn(layout, selected.id) : undefined;
   const kind = chosen === undefined ? 'guess' : isPreset(chosen.spec) ? chosen.spec : 'own';
   const own = chosen ?? view.layout;
   const changeTime = (changes: Partial<typeof own>) => change({ layout: { ...own, ...changes } });
