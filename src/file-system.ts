@@ -127,8 +127,14 @@ export function temporaryName(path: string): string {
 
 const MAX_LINKS = 40; // the limit of Linux
 
-// What Windows itself calls paths with a drive and those of servers, which `realpath` of Node.js takes for servers called `?`.
-const OF_SYSTEM = /^\\\\\?\\(UNC\\)?/i;
+/**
+ * A path without what Windows itself puts before those with a drive or a server, such as `\\?\C:\keys.txt`: `realpath` of
+ * Node.js takes it for a server called `?`, and patterns for a wildcard.
+ */
+export function plainPath(path: string): string {
+  if (process.platform !== 'win32') return path;
+  return path.replace(/^[\\/]{2}\?[\\/](?:(UNC)(?=[\\/])|(?=[a-z]:[\\/]))/i, (_, unc) => (unc ? '\\' : ''));
+}
 
 /**
  * The path of a file with all symbolic links followed, even if the last one leads to a file that does not exist: it is
@@ -136,8 +142,7 @@ const OF_SYSTEM = /^\\\\\?\\(UNC\\)?/i;
  * @throws Node's own errors: ENOENT if a folder is missing, ELOOP if a link leads back to itself
  */
 export function realPath(path: string): string {
-  let name = resolve(path);
-  if (process.platform === 'win32') name = name.replace(OF_SYSTEM, (_, unc) => (unc ? '\\\\' : ''));
+  let name = resolve(plainPath(path));
   for (let links = 0; links < MAX_LINKS; links++) {
     name = join(realpathSync(dirname(name)), basename(name));
     if (!lstatSync(name, { throwIfNoEntry: false })?.isSymbolicLink()) return name;

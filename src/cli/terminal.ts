@@ -24,7 +24,7 @@ export async function confirm(yes: boolean | undefined, ...explanation: readonly
 /** What a command line reads and writes. */
 export interface Streams {
   readonly stdin: Readable & { readonly isTTY?: boolean };
-  readonly stdout: Writable & { readonly isTTY?: boolean };
+  readonly stdout: Writable & { readonly isTTY?: boolean; readonly columns?: number; hasColors?(): boolean };
   readonly stderr: Writable & { readonly isTTY?: boolean };
 }
 
@@ -38,6 +38,23 @@ export function withStreams<T>(those: Streams | undefined, work: () => T): T {
 /** The streams of the command line that is running: by default, those of the process. */
 export function streams(): Streams {
   return given.getStore() ?? process;
+}
+
+/** A terminal that rows are shown on. */
+export interface Screen {
+  /** How many characters a line has. */
+  readonly width: number;
+  /** Whether it has colours, as `FORCE_COLOR` or `NO_COLOR` may say. */
+  readonly hasColors: boolean;
+}
+
+const USUAL_WIDTH = 80;
+
+/** Standard output, if it is a terminal. */
+export function screen(): Screen | undefined {
+  const { stdout } = streams();
+  // A terminal that does not know its width says 0.
+  return stdout.isTTY ? { width: stdout.columns || USUAL_WIDTH, hasColors: stdout.hasColors?.() ?? false } : undefined;
 }
 
 /** Writes to standard output. Resolves when all is written. Then the bytes may change. Rejects if the write fails. */

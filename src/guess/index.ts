@@ -1,5 +1,8 @@
 // Guesses which service ids come from, for the command line and the inspector.
 
-export { ROUNDING, roundedIn, textFormatOf } from './numbers.js';
-export { type Clues, type DatesBeside, datesIn, type Guess, guess, type NumberReading, type ServiceGuess } from './rank.js';
+export { namedNumber, textFormatOf } from './numbers.js';
+export { datesIn, type Guess, guess, type NumberReading, type ServiceGuess } from './rank.js';
+export { ROUNDING, roundedIn, roundedRange } from './rounded.js';
+export { guessRows, type RowsGuess } from './rows.js';
 export { SERVICES, type Service } from './services.js';
+export type { Clues, DatesBeside } from './weigh.js';

@@ -130,9 +130,76 @@ function likelihoodWritten(id: bigint, now: number): number {
 const WEIBO_EPOCH = 515_483_463n;
 const weiboId = (seconds: bigint) => (seconds - WEIBO_EPOCH) << 22n;
 
+// The beginnings of numbers whose last digit is a check digit, each range with as many digits as its ends have.
+
+/** Of issuers of cards. Source: ISO/IEC 7812, and the issuers' own pages. */
+const CARDS_OF_16: Prefixes = [
+  [4, 4], // Visa
+  [51, 55], // Mastercard
+  [2221, 2720],
+  [6011, 6011], // Discover
+  [644, 649],
+  [65, 65],
+  [3528, 3589], // JCB
+  [62, 62], // UnionPay
+];
+/** American Express. */
+const CARDS_OF_15: Prefixes = [
+  [34, 34],
+  [37, 37],
+];
+
+/** Of member organisations of GS1, and of ISSN and ISBN. Those below 300 are for other uses, or begin with 0. */
+const GS1: Prefixes = [
+  [300, 380],
+  [400, 440],
+  [450, 499],
+  [500, 509],
+  [520, 521],
+  [539, 549],
+  [560, 579],
+  [590, 609],
+  [640, 649],
+  [690, 709],
+  [729, 769],
+  [773, 790],
+  [800, 849],
+  [858, 919],
+  [930, 958],
+  [977, 979],
+];
+
+type Prefixes = readonly (readonly [from: number, to: number])[];
+
+/** The log2 of the probability of a number with so many digits, a prefix and a right check digit. */
+function checked(length: number, prefixes: Prefixes, weights: (fromRight: number, digit: number) => number) {
+  const shares = prefixes.map(([from, to]) => (to - from + 1) / 10 ** String(to).length);
+  const each = -Math.log2(shares.reduce((sum, share) => sum + share) * 10 ** (length - 1));
+  return (id: bigint): number => {
+    const digits = String(id);
+    if (digits.length !== length) return NEVER;
+    const fits = ([from, to]: Prefixes[number]) => {
+      const start = Number(digits.slice(0, String(to).length));
+      return start >= from && start <= to;
+    };
+    const sum = [...digits].reduce((all, digit, at) => all + weights(length - 1 - at, Number(digit)), 0);
+    return prefixes.some(fits) && sum % 10 === 0 ? each : NEVER;
+  };
+}
+
+/** The Luhn algorithm: every second digit is doubled, and counts with the sum of its digits. */
+const luhn = (fromRight: number, digit: number) =>
+  fromRight % 2 === 0 ? digit : digit < 5 ? 2 * digit : 2 * digit - 9;
+
+const cardOf16 = checked(16, CARDS_OF_16, luhn);
+const cardOf15 = checked(15, CARDS_OF_15, luhn);
+
+/** What any number may be. */
+export const HASH: NumberKind = { what: 'a hash or a random number', prior: -2, likelihood: () => -63.5 };
+
 export const NUMBER_KINDS: readonly NumberKind[] = [
   { what: 'a number that counts up', prior: 0, likelihood: upToDigits(16) },
-  { what: 'a hash or a random number', prior: -2, likelihood: () => -63.5 },
+  HASH,
   // Counters of 12 bits that restart each millisecond, as Twitter's, with a time and machines that tell nothing: those of
   // Minds, Tumblr, Zhihu and of most libraries for such ids. Most counters are 0.
   {
@@ -155,6 +222,12 @@ export const NUMBER_KINDS: readonly NumberKind[] = [
   time({ what: 'a time of Chromium', aSecond: 1_000_000n, epoch: YEAR_1601, prior: -3 }),
   { what: 'a round or made-up number', prior: -4, likelihood: (id) => (MADE_UP.test(String(id)) ? -34 : NEVER) },
   { what: 'a date in digits', prior: -1, likelihood: likelihoodWritten, ms: (id) => writtenIn(id)?.ms ?? Number.NaN },
+  { what: 'a card number', prior: -3, likelihood: (id) => Math.max(cardOf16(id), cardOf15(id)) },
+  {
+    what: 'an EAN or ISBN',
+    prior: -3,
+    likelihood: checked(13, GS1, (fromRight, digit) => (fromRight % 2 === 0 ? digit : 3 * digit)),
+  },
   {
     what: 'a Weibo post',
     prior: -1,
@@ -180,17 +253,51 @@ export const NUMBER_KINDS: readonly NumberKind[] = [
   { what: 'a Steam account', prior: -2, likelihood: between(76_561_197_960_265_728n, 76_561_202_255_233_024n) },
 ];
 
+// The edges of the types that programs have for integers.
+
+const JAVASCRIPT = 'the largest safe integer of JavaScript';
+
+const NAMED: ReadonlyMap<bigint, string> = new Map([
+  [0n, '0'],
+  [2n ** 31n - 1n, '2^31 - 1, the largest signed integer of 32 bits'],
+  [2n ** 31n, '2^31, one more than the largest signed integer of 32 bits'],
+  [2n ** 32n - 1n, '2^32 - 1, the largest unsigned integer of 32 bits'],
+  [2n ** 32n, '2^32, one more than the largest unsigned integer of 32 bits'],
+  [2n ** 53n - 1n, `2^53 - 1, ${JAVASCRIPT}`],
+  [2n ** 53n, `2^53, one more than ${JAVASCRIPT}`],
+  [2n ** 53n + 1n, '2^53 + 1, the smallest positive integer that JavaScript rounds'],
+  [2n ** 63n - 1n, '2^63 - 1, the largest signed integer of 64 bits'],
+  [2n ** 63n, '2^63, one more than the largest signed integer of 64 bits'],
+  [2n ** 63n + 1n, '2^63 + 1, two more than the largest signed integer of 64 bits'],
+  [2n ** 64n - 1n, '2^64 - 1, the largest unsigned integer of 64 bits, and -1 as a signed one'],
+  [-(2n ** 63n), '-2^63, the smallest signed integer of 64 bits'],
+]);
+
+/** What a number is that many programs have as a limit; undefined for others. @param id signed or unsigned */
+export function namedNumber(id: bigint): string | undefined {
+  return NAMED.get(id);
+}
+
 // How ids and other numbers are written.
 
 const FORMATS: readonly TextFormat[] = ['hex', 'base62', 'crockford32', 'sortable32'];
 
-/** The format, other than decimal, in whose full width all of some texts are ids; undefined if there is none. */
+/** Hexadecimal that nobody takes for another format, and such as a program prints it without the zeros in front. */
+const HEX = { marked: /^0x[0-9a-f]{1,16}$/i, short: /^[0-9a-f]{12,15}$/i };
+
+/**
+ * The format, other than decimal, in which all of some texts are ids; undefined if there is none. They have its full width,
+ * except in hexadecimal.
+ */
 export function textFormatOf(texts: readonly string[]): TextFormat | undefined {
   if (!/[0-9]/.test(texts.join(''))) return undefined; // words
+  if (texts.every((text) => HEX.marked.test(text))) return 'hex';
   const fitting = FORMATS.filter((format) => texts.every((text) => isFullWidth(format, text)));
   // 13 characters may be an id in both kinds of base 32. They are written in different cases.
   return (
-    fitting.find((format) => texts.every((text) => formatId(parseId(text, format), format) === text)) ?? fitting[0]
+    fitting.find((format) => texts.every((text) => formatId(parseId(text, format), format) === text)) ??
+    fitting[0] ??
+    (texts.every((text) => HEX.short.test(text) || isFullWidth('hex', text)) ? 'hex' : undefined)
   );
 }
 
@@ -202,46 +309,4 @@ function isFullWidth(format: TextFormat, text: string): boolean {
   } catch {
     return false;
   }
-}
-
-// Ids that were numbers of a program that keeps fewer digits: their last ones are zeros now.
-
-export const ROUNDING = {
-  double: 'JSON.parse and other programs with 64-bit floats keep 16 or 17 digits',
-  spreadsheet: 'spreadsheets keep 15 digits',
-} as const;
-
-const SPREADSHEET_DIGITS = 15;
-const DOUBLE_DIGITS = 17;
-/** A share of ids that end in three zeros by chance. */
-const BY_CHANCE = 0.001;
-
-/** What an id may have been rounded by, as it ends in two zeros or more; undefined if it was not. */
-export function roundingOf(id: bigint): keyof typeof ROUNDING | undefined {
-  if (id <= Number.MAX_SAFE_INTEGER || id % 100n !== 0n) return undefined;
-  const text = String(id);
-  const digits = text.replace(/(?<!0)0+$/, '').length;
-  if (digits <= SPREADSHEET_DIGITS) return 'spreadsheet';
-  // Doubles are written with as many digits as tell them apart, and with zeros after these.
-  return digits <= DOUBLE_DIGITS && String(Number(text)) === text ? 'double' : undefined;
-}
-
-/** How many ids look rounded, and what most of them were rounded by; undefined if no more do than some do by chance. */
-export function roundedIn(ids: BigUint64Array) {
-  const found = { double: 0, spreadsheet: 0 };
-  let [large, clear] = [0, 0];
-  for (const id of ids) {
-    if (id <= Number.MAX_SAFE_INTEGER) continue;
-    // Sequences that are 0 make zeros in decimal, too; few rounded numbers have eight zero bits at the end.
-    const tells = (id & 0xffn) === 0n ? 0 : 1;
-    large += tells;
-    const by = roundingOf(id);
-    if (by === undefined) continue;
-    found[by]++;
-    if (id % 1000n === 0n) clear += tells;
-  }
-  const chance = large * BY_CHANCE;
-  if (clear === 0 || (large > 2 && clear < 2 + chance + 4 * Math.sqrt(chance))) return undefined;
-  const by = found.spreadsheet > found.double ? 'spreadsheet' : 'double';
-  return { rows: found.double + found.spreadsheet, by } as const;
 }

@@ -1,8 +1,20 @@
 import { type Period, parsePeriod } from '../dates.js';
-import { kernels } from '../kernels/active.js';
 import type { Layout } from '../layout/layout.js';
-import { NUMBER_KINDS, type NumberKind, roundedIn, roundingOf } from './numbers.js';
-import { even, SERVICES, type Service } from './services.js';
+import { NUMBER_KINDS, type NumberKind, namedNumber } from './numbers.js';
+import { roundedIn, roundingOf } from './rounded.js';
+import { SERVICES, type Service } from './services.js';
+import {
+  AHEAD_MS,
+  ALONE,
+  type Clues,
+  clueScore,
+  type DatesBeside,
+  dateScore,
+  numberLikelihood,
+  scoresAlone,
+  toldBy,
+  weigh,
+} from './weigh.js';
 
 export interface ServiceGuess {
   readonly service: Service;
@@ -29,50 +41,16 @@ export type Misfit =
   | { readonly kind: 'bits'; readonly bits: number }
   | { readonly kind: 'min'; readonly field: string; readonly value: number; readonly min: number };
 
-export interface Clues {
-  /** The current time in Unix milliseconds: ids from the future are unlikely. */
-  readonly now: number;
-  /** Texts around the ids, the nearest first, such as the name of their column. The first one that names a service counts. */
-  readonly words?: readonly string[] | undefined;
-  /** Columns of dates beside the first ids. */
-  readonly dates?: readonly DatesBeside[] | undefined;
-  readonly last?: string | undefined;
-}
-
-/** The time that the date of each row covers (it may be a whole day); undefined without a date. */
-export type DatesBeside = readonly (Period | undefined)[];
-
-/**
- * How many times as likely a clue makes a service, as a log2. A clue outweighs fields with unlikely values, but not dates
- * that do not fit.
- */
-const CLUE = { words: 60, dates: 80, last: 3 };
-
 const LIKELIER = 0.5;
 const SURE = 0.97;
 
-/** A service is not sure if ids of the column, each looked at alone, are less likely of it than this. */
+/** A column is a mixture if some of its ids, each looked at alone, are less likely of the first service than this. */
 const PLAUSIBLE = 0.001;
-/** At most so many are looked at. */
-const MAX_ALONE = 20;
-
-/** Added for a single id if only a column of them says something about a service. */
-const ALONE = -20;
-
 /** More rows than this add no evidence, because rows of one table are alike. */
 const MAX_COUNTED = 4;
 
-/** How far dates may be in the future, because of wrong clocks and time zones. */
-const AHEAD_MS = 2 * 86_400_000;
-
-/** Added to the log2 of the probability if the service did not make ids at the date. */
-const OUT_OF_USE = -24;
-
 /** The share of the ids of a column that may not fit a layout: some tables mix ids of several kinds. */
-const MISFITS = 1 / 6;
-
-/** Dates that differ by less than this count as the same. */
-const SAME_MS = 90_000;
+export const MISFITS = 1 / 6;
 
 /**
  * Ranks the services that ids may come from, the likeliest first, and what else they may be. The rank depends on how often
@@ -83,54 +61,82 @@ const SAME_MS = 90_000;
 export function guess(ids: BigUint64Array, clues: Clues) {
   const { services, numbers, counted } = rank(ids, clues);
   const known = services.reduce((total, { probability }) => total + probability, 0);
-  const rounded = known >= LIKELIER ? roundedIn(ids) : undefined;
-  const isExact = rounded === undefined && (counted > 1 || roundingOf(ids[0]) === undefined);
+  const rounded = known < LIKELIER && isInTicks(numbers[0].kind, ids) ? undefined : roundedIn(ids);
+  // Ids of dates, which people search from, have no other bits.
+  const isExact =
+    rounded === undefined && (counted > 1 || (roundingOf(ids[0]) === undefined && (ids[0] & 0xffffn) > 0n));
   const [{ service, probability }] = services;
+  const named = counted === 1 ? namedNumber(ids[0]) : undefined;
+  const isKnown = known >= LIKELIER && named === undefined;
+  const isMixed = isKnown && counted > 1 && isMixture(ids, service, clues);
   return {
     services,
     numbers,
-    perhaps: numbers.filter((kind) => kind.probability >= PERHAPS),
+    perhaps: numbers.filter(
+      ({ probability, dates }) => probability >= PERHAPS && !(dates && dates.first > clues.now + AHEAD_MS),
+    ),
     /** Whether it is likelier that they are ids of a known service than that they are something else. */
-    isKnown: known >= LIKELIER,
+    isKnown,
+    /** What a single id is that is a limit of programs, such as 2^53: it is more likely this than an id. */
+    named,
     /** Whether the first service can be named as a fact: it is much likelier than all others, and the ids are not rounded. */
-    isSure: probability >= SURE && isExact && (counted === 1 || !isMixture(ids, service, clues)),
+    isSure: isKnown && probability >= SURE && isExact && !isMixed && (counted > 1 || !isRare(service, clues)),
+    /** Whether some ids are clearly not of the first service: probabilities, which are those of one service, say nothing. */
+    isMixed,
     rounded,
   };
 }
 
-/** Whether more ids of a column than may be misfits are, alone, clearly not of a service. */
-function isMixture(ids: BigUint64Array, { name, isOfColumns }: Service, clues: Clues): boolean {
-  if (isOfColumns) return false;
-  const step = Math.ceil(ids.length / MAX_ALONE);
-  const rows = Array.from({ length: Math.ceil(ids.length / step) }, (_, i) => i * step);
-  const others = rows.filter((row) => {
-    const dates = clues.dates?.map((column) => column.slice(row, row + 1));
-    const { services } = rank(ids.subarray(row, row + 1), { ...clues, dates });
-    return services.some(({ service, probability }) => service.name === name && probability < PLAUSIBLE);
+/** Whether one number alone does not make sure of a service: few people have its ids, and no word names it. */
+function isRare({ prior, clue }: Service, { words = [], format }: Clues): boolean {
+  return prior <= RARE && format === undefined && !words.some((text) => clue?.test(text));
+}
+
+const RARE = -5;
+
+/** Whether times end in zeros as their clock counts, or a date in digits has no parts of a second. */
+function isInTicks({ ms, common }: NumberKind, ids: BigUint64Array): boolean {
+  return common === undefined ? ms !== undefined : common(ids)[0] > 0;
+}
+
+/** Whether more ids of a column than may be misfits are, alone, of a service with less than a probability. */
+export function isMixture(ids: BigUint64Array, service: Service, clues: Clues, least = PLAUSIBLE): boolean {
+  if (service.isOfColumns) return false;
+  const told = toldBy(clues);
+  const scores = [...SERVICES, ...NUMBER_KINDS].map((of) => scoresAlone(of, ids, clues, told));
+  const own = scores[SERVICES.indexOf(service)];
+  const others = own.filter((score, row) => {
+    const sum = scores.reduce((total, column) => total + 2 ** (column[row] - score), 0);
+    return 1 / sum < least;
   });
-  return others.length > rows.length * MISFITS;
+  return others.length > ids.length * MISFITS;
 }
 
 /** All services and kinds of numbers, each with the likeliest first, and how many ids count as evidence. */
 function rank(ids: BigUint64Array, clues: Clues) {
-  const told = clues.words?.find((text) => [...SERVICES, ...NUMBER_KINDS].some(({ clue }) => clue?.test(text)));
+  const told = toldBy(clues);
   const counted = Math.min(new Set(ids).size, MAX_COUNTED); // a sample may repeat an id
+  const meanOf = (each: Float64Array) => each.reduce((sum, score) => sum + score, 0) / ids.length;
   const judged = SERVICES.map((service) => {
-    const misfits = Array.from(ids, (id) => misfitOf(service.layout, id));
+    const { layout, since, until = clues.now + AHEAD_MS } = service;
+    const misfits = Array.from(ids, (id) => misfitOf(layout, id));
     const found = misfits.filter((misfit) => misfit !== undefined);
     if (found.length > ids.length * MISFITS) {
       return { service, misfit: found[0], dates: undefined, isInUse: false, score: -Infinity };
     }
-    const seen = likelihoodOf(service, ids, misfits, clues.now);
+    const { each, ms } = weigh(service, ids, clues.now);
+    const times = ms?.filter((_, row) => misfits[row] === undefined);
+    const dates = times && { first: Math.min(...times), last: Math.max(...times) };
+    const isInUse = dates === undefined || (dates.first >= since && dates.last <= until);
     const alone = service.isOfColumns && counted === 1 ? ALONE : 0;
-    const score = service.prior + alone + seen.mean * counted + clueScore(service, seen.ms, told, clues);
-    return { service, misfit: undefined, dates: seen.dates, isInUse: seen.isInUse, score };
+    const score =
+      service.prior + alone + meanOf(each) * counted + clueScore(service, told, clues) + dateScore(ms, clues);
+    return { service, misfit: undefined, dates, isInUse, score };
   });
   const kinds = NUMBER_KINDS.map((kind) => {
-    const mean = ids.reduce((sum, id) => sum + kind.likelihood(id, clues.now), 0) / ids.length;
-    const hint = told !== undefined && kind.clue?.test(told) ? CLUE.words : 0;
+    const mean = meanOf(Float64Array.from(ids, (id) => numberLikelihood(kind, id, clues.now)));
     const [each, share] = kind.common?.(ids) ?? [0, 0];
-    return { kind, score: kind.prior + (mean + each) * counted + share + hint };
+    return { kind, score: kind.prior + (mean + each) * counted + share + clueScore(kind, told, clues) };
   });
   const scores = [...judged, ...kinds].map(({ score }) => score);
   const best = Math.max(...scores);
@@ -155,15 +161,6 @@ function datesOf({ ms }: NumberKind, ids: BigUint64Array): ServiceGuess['dates']
   return { first: Math.min(...times), last: Math.max(...times) };
 }
 
-/** The share of ids whose fields follow no distribution, such as those of Discord's webhooks. */
-const STRAY_ROW = 0.02;
-
-/** How much likelier a rounded number is than others, where a hundredth of ids are rounded to 15 or 16 digits. */
-function roundedShare(id: bigint): number {
-  if (id <= Number.MAX_SAFE_INTEGER || id % 1000n !== 0n) return 0;
-  return 0.01 * (id % 10_000n === 0n ? 10_000 : 1000);
-}
-
 /** Services below this probability are ranked by whether their dates fit and by how many people use them. */
 const NEGLIGIBLE = 1e-7;
 
@@ -186,61 +183,6 @@ function misfitOf({ mask, places }: Layout, id: bigint): Misfit | undefined {
     if (value < min) return { kind: 'min', field: name, value, min };
   }
   return undefined;
-}
-
-/** `mean` is the average log2 of the probability of an id. */
-function likelihoodOf(service: Service, ids: BigUint64Array, misfits: readonly (Misfit | undefined)[], now: number) {
-  const { layout, since, until = now + AHEAD_MS, growsFrom = 0.1 } = service;
-  const { time, places } = layout;
-  const columns = places.map((place) => ({ ...place, values: new BigUint64Array(ids.length) }));
-  kernels().unpack(ids, columns);
-  const timed = columns.find(({ name }) => name === time?.name);
-  const ms = time && Float64Array.from(timed?.values ?? [], (unit) => Number(unit) * time.unitMs + time.epoch);
-  const others = columns.filter((column) => column !== timed);
-  let total = 0;
-  let isInUse = true;
-  let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  for (let row = 0; row < ids.length; row++) {
-    if (misfits[row] !== undefined) {
-      total += OUT_OF_USE - layout.bits;
-      continue;
-    }
-    const at = ms === undefined ? now : ms[row];
-    first = Math.min(first, at);
-    last = Math.max(last, at);
-    if (time !== undefined && at >= since && at <= until) {
-      const share = (at - since) / (until - since);
-      const density = (2 * (growsFrom + (1 - growsFrom) * share)) / (1 + growsFrom); // services grow steadily
-      total += Math.log2(density * (time.unitMs / (until - since)));
-    } else if (time !== undefined) {
-      total += OUT_OF_USE - (timed?.bits ?? 0);
-      isInUse = false;
-    }
-    const [, fields] = service.eras.findLast(([from]) => from <= at) ?? service.eras[0];
-    let [known, random] = [0, 0];
-    for (const { name, bits, values } of others) {
-      known += (fields[name] ?? even)(Number(values[row]), bits);
-      random -= bits;
-    }
-    total += Math.log2((1 - STRAY_ROW) * 2 ** known + (STRAY_ROW + roundedShare(ids[row])) * 2 ** random);
-  }
-  return { mean: total / ids.length, ms, dates: ms && { first, last }, isInUse };
-}
-
-function clueScore(service: Service, ms: Float64Array | undefined, words: string | undefined, { dates, last }: Clues) {
-  let score = 0;
-  if (words !== undefined && service.clue?.test(words)) score += CLUE.words;
-  if (last === service.name) score += CLUE.last;
-  if (dates !== undefined && ms !== undefined) {
-    score += CLUE.dates * Math.max(0, ...dates.map((column) => agreement(ms, column)));
-  }
-  return score;
-}
-
-function agreement(ms: Float64Array, dates: DatesBeside): number {
-  const known = dates.filter((date) => date !== undefined);
-  const same = dates.filter((date, row) => date && ms[row] >= date.from - SAME_MS && ms[row] < date.to + SAME_MS);
-  return known.length === 0 ? 0 : same.length / known.length;
 }
 
 /** The dates in columns beside ids, for {@link Clues.dates}. Columns without dates are left out. */

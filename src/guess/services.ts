@@ -1,3 +1,4 @@
+import type { TextFormat } from '../kernels/types.js';
 import { defineLayout, type Layout, layouts } from '../layout/layout.js';
 
 /** How likely a value of a field of so many bits is, as the log2 of its probability. */
@@ -79,6 +80,8 @@ export interface Service {
   readonly eras: readonly Era[];
   /** Matches words around ids that point to the service: names of columns, addresses. */
   readonly clue?: RegExp;
+  /** The format in letters in which it writes its ids. */
+  readonly format?: TextFormat;
   /** Whether it takes a column of ids to tell the service, because a single such id is more often something else. */
   readonly isOfColumns?: boolean;
 }
@@ -86,7 +89,10 @@ export interface Service {
 type Era = readonly [from: number, fields: { readonly [field: string]: Distribution }];
 
 /** A service by its name. A layout is that of the library by default; ids without a time need no instant. */
-type KnownService = Pick<Service, 'title' | 'what' | 'prior' | 'until' | 'growsFrom' | 'clue' | 'isOfColumns'> &
+type KnownService = Pick<
+  Service,
+  'title' | 'what' | 'prior' | 'until' | 'growsFrom' | 'clue' | 'format' | 'isOfColumns'
+> &
   Partial<Pick<Service, 'layout' | 'since' | 'eras'>> & { readonly fields?: Era[1] };
 
 const FEW_TURNS = either(0.65, turns(9), turns(29));
@@ -200,6 +206,7 @@ const KNOWN: { readonly [name: string]: KnownService } = {
     since: Date.UTC(2022, 10),
     fields: { clock: small },
     clue: /bsky|atproto|at:\/\//i,
+    format: 'sortable32',
   },
   tidb: {
     title: 'TiDB',
@@ -224,6 +231,7 @@ const KNOWN: { readonly [name: string]: KnownService } = {
     since: Date.UTC(2020, 0),
     growsFrom: 1, // the documentation of the library has ids from its first year
     clue: /tsid/i,
+    format: 'crockford32',
   },
   hazelcast: {
     title: 'Hazelcast',
@@ -283,10 +291,28 @@ const KNOWN: { readonly [name: string]: KnownService } = {
 
 const PRESETS: { readonly [name: string]: Layout } = layouts;
 
-export const SERVICES: readonly Service[] = Object.entries(KNOWN).map(([name, { fields = {}, ...known }]) => ({
+/** Remembers the probabilities of fields of up to so many bits. */
+const MAX_TABLE_BITS = 16;
+
+function remembered(distribution: Distribution): Distribution {
+  let known: Float64Array | undefined;
+  return (value, bits) => {
+    if (bits > MAX_TABLE_BITS) return distribution(value, bits);
+    known ??= new Float64Array(2 ** bits);
+    if (known[value] === 0) known[value] = distribution(value, bits);
+    return known[value];
+  };
+}
+
+const rememberedIn = ([from, fields]: Era): Era => [
+  from,
+  Object.fromEntries(Object.entries(fields).map(([name, distribution]) => [name, remembered(distribution)])),
+];
+
+export const SERVICES: readonly Service[] = Object.entries(KNOWN).map(([name, { fields = {}, eras, ...known }]) => ({
   name,
   layout: PRESETS[name],
   since: Number.NEGATIVE_INFINITY,
-  eras: [[Number.NEGATIVE_INFINITY, fields]],
+  eras: (eras ?? [[Number.NEGATIVE_INFINITY, fields] as const]).map(rememberedIn),
   ...known,
 }));

@@ -1,54 +1,94 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { build } from 'esbuild';
+import { resolve } from 'node:path';
+import { build, type Plugin } from 'esbuild';
 import { minify } from 'terser';
 
+const PAGE = 'src/inspector/page';
+const [APP, SHARDS, STYLE] = ['app.tsx', 'keys/shards.tsx', 'styles/index.css'].map((name) => `${PAGE}/${name}`);
+
 /**
- * The inspector in a single file, and the source files that went into it. Script and style are inlined, and nothing else
- * is allowed to run.
+ * Hashes of other systems are in JavaScript alone: their WebAssembly would be 7.5 KB more of gzip. A million keys take 0.6
+ * to 4 s, in a worker.
+ */
+const withoutPartitionersInWasm: Plugin = {
+  name: 'partitioners in JavaScript',
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /src[\\/]kernels[\\/]partitioners\.ts$/ }, () => ({
+      contents:
+        "import { jsPartitioners } from './js/partitioners.js'; export const partitionerKernels = () => jsPartitioners;",
+      resolveDir: resolve('src/kernels'),
+    })),
+};
+
+/**
+ * The inspector in a single file, and the source files that went into it. Scripts and style are inlined, and nothing else
+ * is allowed to run. The script of the Shards tab lies there as text until it is needed; what both scripts need is in the
+ * first one.
  */
 export async function buildPage(): Promise<{ html: string; inputs: string[] }> {
   const { outputFiles, metafile } = await build({
-    entryPoints: ['src/inspector/page/app.tsx', 'src/inspector/page/styles/index.css'],
+    entryPoints: [APP, SHARDS, STYLE],
     outdir: 'dist',
     bundle: true,
+    splitting: true,
     minify: true,
     write: false,
     metafile: true,
     logLevel: 'error',
-    format: 'iife',
+    format: 'esm',
     target: 'es2022',
     jsx: 'automatic',
     jsxImportSource: 'preact',
     charset: 'utf8',
     legalComments: 'none',
+    plugins: [withoutPartitionersInWasm],
   });
-  const [bundle = '', style = ''] = outputFiles.map(({ text }) => text.trim());
-  // A script ends at the first </script, also at one in a string.
-  const { code = '' } = await minify(bundle, { ecma: 2020, compress: { passes: 3 } }); // 3.8 KB less than esbuild's
-  const script = modulesFirst(code.trim().replaceAll('</script', '<\\/script'));
-  const parts: Record<string, string> = { policy: policyFor(script, style), style, script };
-  const template = readFileSync('src/inspector/page/page.html', 'utf8');
+  // The second script imports the first one, so esbuild makes that a chunk, and of the first entry only an import is left.
+  const outputs = Object.values(metafile.outputs);
+  const textOf = (entry?: string) => outputFiles[outputs.findIndex((one) => one.entryPoint === entry)].text.trim();
+  if (outputs.length !== 4) throw new Error('expected one chunk that both scripts share');
+  const first = modulesFirst(await minified(`const shared=${called(textOf())}`));
+  const second = await minified(called(textOf(SHARDS)));
+  const style = textOf(STYLE);
+  const parts: Record<string, string> = { policy: policyFor([first, second], style), style, first, second };
+  const template = readFileSync(`${PAGE}/page.html`, 'utf8');
   return {
     html: template.replace(/\{\{(\w+)\}\}/g, (_, name: string) => parts[name] ?? ''),
     inputs: Object.keys(metafile.inputs),
   };
 }
 
-/** Moves the texts of WebAssembly modules to the front. Elsewhere they part the code for gzip, which looks back 32 KB. */
+/** A module as the call of a function, which returns its exports; its imports are the properties of `shared`. */
+function called(module: string): string {
+  const body = module
+    .replace(/import\{([^}]*)\}from"[^"]*";/g, (_, names: string) => `const{${names.replace(/ as /g, ':')}}=shared;`)
+    .replace(
+      /export\{([^}]*)\};?$/,
+      (_, names: string) => `return{${names.replace(/([\w$]+) as ([\w$]+)/g, '$2:$1')}};`,
+    );
+  return `(()=>{${body}})()`;
+}
+
+/** Terser makes 3.8 KB less of it than esbuild. A script ends at the first </script, also at one in a string. */
+async function minified(script: string): Promise<string> {
+  const { code = '' } = await minify(script, { ecma: 2020, compress: { passes: 3 } });
+  return code.trim().replaceAll('</script', '<\\/script');
+}
+
+/** Moves the text of the WebAssembly module to the front. Elsewhere it parts the code for gzip, which looks back 32 KB. */
 function modulesFirst(script: string): string {
-  const texts: string[] = [];
-  const rest = script.replace(/"[0-9a-f]{4096,}"/g, (text) => `WASM_${texts.push(text)}`);
-  if (texts.length === 0) throw new Error('the script has no WebAssembly module in hexadecimal');
-  return `const ${texts.map((text, i) => `WASM_${i + 1}=${text}`).join(',')};${rest}`;
+  const [text] = /"[0-9a-f]{4096,}"/.exec(script) ?? [];
+  if (text === undefined) throw new Error('the script has no WebAssembly module in hexadecimal');
+  return `const WASM=${text};${script.replace(text, 'WASM')}`;
 }
 
 /** Nothing is loaded from anywhere, and nothing can be sent: `connect-src 'none'`. */
-function policyFor(script: string, style: string): string {
+function policyFor(scripts: readonly string[], style: string): string {
   const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
   return [
     "default-src 'none'",
-    `script-src ${hash(script)} 'wasm-unsafe-eval'`,
+    `script-src ${scripts.map(hash).join(' ')} 'wasm-unsafe-eval'`,
     `style-src ${hash(style)}`,
     'worker-src blob:',
     'img-src data:',

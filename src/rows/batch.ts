@@ -23,6 +23,8 @@ interface BatchColumns {
   readonly starts: Pick<Column<'u32'>, 'array'>;
   readonly ends: Pick<Column<'u32'>, 'array'>;
   readonly found?: FoundFields;
+  /** Keys that take the place of those in the lines: row i of the batch is row i of them. */
+  readonly keys?: WrittenKeys;
   readonly hashes?: Column<'u64'>;
   readonly shards?: Column<'u32'>;
   /** The numbers of the labels of shards, if they have any. */
@@ -99,15 +101,15 @@ export class Batch implements Lines {
     private readonly record = 0,
   ) {}
 
-  /** The same lines, with hashes or shards added. */
-  with(made: Pick<BatchColumns, 'hashes' | 'shards' | 'labels'>): Batch {
+  /** The same lines, with hashes or shards added, or with other keys. */
+  with(made: Pick<BatchColumns, 'hashes' | 'shards' | 'labels' | 'keys'>): Batch {
     return new Batch(this.count, { ...this.columns, ...made }, this.numbers, this.line, this.record);
   }
 
-  /** Some of the lines, without hashes and shards. */
+  /** Some of the lines, without what was made of them. */
   slice(from: number, to: number): Batch {
     if (from === 0 && to === this.count) return this;
-    const { hashes, shards, labels, ...columns } = this.columns;
+    const { hashes, shards, labels, keys, ...columns } = this.columns;
     return new Batch(to - from, columns, this.numbers, this.line + from, this.record + from);
   }
 
@@ -143,7 +145,9 @@ export class Batch implements Lines {
   }
 
   get keys(): Spans {
-    const { found } = this.columns;
+    const { found, keys } = this.columns;
+    if (keys !== undefined)
+      return { data: keys.text.array, starts: this.#rows(keys.offsets, 0), ends: this.#rows(keys.offsets, 1) };
     if (found === undefined) return this;
     if (found.written === undefined) return this.field(0);
     const { text, offsets } = found.written;
@@ -164,8 +168,8 @@ export class Batch implements Lines {
 
   /** The columns of the keys: the keys themselves, if there is one. */
   get keyColumns(): readonly RowValues[] {
-    const { found } = this.columns;
-    if (found?.columns === undefined) return [{ values: this.keys, nulls: this.nulls }];
+    const { found, keys } = this.columns;
+    if (found?.columns === undefined || keys !== undefined) return [{ values: this.keys, nulls: this.nulls }];
     return found.columns().map((column) => valuesBetween(column, this.record, this.record + this.count));
   }
 

@@ -133,6 +133,7 @@ const NAMED = `(?:(?<![^\\W_])ids?|I[dD]s?|[Ss]nowflake)${BETWEEN}{0,7}?[=:]${BE
 /** Right behind other letters: messages of Slack in links to them, and bytes as databases print them. */
 const BEHIND = [
   '(?<=/archives/[A-Z\\d]{7,12}/p)\\d{16}',
+  '(?<=%2[fF]|%3[dD])\\d{15,20}',
   '(?<=/thread/[A-Z\\d]{7,12}-|[?&]thread_ts=)1\\d{9}\\.\\d{6}',
   `(?<=\\\\x|\\b0[xX]|[a-z]_)${plainUuid('1-8')}`,
 ].join('|');

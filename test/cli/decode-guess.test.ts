@@ -71,7 +71,7 @@ describe('decode without --layout', () => {
     expect([run.code, run.stderr]).toEqual([0, `${GUESS}2 rows rejected: see bad\n`]);
     expect(run.stdout.toString().split('\n')).toHaveLength(DISCORD.length + 2);
     expect(readFileSync(join(cwd, 'bad'), 'utf8')).toBe(
-      `2\texpected 2 fields, got "1"\t1\n${DISCORD.length + 3}\texpected a decimal integer from 0 to 2^64 - 1, got "x"\tx,\n`,
+      `2\texpected 2 fields, got "1"\t1\n${DISCORD.length + 3}\texpected a decimal integer from -2^63 to 2^64 - 1, got "x"\tx,\n`,
     );
   });
 
@@ -79,7 +79,7 @@ describe('decode without --layout', () => {
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, 'ids'), `${DISCORD.join('\n')}\nx\n`);
     const run = await runHere(['decode', 'ids'], { cwd });
-    const message = 'expected a decimal integer from 0 to 2^64 - 1, got "x"';
+    const message = 'expected a decimal integer from -2^63 to 2^64 - 1, got "x"';
     expect([run.code, run.stderr]).toEqual([1, `${GUESS}error: ids:${DISCORD.length + 1}: ${message}\n`]);
     expect(run.stdout.toString().split('\n')).toHaveLength(DISCORD.length + 2);
   });
@@ -156,17 +156,39 @@ describe('decode without --layout', () => {
     [[]],
     [['empty']],
     [['empty', 'empty', '-']],
-    [['words']],
     [['--csv', '--key', 'id', 'table']],
-  ])('is bad usage if the input has no ids: %s', async (args) => {
+  ])('is bad usage if the input has no rows: %s', async (args) => {
     const cwd = folderOfIds();
-    writeFileSync(join(cwd, 'words'), 'apple\npear\n');
     writeFileSync(join(cwd, 'table'), 'id\n');
     const run = await runHere(['decode', ...args, '--out', 'out'], { cwd, input: [] });
     expect(run).toMatchObject({
       code: 2,
       stderr: 'error: --layout is required: the input has no ids to guess it from\n',
     });
+  });
+
+  it.each([
+    [['words'], 'words:1: ', 'apple'],
+    [['empty', 'words', '-'], 'words:1: ', 'apple'],
+    [['-', 'words'], '-:1: ', 'x'],
+    [['--csv', '--key', 'id', 'ids.csv'], 'ids.csv:2: id: ', 'abc'],
+    [['--csv', '--key', '2', '--no-header', 'ids.csv'], 'ids.csv:1: column 2: ', 'name'],
+    [['--ndjson', '--key', 'a.id', 'ids.ndjson'], 'ids.ndjson:1: a.id: ', 'abc'],
+  ])('says what is wrong in the first row if the input has no ids: %s', async (args, place, got) => {
+    const cwd = folderOfIds();
+    writeFileSync(join(cwd, 'words'), 'apple\npear\n');
+    writeFileSync(join(cwd, 'ids.csv'), 'id,name\nabc,ann\ndef,bob\n');
+    writeFileSync(join(cwd, 'ids.ndjson'), '{"a":{"id":"abc"}}\n');
+    const run = await runHere(['decode', ...args, '--out', 'out'], { cwd, input: ['x\n'] });
+    const expected = 'a decimal integer from -2^63 to 2^64 - 1';
+    expect([run.code, run.stderr]).toEqual([1, `error: ${place}expected ${expected}, got "${got}"\n`]);
+  });
+
+  it('says what is wrong in the first record if none is one', async () => {
+    const run = async (args: string[], text: string) =>
+      (await runHere(['decode', '--key', 'id', ...args], { input: [text] })).stderr;
+    expect(await run(['--csv'], 'id,n\n1\n')).toBe('error: -:2: expected 2 fields, got "1"\n');
+    expect(await run(['--ndjson'], '{"id":null}\n')).toBe('error: -:1: id: expected a key other than NULL, got null\n');
   });
 
   it('says what cannot be read', async () => {

@@ -55,10 +55,40 @@ describe('decode --text', () => {
       stderr: expect.stringMatching(/^error: "ff" is neither an id nor a file/),
     });
     expect((await run(['ff', '--text', 'hex'])).stdout.toString()).toBe('id\ta\n255\t255\n');
-    expect(await run(['0xff', '--text', 'hex'])).toMatchObject({
+    expect(await run(['0xfg', '--text', 'hex'])).toMatchObject({
       code: 2,
-      stderr: 'error: "0xff" is neither an id nor a file\n',
+      stderr: 'error: "0xfg" is neither an id nor a file\n',
     });
+  });
+
+  // CockroachDB's unique_rowid() as its users print it: without zeros in front, or after 0x.
+  it.each([
+    ['7e39c56700c0001', '7e39d34d0808001', '7e3a035f75f8001'],
+    ['0x7e39c56700c0001', '0X7E39D34D0808001', '0x7e3a035f75f8001'],
+  ])('hex takes short ids, and 0x in front of them: %s', async (...texts) => {
+    const ids = texts.map((text) => BigInt(`0x${text.replace(/^0x/i, '')}`));
+    const table = `id\ta\n${ids.map((id) => `${id}\t${id}\n`).join('')}`;
+    const hex = [...ROWS, '--text', 'hex'];
+    expect((await runHere(['decode', ...hex, ...texts])).stdout.toString()).toBe(table);
+    const input = [`${texts.join('\n')}\n`];
+    expect((await runHere(['decode', ...hex], { input })).stdout.toString()).toBe(table);
+    const csv = await runHere(['decode', ...hex, '--csv', '--key', 'id'], { input: ['id\n', ...input] });
+    expect(csv.stdout.toString()).toBe(`id,a\n${texts.map((text, i) => `${text},${ids[i]}\n`).join('')}`);
+    const hint = `got "${texts[0]}"; --text hex reads such ids\n`;
+    for (const layout of [[], ROWS]) {
+      const run = await runHere(['decode', ...layout], { input });
+      expect([run.code, run.stderr]).toEqual([1, expect.stringContaining(hint)]);
+    }
+    const argument = await runHere(['decode', texts[0]]);
+    expect([argument.code, argument.stderr]).toEqual([
+      2,
+      expect.stringMatching(/a file; --text hex reads such ids\n$/),
+    ]);
+  });
+
+  it.each([['0x'], ['0x0x1'], ['0x10000000000000000'], ['x1']])('hex does not take %s', async (text) => {
+    const run = await runHere(['decode', ...ROWS, '--text', 'hex'], { input: [`${text}\n`] });
+    expect([run.code, run.stderr]).toEqual([1, expect.stringContaining(`in hex, got "${text}"`)]);
   });
 
   it.each<[TextFormat]>([
@@ -69,7 +99,7 @@ describe('decode --text', () => {
   ])('is what to do about ids in %s, in the full width, where decimals are expected', async (format) => {
     const ids = randomU64s(20);
     const texts = formatIds(ids, format);
-    const problem = `expected a decimal integer from 0 to 2^64 - 1, got "${texts[0]}"`;
+    const problem = `expected a decimal integer from -2^63 to 2^64 - 1, got "${texts[0]}"`;
     const hint = `; --text ${format} reads such ids\n`;
     for (const layout of [[], ROWS]) {
       expect(await runHere(['decode', ...layout], { input: [texts.join('\n')] })).toMatchObject({
@@ -86,15 +116,12 @@ describe('decode --text', () => {
     const argument = await runHere(['decode', texts[0], ...ROWS]);
     expect(argument.code).toBe(2);
     expect(argument.stderr).toMatch(/ is neither an id nor a file; --text \w+ reads such ids\n$/);
-    const padded = await runHere(['decode'], { input: [`${texts.join('\n')}\nx\n`] });
-    expect(padded).toMatchObject({
-      code: 2,
-      stderr: 'error: --layout is required: the input has no ids to guess it from\n',
-    });
+    const mixed = await runHere(['decode'], { input: [`${texts.join('\n')}\nx\n`] });
+    expect([mixed.code, mixed.stderr]).toEqual([1, expect.stringMatching(/^error: -:1: .* reads such ids\n$/)]);
   });
 
   it('is not what to do about a row in another format among decimals', async () => {
-    const refused = 'expected a decimal integer from 0 to 2^64 - 1, got "00000000000000ff"\n';
+    const refused = 'expected a decimal integer from -2^63 to 2^64 - 1, got "00000000000000ff"\n';
     const lines = await runHere(['decode', ...ROWS], { input: ['1\n00000000000000ff\n'] });
     expect([lines.code, lines.stderr]).toEqual([1, `error: -:2: ${refused}`]);
     const cwd = temporaryFolder();

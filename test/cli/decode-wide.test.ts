@@ -115,7 +115,7 @@ describe('decode of ids wider than 64 bits', () => {
     const error = async (args: string[], lines = input) =>
       (await runHere(['decode', ...args], { input: lines })).stderr;
     expect(await error(['--layout', 'discord'])).toMatch(/^error: -:1: expected a decimal integer/);
-    expect(await error(['--text', 'hex'])).toBe('error: --layout is required: the input has no ids to guess it from\n');
+    expect(await error(['--text', 'hex'])).toMatch(/^error: -:1: expected an integer .* in hex, got/);
     expect(await error([], [`${good}\n1\n2\n`])).toMatch(/^guessed layout: .*\nerror: -:1: expected a decimal/);
     expect(await error([good, '--layout', 'discord'])).toBe(`error: "${good}" is neither an id nor a file\n`);
     expect(await error([good, '--text', 'ulid'])).toBe(`error: "${good}" is neither an id nor a file\n`);
@@ -139,6 +139,8 @@ describe('decode of ids wider than 64 bits', () => {
   it('and of records that have such columns already, are malformed', async () => {
     const run = await runHere(['decode', '--csv', '--key', 'id'], { input: [`id,date\n${good},1\n`] });
     expect(run.code).toBe(1);
-    expect(run.stderr).toBe('guessed ids: uuid\nerror: -:1: expected no column named date, got "id,date"\n');
+    expect(run.stderr).toBe(
+      'guessed ids: uuid\nerror: -:1: expected no column named date, got "id,date"; --prefix id_ adds id_date instead\n',
+    );
   });
 });

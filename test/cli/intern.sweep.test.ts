@@ -78,8 +78,14 @@ describeWithSqlite('intern', () => {
     const unknown = await runHere(['intern', '--store', store, '--resolve'], { input: [stdout, '7\n'] });
     expect([unknown.code, unknown.stderr]).toEqual([1, 'error: -:2: expected an id of the store, got "7"\n']);
     expect(unknown.stdout.toString()).toBe('a\n');
+    const signed = BigInt.asIntN(64, BigInt(stdout.toString().trim()) | (1n << 63n));
+    const above = await runHere(['intern', '--store', store, '--resolve'], { input: [`${signed}\n`] });
+    expect([above.code, above.stderr]).toEqual([1, `error: -:1: expected an id of the store, got "${signed}"\n`]);
     const bad = await runHere(['intern', '--store', store, '--resolve'], { input: ['x\n'] });
-    expect([bad.code, bad.stderr]).toEqual([1, 'error: -:1: expected a decimal integer from 0 to 2^64 - 1, got "x"\n']);
+    expect([bad.code, bad.stderr]).toEqual([
+      1,
+      'error: -:1: expected a decimal integer from -2^63 to 2^64 - 1, got "x"\n',
+    ]);
   });
 
   it('keeps to the prefix bits that a store was made with, and resolves ids whatever they are', async () => {

@@ -88,11 +88,11 @@ describe('decode adds the fields and the date', () => {
     const taken = await runHere(args, { input: ['id,shard\n1,2\n'] });
     expect(taken).toMatchObject({
       code: 1,
-      stderr: 'error: -:1: expected no column named shard, got "id,shard"\n',
+      stderr: 'error: -:1: expected no column named shard, got "id,shard"; --prefix id_ adds id_shard instead\n',
     });
     const bad = await runHere(args, { input: ['id,who\n1,a\nx,b\n'] });
     expect([bad.code, bad.stdout.toString().split('\n').length]).toEqual([1, 3]);
-    expect(bad.stderr).toBe('error: -:3: expected a decimal integer from 0 to 2^64 - 1, got "x"\n');
+    expect(bad.stderr).toBe('error: -:3: expected a decimal integer from -2^63 to 2^64 - 1, got "x"\n');
   });
 
   it.each([

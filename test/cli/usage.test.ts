@@ -56,7 +56,7 @@ describe('bad usage exits with 2 and says what would be right', () => {
     [['decode', '--layout', 'snowflake', '1', ''], /^error: "" is neither an id nor a file\n$/],
     [['decode', '--layout', 'snowflake', '1\n2'], /^error: "1\\n2" is neither an id nor a file\n$/],
     [['decode', '--layout', 'snowflake', '18446744073709551616'], /^error: "18446744073709551616" is neither an id/],
-    [['decode', '--layout', 'snowflake', '-1'], /^error: "-1" is neither an id nor a file\n$/],
+    [['decode', '--layout', 'snowflake', '+1'], /^error: "\+1" is neither an id nor a file\n$/],
     [['encode', '--layout', 'pinterest', 'shard=1', 'package.json'], /expected files or field=value, got both/],
     [['encode', '--layout', 'pinterest', 'no-such-file'], /got "no-such-file", which is not a file either\n$/],
     [['encode', '--layout', 'pinterest', './shard=1'], /got "\.\/shard=1", which is not a file either\n$/],

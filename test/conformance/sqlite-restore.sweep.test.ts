@@ -1,10 +1,21 @@
-import { existsSync, linkSync, readdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  linkSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { memoryStore, moveBack, moveStore, storeState } from '../../src/registry/index.js';
 import { replaceFile } from '../../src/registry/stores/sqlite/file.js';
 import { restoreSqlite } from '../../src/registry/stores/sqlite/store.js';
 import { temporaryFolder } from '../support/cli.js';
+import { failing } from '../support/other-systems.js';
 import { overriding } from '../support/overriding.js';
 import { runHere } from '../support/run-here.js';
 import { describeWithSqlite, openSqlite } from '../support/sqlite.js';
@@ -136,6 +147,37 @@ describeWithSqlite('store restore', () => {
       replaceFile(join(folder, 'new.db'), backup, async () => void (await filled(join(folder, 'new.db')))),
     ).rejects.toThrow('another process has changed the store in the meantime');
     expect(readdirSync(folder).filter((name) => !/-(wal|shm)$/.test(name))).toEqual(['backup.db', 'ids.db', 'new.db']);
+  });
+
+  it('does not replace what was changed while it was copied, where files have no links', async () => {
+    const { folder, path, backup } = await withBackup();
+    let known: string[] | undefined;
+    let isChanged = false;
+    const changeOnceCopied = () => {
+      const copy = readdirSync(folder).find((name) => !known?.includes(name));
+      const isCopied = copy !== undefined && statSync(join(folder, copy)).size === statSync(path).size;
+      if (!isCopied) return void setImmediate(changeOnceCopied);
+      const database = openSqlite(path);
+      database.exec('pragma journal_mode = wal; update shardbits_counters set last = last');
+      database.close();
+      isChanged = true;
+    };
+    failing('linkSync', () => {
+      if (known === undefined) setImmediate(changeOnceCopied);
+      known ??= readdirSync(folder);
+      return 'EPERM';
+    });
+    await expect(replaceFile(path, backup, async () => {})).rejects.toMatchObject({ reason: 'in use' });
+    expect([isChanged, readdirSync(folder)]).toEqual([true, ['backup.db', 'ids.db']]);
+  });
+
+  it('waits for a store that another process is making, where files have no links', async () => {
+    const { folder, backup } = await withBackup();
+    const path = join(folder, 'new.db');
+    writeFileSync(path, '');
+    setTimeout(() => copyFileSync(backup, path), 100);
+    const before = await replaceFile(path, backup, async (_, replaced) => replaced);
+    expect(before).toEqual({ outcome: expect.anything(), replaced: `${path}.replaced` });
   });
 
   it('goes on when it was killed just before the backup got its name', async () => {

@@ -42,8 +42,8 @@ function guessedAlone(one: LabelledId): string[] {
 function guessed(some: readonly LabelledId[]): string[] {
   const isText = !/^\d+$/.test(some[0].id);
   const ids = some.map(({ id }) => (isText ? parseId(id, 'sortable32') : BigInt(id)));
-  const words = isText ? ['at://'] : []; // what is written in these letters is read as TIDs
-  const names = guess(BigUint64Array.from(ids), { now: NOW, words }).services.map(({ service }) =>
+  const format = isText ? 'sortable32' : 'dec';
+  const names = guess(BigUint64Array.from(ids), { now: NOW, format }).services.map(({ service }) =>
     nameOf(service.name),
   );
   return [...new Set(names)];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { guess } from '../../src/guess/index.js';
+import { guess, namedNumber } from '../../src/guess/index.js';
 
 const NOW = Date.UTC(2026, 10, 23);
 
@@ -54,5 +54,89 @@ describe('numbers that look like ids but are not', () => {
   ])('are whole %s', (_, name, column) => {
     expect(likeliest(column)).toBe(name);
     for (const one of column.split(' ')) expect(likeliest(one)).toBe(name);
+  });
+});
+
+describe('a time in the future', () => {
+  const perhaps = (...ids: bigint[]) =>
+    guess(BigUint64Array.from(ids), { now: NOW }).perhaps.map(({ kind }) => kind.what);
+  const seconds = BigInt(NOW / 1000);
+
+  it('is not offered, from two days on', () => {
+    expect(perhaps(seconds - 86_400n)).toEqual(['a time in Unix seconds']);
+    expect(perhaps(seconds + 86_400n)).toEqual(['a time in Unix seconds']);
+    expect(perhaps(seconds + 3n * 86_400n)[0]).toBe('a number that counts up');
+    expect(perhaps(seconds + 3n * 86_400n)).not.toContain('a time in Unix seconds');
+    expect(perhaps((seconds + 3n * 86_400n) * 1000n)).toEqual(['a number that counts up']);
+    expect(perhaps(20991231n)).not.toContain('a date in digits');
+    expect(perhaps(1991991991991991991n)).not.toContain('a time in Unix nanoseconds');
+    expect(perhaps(5_450_000_000_000_000n)).not.toContain('a Weibo post');
+  });
+
+  it('may be a few of a column', () => {
+    const times = Array.from({ length: 12 }, (_, i) => seconds - BigInt(i * 5_000_017));
+    expect(perhaps(...times, seconds + 9_000_000n)).toEqual(['a time in Unix seconds']);
+  });
+});
+
+describe('a limit of programs', () => {
+  const LIMITS: [id: bigint, what: string][] = [
+    [0n, '0'],
+    [2n ** 31n - 1n, '2^31 - 1, the largest signed integer of 32 bits'],
+    [2n ** 32n, '2^32, one more than the largest unsigned integer of 32 bits'],
+    [2n ** 53n, '2^53, one more than the largest safe integer of JavaScript'],
+    [2n ** 63n, '2^63, one more than the largest signed integer of 64 bits'],
+    [2n ** 64n - 1n, '2^64 - 1, the largest unsigned integer of 64 bits, and -1 as a signed one'],
+  ];
+  it.each(LIMITS)('is named, and is of no service: %d', (id, what) => {
+    expect(namedNumber(id)).toBe(what);
+    for (const ids of [[id], [id, id]]) {
+      const clues = { now: NOW, words: ['tweet_id'] };
+      expect(guess(BigUint64Array.from(ids), clues)).toMatchObject({ named: what, isKnown: false, isSure: false });
+    }
+  });
+
+  it('is named for what it is, as each text begins with it', () => {
+    for (const power of [31, 32, 53, 63, 64]) {
+      for (const more of [-1n, 0n, 1n]) {
+        const sum = ['', ` ${more < 0n ? '-' : '+'} 1`][Number(more !== 0n)];
+        const what = namedNumber(2n ** BigInt(power) + more);
+        if (what !== undefined) expect(what.startsWith(`2^${power}${sum},`), what).toBe(true);
+      }
+    }
+    expect(namedNumber(-(2n ** 63n))).toBe('-2^63, the smallest signed integer of 64 bits');
+  });
+
+  it('is nothing among other ids, and other numbers are none', () => {
+    expect(guess(BigUint64Array.of(2n ** 53n, 1541815603606036480n), { now: NOW }).named).toBeUndefined();
+    expect(namedNumber(1541815603606036480n)).toBeUndefined();
+  });
+});
+
+describe('numbers with a right check digit', () => {
+  const perhaps = (text: string, ...words: string[]) =>
+    guess(BigUint64Array.from(text.split(' '), BigInt), { now: NOW, words }).perhaps.map(({ kind }) => kind.what);
+
+  it.each([
+    '4242424242424242',
+    '5555555555554444',
+    '2223003122003222',
+    '378282246310005',
+    '6011111111111117',
+  ])('are card numbers: %s', (card) => {
+    expect(perhaps(card)).toContain('a card number');
+    expect(perhaps(String(BigInt(card) + 1n))).not.toContain('a card number');
+  });
+
+  it.each(['9780134685991', '4006381333931', '5901234123457'])('are an EAN or ISBN: %s', (ean) => {
+    expect(perhaps(ean)).toEqual(['an EAN or ISBN']);
+    expect(perhaps(String(BigInt(ean) + 1n))).not.toContain('an EAN or ISBN');
+  });
+
+  it('are not so without a known prefix, in a column of others, or where words say what they are', () => {
+    expect(perhaps('1111111111111117')).not.toContain('a card number');
+    expect(perhaps('1710000000001')).not.toContain('an EAN or ISBN');
+    expect(perhaps('4242424242424242 4242424242424243 4242424242424244')).not.toContain('a card number');
+    expect(perhaps('4189191225395226', 'https://weibo.com/1/4189191225395226')).toEqual(['a Weibo post']);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { guess, SERVICES } from '../../src/guess/index.js';
-import { layouts } from '../../src/index.js';
+import { layouts, parseId } from '../../src/index.js';
 import { KNOWN_IDS } from '../vectors/ids.js';
 
 const NOW = Date.UTC(2026, 10, 23);
@@ -93,6 +93,13 @@ describe('a service is a fact for a column', () => {
     expect(isSure(Array.from({ length: 60 }, (_, i) => (i % 4 < 3 ? tweets[i % 20] : STEAM)))).toBe(false);
   });
 
+  it('but not if they are mixed, which is said', () => {
+    const isMixed = (ids: readonly bigint[]) => guess(BigUint64Array.from(ids), { now: NOW }).isMixed;
+    expect(isMixed(tweets)).toBe(false);
+    expect(isMixed([TWEET])).toBe(false);
+    expect(isMixed([TWEET, 1116551844710330458n])).toBe(true);
+  });
+
   it('if the dates beside ids say so, whatever single ids may be otherwise', () => {
     const ids = [DISCORD, DISCORD + (5n << 32n), DISCORD + (9n << 34n)];
     const times = ids.map((id) => layouts.hazelcast.dateOf(id).getTime());
@@ -145,5 +152,14 @@ describe('what is known besides the ids', () => {
     const before = find('tsid', [id]).probability;
     expect(find('tsid', [id], { last: 'tsid' }).probability).toBeGreaterThan(4 * before);
     expect(rank([TWEET], { last: 'discord' })[0]?.service.name).toBe('twitter');
+  });
+
+  it('is the format, in which some services write their ids', () => {
+    const tsid = 90339695967350784n + 12_345n;
+    expect(rank([tsid])[0]?.service.name).not.toBe('tsid');
+    expect(rank([tsid], { format: 'crockford32' })[0]?.service.name).toBe('tsid');
+    expect(rank([tsid], { format: 'dec' })[0]?.probability).toBe(rank([tsid])[0]?.probability);
+    const tid = parseId('3jtg4ikxerr25', 'sortable32');
+    expect(find('atproto', [tid], { format: 'sortable32' }).probability).toBeGreaterThan(0.999);
   });
 });

@@ -37,7 +37,7 @@ const GLOBALS: Users = {
 };
 
 /** The adapters: they use parts of the packages of others that the types of these hide. */
-const CASTS: Users = { 'as unknown as': ['engines/duckdb/api', 'inspector/page/app'] };
+const CASTS: Users = { 'as unknown as': ['engines/duckdb/api', 'inspector/page/app', 'inspector/page/keys/shards'] };
 
 function globalsIn(source: Source): Use[] {
   return freeNamesIn(source, Object.keys(GLOBALS)).map((name) => [nameOf(source.path), name]);

@@ -89,7 +89,7 @@ const STATES: readonly [string, (page: Page) => Promise<void>][] = [
   [
     'a plan of shards over nodes, with a mistake in them',
     async (page) => {
-      await page.getByText('Plan shards').click();
+      await page.getByRole('tab', { name: 'Shards' }).click();
       await page.getByLabel('Nodes', { exact: true }).fill('db-1, db-2:2');
       await page.getByLabel('Nodes, then').fill('db-1, db-2:2, db-3');
       await page.getByLabel('Keys, one per line').fill(Array.from({ length: 300 }, (_, i) => `user:${i}`).join('\n'));

@@ -71,18 +71,18 @@ describe('the words for bars', () => {
     expect(berlin('2022-03-27T00:00Z', '2022-03-27T01:00Z')).toBe('27 Mar 2022, 01:00 UTC+01:00 to 03:00 UTC+02:00');
   });
 
-  const shards: CountedValues = { column: 'routed_to', most: 1023n, zone: 'UTC' };
+  const shards: CountedValues = { column: 'slot', most: 1023n, zone: 'UTC' };
   const wide = { from: 0, width: 5, counts: Uint32Array.from({ length: 205 }, (_, i) => (i === 3 ? 0 : i + 1)) };
 
   it('name one value, or several, and none that cannot be', () => {
     const single = { from: 17, width: 1, counts: Uint32Array.of(52, 1) };
-    expect(barsText(single, 0, 0, shards)).toBe('routed_to 17: 52 ids');
-    expect(barsText(single, 0, 1, shards)).toBe('routed_to 17 to 18: 53 ids');
-    expect(conditionOf(single, 0, 0, shards)).toBe('routed_to=17');
-    expect(barsText(wide, 204, 204, shards)).toBe('routed_to 1020 to 1023: 205 ids');
-    expect(conditionOf(wide, 204, 204, shards)).toBe('routed_to>=1020 routed_to<=1023');
+    expect(barsText(single, 0, 0, shards)).toBe('slot 17: 52 ids');
+    expect(barsText(single, 0, 1, shards)).toBe('slot 17 to 18: 53 ids');
+    expect(conditionOf(single, 0, 0, shards)).toBe('slot=17');
+    expect(barsText(wide, 204, 204, shards)).toBe('slot 1020 to 1023: 205 ids');
+    expect(conditionOf(wide, 204, 204, shards)).toBe('slot>=1020 slot<=1023');
     expect(describeBars(wide, shards)).toBe(
-      '205 bars. Most: routed_to 1020 to 1023: 205 ids. Fewest: routed_to 15 to 19: 0 ids.',
+      '205 bars. Most: slot 1020 to 1023: 205 ids. Fewest: slot 15 to 19: 0 ids.',
     );
   });
 
@@ -131,27 +131,6 @@ describe('a pointer over a chart', () => {
     await page.mouse.click(...(await pointIn(perShard(page), 0.2)));
     await expect.poll(() => filterOf(page)).toBe('sequence=1');
     await expect.poll(() => perShard(page).getAttribute('aria-valuemax')).toBe('64');
-    // The chart of shards that ids are routed to has all of them, whatever the filter.
-    await page.getByLabel('Count ids per').selectOption('routed_to');
-    await expect.poll(() => perShard(page).getAttribute('aria-valuemax')).toBe('205');
-    await page.mouse.click(...(await pointIn(perShard(page), 0.5)));
-    await expect.poll(() => filterOf(page)).toBe('sequence=1 routed_to>=510 routed_to<=514');
-    await expect.poll(() => shown(page)).not.toContain('1,000');
-    await page.mouse.click(...(await pointIn(perShard(page), 0.5)));
-    await expect.poll(() => filterOf(page)).toBe('sequence=1');
-  });
-
-  it('does not filter by a bar without ids, which none would match', async () => {
-    const page = await open();
-    await page.getByLabel('Count ids per').selectOption('routed_to');
-    await page.getByRole('spinbutton', { name: 'Shards' }).fill('100000');
-    await page.keyboard.press('Enter');
-    await expect.poll(() => perShard(page).getAttribute('aria-valuemax')).toBe('200');
-    await filter(page, 'routed_to<500');
-    await expect.poll(() => shown(page)).toContain(' of ');
-    await page.mouse.click(...(await pointIn(perShard(page), 0.5)));
-    expect(await perShard(page).getAttribute('aria-valuetext')).toBe('routed_to 50000 to 50499: 0 ids');
-    expect(await filterOf(page)).toBe('routed_to<500');
   });
 
   it('drags over a range, and Escape takes it back', async () => {

@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { SERVICES } from '../../src/guess/index.js';
 import { layouts } from '../../src/index.js';
 import { Inspection } from '../../src/inspector/decode/inspection.js';
 import { DEFAULTS } from '../../src/inspector/decode/settings.js';
-import { servicesOfRows } from '../../src/inspector/read/row-services.js';
-import { Inputs } from '../../src/inspector/read/shape.js';
 
 const NOW = Date.UTC(2026, 10, 23);
 
@@ -73,50 +70,43 @@ describe('ids in a table are taken for those of the service', () => {
 
 describe('rows say which service they are of', () => {
   const [a, b, c, d] = [1541815603606036480n, 286435872092454913n, 7106594312292453675n, 108965430868193066n];
-  const services = (text: string, column?: string) => {
-    const data = new TextEncoder().encode(text);
-    const view = new Inspection(data, NOW).view({ ...DEFAULTS, column });
-    const { cells, about } = new Inputs([{ name: '', bytes: data.length, data }]).read(column);
-    const clues = SERVICES.map(({ clue }) => clue);
-    const numbers = servicesOfRows(cells, about.sourceColumns[about.sourceColumn] ?? '', clues);
-    const names = Array.from(numbers, (number) => SERVICES[number - 1]?.name ?? '');
-    return { names, services: view.services.map(({ name, rows }) => `${rows} ${name}`).sort() };
-  };
+  const viewOf = (text: string, column?: string) =>
+    new Inspection(new TextEncoder().encode(text), NOW).view({ ...DEFAULTS, column });
+  const countsIn = (text: string, column?: string) =>
+    viewOf(text, column).groups.map(({ title, rows }) => `${rows} ${title}`);
+
+  const links = [
+    `https://discord.com/channels/${b}/${b}/${b}`,
+    `x.com/discord/status/${a}`,
+    `https://www.tiktok.com/@a/video/${c}?lang=en`,
+    `https://mastodon.social/@u/${d}`,
+    `twitter.com/b/status/${a}`,
+  ];
 
   it('by their links', () => {
-    const text = [
-      `https://discord.com/channels/${b}/${b}/${b}`,
-      `x.com/discord/status/${a}`,
-      `https://www.tiktok.com/@a/video/${c}?lang=en`,
-      `https://mastodon.social/@u/${d}`,
-      `https://example.com/${d}`,
-      `twitter.com/b/status/${a}`,
-    ];
-    const expected = {
-      names: ['discord', 'twitter', 'tiktok', 'mastodon', '', 'twitter'],
-      services: ['1 discord', '1 mastodon', '1 tiktok', '2 twitter'],
-    };
-    expect(services(text.join('\n'))).toEqual(expected);
-    expect(
-      services(`n,link\n${text.map((link, i) => `${i},https://${link.replace('https://', '')}`).join('\n')}`),
-    ).toEqual(expected);
+    expect(countsIn(links.join('\n'))).toEqual([
+      ...['1 Discord server', '1 Discord channel', '1 Discord message'],
+      ...['2 Twitter', '1 TikTok', '1 Mastodon'],
+    ]);
+    const cells = links.map((link, i) => `${i},https://${link.replace('https://', '')}`);
+    expect(countsIn(`n,link\n${cells.join('\n')}`)).toEqual([
+      ...['1 Discord message', '2 Twitter', '1 TikTok', '1 Mastodon'],
+    ]);
   });
 
   it('by the names before ids', () => {
-    const names = ['twitter', 'discord', '', 'tiktok'];
-    const some = ['1 discord', '1 tiktok', '1 twitter'];
-    expect(services(`tweet_id=${a} guild: ${b} user <@${d}> tiktok-${c}`)).toEqual({ names, services: some });
-    expect(services(`{"tweet_id":"${a}", "guild_id": ${b}}`, 'all ids').names).toEqual(['twitter', 'discord']);
-    expect(services(`{"tweet_id":"${a}", "guild_id": ${b}}`)).toEqual({ names: ['twitter'], services: [] });
+    expect(countsIn(`tweet_id=${a} guild: ${b} user <@${d}> tiktok-${c}`)).toEqual([
+      ...['1 Twitter tweet_id', '1 Discord guild', '1 Discord user', '1 TikTok'],
+    ]);
+    const json = `{"tweet_id":"${a}", "guild_id": ${b}}`;
+    expect(countsIn(json, 'all ids')).toEqual(['1 Twitter tweet_id', '1 Discord guild_id']);
+    expect(countsIn(json)).toEqual(['1 Twitter tweet_id']);
   });
 
   it('or by the name of their column', () => {
-    expect(services(`n,tweet_id\n1,${a}\n2,\n3,${d}`)).toEqual({ names: ['twitter', '', 'twitter'], services: [] });
-    expect(services(`${a}\n${b}`)).toEqual({ names: ['', ''], services: [] });
+    expect(countsIn(`n,tweet_id\n1,${a}\n2,\n3,${d}`)).toEqual(['2 Twitter']);
+    expect(viewOf(`n,tweet_id\n1,${a}\n2,\n3,${d}`).groups).toMatchObject([{ certainty: 'sure' }]);
   });
-
-  const viewOf = (text: string) => new Inspection(new TextEncoder().encode(text), NOW).view(DEFAULTS);
-  const countsIn = (text: string) => viewOf(text).services.map(({ name, rows }) => `${rows} ${name}`);
 
   it('or by a column beside them that names services', () => {
     const named = [
@@ -124,23 +114,26 @@ describe('rows say which service they are of', () => {
       ['Discord', b],
       ['"Bluesky"', c],
       ['mastodon.social', d],
-      ['other', d],
       ['TWITTER', a + 1n],
     ];
-    const expected = ['2 twitter', '1 discord', '1 mastodon', '1 atproto'];
+    const expected = ['2 Twitter', '1 Discord', '1 Bluesky', '1 Mastodon'];
     const rows = named.map(([service, id]) => `${service},${id}`);
     expect(countsIn(['service,id', ...rows].join('\n'))).toEqual(expected);
     expect(countsIn(rows.map((row) => row.replace(',', '\t')).join('\n'))).toEqual(expected);
     const objects = named.map(([service, id]) => ({ of: { name: `${service}`.replaceAll('"', '') }, id: `${id}` }));
-    expect(countsIn(JSON.stringify(objects))).toEqual(expected);
+    expect(viewOf(JSON.stringify(objects)).groups.map(({ rows }) => rows)).toEqual([2, 1, 1, 1]);
     const text = 'service,id\ntwitter,1604617643973124097\ndiscord,1173045738230521926\nmastodon,112118260677357857';
-    expect(viewOf(text).wide).toBe('from Discord (1), Twitter (1), Mastodon (1)');
+    expect(viewOf(text).firstRows.map(({ kind, layout }) => [kind, layout?.spec])).toEqual([
+      ['Twitter', 'twitter'],
+      ['Discord', 'discord'],
+      ['Mastodon', 'mastodon'],
+    ]);
   });
 
   it('but not if few rows or long texts name services, and one service alone is a word for all', () => {
-    expect(countsIn(`service,id\ntwitter,${a}\n,${b}\n,${c}\ndiscord,${d}`)).toEqual([]);
-    expect(countsIn(`text,id\nI left twitter for good today,${a}\nI left discord for good today,${b}`)).toEqual([]);
-    const { readings, services } = viewOf(`service,id\nTwitter,${b}\nTwitter,${b + 1n}`);
-    expect([services, readings[0]?.name]).toEqual([[], 'twitter']);
+    expect(countsIn(`service,id\ntwitter,${a}\n,${b}\n,${c}\ndiscord,${d}`)).toHaveLength(1);
+    expect(countsIn(`text,id\nI left twitter for good today,${a}\nI left discord for good today,${b}`)).toHaveLength(1);
+    const { readings, groups } = viewOf(`service,id\nTwitter,${b}\nTwitter,${b + 1n}`);
+    expect([groups.length, readings[0]?.name]).toEqual([1, 'twitter']);
   });
 });

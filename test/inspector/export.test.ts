@@ -23,7 +23,7 @@ function exported(text: string, settings?: Partial<Settings>): { header: string[
   return { header, rows: rows.map((row) => Object.fromEntries(header.map((name, i) => [name, row[i] ?? '']))) };
 }
 
-const DECODED = ['line', 'id', 'date', 'timestamp', 'shard', 'sequence', 'routed_to', 'problem'];
+const DECODED = ['line', 'id', 'date', 'timestamp', 'shard', 'sequence', 'problem'];
 
 describe('an export', () => {
   it('has the columns of a table first, in their order', () => {
@@ -100,6 +100,24 @@ describe('an export', () => {
     }
   });
 
+  it.each([
+    ['ULIDs', '01ARYZ6S41TSV4RRFFQ69G5FAV\n01ARZ3NDEKTSV4RRFFQ69G5FAV'],
+    ['KSUIDs', '0ujtsYcgvSTl8PAuAdqWYSMnLOv\n0ujzPyRiIAffKhBux4PvQdDqMHY'],
+    ['random UUIDs', '919108f7-52d1-4320-9bac-f847db4148a8\n5df41881-3aed-4515-88a7-2f4a814cf09e'],
+  ])('has the table alone where the source is nothing but %s', (_, text) => {
+    expect(exported(text, { layout: undefined }).header).toEqual(['line', 'id', 'date', 'timestamp', 'problem']);
+  });
+
+  it('has the lines of a text', () => {
+    const { header, rows } = exported(`saved ${A}, then\t${B}\n\nstopped`);
+    expect(header).toEqual(['text', ...DECODED.slice(0, 3), 'apart', ...DECODED.slice(3)]);
+    expect(rows).toMatchObject([
+      { text: `saved ${A}, then\t${B}`, line: '1:7', id: A },
+      { text: `saved ${A}, then\t${B}`, line: '1:32', id: B },
+      { text: 'stopped', line: '3:1', id: 'stopped', problem: 'no id found in this line' },
+    ]);
+  });
+
   it('has no formulas, and leaves numbers as they are', () => {
     const cells = ['=1+1', '+cmd', '-2+3', '@SUM(A1)', '\t=1', '-12.5', '+3e5', 'a=b', "'", '-'];
     const { rows } = exported(['x,id', ...cells.map((cell) => `"${cell}",${A}`), `=2,=HYPERLINK("a")`].join('\n'));
@@ -158,7 +176,6 @@ describe('an export', () => {
         timestamp: 1709289015500,
         shard: 5,
         sequence: 123,
-        routed_to: expect.any(Number),
       },
       { user: 'bob', id: 'oops', line: 3, id_2: 'oops', problem: 'no id found' },
     ]);

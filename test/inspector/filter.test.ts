@@ -109,6 +109,15 @@ describe('a filter', () => {
   });
 
   it.each([
+    ['columns of a table alone', 'order status,id\npaid,01907370-e495-7000-8f3e-1a2b3c4d5e6f'],
+    ['several kinds', 'https://x.com/a/status/1541815603606036480 and <@175928847299117063>'],
+  ])('have such an example if there are %s', (_, text) => {
+    const { columns } = new Inspection(new TextEncoder().encode(text), NOW).view(DEFAULTS);
+    expect(() => parseFilter(example(columns), columns)).not.toThrow();
+    expect(example(columns)).not.toBe('kind=5'); // no kind begins with 5
+  });
+
+  it.each([
     ['shad=5', 'there is no column “shad”, only shard, id, date'],
     ['shard=five', 'shard: expected a number'],
     ['date=yesterday', 'date: expected a date such as'],

@@ -139,7 +139,7 @@ describe('a million ids', () => {
 describe('keys', () => {
   it('may be a million, which do not hold up the page', async () => {
     const { page } = await chromium.visit({ fragment: '#n=16&toN=20' });
-    const status = page.locator('.plan [role=status]');
+    const status = page.locator('.answered [role=status]');
     await page.getByLabel('Keys, one per line').waitFor();
     await page.evaluate((rows) => {
       const state = window as unknown as { longest: number; seen: number };
@@ -165,7 +165,7 @@ describe('keys', () => {
     await expect.poll(() => page.locator('.keys.files').textContent()).toContain(`${SHOWN} keys`);
     expect(await status.textContent()).toContain(`of ${SHOWN} keys move`);
     await page.getByLabel('shards, then').fill('32');
-    await expect.poll(() => status.textContent()).toContain('→ 32 shards');
+    await expect.poll(() => status.textContent()).toContain('to 32 shards');
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Download moves' }).click();
     await download;

@@ -83,10 +83,11 @@ describe('a layout of widths alone', () => {
 
 describe('presets', () => {
   it('are those of the library, TikTok and Slack', () => {
-    expect([...PRESETS].sort()).toEqual([...Object.keys(layouts), 'slack', 'tiktok'].sort());
+    expect([...PRESETS].sort()).toEqual([...Object.keys(layouts), 'tiktok', 'slack'].sort());
     const tiktok = layoutOf({ spec: 'tiktok' });
     expect(tiktok.places.map(({ name }) => name)).toEqual(['timestamp', 'millisecond', 'tail']);
     expect(tiktok.dateOf(6854717870488702213n)).toEqual(new Date('2020-07-29T02:06:13Z'));
+    expect(layoutOf({ spec: 'slack' }).dateOf(1541815603606036n)).toEqual(new Date('2018-11-10T02:06:43.606Z'));
     expect(snippetOf('javascript', { spec: 'tiktok' }, tiktok)).toContain('defineLayout(');
     expect(snippetOf('javascript', { spec: 'discord' }, layouts.discord)).toContain('layouts.discord');
   });

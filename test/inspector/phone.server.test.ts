@@ -51,7 +51,7 @@ describe('on a phone', () => {
 
   it('so has the plan of shards', async () => {
     const { page } = await open('');
-    await page.getByText('Plan shards').click();
+    await page.getByRole('tab', { name: 'Shards' }).click();
     await page.getByLabel('Keys, one per line').waitFor();
     expect(await tooSmall(page)).toEqual([]);
   });

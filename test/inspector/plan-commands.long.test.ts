@@ -20,6 +20,6 @@ it.each(COMMANDS.filter(([, last]) => last !== ''))('the command for %j does the
   const out = execFileSync('sh', ['-ec', `${command} --json`], { cwd: folder, env }).toString();
   const { total, moved, ideal } = JSON.parse(out);
   const moves = movesOf(changes);
-  expect({ total, moved }).toEqual({ total: KEYS.length, moved: moves.moved.value });
+  expect({ total, moved }).toEqual({ total: KEYS.length, moved: moves.moved });
   expect(ideal).toBeCloseTo(moves.ideal, 6);
 });

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
@@ -18,12 +19,61 @@ const chromium = withChromium();
 const KEYS = Array.from({ length: 300 }, (_, i) => `user:${i}`);
 const ON_NODES = '#n=64&nodes=db-1,db-2:2,db-3&toNodes=db-1,db-2:2,db-3,db-4';
 
-const status = (page: Page) => page.locator('.plan [role=status]').textContent();
+const status = async (page: Page) =>
+  (await page.locator('.answered [role=status]').textContent())?.replaceAll('\u00a0', ' ');
 const typeKeys = (page: Page, keys = KEYS) => page.getByLabel('Keys, one per line').fill(keys.join('\n'));
 const openFiles = (page: Page, files: { name: string; text: string | Buffer }[]) =>
   page
-    .locator('.routing input[type=file]')
+    .getByLabel('Files of keys')
     .setInputFiles(files.map(({ name, text }) => ({ name, mimeType: '', buffer: Buffer.from(text) })));
+
+describe('without keys', () => {
+  it('the tab answers for keys that are made up, and says what moving means and what else would do', async () => {
+    const visit = await chromium.visit();
+    const { page } = visit;
+    await page.getByRole('tab', { name: 'Ids' }).focus();
+    await page.keyboard.press('ArrowRight');
+    await expect
+      .poll(() => status(page))
+      .toBe('From 16 to 20 shards by jump: 20 % of the keys move; that is the least possible.');
+    expect(await page.getByRole('tab', { name: 'Shards' }).evaluate((tab) => tab === document.activeElement)).toBe(
+      true,
+    );
+    await page.getByText('A Router only names shards').waitFor();
+    await page.getByText('Keep 16 shards and move 3 of them to new nodes').waitFor();
+    await page.getByText('The keys are as even as chance allows.').waitFor();
+    await page.getByLabel('Routed by', { exact: true }).selectOption('modulo');
+    await expect.poll(() => status(page)).toMatch(/ 80 % of the keys move; the least possible is 20 %\.$/);
+    await page.getByText(/With jump, (19|20).% would move instead of 80.%/).waitFor();
+    await page.getByLabel('Routed by', { exact: true }).selectOption('discord');
+    await expect.poll(() => status(page)).toContain('by discord: 80 % of the keys move');
+    await page.goto(`${chromium.address()}#toBy=nobody`);
+    await expect.poll(() => status(page)).toContain('From 16 to 20 shards by jump');
+    expectNoComplaints(visit);
+  });
+
+  it('the script of the tab is not run before the tab is opened', async () => {
+    const { page } = await chromium.visit();
+    const scripts = () => page.evaluate(() => [document.scripts.length, 'shards' in window]);
+    expect(await scripts()).toEqual([2, false]);
+    await page.getByRole('tab', { name: 'Shards' }).click();
+    await page.locator('.plan').waitFor();
+    await page.getByRole('tab', { name: 'Ids' }).click();
+    await page.getByRole('tab', { name: 'Shards' }).click();
+    expect(await scripts()).toEqual([3, false]);
+  });
+
+  it('the tab also answers where no worker may be started', async () => {
+    const { page } = await chromium.visit();
+    await page.route('**/*', async (route) => {
+      const body = readFileSync('dist/inspector.html', 'utf8').replace('worker-src blob:', "worker-src 'none'");
+      await route.fulfill({ body, contentType: 'text/html' });
+    });
+    await page.goto(`${chromium.address()}#tab=shards`);
+    await page.reload();
+    await expect.poll(() => status(page)).toContain('20 % of the keys move');
+  });
+});
 
 describe('a plan in the page', () => {
   it('changes only Then, which follows Now where it is empty', async () => {
@@ -31,19 +81,19 @@ describe('a plan in the page', () => {
     const { page } = visit;
     await typeKeys(page);
     const number = page.getByLabel('shards, then');
-    expect(await number.getAttribute('placeholder')).toBe('17');
+    expect(await number.getAttribute('placeholder')).toBe('20');
     await number.fill('20');
-    await expect.poll(() => status(page)).toContain('over 16 shards by jump → 20 shards');
+    await expect.poll(() => status(page)).toContain('From 16 to 20 shards by jump: ');
     await page.getByLabel('Routed by', { exact: true }).selectOption('modulo');
-    await expect.poll(() => status(page)).toContain('over 16 shards by modulo → 20 shards');
+    await expect.poll(() => status(page)).toContain('From 16 to 20 shards by modulo: ');
     await page.getByLabel('Routed by, then').selectOption('kafka');
     await page.getByLabel('partitions, then').fill('');
-    await expect.poll(() => status(page)).toContain('over 16 shards by modulo → 16 partitions by kafka');
+    await expect.poll(() => status(page)).toContain('From 16 shards by modulo to 16 partitions by kafka: ');
     const [from, to] = [new Router({ shards: 16, strategy: 'modulo' }), partitioner('kafka', { partitions: 16 })];
     const moved = KEYS.filter((key) => from.route(key) !== to.route(key)).length;
     expect(await status(page)).toContain(`${moved} of 300 keys move`);
-    expect(await fact(page, 'Moved')).toContain('more than chance');
-    expect(await copiedLink(page)).toBe(`${chromium.address()}#by=modulo&n=16&toBy=kafka`);
+    expect(await status(page)).toMatch(/; the least possible is 0 %\.$/);
+    expect(await copiedLink(page)).toBe(`${chromium.address()}#tab=shards&by=modulo&n=16&toBy=kafka`);
     expectNoComplaints(visit);
   });
 
@@ -102,7 +152,7 @@ describe('files of keys', () => {
     expect(await page.getByLabel('Shard column').inputValue()).toBe('shard');
     expect(await page.locator('.some tbody td').first().textContent()).toBe('user:0');
     expect(await page.locator('.shell code').textContent()).toBe(
-      'shardbits plan users.csv.gz --csv --key email --from 12 --to 13',
+      'shardbits plan users.csv.gz --csv --key email --from 12 --to 15',
     );
     await page.getByLabel('Shard column').selectOption('none');
     await expect.poll(() => page.locator('.told').count()).toBe(0);
@@ -115,6 +165,21 @@ describe('files of keys', () => {
   });
 });
 
+describe('evenness', () => {
+  it('is one verdict, which names the worst', async () => {
+    const { page } = await chromium.visit({ fragment: '#n=16' });
+    await typeKeys(page, [...KEYS, ...new Array<string>(300).fill('hot')]);
+    const shard = new Router({ shards: 16 }).route('hot');
+    const verdict = page.locator('.verdict');
+    await expect.poll(() => verdict.textContent()).toContain('less even than chance:');
+    expect(await verdict.textContent()).toMatch(
+      new RegExp(
+        `^(Now|Then) less even than chance: shard ${shard} has 3\\d\\d keys, chance gives at most \\d\\d\\. Keys repeat`,
+      ),
+    );
+  });
+});
+
 describe.each([1200, 360])('a plan on %i px', (width) => {
   it.each([
     ON_NODES,
@@ -124,7 +189,7 @@ describe.each([1200, 360])('a plan on %i px', (width) => {
   ])('%s is accessible, and no wider', async (fragment) => {
     const { page } = await chromium.visit({ fragment, reducedMotion: 'reduce', viewport: { width, height: 900 } });
     await typeKeys(page, [...KEYS, 'long'.repeat(100)]);
-    await page.locator('.plan, .routing .error:not(:empty)').first().waitFor();
+    await page.locator('.plan, .side .error:not(:empty)').first().waitFor();
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
       expect(await accessibilityProblems(page), colorScheme).toEqual([]);

@@ -19,7 +19,7 @@ export function movesOf(changes: Partial<PlanSettings>) {
 export const COMMANDS: readonly (readonly [changes: Partial<PlanSettings>, last: string])[] = [
   [{ n: '16', toN: '20' }, 'shardbits plan keys.txt --from 16 --to 20'],
   [{ by: 'modulo', seed: '-7', toN: '20' }, 'shardbits plan keys.txt --from 16 --to 20 --strategy modulo --seed=-7'],
-  [{ by: 'kafka', n: '12' }, 'shardbits plan keys.txt --as kafka --from 12 --to 13'],
+  [{ by: 'kafka', n: '12' }, 'shardbits plan keys.txt --as kafka --from 12 --to 15'],
   [{ by: 'redis', toBy: 'jump', toN: '64' }, 'shardbits plan keys.txt --as redis --to-router 64'],
   [
     { by: 'kafka', n: '12', toBy: 'fastrange' },

@@ -31,16 +31,16 @@ function micros(date: string): bigint {
 describe('links', () => {
   it('bring back every setting', () => {
     const settings: Settings = {
+      tab: 'shards',
       read: 'base62',
       column: 'order id, "quoted"',
       layout: { spec: 'timestamp:40,shard:11,sequence:12', epoch: -5, unit: '10ms' },
-      shards: 77,
-      strategy: 'fastrange',
+      group: 'Discord user_id',
       as: 'hex',
       sort: { column: 'date', descending: true },
       filter: 'shard>=5 date<2024-03',
       show: 'bad',
-      per: 'routed_to',
+      per: 'status',
       logTime: true,
       logPer: true,
       zone: 'Asia/Kolkata',
@@ -72,6 +72,15 @@ describe('links', () => {
     expect(fromFragment(toFragment(settings, '').fragment)).toEqual({ settings, ids: '' });
   });
 
+  it('say first which tab is open; those from before there were tabs open it by what they set', () => {
+    const settings: Settings = { ...DEFAULTS, tab: 'shards', by: 'kafka' };
+    expect(toFragment(settings, '').fragment).toBe('tab=shards&by=kafka');
+    expect(fromFragment('#by=kafka').settings).toEqual(settings);
+    expect(fromFragment('#tab=ids&by=kafka').settings.tab).toBe('ids');
+    expect(fromFragment('#tab=none').settings).toEqual(DEFAULTS);
+    expect(fromFragment('#toBy=nobody').settings).toEqual({ ...DEFAULTS, tab: 'shards', toBy: 'nobody' }); // that tab checks it
+  });
+
   it('are empty by default, and can be read', () => {
     expect(toFragment(DEFAULTS, '')).toEqual({ fragment: '', complete: true });
     expect(toFragment({ ...DEFAULTS, layout: { spec: 'client:22,entity:40' } }, '1\n2').fragment).toBe(
@@ -83,14 +92,19 @@ describe('links', () => {
   });
 
   it('have the settings only where ids are too many', () => {
-    const settings = { ...DEFAULTS, shards: 5 };
-    expect(toFragment(settings, '1\n'.repeat(MAX_LINK_CHARACTERS))).toEqual({ fragment: 'shards=5', complete: false });
-    expect(toFragment(settings, undefined)).toEqual({ fragment: 'shards=5', complete: false });
+    const settings = { ...DEFAULTS, group: 'all' };
+    expect(toFragment(settings, '1\n'.repeat(MAX_LINK_CHARACTERS))).toEqual({ fragment: 'group=all', complete: false });
+    expect(toFragment(settings, undefined)).toEqual({ fragment: 'group=all', complete: false });
+  });
+
+  it('show ids as they are written by default, and in decimal if they say so', () => {
+    expect(fromFragment('').settings.as).toBe('written');
+    expect(fromFragment(toFragment({ ...DEFAULTS, as: 'dec' }, '').fragment).settings.as).toBe('dec');
   });
 
   it('take what is wrong in them for what it is by default', () => {
     const { settings } = fromFragment(
-      '#shards=0&strategy=none&as=x&read=y&show=z&layout=twitter&epoch=x&unit=h&sort=&zone=Mars&toBy=nobody',
+      '#shards=0&strategy=none&as=x&read=y&show=z&layout=twitter&epoch=x&unit=h&sort=&zone=Mars',
     );
     expect(settings).toEqual({
       ...DEFAULTS,

@@ -25,15 +25,27 @@ const view = (settings: Partial<Settings> = {}) => inspection.view({ ...DEFAULTS
 
 describe('ids of several services in one text', () => {
   it('have the dates that each has in the layout of its own service', () => {
-    const { wide, misfits, bad, reasons } = view();
-    expect(wide).toBe('from Discord (1), Twitter (1), Mastodon (1), TikTok (1), Pinterest (1)');
+    const { groups, isMixed, wide, misfits, bad, reasons } = view();
+    expect([isMixed, wide]).toEqual([true, undefined]);
+    const discord = ['Discord server', 'Discord channel', 'Discord message'];
+    const kinds = [...discord, 'Twitter', 'TikTok', 'Mastodon', 'Pinterest'];
+    expect(groups).toEqual(
+      kinds.map((title) => ({
+        title,
+        rows: 1,
+        certainty: 'fact',
+        date: title === 'Pinterest' ? undefined : expect.any(Number),
+      })),
+    );
     expect([misfits, bad, reasons.map(({ reason }) => reason)]).toEqual([
       1,
       1,
       expect.arrayContaining(['has no date in it', 'no id found in this line']),
     ]);
-    expect(inspection.rows(0, 6).map(({ cells }) => cells.slice(1, 4))).toEqual([
-      ['937847820382261308', 'Discord', '2022-01-31T23:12:24.749Z'],
+    expect(inspection.rows(0, 8).map(({ cells }) => cells.slice(1, 4))).toEqual([
+      ['81384788765712384', 'Discord server', '2015-08-13T13:54:05.698Z'],
+      ['381887113391505410', 'Discord channel', '2017-11-19T19:23:02.952Z'],
+      ['937847820382261308', 'Discord message', '2022-01-31T23:12:24.749Z'],
       ['1541815603606036480', 'Twitter', '2022-06-28T16:07:40.105Z'],
       ['6854717870488702213', 'TikTok', '2020-07-29T02:06:13.872Z'],
       ['108965430868193066', 'Mastodon', '2022-09-08T23:42:04.722Z'],
@@ -42,22 +54,25 @@ describe('ids of several services in one text', () => {
     ]);
   });
 
-  it('are sorted, filtered and exported by these dates and by their services', () => {
+  it('are sorted, filtered and exported by these dates and by their kinds', () => {
     view({ sort: { column: 'date', descending: false } });
-    expect(inspection.rows(0, 4).map(({ cells }) => cells[2])).toEqual(['TikTok', 'Discord', 'Twitter', 'Mastodon']);
+    expect(inspection.rows(0, 6).map(({ cells }) => cells[2])).toEqual([
+      ...['Discord server', 'Discord channel', 'TikTok'],
+      ...['Discord message', 'Twitter', 'Mastodon'],
+    ]);
     expect(view({ filter: 'date>=2022-06' }).shown).toBe(2);
-    expect(view({ filter: 'service=tik' }).shown).toBe(1);
+    expect(view({ filter: 'kind=tik' }).shown).toBe(1);
     expect(view({ filter: 'id=6854717870488702213' }).shown).toBe(1);
     expect(view({ filter: 'id=5' }).shown).toBe(0);
     view();
     expect([...inspection.export().pieces].join('')).toContain(
-      '3:33,6854717870488702213,TikTok,2020-07-29T02:06:13.872Z,1595988373872,\r\n',
+      '/6854717870488702213,3:33,6854717870488702213,TikTok,2020-07-29T02:06:13.872Z,,\r\n',
     );
   });
 
   it('are all of one layout if that is chosen', () => {
-    const { wide, layout } = view({ layout: { spec: 'twitter' } });
-    expect([wide, layout]).toEqual([undefined, { spec: 'twitter' }]);
+    const { groups, isMixed, layout } = view({ layout: { spec: 'twitter' } });
+    expect([groups.length, isMixed, layout]).toEqual([1, false, { spec: 'twitter' }]);
   });
 
   it('are shown in the page with their services, one of which can be chosen for all', async () => {
@@ -85,15 +100,14 @@ describe('ids of several services in one text', () => {
       'https://twitter.com/POTUS/status/1478729288895672322',
       'Steam 76561198163403316',
     ].join('\n');
-    const { firstRows, columns } = new Inspection(new TextEncoder().encode(text), Date.UTC(2026, 10, 23)).view(
-      DEFAULTS,
-    );
-    const [service, date] = ['service', 'date'].map((key) => columns.findIndex((column) => column.key === key));
-    expect(firstRows.map(({ cells }) => [cells[service], cells[date]?.slice(0, 10)])).toEqual([
-      ['', ''],
-      ['Discord', '2021-06-23'],
-      ['Twitter', '2022-01-05'],
-      ['', ''],
+    const { firstRows } = new Inspection(new TextEncoder().encode(text), Date.UTC(2026, 10, 23)).view(DEFAULTS);
+    expect(firstRows.map(({ cells }) => [cells[1], cells[3].slice(0, 10)])).toEqual([
+      ['80351110224678912', ''],
+      ['278707932089155584', '2017-02-08'],
+      ['296373951800541186', '2017-03-28'],
+      ['857072161097515049', '2021-06-23'],
+      ['1478729288895672322', '2022-01-05'],
+      ['76561198163403316', ''],
     ]);
   });
 });

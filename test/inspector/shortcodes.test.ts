@@ -39,8 +39,10 @@ describe('shortcodes of Instagram are read', () => {
     expect(read('https://www.threads.com/@zuck/post/CuVNiCcgJsM?x=1')).toMatchObject(expected);
   });
 
-  it('in columns of three or more that begin as those of posts do', () => {
+  it('alone and in columns that begin as those of posts do, which makes them likely', () => {
     expect(read(CODES.join('\n'))).toMatchObject(POSTS);
+    expect(read('DItX5KfIw3Z')).toMatchObject({ ...POSTS, days: ['2025-04-21'] });
+    expect(read('DItX5KfIw3Z').view.groups).toMatchObject([{ title: 'Instagram', rows: 1, certainty: 'perhaps' }]);
     expect(read(`code\n${CODES.join('\n')}`)).toMatchObject(POSTS);
   });
 
@@ -48,7 +50,8 @@ describe('shortcodes of Instagram are read', () => {
     const [code] = CODES;
     expect(read(code).view.unreadable?.alternatives[0]).toEqual({ format: 'shortcode', ids: 1 });
     expect(read(code, { read: 'shortcode' })).toMatchObject({ ...POSTS, days: ['2021-09-29'] });
-    expect(read('CUbHfhpswx\nCUbHfhpsw?t\nZZZZZZZZZZZ\nP_________-', { read: 'shortcode' }).bad).toBe(3);
+    expect(read('CUbHfhpswx', { read: 'shortcode' })).toMatchObject({ ...POSTS, days: ['2011-10-21'] });
+    expect(read('CUbHfhpsw\nCUbHfhpsw?t\nZZZZZZZZZZZ\nP_________-', { read: 'shortcode' }).bad).toBe(3);
   });
 
   it('but not other texts of eleven characters', () => {
@@ -62,16 +65,28 @@ describe('shortcodes of Instagram are read', () => {
     }
   });
 
-  it('and are named as such where the other rows are numbers', () => {
+  it('in links beside those of other services', () => {
     const links = [1n, 2n].map((n) => `https://x.com/a/status/${1541815603606036480n + n}`);
     const all = [...links, `https://www.instagram.com/p/${CODES[2]}/`];
     const { view } = read(['n,url', ...all.map((link, i) => `${i},${link}`)].join('\n'));
-    expect([view.read, view.bad]).toEqual(['dec', 1]);
-    expect(view.firstRows[2]?.problem).toContain('try Instagram shortcode');
+    expect([view.bad, view.groups.map(({ title, rows }) => `${rows} ${title}`)]).toEqual([
+      0,
+      ['2 Twitter', '1 Instagram'],
+    ]);
+    expect(view.firstRows[2]).toMatchObject({ format: 'shortcode', layout: { spec: 'instagram' } });
   });
 
-  it('and do not take the place of numbers', () => {
+  it('beside numbers in a line', () => {
     const text = `https://x.com/a/status/1541815603606036480 https://www.instagram.com/p/${CODES[2]}/`;
-    expect(read(text)).toMatchObject({ read: 'dec', service: 'twitter', days: ['2022-06-28'] });
+    const { days, view } = read(text);
+    expect(days).toEqual(['2022-06-28', '2025-04-21']);
+    expect(view.firstRows.map(({ format, kind }) => [format, kind])).toEqual([
+      ['dec', 'Twitter'],
+      ['shortcode', 'Instagram'],
+    ]);
+  });
+
+  it('behind their name in a line', () => {
+    expect(read(`saved media code=${CODES[2]} of today`)).toMatchObject({ ...POSTS, days: ['2025-04-21'] });
   });
 });

@@ -5,9 +5,9 @@ import { Inspection } from '../../src/inspector/decode/inspection.js';
 import { DEFAULTS } from '../../src/inspector/decode/settings.js';
 import { CellList, cellText } from '../../src/inspector/read/cells.js';
 import { parseCells } from '../../src/inspector/read/id-column.js';
-import type { ReadFormat } from '../../src/inspector/read/problems.js';
 import { Problem } from '../../src/inspector/read/problems.js';
 import { guessShape, Inputs, readShape, readText } from '../../src/inspector/read/shape.js';
+import type { ReadFormat } from '../../src/tokens/formats.js';
 
 const A = '175928847299117063';
 const B = '1541815603606036480';
@@ -27,6 +27,13 @@ function idsOf(text: string, name?: string) {
   return Array.from(ids, (id, row) =>
     problems[row] === Problem.none ? String(id) : { problem: problems[row], text: cellText(cells, row) },
   );
+}
+
+/** The texts of all rows, of the guessed column. */
+function textsOf(text: string): string[] {
+  const { data, shape, column } = guess(text);
+  const { cells } = readShape(data, shape, column);
+  return Array.from(cells.starts, (_, row) => cellText(cells, row));
 }
 
 /** Line and column of each row. */
@@ -94,6 +101,12 @@ describe('records of AT Protocol', () => {
   });
 });
 
+const FOUR = '919108f7-52d1-4320-9bac-f847db4148a8';
+const ULID = '01ARYZ6S41TSV4RRFFQ69G5FAV';
+const OBJECT = '507f1f77bcf86cd799439011';
+const XID = '9m4e2mr0ui3e8a215n4g';
+const KSUID = '0ujtsYcgvSTl8PAuAdqWYSMnLOv';
+
 const notFound = (text: string) => ({ problem: Problem.notFound, text });
 
 describe('ids are found in', () => {
@@ -101,13 +114,13 @@ describe('ids are found in', () => {
     ['a parameter', `user_id=${A}`, [A]],
     ['a mention', `<@${A}>`, [A]],
     ['mentions in prose', `hi <@${A}>, is <@!${B}> in <#${C}>?`, [A, B, C]],
-    ['a link of Discord', `https://discord.com/channels/${A}/${B}/${C}`, [C]],
-    ['a link without https', `see discord.com/channels/${A}/${B}/${C}, please`, [C]],
-    ['a link with short ids', 'https://discord.com/channels/1/2/3', ['3']],
-    ['a link to a file', `https://cdn.discordapp.com/attachments/${A}/${B}/${C}.png?ex=${A}`, [B]],
+    ['a link of Discord', `https://discord.com/channels/${A}/${B}/${C}`, [A, B, C]],
+    ['a link without https', `see discord.com/channels/${A}/${B}/${C}, please`, [A, B, C]],
+    ['a link with short ids', 'https://discord.com/channels/1/2/3', ['1', '2', '3']],
+    ['a link to a file', `https://cdn.discordapp.com/attachments/${A}/${B}/${C}.png?ex=${A}`, [A, B, C, A]],
     ['a link to a photo', `https://x.com/a/status/${A}/photo/1 ${B}`, [A, B]],
-    ['links and mentions', `<@${A}> https://discord.com/channels/${A}/${B}/${C} <@${B}>`, [A, C, B]],
-    ['links between commas', `see "https://a.b/${A}/${B}","https://a.b/${C}",${A}`, [B, C, A]],
+    ['links and mentions', `<@${A}> https://discord.com/channels/${A}/${B}/${C} <@${B}>`, [A, A, B, C, B]],
+    ['links between commas', `see "https://a.b/${A}/${B}","https://a.b/${C}",${A}`, [A, B, C, A]],
     ['paths', `/users/${A}/posts/${B}`, [A, B]],
     ['links to posts', `https://x.com/a/status/${A}?s=20\nhttps://x.com/b/status/${B}`, [A, B]],
     ['a bigint of JavaScript', `${A}n`, [A]],
@@ -118,7 +131,7 @@ describe('ids are found in', () => {
     ['SQL', `SELECT * FROM t WHERE id IN (${A}, ${B},${C});`, [A, B, C]],
     ['quoted SQL', `DELETE FROM t WHERE id IN ('${A}', '${B}')`, [A, B]],
     ['rows of SQL', `INSERT INTO t VALUES (${A}, 'ada', 12),\n(${B}, 'bob', 13);`, [A, B]],
-    ['signed columns of SQL', `UPDATE t SET n = 5 WHERE id = -1;`, ['18446744073709551615']],
+    ['signed columns of SQL', `UPDATE t SET n = 5 WHERE id = -${A};`, [String(2n ** 64n - BigInt(A))]],
     ['XML', `<user id="${A}"><name>ada</name></user>`, [A]],
     ['a request', `10.0.0.1 - - [01/Mar/2024:10:30:15 +0000] "GET /users/${A}/posts HTTP/1.1" 200 1234`, [A]],
     ['JSON with the ids as keys', `{"${A}":{"name":"x"},"${B}":{"name":"y"}}`, [A, B]],
@@ -131,6 +144,16 @@ describe('ids are found in', () => {
     ['short numbers after a name', 'user_id=42 status=200\nuser_id=43 status=200', ['42', '43']],
   ])('%s', (_, text, ids) => {
     expect(idsOf(text)).toEqual(ids);
+  });
+
+  it.each<[string, string, string[]]>([
+    ['links', `https://x.com/a/status/${A} as ${FOUR}`, [A, FOUR]],
+    ['attributes', `ulid="${ULID}" id="${B}"`, [ULID, B]],
+    ['fields of a log', `doc=${OBJECT} req=${XID} user=${A}`, [OBJECT, XID, A]],
+    ['prose', `event ${KSUID} of ${A}, urn:uuid:${FOUR}`, [KSUID, A, FOUR]],
+    ['calls and bytes', `ObjectId("${OBJECT}") is \\x${FOUR.replaceAll('-', '')}`, [OBJECT, FOUR.replaceAll('-', '')]],
+  ])('%s, of any length', (_, text, ids) => {
+    expect(textsOf(text)).toEqual(ids);
   });
 
   it('fifty lines of a log', () => {
@@ -154,7 +177,7 @@ describe('ids are not', () => {
   it.each([
     ['dates, times, addresses and sizes', '2024-03-01T10:30:15.123456 10.12.13.14:8080 took 1709289015500 ms, 35%'],
     ['fractions', 'pi is 3.14159265358979323, or 3.1415926535897932'],
-    ['hashes and UUIDs', 'md5 5d41402abc4b2a76b9719d911017c592 550e8400-e29b-41d4-a716-446655440000'],
+    ['hashes and parts of UUIDs', 'md5 5d41402abc4b2a76b9719d911017c592 550e8400-e29b-41d4-a716-44665544000'],
     ['addresses in memory', 'at 0x7fff5fbff8c0'],
     ['words with digits', 'abc175928847299117063 175928847299117063xyz'],
     ['longer numbers', '175928847299117063175928847299117063'],
@@ -183,28 +206,24 @@ describe('ids are not', () => {
 describe('of several ids in a line', () => {
   const log = `a user_id=${A} message_id=${B}\nb user_id=${B} message_id=${C} reply_to=${A}`;
 
-  it('all are rows, or one of them, by name or number', () => {
-    expect(choicesOf(log)).toEqual(['[all ids]', 'user_id', 'message_id', '3rd']);
+  it('all are rows', () => {
+    expect(choicesOf(log)).toEqual(['[all ids]']);
     expect(idsOf(log)).toEqual([A, B, B, C, A]);
-    expect(idsOf(log, 'message_id')).toEqual([B, C]);
-    expect(idsOf(log, '3rd')).toEqual([{ problem: Problem.missing, text: log.split('\n')[0] }, A]);
   });
 
-  it('one of each link is a row, or all, or the nth', () => {
+  it('those of links are rows, and the most specific one of a cell', () => {
     const link = `https://discord.com/channels/${A}/${B}/${C}`;
-    expect(choicesOf(link)).toEqual(['all ids', '1st', '2nd', '3rd', '[one of each link]']);
-    expect(idsOf(link, 'all ids')).toEqual([A, B, C]);
-    expect(idsOf(link, '2nd')).toEqual([B]);
+    expect(choicesOf(link)).toEqual(['[all ids]']);
+    expect(idsOf(link)).toEqual([A, B, C]);
+    expect(placesOf(`é ${link}`)).toEqual(['1:32', '1:51', '1:71']);
     const table = `name,link\nada,${link}\nbob,https://x.com/a/status/${B}`;
     expect(choicesOf(table)).toEqual(['name', '[link]', 'all ids']);
     expect(idsOf(table)).toEqual([C, B]);
-    expect(placesOf(`é ${link}`)).toEqual(['1:71']);
   });
 
-  it('the one is guessed whose name says that it is an id', () => {
+  it('times of 19 digits are rows, too', () => {
     const lines = `ts=1709289015500123456 user_id=${A}\nts=1709289015500123457 user_id=${B}`;
-    expect(choicesOf(lines)).toEqual(['all ids', 'ts', '[user_id]']);
-    expect(idsOf(lines)).toEqual([A, B]);
+    expect(idsOf(lines)).toEqual(['1709289015500123456', A, '1709289015500123457', B]);
   });
 
   it('all can be had of a table, too', () => {
@@ -269,8 +288,8 @@ describe('with a format chosen, ids in lines', () => {
     );
     expect(found(log.join('\n'), format)).toEqual({ kind: 'text', ids });
     expect(found(`${texts[0]} and "${texts[1]}", ${texts[2]}.`, format)).toEqual({ kind: 'text', ids });
-    const named = texts.map((text) => `run=0a1b2c3d4e5f6 at=10:30 req_id=${text.replace(/^0+/, '')} other`);
-    expect(found(named.join('\n'), format, 'req_id')).toEqual({ kind: 'text', ids });
+    const named = texts.map((text) => `run at=10:30 req_id=${text.replace(/^0+/, '')} other`);
+    expect(found(named.join('\n'), format)).toEqual({ kind: 'text', ids });
     expect(found(`started\nreq=${texts[0]}`, format).ids).toEqual([undefined, ids[0]]);
   });
 
@@ -344,7 +363,7 @@ describe('an id', () => {
       fc.property(fc.array(line, { minLength: 1, maxLength: 20 }), (lines) => {
         const text = lines.map(({ before, id, after }) => `line ${before}${id}${after} end`).join('\n');
         const cells = new CellList(new TextEncoder().encode(text), 4);
-        readText(cells, undefined, 'numbers');
+        readText(cells, 'any');
         expect(cells.blankLines).toBe(0);
         const found = cells.finish();
         expect([...parseCells(found, 'guess').ids].map(String)).toEqual(lines.map(({ id }) => id));

@@ -101,17 +101,19 @@ describe('a filter', () => {
 describe('a message under a box', () => {
   it('goes when what was typed is corrected, and when other ids come', async () => {
     const page = await open(`${DISCORD}\n${TIKTOK}`);
-    const shards = page.locator('.this .error:not(:empty)');
-    await type(page, 'Shards', '0');
-    await shards.waitFor();
-    await page.getByLabel('Shards').fill('1');
-    expect(await shards.count()).toBe(0);
-    await type(page, 'Shards', '-1');
-    await shards.waitFor();
+    const error = page.locator('.edit .error:not(:empty)');
+    await editLayout(page);
+    const fields = await page.getByLabel('Fields').inputValue();
+    await type(page, 'Fields', 'timestamp:99');
+    await error.waitFor();
+    await page.getByLabel('Fields').fill('timestamp:41');
+    expect(await error.count()).toBe(0);
+    await type(page, 'Fields', 'timestamp:65');
+    await error.waitFor();
     await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
     await paste(page, `${TIKTOK}\n${DISCORD}`);
     await expect.poll(() => fact(page, 'decimal')).toBe(TIKTOK);
-    expect(await shards.count()).toBe(0);
-    expect(await page.getByLabel('Shards').inputValue()).toBe('1024');
+    expect(await error.count()).toBe(0);
+    expect(await page.getByLabel('Fields').inputValue()).toBe(fields);
   });
 });

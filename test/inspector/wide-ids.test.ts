@@ -2,7 +2,7 @@ import Papa from 'papaparse';
 import { describe, expect, it } from 'vitest';
 import { Inspection, type View } from '../../src/inspector/decode/inspection.js';
 import { DEFAULTS, FORMATS, type Settings } from '../../src/inspector/decode/settings.js';
-import { WIDE_ID_KINDS } from '../../src/inspector/read/problems.js';
+import { WIDE_ID_KINDS } from '../../src/tokens/formats.js';
 import { UUIDS_WITHOUT_TIME, WIDE_ID_VECTORS } from '../vectors/wide-ids.js';
 
 const A = '01907370-e495-7000-8f3e-1a2b3c4d5e6f'; // 2024-07-02T12:34:56.789Z
@@ -92,21 +92,28 @@ describe('one wide id', () => {
 });
 
 describe('many wide ids', () => {
-  const column = `${A}\nnot an id\n${FOUR}\n\n${B}\n${SNOWFLAKE}\n`;
-
   it('are a column beside rows that are not', () => {
-    expect(rowsOf(column)).toEqual([
+    const uuids = `${A}\nnot an id\n${FOUR}\n\n${B}\n`;
+    expect(rowsOf(uuids)).toEqual([
       ['1', A, DATE, '1719923696789'],
       ['2', 'not an id', UUID_EXPECTED],
       ['3', FOUR, 'UUID of version 4: it has no time in it'],
       ['5', B, '2024-07-02T12:35:56.789Z', '1719923756789'],
-      ['6', SNOWFLAKE, UUID_EXPECTED],
     ]);
-    const { view } = inspect(column);
-    expect(view).toMatchObject({ rows: 5, bad: 2, misfits: 1, blankLines: 1, byDate: true, perShard: undefined });
+    const { view } = inspect(uuids);
+    expect(view).toMatchObject({ rows: 4, bad: 1, misfits: 1, blankLines: 1, byDate: true, perValue: undefined });
     expect(view.span).toEqual({ first: DATE, last: '2024-07-02T12:35:56.789Z' });
     expect(view.columns.map(({ key }) => key)).toEqual(['line', 'id', 'date', 'timestamp']);
-    expect(inspect(column, { layout: { spec: 'twitter' } }).view.span?.first).toBe(DATE);
+    expect(inspect(uuids, { layout: { spec: 'twitter' } }).view.span?.first).toBe(DATE);
+  });
+
+  it('are a column beside ids of 64 bits, each with its own date', () => {
+    expect(rowsOf(`${A}\n${B}\n${SNOWFLAKE}\n`)).toEqual([
+      ['1', A, 'UUID', DATE],
+      ['2', B, 'UUID', '2024-07-02T12:35:56.789Z'],
+      ['3', SNOWFLAKE, 'Sonyflake', '2017-07-30T14:15:38.750Z'],
+    ]);
+    expect(idsOf(`${A}\n${B}\n${SNOWFLAKE}\n`, { group: 'UUID' })).toEqual([A, B]);
   });
 
   it.each([
@@ -135,13 +142,13 @@ describe('many wide ids', () => {
     expect(idsOf(`a ${letters} b\nc /x/${letters}/y`)).toEqual([letters, letters]);
     const ksuid = '0ujtsYcgvSTl8PAuAdqWYSMnLOv';
     expect(idsOf(`at=1 user_id=${ksuid} ok\nat=2 user_id=${ksuid} ok`)).toEqual([ksuid, ksuid]);
-    expect(inspect(`at=1 token=${ksuid} ok\nat=2 token=${ksuid} ok`).view.wide).toBeUndefined();
-    expect(inspect(`a ${FOUR} b\na ${FOUR} b`).view.wide).toBeUndefined();
+    expect(idsOf(`at=1 token=${ksuid} ok\nat=2 token=${ksuid} ok`)).toEqual([ksuid, ksuid]);
+    expect(idsOf(`a ${FOUR} b\na ${FOUR} b`)).toEqual([FOUR, FOUR]);
   });
 
-  it('give way to as many ids of 64 bits', () => {
-    expect(idsOf(`request ${A} of ${SNOWFLAKE} done\nrequest ${B} done`)).toEqual([A, B]);
-    expect(idsOf(`request ${A} of ${SNOWFLAKE} done\nand ${SNOWFLAKE}`)).toEqual([SNOWFLAKE, SNOWFLAKE]);
+  it('stand beside ids of 64 bits in lines, and in columns the name decides', () => {
+    expect(idsOf(`request ${A} of ${SNOWFLAKE} done\nrequest ${B} done`)).toEqual([A, SNOWFLAKE, B]);
+    expect(idsOf(`request ${A} of ${SNOWFLAKE} done\nand ${SNOWFLAKE}`)).toEqual([A, SNOWFLAKE, SNOWFLAKE]);
     expect(idsOf(`id,trace\n${SNOWFLAKE},${A}`)).toEqual([SNOWFLAKE]);
     expect(idsOf(`id,user_id\n${A},${SNOWFLAKE}`)).toEqual([A]);
   });
@@ -193,8 +200,8 @@ describe('the table of wide ids', () => {
     expect(inspect(text, { filter }).view.filterError).toBeUndefined();
   });
 
-  it('has no shards to filter by', () => {
-    expect(inspect(text, { filter: 'routed=5' }).view.filterError).toBe(
+  it('has no fields to filter by', () => {
+    expect(inspect(`${A}\n${B}`, { filter: 'routed=5' }).view.filterError).toBe(
       'there is no column “routed”, only line, id, date, timestamp',
     );
   });

@@ -165,16 +165,19 @@ describe('decodeFile guesses a layout', () => {
   it('if there are ids', async () => {
     const { out, text } = sink();
     const stream = () => Readable.from(['apple\npear\n']);
-    for (const input of ['', 'a\n'].map((content) => file(content))) {
-      await expect(decodeFile([input, stream()], { out })).rejects.toMatchObject({
-        name: 'RangeError',
-        argument: 'layout',
-        message: '"layout": expected a Layout, because the input has no ids to guess it from, got "guess"',
-      });
-    }
+    await expect(decodeFile([file(''), Readable.from([])], { out })).rejects.toMatchObject({
+      name: 'RangeError',
+      argument: 'layout',
+      message: '"layout": expected a Layout, because the input has no ids to guess it from, got "guess"',
+    });
+    const words = file('a\n');
+    await expect(decodeFile([words, stream()], { out })).rejects.toMatchObject({
+      message: `${words}:1: expected a decimal integer from -2^63 to 2^64 - 1, got "a"`,
+      ...{ input: 0, file: words, line: 1, got: 'a' },
+    });
     const hex = [file(''), file('00000000000000ff\n')];
     await expect(decodeFile(hex, { out })).rejects.toMatchObject({
-      message: `${hex[1]}:1: expected a decimal integer from 0 to 2^64 - 1, got "00000000000000ff"; with "text" hex, such ids are read`,
+      message: `${hex[1]}:1: expected a decimal integer from -2^63 to 2^64 - 1, got "00000000000000ff"; with "text" hex, such ids are read`,
       ...{ input: 1, file: hex[1], line: 1, got: '00000000000000ff', text: 'hex' },
     });
     const uuid = Readable.from(['017f22e2-79b0-7cc3-98c4-dc0c0c07398f\n']);

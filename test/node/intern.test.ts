@@ -73,6 +73,17 @@ describe('internFile and resolveFile', () => {
     await expect(resolveFile(input, { interner, out })).rejects.toThrow('-:2: expected an id of the store, got "7"');
   });
 
+  it('read signed ids as those of the same bits', async () => {
+    const out = join(temporaryFolder(), 'out');
+    const interner = {
+      internMany: async () => new BigUint64Array(),
+      resolveMany: async (ids: BigUint64Array) => [...ids].map(String),
+    };
+    const input = Readable.from([Buffer.from('-9145684943282634728\n7\n-1\n')]);
+    await resolveFile(input, { interner, out });
+    expect(readFileSync(out, 'utf8')).toBe('9301059130426916888\n7\n18446744073709551615\n');
+  });
+
   it('open an interner when all options have been checked, and leave no file if that fails', async () => {
     const folder = temporaryFolder();
     const out = join(folder, 'out');

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { whenFree } from '../../src/file-system.js';
+import { plainPath, realPath, whenFree } from '../../src/file-system.js';
 import { Router } from '../../src/index.js';
 import { ShardDirectory } from '../../src/node/files/shard-directory.js';
 import { highWaterFile, routeFile, routeToDirectory } from '../../src/node/index.js';
@@ -71,6 +71,8 @@ describe('on Windows, what another program has open', () => {
     failing('renameSync', inUse(2, 'EPERM'));
     first.save(5);
     failing('rmdirSync', inUse(2));
+    failing('rmSync', inUse(2));
+    failing('readFileSync', inUse(2, 'EACCES'));
     const second = highWaterFile(file);
     second.load();
     failing('rmdirSync', inUse(2));
@@ -88,6 +90,41 @@ describe('on Windows, what another program has open', () => {
     failing('renameSync', inUse(2, 'EACCES'));
     await routeToDirectory(input, { router, directory });
     expect([readFileSync(out, 'utf8').length, readdirSync(directory)]).toEqual([12, ['0.txt', '1.txt']]);
+  });
+});
+
+it('an output that another program keeps open on Windows stays as it is', async () => {
+  onWindows();
+  const out = `${keys()}.out`;
+  writeFileSync(out, 'before');
+  failing('renameSync', () => 'EPERM');
+  await expect(routeFile(keys(), { router, out })).rejects.toThrow('EPERM');
+  expect([readFileSync(out, 'utf8'), readdirSync(join(out, '..')).length]).toEqual(['before', 2]);
+});
+
+it.each(['new/', 'keys.txt/'])('an output is not the path of a folder: %s', async (name) => {
+  const input = keys();
+  const out = join(input, '..', name);
+  await expect(routeFile(input, { router, out })).rejects.toMatchObject({
+    message: expect.stringMatching(/^expected the name of a file, got that of a folder$|^ENOTDIR/),
+    path: out,
+  });
+  expect(readdirSync(join(input, '..'))).toEqual(['keys.txt']);
+});
+
+describe('a path as Windows itself calls it', () => {
+  it.each([
+    ['\\\\?\\C:\\keys.txt', 'C:\\keys.txt'],
+    ['//?/c:\\keys.txt', 'c:\\keys.txt'],
+    ['\\\\?\\UNC\\server\\share', '\\\\server\\share'],
+    ...['\\\\?\\Volume{8f-0}\\x', '\\\\?\\GLOBALROOT\\x', '\\\\?\\UNCx\\y', '\\\\.\\C:\\x', 'x\\\\?\\C:\\y'].map(
+      (path) => [path, path],
+    ),
+  ])('is that of a drive or a server: %s', (path, plain) => {
+    expect(plainPath(path)).toBe(path);
+    const here = realPath(plain);
+    onWindows();
+    expect([plainPath(path), realPath(path)]).toEqual([plain, here]);
   });
 });
 
@@ -130,6 +167,13 @@ describe('names that Windows does not have for files', () => {
 });
 
 describe('files that are moved to an empty directory one by one', () => {
+  it('stay there if the empty folder beside them cannot be removed', async () => {
+    const directory = temporaryFolder();
+    failing('rmdirSync', (path) => (String(path).startsWith(join(directory, 'shards')) ? 'EBUSY' : undefined));
+    await routeToDirectory(keys(), { router, directory });
+    expect(readdirSync(directory)).toEqual(['0.txt', '1.txt', expect.stringMatching(/^shards\..*\.tmp$/)]);
+  });
+
   it.each([
     ['are taken back if one cannot be moved', 'ENOSPC', [], "ENOSPC: refused, renameSync '"],
     ['are named if they cannot be taken back', 'EIO', ['0.txt'], '; these are left without the others: 0.txt'],

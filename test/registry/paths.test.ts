@@ -15,7 +15,7 @@ import { describe, expect, it } from 'vitest';
 import { StoreUnavailableError } from '../../src/registry/index.js';
 import { canonicalPath, keepReplaced, writeAtomically } from '../../src/registry/stores/shared/paths.js';
 import { temporaryFolder } from '../support/cli.js';
-import { failing } from '../support/other-systems.js';
+import { failing, onWindows } from '../support/other-systems.js';
 
 it('a name of LMDB is refused, and no file is made', async () => {
   const folder = realpathSync(temporaryFolder());
@@ -72,13 +72,15 @@ it.each([
   }
 });
 
+const unchanged = async () => {};
+
 it('a file that is replaced is kept under a name of which nobody has a log', async () => {
   const folder = realpathSync(temporaryFolder());
   const path = join(folder, 'ids.db');
   for (const end of ['', '-wal']) writeFileSync(`${path}${end}`, `ours${end}`);
   writeFileSync(`${path}.replaced-wal`, 'theirs');
   symlinkSync('nowhere', `${path}.replaced.2-shm`);
-  expect(await keepReplaced(path)).toBe(`${path}.replaced.3`);
+  expect(await keepReplaced(path, unchanged)).toBe(`${path}.replaced.3`);
   expect(readFileSync(`${path}.replaced-wal`, 'utf8')).toBe('theirs');
   expect(readFileSync(`${path}.replaced.3-wal`, 'utf8')).toBe('ours-wal');
 });
@@ -88,9 +90,62 @@ it('a copy of it is kept where files have no links', async () => {
   writeFileSync(path, 'ours');
   failing('linkSync', () => 'EPERM');
   failing('copyFileSync', () => 'ENOSYS'); // it gives the copy a mode
-  expect(await keepReplaced(path)).toBe(`${path}.replaced`);
+  expect(await keepReplaced(path, unchanged)).toBe(`${path}.replaced`);
   expect([readFileSync(path, 'utf8'), readFileSync(`${path}.replaced`, 'utf8')]).toEqual(['ours', 'ours']);
   expect(statSync(`${path}.replaced`).mode & 0o777).toBe(0o600);
+});
+
+describe('where files have no links', () => {
+  function withFile() {
+    const folder = realpathSync(temporaryFolder());
+    const path = join(folder, 'ids.db');
+    for (const end of ['', '-wal']) writeFileSync(`${path}${end}`, `ours${end}`);
+    failing('linkSync', () => 'EPERM');
+    return { folder, path };
+  }
+
+  it('nothing is kept of a file that has changed while it was copied', async () => {
+    const { folder, path } = withFile();
+    const check = async (copy: string) => {
+      expect([readFileSync(copy, 'utf8'), existsSync(`${path}.replaced`)]).toEqual(['ours', false]);
+      throw new Error('changed');
+    };
+    await expect(keepReplaced(path, check)).rejects.toThrow('changed');
+    expect(readdirSync(folder)).toEqual(['ids.db', 'ids.db-wal']);
+  });
+
+  it('a name that another process takes meanwhile stays its own', async () => {
+    const { folder, path } = withFile();
+    const check = async () => {
+      if (!existsSync(`${path}.replaced`)) writeFileSync(`${path}.replaced`, 'theirs');
+    };
+    expect(await keepReplaced(path, check)).toBe(`${path}.replaced.2`);
+    expect(['', '.2', '.2-wal'].map((end) => readFileSync(`${path}.replaced${end}`, 'utf8'))).toEqual([
+      'theirs',
+      'ours',
+      'ours-wal',
+    ]);
+    expect(readdirSync(folder).length).toBe(4);
+  });
+
+  it('no part of a file that cannot be copied is left', async () => {
+    const { folder } = withFile();
+    mkdirSync(join(folder, 'other'));
+    await expect(keepReplaced(join(folder, 'other'), unchanged)).rejects.toThrow('EISDIR');
+    expect(readdirSync(folder)).toEqual(['ids.db', 'ids.db-wal', 'other']);
+  });
+
+  it('a file that replaced the empty one meanwhile is neither replaced nor removed', async () => {
+    const path = join(realpathSync(temporaryFolder()), 'ids.db');
+    onWindows(); // where another program may delay it
+    failing('linkSync', () => 'EPERM');
+    failing('renameSync', (_, to) => {
+      writeFileSync(to, 'theirs');
+      return 'EPERM';
+    });
+    await expect(writeAtomically(path, (temporary) => writeFileSync(temporary, 'ours'))).rejects.toThrow('EEXIST');
+    expect([readFileSync(path, 'utf8'), readdirSync(join(path, '..'))]).toEqual(['theirs', ['ids.db']]);
+  });
 });
 
 describe('a file with hard links', () => {

@@ -236,10 +236,9 @@ describe.each(FORMS)('over $name', ({ name, records, write, read }) => {
 
   describe('the first bad row ends', () => {
     const int64 = partitioner('kafka', { partitions: 12, key: 'int64' });
-    const [u64s, int64s, ids, shards] = [
+    const [u64s, int64s, shards] = [
       'a decimal integer from -2^63 to 2^64 - 1, got "7x"',
       'a decimal integer from -2^63 to 2^63 - 1, got "7x"',
-      'a decimal integer from 0 to 2^64 - 1, got "7x"',
       'a shard, an integer from 0 to 2147483646, got "3x"',
     ];
     const asU64s = () => ({ router, keys: 'u64', ...byKey() }) as const;
@@ -256,7 +255,7 @@ describe.each(FORMS)('over $name', ({ name, records, write, read }) => {
       ['audit', int64s, 'bad', (file) => auditFiles(file, bySystem())],
       ['audit with a file', shards, 'lost', (file) => auditFiles(file, { router, out: output(), ...byKey() })],
       ['detect', shards, 'lost', (file) => detectFiles(file, byKey())],
-      ['decode', ids, 'bad-keys', (file) => decodeFile(file, { layout, out: output(), ...byKey() })],
+      ['decode', u64s, 'bad-keys', (file) => decodeFile(file, { layout, out: output(), ...byKey() })],
     ])('%s', async (_, expected, rows, run) => {
       const file = input(rows);
       const error = (await run(file).catch((thrown) => thrown)) as Error;

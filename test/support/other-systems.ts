@@ -31,7 +31,15 @@ export function onWindows(): void {
   });
 }
 
-type Name = 'chmodSync' | 'copyFileSync' | 'linkSync' | 'renameSync' | 'rmdirSync';
+type Name =
+  | 'chmodSync'
+  | 'copyFileSync'
+  | 'linkSync'
+  | 'readdirSync'
+  | 'readFileSync'
+  | 'renameSync'
+  | 'rmdirSync'
+  | 'rmSync';
 
 /**
  * Has calls of a function of `node:fs` fail as on another system, until the test ends.

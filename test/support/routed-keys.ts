@@ -26,17 +26,17 @@ export function routeKeys(text: string, settings: Partial<PlanSettings>) {
     some: plan.some.map((row) => [row.key, row.now, row.next] as const),
     balance: balance && {
       fullest: balance.fullest,
-      most: balance.most.value,
+      most: balance.most,
       emptiest: balance.emptiest,
-      least: balance.least.value,
-      maxToMean: balance.ratio.value,
-      empty: balance.empty.value,
+      least: balance.least,
+      maxToMean: balance.ratio,
+      empty: balance.empty,
     },
     barWidth: plan.barWidth,
     bars,
     moves:
       moves === undefined || typeof next === 'string'
         ? String(next)
-        : { moved: moves.moved.value, ideal: moves.ideal, flows: moves.flows, bars: next.bars },
+        : { moved: moves.moved, ideal: moves.ideal, flows: moves.flows, bars: next.bars },
   };
 }

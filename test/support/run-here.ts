@@ -10,6 +10,11 @@ const OF_NETWORK = ['TCPSocketWrap', 'ConnectWrap', 'GetAddrInfoReqWrap'];
 
 const PATIENCE_MS = 2000; // closed resources may take a moment to disappear
 
+interface HereOptions extends Pick<RunOptions, 'input' | 'cwd'> {
+  /** Makes standard output a terminal. */
+  terminal?: { readonly columns: number; readonly colors?: boolean };
+}
+
 /** The runs that have not ended. */
 const running = new Set<Promise<Run>>();
 
@@ -28,16 +33,16 @@ interface Visit {
 
 /**
  * Runs a command line in this process, from its sources. For tests that are not about a process, this is 20 times as fast as
- * `shardbits`. There is no terminal, and only the given standard input. Several may run at the same time. The process has one
+ * `shardbits`. There is no terminal unless standard output is said to be one, and only the given standard input. Several may run at the same time. The process has one
  * working folder, so a run in another folder waits for those before it.
  * @throws Error if the command reads standard input that was not given, or, if it ran alone, leaves something behind in this
  * process
  */
-export async function runHere(args: string[], { input, cwd }: Pick<RunOptions, 'input' | 'cwd'> = {}): Promise<Run> {
+export async function runHere(args: string[], { input, cwd, terminal }: HereOptions = {}): Promise<Run> {
   while (running.size > 0 && visit.cwd !== cwd) await Promise.race(running).catch(() => {});
   if (running.size > 0) visit.isShared = true;
   else visit = enter(cwd);
-  const ended = runIn(visit, args, input);
+  const ended = runIn(visit, args, input, terminal);
   running.add(ended);
   try {
     return await ended;
@@ -58,8 +63,15 @@ function enter(cwd: string | undefined): Visit {
   return { ...visit, leave };
 }
 
-async function runIn(visit: Visit, args: string[], input: RunOptions['input']): Promise<Run> {
+async function runIn(
+  visit: Visit,
+  args: string[],
+  input: RunOptions['input'],
+  terminal: HereOptions['terminal'],
+): Promise<Run> {
   const [stdin, stdout, stderr] = [new Input(input), new Output(), new Output()];
+  const { columns, colors } = terminal ?? {};
+  if (terminal !== undefined) Object.assign(stdout, { isTTY: true, columns, hasColors: () => colors === true });
   const code = await run(args, { stdin, stdout, stderr });
   if (stdin.isMissed) throw new Error('the command reads standard input: give it some, or run it as a process');
   await checkNothingIsLeft(visit, args.some((arg) => arg.includes('://')) ? [] : OF_NETWORK);

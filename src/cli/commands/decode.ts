@@ -5,13 +5,15 @@ import { detailsOf } from '../../errors.js';
 import { SERVICES, textFormatOf } from '../../guess/index.js';
 import { type Layout, layouts, parseId, type TextFormat } from '../../index.js';
 import { decodeFile, type GuessedIds, type Input } from '../../node/index.js';
+import { idsIn } from '../../tokens/find.js';
 import { type WideIdKind, wideIdKindOf } from '../../wide-ids/index.js';
+import { idsOnScreen, type Meaning } from '../io/card.js';
 import { checkOutputs, type RejectedPlace, runJob } from '../io/output.js';
 import type { CliCommand } from '../options/command.js';
 import {
   checkParquetOut,
   filesNamed,
-  inputsOf,
+  inputOf,
   type LayoutOptions,
   makeLayout,
   type RowOptions,
@@ -19,7 +21,7 @@ import {
   sourcesOf,
 } from '../options/input.js';
 import { inOwnWords, oneOf, type Refusal, refuse, shown, UsageError } from '../options/usage.js';
-import { say } from '../terminal.js';
+import { say, screen } from '../terminal.js';
 
 const ID_FORMATS: readonly TextFormat[] = ['dec', 'hex', 'base62', 'crockford32', 'sortable32'];
 const WIDE_IDS: readonly WideIdKind[] = ['uuid', 'ulid', 'objectid', 'ksuid', 'xid'];
@@ -31,6 +33,7 @@ interface DecodeFlags extends RowOptions, Partial<LayoutOptions> {
   /** The format of 64-bit ids, or the kind of wider ids. */
   text?: TextFormat | WideIdKind;
   raw?: boolean;
+  prefix?: string;
   format?: 'tsv' | 'csv' | 'json';
   json?: boolean;
 }
@@ -42,7 +45,9 @@ export function define(command: CliCommand): void {
         'Without --layout, it guesses the layout from the ids and names it on standard error. UUIDs, ULIDs, ObjectIds, ' +
         'KSUIDs and xids are recognised, too; they have only a timestamp and a date. ' +
         'An argument that looks like an id is an id, and any other is a file with an id on each line; ./123 is a file. ' +
+        'A negative number is the id of the same 64 bits. ' +
         'With --csv, --tsv or --ndjson, the ids are in records, and the fields are added as columns; in Parquet, too. ' +
+        'On a terminal, one id is shown as a card and several as a table, unless --format or --out is given. ' +
         'Without arguments, or for -, it reads standard input.',
     )
     .argument('[id|file...]')
@@ -50,7 +55,7 @@ export function define(command: CliCommand): void {
     .rowOptions()
     .option(
       '--text <format>',
-      `the format of 64-bit ids: ${ID_FORMATS.join(', ')}; or the kind of wider ids: ${WIDE_IDS.join(', ')} (default: "dec"; without --layout, wider ids are recognised)`,
+      `the format of 64-bit ids: ${ID_FORMATS.join(', ')} (hex may begin with 0x); or the kind of wider ids: ${WIDE_IDS.join(', ')} (default: "dec"; without --layout, wider ids are recognised)`,
       oneOf([...ID_FORMATS, ...WIDE_IDS]),
     )
     .option('--raw', "write times in the layout's own units since its epoch")
@@ -60,6 +65,7 @@ export function define(command: CliCommand): void {
       oneOf(['tsv', 'csv', 'json']),
     )
     .option('--json', 'the same as --format json')
+    .option('--prefix <text>', 'what the names of the columns that are added to records begin with, such as id_')
     .readOptions()
     .outOption()
     .compressOption()
@@ -72,16 +78,16 @@ export function define(command: CliCommand): void {
       'shardbits decode ids.txt --layout snowflake --format csv --out ids.csv',
       'shardbits decode ids.txt --layout snowflake --rejects bad-ids.tsv > good-ids.tsv',
       'shardbits decode 3jtg4ikxerr25 --text sortable32',
-      'shardbits decode orders.csv --csv --key id --layout snowflake --out orders-with-times.csv',
+      'shardbits decode orders.csv --csv --key id --layout snowflake --prefix id_ --out orders-with-times.csv',
       'shardbits decode --layout timestamp:41,shard:10,sequence:12 --epoch 2023-01-01T00:00:00Z < ids.txt',
     )
     .action(decode);
 }
 
 async function decode(given: string[], options: DecodeFlags): Promise<void> {
-  const args = filesNamed(given);
-  const { inputs: files, isParquet } = await sourcesOf(args, options);
-  const { json, format = json ? 'json' : undefined, key = [], text } = options;
+  const named = given.map((argument) => filesNamed([argument]));
+  const { inputs: files, isParquet } = await sourcesOf(named.flat(), options);
+  const { json, format = json ? 'json' : undefined, key = [], text, prefix } = options;
   if (json && format !== 'json') throw new UsageError(`--json cannot be combined with --format ${format}`);
   if (isParquet) checkParquetOut(options.out);
   if (isParquet && format !== undefined) throw new UsageError('--format cannot be combined with Parquet');
@@ -89,8 +95,9 @@ async function decode(given: string[], options: DecodeFlags): Promise<void> {
   if (records !== undefined && format !== undefined) {
     throw new UsageError('--format cannot be combined with --csv, --tsv or --ndjson: records keep their format');
   }
+  if (records === undefined) refuse(options, ['prefix'], 'requires --csv, --tsv or --ndjson');
   if (records && key.length > 1) throw new UsageError(`--key: expected one column of ids, got ${key.join(' and ')}`);
-  const sources = records ? files.map((input): IdSource => ({ input })) : await idSources(args, options);
+  const sources = records ? files.map((input): IdSource => ({ input })) : await idSources(given, named, options);
   const inputs = sources.map(({ input }) => input);
   checkOutputs(options, inputs);
   const decoding = decodingOf(options);
@@ -98,17 +105,55 @@ async function decode(given: string[], options: DecodeFlags): Promise<void> {
     ...options,
     placeOf: ({ input, line }: RejectedPlace) => sources[input]?.place?.(line),
     rawHint: '--raw prints its units',
-    inWords: (refusal: Refusal) => new UsageError(inDecodingWords(refusal)),
+    inWords: (refusal: Refusal) => new UsageError(inDecodingWords(refusal, prefix)),
     /** The first row may be an id in another format. */
     async hintFor({ error }: RejectedPlace, rows: number) {
-      const { got, text: other } = detailsOf(error);
+      const { got, text: other, taken } = detailsOf(error);
+      if (taken !== undefined) return prefixHint(taken, prefix);
       if (other !== undefined) return hintOf(other);
       return rows === 0 && text === undefined ? textHint(String(got)) : '';
     },
   };
-  await runJob(inputs, job, ({ reading, writing }) =>
-    decodeFile(inputs, { ...reading, ...writing, ...decoding, records, format }),
-  );
+  // Only rows that nobody asked for in another form are shown to a person.
+  const terminal = (records ?? format ?? options.out ?? options.compress) === undefined ? screen() : undefined;
+  await runJob(inputs, job, async ({ reading, writing }) => {
+    if (terminal === undefined)
+      return decodeFile(inputs, { ...reading, ...writing, ...decoding, records, prefix, format });
+    let guessed: GuessedIds | undefined;
+    const onGuess = (guess: GuessedIds) => {
+      guessed = guess;
+    };
+    const meaningOf = () => (guessed === undefined ? meaningIn(options, decoding.layout) : meaningOfGuess(guessed));
+    const { out, end } = idsOnScreen(terminal, meaningOf, () => guessed && sayGuess(guessed));
+    try {
+      return await decodeFile(inputs, { ...reading, ...decoding, out, onGuess, format: 'json' });
+    } finally {
+      await end();
+    }
+  });
+}
+
+/** What options say that ids are. */
+function meaningIn({ layout: spec, text }: DecodeFlags, layout: Layout | undefined): Meaning {
+  if (layout === undefined) return { words: [], kind: WIDE_IDS.find((kind) => kind === text) };
+  return { words: [...namesIn(layouts), ...SERVICE_LAYOUTS].filter((name) => name === spec), layout };
+}
+
+function meaningOfGuess({ kind, layout, others, perhaps, rounded }: GuessedIds): Meaning {
+  const doubt = rounded === undefined ? [] : [`looks rounded: ${rounded.reason}`];
+  if (layout !== undefined) {
+    const service = others.length === 0 ? layout : `perhaps ${layout}, or ${others.join(', ')}`;
+    return { words: [service, ...doubt], layout: SERVICES.find(({ name }) => name === layout)?.layout };
+  }
+  const readings = perhaps.length > 0 ? [readingsIn(perhaps)] : [];
+  const services = others.length > 0 ? [`possible: ${others.join(', ')}`] : [];
+  return { words: ['not an id of a known service', ...readings, ...services, ...doubt], kind };
+}
+
+/** `perhaps a time in Unix seconds, 2024-03-09T16:00:00.000Z, or a hash or a random number`. */
+function readingsIn(perhaps: GuessedIds['perhaps']): string {
+  const whats = perhaps.map(({ what, date }) => (date === undefined ? what : `${what}, ${date.toISOString()}`));
+  return `perhaps ${whats.join(', or ')}`;
 }
 
 /** How ids are decoded. A guess is named on standard error. */
@@ -119,7 +164,7 @@ function decodingOf(options: DecodeFlags) {
   }
   if (layout === undefined) {
     refuse(options, ['epoch'], 'requires --layout');
-    return { text, raw, onGuess: sayGuess };
+    return { layout: undefined, text, raw, onGuess: sayGuess };
   }
   const others = Object.hasOwn(layouts, layout) ? undefined : serviceLayouts();
   return { layout: makeLayout({ ...options, layout }, others), text, raw };
@@ -137,11 +182,10 @@ function sayGuess({ kind, layout, others, perhaps, rounded }: GuessedIds): void 
     say(`guessed ids: ${kind}`);
     return;
   }
-  const whats = perhaps.map(({ what, date }) => (date === undefined ? what : `${what}, ${date.toISOString()}`));
   const also = layout === undefined ? 'possible' : 'also';
   const parts = [
     layout ?? 'none',
-    ...(whats.length > 0 ? [`perhaps ${whats.join(', or ')}`] : []),
+    ...(perhaps.length > 0 ? [readingsIn(perhaps)] : []),
     ...(others.length > 0 ? [`${also}: ${others.join(', ')}`] : []),
   ];
   say(`guessed layout: ${parts.join('; ')}`);
@@ -150,11 +194,17 @@ function sayGuess({ kind, layout, others, perhaps, rounded }: GuessedIds): void 
 }
 
 /** An error of the library about how ids are decoded, in the words of the command line. */
-function inDecodingWords(refusal: Refusal): string {
+function inDecodingWords(refusal: Refusal, prefix: string | undefined): string {
   const { argument, expected, got } = refusal;
   if (argument === 'layout' && got === 'guess') return '--layout is required: the input has no ids to guess it from';
+  if (expected === 'a new name') return inOwnWords(refusal, { name: '--prefix' }) + prefixHint(String(got), prefix);
   if (argument === 'layout') return `--layout: expected ${expected}, got ${got}`;
   return argument === 'raw' ? `--raw: expected ${expected}, got ids of kind ${got}` : inOwnWords(refusal);
+}
+
+/** A hint for a table that has a column of the name of one that is added. */
+function prefixHint(taken: string, prefix: string | undefined): string {
+  return prefix === undefined ? `; --prefix id_ adds id_${taken} instead` : '; another --prefix adds other names';
 }
 
 /** A hint for texts that are not ids in decimal, if all are ids in the full width of another format. */
@@ -174,9 +224,14 @@ interface IdSource {
 
 /**
  * The sources that arguments name: ids, standard input for `-`, and files.
+ * @param named the files that each argument names, if it is not an id
  * @throws UsageError for an argument that is neither
  */
-async function idSources(given: readonly string[], options: DecodeFlags): Promise<IdSource[]> {
+async function idSources(
+  given: readonly string[],
+  named: readonly string[][],
+  options: DecodeFlags,
+): Promise<IdSource[]> {
   const sources: IdSource[] = [];
   let ids: string[] = [];
   const take = (end: number) => {
@@ -188,12 +243,13 @@ async function idSources(given: readonly string[], options: DecodeFlags): Promis
   for (const [at, argument] of (given.length > 0 ? given : ['-']).entries()) {
     if (isId(argument, options)) ids.push(argument);
     else {
-      if (argument !== '-' && !existsSync(argument)) {
+      const files = named[at] ?? [argument];
+      if (argument !== '-' && files[0] === argument && !existsSync(argument)) {
         const hint = options.text === undefined ? textHint(argument) : '';
         throw new UsageError(`${shown(argument)} is neither an id nor a file${hint}`);
       }
       take(at);
-      sources.push(...inputsOf([argument]).map((input) => ({ input })));
+      sources.push(...files.map((file) => ({ input: inputOf(file) })));
     }
   }
   take(given.length);
@@ -204,10 +260,13 @@ async function idSources(given: readonly string[], options: DecodeFlags): Promis
 function isId(argument: string, { text, layout }: DecodeFlags): boolean {
   const kind = wideIdKindOf(argument);
   if (kind !== undefined && (text === kind || (text === undefined && layout === undefined))) return true;
+  if (!existsSync(argument) && idsIn(argument).length > 0) return true;
   const format = ID_FORMATS.find((one) => one === (text ?? 'dec'));
   if (format === undefined) return false;
   try {
-    parseId(argument, format);
+    // As in rows: a signed integer, and hexadecimal after 0x.
+    if (format === 'dec' && /^-[0-9]{1,19}$/.test(argument)) return BigInt(argument) >= -(2n ** 63n);
+    parseId(format === 'hex' ? argument.replace(/^0x/i, '') : argument, format);
     return true;
   } catch {
     return false;

@@ -46,7 +46,7 @@ async function encode(given: string[], options: EncodeFlags, command: CliCommand
   const layout = makeLayout(options);
   const pairs = given.filter(isPair);
   const files = filesNamed(given.filter((argument) => !isPair(argument)));
-  const missing = files.find((file) => file !== '-' && !existsSync(file));
+  const missing = files.find((file) => given.includes(file) && file !== '-' && !existsSync(file));
   if (missing !== undefined) {
     throw new UsageError(`expected field=value, got ${shown(missing)}, which is not a file either`);
   }

@@ -195,8 +195,8 @@ export async function runJob<T>(
 
 /** The row or the header that an error of the library is about, if the command line has words of its own for it. */
 function placeIn(error: unknown): RejectedPlace | undefined {
-  const { row, line = row, file, input, known } = detailsOf(error);
-  if (line === undefined || file === undefined || (row ?? input ?? known) === undefined) return undefined;
+  const { row, line = row, file, input, known, taken } = detailsOf(error);
+  if (line === undefined || file === undefined || (row ?? input ?? known ?? taken) === undefined) return undefined;
   return { line, row, file, input: input ?? -1, error: error as Error };
 }
 

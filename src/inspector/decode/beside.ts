@@ -50,7 +50,9 @@ function sourceCells({ cells, shape, column }: ReadText): ReturnType<typeof json
     const starts = lineStarts(cells);
     const lineOf = (start: number) => {
       const end = cells.data.indexOf(NEWLINE, start);
-      return textIn(cells.data, start, Math.min(start + MAX_LINE, end < 0 ? cells.data.length : end)).trim();
+      return textIn(cells.data, start, Math.min(start + MAX_LINE, end < 0 ? cells.data.length : end))
+        .replace(/\ufffd+$/, '')
+        .trim();
     };
     return { names: ['text'], of: (row) => [lineOf(starts[row])] };
   }
@@ -111,7 +113,7 @@ const BYTES = 256 * 1024;
  * Ids at the start of a table, and the dates that its other columns have for them. They tell which service made the ids:
  * one whose dates are the same. Rows that are not ids are left out. A column may also name the service of each row.
  */
-export function besideIds(text: ReadText, { ids, problems }: IdColumn) {
+export function besideIds(text: ReadText, { problems }: IdColumn) {
   const { cells } = text;
   const count = cells.ends.subarray(0, ROWS).filter((end) => end <= BYTES).length;
   const [starts, lines] = [cells.starts.subarray(0, count), cells.lines.subarray(0, count)];
@@ -121,7 +123,6 @@ export function besideIds(text: ReadText, { ids, problems }: IdColumn) {
   const texts = rows.map(of);
   const columns = names.map((_, column) => texts.map((row) => row[column]));
   return {
-    ids: BigUint64Array.from(rows, (row) => ids[row]),
     dates: datesIn(columns),
     /** The name of the first column that has dates with a time of day in most rows. */
     dated:
@@ -138,7 +139,7 @@ export function besideIds(text: ReadText, { ids, problems }: IdColumn) {
 
 /** The time that a line begins with, or has in brackets, as logs write it: ISO 8601, of web servers, or Unix seconds and milliseconds. */
 const LINE_TIME =
-  /(?<![\w-])(\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?: ?(?:Z|[+-]\d\d:?\d\d))?)|(\d\d)\/([A-Z][a-z]{2})\/(\d{4}):(\d\d:\d\d:\d\d) ([+-]\d{4})|(?:^|["[ ](?:ts|time|at|timestamp)["]?[=:] ?"?)(1\d{9}(?:\d{3})?)\b/;
+  /(?<![\w-])(\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?: ?(?:Z|[+-]\d\d:?\d\d))?)|(\d\d)\/([A-Z][a-z]{2})\/(\d{4}):(\d\d:\d\d:\d\d) ([+-]\d{4})|(?:^|["[ ])(?:(?:ts|time|at|timestamp)"?[=:] ?"?)?(1\d{9}(?:\d{3})?)\b/;
 
 /** The Unix milliseconds of a line's own time; NaN if it has none. */
 export function timeInLine(text: string): number {

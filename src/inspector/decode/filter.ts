@@ -1,4 +1,5 @@
 import { detailsOf } from '../../errors.js';
+import { isId } from '../read/problems.js';
 import { parseDateSpan, parseUnixMs, UTC, unitFrom, WRITTEN_DATE } from './dates.js';
 import { allRows, BAD, filterRows, GOOD, sortRows, type ValueRange } from './order.js';
 import type { Settings } from './settings.js';
@@ -45,9 +46,10 @@ export function parseFilter<C extends FilterColumn>(text: string, columns: reado
       throw new RangeError(`there is no column “${name}”, only ${columns.map(({ key }) => key).join(', ')}`);
     }
     const range = unitsOf(column, value.replaceAll('"', ''), zone);
+    const least = column.kind === 'apart' ? 1n : 0n;
     const ranges: { readonly [operator: string]: ValueRange } = {
-      '<': { min: 0n, max: range.min - 1n },
-      '<=': { min: 0n, max: range.max },
+      '<': { min: least, max: range.min - 1n },
+      '<=': { min: least, max: range.max },
       '>': { min: range.max + 1n, max: MAX },
       '>=': { min: range.min, max: MAX },
       '!=': { ...range, outside: true },
@@ -81,13 +83,17 @@ export function parseFilter<C extends FilterColumn>(text: string, columns: reado
 }
 
 export function example(columns: readonly FilterColumn[]): string {
-  const column = columns.find(({ key, time }) => time === undefined && !['line', 'id', 'service'].includes(key));
+  const column = columns.find(({ key, time }) => time === undefined && !['line', 'id', 'kind', 'apart'].includes(key));
   return `${column?.key ?? 'line'}=5`;
 }
 
 /** What a value stands for: of a time the units that begin within it, of which those before the epoch are below 0. */
 function unitsOf({ key, time, kind, rangeOf }: FilterColumn, value: string, zone: string): ValueRange {
   if (rangeOf !== undefined) return rangeOf(value);
+  if (kind === 'apart' && /^\d+(\.\d+)?$/.test(value)) {
+    const ms = BigInt(Math.max(1, Math.round(Number(value) * 1000)));
+    return { min: ms, max: ms };
+  }
   const showsMs = kind === 'field';
   if (time !== undefined) {
     const span = (showsMs && parseUnixMs(value)) || parseDateSpan(value, zone);
@@ -155,7 +161,10 @@ export function select(
     if (filter.kind === 'duplicate') return filterRows(rows, duplicates(), BAD);
     const { kind, values } = filter.column;
     if (kind !== 'line' && show === 'bad') return rows;
-    return filterRows(kind === 'line' ? rows : filterRows(rows, problems, GOOD), values, filter);
+    const isOfRow = kind === 'line' || kind === 'source';
+    const isOfId = kind === 'id' || kind === 'kind';
+    const some = isOfId ? rows.filter((row) => isId(problems[row])) : filterRows(rows, problems, GOOD);
+    return filterRows(isOfRow ? rows : some, values, filter);
   };
   let rows = shown;
   let filterError: string | undefined;

@@ -1,15 +1,24 @@
-import { type DatesBeside, SERVICES, type Service } from '../../guess/index.js';
+import { type DatesBeside, guessRows, SERVICES, type Service } from '../../guess/index.js';
 import type { Layout } from '../../index.js';
 import type { ColumnArray } from '../../kernels/index.js';
 import { FORMAT_NAMES, isWideKind, READ_FORMATS, type ReadFormat } from '../../tokens/formats.js';
+import { areUlidsInUuids } from '../../tokens/wide-fields.js';
 import { type Cells, pickCells } from '../read/cells.js';
 import type { Contexts } from '../read/context.js';
-import { activeKernels, countBad, type IdColumn, parseCells } from '../read/id-column.js';
+import {
+  activeKernels,
+  countBad,
+  type IdColumn,
+  parseCells,
+  parseUlidsInUuids,
+  wideTextOf,
+} from '../read/id-column.js';
 import { isId, Problem } from '../read/problems.js';
 import { msOf } from './dates.js';
-import { exactMicrosIn, type LayoutChoice, layoutOf, NO_LAYOUT } from './layout-choice.js';
-import { filterRows, goodRows, numbersOf, rangeOf } from './order.js';
-import { type Guessed, guessOf } from './readings.js';
+import { exactMicrosIn, fieldValue, type LayoutChoice, layoutOf, NO_LAYOUT } from './layout-choice.js';
+import { filterRows, goodRows } from './order.js';
+import { type Guessed, guessOf, NOTHING_GUESSED, viewOfGuess } from './readings.js';
+import { FORMATS } from './settings.js';
 
 /** Rows of one kind: ids of a service, or wider ids, that a text calls by one name. */
 export interface Group {
@@ -21,24 +30,24 @@ export interface Group {
   readonly service: Service | undefined;
   /** Whether a link, or the way in which the ids are written, says which service it is. */
   readonly isFact: boolean;
+  /** Whether they are ULIDs that are kept as UUIDs. */
+  readonly areUlids: boolean;
+  /** Whether they are older than the times in ids of the service. */
+  readonly isUndated?: boolean;
   readonly guess: Guessed;
 }
 
-// Steps of the golden ratio spread evenly and meet no period that ids may have: every thousandth row of shards that
-// take turns would be of a few shards.
-const GOLDEN = 0.6180339887498949;
 const SAMPLE = 200;
+/** Fewer rows of a mixture do not make it sure that they are of one service. */
+const FEW = 5;
 
-/** At most so many ids from all over a column, with the smallest and the largest of all. */
-function sampleOf(ids: BigUint64Array, rows: Uint32Array, most = SAMPLE): BigUint64Array {
-  // Ids that make the same number differ by less than matters for a guess.
-  const numbers = numbersOf(rows, ids);
-  const range = rangeOf(numbers);
-  if (range === undefined) return new BigUint64Array(0);
-  const spread = Array.from({ length: Math.min(most, rows.length) }, (_, i) =>
-    rows.length <= most ? i : Math.floor(((i * GOLDEN) % 1) * rows.length),
+/** At most so many ids from all over a column. Steps of the golden ratio meet no period that ids may have. */
+function sampleOf(ids: BigUint64Array): BigUint64Array {
+  if (ids.length <= SAMPLE) return ids;
+  return BigUint64Array.from(
+    { length: SAMPLE },
+    (_, i) => ids[Math.floor(((i * 0.6180339887498949) % 1) * ids.length)],
   );
-  return BigUint64Array.from([numbers.indexOf(range.min), numbers.indexOf(range.max), ...spread], (i) => ids[rows[i]]);
 }
 
 /** What is known besides the ids. */
@@ -48,8 +57,7 @@ export interface GroupClues {
   readonly column: string;
   /** The start of the text. */
   readonly start: string;
-  /** The first ids, and the dates beside them. */
-  readonly ids: BigUint64Array;
+  /** The dates beside the first ids. */
   readonly dates: readonly DatesBeside[];
   readonly last: string | undefined;
 }
@@ -61,7 +69,13 @@ const SAYING: readonly ReadFormat[] = ['sortable32', 'shortcode', 'crockford32']
  * The groups of the rows that are ids, in the order of their first rows.
  * @param isOne whether all ids of 64 bits are to be one group
  */
-export function groupsOf(parsed: IdColumn, contexts: Contexts, clues: GroupClues, isOne: boolean): Group[] {
+export function groupsOf(
+  cells: Cells,
+  parsed: IdColumn,
+  contexts: Contexts,
+  clues: GroupClues,
+  isOne: boolean,
+): Group[] {
   const { ids, problems, format, formats } = parsed;
   const rowsOf = new Map<number, number[]>();
   const most = READ_FORMATS.indexOf(format);
@@ -76,30 +90,75 @@ export function groupsOf(parsed: IdColumn, contexts: Contexts, clues: GroupClues
     else rows.push(row);
   }
   const groups = new Map<string, Group>();
+  const add = (rows: Uint32Array, role: string, group: Omit<Group, 'title' | 'rows'>) => {
+    const { format, areUlids, service, guess } = group;
+    const title = titleOf(areUlids ? 'ulid' : format, service, guess, role);
+    const before = groups.get(title);
+    const all = before === undefined ? rows : joinedRows(before.rows, rows);
+    groups.set(title, { ...group, title, rows: all, isFact: group.isFact && (before?.isFact ?? true) });
+  };
   const isAlone = rowsOf.size === 1;
   for (const [key, some] of rowsOf) {
     const rows = Uint32Array.from(some);
     const { service: number, role, isFact } = contexts.all[key % contexts.all.length];
     const format = READ_FORMATS[formats?.[rows[0]] ?? most];
-    const named = number > 0 && !isOne ? SERVICES[number - 1] : undefined;
-    const service = format === 'sortable32' ? SERVICES.find(({ name }) => name === 'atproto') : named;
-    // Only AT Protocol has ids in sortable base 32. What begins a text says nothing of one of several kinds in it.
-    const words = [format === 'sortable32' ? 'at://' : (service?.title ?? ''), role, clues.column];
+    const service = number > 0 && !isOne ? SERVICES[number - 1] : undefined;
+    const group = { format, service, isFact, areUlids: false, guess: NOTHING_GUESSED };
+    if (isWideKind(format)) {
+      const texts = [...rows.subarray(0, SAMPLE)].map((row) => wideTextOf(cells, row));
+      add(rows, role, { ...group, areUlids: format === 'uuid' && areUlidsInUuids(texts, clues.now) });
+      continue;
+    }
+    // What begins a text says nothing of one of several kinds in it.
+    const words = [service?.title ?? '', role, clues.column, isAlone ? clues.start : ''];
     if (format === 'shortcode') words.push('instagram');
-    if (isAlone) words.push(clues.start);
-    const sample = isWideKind(format) ? new BigUint64Array(0) : sampleOf(ids, rows);
-    const beside = isAlone ? BigUint64Array.of(...clues.ids, ...sample) : sample;
-    const dates = isAlone ? clues.dates : undefined;
-    const guess = withService(
-      guessOf(isWideKind(format) ? sample : beside, { now: clues.now, words, dates, last: clues.last }),
-      service,
-    );
-    const title = titleOf(format, service, guess, role);
-    const before = groups.get(title);
-    const all = before === undefined ? rows : Uint32Array.of(...before.rows, ...rows).sort();
-    groups.set(title, { title, rows: all, format, service, isFact: isFact && (before?.isFact ?? true), guess });
+    const written = FORMATS.find((each) => each === format);
+    const about = {
+      now: clues.now,
+      words,
+      dates: isAlone ? clues.dates : undefined,
+      last: clues.last,
+      format: written,
+    };
+    const own = BigUint64Array.from(rows, (row) => ids[row]);
+    if (service !== undefined || isOne) {
+      const isUndated = service !== undefined && own.every((id) => isBeforeTimes(id, service));
+      add(rows, role, { ...group, isUndated, guess: withService(guessOf(sampleOf(own), about), service) });
+      continue;
+    }
+    const found = guessRows(own, about);
+    if (found.services.length < 2 && !(found.services.length === 1 && found.of.includes(0))) {
+      const guess = viewOfGuess(found.guess, sampleOf(own), about);
+      const isLikely = isAlone || guess.readings[0]?.isOfColumns !== true;
+      add(rows, role, { ...group, guess: isLikely ? guess : { ...guess, isKnown: false } });
+      continue;
+    }
+    for (let part = 0; part <= found.services.length; part++) {
+      const partRows = rows.filter((_, i) => found.of[i] === part);
+      if (partRows.length === 0) continue;
+      const partIds = sampleOf(own.filter((_, i) => found.of[i] === part));
+      const guess = guessOf(partIds, { ...about, dates: undefined });
+      const named = part === 0 ? { ...guess, isSure: false } : withService(guess, found.services[part - 1]);
+      add(partRows, role, {
+        ...group,
+        guess: { ...named, isSure: part > 0 && found.sure[part - 1] && partRows.length >= FEW },
+      });
+    }
   }
   return [...groups.values()];
+}
+
+/** Ids of the first seconds of an epoch are older ones that have no time, such as those of accounts. */
+const FIRST_MS = 10_000;
+
+function isBeforeTimes(id: bigint, { layout: { time, places } }: Service): boolean {
+  const place = places.find(({ name }) => name === time?.name);
+  return (
+    time !== undefined &&
+    place !== undefined &&
+    time.epoch > 0 &&
+    Number(fieldValue(place, id)) * time.unitMs < FIRST_MS
+  );
 }
 
 /** A guess with the reading first that the text names. */
@@ -107,6 +166,13 @@ function withService(guess: Guessed, service: Service | undefined): Guessed {
   const named = guess.readings.find(({ name }) => name === service?.name);
   if (named === undefined) return guess;
   return { ...guess, isKnown: true, readings: [named, ...guess.readings.filter((each) => each !== named)] };
+}
+
+function joinedRows(a: Uint32Array, b: Uint32Array): Uint32Array {
+  const all = new Uint32Array(a.length + b.length);
+  all.set(a);
+  all.set(b, a.length);
+  return all.sort();
 }
 
 function titleOf(format: ReadFormat, service: Service | undefined, guess: Guessed, role: string): string {
@@ -162,11 +228,13 @@ export function shownGroup(
   { ids, bad }: IdColumn,
   wanted: string | undefined,
   isLink: boolean,
+  isOne: boolean,
 ): Group | undefined {
   const [first] = groups;
   if (groups.length <= 1) return first;
   const chosen = groups.find(({ title }) => title === wanted);
   if (chosen !== undefined || wanted !== undefined) return chosen;
+  if (isOne) return groups.find(({ format }) => !isWideKind(format)); // in the layout that was chosen
   if (isLink) return groups.find(({ rows }) => rows.includes(ids.length - 1)); // the most specific one
   const known = groups.filter(({ format, service, guess }) => isWideKind(format) || service || guess.isKnown);
   const [only] = known;
@@ -184,6 +252,7 @@ export function certaintyOf({ format, service, isFact, guess }: Group): 'fact' |
 
 /** The layout of the ids of a group. */
 export function choiceOf(group: Group | undefined): LayoutChoice {
+  if (group?.isUndated) return NO_LAYOUT;
   if (group?.service !== undefined) return { spec: group.service.name };
   return group?.guess.isKnown ? group.guess.readings[0].choice : NO_LAYOUT;
 }
@@ -192,15 +261,17 @@ export function choiceOf(group: Group | undefined): LayoutChoice {
  * The cells and the ids of a group, and its rows among all.
  * @param isOnly whether there is no other one: then rows that are not ids stay among them
  */
-export function alone(all: Cells, column: IdColumn, { rows, format }: Group, isOnly: boolean) {
+export function alone(all: Cells, column: IdColumn, { rows, format, areUlids }: Group, isOnly: boolean) {
   const cells = isOnly ? all : pickCells(all, rows);
+  if (areUlids) return { cells, parsed: parseUlidsInUuids(cells), rows: isOnly ? undefined : rows };
   if (isWideKind(format) && !(isOnly && column.format === format)) {
     return { cells, parsed: parseCells(cells, format), rows: isOnly ? undefined : rows };
   }
   if (isOnly) return { cells, parsed: column, rows: undefined };
   const problems = Uint8Array.from(rows, (row) => column.problems[row]);
   const ids = BigUint64Array.from(rows, (row) => column.ids[row]);
-  return { cells, parsed: { format, ids, problems, bad: countBad(problems) } as IdColumn, rows };
+  const formats = column.formats && Uint8Array.from(rows, (row) => column.formats?.[row] ?? 0);
+  return { cells, parsed: { format, formats, ids, problems, bad: countBad(problems) } as IdColumn, rows };
 }
 
 /** The Unix milliseconds of a group that has only one id. */
@@ -219,14 +290,12 @@ export type Mix = ReturnType<typeof mixed>['mix'];
 const GREGORIAN = -12219292800000;
 const TIMES = { spec: 'timestamp:59', epoch: GREGORIAN, unit: 'us' } as const;
 const MAX_TEXT = 36;
-/** Ids of the first seconds of an epoch are older ones that have no time, such as those of accounts. */
-const FIRST = 10_000_000n;
 
 /** The times of all rows, each by the layout of its own group: no layout fits them all. */
 export function mixed(all: Cells, column: IdColumn, groups: readonly Group[]) {
   const times = new BigUint64Array(all.starts.length);
   const problems = column.problems.slice();
-  const of = new Uint8Array(times.length);
+  const of = new Uint16Array(times.length);
   const choices = groups.map((group, at) => {
     const { parsed } = alone(all, column, group, false);
     const choice = parsed.wide?.layout ?? choiceOf(group);
@@ -236,8 +305,7 @@ export function mixed(all: Cells, column: IdColumn, groups: readonly Group[]) {
       of[row] = at + 1;
       const problem = decoded.problems[i];
       const micros = problem === Problem.none ? exactMicrosIn(layout, parsed.ids[i]) : undefined;
-      const isFirst =
-        group.service !== undefined && micros !== undefined && micros < BigInt(layout.time?.epoch ?? 0) * 1000n + FIRST;
+      const isFirst = group.service !== undefined && isBeforeTimes(parsed.ids[i], group.service);
       const units = micros === undefined || isFirst ? -1n : micros - BigInt(GREGORIAN) * 1000n;
       if (units >= 0n) times[row] = units;
       else problems[row] = problem || Problem.undated;

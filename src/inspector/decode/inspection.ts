@@ -2,7 +2,7 @@ import { detailsOf } from '../../errors.js';
 import { ROUNDING, roundedIn } from '../../guess/index.js';
 import { getBackend } from '../../index.js';
 import type { ColumnArray } from '../../kernels/index.js';
-import { FORMAT_NAMES } from '../../tokens/formats.js';
+import { FORMAT_NAMES, type ReadFormat } from '../../tokens/formats.js';
 import { type Cells, textIn } from '../read/cells.js';
 import { contextsOf } from '../read/context.js';
 import { type IdColumn, parseCells, type WideIds } from '../read/id-column.js';
@@ -33,12 +33,20 @@ export function memo<I extends readonly unknown[], R>(step: (...inputs: I) => R)
   };
 }
 
+/** A word for dates that hardly any maker of ids has. */
+function oddDate(span: { readonly first: string; readonly last: string } | undefined, now: number): string {
+  if (span === undefined) return '';
+  if (Date.parse(span.first) < 0) return ', with a date before 1970';
+  return Date.parse(span.last) > now + 2 * 86_400_000 ? ', with a date in the future' : '';
+}
+
 /**
  * What wide ids are. Those that are guessed by their length and their characters may be something else; a UUID says what
  * it is.
  */
-function wideName({ kind = 'uuid', versions }: WideIds, rows: number, isGuess: boolean): string {
+function wideName({ kind = 'uuid', versions }: WideIds, format: ReadFormat, rows: number, isGuess: boolean): string {
   const name = FORMAT_NAMES[kind];
+  if (kind !== format) return `${rows > 1 ? `${name}s, kept as UUIDs` : `a ${name}, kept as a UUID`}`;
   if (kind === 'uuid') {
     const list = new Intl.ListFormat('en').format(versions.map(String));
     const of = list && ` of version${versions.length > 1 ? 's' : ''} ${list}`;
@@ -87,7 +95,14 @@ export class Inspection {
     const start = textIn(read.parts[0].cells.data, 0, WORDS_BYTES);
     const clues = { ...beside, column, start, now: this.now, last: this.last };
     const isLink = kind === 'text' && /^\s*\S{9,2000}\s*$/.test(textIn(read.parts[0].cells.data, 0, WORDS_BYTES));
-    return { inputs, read, parsed, isLink, dated: beside.dated, groups: groupsOf(parsed, contexts, clues, isOne) };
+    return {
+      inputs,
+      read,
+      parsed,
+      isLink,
+      dated: beside.dated,
+      groups: groupsOf(read.cells, parsed, contexts, clues, isOne),
+    };
   });
   /** The rows of one group as a text of their own, or of all groups, which have nothing in common but times. */
   readonly #group = memo((base: Base, group: Group | undefined) => {
@@ -126,7 +141,7 @@ export class Inspection {
   private make({ read: format, column, group: wanted, layout: asked, show, filter, sort, zone, as, per }: Settings) {
     const base = this.parse(format, column, asked !== undefined);
     const { read, parsed: all, groups } = base;
-    const group = shownGroup(groups, all, wanted, base.isLink);
+    const group = shownGroup(groups, all, wanted, base.isLink, asked !== undefined);
     const { cells, parsed, beside, mix, order, around } = this.#group(base, group);
     const guess = group?.guess ?? NOTHING_GUESSED;
     const { wide } = parsed;
@@ -168,7 +183,10 @@ export class Inspection {
       ...read.about,
       read: parsed.format,
       /** What the ids are, if they are wider than 64 bits: only their text and their time are shown. */
-      wide: wide && mix === undefined ? wideName(wide, ids.length, settings.read === 'guess') : undefined,
+      wide:
+        wide && mix === undefined
+          ? wideName(wide, parsed.format, ids.length, settings.read === 'guess') + oddDate(dated?.span, this.now)
+          : undefined,
       rows: ids.length,
       bad: parsed.bad,
       /** Set if nothing is an id: texts that are not, and what else they may be read as. */

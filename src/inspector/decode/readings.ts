@@ -1,4 +1,11 @@
-import { type Clues, guess, type NumberReading, type Service, type ServiceGuess } from '../../guess/index.js';
+import {
+  type Clues,
+  type Guess,
+  guess,
+  type NumberReading,
+  type Service,
+  type ServiceGuess,
+} from '../../guess/index.js';
 import type { Layout, LayoutTime, TextFormat } from '../../index.js';
 import { DAY, isoText, type Span, UNITS, unitMicros } from './dates.js';
 import { exactMicrosIn, fieldValue, type LayoutChoice, layoutOf, microsIn } from './layout-choice.js';
@@ -114,20 +121,28 @@ export const LIKELIHOODS = ['impossible', 'unlikely', 'possible', 'likely'] as c
 const LIKELY = 0.5;
 const POSSIBLE = 0.001;
 
-const NOTHING = { services: [], perhaps: [], isKnown: false, isSure: false };
-
-export type Guessed = ReturnType<typeof guessOf>;
+export type Guessed = ReturnType<typeof viewOfGuess>;
 
 /** Where there is nothing of 64 bits. */
-export const NOTHING_GUESSED: Guessed = { ...NOTHING, readings: [] };
+export const NOTHING_GUESSED: Guessed = { named: undefined, isKnown: false, isSure: false, readings: [], perhaps: [] };
 
 /** What ids may be, the likeliest first; nothing if there are none. */
-export function guessOf(ids: BigUint64Array, clues: Clues) {
-  const { services, perhaps, isKnown, isSure } = ids.length === 0 ? NOTHING : guess(ids, clues);
+export function guessOf(ids: BigUint64Array, clues: Clues): Guessed {
+  return ids.length === 0 ? NOTHING_GUESSED : viewOfGuess(guess(ids, clues), ids, clues);
+}
+
+/** @param ids some of those that were guessed */
+export function viewOfGuess(
+  { services, perhaps, isKnown, isSure, isMixed, named }: Guess,
+  ids: BigUint64Array,
+  clues: Clues,
+) {
   return {
+    /** What a single number is that programs have as a limit. */
+    named,
     isKnown,
     isSure,
-    readings: services.map((reading) => viewOf(reading, ids, clues)),
+    readings: services.map((reading) => viewOf(reading, ids, clues, isMixed)),
     /** What else they may be, such as `a time in Unix milliseconds, 9 Mar 2024`. */
     perhaps: perhaps.map(perhapsOf),
   };
@@ -139,7 +154,7 @@ function perhapsOf({ kind: { what }, dates }: NumberReading): string {
   return `${what}, ${first}${last === first ? '' : ` to ${last}`}`;
 }
 
-function viewOf(reading: ServiceGuess, ids: BigUint64Array, clues: Clues) {
+function viewOf(reading: ServiceGuess, ids: BigUint64Array, clues: Clues, isMixed: boolean) {
   const { name, title, what, layout, isOfColumns } = reading.service;
   const [likelihood, why] = judge(reading, ids, clues.now);
   return {
@@ -148,6 +163,8 @@ function viewOf(reading: ServiceGuess, ids: BigUint64Array, clues: Clues) {
     /** What an id stands for: `a tweet`. */
     what,
     choice: { spec: name },
+    /** Whether it takes a column to tell it. */
+    isOfColumns: isOfColumns === true,
     /** Whether it is no service, but how anybody may make ids: nothing tells who did. */
     isGeneral: isOfColumns === true && layout.time === undefined,
     /** Whether it has dates, and all of them are of the time in which the service made ids. */
@@ -156,7 +173,7 @@ function viewOf(reading: ServiceGuess, ids: BigUint64Array, clues: Clues) {
     /** The likelihood in a few words, with the reason. */
     reason: `${likelihood}${why && `: ${why}`}`,
     /** What speaks for it and against it, in sentences. */
-    evidence: evidenceOf(reading, ids, clues),
+    evidence: evidenceOf(reading, ids, clues, isMixed),
   };
 }
 
@@ -211,7 +228,8 @@ function fieldsThatAre(how: 'usual' | 'unusual', { eras, layout, title }: Servic
   return `${LIST.format(names)} ${names.length > 1 ? 'are' : 'is'} ${how} for ${title}`;
 }
 
-function evidenceOf(reading: ServiceGuess, ids: BigUint64Array, { now, words = [], last }: Clues): string[] {
+function evidenceOf(reading: ServiceGuess, ids: BigUint64Array, clues: Clues, isMixed: boolean): string[] {
+  const { now, words = [], last } = clues;
   const { probability, service, misfit, dates, isInUse } = reading;
   if (misfit !== undefined) return [];
   const { title, clue, since } = service;
@@ -219,9 +237,11 @@ function evidenceOf(reading: ServiceGuess, ids: BigUint64Array, { now, words = [
   const fields = (['usual', 'unusual'] as const).map((how) => fieldsThatAre(how, service, ids, dates?.first ?? now));
   const percent = Math.round(100 * probability);
   return [
-    `Among all that ${isOne ? 'this number' : 'these numbers'} may be, the probability of ${title} is ${
-      percent === 100 ? 'over 99 %' : percent === 0 ? 'under 1 %' : `${percent} %`
-    }.`,
+    // Probabilities are those of one service for all ids.
+    !isMixed &&
+      `Among all that ${isOne ? 'this number' : 'these numbers'} may be, the probability of ${title} is ${
+        percent === 100 ? 'over 99 %' : percent === 0 ? 'under 1 %' : `${percent} %`
+      }.`,
     dates !== undefined &&
       isInUse &&
       `The date${isOne ? ' is' : 's are'} in the time in which such ids have been made: since ${yearOf(since)}.`,

@@ -5,6 +5,7 @@ import type { LayoutChoice } from './layout-choice.js';
 
 export const STRATEGIES = ['jump', 'fastrange', 'modulo'] as const satisfies readonly Router['strategy'][];
 export const FORMATS = ['dec', 'hex', 'base62', 'crockford32', 'sortable32'] as const satisfies readonly TextFormat[];
+export const TABS = ['ids', 'shards'] as const;
 export const SHOWN = ['all', 'good', 'bad'] as const;
 
 export function idAs(text: string, format: TextFormat): bigint | undefined {
@@ -18,8 +19,27 @@ export function idAs(text: string, format: TextFormat): bigint | undefined {
 /** A first value, as the type of all that may follow it. */
 export const initially = <T>(value: T): T => value;
 
+/** How keys are routed, by default. */
+export const ROUTING_DEFAULTS = {
+  /** What keys are routed by: a strategy of the Router, or a system. What is typed of it is not checked yet. */
+  by: 'jump',
+  /** The number of shards; empty: as many as there are by default. */
+  n: '',
+  seed: '',
+  down: '',
+  /** Nodes with their weights, which the shards are on: `db-1, db-2:2`. */
+  nodes: '',
+  /** The same for the plan. What is empty is as now; the number of shards may be one more. */
+  toBy: '',
+  toN: '',
+  toSeed: '',
+  toDown: '',
+  toNodes: '',
+};
+
 /** All that is chosen, besides the ids: what it is by default. */
 export const DEFAULTS = {
+  tab: initially<(typeof TABS)[number]>('ids'),
   /** What ids are read as. */
   read: initially<ReadFormat | 'guess'>('guess'),
   /** The name of the column that has them; undefined: guessed. */
@@ -42,20 +62,7 @@ export const DEFAULTS = {
   zone: UTC,
   /** The service whose layout was chosen last: ids that come later are more likely of it. */
   last: initially<string | undefined>(undefined),
-  /** What text keys are routed by: a strategy of the Router, or a system. What is typed of it is not checked yet. */
-  by: 'jump',
-  /** The number of shards; empty: as many as there are by default. */
-  n: '',
-  seed: '',
-  down: '',
-  /** Nodes with their weights, which the shards are on: `db-1, db-2:2`. */
-  nodes: '',
-  /** The same for the plan. What is empty is as now; the number of shards may be one more. */
-  toBy: '',
-  toN: '',
-  toSeed: '',
-  toDown: '',
-  toNodes: '',
+  ...ROUTING_DEFAULTS,
 };
 
 export type Settings = Readonly<typeof DEFAULTS>;

@@ -31,11 +31,6 @@ export type ColumnHead = ReturnType<typeof headOf>;
 
 export type TableRow = ReturnType<typeof rowTexts>[number];
 
-/** Whether a row is an id, be it one that the layout rejects. */
-export function isIdRow({ problem, id }: Pick<TableRow, 'problem' | 'id'>): boolean {
-  return problem === '' || id !== 0n;
-}
-
 export interface DecodedTable {
   readonly cells: Cells;
   readonly parsed: IdColumn;
@@ -101,7 +96,10 @@ export function columnsOf({ lines }: Cells, { ids }: IdColumn, { fields }: Decod
   return columns;
 }
 
-/** How many seconds are between ids and their own lines. They are known when they are sorted or filtered by; 0 stands for none. */
+/**
+ * How far ids are from their own lines, in milliseconds, of which seconds are shown. They are known when they are sorted or
+ * filtered by; 0 stands for none, and 1 is the least.
+ */
 function apartOf({ time, values }: TableColumn, lineTime: (row: number) => number): TableColumn {
   const secondsAt = (row: number) => {
     const micros = time && microsOf(time, BigInt(values[row]));
@@ -112,7 +110,10 @@ function apartOf({ time, values }: TableColumn, lineTime: (row: number) => numbe
     key: 'apart',
     kind: 'apart',
     get values() {
-      all ??= Float64Array.from({ length: values.length }, (_, row) => Math.abs(secondsAt(row)) || 0);
+      all ??= Float64Array.from(
+        { length: values.length },
+        (_, row) => Math.ceil(Math.abs(secondsAt(row)) * 1000 + 1e-6) || 0,
+      );
       return all;
     },
     textAt: (row) => (Number.isNaN(secondsAt(row)) ? '' : secondsAt(row).toFixed(3)),
@@ -181,6 +182,8 @@ export function rowTexts(table: DecodedTable, rows: Uint32Array) {
       row,
       line: cells.lines[row],
       id: ids[i],
+      /** Whether it is an id, be it one that the layout rejects, or that has no time. */
+      isId: isId(problem),
       /** Its own kind and layout, if it is one of several kinds. */
       kind: mix?.titles[mix.of[row] - 1],
       layout: own?.choice as LayoutChoice | undefined,

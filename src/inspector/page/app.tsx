@@ -1,10 +1,12 @@
-import { Fragment, render } from 'preact';
+import { Fragment, render, type TargetedKeyboardEvent } from 'preact';
 import { setBackend } from '../../index.js';
 import { FORMAT_NAMES, isWideKind, WIDE_ID_KINDS } from '../../tokens/formats.js';
+import type { WideIdKind } from '../../wide-ids/index.js';
 import { LOCAL, UTC } from '../decode/dates.js';
 import type { View } from '../decode/inspection.js';
 import { layoutOf } from '../decode/layout-choice.js';
-import { FORMATS } from '../decode/settings.js';
+import { FORMATS, TABS } from '../decode/settings.js';
+import { SHARDS_WORKER, type WorkerScope } from './background.js';
 import { ChartsPanel } from './charts/charts-panel.js';
 import {
   Alert,
@@ -21,12 +23,11 @@ import {
 import { AnswerPanel, EXAMPLES, ExamplePanel, tabTitle, UnreadablePanel } from './ids/answer-panel.js';
 import { DatesPanel } from './ids/dates-panel.js';
 import { IdPanel, SnippetsPanel } from './ids/id-panel.js';
-import { LayoutPanel, LayoutsPanel } from './ids/layout-panel.js';
-import { KeysPanel } from './keys/keys-panel.js';
+import { LayoutPanel, LayoutsPanel, WidePanel } from './ids/layout-panel.js';
 import { toFragment } from './link.js';
 import { StatisticsPanel, TablePanel } from './rows/table-panel.js';
-import { change, clear, link, openFiles, openKeyFiles, openMillion, openText, page, start, update } from './state.js';
-import { serve, type WorkerScope } from './worker.js';
+import { change, clear, link, openFiles, openMillion, openText, page, set, start, update } from './state.js';
+import { type Answer, type Request, serve } from './worker.js';
 
 const KEPT_AS = 'shardbits-theme';
 
@@ -75,14 +76,45 @@ function Header() {
           shardbits <span class="light">inspector</span>
         </span>
       </h1>
+      <Tabs />
       <div class="tools">
-        <ZoneSwitch />
+        {page.settings.tab === 'ids' && <ZoneSwitch />}
         <CopyButton text={link} label="Copy a link to this page as it is">
           Copy link
         </CopyButton>
         <ThemeButton />
       </div>
     </header>
+  );
+}
+
+/** The arrow keys go to the other tab, and open it. */
+function Tabs() {
+  const { tab } = page.settings;
+  const step = ({ key, currentTarget }: TargetedKeyboardEvent<HTMLElement>) => {
+    const [first, last] = TABS;
+    const other = tab === first ? last : first;
+    const next = { ArrowLeft: other, ArrowRight: other, Home: first, End: last }[key];
+    if (next === undefined) return;
+    set({ tab: next });
+    currentTarget.querySelector<HTMLElement>('[aria-selected=true]')?.focus();
+  };
+  return (
+    <div class="tabs" role="tablist" aria-label="What to look into" onKeyDown={step}>
+      {TABS.map((each) => (
+        <Button
+          key={each}
+          id={`${each}-tab`}
+          role="tab"
+          aria-selected={each === tab}
+          aria-controls="panel"
+          tabIndex={each === tab ? 0 : -1}
+          onClick={() => set({ tab: each })}
+        >
+          {each === 'ids' ? 'Ids' : 'Shards'}
+        </Button>
+      ))}
+    </div>
   );
 }
 
@@ -103,7 +135,8 @@ function ZoneSwitch() {
 }
 
 function StatusBar() {
-  const { view, input, settings } = page;
+  const { input, settings } = page;
+  const view = settings.tab === 'ids' ? page.view : undefined;
   return (
     <footer>
       <p>
@@ -247,52 +280,64 @@ function EmptyState() {
   );
 }
 
-let keysKey = '';
-
-function App() {
-  const { view, isReading } = page;
+function IdsPanel({ shape }: { shape: string }) {
+  const { view } = page;
   // Of ids of several kinds, the one that is selected has a layout of its own.
   const props = view && { view, layout: layoutOf((view.isMixed && page.selected?.layout) || view.layout) };
   const many = view !== undefined && view.rows > 1;
   const isWide = view?.isMixed ? isWideKind(page.selected?.format ?? 'dec') : view?.wide !== undefined;
+  const wide = page.selected && isWideKind(page.selected.format) && page.selected.isId ? page.selected : undefined;
   const isNarrow = matches('narrow');
-  const key =
-    view === undefined ? `empty ${isReading}` : `${many} ${isWide} ${isNarrow} ${view.unreadable === undefined}`;
-  if (!document.activeElement?.closest('.routing')) keysKey = key; // somebody who types there stays there
+  return (
+    <>
+      <InputPanel />
+      {page.input?.datedAt !== undefined ? (
+        <DatesPanel />
+      ) : props === undefined ? (
+        <EmptyState />
+      ) : view?.unreadable !== undefined ? (
+        <>
+          <UnreadablePanel {...props} />
+          {many && <TablePanel {...props} />}
+        </>
+      ) : (
+        // Anew where rows come or go above the rest: what is new does not jump, and what moved down would.
+        <Fragment key={shape}>
+          <AnswerPanel {...props} />
+          {many && isNarrow && <TablePanel {...props} />}
+          {!isWide && <LayoutPanel {...props} />}
+          {isWide && wide !== undefined && <WidePanel text={wide.cells[1]} kind={wide.format as WideIdKind} />}
+          {many && <ChartsPanel {...props} />}
+          <div class={many && !isNarrow ? 'panels right' : 'panels'}>
+            {many && !isNarrow && <TablePanel {...props} />}
+            <IdPanel {...props} />
+            {many && <StatisticsPanel />}
+            {!isWide && <LayoutsPanel {...props} />}
+            {!isWide && <SnippetsPanel {...props} />}
+          </div>
+        </Fragment>
+      )}
+    </>
+  );
+}
+
+function App() {
+  const { view, isReading, shards } = page;
+  const { tab } = page.settings;
+  const shape =
+    view === undefined
+      ? `empty ${isReading}`
+      : `${view.rows > 1} ${view.wide !== undefined} ${matches('narrow')} ${view.unreadable === undefined}`;
   return (
     <>
       <Header />
       <main>
-        <InputPanel />
-        {page.input?.datedAt !== undefined ? (
-          <DatesPanel />
-        ) : props === undefined ? (
-          <EmptyState />
-        ) : view?.unreadable !== undefined ? (
-          <>
-            <UnreadablePanel {...props} />
-            {many && <TablePanel {...props} />}
-          </>
-        ) : (
-          // Anew where rows come or go above the rest: what is new does not jump, and what moved down would.
-          <Fragment key={key}>
-            <AnswerPanel {...props} />
-            {many && isNarrow && <TablePanel {...props} />}
-            {!isWide && <LayoutPanel {...props} />}
-            {many && <ChartsPanel {...props} />}
-            <div class={many && !isNarrow ? 'panels right' : 'panels'}>
-              {many && !isNarrow && <TablePanel {...props} />}
-              <IdPanel {...props} />
-              {many && <StatisticsPanel />}
-              {!isWide && <LayoutsPanel {...props} />}
-              {!isWide && <SnippetsPanel {...props} />}
-            </div>
-          </Fragment>
-        )}
-        {/* As above: the end of the page moves with what is before it. */}
-        <KeysPanel key={keysKey} />
+        <div id="panel" class="panel" role="tabpanel" aria-labelledby={`${tab}-tab`}>
+          {tab === 'ids' ? <IdsPanel shape={shape} /> : shards && <shards.Panel />}
+        </div>
       </main>
-      <StatusBar key={key} />
+      {/* As the panels: the end of the page moves with what is before it. */}
+      <StatusBar key={`${tab} ${shape}`} />
     </>
   );
 }
@@ -300,13 +345,23 @@ function App() {
 /** If what had the focus is gone, it goes to the text box if that is empty, or else to what is around it. */
 function draw(): void {
   const focused = document.activeElement;
+  const { tab } = page.settings;
+  if (tab === 'shards' && page.shards === undefined) runShardsScript();
   render(<App />, document.getElementById('app') ?? document.body);
-  document.title = joined([page.view && tabTitle(page.view), 'shardbits inspector'], ' · ');
+  const title = tab === 'shards' ? 'Shards' : page.view && tabTitle(page.view);
+  document.title = joined([title, 'shardbits inspector'], ' · ');
   if (focused?.isConnected === false)
     document.querySelector<HTMLElement>(page.input === undefined ? '.input textarea' : '.input')?.focus();
 }
 
-/** Ids are pasted and dropped anywhere, except into a box that is for something else. */
+/** Sets `page.shards`. The page has the script as text, and its policy has the script's hash. */
+function runShardsScript(): void {
+  const script = document.createElement('script');
+  script.textContent = document.querySelector('script[type="text/plain"]')?.textContent ?? '';
+  document.head.append(script);
+}
+
+/** Ids or keys are pasted and dropped anywhere, except into a box that is for something else. */
 function takeFromAnywhere(): void {
   const take = (event: Event, data: DataTransfer | null) => {
     const text = data?.getData('text/plain') ?? '';
@@ -317,8 +372,8 @@ function takeFromAnywhere(): void {
     const isInPlace = isPaste && target instanceof HTMLTextAreaElement && text.length <= 2000;
     if (files.length === 0 && (text === '' || isInPlace || isElsewhere(target))) return;
     event.preventDefault();
-    if (files.length === 0) openText(text);
-    else if (target instanceof Element && target.closest('.routing')) openKeyFiles(files);
+    if (page.settings.tab === 'shards') page.shards?.take(files.length === 0 ? text : files);
+    else if (files.length === 0) openText(text);
     else openFiles(files);
   };
   const { classList } = document.body;
@@ -341,13 +396,13 @@ function isElsewhere(target: EventTarget | null): boolean {
   return target instanceof Element && target.matches('input, select, .keys');
 }
 
-// One script is both the page and its worker: the library is then in the page once, and a single file needs no
-// second one. A worker has no document.
-if (typeof document === 'undefined') serve(globalThis as unknown as WorkerScope);
-else {
+/** The text of this script, which is also that of workers: the library is then in the page once. */
+export const firstScript = globalThis.document?.currentScript?.textContent ?? ''; // a worker has no document
+
+if (typeof document !== 'undefined') {
   // The page itself decodes one id at a time; compiling WebAssembly would take longer than that.
   setBackend('bigint');
   applyKeptTheme();
   takeFromAnywhere();
-  start(document.currentScript?.textContent ?? '', draw);
-}
+  queueMicrotask(() => start(firstScript, draw)); // a link may run the second script, which needs this one complete
+} else if (self.name !== SHARDS_WORKER) serve(globalThis as unknown as WorkerScope<Request, Answer>);

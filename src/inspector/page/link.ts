@@ -1,9 +1,8 @@
 import { namesIn } from '../../arguments.js';
 import { WIDE_ID_KINDS } from '../../tokens/formats.js';
 import { isZone } from '../decode/dates.js';
-import { ROUTED_BY } from '../decode/keys/routing.js';
 import { isUnit } from '../decode/layout-choice.js';
-import { DEFAULTS, FORMATS, type Settings, SHOWN } from '../decode/settings.js';
+import { DEFAULTS, FORMATS, ROUTING_DEFAULTS, type Settings, SHOWN, TABS } from '../decode/settings.js';
 
 /** Longer links are cut by mail programs and chats; browsers take 2 MB and more. */
 export const MAX_LINK_CHARACTERS = 8000;
@@ -16,17 +15,17 @@ const WORDS: { readonly [name: string]: readonly string[] } = {
   read: [...FORMATS, 'shortcode', ...WIDE_ID_KINDS],
   as: ['written', ...FORMATS],
   show: SHOWN,
-  by: ROUTED_BY,
-  toBy: ROUTED_BY,
+  tab: TABS,
 };
 
 /** The fragment of a link: what differs from the defaults, and the ids if they fit. */
 export function toFragment(settings: Settings, ids: string | undefined): { fragment: string; complete: boolean } {
-  const { layout, sort } = settings;
+  const { layout, sort, tab } = settings;
   const parameters = new URLSearchParams();
   const set = (name: string, value: string | number | boolean | undefined) => {
     if (value !== undefined && value !== '') parameters.set(name, String(value));
   };
+  set('tab', tab === DEFAULTS.tab ? undefined : tab);
   set('layout', layout?.spec);
   set('epoch', layout?.epoch);
   set('unit', layout?.unit);
@@ -48,6 +47,8 @@ function readable(parameters: URLSearchParams): string {
 export function fromFragment(fragment: string): { settings: Settings; ids: string } {
   const parameters = new URLSearchParams(fragment.replace(/^#/, '').replaceAll('~', '%0A'));
   const { layout: spec, epoch, unit = '', sort, ids = '', ...texts } = Object.fromEntries(parameters);
+  // Links from before there were tabs.
+  if (namesIn(ROUTING_DEFAULTS).some((name) => name in texts)) texts.tab ??= 'shards';
   const plain: { [name: string]: unknown } = {};
   for (const name of NAMES) {
     const text = texts[name];

@@ -1,13 +1,11 @@
+import type { ComponentType } from 'preact';
 import { detailsOf } from '../../errors.js';
 import { type Dialect, typedDates } from '../decode/date-ranges.js';
 import type { ExportFormat } from '../decode/export.js';
 import { FIRST_ROWS, type StatisticsView, type View } from '../decode/inspection.js';
-import type { RoutedKeys } from '../decode/keys/plan.js';
-import type { KeySource } from '../decode/keys/read.js';
-import { type PlanSettings, routingsOf, SideProblem } from '../decode/keys/routing.js';
 import { isSameChoice, type SnippetKind } from '../decode/layout-choice.js';
 import { DEFAULTS, forNewIds, forOtherRows, initially, isEditOf, type Settings } from '../decode/settings.js';
-import { isIdRow, type TableRow } from '../decode/table.js';
+import type { TableRow } from '../decode/table.js';
 import { textToShow } from '../read/open.js';
 import { fromFragment, toFragment } from './link.js';
 import { type Answer, type AskedFile, type Client, connect, type PastedSource, type Request } from './worker.js';
@@ -55,6 +53,15 @@ interface PageInput {
   readonly datedAt?: number;
 }
 
+/** What the script of the Shards tab brings when it is run. */
+export interface ShardsTab {
+  readonly Panel: ComponentType;
+  /** Takes keys that were pasted or dropped anywhere. */
+  take(keys: string | readonly File[]): void;
+  /** Is called when a link has brought other settings. */
+  load(): void;
+}
+
 /** So much goes into the text box; more would make each keystroke slow. */
 export const MAX_TEXT = 20_000;
 
@@ -84,21 +91,14 @@ export const page = {
   /** Whether the input is still being read: `view` is then of the input before it. */
   isReading: false,
   failure: initially<string | undefined>(undefined),
-  /** Text keys, one per line, or files of them; they are private, and not in the link. */
-  keys: initially<KeySource>({ text: '' }),
-  isReadingKeys: false,
-  routed: initially<RoutedKeys | undefined>(undefined),
-  /** Why keys cannot be routed, and the option that is wrong. What was routed before stays. */
-  routingProblem: initially<SideProblem | undefined>(undefined),
-  /** The same of the file of moves. */
-  moves: initially<number | string | undefined>(undefined),
+  /** undefined: the tab has not been opened yet. */
+  shards: initially<ShardsTab | undefined>(undefined),
   /** The label of the button that has just copied something. */
   copied: initially<string | undefined>(undefined),
   exportAs: initially<ExportFormat>('csv'),
   snippet: initially<SnippetKind>('postgres'),
   dialect: initially<Dialect>('postgres'),
   showsAllLayouts: false,
-  showsKeys: false,
   epochInSeconds: initially<number | undefined>(undefined),
 };
 
@@ -130,7 +130,8 @@ function loadLink(): void {
     page.input = undefined; // what the link says of rows is not of those before
     openText(ids);
   } else if (page.input !== undefined) change({});
-  routeKeys();
+  else update();
+  page.shards?.load();
 }
 
 export function openText(text: string, name = '', isTyped = false): void {
@@ -190,39 +191,11 @@ export function change(changes: Partial<Settings>): void {
   update({ settings });
 }
 
-export function changeRouting(changes: Partial<PlanSettings>): void {
+/** Sets what does not change how ids are shown. */
+export function set(changes: Partial<Settings>): void {
   page.settings = { ...page.settings, ...changes };
   saveLink();
-  routeKeys();
-}
-
-export function takeKeys(keys: KeySource, isReadingKeys = false): void {
-  update({ keys, isReadingKeys });
-  routeKeys();
-}
-
-let openedFiles = 0;
-
-export function openKeyFiles(files: readonly File[]): void {
-  if (files.length === 0) return;
-  page.routed = undefined;
-  takeKeys({ files, opened: ++openedFiles }, true);
-}
-
-export function hasKeys(): boolean {
-  return !('text' in page.keys) || page.keys.text !== '';
-}
-
-function routeKeys(): void {
-  const { keys, routed, settings } = page;
-  try {
-    routingsOf(settings);
-    if (hasKeys()) client.route(keys, settings);
-    update({ routingProblem: undefined, routed: hasKeys() ? routed : undefined });
-  } catch (error) {
-    if (!(error instanceof SideProblem)) throw error;
-    update({ routingProblem: error, isReadingKeys: false });
-  }
+  update();
 }
 
 export function selectRow(row: TableRow): void {
@@ -233,27 +206,26 @@ export function selectRow(row: TableRow): void {
 /** More than this is for a file: programs take seconds to paste it. */
 const MAX_COPIED = 20_000_000;
 
-const waiting: { [kind in AskedFile['kind']]?: { resolve(file: Blob): void; reject(error: Error): void } } = {};
+let waiting: { resolve(file: Blob): void; reject(error: Error): void } | undefined;
 
-function makeFile(asked: AskedFile): Promise<Blob> {
-  client.ask(asked);
-  update({ [asked.kind]: 0 });
+function makeFile(format: ExportFormat): Promise<Blob> {
+  client.ask({ kind: 'export', format });
+  update({ export: 0 });
   return new Promise((resolve, reject) => {
-    waiting[asked.kind] = { resolve, reject };
+    waiting = { resolve, reject };
   });
 }
 
-export function startExport(asked: AskedFile): void {
-  const name = asked.kind === 'moves' ? 'moves.csv' : asked.format === 'json' ? 'ids.json' : 'ids.csv';
-  makeFile(asked).then(
-    (file) => download(file, name),
+export function startExport({ format }: AskedFile): void {
+  makeFile(format).then(
+    (file) => download(file, format === 'json' ? 'ids.json' : 'ids.csv'),
     () => {}, // the page says why it failed
   );
 }
 
 /** Copies what would be exported. It is asked for at once, and given later: browsers let a page copy only after a click. */
 export async function copyExport(format: ExportFormat): Promise<void> {
-  const text = makeFile({ kind: 'export', format }).then((file) => {
+  const text = makeFile(format).then((file) => {
     if (file.size <= MAX_COPIED) return new Blob([file], { type: 'text/plain' });
     const megabytes = Math.round(file.size / 1e6);
     update({ export: `The rows have ${megabytes} MB, which is too much to copy. Export them as a file.` });
@@ -274,9 +246,9 @@ export function tellCopied(label: string): void {
   setTimeout(() => page.copied === label && update({ copied: undefined }), 1500);
 }
 
-/** The address of the page with everything that fits: from now on it has the ids, too. */
+/** The address of the page with everything that fits: from now on it has the ids, too, if it shows them. */
 export function link(): string {
-  linked = page.input?.text;
+  if (page.settings.tab === 'ids') linked = page.input?.text;
   writeLink();
   return location.href;
 }
@@ -297,27 +269,23 @@ function hear(answer: Answer): void {
   const { kind } = answer;
   if (kind === 'view') showView(answer.view, answer.version);
   else if (kind === 'failed') fail(answer.during, answer.message);
-  else if (kind === 'routed') {
-    if ((answer.routed.files !== undefined) !== 'files' in page.keys) return; // of the keys before
-    update({ routed: hasKeys() ? answer.routed : undefined, isReadingKeys: false });
-  } else if (kind === 'rows' || kind === 'statistics') {
+  else if (kind === 'rows' || kind === 'statistics') {
     if (answer.version !== version) return;
     if (kind === 'rows') page.rows?.receive(answer.from, answer.rows);
     update(kind === 'statistics' ? { statistics: answer.statistics, isCounting: false } : {});
-  } else if (kind !== 'ready' && page[kind] !== undefined) {
+  } else if (kind === 'export' && page.export !== undefined) {
     // or else it is of what has been cleared
     const { done } = answer;
-    if (done instanceof Blob) waiting[kind]?.resolve(done);
-    update({ [kind]: done instanceof Blob ? undefined : done });
+    if (done instanceof Blob) waiting?.resolve(done);
+    update({ export: done instanceof Blob ? undefined : done });
   }
 }
 
 function fail(during: Request['kind'], message: string): void {
   const { input } = page;
-  if (during === 'route') update({ routingProblem: new SideProblem('', message), isReadingKeys: false });
-  else if (during === 'moves' || during === 'export') {
-    waiting[during]?.reject(new Error(message));
-    update({ [during]: message });
+  if (during === 'export') {
+    waiting?.reject(new Error(message));
+    update({ export: message });
   } else {
     // The view before is dropped, so that it is not taken for what could not be read.
     update({
@@ -349,11 +317,11 @@ function showView(view: View, of: number): void {
  * if it was the same before.
  */
 function selectedIn({ chosen, firstGood, firstRows }: View, before: TableRow | undefined): TableRow | undefined {
-  const stays = chosen !== undefined && (isIdRow(chosen) || chosen.cells[1] === before?.cells[1]);
+  const stays = chosen !== undefined && (chosen.isId || chosen.cells[1] === before?.cells[1]);
   return stays ? chosen : (firstGood ?? firstRows[0]);
 }
 
-function download(blob: Blob, name: string): void {
+export function download(blob: Blob, name: string): void {
   const url = URL.createObjectURL(blob);
   const anchor = document.createElement('a');
   anchor.href = url;

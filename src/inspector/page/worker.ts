@@ -1,12 +1,10 @@
-import { layouts, setBackend } from '../../index.js';
-import type { ExportFormat, Pieces } from '../decode/export.js';
+import { layouts } from '../../index.js';
+import type { ExportFormat } from '../decode/export.js';
 import { Inspection, type StatisticsView, type View } from '../decode/inspection.js';
-import { type RoutedKeys, routeRead } from '../decode/keys/plan.js';
-import { KeyReader, type KeySource } from '../decode/keys/read.js';
-import type { PlanSettings } from '../decode/keys/routing.js';
 import type { Settings } from '../decode/settings.js';
 import type { TableRow } from '../decode/table.js';
 import { type InputText, joined, openFiles, plainText, utf8Of } from '../read/open.js';
+import { fileOf, LatestOnly, serveInTurn, startWorker, type WorkerScope } from './background.js';
 
 export type PastedSource =
   | { readonly text: string }
@@ -19,11 +17,10 @@ export type Asked =
   | { readonly kind: 'settings'; readonly settings: Settings; readonly chosen: number | undefined }
   | { readonly kind: 'rows'; readonly version: number; readonly from: number; readonly to: number }
   | { readonly kind: 'statistics'; readonly version: number }
-  | { readonly kind: 'route'; readonly keys: KeySource; readonly settings: PlanSettings } // whatever the source is
   | AskedFile;
 
-/** What is written to a file: the rows that are shown, or the moves of what was routed last. */
-export type AskedFile = { readonly kind: 'export'; readonly format: ExportFormat } | { readonly kind: 'moves' };
+/** A file of the rows that are shown. */
+export type AskedFile = { readonly kind: 'export'; readonly format: ExportFormat };
 
 /** From the page to the worker. `of` counts the sources: answers about an earlier one are dropped. */
 export type Request = Asked & { readonly of: number };
@@ -34,39 +31,15 @@ export type Answer =
   | { readonly kind: 'view'; readonly of: number; readonly version: number; readonly view: View }
   | { readonly kind: 'rows'; readonly version: number; readonly from: number; readonly rows: readonly TableRow[] }
   | { readonly kind: 'statistics'; readonly version: number; readonly statistics: StatisticsView }
-  | { readonly kind: AskedFile['kind']; readonly of: number; readonly done: number | Blob } // a share of the file, or all
-  | { readonly kind: 'routed'; readonly routed: RoutedKeys }
+  | { readonly kind: 'export'; readonly of: number; readonly done: number | Blob } // a share of the file, or all
   | { readonly kind: 'failed'; readonly of: number; readonly during: Request['kind']; readonly message: string };
 
-/** What is used of a worker's global scope. */
-export interface WorkerScope {
-  postMessage(answer: Answer): void;
-  onmessage: ((event: { readonly data: Request }) => void) | null;
-}
-
 /** Answers the page: all work on ids is done here. */
-export function serve(scope: WorkerScope): void {
+export function serve(scope: WorkerScope<Request, Answer>): void {
   let inspection: Inspection | undefined;
   let opened = 0;
   let parts: Uint8Array[] = [];
   let version = 0;
-  const keyReader = new KeyReader();
-  let moves: (() => Pieces) | undefined;
-
-  /**
-   * Makes a file between other answers: rows are scrolled and settings changed from one piece to the next. Moves stay
-   * as they were routed; rows are not wanted any more if something else has been opened.
-   */
-  const write = async (kind: AskedFile['kind'], of: number, { pieces, count, type }: Pieces) => {
-    const blobs: Blob[] = [];
-    for (const piece of pieces) {
-      blobs.push(new Blob([piece])); // a blob is not on the heap
-      await new Promise((resolve) => setTimeout(resolve));
-      if (kind === 'export' && of !== opened) return;
-      scope.postMessage({ kind, of, done: blobs.length / count });
-    }
-    scope.postMessage({ kind, of, done: new Blob(blobs, { type }) });
-  };
 
   const fail = ({ of, kind }: Request, error: Error) => {
     scope.postMessage({ kind: 'failed', of, during: kind, message: error.message });
@@ -85,14 +58,14 @@ export function serve(scope: WorkerScope): void {
       inspection = undefined;
     }
     if (kind === 'part') parts.push(utf8Of(request.text));
-    else if (kind === 'route') {
-      moves = undefined;
-      const { routed, movesCsv } = routeRead(await keyReader.read(request.keys), request.settings);
-      moves = movesCsv;
-      scope.postMessage({ kind: 'routed', routed });
-    } else if (kind === 'moves' || kind === 'export') {
-      const made = kind === 'moves' ? moves?.() : inspection?.export(request.format);
-      if (made !== undefined) write(kind, of, made).catch((error) => fail(request, error));
+    else if (kind === 'export') {
+      const made = inspection?.export(request.format);
+      // Not awaited: rows are scrolled and settings changed meanwhile.
+      const tell = (done: number | Blob) => {
+        scope.postMessage({ kind, of, done });
+        return of === opened;
+      };
+      if (made !== undefined) fileOf(made, tell).catch((error) => fail(request, error));
     } else if (kind === 'open') {
       const texts = await textsOf(request.source, parts);
       parts = [];
@@ -106,12 +79,7 @@ export function serve(scope: WorkerScope): void {
     } else scope.postMessage({ kind, version, statistics: inspection.statistics() });
   };
 
-  // One after the other: a file takes a while to read, and settings that come in the meantime are for it.
-  let before: Promise<void> = Promise.resolve();
-  scope.onmessage = ({ data: request }) => {
-    before = before.then(() => answer(request).catch((error) => fail(request, error)));
-  };
-  scope.postMessage({ kind: 'ready' });
+  serveInTurn(scope, answer, fail);
 }
 
 /** @param before the parts of a text that came before the last one */
@@ -148,9 +116,6 @@ function millionIds(before: number): string {
 /** Characters that are posted at once: copying 95 MB would hold up the page for 110 ms. */
 const PART = 2 ** 24;
 
-/** What changes faster than it is answered is answered once: only the last of the requests that wait is sent. */
-type Queue = { isBusy: boolean; next?: Request | undefined };
-
 export type Client = ReturnType<typeof connect>;
 
 /**
@@ -159,37 +124,16 @@ export type Client = ReturnType<typeof connect>;
  */
 export function connect(script: string, hear: (answer: Answer) => void) {
   let of = 0;
-  /** undefined until the worker has begun: what is posted to one that never does is lost. */
-  let post: ((request: Request) => void) | undefined;
-  const unsent: Request[] = [];
-  const views: Queue = { isBusy: false };
-  const routes: Queue = { isBusy: false };
-
-  const begin = (posted: (request: Request) => void) => {
-    post = posted;
-    unsent.forEach(posted);
-  };
-  const send = (request: Request) => {
-    if (post === undefined) unsent.push(request);
-    else post(request);
-  };
-  const sendInTurn = (queue: Queue, request: Request) => {
-    if (queue.isBusy) queue.next = request;
-    else send(request);
-    queue.isBusy = true;
-  };
   const answered = (answer: Answer) => {
-    const about = answer.kind === 'failed' ? answer.during : answer.kind;
-    const isRoute = about === 'route' || about === 'routed';
-    const isOfKeys = isRoute || about === 'moves';
-    if (!isOfKeys && 'of' in answer && answer.of !== of) return;
-    const isOfView = answer.kind === 'view' || (answer.kind === 'failed' && !isOfKeys && about !== 'export');
-    const queue = isRoute ? routes : isOfView ? views : undefined;
-    const next = queue?.next;
-    if (queue !== undefined) Object.assign(queue, { isBusy: false, next: undefined });
-    hear(answer);
-    if (queue !== undefined && next !== undefined) sendInTurn(queue, next);
+    if ('of' in answer && answer.of !== of) return;
+    const isOfView = answer.kind === 'view' || (answer.kind === 'failed' && answer.during !== 'export');
+    if (isOfView) views.answered(() => hear(answer));
+    else hear(answer);
   };
+  const send = startWorker([script], '', serve, answered, (message) =>
+    hear({ kind: 'failed', of, during: 'open', message }),
+  );
+  const views = new LatestOnly<Request>(send);
   const sendText = (source: number, text: string, sendLast: (text: string) => void) => {
     if (source !== of) return;
     if (text.length <= PART) return sendLast(text);
@@ -198,50 +142,20 @@ export function connect(script: string, hear: (answer: Answer) => void) {
     setTimeout(() => sendText(source, text.slice(end), sendLast));
   };
 
-  try {
-    const worker = new Worker(URL.createObjectURL(new Blob([script], { type: 'text/javascript' })));
-    worker.onmessage = ({ data }: MessageEvent<Answer>) => {
-      if (data.kind === 'ready') begin((request) => worker.postMessage(request));
-      else answered(data);
-    };
-    // A policy that refuses the worker, as `worker-src 'none'` does, is told by an event in some browsers.
-    worker.onerror = (event) => {
-      event.preventDefault();
-      if (post === undefined) begin(serveHere(answered));
-      else hear({ kind: 'failed', of, during: 'open', message: event.message });
-    };
-  } catch {
-    begin(serveHere(answered));
-  }
-
   return {
     /** Whether an answer to settings is still awaited. */
     isBusy: () => views.isBusy,
     open: (source: PastedSource, settings: Settings) => {
       of++;
+      views.clear();
       views.isBusy = true;
-      views.next = undefined;
       const sendLast = (rest: PastedSource) => send({ kind: 'open', of, source: rest, settings, now: Date.now() });
       if ('text' in source) sendText(of, source.text, (text) => sendLast({ text }));
       else sendLast(source);
     },
     /** @param chosen the row that is taken apart: the answer has it as it is then */
     change: (settings: Settings, chosen: number | undefined) =>
-      sendInTurn(views, { kind: 'settings', of, settings, chosen }),
-    route: (keys: KeySource, settings: PlanSettings) => sendInTurn(routes, { kind: 'route', of, keys, settings }),
+      views.request({ kind: 'settings', of, settings, chosen }),
     ask: (asked: Asked) => send({ ...asked, of }),
   };
-}
-
-/** Does the worker's work in the page itself, where no worker is allowed: large files then hold up the page. */
-function serveHere(hear: (answer: Answer) => void) {
-  setBackend('auto'); // the page has chosen BigInt for the few ids that it decodes
-  const scope: WorkerScope = {
-    onmessage: null,
-    postMessage: (answer) => {
-      if (answer.kind !== 'ready') setTimeout(() => hear(answer));
-    },
-  };
-  serve(scope);
-  return (request: Request) => scope.onmessage?.({ data: request });
 }

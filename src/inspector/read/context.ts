@@ -1,4 +1,4 @@
-import { bytesLike, type Cells, cellText, LATIN1 } from './cells.js';
+import { bytesLike, type Cells, cellText, textIn } from './cells.js';
 import { Problem } from './problems.js';
 
 /** What the text says of a row: the number of the service that made it, from 1, or 0; and what it is there. */
@@ -21,7 +21,7 @@ const MAX_KNOWN = 5000;
 const SAYS = bytesLike(/[ \t"'`\\<@#!&=:/_([{-]/);
 
 const LINK = /(?:[\w+.-]+:\/\/|(?<![\w.@/:-])(?:[\w-]+\.)+[a-z]{2,}(?::\d+)?\/)[^\s"'<>,;|()]*$/i;
-const NAME = /(?=[\d.-]*[a-z_])([\w.:-]*\w)["'`\\\]]*\s{0,2}[=:]\s{0,2}["'`\\([{<@#!&]{0,3}$/i;
+const NAME = /(?=[\d.-]*[\p{L}_])([\p{L}\w.:-]*[\p{L}\w])["'`\\\]]*\s{0,2}[=:]\s{0,2}["'`\\([{<@#!&]{0,3}$/iu;
 const WORD = /(?<![^\s"'(<[{,;|])([a-z_][\w-]{0,23})[ _][<@#!&"'([]{0,3}$/i;
 
 /** What Discord calls the ids in its links and mentions, by what stands before them. */
@@ -79,6 +79,8 @@ function contextIn(before: string, clues: ColumnClues): Context {
 /** Words that are before fewer rows than this are not what the ids are called. */
 const MIN_ROWS = 3;
 const MIN_SHARE = 0.05;
+/** More are not told apart. */
+const MAX_CONTEXTS = 1000;
 /** More names tell nothing apart. */
 const MAX_ROLES = 60;
 
@@ -94,7 +96,7 @@ export function contextsOf({ data, starts, problems }: Cells, column: string, cl
   const places = new Map<string, number>();
   const placeOf = (context: Context) => {
     const key = `${context.service} ${context.isFact} ${context.isWord} ${context.role}`;
-    const place = places.get(key) ?? all.push(context) - 1;
+    const place = places.get(key) ?? (all.length > MAX_CONTEXTS ? 0 : all.push(context) - 1);
     places.set(key, place);
     return place;
   };
@@ -117,8 +119,10 @@ export function contextsOf({ data, starts, problems }: Cells, column: string, cl
       : nothing;
     if (start === 0 || SAYS[data[start - 1]] !== 1) return beside; // such as a line: most rows
     const least = Math.max(0, start - MAX_BYTES);
-    const before = LATIN1.decode(data.subarray(Math.max(least, data.lastIndexOf(0x0a, start - 1) + 1), start));
-    const found = remembered(before.replace(/\d{15,20}/g, '#').slice(-MAX_BYTES), (text) => contextIn(text, clues));
+    const before = textIn(data, Math.max(least, data.lastIndexOf(0x0a, start - 1) + 1), start);
+    const found = remembered(before.replace(/\d{15,20}|(?<=\/)\d+(?=\/)/g, '#').slice(-MAX_BYTES), (text) =>
+      contextIn(text, clues),
+    );
     return all[found].service > 0 || (all[found].role !== '' && beside === nothing) ? found : beside;
   });
   const counts = new Uint32Array(all.length);

@@ -1,5 +1,6 @@
 import { formatId, getBackend, type TextFormat } from '../../index.js';
 import { bigint, type Kernels, wasm } from '../../kernels/index.js';
+import { shortcodeId } from '../../tokens/find.js';
 import { type BitsFormat, isWideKind, READ_FORMATS, type ReadFormat } from '../../tokens/formats.js';
 import { CELLS, formatOf, IS_GROUPED, withoutUrn } from '../../tokens/patterns.js';
 import { timesOf, type WideIdKind, wideIdKindOf } from '../../wide-ids/index.js';
@@ -159,14 +160,11 @@ function readOthers(
 const parseBits = (cells: Cells, format: BitsFormat) =>
   format === 'shortcode' ? parseShortcodes(cells) : parseSome(cells, format);
 
-const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
-
 function parseShortcodes(cells: Cells) {
   const problems = cells.problems.slice();
   const ids = BigUint64Array.from(cells.starts, (start, row) => {
     const text = problems[row] === Problem.none ? textIn(cells.data, start, Math.min(cells.ends[row], start + 12)) : '';
-    if (CELLS.shortcode.test(text))
-      return [...text].reduce((id, digit) => id * 64n + BigInt(BASE64.indexOf(digit)), 0n);
+    if (CELLS.shortcode.test(text)) return shortcodeId(text);
     problems[row] ||= Problem.notInFormat;
     return 0n;
   });
@@ -267,6 +265,26 @@ function versionOf(uuid: string): number {
 
 const TIMED_VERSIONS = [1, 6, 7];
 
+/** RFC 9562, sections 5.9 and 5.10. */
+function otherVariant(uuid: string): Problem {
+  if (/^[0-]+$/.test(uuid)) return Problem.nil;
+  return /^[f-]+$/i.test(uuid) ? Problem.max : Problem.otherVariant;
+}
+
+/** ULIDs that are kept as UUIDs: their first 48 bits are the time. */
+export function parseUlidsInUuids(cells: Cells): IdColumn {
+  const ids = BigUint64Array.from(cells.starts, (_, row) =>
+    BigInt(`0x${wideTextOf(cells, row).replace('-', '').slice(0, 12) || 0}`),
+  );
+  const wide = {
+    kind: 'ulid' as const,
+    layout: { spec: `timestamp:${BITS.ms}`, epoch: 0, unit: 'ms' as const },
+    versions: [],
+    width: MAX_LENGTH,
+  };
+  return { format: 'uuid', ids, problems: cells.problems, bad: countBad(cells.problems), wide };
+}
+
 function parseWideIds(cells: Cells, kind: WideIdKind) {
   const problems = cells.problems.slice();
   const versions = new Set<number>();
@@ -285,7 +303,7 @@ function parseWideIds(cells: Cells, kind: WideIdKind) {
     if (version === undefined || TIMED_VERSIONS.includes(version)) {
       texts.push(text);
       timed.push(row);
-    } else problems[row] = Number.isNaN(version) ? Problem.otherVariant : Problem.timeless + version;
+    } else problems[row] = Number.isNaN(version) ? otherVariant(text) : Problem.timeless + version;
   }
   const times = timesOf(texts, kind);
   const unit = unitOf(kind, versions);

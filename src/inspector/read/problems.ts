@@ -22,6 +22,8 @@ export const Problem = {
   belowMin: 11,
   otherVariant: 12,
   undated: 13,
+  nil: 14,
+  max: 15,
   /** The version of the UUID is added. */
   timeless: 16,
 } as const;
@@ -43,6 +45,9 @@ const REASONS = new Map<number, string>([
   [Problem.notFound, 'no id found in this line'],
   [Problem.negative, 'a negative number, not the bits of an id'],
   [Problem.undated, 'has no date in it'],
+  [Problem.nil, 'the nil UUID: all of its bits are 0, and it stands for none'],
+  [Problem.max, 'the max UUID: all of its bits are 1'],
+  [Problem.timeless + 8, 'UUID of version 8: only its maker knows what is in it'],
   [Problem.otherVariant, 'UUID of another variant than that of RFC 9562: it has no time in it'],
 ]);
 

@@ -50,7 +50,8 @@ function shapeIn(data: Uint8Array, sample: readonly string[], textFor: (sum: num
 
 /** Not if ids are rather inside lines: elsewhere there are none, or, in a doubtful shape, fewer. */
 function unlessText({ shape, column, sum, good, mostIds, isDoubtful }: ShapeGuess, text: TextGuess) {
-  if (text.sum > 0 && (sum === 0 || (isDoubtful && (text.sum > sum || text.ids > mostIds)))) return undefined;
+  const isAll = good > 0 && text.ids <= good; // each line is an id
+  if (text.sum > 0 && (sum === 0 || (isDoubtful && !isAll && (text.sum > sum || text.ids > mostIds)))) return undefined;
   // All ids, wherever they are, can be chosen if there are more than in the guessed column.
   const inside = text.ids > good ? text.shape.choices.slice(0, 1) : [];
   return { shape: { ...shape, choices: [...shape.choices, ...inside] }, column };

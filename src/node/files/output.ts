@@ -13,7 +13,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve, sep } from 'node:path';
 import type { Writable } from 'node:stream';
 import { wrongKind } from '../../arguments.js';
 import { detailsOf } from '../../errors.js';
@@ -198,6 +198,8 @@ const NO_RENAME = ['EACCES', 'EBUSY', 'EPERM', 'EXDEV'];
 /** @param mode the mode of the file that it replaces, if there is one */
 function fileOutput(to: string, mode: number | undefined) {
   if (mode !== undefined) naming(to, () => accessSync(to, constants.W_OK));
+  if (to.endsWith('/') || to.endsWith(sep))
+    throw named(to, new Error('expected the name of a file, got that of a folder'));
   const path = naming(to, () => realPath(to));
   const isInPlace = mode !== undefined && !isWritable(dirname(path));
   const temporary = temporaryName(isInPlace ? join(tmpdir(), basename(path)) : path);
@@ -222,7 +224,9 @@ function fileOutput(to: string, mode: number | undefined) {
     try {
       rename(temporary, path);
     } catch (error) {
-      if (mode === undefined || !NO_RENAME.includes(String(detailsOf(error).code))) throw error;
+      // On Windows another program has it open, which would read a part of what is written.
+      const isFixed = isInPlace || (mode !== undefined && process.platform !== 'win32');
+      if (!isFixed || !NO_RENAME.includes(String(detailsOf(error).code))) throw error;
       // Such a file can only get other contents, so a full disk may leave a part of them.
       copyFileSync(temporary, path);
       await syncFile(path);

@@ -139,7 +139,9 @@ export class ShardDirectory {
       if (!this.#isEmpty()) throw new Error(`${this.path}: expected an empty directory, got files meanwhile`);
       const names = readdirSync(this.#temporary).sort((a, b) => Number(a === MANIFEST) - Number(b === MANIFEST));
       this.#moveHere(names);
-      whenFree(() => rmdirSync(this.#temporary));
+      try {
+        whenFree(() => rmdirSync(this.#temporary));
+      } catch {} // all files have appeared, and what is left is empty
     });
     unfinished.delete(this.#temporary);
   }

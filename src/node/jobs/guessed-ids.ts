@@ -3,12 +3,12 @@ import { basename } from 'node:path';
 import { wrongValue } from '../../arguments.js';
 import { datesIn, type Guess, guess, ROUNDING, type ServiceGuess, textFormatOf } from '../../guess/index.js';
 import type { Kernels, TextFormat } from '../../kernels/types.js';
-import { type Batch, KeyError, newlinesIn } from '../../rows/batch.js';
+import { type Batch, KeyError, LineError, newlinesIn } from '../../rows/batch.js';
 import type { CheckedFormat } from '../../rows/format.js';
-import type { Decoding } from '../../rows/operations/decode.js';
+import { type Decoding, idReader } from '../../rows/operations/decode.js';
 import { OpenOperation } from '../../rows/operations/operation.js';
-import { rowHasher } from '../../rows/operations/route.js';
 import { namesOf } from '../../rows/sources/csv.js';
+import { idsIn } from '../../tokens/find.js';
 import { WIDE_ID_KINDS, type WideIdKind, wideIdKindOf } from '../../wide-ids/times.js';
 import { type Input, openBytes, streamOf } from '../files/input.js';
 import type { ParquetTable } from '../parquet/table.js';
@@ -52,14 +52,11 @@ const MAX_LAYOUTS = 5;
 /** Layouts that are less likely than this are not named for numbers that are more likely something else. */
 const POSSIBLE = 0.0001;
 
-/** A clue that points to AT Protocol, whose ids are written in sortable32. */
-const TID = 'at://';
-
 const FIRST_ROWS = 1000;
 
 /**
  * Guesses what the ids of some inputs are, by the first ones of the first input that has ids; of a table, by its first rows.
- * @throws RangeError if it finds none
+ * @throws RangeError if it finds none: about the first row of all, if there is one
  */
 export async function guessIds(
   { inputs, format }: Pick<Job, 'inputs' | 'format'>,
@@ -67,6 +64,7 @@ export async function guessIds(
   table?: ParquetTable,
 ): Promise<GuessedInputs> {
   const begun: Input[] = [];
+  let wrong: Error | undefined;
   const stop = () => {
     for (const input of begun) if (typeof input !== 'string') input.destroy();
   };
@@ -75,15 +73,17 @@ export async function guessIds(
       table.readIds();
       const first = { batches: (kernels: Kernels) => table.batches(kernels, FIRST_ROWS) };
       const found = await guessOf({ inputs, format, table: first }, table.files[0], options);
+      if (found instanceof Error) throw found;
       if (found !== undefined) return { ...found, inputs, stop };
     }
     for (const input of inputs) {
       const { start, whole } = await peek(input);
       begun.push(whole);
       const found = await guessOf({ inputs: [start], format }, input, options, begun.length - 1);
-      if (found !== undefined) return { ...found, inputs: [...begun, ...inputs.slice(begun.length)], stop };
+      if (found instanceof Error) wrong ??= found;
+      else if (found !== undefined) return { ...found, inputs: [...begun, ...inputs.slice(begun.length)], stop };
     }
-    throw wrongValue('layout', 'a Layout, because the input has no ids to guess it from', 'guess');
+    throw wrong ?? wrongValue('layout', 'a Layout, because the input has no ids to guess it from', 'guess');
   } catch (error) {
     stop();
     throw error;
@@ -91,7 +91,7 @@ export async function guessIds(
 }
 
 /**
- * Guesses from the first ids of an input; undefined if it has no ids.
+ * Guesses from the first ids of an input. If it has none, this gives the error of its first row; undefined without rows.
  * @param start a job on the start of the input
  * @param from the input, which has a name if it is a path
  * @param input its number; undefined for a table
@@ -101,24 +101,26 @@ async function guessOf(
   from: Input,
   { text, raw, words }: GuessOptions,
   input?: number,
-): Promise<Pick<GuessedInputs, 'guessed' | 'decoding'> | undefined> {
-  const { ids, others, columns } = await sampleIds(start, text ?? 'dec');
-  const texts = others.map(({ error }) => String(error.got));
+): Promise<Pick<GuessedInputs, 'guessed' | 'decoding'> | Error | undefined> {
+  const { ids, others, first, columns, links } = await sampleIds(start, text ?? 'dec');
+  const texts = others.map(({ error }) => String(error.got)).map((text) => idsIn(text)[0]?.id ?? text);
   const kind = text === undefined ? wideKindOf(texts, ids.length) : undefined;
   if (kind !== undefined) {
     if (raw) throw wrongValue('raw', 'ids of 64 bits', kind, undefined, `ids of kind ${kind}`);
     return { guessed: { kind, others: [], perhaps: [] }, decoding: { kind } };
   }
   if (ids.length === 0) {
+    if (first === undefined) return undefined;
+    const { error, file } = first;
     const other = text === undefined ? textFormatOf(texts) : undefined;
-    if (other === undefined) return undefined;
-    const [{ error, file }] = others;
-    throw input === undefined ? error.inRow(file, { text: other }) : error.in(file, { input, text: other });
+    const field = error instanceof KeyError && words.length > 0 ? { field: words[0] } : {};
+    const details = { ...field, ...(other && { text: other }) };
+    return input === undefined ? error.inRow(file, details) : error.in(file, { input, ...details });
   }
   // The first word that points to a service counts, and dates that agree with those of the ids do, too.
   const name = typeof from === 'string' ? [basename(from)] : [];
-  const clues = [...(text === 'sortable32' ? [TID] : []), ...words, ...name];
-  const found = guess(ids, { now: Date.now(), words: clues, dates: datesIn(columns) });
+  const clues = { now: Date.now(), words: [...words, ...links, ...name], dates: datesIn(columns), format: text };
+  const found = guess(ids, clues);
   const { services, perhaps, rounded, isKnown } = found;
   const known = isKnown ? services[0].service : undefined;
   const format = text ?? 'dec';
@@ -154,34 +156,44 @@ const MAX_RECORDS = 50;
 /** A key is an id, in some text format. */
 export const ID_KEYS = { keys: 'u64', hash: 'none', seed: 0n } as const;
 
-type NotAnId = RejectedLine & { readonly error: KeyError };
+type Refusal<E> = RejectedLine & { readonly error: E };
 
 /**
  * Reads the first rows of an input, and skips malformed records.
  * @param text how the ids are written
  * @returns the ids; the values of the first records with ids, column by column, '' where a record has none; and the `others`,
- *   which are not ids in the format
+ *   which are not ids in the format, and the `first` row that is rejected
  * @throws what reading `start` throws, if that is before the first row
  */
 async function sampleIds(start: Job, text: TextFormat) {
   const { format } = start;
   const ids: bigint[] = [];
   const records: unknown[] = [];
-  const others: NotAnId[] = [];
+  const others: Refusal<KeyError>[] = [];
+  const links: string[] = [];
+  let first: Refusal<LineError> | undefined;
   const onReject = (row: RejectedLine) => {
     const { error } = row;
+    if (error instanceof LineError) first ??= { ...row, error };
     if (error instanceof KeyError) others.push({ ...row, error });
   };
   try {
-    const open = (kernels: Kernels) => new OpenOperation(rowHasher(kernels, ID_KEYS, text));
+    const open = (kernels: Kernels) => new OpenOperation(idReader(kernels, text));
     for await (const { value } of onOneThread({ ...start, onReject }, open)) {
       if (format !== undefined) records.push(...recordsOf(value, format, MAX_RECORDS - records.length));
+      if (links.length === 0) links.push(...linksIn(value));
       ids.push(...value.hashes);
     }
   } catch (error) {
     if (ids.length + others.length === 0) throw error;
   }
-  return { ids: BigUint64Array.from(ids), columns: columnsOf(records), others };
+  return { ids: BigUint64Array.from(ids), columns: columnsOf(records), others, first, links };
+}
+
+/** The links in the first row, which name the service of its id. */
+function linksIn({ data, starts, ends }: Batch): string[] {
+  const text = new TextDecoder().decode(data.slice(starts[0], ends[0]));
+  return text.match(/(?:\w+:\/\/|\b[\w-]+\.[a-z]{2,}\/)[^\s"',;]*|\burn:[\w:]+/gi) ?? [];
 }
 
 /** The first records of a batch: arrays for tables, parsed JSON for NDJSON. */

@@ -80,7 +80,8 @@ const BESIDES = ['id', 'date'];
  * Writes a row of fields for each id, or each record with the fields of its id in more columns. A time is Unix milliseconds;
  * its date is in the last column. Ids wider than 64 bits have only a `timestamp` and a `date`.
  * @returns how many ids and bytes there were, and the name of the layout, or the kind of wider ids, if it was guessed
- * @throws as {@link routeFile}; RangeError if the layout is to be guessed and no id is found. An error about a
+ * @throws as {@link routeFile}; RangeError if the layout is to be guessed and no id is found: about the first row, if there
+ *   is one. An error about a
  *   time that a number cannot hold exactly has the property `isRawNeeded`
  * @example
  * await decodeFile('orders.csv', { out: 'with-times.csv', records: { format: 'csv', key: 'id' }, prefix: 'id_' });
@@ -170,7 +171,10 @@ function checkDecoding(options: Omit<DecodeFileOptions, 'out'>): Decoding | Gues
     if (raw) throw wrongValue('raw', `undefined with text '${text}'`, raw);
     return { kind: text };
   }
-  if (layout === 'guess') return { text, raw, words: [records?.key ?? []].flat().map(String) };
+  if (layout === 'guess') {
+    const words = [records?.key ?? []].flat().map((key) => (typeof key === 'number' ? `column ${key}` : key));
+    return { text, raw, words };
+  }
   const { fields, places } = layoutOf('layout', layout);
   const taken = places.find(({ name }) => BESIDES.includes(name));
   if (taken !== undefined) throw wrongValue('layout', 'fields other than id and date', taken.name);

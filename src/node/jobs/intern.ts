@@ -115,7 +115,7 @@ function textsOf({ data, starts, ends }: Batch['keys']): string[] {
 }
 
 /**
- * Writes the string of every id of a file, each on a line. Ids are in decimal, each on a line.
+ * Writes the string of every id of a file, each on a line. Ids are in decimal, each on a line; a negative one is the id of the same bits.
  * @returns how many ids and bytes there were
  * @throws as {@link routeFile}; RangeError, with file and line, for an id that no string has; what the interner throws
  * @example

@@ -1,8 +1,10 @@
-import type { Kernels, TextFormat } from '../../kernels/types.js';
+import { type Column, type Kernels, PIECE_ROWS, type Spans, type TextFormat } from '../../kernels/types.js';
 import { defineLayout, type Layout } from '../../layout/layout.js';
+import { idTextIn } from '../../tokens/find.js';
+import { CELLS } from '../../tokens/patterns.js';
 import { encoder } from '../../utf8.js';
 import { timesOf, type WideIdKind } from '../../wide-ids/times.js';
-import { attempt, type Batch, bytesColumnOf, LineError, Refused } from '../batch.js';
+import { attempt, type Batch, bytesColumnOf, LineError, Refused, shownText } from '../batch.js';
 import {
   type AddedValues,
   addedValues,
@@ -80,14 +82,52 @@ export interface DecodedRows {
 
 /** @returns a function that reads the ids of rows, and gives what is valid until its next call */
 export function rowDecoder(kernels: Kernels, decoding: Decoding): (rows: Batch) => DecodedRows | Refused {
-  const ids =
-    'kind' in decoding ? undefined : rowHasher(kernels, { keys: 'u64', hash: 'none', seed: 0n }, decoding.text);
+  const ids = 'kind' in decoding ? undefined : idReader(kernels, decoding.text);
   const valuesOf = valuesReader(decoding);
-  return (rows) => {
+  const read = (rows: Batch) => {
     const batch = ids?.(rows) ?? rows;
     if (batch instanceof Refused) return batch;
     const values = valuesOf(batch);
     return values instanceof Refused ? values : { batch, values };
+  };
+  return 'kind' in decoding ? withFound(kernels, decoding.kind, read) : read;
+}
+
+/** Reads ids of 64 bits, also those that have something around them. */
+export function idReader(kernels: Kernels, text: TextFormat): (rows: Batch) => Batch | Refused {
+  return withFound(kernels, text, rowHasher(kernels, { keys: 'u64', hash: 'none', seed: 0n }, text));
+}
+
+/**
+ * A reader of ids that also takes rows in which an id has something around it: a link, a prefix, a line of a log. Most inputs
+ * have ids alone, so rows are looked at one by one, at 2 µs each, only where one is refused.
+ */
+function withFound<T>(kernels: Kernels, format: TextFormat | WideIdKind, read: (rows: Batch) => T | Refused) {
+  let text = kernels.column('u8', 0);
+  let offsets: Column<'u32'> | undefined;
+  return (rows: Batch): T | Refused => {
+    const result = read(rows);
+    if (!(result instanceof Refused)) return result;
+    const { data, starts, ends } = rows.keys;
+    const isAlone = CELLS[format];
+    let isAny = false;
+    const texts = Array.from(starts, (start, row) => {
+      const key = shownText(data.subarray(start, ends[row]));
+      const id = isAlone.test(key) ? undefined : idTextIn(key, format);
+      isAny ||= id !== undefined;
+      return encoder().encode(id ?? key);
+    });
+    if (!isAny) return result;
+    const bytes = texts.reduce((sum, { length }) => sum + length, 0);
+    if (text.array.length < bytes) text = kernels.column('u8', 2 * bytes);
+    offsets ??= kernels.column('u32', PIECE_ROWS + 1);
+    let at = 0;
+    for (const [row, key] of texts.entries()) {
+      text.array.set(key, at);
+      at += key.length;
+      offsets.array[row + 1] = at;
+    }
+    return read(rows.with({ keys: { text, offsets } }));
   };
 }
 
@@ -176,28 +216,47 @@ function decodedRows(
   const before = (i: number) => (i === 0 ? '' : separatorOf(format));
   const cells = format === 'json' ? jsonCells(all, '{') : all.map(({ kind }, i) => ({ kind, before: before(i) }));
   const end = format === 'json' ? '}\n' : '\n';
-  if (isWide) return { header: () => new Uint8Array(0), write: wideIdRows(kernels, cells, end) };
-  const { header, write } = tableRows(kernels, cells, end);
-  return { header, write: (batch, values) => write(batch, [batch.hashes, ...values]) };
+  const { header, write } = tableRows(kernels, isWide ? [] : cells, end);
+  let writeTexts: ReturnType<typeof rowsOfTexts> | undefined; // made only for ids that need it
+  return {
+    header,
+    write(batch, values) {
+      if (!isWide && !isAnySigned(batch.keys)) return write(batch, [batch.hashes, ...values]);
+      writeTexts ??= rowsOfTexts(kernels, cells, end);
+      return writeTexts(isWide ? batch.keys : signedTexts(batch), values);
+    },
+  };
+}
+
+const MINUS = 0x2d;
+
+const isAnySigned = ({ data, starts }: Spans): boolean => starts.some((start) => data[start] === MINUS);
+
+/** The ids in decimal. One that was written with a minus sign has it again. */
+function signedTexts({ keys: { data, starts }, hashes }: Batch): Spans {
+  const texts = Array.from(hashes, (id, row) => `${data[starts[row]] === MINUS ? BigInt.asIntN(64, id) : id}`);
+  const ends = new Uint32Array(texts.length);
+  for (let row = 0, end = 0; row < texts.length; row++) ends[row] = end += texts[row].length;
+  return { data: encoder().encode(texts.join('')), starts: ends.map((end, row) => end - texts[row].length), ends };
 }
 
 /**
- * Writes rows of ids and values. The kernels write the values; this puts the ids, which need no quotes, in front. Together
- * they take 0.5 µs a row.
+ * Writes rows of ids, given as texts, and values. The kernels write the values; this puts the ids, which need no quotes, in
+ * front. Together they take 0.5 µs a row.
  * @returns a function that gives the rows as bytes, valid until its next call
  */
-function wideIdRows(
+function rowsOfTexts(
   kernels: Kernels,
   [id, ...cells]: readonly Cell[],
   end: string,
-): (batch: Batch, values: readonly CellValues[]) => Uint8Array {
+): (ids: Spans, values: readonly CellValues[]) => Uint8Array {
   const [before, after] = [id.before, id.after].map((text) => encoder().encode(text));
   const table = tableWriter(kernels, cells, end);
   let rows = new Uint8Array(0);
-  return ({ keys, count }, values) => {
-    table.write(values);
+  return ({ data, starts, ends }, values) => {
+    const count = starts.length;
+    table.write(values, count);
     const { text, offsets } = table.texts;
-    const { data, starts, ends } = keys;
     const most = ends[count - 1] - starts[0] + count * (before.length + after.length) + offsets[count];
     if (rows.length < most) rows = new Uint8Array(most);
     let at = 0;

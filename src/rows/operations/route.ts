@@ -90,13 +90,13 @@ export const ROUTE = byteOperation('route', (kernels, { format, ...how }: RouteO
 
 /**
  * Hashes the keys of rows.
- * @param format how ids are written that are u64s; undefined for keys, which may be negative
+ * @param format how u64s are written; in decimal they may be negative
  * @returns a function that gives rows with their hashes, valid until its next call
  */
 export function rowHasher(
   kernels: Kernels,
   { keys, hash, seed }: RowHashOptions,
-  format?: TextFormat,
+  format: TextFormat = 'dec',
 ): (rows: Batch) => Batch | Refused {
   const column = kernels.column('u64', PIECE_ROWS);
   const read = keyReader(keys);
@@ -113,7 +113,9 @@ export function rowHasher(
     if (!('starts' in values)) hashes.set(u64sOf(values));
     else {
       const bad =
-        format === undefined ? parseKeys(kernels, values, hashes, nulls) : kernels.parseSpans(values, format, hashes);
+        format === 'dec'
+          ? parseKeys(kernels, values, hashes, nulls)
+          : kernels.parseSpans(format === 'hex' ? without0x(values) : values, format, hashes);
       if (bad >= 0) return refuse(rows, bad, idIn(format));
     }
     if (hash === 'xxh64') kernels.xxh64U64Column(hashes, seed, hashes);
@@ -142,10 +144,16 @@ function parseKeys(kernels: Kernels, { data, starts, ends }: Spans, out: BigUint
   return -1;
 }
 
+/** Texts in hexadecimal without the `0x` that they may begin with. */
+function without0x({ data, starts, ends }: Spans): Spans {
+  const isAfter0x = (at: number, row: number) =>
+    at + 2 < ends[row] && data[at] === 0x30 && (data[at + 1] | 0x20) === 0x78;
+  return { data, starts: starts.map((at, row) => (isAfter0x(at, row) ? at + 2 : at)), ends };
+}
+
 /** What is expected of a row, for an error message. */
-function idIn(format: TextFormat | undefined): string {
-  if (format === undefined) return 'a decimal integer from -2^63 to 2^64 - 1';
-  return format === 'dec' ? 'a decimal integer from 0 to 2^64 - 1' : `an integer from 0 to 2^64 - 1 in ${format}`;
+function idIn(format: TextFormat): string {
+  return format === 'dec' ? 'a decimal integer from -2^63 to 2^64 - 1' : `an integer from 0 to 2^64 - 1 in ${format}`;
 }
 
 export interface HashOptions extends RowHashOptions {

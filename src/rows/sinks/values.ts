@@ -40,9 +40,9 @@ export function tableWriter(kernels: Kernels, cells: readonly Cell[], end: strin
   const written = textColumns(kernels, PIECE_ROWS * longest, PIECE_ROWS);
   let rows = 0;
   return {
-    /** @param given the values, column by column */
-    write(given: readonly CellValues[]): void {
-      rows = given[0]?.length ?? 0;
+    /** @param given the values, column by column; without columns, `count` says how many rows there are */
+    write(given: readonly CellValues[], count = 0): void {
+      rows = given[0]?.length ?? count;
       const { text, offsets } = arraysOf(fixed.columns);
       const fixedAt = (i: number) => text.subarray(offsets[i], offsets[i + 1]);
       const filled = columns.map(({ kind, values: { array }, texts }, i) => {

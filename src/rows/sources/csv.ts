@@ -1,3 +1,4 @@
+import type { LineDetails } from '../../errors.js';
 import { arraysOf } from '../../kernels/active.js';
 import {
   type CsvColumns,
@@ -72,8 +73,8 @@ function hint(key: string, names: readonly string[]): string {
   return near === undefined ? '' : ` (did you mean ${JSON.stringify(near)}?)`;
 }
 
-function headerError(line: number, expected: string, header: Uint8Array): LineError {
-  return new LineError(line, expected, shownText(header));
+function headerError(line: number, expected: string, header: Uint8Array, details?: LineDetails): LineError {
+  return new LineError(line, expected, shownText(header), undefined, details);
 }
 
 /** The characters with a meaning in CSV; plain data, for another thread. */
@@ -267,7 +268,7 @@ export class CsvBatches extends BufferedSource {
     if (unknown !== undefined) throw unknownField(line, unknown, keys.map(String));
     const places = placesOf(this.#fields, names, (expected) => headerError(line, expected, header));
     const taken = added.find((name) => names.includes(name));
-    if (taken !== undefined) throw headerError(line, `no column named ${taken}`, header);
+    if (taken !== undefined) throw headerError(line, `no column named ${taken}`, header, { taken });
     this.#names = names;
     this.#width = names.length;
     this.#slots.free();

@@ -89,11 +89,15 @@ export class JsonBatches extends LineBatches {
     return { ...invalid, error: this.#wrongField(invalid, fault) ?? invalid.error };
   }
 
-  /** What is wrong with the names in a record that is closed, or with a value. */
+  /** What is wrong with the names in a record, or with a value of one that is closed. */
   #wrongField({ line, bytes }: InvalidLine, fault: number): LineError | undefined {
-    const { paths, others } = this.format;
-    if (others === undefined || (fault !== Fault.HAS_NAME && fault !== Fault.NO_KEY)) return undefined;
+    const { paths, added, others } = this.format;
+    if (fault !== Fault.HAS_NAME && (others === undefined || fault !== Fault.NO_KEY)) return undefined;
     const record = JSON.parse(new TextDecoder().decode(bytes));
+    if (others === undefined) {
+      const taken = added.find((name) => Object.hasOwn(record, name));
+      return new LineError(line, `no property named ${taken}`, shownText(bytes), undefined, { taken });
+    }
     const fields = paths.map(([name]) => name);
     const unknown = Object.keys(record).find((name) => !fields.includes(name) && !others.includes(name));
     if (unknown !== undefined) return unknownField(line, unknown, fields);
@@ -151,7 +155,6 @@ export class JsonBatches extends LineBatches {
       [Fault.NO_OBJECT]: 'a JSON object',
       [Fault.TOO_DEEP]: `at most ${MAX_LEVELS} objects and arrays within each other`,
       [Fault.NO_KEY]: `a string, a number or a boolean at ${paths.join(' and ')}`,
-      [Fault.HAS_NAME]: `no property named ${this.format.added.join(' or ')}`,
     };
     return expected[fault] ?? 'JSON';
   }

@@ -24,7 +24,7 @@ export function decodeCases(part: Part): void {
         [
           ['--key', 'word', '--layout', 'discord'],
           1,
-          'ids.parquet: row 1: expected a decimal integer from 0 to 2^64 - 1, got "ab"',
+          'ids.parquet: row 1: expected a decimal integer from -2^63 to 2^64 - 1, got "ab"',
         ],
         [
           ['--key', 'word', '--layout', 'discord', '--text', 'base62'],
@@ -42,7 +42,11 @@ export function decodeCases(part: Part): void {
           '--key: expected a column of integers or texts, got "fraction of type DOUBLE"',
         ],
         [['--key', 'id', '--layout', 'id:10,x:50'], 2, '--layout: expected fields other than id and date, got id'],
-        [['--key', 'id', '--layout', 'word:10,x:50'], 2, /but there is a column "word"$/],
+        [
+          ['--key', 'id', '--layout', 'word:10,x:50'],
+          2,
+          /^--prefix: expected a new name, but there is a column "word"; --prefix id_ adds id_word instead$/,
+        ],
         [['--key', 'id', '--layout', 'discord', '--json'], 2, '--format cannot be combined with Parquet'],
       ]),
     )('refuses %j', async (options, code, problem) => {

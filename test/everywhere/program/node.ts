@@ -1,5 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, sep, toNamespacedPath } from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -89,6 +98,7 @@ export async function filesInUse(checks: Checks): Promise<void> {
     const keys = join(folder, 'keys.txt');
     const out = join(folder, 'out.txt');
     for (const file of [keys, out]) writeFileSync(file, 'a\n');
+    const { ino } = statSync(out, { bigint: true });
     const routing = new Promise<void>((resolve, reject) => {
       meanwhile([out], [], () => {
         routeFile(keys, { router: new Router({ shards: 1 }), out }).then(() => resolve(), reject);
@@ -96,6 +106,7 @@ export async function filesInUse(checks: Checks): Promise<void> {
     });
     await routing;
     checks.same('an output in use', readFileSync(out, 'utf8'), '0\ta\n');
+    checks.same('an output in use is replaced', statSync(out, { bigint: true }).ino === ino, false);
   } finally {
     await Promise.all(holders.map((holder) => holder.terminate()));
     rmSync(folder, { recursive: true });

@@ -4,8 +4,9 @@ import type { Partitioner } from '../../../partitioners/index.js';
 import { CSV_TYPE, inPieces, type Pieces, quoted } from '../export.js';
 import { memo } from '../inspection.js';
 import { allRows } from '../order.js';
-import { emptyByChance, extremeByChance, movedByChance, type PlaceClass, type Range, sumOf } from './chance.js';
+import { leastByChance, mostByChance } from './chance.js';
 import { commandFor } from './command.js';
+import { movingBy } from './moving.js';
 import { idsIn, type KeyList, type ReadKeys, repeatedIn, shortened } from './read.js';
 import {
   isRing,
@@ -17,6 +18,7 @@ import {
   routingsOf,
   strategyOf,
 } from './routing.js';
+import { waysOf } from './ways.js';
 
 const MAX_SHOWN = 50;
 const MAX_BARS = 128;
@@ -25,11 +27,6 @@ const MAX_FLOWS = 5;
 const MAX_LISTED = 100;
 /** So many moves can be copied. */
 const MAX_COPIED = 1000;
-
-export interface Figure {
-  readonly value: number;
-  readonly chance: Range;
-}
 
 const repeatedOnce = memo(repeatedIn);
 
@@ -41,7 +38,8 @@ export function routeRead({ keys, ...about }: ReadKeys, settings: PlanSettings) 
   const { plan, movesCsv } = planKeys(keys, routings);
   /** What tells the same on the command line; undefined: nothing does. */
   const command = commandFor(routings, about.files);
-  return { routed: { ...plan, ...about, command }, movesCsv };
+  const { by } = routings.to;
+  return { routed: { ...plan, ...about, command, moving: movingBy(by), ways: waysOf(keys, routings) }, movesCsv };
 }
 
 /** @throws a TypeError or RangeError for a key that a system does not have */
@@ -102,6 +100,8 @@ export function planKeys(keys: KeyList, routings: Routings) {
     next: to ? viewOf(to, countsThen, 'to') : String(routings.next),
     /** The names of nodes, by number; undefined: places are shards. */
     names,
+    /** How many nodes have keys now, and then. */
+    nodes: [now.up, to?.up ?? 0] as const,
     /** Some keys, each with its shard or token now, and its shard then; and its nodes. */
     some: shown.map((key, row) => ({
       key: shortened(key),
@@ -116,9 +116,11 @@ export function planKeys(keys: KeyList, routings: Routings) {
         ? names.map((name, place) => ({ name, keys: [keysOn(now, counts, place), keysOn(to, countsThen, place)] }))
         : undefined,
     moves: to && {
-      moved: { value: rows.length, chance: movedByChance(keys.count, sides.ideal) },
+      moved: rows.length,
       /** How many keys would have to move if they were spread evenly. */
       ideal: sides.ideal * keys.count,
+      /** Whether no more than these move, except for chance. */
+      isLeast: rows.length <= mostByChance(keys.count, sides.ideal, 1),
       flows: [...flows].sort((a, b) => b.count - a.count).slice(0, MAX_FLOWS),
       /** With nodes: how many keys get another shard, on whichever node. */
       otherShard: names && before.reduce((sum, shard, row) => sum + (shard === after[row] ? 0 : 1), 0),
@@ -178,38 +180,42 @@ function sideOf(by: string, routing: KeyRouter, on: Nodes | undefined, names: re
   const down = new Set(routing instanceof Router ? routing.down : []);
   const up = routing.shards - down.size;
   if (on === undefined) {
-    const classes: PlaceClass[] = [{ count: up, share: 1 / up, fair: 1 / up }];
-    const fairOf = (place: number) => (down.has(place) ? 0 : 1 / up);
-    return { by, routing, places: routing.shards, ofShard: undefined, classes, fairOf };
+    const shareOf = (place: number) => (down.has(place) ? 0 : 1 / up);
+    return {
+      by,
+      routing,
+      /** How many numbers places have. Those of nodes are the same on both sides. */
+      places: routing.shards,
+      /** How many places have keys. */
+      up,
+      /** undefined: a shard is its own place. */
+      ofShard: undefined,
+      /** What a place gets of all keys. */
+      shareOf,
+      /** What it should get by its weight, before anything is known of shards; 0: nothing. */
+      fairOf: shareOf,
+      isWeighted: false,
+    };
   }
   const { nodes, map } = on;
   const numbers = new Map(names.map((name, place) => [name, place]));
   const ofNode = nodes.map(({ name }) => numbers.get(name) ?? 0);
   const shards = allRows({ length: routing.shards });
   const ofShard = Uint32Array.from(map?.nodeColumn(shards) ?? shards, (node) => ofNode[node]);
-  const total = sumOf(nodes.map(({ weight }) => weight));
+  const total = nodes.reduce((sum, { weight }) => sum + weight, 0);
   const fair = new Float64Array(names.length);
   for (const [node, place] of ofNode.entries()) fair[place] = nodes[node].weight / total;
   const shares = map ? new Float64Array(names.length) : fair;
   if (map) for (const [shard, place] of ofShard.entries()) if (!down.has(shard)) shares[place] += 1 / up;
-  // Places that are alike count as one class.
-  const classes = new Map<string, PlaceClass>();
-  for (const [place, share] of shares.entries()) {
-    if (fair[place] === 0) continue;
-    const key = `${share.toPrecision(9)} ${fair[place].toPrecision(9)}`;
-    classes.set(key, { count: (classes.get(key)?.count ?? 0) + 1, share, fair: fair[place] });
-  }
   return {
     by,
     routing,
-    /** How many numbers places have. Those of nodes are the same on both sides. */
     places: names.length,
-    /** undefined: a shard is its own place. */
+    up: nodes.length,
     ofShard,
-    /** The places that have keys, by how many they get. */
-    classes: [...classes.values()],
-    /** What a place should have of all keys by its weight, before anything is known of shards; 0: nothing. */
+    shareOf: (place: number) => shares[place],
     fairOf: (place: number) => fair[place],
+    isWeighted: nodes.some(({ weight }) => weight !== nodes[0].weight),
   };
 }
 
@@ -249,16 +255,15 @@ function keysOn(side: Side | undefined, counts: ReadonlyMap<number, number>, pla
 }
 
 function balanceOf(keysOf: ReadonlyMap<number, number>, keys: number, side: Side) {
-  const { classes, places } = side;
+  const { places, up, fairOf, isWeighted } = side;
   const counts = new Map(keysOf);
-  const up = sumOf(classes.map(({ count }) => count));
   const empty = up - counts.size;
   // Only the first of the places without keys is looked at, because there may be billions of shards.
   let first = 0;
-  while (first < places && (counts.has(first) || side.fairOf(first) === 0)) first++;
+  while (first < places && (counts.has(first) || fairOf(first) === 0)) first++;
   if (empty > 0) counts.set(first, 0);
   // For its weight: what it should have of a key is 1 for a place of average weight.
-  const scaled = (place: number, count: number) => count / (side.fairOf(place) * up);
+  const scaled = (place: number, count: number) => count / (fairOf(place) * up);
   let [fullest, emptiest] = [-1, -1];
   let [most, least] = [-1, Number.POSITIVE_INFINITY];
   for (const [place, count] of counts) {
@@ -266,18 +271,32 @@ function balanceOf(keysOf: ReadonlyMap<number, number>, keys: number, side: Side
     if (size > most || (size === most && place < fullest)) [fullest, most] = [place, size];
     if (size < least || (size === least && place < emptiest)) [emptiest, least] = [place, size];
   }
-  const mean = keys / up;
-  const isWeighted = classes.some(({ fair }) => Math.abs(fair * up - 1) > 1e-9);
-  const [high, low] = [false, true].map((isFewest) => extremeByChance(keys, classes, isFewest));
   return {
     fullest,
-    /** For places of different weights, only `ratio` has a range. */
-    most: { value: counts.get(fullest) ?? 0, chance: high },
+    most: counts.get(fullest) ?? 0,
     emptiest,
-    least: { value: counts.get(emptiest) ?? 0, chance: low },
+    least: counts.get(emptiest) ?? 0,
     /** Keys of the fullest ÷ what it should have by its weight. */
-    ratio: { value: most / mean, chance: { low: high.low / mean, high: high.high / mean } },
-    empty: { value: empty, chance: emptyByChance(keys, classes) },
+    ratio: most / (keys / up),
+    empty,
     isWeighted,
+    uneven: unevenIn(counts, keys, side),
   };
+}
+
+/** The place that is farthest from its share, in standard deviations, if chance alone does not go as far. */
+function unevenIn(counts: ReadonlyMap<number, number>, keys: number, { up, shareOf }: Side) {
+  const limits = new Map<number, readonly [least: number, most: number]>();
+  let worst: { place: number; keys: number; limit: number; isFewer: boolean; distance: number } | undefined;
+  for (const [place, count] of counts) {
+    const share = shareOf(place);
+    const [least, most] = limits.get(share) ?? [leastByChance(keys, share, up), mostByChance(keys, share, up)];
+    limits.set(share, [least, most]);
+    if (count >= least && count <= most) continue;
+    const distance = Math.abs(count - keys * share) / Math.sqrt(keys * share * (1 - share));
+    const isFewer = count < least;
+    if (distance <= (worst?.distance ?? 0)) continue;
+    worst = { place, keys: count, limit: isFewer ? least : most, isFewer, distance };
+  }
+  return worst;
 }

@@ -247,14 +247,24 @@ export interface ReadKeys {
   readonly told?: Told | undefined;
   /** undefined: they were pasted. */
   readonly files?: FileColumns;
+  readonly areMadeUp?: boolean;
+}
+
+const MADE_UP = 20_000;
+
+/** Keys for somebody who has not given any, always the same: ids in decimal, because every system takes these. */
+function madeUpKeys(): ReadKeys {
+  const hashes = xxh64Many(Array.from({ length: MADE_UP }, (_, i) => `key ${i}`));
+  return { keys: keyListOf(Array.from(hashes, (hash) => String(hash >> 1n))), areMadeUp: true };
 }
 
 /**
- * Reads keys that were pasted. If their shards were pasted with them, it tells who placed them, too. If both columns may be
+ * Reads keys that were pasted, or makes some up if there are none. If their shards were pasted with them, it tells who placed them, too. If both columns may be
  * the shards, it is the column with which somebody placed them.
  */
 export function readPasted(text: string): ReadKeys {
   const lines = keysIn(text);
+  if (lines.length === 0) return madeUpKeys();
   const all = placedIn(lines).map((placed) => {
     const keys = keyListOf(placed.keys);
     return { keys, told: toldOf(keys, placed.shards) };

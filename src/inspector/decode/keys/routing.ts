@@ -2,13 +2,13 @@ import { detailsOf } from '../../../errors.js';
 import { Router } from '../../../index.js';
 import { type NodeSpec, ShardMap } from '../../../map/index.js';
 import { type Partitioner, partitionerNamed, systems } from '../../../partitioners/index.js';
-import { type Settings, STRATEGIES } from '../settings.js';
-
-/** What keys are routed by, as it was typed. */
-export type KeyRouting = Pick<Settings, 'by' | 'n' | 'seed' | 'down' | 'nodes'>;
+import { type ROUTING_DEFAULTS, STRATEGIES } from '../settings.js';
 
 /** What keys are routed by now, and then. What is empty of the latter is as now. */
-export type PlanSettings = KeyRouting & Pick<Settings, 'toBy' | 'toN' | 'toSeed' | 'toDown' | 'toNodes'>;
+export type PlanSettings = Readonly<typeof ROUTING_DEFAULTS>;
+
+/** What keys are routed by, as it was typed. */
+export type KeyRouting = Pick<PlanSettings, 'by' | 'n' | 'seed' | 'down' | 'nodes'>;
 
 /** Strategies of the Router, and systems with each of their variants; a variant that has two words has one here. */
 export const ROUTED_BY: readonly string[] = [
@@ -95,15 +95,15 @@ export function thenOf(settings: PlanSettings, shardsNow: number): KeyRouting {
   const { by, seed, down, nodes, toBy, toN, toSeed, toDown, toNodes } = settings;
   return {
     by: toBy || by,
-    n: toN || String(shardsNow + (hasOneMore(settings) ? 1 : 0)),
+    n: toN || String(shardsNow + (isGrowing(settings) ? Math.ceil(shardsNow / 4) : 0)),
     seed: toSeed || seed,
     down: /^\s*none\s*$/i.test(toDown) ? '' : toDown || down,
     nodes: toNodes || nodes,
   };
 }
 
-/** Whether Then has one shard more: nothing has been set for it, and the shards are not on nodes, whose number stays. */
-export function hasOneMore({ by, nodes, toBy, toSeed, toDown, toNodes }: PlanSettings): boolean {
+/** Whether Then has a quarter more: nothing has been set for it, and the shards are not on nodes, whose number stays. */
+export function isGrowing({ by, nodes, toBy, toSeed, toDown, toNodes }: PlanSettings): boolean {
   const isOnNodes = mayHaveNodes(by) && nodes.trim() !== '';
   return !isOnNodes && toBy + toSeed + toDown + toNodes === '';
 }
@@ -135,7 +135,7 @@ export function routingsOf(settings: PlanSettings) {
     const { argument, message } = detailsOf(error);
     // What nobody typed is not a mistake.
     if (settings.toN !== '' || argument !== countOf(to.by)) throw error;
-    next = `There is no ${hasOneMore(settings) ? 'n + 1' : 'plan'}: ${message}`;
+    next = `There is no plan: ${message}`;
   }
   return { now, next, from: settings, to };
 }
@@ -164,7 +164,7 @@ function whyNoPlan(settings: PlanSettings, to: KeyRouting, shards: number): stri
     return `Type the nodes${isRing(by) ? '' : ', or the shards,'} of Then to see what moves.`;
   }
   if (countOf(by) === undefined) {
-    return `${system} a fixed number of ${nounOf(by)}s, so there is no n + 1. Choose what keys are routed by then.`;
+    return `${system} a fixed number of ${nounOf(by)}s, so there are never more. Choose what keys are routed by then.`;
   }
   if (by === 'couchbase' && n === '' && toN === '' && toBy === '') {
     return `${system} ${shards} ${nounOf(by)}s by default. Type a number for Then to see what moves.`;

@@ -3,11 +3,11 @@ import { isoIn, relativeTime } from '../../decode/dates.js';
 import type { View } from '../../decode/inspection.js';
 import { fieldValue, layoutOf } from '../../decode/layout-choice.js';
 import { instantOf, longDate, type ReadingView, readingsBeside, shortDate } from '../../decode/readings.js';
-import { isIdRow, type TableRow } from '../../decode/table.js';
+import type { TableRow } from '../../decode/table.js';
 import { Button, CopyButton, count, joined, type PanelProps, plural } from '../controls.js';
 import { change, page } from '../state.js';
 import { FoundLayout } from './dates-panel.js';
-import { BitStrip, FieldTable } from './layout-panel.js';
+import { LayoutBits } from './layout-panel.js';
 
 /** So many other readings are shown; the rest is under "What else it could be". */
 const CHIPS = 4;
@@ -125,7 +125,7 @@ export function tabTitle(view: View): string {
   const { selected, settings } = page;
   const { rows, bad, shown } = view;
   if (rows > 1) return plural(rows - bad, 'id');
-  const date = selected && isIdRow(selected) && instantOf(view.layout, selected.id, settings.zone);
+  const date = selected && selected.isId && instantOf(view.layout, selected.id, settings.zone);
   const what = view.wide === undefined ? view.current?.title : FORMAT_NAMES[view.read];
   return shown === 0 || view.isUnknown ? '' : joined([date && shortDate(date), what]);
 }
@@ -248,8 +248,7 @@ export function ExamplePanel() {
         For example, the tweet <code>{text}</code> was sent at this time:
       </p>
       <h2 id="example">{longDate(instantOf(choice, id, zone) ?? '')}</h2>
-      <BitStrip layout={layoutOf(choice)} id={id} isExample />
-      <FieldTable layout={layoutOf(choice)} id={id} />
+      <LayoutBits layout={layoutOf(choice)} id={id} />
     </section>
   );
 }

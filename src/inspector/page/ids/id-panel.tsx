@@ -4,14 +4,13 @@ import { dateOf, isoText, LOCAL, msText, relativeTime, UTC } from '../../decode/
 import { microsIn, SNIPPETS, snippetOf } from '../../decode/layout-choice.js';
 import { differenceText, idFrom } from '../../decode/readings.js';
 import { FORMATS } from '../../decode/settings.js';
-import { isIdRow } from '../../decode/table.js';
 import { Choice, CopyButton, type Fact, Facts, formatOptions, type PanelProps, shownId, TextBox } from '../controls.js';
 import { change, page, update } from '../state.js';
 
 /** The selected id: when it was made, how else it is written, and where it is routed. Without one it keeps its place. */
 export function IdPanel({ view, layout }: PanelProps) {
   const { selected, settings } = page;
-  if (selected !== undefined && !isIdRow(selected)) return null;
+  if (selected !== undefined && !selected.isId) return null;
   const id = selected?.id ?? 0n;
   const { wide } = view;
   const { time } = layout;

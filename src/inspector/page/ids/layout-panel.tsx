@@ -2,6 +2,9 @@
 import { Component } from 'preact';
 import { namesIn } from '../../../arguments.js';
 import type { FieldPlace, Layout } from '../../../index.js';
+import { withoutUrn } from '../../../tokens/patterns.js';
+import { wideFieldsOf } from '../../../tokens/wide-fields.js';
+import type { WideIdKind } from '../../../wide-ids/index.js';
 import { epochText, isoText, microsOf, msOf, msText, parseTime } from '../../decode/dates.js';
 import {
   aroundBorder,
@@ -20,33 +23,48 @@ import {
   withSpec,
 } from '../../decode/layout-choice.js';
 import { bitText, LIKELIHOODS, type ReadingView, readingsBeside } from '../../decode/readings.js';
-import { isIdRow } from '../../decode/table.js';
 import { Alert, Button, Choice, colourOf, count, type PanelProps, steppedBy, TextBox } from '../controls.js';
 import { change, page, update } from '../state.js';
 
 interface BitStripProps {
-  readonly layout: Layout;
+  /** What the bits mean, from the uppermost field on. */
+  readonly places: readonly Place[];
+  /** How many bits an id has; those above the fields mean nothing. */
+  readonly total: number;
   readonly id: bigint | undefined;
-  readonly isExample?: boolean;
+  readonly colour: (field: string) => string;
+  /** What a bit stands for. */
+  readonly hint: (bit: number) => string;
+  /** Set if the borders between fields can be moved. */
+  readonly moves?: Layout;
 }
 
+type Place = Pick<FieldPlace, 'name' | 'bits' | 'shift'>;
+
+const bitsOfLayout = (layout: Layout) => ({
+  places: layout.places,
+  total: 64,
+  colour: (field: string) => colourOf(layout, field),
+  hint: (bit: number) => bitText(layout, bit),
+});
+
 /**
- * The 64 bits of an id, coloured by field, with the borders between fields to be dragged or moved by keys. Under them is
- * what the bit stands for that is pointed at.
+ * The bits of an id, coloured by field, with the borders between fields to be dragged or moved by keys. Under them is what
+ * the bit stands for that is pointed at.
  */
 export class BitStrip extends Component<BitStripProps, { bit?: number | undefined }> {
-  override render({ layout, id, isExample }: BitStripProps, { bit: pointed }: { bit?: number | undefined }) {
-    const { places, bits: used } = layout;
-    const cells = Array.from({ length: 64 }, (_, i) => {
-      const bit = 63 - i;
+  override render(props: BitStripProps, { bit: pointed }: { bit?: number | undefined }) {
+    const { places, total, id, colour, hint, moves } = props;
+    const cells = Array.from({ length: total }, (_, i) => {
+      const bit = total - 1 - i;
       const place = places.find(({ shift, bits }) => bit >= shift && bit < shift + bits);
       const starts = place !== undefined && bit === place.shift + place.bits - 1;
       const set = id !== undefined && (id >> BigInt(bit)) & 1n ? 1 : 0;
-      const colour = place === undefined ? (set ? 'stray' : 'spare') : colourOf(layout, place.name);
+      const kind = place === undefined ? (set ? 'stray' : 'spare') : colour(place.name);
       return (
         <div
           key={bit}
-          class={`bit ${colour} ${starts ? 'first' : ''} ${place?.shift === bit ? 'last' : ''}`}
+          class={`bit ${kind} ${starts ? 'first' : ''} ${place?.shift === bit ? 'last' : ''}`}
           onPointerEnter={() => this.setState({ bit })}
         >
           <span aria-hidden="true" class={set ? 'set' : ''}>
@@ -55,23 +73,74 @@ export class BitStrip extends Component<BitStripProps, { bit?: number | undefine
         </div>
       );
     });
+    const used = places.reduce((sum, { bits }) => sum + bits, 0);
     return (
       <>
         <div
-          class="strip"
+          class={`strip of${total}`}
           role="group"
-          aria-label={`${used} of 64 bits, by field`}
+          aria-label={`${used} of ${total} bits, by field`}
           onPointerLeave={() => this.setState({ bit: undefined })}
         >
           {cells}
-          {!isExample && places.map((place, border) => <Border key={place.name} layout={layout} border={border} />)}
+          {moves && places.map((place, border) => <Border key={place.name} layout={moves} border={border} />)}
         </div>
         <p class="note" aria-hidden="true">
-          {pointed === undefined ? 'Point at a bit to see what it stands for.' : bitText(layout, pointed)}
+          {pointed === undefined ? 'Point at a bit to see what it stands for.' : hint(pointed)}
         </p>
       </>
     );
   }
+}
+
+/** The bits and the fields of an id in a layout, which is only looked at. */
+export function LayoutBits({ layout, id }: { layout: Layout; id: bigint }) {
+  return (
+    <>
+      <BitStrip {...bitsOfLayout(layout)} id={id} />
+      <FieldTable layout={layout} id={id} />
+    </>
+  );
+}
+
+/** The bits and the fields of an id of more than 64 bits. */
+export function WidePanel({ text, kind }: { text: string; kind: WideIdKind }) {
+  const { name, bits: total, fields } = wideFieldsOf(withoutUrn(text), kind);
+  let shift = total;
+  const places = fields.map((field) => {
+    shift -= field.bits;
+    return { ...field, shift };
+  });
+  const others = fields.filter(({ what }) => what === undefined);
+  const colour = (field: string) => {
+    const what = fields.find((each) => each.name === field)?.what;
+    if (what !== undefined) return what === 'time' ? 'c0' : 'spare';
+    return `c${1 + (others.findIndex((each) => each.name === field) % 6)}`;
+  };
+  const id = places.reduce((sum, { value, shift }) => sum | (value << BigInt(shift)), 0n);
+  const hint = (bit: number) =>
+    `Bit ${bit}, in ${places.find((place) => bit >= place.shift && bit < place.shift + place.bits)?.name}.`;
+  return (
+    <section class="card layout" aria-labelledby="wide-bits">
+      <h2 id="wide-bits">{name}</h2>
+      <BitStrip places={places} total={total} id={id} colour={colour} hint={hint} />
+      <div class="fields">
+        <dl>
+          {places.map((place) => (
+            <div key={place.name} class={`field ${colour(place.name)}`}>
+              <dt>
+                <i class="swatch" aria-hidden="true" />
+                {place.name}
+              </dt>
+              <dd class="value">{place.bits > 53 ? `0x${place.value.toString(16)}` : String(place.value)}</dd>
+              {place.note && <dd class="place">{place.note}</dd>}
+              <dd class="place">{placeText(place)}</dd>
+            </div>
+          ))}
+        </dl>
+      </div>
+    </section>
+  );
 }
 
 function Border({ layout, border }: { layout: Layout; border: number }) {
@@ -128,9 +197,9 @@ function bitsBelow(strip: HTMLElement, { clientX, clientY }: PointerEvent): numb
 /** The fields of an id, which is the selected one if none is given: what each holds, and where it lies. */
 export function FieldTable({ layout, id }: { layout: Layout; id?: bigint }) {
   const { settings } = page;
-  const selected = id === undefined ? page.selected : { id, problem: '', line: 1, cells: [] };
+  const selected = id === undefined ? page.selected : { id, problem: '', line: 1, cells: [] as string[], isId: true };
   const { places, time } = layout;
-  if (selected !== undefined && !isIdRow(selected)) {
+  if (selected !== undefined && !selected.isId) {
     return (
       <p class="note">
         Line {count(selected.line)} is unreadable: {selected.problem.replace('not an id: ', '')}.{' '}
@@ -173,7 +242,7 @@ export function FieldTable({ layout, id }: { layout: Layout; id?: bigint }) {
   );
 }
 
-function placeText({ bits, shift }: FieldPlace): string {
+function placeText({ bits, shift }: Place): string {
   return bits === 1 ? `1 bit: ${shift}` : `${bits} bits: ${shift + bits - 1} to ${shift}`;
 }
 
@@ -189,7 +258,7 @@ export function LayoutPanel({ view, layout }: PanelProps) {
   const { selected, epochInSeconds } = page;
   const { layout: chosen, zone } = page.settings;
   const { places, time } = layout;
-  const micros = selected && isIdRow(selected) ? microsIn(layout, selected.id) : undefined;
+  const micros = selected?.isId ? microsIn(layout, selected.id) : undefined;
   const kind = chosen === undefined ? 'guess' : isPreset(chosen.spec) ? chosen.spec : 'own';
   const own = chosen ?? view.layout;
   const changeTime = (changes: Partial<typeof own>) => change({ layout: { ...own, ...changes } });
@@ -212,7 +281,7 @@ export function LayoutPanel({ view, layout }: PanelProps) {
         />
       </div>
       {view.layoutError !== undefined && <Alert>{view.layoutError}</Alert>}
-      <BitStrip layout={layout} id={selected && isIdRow(selected) ? selected.id : undefined} />
+      <BitStrip {...bitsOfLayout(layout)} id={selected && selected.isId ? selected.id : undefined} moves={layout} />
       <FieldTable layout={layout} />
       <details class="edit" open={kind === 'own' || view.layoutError !== undefined}>
         <summary>Edit layout</summary>

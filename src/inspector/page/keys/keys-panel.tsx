@@ -14,10 +14,10 @@ import {
 } from '../../decode/keys/routing.js';
 import { DEFAULTS } from '../../decode/settings.js';
 import { Alert, Button, Choice, FileButton, plural, TextBox } from '../controls.js';
-import { changeRouting, hasKeys, MAX_TEXT, openKeyFiles, page, takeKeys, update } from '../state.js';
-import { PlanPanel, ToldPanel } from './plan-panel.js';
+import { MAX_TEXT, page } from '../state.js';
+import { AnswerPanel, PlanPanel, ToldPanel } from './plan-panel.js';
+import { changeRouting, hasKeys, openKeyFiles, shards, takeKeys } from './state.js';
 
-const EXAMPLE = Array.from({ length: 200 }, (_, i) => `user:${i + 1}`).join('\n');
 const MAX_SEEN = 2000;
 
 const nameOf = (by: string) => (strategyOf(by) ? `Router: ${by}` : by);
@@ -57,14 +57,15 @@ function followedIn(settings: PlanSettings): KeyRouting {
 }
 
 function SideControls({ side }: { readonly side: SideName }) {
-  const { settings, routingProblem } = page;
+  const { settings } = page;
+  const { problem } = shards;
   const names = NAMES[side];
   const isThen = side === 'next';
   const followed = isThen ? followedIn(settings) : undefined;
   const by = followed?.by ?? settings.by;
   const full = (label: string) => (isThen ? `${label}, then` : label);
   const boxes = boxesFor(by, followed);
-  const wrong = routingProblem?.side === side ? routingProblem : undefined;
+  const wrong = problem?.side === side ? problem : undefined;
   return (
     <fieldset class="side">
       <legend>{isThen ? 'Then' : 'Now'}</legend>
@@ -98,12 +99,12 @@ function SideControls({ side }: { readonly side: SideName }) {
 
 /** Keys to type or paste; what was opened from files is named instead. */
 function KeysBox() {
-  const { keys, routed, isReadingKeys } = page;
+  const { keys, routed, isReading } = shards;
   if ('files' in keys) {
     const names = keys.files.map(({ name }) => name).join(', ');
     return (
-      <p class="keys files" aria-busy={isReadingKeys}>
-        <strong>{isReadingKeys ? 'Reading…' : routed ? plural(routed.keys, 'key') : 'Nothing to read'}</strong> {names}
+      <p class="keys files" aria-busy={isReading}>
+        <strong>{isReading ? 'Reading…' : routed ? plural(routed.keys, 'key') : 'Nothing to read'}</strong> {names}
       </p>
     );
   }
@@ -133,10 +134,10 @@ function KeysBox() {
 }
 
 function ColumnChoices() {
-  const { keys, routed } = page;
+  const { keys, routed } = shards;
   if (!('files' in keys) || routed?.files === undefined || routed.files.columns.length < 2) return null;
   const { columns, key, shard } = routed.files;
-  const shards = key === WHOLE_LINES ? [] : columns.filter((name) => name !== key && name !== WHOLE_LINES);
+  const shardColumns = key === WHOLE_LINES ? [] : columns.filter((name) => name !== key && name !== WHOLE_LINES);
   return (
     <>
       <Choice
@@ -145,11 +146,11 @@ function ColumnChoices() {
         options={columns}
         onChange={(chosen) => takeKeys({ ...keys, key: chosen, shard: chosen === shard ? '' : shard })}
       />
-      {shards.length > 0 && (
+      {shardColumns.length > 0 && (
         <Choice
           label="Shard column"
           value={shard}
-          options={[['', 'none'], ...shards]}
+          options={[['', 'none'], ...shardColumns]}
           onChange={(chosen) => takeKeys({ ...keys, key, shard: chosen })}
         />
       )}
@@ -158,45 +159,41 @@ function ColumnChoices() {
 }
 
 export function KeysPanel() {
-  const { keys, routed, routingProblem, settings } = page;
-  const names = Object.values(NAMES).flatMap((side) => Object.values(side));
+  const { keys, routed, problem } = shards;
   const text = 'text' in keys ? keys.text : '';
-  const isOpen = page.showsKeys || text !== '' || names.some((name) => settings[name] !== DEFAULTS[name]);
-  const isEmpty = !hasKeys();
   const missing = routed?.files?.missing ?? 0;
   return (
-    <details class="card routing" open={isOpen} onToggle={(event) => update({ showsKeys: event.currentTarget.open })}>
-      <summary>
-        <h2>Plan shards: where do keys go?</h2> <span class="note">by Router, Kafka, Redis, PostgreSQL and others</span>
-      </summary>
-      {isOpen && (
-        <>
-          <div class="sides">
-            <SideControls side="now" />
-            <SideControls side="next" />
-          </div>
-          <KeysBox />
-          <div class="controls">
-            <FileButton label="Files of keys" onOpen={openKeyFiles} />
-            <Button onClick={() => takeKeys({ text: isEmpty ? EXAMPLE : '' })}>
-              {isEmpty ? 'Example keys' : 'Clear keys'}
-            </Button>
-            <ColumnChoices />
-          </div>
-          {routingProblem !== undefined && routingProblem.side === undefined && <Alert>{routingProblem.message}</Alert>}
-          <p class="note">
-            {text.length > MAX_TEXT && 'Too many keys to edit: paste others, or clear them. '}
-            {missing > 0 && `${plural(missing, 'row')} ${missing === 1 ? 'has' : 'have'} no key. `}
-            If each line has a shard, a tab and a key, the page tells who placed the keys. Keys are hashed as text, even
-            if they are numbers. Ids are routed as 64-bit numbers, which have other shards.
-          </p>
-          {routingProblem !== undefined && routed !== undefined && (
-            <p class="note">The results below are from before the error.</p>
-          )}
-          {routed?.told !== undefined && <ToldPanel told={routed.told} />}
-          {routed !== undefined && <PlanPanel routed={routed} />}
-        </>
-      )}
-    </details>
+    <>
+      <section class="card" aria-labelledby="change">
+        <h2 id="change">What moves when the shards change?</h2>
+        <div class="sides">
+          <SideControls side="now" />
+          <SideControls side="next" />
+        </div>
+        {problem !== undefined && routed !== undefined && (
+          <p class="note">The results below are from before the error.</p>
+        )}
+        {routed !== undefined && <AnswerPanel routed={routed} />}
+      </section>
+      <section class="card" aria-labelledby="yours">
+        <h2 id="yours">Your keys</h2>
+        <KeysBox />
+        <div class="controls">
+          <FileButton label="Files of keys" onOpen={openKeyFiles} />
+          {hasKeys() && <Button onClick={() => takeKeys({ text: '' })}>Clear keys</Button>}
+          <ColumnChoices />
+        </div>
+        {problem !== undefined && problem.side === undefined && <Alert>{problem.message}</Alert>}
+        <p class="note">
+          {text.length > MAX_TEXT && 'Too many keys to edit: paste others, or clear them. '}
+          {missing > 0 && `${plural(missing, 'row')} ${missing === 1 ? 'has' : 'have'} no key. `}
+          {!hasKeys() && 'Until you paste keys, the answer is for 20,000 that are made up. '}
+          If each line has a shard, a tab and a key, the page tells who placed the keys. Keys are hashed as text, even
+          if they are numbers.
+        </p>
+        {routed?.told !== undefined && <ToldPanel told={routed.told} />}
+      </section>
+      {routed !== undefined && <PlanPanel routed={routed} />}
+    </>
   );
 }

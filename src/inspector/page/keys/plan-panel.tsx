@@ -1,7 +1,9 @@
-import type { Figure, RoutedKeys } from '../../decode/keys/plan.js';
+import type { RoutedKeys } from '../../decode/keys/plan.js';
 import type { Told } from '../../decode/keys/read.js';
+import { isRing } from '../../decode/keys/routing.js';
+import { percent } from '../../decode/keys/ways.js';
 import { Alert, Button, CopyButton, count, Facts, plural } from '../controls.js';
-import { changeRouting, page, startExport } from '../state.js';
+import { changeRouting, shards, writeMoves } from './state.js';
 
 type SideView = RoutedKeys['now'];
 type Moves = NonNullable<RoutedKeys['moves']>;
@@ -35,63 +37,77 @@ export function ToldPanel({ told }: { told: Told }) {
   );
 }
 
-const percent = (part: number, whole: number, digits = 1) => `${((100 * part) / Math.max(1, whole)).toFixed(digits)} %`;
-
-/**
- * Whether a figure is so far outside of its range, on the side that is worse, that chance is not why: one in twenty figures
- * is outside of 95 %, and one in 10,000 is farther outside by half of its width.
- */
-function isWorse({ value, chance: { low, high } }: Figure, isFewer = false): boolean {
-  const reach = Math.max((high - low) / 2, Number.isInteger(value) ? 1 : 0);
-  return isFewer ? value < low - reach : value > high + reach;
-}
-
-/** `by chance 1.05 to 1.12`, and whether the figure is far worse than that. @param isFewer whether fewer are worse */
-function byChance(figure: Figure, format: (value: number) => string, isFewer = false): string {
-  const [low, high] = [format(figure.chance.low), format(figure.chance.high)];
-  const range = `by chance ${low === high ? low : `${low} to ${high}`}`;
-  return isWorse(figure, isFewer) ? `${range}, so far ${isFewer ? 'fewer' : 'more'} than chance` : range;
-}
-
 const whole = (value: number) => count(Math.round(value));
+
+/** The answer in words: what moves, what that means, and what would move in other ways. */
+export function AnswerPanel({ routed }: { routed: RoutedKeys }) {
+  const { next, moves, moving, ways } = routed;
+  const after = typeof next === 'string' ? undefined : next;
+  return (
+    <div class="answered">
+      <p class="headline" role="status">
+        {`${changeOf(routed, after)}: `}
+        <b>{movedText(routed)}</b>
+        {moves !== undefined && moves.moved > 0 && leastText(routed, moves)}.
+      </p>
+      {after === undefined && <p class="note">{String(next)}</p>}
+      <p>{moving}</p>
+      {ways.length > 0 && (
+        <>
+          <h3>Other ways</h3>
+          <ul class="ways">
+            {ways.map((way) => (
+              <li key={way}>{way}</li>
+            ))}
+          </ul>
+        </>
+      )}
+    </div>
+  );
+}
+
+function changeOf({ now, names, nodes }: RoutedKeys, next: SideView | undefined): string {
+  const of = ({ shards, noun, by }: SideView, on: number) => {
+    if (names === undefined || isRing(by)) return `${shards === 0 ? `${noun}s` : plural(shards, noun)} by ${by}`;
+    return `${plural(shards, noun)} by ${by} on ${plural(on, 'node')}`;
+  };
+  const [on, onThen] = nodes;
+  if (next === undefined) return `With ${of(now, on)}`;
+  const isAlike = next.by === now.by && next.noun === now.noun;
+  if (isAlike && names === undefined) return `From ${count(now.shards)} to ${of(next, onThen)}`;
+  return `From ${of(now, on)} to ${of(next, onThen)}`;
+}
+
+/** Of keys that are made up, only the share says something. */
+function movedText({ keys, moves, areMadeUp }: RoutedKeys): string {
+  if (moves === undefined) return `${plural(keys, 'key')}${areMadeUp ? ' that are made up' : ''}`;
+  const share = percent(moves.moved / Math.max(1, keys));
+  if (areMadeUp) return moves.moved === 0 ? 'no key moves' : `${share} of the keys move`;
+  return `${count(moves.moved)} of ${plural(keys, 'key')} move (${share})`;
+}
+
+const leastText = ({ keys }: RoutedKeys, { isLeast, ideal }: Moves) =>
+  isLeast ? '; that is the least possible' : `; the least possible is ${percent(ideal / keys)}`;
 
 export function PlanPanel({ routed }: { routed: RoutedKeys }) {
   const { keys, repeated, now, next, names, moves, barWidth, perNode, command } = routed;
   const after = typeof next === 'string' ? undefined : next;
-  const placed = [now.balance, after?.balance].filter((balance) => balance !== undefined);
-  const isOdd = placed.some(
-    ({ most, ratio, least, empty, isWeighted }) =>
-      isWorse(ratio) || isWorse(empty) || (!isWeighted && (isWorse(most) || isWorse(least, true))),
-  );
   const title = `Keys per ${names ? 'node' : now.noun}`;
   const per = barWidth === 1 ? title : `Keys per ${barWidth} ${names ? 'node' : now.noun}s`;
   const side = { names, per };
   return (
-    <div class="plan">
-      <p class="headline" role="status">
-        {moves === undefined ? (
-          <b>{plural(keys, 'key')}</b>
-        ) : (
-          <>
-            <b>{`${count(moves.moved.value)} of ${plural(keys, 'key')} move`}</b>
-            {` (${percent(moves.moved.value, keys)}); ideal ${percent(moves.ideal, keys)}`}
-          </>
-        )}
-        <span class="note">{sentenceOf(now, after)}</span>
-      </p>
-      {after === undefined && <p class="note">{String(next)}</p>}
+    <section class="card plan" aria-labelledby="figures">
+      <h2 id="figures">Figures</h2>
       {repeated !== undefined && <p class="note">{repeatedText(repeated)}</p>}
       {moves !== undefined && keys > 0 && <MovesPanel moves={moves} keys={keys} names={names} />}
       {now.balance !== undefined && (
-        <div class="pair">
-          <SidePanel title={after ? 'Now' : 'Balance'} view={now} {...side} />
-          {after && <SidePanel title="Then" view={after} {...side} isThen />}
-        </div>
-      )}
-      {isOdd && (
-        <p class="note">
-          This is not chance: keys repeat, some of them are alike, or the hash does not spread them evenly.
-        </p>
+        <>
+          <Evenness routed={routed} after={after} />
+          <div class="pair">
+            <SidePanel title={after ? 'Now' : 'Balance'} view={now} {...side} />
+            {after && <SidePanel title="Then" view={after} {...side} isThen />}
+          </div>
+        </>
       )}
       {perNode && <NodesTable of={perNode} isPlanned={after !== undefined} />}
       <KeysTable routed={routed} after={after} />
@@ -105,7 +121,7 @@ export function PlanPanel({ routed }: { routed: RoutedKeys }) {
           <CopyButton text={() => command} label="Copy the command" />
         </div>
       )}
-    </div>
+    </section>
   );
 }
 
@@ -114,38 +130,45 @@ function repeatedText({ duplicates, key, count: times }: NonNullable<RoutedKeys[
   return `${are}. The most frequent key is ${key}: ${plural(times, 'row')}.`;
 }
 
-function sentenceOf(now: SideView, next: SideView | undefined): string {
-  const of = ({ shards, noun, by }: SideView) =>
-    shards === 0 ? `with ${noun}s of ${by}` : `over ${plural(shards, noun)} by ${by}`;
-  if (next === undefined) return ` ${of(now)}`;
-  const change = next.by === now.by && next.noun === now.noun ? plural(next.shards, next.noun) : of(next).slice(5);
-  return ` ${of(now)} → ${change}`;
+/** One verdict on all counts: of what is farther from its share than by chance, the farthest. */
+function Evenness({ routed: { now, names }, after }: { routed: RoutedKeys; after: SideView | undefined }) {
+  const uneven = [now, after].flatMap((view) => (view?.balance?.uneven ? [{ view, ...view.balance.uneven }] : []));
+  if (uneven.length === 0) return <p class="verdict">The keys are as even as chance allows.</p>;
+  const { view, place, keys, limit, isFewer } = uneven.reduce((a, b) => (b.distance > a.distance ? b : a));
+  const where = names?.[place] ?? `${view.noun} ${place}`;
+  return (
+    <p class="verdict">
+      <b>{`${view === now ? 'Now' : 'Then'} less even than chance:`}</b>
+      {` ${where} has ${plural(keys, 'key')}, chance gives at ${isFewer ? 'least' : 'most'} ${count(limit)}. `}
+      {isRing(view.by)
+        ? 'The points on a ring are uneven by themselves.'
+        : 'Keys repeat, some of them are alike, or the hash does not spread them evenly.'}
+    </p>
+  );
 }
 
 function MovesPanel({ moves, keys, names }: { moves: Moves } & Pick<RoutedKeys, 'keys' | 'names'>) {
-  const { moves: written } = page;
+  const { moves: written } = shards;
   const isWriting = typeof written === 'number';
   const { moved, ideal, flows, otherShard, shardsMoved, csv } = moves;
-  const { low, high } = moved.chance;
-  const range = { value: moved.value / keys, chance: { low: low / keys, high: high / keys } };
-  const share = `${percent(moved.value, keys, 2)} (${byChance(range, (x) => percent(x, 1, 2))})`;
+  const share = (of: number) => `${((100 * of) / keys).toFixed(2)} %`;
   const nameOf = (place: number) => names?.[place] ?? place;
   const lines = flows.map(({ from, to, count }) => `${nameOf(from)} → ${nameOf(to)}: ${plural(count, 'key')}`);
   return (
     <>
       <Facts
         of={[
-          ['Moved', `${plural(moved.value, 'key')}, ${share}`],
-          ['Ideal', `${plural(Math.round(ideal), 'key')}, ${percent(ideal, keys, 2)}`],
+          ['Moved', `${plural(moved, 'key')}, ${share(moved)}`],
+          ['Ideal', `${plural(Math.round(ideal), 'key')}, ${share(ideal)}`],
           shardsMoved !== undefined && ['Shards that move', whole(shardsMoved)],
           otherShard !== undefined && otherShard > 0 && ['Get another shard', plural(otherShard, 'key')],
           lines.length > 0 && ['Largest moves', lines],
         ]}
       />
-      {moved.value > 0 && (
+      {moved > 0 && (
         <div class="controls">
-          <Button aria-disabled={isWriting} onClick={() => !isWriting && startExport({ kind: 'moves' })}>
-            {isWriting ? `Writing… ${percent(written, 1, 0)}` : 'Download moves'}
+          <Button aria-disabled={isWriting} onClick={() => !isWriting && writeMoves()}>
+            {isWriting ? `Writing… ${percent(written)}` : 'Download moves'}
           </Button>
           {csv !== undefined && (
             <CopyButton text={() => csv} label="Copy the moves">
@@ -173,10 +196,7 @@ function SidePanel({ title, view, names, per, isThen = false }: SideProps) {
   const nameOf = (place: number) => names?.[place] ?? `${noun} ${place}`;
   const { most, least, ratio, empty, isWeighted } = balance;
   const forWeight = isWeighted ? ' for its weight' : '';
-  const linesOf = (place: number, figure: Figure, isFewer = false) => {
-    const line = `${nameOf(place)}: ${plural(figure.value, 'key')}`;
-    return isWeighted ? line : [line, byChance(figure, whole, isFewer)];
-  };
+  const lineOf = (place: number, keys: number) => `${nameOf(place)}: ${plural(keys, 'key')}`;
   const hasMoves = bars.slice(1).some((counts) => counts.some((keys) => keys > 0));
   const kinds = isThen
     ? ['stay', `arrive at a new ${what}`, `arrive from another ${what}`]
@@ -204,10 +224,10 @@ function SidePanel({ title, view, names, per, isThen = false }: SideProps) {
       )}
       <Facts
         of={[
-          [`Fullest${forWeight}`, linesOf(balance.fullest, most)],
-          [`Emptiest${forWeight}`, linesOf(balance.emptiest, least, true)],
-          ['Fullest ÷ average', [ratio.value.toFixed(2), byChance(ratio, (x) => x.toFixed(2))]],
-          [`Empty ${what}s`, [count(empty.value), byChance(empty, whole)]],
+          [`Fullest${forWeight}`, lineOf(balance.fullest, most)],
+          [`Emptiest${forWeight}`, lineOf(balance.emptiest, least)],
+          ['Fullest ÷ average', ratio.toFixed(2)],
+          [`Empty ${what}s`, count(empty)],
         ]}
       />
     </div>

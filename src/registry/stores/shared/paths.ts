@@ -8,6 +8,7 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   unlinkSync,
@@ -102,10 +103,18 @@ function giveName(temporary: string, path: string): void {
     if (detailsOf(error).code === 'EEXIST') throw error;
     // FAT and exFAT have no links. There an empty file takes the name, and is replaced: a crash leaves no part of a file.
     makePrivate(path);
+    const made = lstatSync(path, STAT);
+    const isOurs = () => {
+      const found = lstatSync(path, STAT);
+      return found?.size === 0n && found.ino === made?.ino;
+    };
     try {
-      rename(temporary, path);
+      whenFree(() => {
+        if (!isOurs()) makePrivate(path); // fails for the file of another process
+        renameSync(temporary, path);
+      });
     } catch (failed) {
-      rmSync(path, { force: true });
+      if (isOurs()) rmSync(path, { force: true });
       throw failed;
     }
   }
@@ -115,9 +124,11 @@ function giveName(temporary: string, path: string): void {
  * Gives a file that is about to be replaced one more name: `NAME.replaced`, or `NAME.replaced.2` and so on if there are
  * such files, or logs of them. The logs beside it are moved along: they would be mixed with the file that replaces it.
  * Where files have one name each, as on FAT, a copy gets the other name.
+ * @param check throws if the file is not to be replaced, as it may have changed while it was copied
  * @returns the name
+ * @throws what `check` throws; Node's own errors. Nothing is left behind then
  */
-export async function keepReplaced(path: string): Promise<string> {
+export async function keepReplaced(path: string, check: (copy: string) => Promise<void>): Promise<string> {
   for (let n = 1; ; n++) {
     const kept = `${path}.replaced${n === 1 ? '' : `.${n}`}`;
     if (['', ...ENDS].some((end) => lstatSync(`${kept}${end}`, STAT) !== undefined)) continue;
@@ -125,9 +136,19 @@ export async function keepReplaced(path: string): Promise<string> {
       linkSync(path, kept);
     } catch (error) {
       if (detailsOf(error).code === 'EEXIST') continue;
-      // Node's own copying fails where files have no modes.
-      await writeFile(kept, createReadStream(path), { flag: 'wx', mode: PRIVATE });
-      await syncFile(kept);
+      const copy = temporaryName(path);
+      try {
+        // Node's own copying fails where files have no modes.
+        await writeFile(copy, createReadStream(path), { flag: 'wx', mode: PRIVATE });
+        await syncFile(copy);
+        await check(copy);
+        giveName(copy, kept);
+      } catch (failed) {
+        if (detailsOf(failed).code === 'EEXIST') continue;
+        throw failed;
+      } finally {
+        whenFree(() => rmSync(copy, { force: true }));
+      }
     }
     for (const end of ENDS) {
       const log = statSync(`${path}${end}`, { throwIfNoEntry: false });

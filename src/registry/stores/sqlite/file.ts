@@ -30,9 +30,7 @@ export function exists(path: string): boolean {
  * @throws StoreCorruptError if it is not a store; SQLite's own errors
  */
 export async function openFile(path: string, readOnly: boolean): Promise<SqliteDatabase> {
-  // On FAT and exFAT, a store that another process makes is an empty file for a moment.
-  for (let tries = 0; sizeOf(path) === 0 && tries < 25; tries++) await setTimeout(20);
-  const size = sizeOf(path);
+  const size = await sizeWhenMade(path);
   if (size === 0) throw new StoreCorruptError(`${path}: the file is empty, not a store of shardbits`);
   const isWhole = size % PAGE_BYTES === 0 || hasLog(path);
   if (hasLog(path)) await checkLog(path);
@@ -53,6 +51,12 @@ export async function openFile(path: string, readOnly: boolean): Promise<SqliteD
     throw unavailable(`${path}: ${why}. Copy the file to a writable folder`, error);
   }
   return database;
+}
+
+/** On FAT and exFAT, a store that another process makes is an empty file for a moment. */
+async function sizeWhenMade(path: string): Promise<number> {
+  for (let tries = 0; exists(path) && sizeOf(path) === 0 && tries < 25; tries++) await setTimeout(20);
+  return sizeOf(path);
 }
 
 function sizeOf(path: string): number {
@@ -157,10 +161,13 @@ export async function replaceFile<T>(
     const outcome = await prepare(copy, replaced);
     await keepRights(copy, exists(path) ? path : backup);
     await syncFile(copy);
-    if (JSON.stringify(await stateOfUnused(path)) !== JSON.stringify(replaced)) {
+    const check = async (replica = path) => {
+      const isSame = JSON.stringify(await stateOfUnused(path)) === JSON.stringify(replaced);
+      if (isSame && headerOf(replica) === headerOf(path)) return;
       throw refused('in use', 'another process has changed the store in the meantime. Restore it again');
-    }
-    const kept = exists(path) ? await keepReplaced(path) : undefined;
+    };
+    await check();
+    const kept = exists(path) ? await keepReplaced(path, check) : undefined;
     removeEnds(path);
     rename(copy, path);
     await syncDirectory(dirname(path));
@@ -178,7 +185,7 @@ export async function replaceFile<T>(
  * @throws StoreUnavailableError if another process uses it; StoreConflictError if it is not a store
  */
 async function stateOfUnused(path: string): Promise<StoreState | undefined> {
-  if (sizeOf(path) === 0) return undefined;
+  if ((await sizeWhenMade(path)) === 0) return undefined;
   let database: SqliteDatabase | undefined;
   try {
     // First: SQLite would write the log of another file into this one, which is to be kept.
@@ -193,7 +200,7 @@ async function stateOfUnused(path: string): Promise<StoreState | undefined> {
     if (isBusy(error)) throw unavailable(`${path}: other processes use the store. Stop them first`, error);
     const code = resultCode(error);
     // Nobody has it open, so opening it takes nobody's locks.
-    if (code === 'NOTADB' && !hasHeader(path)) throw notAStore(path);
+    if (code === 'NOTADB' && !headerOf(path).startsWith(HEADER)) throw notAStore(path);
     if (UNREADABLE.includes(code) || hasCode(error, 'ERR_STORE_CORRUPT')) return undefined;
     throw error;
   } finally {
@@ -210,12 +217,13 @@ function notAStore(path: string): StoreConflictError {
 
 const HEADER = 'SQLite format 3\0';
 
-function hasHeader(path: string): boolean {
+/** The first bytes of a file, in which SQLite counts its changes. */
+function headerOf(path: string): string {
+  if (sizeOf(path) === 0) return '';
   const file = openSync(path, 'r');
   try {
-    const bytes = Buffer.alloc(HEADER.length);
-    readSync(file, bytes, 0, bytes.length, 0);
-    return bytes.toString('latin1') === HEADER;
+    const bytes = Buffer.alloc(100);
+    return bytes.toString('latin1', 0, readSync(file, bytes));
   } finally {
     closeSync(file);
   }

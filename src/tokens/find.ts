@@ -1,0 +1,48 @@
+import { parseId } from '../ids/text.js';
+import { isWideKind, type ReadFormat } from './formats.js';
+import { CELLS, formatOf, idIn, idInCell, patternOf, withoutUrn } from './patterns.js';
+
+const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+
+/** The id that a shortcode of Instagram stands for. */
+export function shortcodeId(code: string): bigint {
+  return [...code].reduce((id, digit) => id * 64n + BigInt(BASE64.indexOf(digit)), 0n);
+}
+
+interface FoundId {
+  readonly id: string;
+  readonly format: ReadFormat;
+}
+
+/** Longer texts are no cells, and lines of so many characters have more than an id. */
+const MAX_TEXT = 10_000;
+const ANY = patternOf('any');
+/** What spreadsheets and programs put around an id. */
+const AROUND = /^[\s"'=`(<[{,;]+|[\s"'`)>\]},;]+$/g;
+
+/** The ids in a text: of a link, or behind a prefix, only the most specific one. */
+export function idsIn(text: string): FoundId[] {
+  if (text.length > MAX_TEXT) return [];
+  const inside = text.replace(AROUND, '');
+  const cell = idInCell(inside);
+  const found = cell === undefined ? Array.from(inside.matchAll(ANY), idIn) : [cell];
+  return found.flatMap(({ id }) => {
+    const format = formatOf(id) ?? (CELLS.shortcode.test(id) ? 'shortcode' : undefined);
+    return format === undefined ? [] : { id: withoutUrn(id), format };
+  });
+}
+
+/**
+ * The id in a text, as it would be alone in a format: the first one that can be.
+ * @param want a kind of wider ids, or `dec` for whatever has 64 bits
+ */
+export function idTextIn(text: string, want: ReadFormat): string | undefined {
+  const found = idsIn(text).find(({ format }) => (want === 'dec' ? !isWideKind(format) : format === want));
+  return found && want === 'dec' ? decimalOf(found) : found?.id;
+}
+
+function decimalOf({ id, format }: FoundId): string {
+  if (format === 'shortcode') return String(shortcodeId(id));
+  if (format === 'sortable32') return String(parseId(id, format));
+  return format === 'hex' ? String(BigInt(id.startsWith('0x') ? id : `0x${id}`)) : id.replace(/[^\d-]/g, '');
+}
