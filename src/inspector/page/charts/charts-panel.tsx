@@ -245,7 +245,7 @@ export function ChartsPanel({ view, layout }: PanelProps) {
           nothing={nothing}
           title="Per"
           histogram={perValue}
-          counted={{ column: per.key, most: per.place?.mask ?? BigInt(view.names.length), names: view.names, zone }}
+          counted={{ column: per.key, most: per.place?.mask ?? BigInt(view.names?.length ?? 0), names: view.names, zone }}
           colour={per.place === undefined ? '' : colourOf(layout, per.place.name)}
         >
           <Choice
