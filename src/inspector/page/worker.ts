@@ -7,6 +7,7 @@ import type { PlanSettings } from '../decode/keys/routing.js';
 import type { Settings } from '../decode/settings.js';
 import type { TableRow } from '../decode/table.js';
 import { type InputText, joined, openFiles, plainText, utf8Of } from '../read/open.js';
+import { tellProgress } from '../read/progress.js';
 
 export type PastedSource =
   | { readonly text: string }
@@ -34,6 +35,7 @@ export type Answer =
   | { readonly kind: 'view'; readonly of: number; readonly version: number; readonly view: View }
   | { readonly kind: 'rows'; readonly version: number; readonly from: number; readonly rows: readonly TableRow[] }
   | { readonly kind: 'statistics'; readonly version: number; readonly statistics: StatisticsView }
+  | { readonly kind: 'progress'; readonly of: number; readonly done: number } // of what is opened
   | { readonly kind: AskedFile['kind']; readonly of: number; readonly done: number | Blob } // a share of the file, or all
   | { readonly kind: 'routed'; readonly routed: RoutedKeys }
   | { readonly kind: 'failed'; readonly of: number; readonly during: Request['kind']; readonly message: string };
@@ -49,7 +51,7 @@ export function serve(scope: WorkerScope): void {
   let inspection: Inspection | undefined;
   let opened = 0;
   let parts: Uint8Array[] = [];
-  let version = 0;
+  let version = Date.now(); // after those of a worker before this one
   const keyReader = new KeyReader();
   let moves: (() => Pieces) | undefined;
 
@@ -94,6 +96,7 @@ export function serve(scope: WorkerScope): void {
       const made = kind === 'moves' ? moves?.() : inspection?.export(request.format);
       if (made !== undefined) write(kind, of, made).catch((error) => fail(request, error));
     } else if (kind === 'open') {
+      tellProgress((done) => scope.postMessage({ kind: 'progress', of, done }));
       const texts = await textsOf(request.source, parts);
       parts = [];
       inspection = new Inspection(texts, request.now, request.settings.last);
@@ -109,7 +112,8 @@ export function serve(scope: WorkerScope): void {
   // One after the other: a file takes a while to read, and settings that come in the meantime are for it.
   let before: Promise<void> = Promise.resolve();
   scope.onmessage = ({ data: request }) => {
-    before = before.then(() => answer(request).catch((error) => fail(request, error)));
+    const answered = () => answer(request).catch((error) => fail(request, error));
+    before = before.then(answered).then(() => tellProgress(undefined));
   };
   scope.postMessage({ kind: 'ready' });
 }
@@ -198,20 +202,29 @@ export function connect(script: string, hear: (answer: Answer) => void) {
     setTimeout(() => sendText(source, text.slice(end), sendLast));
   };
 
-  try {
-    const worker = new Worker(URL.createObjectURL(new Blob([script], { type: 'text/javascript' })));
+  let worker: Worker | undefined;
+  const serveInPage = () => {
+    worker = undefined;
+    begin(serveHere(answered));
+  };
+  const url = URL.createObjectURL(new Blob([script], { type: 'text/javascript' }));
+  const launch = () => {
+    worker = new Worker(url);
     worker.onmessage = ({ data }: MessageEvent<Answer>) => {
-      if (data.kind === 'ready') begin((request) => worker.postMessage(request));
+      if (data.kind === 'ready') begin((request) => worker?.postMessage(request));
       else answered(data);
     };
     // A policy that refuses the worker, as `worker-src 'none'` does, is told by an event in some browsers.
     worker.onerror = (event) => {
       event.preventDefault();
-      if (post === undefined) begin(serveHere(answered));
+      if (post === undefined) serveInPage();
       else hear({ kind: 'failed', of, during: 'open', message: event.message });
     };
+  };
+  try {
+    launch();
   } catch {
-    begin(serveHere(answered));
+    serveInPage();
   }
 
   return {
@@ -224,6 +237,16 @@ export function connect(script: string, hear: (answer: Answer) => void) {
       const sendLast = (rest: PastedSource) => send({ kind: 'open', of, source: rest, settings, now: Date.now() });
       if ('text' in source) sendText(of, source.text, (text) => sendLast({ text }));
       else sendLast(source);
+    },
+    /** Ends the worker, which may be in a long loop: a new one has nothing open. If none is allowed, its answers are dropped. */
+    stop: () => {
+      of++;
+      for (const queue of [views, routes]) Object.assign(queue, { isBusy: false, next: undefined });
+      if (worker === undefined) return;
+      worker.terminate();
+      post = undefined;
+      unsent.length = 0;
+      launch();
     },
     /** @param chosen the row that is taken apart: the answer has it as it is then */
     change: (settings: Settings, chosen: number | undefined) =>
