@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { layouts, Router } from '../../src/index.js';
+import { layouts } from '../../src/index.js';
 import { Inspection } from '../../src/inspector/decode/inspection.js';
 import { numbersOf, sortRows } from '../../src/inspector/decode/order.js';
 import { DEFAULTS, type Settings } from '../../src/inspector/decode/settings.js';
@@ -107,18 +107,17 @@ describe('an inspection', () => {
     });
     expect(view({ ...snowflake, show: 'bad' })).toMatchObject({ shown: 2 });
     expect(inspection.rows(0, 2)).toMatchObject([
-      { line: 302, cells: ['302', 'nonsense', '', '', '', '', ''], problem: 'no id found' },
+      { line: 302, cells: ['302', 'nonsense', '', '', '', ''], problem: 'no id found' },
       { line: 303, problem: 'has more bits than the 63 of the layout', id: 2n ** 63n + 5n },
     ]);
   });
 
-  it('decodes as the layout does, and routes as a Router does', () => {
-    view({ ...snowflake, shards: 17, strategy: 'modulo' });
-    const router = new Router({ shards: 17, strategy: 'modulo' });
+  it('decodes as the layout does', () => {
+    view(snowflake);
     for (const { id, cells } of inspection.rows(0, 300)) {
       const { timestamp, shard, sequence } = layouts.snowflake.unpack(id);
       const date = layouts.snowflake.dateOf(id).toISOString();
-      expect(cells.slice(1)).toEqual([id, date, timestamp, shard, sequence, router.route(id)].map(String));
+      expect(cells.slice(1)).toEqual([id, date, timestamp, shard, sequence].map(String));
     }
   });
 
@@ -140,7 +139,7 @@ describe('an inspection', () => {
     const layout = { spec: 'timestamp:40,line:4,routed_to:10,Date:4' };
     const { columns } = view({ ...snowflake, layout });
     const [header] = [...inspection.export().pieces];
-    const names = ['line', 'id', 'date', 'timestamp', 'line_', 'routed_to_', 'Date_', 'routed_to'];
+    const names = ['line', 'id', 'date', 'timestamp', 'line_', 'routed_to', 'Date_'];
     expect(columns.map(({ label }) => label.replace(/ \(.*/, ''))).toEqual(names);
     expect(header?.trim().split(',')).toEqual([...names, 'problem']);
     for (const name of names) expect(view({ ...snowflake, layout, filter: `${name}!=0` }).filterError).toBeUndefined();
@@ -164,11 +163,7 @@ describe('an inspection', () => {
     const text = `${ids.slice(0, 9).join('\n')}\n0223bbf03300507b\n0BO7C5bVci3\noops`;
     const mixed = new Inspection(new TextEncoder().encode(text), NOW);
     mixed.view(DEFAULTS);
-    expect(mixed.rows(9, 12).map(({ problem }) => problem)).toEqual([
-      'no id found, try hexadecimal',
-      'no id found, try base62',
-      'no id found',
-    ]);
+    expect(mixed.rows(9, 12).map(({ problem }) => problem)).toEqual(['', 'no id found, try base62', 'no id found']);
   });
 
   it('exports what it shows, in CSV', () => {
@@ -176,13 +171,12 @@ describe('an inspection', () => {
     const id = ids[299];
     const { timestamp, shard } = layouts.snowflake.unpack(id);
     const hex = id.toString(16).padStart(16, '0');
-    const routed = new Router({ shards: 1024 }).route(id);
     expect([...inspection.export().pieces].join('')).toBe(
       [
-        'line,id,date,timestamp,shard,sequence,routed_to,problem',
-        `301,${hex},${layouts.snowflake.dateOf(id).toISOString()},${timestamp},${shard},3,${routed},`,
-        '302,nonsense,,,,,,no id found',
-        '303,8000000000000005,,,,,,has more bits than the 63 of the layout',
+        'line,id,date,timestamp,shard,sequence,problem',
+        `301,${hex},${layouts.snowflake.dateOf(id).toISOString()},${timestamp},${shard},3,`,
+        '302,nonsense,,,,,no id found',
+        '303,8000000000000005,,,,,has more bits than the 63 of the layout',
         '',
       ].join('\r\n'),
     );
@@ -197,6 +191,6 @@ describe('an inspection', () => {
 
   it('of nothing but bad rows has no charts', () => {
     const bad = new Inspection(new TextEncoder().encode('no ids\nat all, here'), NOW).view(DEFAULTS);
-    expect(bad).toMatchObject({ rows: 2, bad: 2, overTime: undefined, perShard: undefined, firstGood: undefined });
+    expect(bad).toMatchObject({ rows: 2, bad: 2, overTime: undefined, perValue: undefined, firstGood: undefined });
   });
 });
