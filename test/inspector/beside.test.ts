@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { categoryOf, timeInLine } from '../../src/inspector/decode/beside.js';
-import { CellList, type Cells } from '../../src/inspector/read/cells.js';
+import { timeInLine } from '../../src/inspector/decode/beside.js';
 
 describe('the time of a line', () => {
   it.each<[string, string]>([
@@ -47,45 +46,5 @@ describe('the time of a line', () => {
     for (const part of ['2024-03-01T10:30', '1/', '[ts=', '2024-', ' 10/Oct/2000:', '"time": ']) {
       timeInLine(part.repeat(1_000_000 / part.length));
     }
-  });
-});
-
-function cellsOf(texts: readonly string[]): Cells {
-  const cells = new CellList(new TextEncoder().encode(texts.join('\n')));
-  let at = 0;
-  texts.forEach((text, i) => {
-    const { length } = new TextEncoder().encode(text);
-    cells.push(at, at + length, i + 1);
-    at += length + 1;
-  });
-  return cells.finish();
-}
-
-describe('the values of another column', () => {
-  it('are numbers from 1, the most frequent first', () => {
-    const { names, values } = categoryOf(cellsOf(['new', 'paid', 'größer', 'paid', '', 'paid', 'größer']));
-    expect(names).toEqual(['paid', 'größer', 'new']);
-    expect([...values]).toEqual([3, 1, 2, 1, 0, 1, 2]);
-  });
-
-  it('of those that are as frequent the first one comes first', () => {
-    expect(categoryOf(cellsOf(['c', 'a', 'b', 'a', 'c', 'b'])).names).toEqual(['c', 'a', 'b']);
-  });
-
-  it('are none of no rows', () => {
-    expect(categoryOf(cellsOf([]))).toEqual({ names: [], values: new Uint16Array(0) });
-    expect([...categoryOf(cellsOf(['', ''])).values]).toEqual([0, 0]);
-  });
-
-  it('may be of some rows only', () => {
-    const { names, values } = categoryOf(cellsOf(['a', 'b', 'c', 'b', 'a', 'a']), Uint32Array.of(1, 2, 3));
-    expect(names).toEqual(['b', 'c']);
-    expect([...values]).toEqual([1, 2, 1]);
-  });
-
-  it('are a thousand at most', () => {
-    const { names, values } = categoryOf(cellsOf(Array.from({ length: 1200 }, (_, i) => `v${i}`)));
-    expect(names).toHaveLength(1000);
-    expect([...values.subarray(995, 1005)]).toEqual([996, 997, 998, 999, 1000, 0, 0, 0, 0, 0]);
   });
 });

@@ -133,6 +133,15 @@ describe('a pointer over a chart', () => {
     await expect.poll(() => perShard(page).getAttribute('aria-valuemax')).toBe('64');
   });
 
+  it('does not filter by a bar without ids, which none would match', async () => {
+    const page = await open();
+    await filter(page, 'shard=0 or shard=4');
+    await expect.poll(() => perShard(page).getAttribute('aria-valuemax')).toBe('5');
+    await page.mouse.click(...(await pointIn(perShard(page), 0.5)));
+    expect(await perShard(page).getAttribute('aria-valuetext')).toBe('shard 2: 0 ids');
+    expect(await filterOf(page)).toBe('shard=0 or shard=4');
+  });
+
   it('drags over a range, and Escape takes it back', async () => {
     const page = await open();
     await page.mouse.move(...(await pointIn(perShard(page), 0.25)));

@@ -267,7 +267,18 @@ describe('scrolling over more rows than an element can be high', () => {
 });
 
 describe('rows that come when they are seen', () => {
-  const row = (i: number) => ({ row: i, line: i + 1, id: BigInt(i), cells: [], problem: '' });
+  const row = (i: number) =>
+    ({
+      row: i,
+      line: i + 1,
+      id: BigInt(i),
+      isId: true,
+      format: 'dec',
+      kind: undefined,
+      layout: undefined,
+      cells: [] as string[],
+      problem: '',
+    }) as const;
 
   it('are asked for once', () => {
     const asked: [number, number][] = [];

@@ -17,8 +17,13 @@ export type Filter<C> =
 
 /** An operator and a value: a word, a date as the page writes it, or anything in quotes. */
 const COMPARISON = String.raw`\s*(<=|>=|!=|<|>|==?)\s*("[^"]*"|${WRITTEN_DATE}|[^\s()]+)`;
-const CONDITION = new RegExp(String.raw`^([A-Za-z]\w*)${COMPARISON}`, 'i');
+const CONDITION = new RegExp(String.raw`^("[^"]*"|[^\s()"<>=!]+)${COMPARISON}`, 'i');
 const MAX = (1n << 64n) - 1n;
+
+/** A name or a text as a filter has it: in quotes if need be. Of one that has a quote itself, what is before that. */
+export function quotedIn(text: string): string {
+  return /^[^\s()"<>=!]+$/.test(text) ? text : `"${/^[^"\r\n]*/.exec(text)}"`;
+}
 
 /**
  * Conditions such as `shard=5 date>=2024-03 sequence<10`. Conditions beside each other must all hold; `or` stands between
@@ -37,13 +42,16 @@ export function parseFilter<C extends FilterColumn>(text: string, columns: reado
     if (match !== null) rest = rest.slice(match[0].length);
     return match !== null;
   };
+  const sameName = (key: string, name: string) =>
+    [key, quotedIn(key), `"${key}"`].some((each) => each.toLowerCase() === name.toLowerCase());
   const condition = (): Filter<C> => {
     const match = CONDITION.exec(rest);
     if (match === null) throw new RangeError(`expected a condition such as ${example(columns)}, got ${next()}`);
     const [all, name, operator, value] = match;
-    const column = columns.find(({ key }) => key.toLowerCase() === name.toLowerCase());
+    const column = columns.find(({ key }) => sameName(key, name));
     if (column === undefined) {
-      throw new RangeError(`there is no column “${name}”, only ${columns.map(({ key }) => key).join(', ')}`);
+      const names = columns.map(({ key }) => quotedIn(key)).join(', ');
+      throw new RangeError(`there is no column “${name.replaceAll('"', '')}”, only ${names}`);
     }
     const range = unitsOf(column, value.replaceAll('"', ''), zone);
     const least = column.kind === 'apart' ? 1n : 0n;
@@ -83,7 +91,9 @@ export function parseFilter<C extends FilterColumn>(text: string, columns: reado
 }
 
 export function example(columns: readonly FilterColumn[]): string {
-  const column = columns.find(({ key, time }) => time === undefined && !['line', 'id', 'kind', 'apart'].includes(key));
+  const column = columns.find(
+    ({ kind = 'field', time, key }) => kind === 'field' && time === undefined && key !== 'id',
+  );
   return `${column?.key ?? 'line'}=5`;
 }
 
@@ -120,7 +130,8 @@ function enclosed(filter: string): string {
 /** A filter without the conditions that it has of a column; those in parentheses stay. */
 export function withoutColumn(filter: string, column: string): string {
   const at = filter.lastIndexOf(')') + 1;
-  const conditions = new RegExp(String.raw`(?<!\s)\s*(?:\band\s+)?\b${column}${COMPARISON}`, 'gi');
+  const name = quotedIn(column).replace(/[^\w\s"]/g, String.raw`\$&`);
+  const conditions = new RegExp(String.raw`(?<!\s)\s*(?:\band\s+)?(?<![^\s()])${name}${COMPARISON}`, 'gi');
   const all = enclosed(filter);
   return all === filter ? (filter.slice(0, at) + filter.slice(at).replace(conditions, '')).trim() : all;
 }
@@ -150,7 +161,7 @@ export function select(
 ) {
   const all = allRows(problems);
   const shown = show === 'all' ? all : filterRows(all, problems, show === 'good' ? GOOD : BAD);
-  /** An unreadable row has a line and no other value, so unreadable rows are sought by line. */
+  /** An unreadable row has a line, and what is beside it, and no other value: it is sought by these. */
   const matching = (filter: Filter<TableColumn>, rows: Uint32Array): Uint32Array => {
     if (filter.kind === 'and') return filter.of.reduce((left, each) => matching(each, left), rows);
     if (filter.kind === 'or') {
@@ -160,11 +171,10 @@ export function select(
     }
     if (filter.kind === 'duplicate') return filterRows(rows, duplicates(), BAD);
     const { kind, values } = filter.column;
-    if (kind !== 'line' && show === 'bad') return rows;
-    const isOfRow = kind === 'line' || kind === 'source';
-    const isOfId = kind === 'id' || kind === 'kind';
-    const some = isOfId ? rows.filter((row) => isId(problems[row])) : filterRows(rows, problems, GOOD);
-    return filterRows(isOfRow ? rows : some, values, filter);
+    const isOfAll = /line|kind|source/.test(kind);
+    if (!isOfAll && show === 'bad') return rows;
+    const some = kind === 'id' ? rows.filter((row) => isId(problems[row])) : filterRows(rows, problems, GOOD);
+    return filterRows(isOfAll ? rows : some, values, filter);
   };
   let rows = shown;
   let filterError: string | undefined;

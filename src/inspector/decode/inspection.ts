@@ -9,7 +9,7 @@ import { type IdColumn, parseCells, type WideIds } from '../read/id-column.js';
 import type { InputText } from '../read/open.js';
 import { isId, reasonOf } from '../read/problems.js';
 import { Inputs, undrawn, unreadableIn } from '../read/shape.js';
-import { besideIds, CLUES, categoryOf, layoutBeside, ownTimes, sourceCellsOf } from './beside.js';
+import { besideIds, CLUES, categoryOf, layoutBeside, ownTimes, sourceCellsOf, type Texts } from './beside.js';
 import { isoText, microsOf, offsetMs, unitMicros } from './dates.js';
 import { type ExportFormat, exportRows } from './export.js';
 import { select, sortSelected } from './filter.js';
@@ -95,14 +95,7 @@ export class Inspection {
     const start = textIn(read.parts[0].cells.data, 0, WORDS_BYTES);
     const clues = { ...beside, column, start, now: this.now, last: this.last };
     const isLink = kind === 'text' && /^\s*\S{9,2000}\s*$/.test(textIn(read.parts[0].cells.data, 0, WORDS_BYTES));
-    return {
-      inputs,
-      read,
-      parsed,
-      isLink,
-      dated: beside.dated,
-      groups: groupsOf(read.cells, parsed, contexts, clues, isOne),
-    };
+    return { inputs, read, parsed, isLink, beside, groups: groupsOf(read.cells, parsed, contexts, clues, isOne) };
   });
   /** The rows of one group as a text of their own, or of all groups, which have nothing in common but times. */
   readonly #group = memo((base: Base, group: Group | undefined) => {
@@ -113,10 +106,10 @@ export class Inspection {
     const order = parsed.wide && textOrder(cells, parsed);
     const mix = several?.mix;
     const beside = sourceCellsOf(read.parts, rows);
-    const lineTime = ownTimes(beside, base.dated);
-    const sources = beside.names.map(
-      (name) => [name, memo(() => categoryOf(base.inputs.read(name).cells, rows))] as const,
-    );
+    const lineTime = ownTimes(beside, base.beside.dated);
+    const sources = beside.names.map((name, i) => {
+      return [name, beside.widths[i], memo(() => categoryOf(beside, name, cells.starts.length))] as const;
+    });
     return { cells, parsed, beside, mix, order, around: { order, mix, lineTime, sources } };
   });
   readonly #layout = memo((spec: string, epoch: LayoutChoice['epoch'], unit: LayoutChoice['unit']) =>
@@ -163,7 +156,10 @@ export class Inspection {
       as: wide ? 'written' : as,
       zone,
     };
-    const by = countable(columns).find(({ key }) => key === (per ?? 'shard')) ?? countable(columns)[0];
+    const counted = countable(columns);
+    const by =
+      counted.find(({ key }) => key === (per ?? 'shard')) ??
+      counted.find(({ kind, key }) => kind !== 'source' || key === base.beside.repeated);
     return { read, all, groups, group, guess, ...chosen, ...selected, order, table, rows, by };
   }
 
@@ -176,7 +172,8 @@ export class Inspection {
     const { ids, wide } = parsed;
     const row = (index: number) => rowTexts(table, Uint32Array.of(index))[0];
     const firstGood = (ids.length > 1 ? rows : allRows(ids)).find((index) => isId(decoded.problems[index]));
-    const dated = overTime(good, columns, settings.zone);
+    const texts = by?.texts && commonest(good, by.texts());
+    const dated = overTime(good, columns, settings.zone, texts?.laneOf);
     const rounded = parsed.format === 'dec' && mix === undefined ? roundedIn(ids) : undefined;
     return {
       backend: getBackend(),
@@ -236,11 +233,15 @@ export class Inspection {
       span: dated?.span,
       /** Whether `overTime` counts by date; by the value of ids otherwise. */
       byDate: dated !== undefined,
-      /** How many ids have each value, from the smallest to the largest. */
-      perValue: by && byValue(good, by.values, VALUE_BINS),
+      /** The same for the texts that most ids have, if they are counted by texts, and for all others. */
+      lanes: texts && dated?.lanes.map((counts, lane) => ({ name: texts.lanes.at(lane), counts })),
+      /** How many ids have each value, from the smallest to the largest; or each text, the commonest first. */
+      perValue: texts?.histogram ?? (by && by.texts === undefined ? byValue(good, by.values, VALUE_BINS) : undefined),
       per: by?.key,
-      /** What the values stand for, from 1, if they are texts. */
-      names: by && /kind|source/.test(by.kind) ? (by.names ?? []).slice(0, VALUE_BINS) : [],
+      /** The texts of the bars; undefined if they are numbers. */
+      names: texts?.names,
+      /** How many texts there are, also those that have no bar. */
+      texts: texts?.size,
       decodeMs: decoded.ms,
     };
   }
@@ -257,11 +258,18 @@ export class Inspection {
     const date = columns.find(({ kind }) => kind === 'date');
     const time = date?.time;
     const times = date && time && { values: date.values, unitMs: time.unitMs };
-    const { gaps, peak, ...counts } = statisticsOf(good, order?.places ?? parsed.ids, times, by?.values, all);
+    const { gaps, peak, top, ...counts } = statisticsOf(
+      good,
+      order?.places ?? parsed.ids,
+      times,
+      by?.texts?.().values ?? by?.values,
+      all,
+    );
     const dated = <S extends { from: bigint; to: bigint }>(span: S) =>
       time ? { ...span, from: microsOf(time, span.from), to: microsOf(time, span.to) } : span;
     return {
       ...counts,
+      top: top.map(({ value, count }) => ({ value: by?.texts?.().nameOf(Number(value)) ?? value, count })),
       gaps: gaps.map(dated),
       peak: peak && dated(peak),
       time,
@@ -276,9 +284,12 @@ export class Inspection {
   }
 }
 
-/** What ids can be counted by: their kind, a field, or another column. */
-export function countable<C extends Pick<TableColumn, 'kind' | 'time'>>(columns: readonly C[]): C[] {
-  return columns.filter(({ kind, time }) => /kind|field|source/.test(kind) && time === undefined);
+/** What ids can be counted by: their kind, a field, or another column. Lines are all different. */
+export function countable<C extends Pick<TableColumn, 'key' | 'kind' | 'time'>>(columns: readonly C[]): C[] {
+  return columns.filter(
+    ({ key, kind, time }) =>
+      /kind|field|source/.test(kind) && time === undefined && (kind !== 'source' || key !== 'text'),
+  );
 }
 
 function chooseLayout(asked: LayoutChoice | undefined, guessed: LayoutChoice) {
@@ -301,7 +312,7 @@ function countsOf(numbers: Uint8Array): [number: number, count: number][] {
  * How many ids there are over time, and their first and last date in ISO 8601; undefined if there are no dates, or some
  * are beyond the calendar.
  */
-function overTime(good: Uint32Array, columns: readonly TableColumn[], zone: string) {
+function overTime(good: Uint32Array, columns: readonly TableColumn[], zone: string, laneOf?: Uint8Array) {
   const column = columns.find(({ kind }) => kind === 'date');
   if (column?.time === undefined) return undefined;
   const { time } = column;
@@ -314,8 +325,34 @@ function overTime(good: Uint32Array, columns: readonly TableColumn[], zone: stri
   // In microseconds all numbers are whole, so that no time falls into the bin beside its own.
   const scale = { factor: Number(unitMicros(time)), offset: time.epoch * 1000 + ahead };
   const widthOf = (span: number) => Math.round(timeWidth(span / 1000, TIME_BINS, time.unitMs) * 1000);
-  const { from, width, counts } = histogram(units, range, widthOf, scale);
-  return { histogram: { from: (from - ahead) / 1000, width: width / 1000, counts }, span: { first, last } };
+  const { from, width, counts, lanes = [] } = histogram(units, range, widthOf, scale, laneOf);
+  return { histogram: { from: (from - ahead) / 1000, width: width / 1000, counts }, lanes, span: { first, last } };
+}
+
+/** At most so many texts have a lane over time; if there are more, the last one is for all others. */
+const MOST_LANES = 8;
+
+/** The texts that most rows have, and in which lane each row is. */
+function commonest(rows: Uint32Array, { values, size, nameOf }: Texts) {
+  const counts = new Uint32Array(size + 1);
+  for (const row of rows) counts[values[row]]++;
+  const none = Math.sign(counts[0]);
+  counts[0] = 0;
+  const order = sortRows(allRows(counts), counts, true).filter((number) => counts[number] > 0);
+  const shown = order.subarray(0, VALUE_BINS);
+  const names = Array.from(shown, nameOf);
+  const own = order.length + none > MOST_LANES ? MOST_LANES - 1 : order.length;
+  const laneOfText = new Uint8Array(size + 1).fill(own);
+  for (const [lane, number] of order.subarray(0, own).entries()) laneOfText[number] = lane;
+  const laneOf = new Uint8Array(rows.length);
+  for (let i = 0; i < rows.length; i++) laneOf[i] = laneOfText[values[rows[i]]];
+  return {
+    histogram: order.length === 0 ? undefined : { from: 1, width: 1, counts: shown.map((number) => counts[number]) },
+    names,
+    size: order.length,
+    lanes: names.slice(0, own),
+    laneOf,
+  };
 }
 
 function byValue(good: Uint32Array, values: ColumnArray, bins: number) {

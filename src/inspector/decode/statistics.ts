@@ -30,22 +30,29 @@ export function numberWidth(span: number, mostBins: number): number {
   return STEPS.find((step) => step >= span / mostBins) ?? span;
 }
 
-/** @param scale from numbers to what bins are of: units to microseconds */
+/**
+ * @param scale from numbers to what bins are of: units to microseconds
+ * @param laneOf the lane that each number is counted in, too
+ */
 export function histogram(
   numbers: Float64Array,
   { min, max }: { readonly min: number; readonly max: number },
   widthOf: (span: number) => number,
   { factor, offset } = { factor: 1, offset: 0 },
+  laneOf?: Uint8Array,
 ) {
   const [first, last] = [min * factor + offset, max * factor + offset];
   const width = widthOf(last - first + factor);
   const from = Math.floor(first / width) * width;
   const counts = new Uint32Array(Math.floor((last - from) / width) + 1);
-  for (const number of numbers) {
-    const bin = Math.floor((number * factor + offset - from) / width);
-    counts[Math.max(0, bin)]++; // `from` may have been rounded up
+  const most = laneOf?.reduce((a, b) => Math.max(a, b), 0) ?? -1;
+  const lanes = Array.from({ length: most + 1 }, () => counts.slice());
+  for (let i = 0; i < numbers.length; i++) {
+    const bin = Math.max(0, Math.floor((numbers[i] * factor + offset - from) / width)); // `from` may have been rounded up
+    counts[bin]++;
+    if (laneOf !== undefined) lanes[laneOf[i]][bin]++;
   }
-  return { from, width, counts };
+  return laneOf === undefined ? { from, width, counts } : { from, width, counts, lanes };
 }
 
 /** Whether values are so close together that only what they are above `base` tells them apart. */

@@ -4,7 +4,7 @@ import { FORMAT_NAMES, isWideKind, READ_FORMATS } from '../../tokens/formats.js'
 import { type Cells, cellText, placeText, placeWidth } from '../read/cells.js';
 import type { IdColumn } from '../read/id-column.js';
 import { isId, Problem, reasonOf } from '../read/problems.js';
-import type { Category, SourceCells } from './beside.js';
+import { type SourceCells, type Texts, textsOf } from './beside.js';
 import { isoText, microsOf, msText, timeWidths } from './dates.js';
 import type { Decoded, Mix } from './groups.js';
 import type { LayoutChoice } from './layout-choice.js';
@@ -19,10 +19,12 @@ export interface TableColumn {
   /** Set for the date, and for the field that it is made from. Their values are units: exact for every id. */
   readonly time?: LayoutTime | undefined;
   readonly values: ColumnArray;
-  /** Set where values are numbers of texts, from 1. */
-  readonly names?: readonly string[];
+  /** Set for a column of texts: what counts them. */
+  readonly texts?: (() => Texts) | undefined;
   /** Set for a column of texts: which of its values stand for those that begin with a text. */
   readonly rangeOf?: ((text: string) => ValueRange) | undefined;
+  /** Set for a column of the source: the characters of its longest text among the first. */
+  readonly width?: number | undefined;
   /** Set where values are not known before they are needed. */
   readonly textAt?: (row: number) => string;
 }
@@ -54,7 +56,7 @@ interface Beside {
   readonly mix: Mix | undefined;
   /** The Unix milliseconds of each row's own line. */
   readonly lineTime: ((row: number) => number) | undefined;
-  readonly sources: readonly (readonly [name: string, category: () => Category])[];
+  readonly sources: readonly (readonly [name: string, width: number, texts: () => Texts])[];
 }
 
 export function columnsOf({ lines }: Cells, { ids }: IdColumn, { fields }: Decoded, beside: Beside): TableColumn[] {
@@ -70,7 +72,18 @@ export function columnsOf({ lines }: Cells, { ids }: IdColumn, { fields }: Decod
       rangeOf: order && ((text) => order.rangeOf(text)),
     },
   ];
-  if (mix) columns.push({ key: 'kind', kind: 'kind', values: mix.of, names: mix.titles, rangeOf: namedIn(mix.titles) });
+  const addTexts = (key: string, kind: 'kind' | 'source', texts: () => Texts, width?: number) =>
+    columns.push({
+      ...{ key, kind, texts, width },
+      get values() {
+        return texts().places;
+      },
+      rangeOf: (text) => texts().rangeOf(text),
+    });
+  if (mix) {
+    const kinds = textsOf(mix.of, mix.titles.length, (number) => mix.titles[number - 1]);
+    addTexts('kind', 'kind', () => kinds);
+  }
   for (const { time, values } of fields) if (time) columns.push({ key: 'date', kind: 'date', time, values });
   const dated = columns.find(({ kind }) => kind === 'date');
   if (dated && lineTime) columns.push(apartOf(dated, lineTime));
@@ -80,19 +93,7 @@ export function columnsOf({ lines }: Cells, { ids }: IdColumn, { fields }: Decod
   for (const { place, time, values } of mix ? [] : fields) {
     columns.push({ key: freeName(place.name), kind: 'field', place, time, values });
   }
-  for (const [name, category] of sources) {
-    columns.push({
-      key: freeName(name),
-      kind: 'source',
-      get values() {
-        return category().values;
-      },
-      get names() {
-        return category().names;
-      },
-      rangeOf: (text) => namedIn(category().names)(text),
-    });
-  }
+  for (const [name, width, texts] of sources) addTexts(freeName(name), 'source', texts, width);
   return columns;
 }
 
@@ -120,15 +121,6 @@ function apartOf({ time, values }: TableColumn, lineTime: (row: number) => numbe
   };
 }
 
-/** The number of a text, or of the first one that begins with what a filter has. */
-function namedIn(names: readonly string[]): (text: string) => ValueRange {
-  return (text) => {
-    const same = names.indexOf(text);
-    const found = same < 0 ? names.findIndex((name) => name.toLowerCase().startsWith(text.toLowerCase())) : same;
-    return { min: BigInt(found + 1), max: BigInt(found < 0 ? -1 : found + 1) };
-  };
-}
-
 const MAX_SOURCE = 40;
 
 export function headOf(column: TableColumn, { cells, parsed, as, zone, mix }: DecodedTable) {
@@ -137,11 +129,11 @@ export function headOf(column: TableColumn, { cells, parsed, as, zone, mix }: De
   const width = {
     line: () => placeWidth(cells),
     id: () => parsed.wide?.width ?? (as === 'written' ? 20 : formatId(0n, as).length),
-    kind: () => Math.max(0, ...(kind === 'kind' ? (column.names ?? []) : []).map(({ length }) => length)),
+    kind: () => Math.max(0, ...(mix?.titles ?? []).map(({ length }) => length)),
     date: () => (mix ? 29 : (widths?.date ?? 0)),
     apart: () => 14,
     field: () => widths?.ms ?? String(place?.mask).length,
-    source: () => MAX_SOURCE / 2,
+    source: () => Math.min(MAX_SOURCE, column.width ?? 0),
   };
   const unit = kind === 'date' ? zone : time ? 'Unix ms' : kind === 'apart' ? 's' : '';
   return {
@@ -170,7 +162,7 @@ export function rowTexts(table: DecodedTable, rows: Uint32Array) {
       if (kind === 'source') return sources[source++];
       if (kind === 'line') return placeText(cells, row);
       if (kind === 'id') return (isId(problem) ? texts[i] : undefined) ?? cellText(cells, row);
-      if (kind === 'kind') return column.names?.[Number(column.values[row]) - 1] ?? '';
+      if (kind === 'kind') return mix?.titles[mix.of[row] - 1] ?? '';
       if (problem !== Problem.none) return '';
       if (textAt !== undefined) return textAt(row);
       const value = column.values[row];

@@ -29,7 +29,7 @@ export function serveInTurn<Request, Answer>(
  * Starts a worker, or does its work in the page where no worker is allowed: large files then hold up the page.
  * @param scripts the page's own, which know by the name when they are run as a worker's
  * @param hear is told all answers
- * @returns what posts a request
+ * @returns what posts a request, and what ends the worker, which may be in a long loop, and starts another one
  */
 export function startWorker<Request, Answer extends { readonly kind: string }>(
   scripts: readonly string[],
@@ -37,7 +37,7 @@ export function startWorker<Request, Answer extends { readonly kind: string }>(
   serve: (scope: WorkerScope<Request, Answer | Ready>) => void,
   hear: (answer: Answer) => void,
   fail: (message: string) => void,
-): (request: Request) => void {
+): { post(request: Request): void; restart(): void } {
   /** undefined until the worker has begun: what is posted to one that never does is lost. */
   let post: ((request: Request) => void) | undefined;
   const unsent: Request[] = [];
@@ -56,25 +56,39 @@ export function startWorker<Request, Answer extends { readonly kind: string }>(
     serve(scope);
     begin((request) => scope.onmessage?.({ data: request }));
   };
-  try {
-    const script = new Blob(scripts as string[], { type: 'text/javascript' });
-    const worker = new Worker(URL.createObjectURL(script), { name });
+  let worker: Worker | undefined;
+  const url = URL.createObjectURL(new Blob(scripts as string[], { type: 'text/javascript' }));
+  const launch = () => {
+    worker = new Worker(url, { name });
     worker.onmessage = ({ data }: MessageEvent<Answer>) => {
-      if (data.kind === 'ready') begin((request) => worker.postMessage(request));
+      if (data.kind === 'ready') begin((request) => worker?.postMessage(request));
       else hear(data);
     };
     // A policy that refuses the worker, as `worker-src 'none'` does, is told by an event in some browsers.
     worker.onerror = (event) => {
       event.preventDefault();
+      worker = undefined;
       if (post === undefined) beginHere();
       else fail(event.message);
     };
+  };
+  try {
+    launch();
   } catch {
     beginHere();
   }
-  return (request) => {
-    if (post === undefined) unsent.push(request);
-    else post(request);
+  return {
+    post: (request) => {
+      if (post === undefined) unsent.push(request);
+      else post(request);
+    },
+    restart: () => {
+      if (worker === undefined) return;
+      worker.terminate();
+      post = undefined;
+      unsent.length = 0;
+      launch();
+    },
   };
 }
 

@@ -4,7 +4,7 @@ import { formatId, type Layout, type TextFormat } from '../../index.js';
 import { FORMAT_NAMES, type ReadFormat } from '../../tokens/formats.js';
 import type { View } from '../decode/inspection.js';
 import { initially } from '../decode/settings.js';
-import { page, tellCopied } from './state.js';
+import { cancel, openFiles, page, tellCopied } from './state.js';
 
 export interface PanelProps {
   readonly view: View;
@@ -91,7 +91,20 @@ export function FileButton({ label, onOpen }: { label: string; onOpen: (files: r
           event.currentTarget.value = '';
         }}
       />
+      {onOpen === openFiles && <Progress />}
     </>
+  );
+}
+
+/** How much of the ids is read, if that takes a while. */
+function Progress() {
+  if (page.progress === undefined) return null;
+  const percent = Math.floor(100 * page.progress);
+  return (
+    <span class="progress">
+      <progress aria-label="Reading" max={100} value={percent} />
+      {percent}%<Button onClick={cancel}>Cancel</Button>
+    </span>
   );
 }
 

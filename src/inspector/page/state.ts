@@ -90,6 +90,8 @@ export const page = {
   input: initially<PageInput | undefined>(undefined),
   /** Whether the input is still being read: `view` is then of the input before it. */
   isReading: false,
+  /** How much of the input is read, from 0 to 1, if that takes a while. */
+  progress: initially<number | undefined>(undefined),
   failure: initially<string | undefined>(undefined),
   /** undefined: the tab has not been opened yet. */
   shards: initially<ShardsTab | undefined>(undefined),
@@ -102,9 +104,18 @@ export const page = {
   epochInSeconds: initially<number | undefined>(undefined),
 };
 
+interface Opened {
+  readonly source: PastedSource;
+  readonly input: PageInput;
+}
+
 let draw: () => void;
 let client: Client;
 let version = 0;
+/** What is seen, and what is being opened, so that `cancel` can go back. */
+let seen: Opened | undefined;
+let opening: Opened | undefined;
+let settingsBefore: Settings = DEFAULTS;
 let statisticsTimer: ReturnType<typeof setTimeout>;
 let linkTimer: ReturnType<typeof setTimeout>;
 /** Ids that the address may have: those of a link that was opened or copied. */
@@ -168,14 +179,39 @@ export function openMillion(): void {
 /** Rows that replace others are seen whole. A link has a filter and its ids, or waits for them: both are kept. */
 function open(source: PastedSource, input: PageInput): void {
   const before = page.input;
+  if (page.progress !== undefined) stop();
+  settingsBefore = page.settings;
+  opening = { source, input };
   const isEdit = 'text' in source && before?.text !== undefined && isEditOf(before.text, source.text);
   if (before !== undefined && !isEdit) page.settings = forOtherRows(page.settings);
   client.open(source, page.settings);
   saveLink();
-  update({ input, isReading: true, failure: undefined, export: undefined, statistics: undefined });
+  update({ input, isReading: true, progress: undefined, failure: undefined, export: undefined, statistics: undefined });
+}
+
+/** Ends the worker. */
+function stop(): void {
+  client.stop();
+  update({ progress: undefined, isReading: false });
+}
+
+/** Opens no more of the input. What was seen before is opened again, and stays in sight until it is. */
+export function cancel(): void {
+  stop();
+  opening = seen;
+  seen = undefined;
+  page.settings = settingsBefore;
+  saveLink();
+  if (opening === undefined) update({ ...NO_VIEW, input: undefined });
+  else {
+    client.open(opening.source, page.settings);
+    update({ input: opening.input, isReading: true });
+  }
 }
 
 export function clear(): void {
+  if (page.progress !== undefined) stop();
+  seen = undefined;
   saveLink();
   update({ ...NO_VIEW, input: undefined, failure: undefined, isReading: false, settings: forNewIds(page.settings) });
 }
@@ -269,6 +305,7 @@ function hear(answer: Answer): void {
   const { kind } = answer;
   if (kind === 'view') showView(answer.view, answer.version);
   else if (kind === 'failed') fail(answer.during, answer.message);
+  else if (kind === 'progress') update({ progress: page.isReading ? answer.done : undefined });
   else if (kind === 'rows' || kind === 'statistics') {
     if (answer.version !== version) return;
     if (kind === 'rows') page.rows?.receive(answer.from, answer.rows);
@@ -288,8 +325,10 @@ function fail(during: Request['kind'], message: string): void {
     update({ export: message });
   } else {
     // The view before is dropped, so that it is not taken for what could not be read.
+    seen = undefined;
     update({
       ...NO_VIEW,
+      progress: undefined,
       failure: during === 'open' ? `${input?.name || 'The text'} cannot be read: ${message}` : message,
       isReading: false,
       input: input?.text === undefined ? undefined : input,
@@ -302,6 +341,7 @@ function showView(view: View, of: number): void {
   if (view.rows === 0) fail('open', view.header ? 'it has only a header' : 'it is empty');
   if (page.input === undefined || view.rows === 0) return;
   version = of;
+  seen = opening;
   const rows = new RowCache(view.shown, view.firstRows, (from, to) =>
     client.ask({ kind: 'rows', version: of, from, to }),
   );
@@ -309,7 +349,14 @@ function showView(view: View, of: number): void {
   if (view.rows > 1)
     statisticsTimer = setTimeout(() => client.ask({ kind: 'statistics', version: of }), STATISTICS_AFTER_MS);
   if (typeof page.export === 'string') page.export = undefined; // why an export failed may be mended
-  update({ isReading: false, view, rows, selected: selectedIn(view, page.selected), isCounting: true });
+  update({
+    isReading: false,
+    progress: undefined,
+    view,
+    rows,
+    selected: selectedIn(view, page.selected),
+    isCounting: true,
+  });
 }
 
 /**

@@ -4,6 +4,7 @@ import { Inspection, type StatisticsView, type View } from '../decode/inspection
 import type { Settings } from '../decode/settings.js';
 import type { TableRow } from '../decode/table.js';
 import { type InputText, joined, openFiles, plainText, utf8Of } from '../read/open.js';
+import { tellProgress } from '../read/progress.js';
 import { fileOf, LatestOnly, serveInTurn, startWorker, type WorkerScope } from './background.js';
 
 export type PastedSource =
@@ -31,6 +32,7 @@ export type Answer =
   | { readonly kind: 'view'; readonly of: number; readonly version: number; readonly view: View }
   | { readonly kind: 'rows'; readonly version: number; readonly from: number; readonly rows: readonly TableRow[] }
   | { readonly kind: 'statistics'; readonly version: number; readonly statistics: StatisticsView }
+  | { readonly kind: 'progress'; readonly of: number; readonly done: number } // of what is opened
   | { readonly kind: 'export'; readonly of: number; readonly done: number | Blob } // a share of the file, or all
   | { readonly kind: 'failed'; readonly of: number; readonly during: Request['kind']; readonly message: string };
 
@@ -39,7 +41,7 @@ export function serve(scope: WorkerScope<Request, Answer>): void {
   let inspection: Inspection | undefined;
   let opened = 0;
   let parts: Uint8Array[] = [];
-  let version = 0;
+  let version = Date.now(); // after those of a worker before this one
 
   const fail = ({ of, kind }: Request, error: Error) => {
     scope.postMessage({ kind: 'failed', of, during: kind, message: error.message });
@@ -67,6 +69,7 @@ export function serve(scope: WorkerScope<Request, Answer>): void {
       };
       if (made !== undefined) fileOf(made, tell).catch((error) => fail(request, error));
     } else if (kind === 'open') {
+      tellProgress((done) => scope.postMessage({ kind: 'progress', of, done }));
       const texts = await textsOf(request.source, parts);
       parts = [];
       inspection = new Inspection(texts, request.now, request.settings.last);
@@ -79,7 +82,7 @@ export function serve(scope: WorkerScope<Request, Answer>): void {
     } else scope.postMessage({ kind, version, statistics: inspection.statistics() });
   };
 
-  serveInTurn(scope, answer, fail);
+  serveInTurn(scope, (request) => answer(request).finally(() => tellProgress(undefined)), fail);
 }
 
 /** @param before the parts of a text that came before the last one */
@@ -130,9 +133,10 @@ export function connect(script: string, hear: (answer: Answer) => void) {
     if (isOfView) views.answered(() => hear(answer));
     else hear(answer);
   };
-  const send = startWorker([script], '', serve, answered, (message) =>
+  const worker = startWorker([script], '', serve, answered, (message) =>
     hear({ kind: 'failed', of, during: 'open', message }),
   );
+  const send = worker.post;
   const views = new LatestOnly<Request>(send);
   const sendText = (source: number, text: string, sendLast: (text: string) => void) => {
     if (source !== of) return;
@@ -152,6 +156,12 @@ export function connect(script: string, hear: (answer: Answer) => void) {
       const sendLast = (rest: PastedSource) => send({ kind: 'open', of, source: rest, settings, now: Date.now() });
       if ('text' in source) sendText(of, source.text, (text) => sendLast({ text }));
       else sendLast(source);
+    },
+    /** Ends the worker, which may be in a long loop: a new one has nothing open. If none is allowed, its answers are dropped. */
+    stop: () => {
+      of++;
+      views.clear();
+      worker.restart();
     },
     /** @param chosen the row that is taken apart: the answer has it as it is then */
     change: (settings: Settings, chosen: number | undefined) =>

@@ -1,5 +1,6 @@
 import { idInCell } from '../../tokens/patterns.js';
 import { Problem } from './problems.js';
+import { isMilestone, progress } from './progress.js';
 
 export const NEWLINE = 0x0a;
 export const QUOTE = 0x22;
@@ -51,6 +52,7 @@ export class CellList {
     if (this.count === this.#columns.starts.length) this.#columns = columnsFor(2 * this.count, this.#columns);
     const { starts, ends, lines, columns, problems } = this.#columns;
     const row = this.count++;
+    if (isMilestone(row)) progress('find', end, this.data.length);
     starts[row] = start;
     ends[row] = end;
     lines[row] = line;

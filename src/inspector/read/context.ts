@@ -1,5 +1,6 @@
 import { bytesLike, type Cells, cellText, textIn } from './cells.js';
 import { Problem } from './problems.js';
+import { isMilestone, progress } from './progress.js';
 
 /** What the text says of a row: the number of the service that made it, from 1, or 0; and what it is there. */
 interface Context {
@@ -110,6 +111,7 @@ export function contextsOf({ data, starts, problems }: Cells, column: string, cl
   const nothing = placeOf({ ...NONE, service: named });
   const isBeside = names?.starts.length === starts.length;
   const of = Uint16Array.from(starts, (start, row) => {
+    if (isMilestone(row)) progress('group', row, starts.length);
     if (problems[row] !== Problem.none) return nothing;
     const beside = isBeside
       ? remembered(`${cellText(names, row, MAX_NAME)}`, (text) => ({

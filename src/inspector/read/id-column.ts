@@ -7,6 +7,7 @@ import { timesOf, type WideIdKind, wideIdKindOf } from '../../wide-ids/index.js'
 import { bytesLike, type Cells, pickCells, textIn } from './cells.js';
 import { indexOfBest } from './guess.js';
 import { isId, Problem } from './problems.js';
+import { isMilestone, progress } from './progress.js';
 
 const SAMPLE_ROWS = 1000;
 const MAX_SAMPLE_BYTES = 64;
@@ -126,6 +127,7 @@ function formatsOf(cells: Cells, most: ReadFormat, problems: Uint8Array): Uint8A
   const { data, starts, ends } = cells;
   let formats: Uint8Array | undefined;
   for (let row = 0; row < starts.length; row++) {
+    if (isMilestone(row)) progress('parse', row, starts.length);
     const isOther = problems[row] === Problem.notInFormat || problems[row] === Problem.tooLarge;
     if (!isOther || ends[row] - starts[row] > MAX_TOKEN_BYTES) continue;
     const text = withoutUrn(textIn(data, starts[row], ends[row]));
@@ -199,6 +201,7 @@ function parseSome(cells: Cells, format: TextFormat) {
   const rows = new Uint32Array(starts.length);
   let plain = 0;
   for (let row = 0; row < starts.length; row++) {
+    if (isMilestone(row)) progress('parse', row, starts.length);
     let start = starts[row];
     const end = ends[row];
     let problem = problems[row];
@@ -292,6 +295,7 @@ function parseWideIds(cells: Cells, kind: WideIdKind) {
   const timed: number[] = [];
   let width = 0;
   for (let row = 0; row < problems.length; row++) {
+    if (isMilestone(row)) progress('parse', row, problems.length);
     const text = problems[row] === Problem.none ? wideTextOf(cells, row) : '';
     if (wideIdKindOf(text) !== kind) {
       problems[row] ||= Problem.notInFormat;

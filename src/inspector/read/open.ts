@@ -2,6 +2,7 @@ import { decompress } from 'fzstd';
 import { detailsOf } from '../../errors.js';
 import { type FormatName, formatOf, GZIP_START } from '../../formats.js';
 import { NEWLINE } from './cells.js';
+import { progress } from './progress.js';
 
 /**
  * A text in UTF-8. Most have ASCII only and fit into as many bytes as characters: for 95 MB of them Chromium takes
@@ -153,7 +154,16 @@ const MAX_UNPACKED = 1e9;
 
 /** Reads chunk by chunk, because a Response of the stream would hide why it fails. */
 async function unpackPart(part: Uint8Array, most: number): Promise<Uint8Array> {
-  const stream = new Blob([part as BlobPart]).stream().pipeThrough(new DecompressionStream('gzip'));
+  let read = 0;
+  const counted = new TransformStream<BufferSource, BufferSource>({
+    transform(chunk, controller) {
+      read += chunk.byteLength;
+      progress('unpack', read, part.length);
+      controller.enqueue(chunk);
+    },
+  });
+  const packed = new Blob([part as BlobPart]).stream().pipeThrough(counted);
+  const stream = packed.pipeThrough(new DecompressionStream('gzip'));
   const reader = stream.getReader();
   const chunks: Uint8Array[] = [];
   for (let bytes = 0; ; ) {
@@ -200,12 +210,24 @@ export async function openFiles(
   const texts: InputText[] = [];
   for (const file of files) {
     try {
-      texts.push(await openInput(file.name, new Uint8Array(await file.arrayBuffer()), MAX_UNPACKED, isExact));
+      texts.push(await openInput(file.name, await bytesOf(file), MAX_UNPACKED, isExact));
     } catch (error) {
       throw new Error(named(file.name, detailsOf(error).message));
     }
   }
   return texts;
+}
+
+const READ_AT_ONCE = 2 ** 26;
+
+async function bytesOf(file: File): Promise<Uint8Array> {
+  if (file.size <= READ_AT_ONCE) return new Uint8Array(await file.arrayBuffer());
+  const bytes = new Uint8Array(file.size);
+  for (let at = 0; at < bytes.length; at += READ_AT_ONCE) {
+    progress('read', at, bytes.length);
+    bytes.set(new Uint8Array(await file.slice(at, at + READ_AT_ONCE).arrayBuffer()), at);
+  }
+  return bytes;
 }
 
 /** The text of a small file, if it can be shown as it is. */

@@ -1,13 +1,13 @@
-import { Component, type ComponentChildren, type TargetedPointerEvent } from 'preact';
+import { Component, type ComponentChildren, Fragment, type TargetedPointerEvent } from 'preact';
 import type { LayoutTime } from '../../../index.js';
 import { isoText } from '../../decode/dates.js';
-import { withoutColumn } from '../../decode/filter.js';
+import { quotedIn, withoutColumn } from '../../decode/filter.js';
 import { countable, memo } from '../../decode/inspection.js';
 import { durationText, spanText } from '../../decode/readings.js';
 import { gapsIn, type Histogram, hotIn, isAboveBase } from '../../decode/statistics.js';
 import { Choice, colourOf, count, joined, type PanelProps, plural, steppedBy } from '../controls.js';
 import { change, page } from '../state.js';
-import { insetOf, picture } from './plot.js';
+import { EMPTY, frameOf, type Lane, picture } from './plot.js';
 
 export interface CountedValues {
   /** Their name, as in the table and in filters. */
@@ -19,6 +19,18 @@ export interface CountedValues {
   readonly zone: string;
   /** Set where values stand for texts, from 1. */
   readonly names?: readonly string[] | undefined;
+  /** Set for the ids of one text, or of others than those that have lanes. */
+  readonly lane?: LaneOf | undefined;
+}
+
+interface LaneOf {
+  readonly column: string;
+  readonly name: string;
+  readonly condition: string;
+  /** How many ids are in all lanes. */
+  readonly of: number;
+  readonly at: number;
+  readonly place: Lane;
 }
 
 function idsIn({ counts }: Histogram, first: number, last: number): number {
@@ -27,20 +39,23 @@ function idsIn({ counts }: Histogram, first: number, last: number): number {
 
 /** `28 Jun 2022, 16:00 to 17:00 UTC: 1,204 ids`, `shard 17: 52 ids`. */
 export function barsText(histogram: Histogram, first: number, last: number, counted: CountedValues): string {
-  const { time, column, zone } = counted;
+  const { time, column, zone, names, lane } = counted;
   const [from, to] = valuesOf(histogram, first, last, counted);
-  const range =
-    time === undefined ? `${column} ${from}${to === from ? '' : ` to ${to}`}` : spanText(time, from, to + 1n, zone);
-  return `${range}: ${plural(idsIn(histogram, first, last), 'id')}`;
+  const values = names ? names[first] || EMPTY : `${from}${to === from ? '' : ` to ${to}`}`;
+  const range = time === undefined ? `${column} ${values}` : spanText(time, from, to + 1n, zone);
+  return `${range}${lane ? `, ${lane.name}` : ''}: ${plural(idsIn(histogram, first, last), 'id')}`;
 }
 
 /** What a filter says of bars: `shard=17`, `date>=2022-06-28T16:00:00.000Z date<=2022-06-28T16:59:59.999Z`. */
 export function conditionOf(histogram: Histogram, first: number, last: number, counted: CountedValues): string {
-  const { time, column, zone } = counted;
+  const { time, column: key, zone, names, lane } = counted;
+  const column = quotedIn(key);
+  if (names !== undefined) return `${column}=${quotedIn(names[first])}`;
   const [from, to] = valuesOf(histogram, first, last, counted).map((value) =>
     time === undefined ? value : isoText(time, value, zone),
   );
-  return from === to ? `${column}=${from}` : `${column}>=${from} ${column}<=${to}`;
+  const range = from === to ? `${column}=${from}` : `${column}>=${from} ${column}<=${to}`;
+  return joined([range, lane?.condition], ' ');
 }
 
 /** A chart in words, for those who do not see it. */
@@ -75,6 +90,9 @@ interface CardProps {
   readonly nothing: string;
   readonly counted: CountedValues;
   readonly colour: string;
+  readonly lanes?: readonly { readonly histogram: Histogram; readonly lane: LaneOf }[] | undefined;
+  /** How many texts there are, also those that have no bar. */
+  readonly more?: number | undefined;
   readonly children?: ComponentChildren;
 }
 
@@ -106,7 +124,8 @@ class Chart extends Component<ChartProps, Choosing> {
 
   #look(from: number, to = from, { counts } = this.props.histogram): void {
     const within = (bar: number) => Math.max(0, Math.min(counts.length - 1, bar));
-    this.setState({ choice: [within(from), within(to)] });
+    // Texts beside each other have no more in common than their counts.
+    this.setState({ choice: [within(this.props.counted.names ? to : from), within(to)] });
   }
 
   readonly #onPointerMove = (event: TargetedPointerEvent<HTMLElement>) => {
@@ -115,7 +134,8 @@ class Chart extends Component<ChartProps, Choosing> {
     const bar = Math.floor(((x - left) / width) * this.props.histogram.counts.length);
     if (event.type === 'pointerdown') this.#pressed = { x, bar };
     const from = this.#pressed;
-    this.#look(from?.bar ?? bar, from && Math.abs(x - from.x) < MIN_DRAG ? from.bar : bar);
+    const to = from && Math.abs(x - from.x) < MIN_DRAG ? from.bar : bar;
+    this.#look(from?.bar ?? bar, to);
   };
 
   readonly #onPointerDown = (event: TargetedPointerEvent<HTMLElement>) => {
@@ -131,7 +151,9 @@ class Chart extends Component<ChartProps, Choosing> {
 
   override render({ log, title, histogram, counted, colour }: ChartProps, { choice, width = 0 }: Choosing) {
     const { filter, [log]: isLog } = page.settings;
-    const others = withoutColumn(filter, counted.column);
+    const { lane, names } = counted;
+    const timeless = withoutColumn(filter, counted.column);
+    const others = lane ? withoutColumn(timeless, lane.column) : timeless;
     const refilter = (changed: string) => {
       if (changed !== filter) change({ filter: changed });
     };
@@ -144,7 +166,7 @@ class Chart extends Component<ChartProps, Choosing> {
       const ids = idsIn(histogram, first, last);
       if (ids === 0) return;
       // If all ids that are shown are in these bars already, choosing them again takes the filter back.
-      const isChosen = ids === idsIn(histogram, 0, length) && others.length < filter.length;
+      const isChosen = ids === (lane?.of ?? idsIn(histogram, 0, length)) && others.length < filter.length;
       refilter(isChosen ? others : `${others} ${conditionOf(histogram, first, last, counted)}`.trim());
     };
     const onPointerUp = () => {
@@ -167,18 +189,19 @@ class Chart extends Component<ChartProps, Choosing> {
     const isTime = counted.time !== undefined;
     const share = (bars: number) => `${(100 * bars) / length}%`;
     const at = share((first + last + 1) / 2);
-    const id = `${counted.column}-bars`;
+    const id = `${log}-bars${lane?.at ?? ''}`;
+    const { height, inset } = frameOf(histogram, isTime, names, lane?.place);
     return (
-      <div class="chart">
-        <div class={`framed ${colour}`} style={{ inset: insetOf(histogram, isTime) }}>
+      <div class="chart" style={{ height: `${height}px` }}>
+        <div class={`framed ${colour}`} style={{ inset }}>
           <div class="plot" ref={this.#observe} aria-hidden="true">
-            {width > 0 && this.#picture(histogram, isTime, counted.zone, isLog, width)}
+            {width > 0 && this.#picture(histogram, isTime, counted.zone, isLog, width, names, lane?.place)}
           </div>
           <div
             class="pointed"
             role="slider"
             tabIndex={0}
-            aria-label={`Ids ${title.toLowerCase()}${log === 'logPer' ? ` ${counted.column}` : ''}`}
+            aria-label={`Ids ${title.toLowerCase()}${log === 'logPer' ? ` ${counted.column}` : lane ? `, ${lane.name}` : ''}`}
             aria-describedby={id}
             aria-valuemin={1}
             aria-valuemax={length}
@@ -202,8 +225,8 @@ class Chart extends Component<ChartProps, Choosing> {
           </p>
         )}
         <p class="hidden" id={id}>
-          {describe(histogram, counted)} Arrow keys move over the bars, with Shift they select several. Enter filters by
-          them, Escape takes that back.
+          {describe(histogram, counted)} Arrow keys move over the bars{names ? '' : ', with Shift they select several'}.
+          Enter filters by them, Escape takes that back.
         </p>
       </div>
     );
@@ -215,44 +238,65 @@ const FEW = 20;
 
 /** How many ids there are over time, and per shard or per any other field. Bars that are chosen become a filter. */
 export function ChartsPanel({ view, layout }: PanelProps) {
-  const { overTime, perValue, byDate } = view;
+  const { overTime, perValue, byDate, names, per: column = '' } = view;
   const { zone, show } = page.settings;
   const isWide = view.wide !== undefined;
   if (view.rows < FEW || view.rows === view.bad + (isWide ? view.misfits : 0)) return null;
   const columns = countable(view.columns);
   const per = columns.find(({ key }) => key === view.per);
-  const isTime = overTime === undefined ? layout.time !== undefined : byDate;
+  const dated = view.columns.find(({ kind }) => kind === 'date')?.time;
+  const isTime = overTime === undefined ? dated !== undefined : byDate;
   const nothing =
     view.rows === view.bad + view.misfits
       ? 'The layout rejects every id.'
       : show === 'bad'
         ? 'Unreadable rows have no values to count.'
         : 'No rows match.';
-  const time = isTime ? layout.time : undefined;
+  const time = isTime ? dated : undefined;
+  const of = overTime ? idsIn(overTime, 0, overTime.counts.length) : 0;
+  const conditionFor = (name: string, operator = '=') => `${quotedIn(column)}${operator}${quotedIn(name)}`;
+  const lanes =
+    overTime &&
+    view.lanes?.map(({ name, counts }, at, { length }) => ({
+      histogram: { ...overTime, counts },
+      lane: {
+        ...{ column, of, at, place: at === length - 1 ? ('last' as const) : ('lane' as const) },
+        name: name === undefined ? `${column}: others` : `${column} ${name || EMPTY}`,
+        condition:
+          name === undefined
+            ? (names ?? [])
+                .slice(0, at)
+                .map((each) => conditionFor(each, '!='))
+                .join(' ')
+            : conditionFor(name),
+      },
+    }));
   return (
-    <div class="pair charts">
+    <div class={`pair charts ${lanes ? 'stacked' : ''}`}>
       <ChartCard
         log="logTime"
         nothing={nothing}
         title={isTime ? 'Over time' : 'By value'}
         histogram={overTime}
+        lanes={lanes}
         counted={{ column: isTime ? 'date' : 'id', most: layout.mask, time, zone }}
         colour="c0"
       />
-      {per !== undefined && (
+      {columns.length > 0 && (
         <ChartCard
           log="logPer"
-          nothing={nothing}
+          nothing={per === undefined ? 'Choose what to count ids by.' : nothing}
           title="Per"
           histogram={perValue}
-          counted={{ column: per.key, most: per.place?.mask ?? BigInt(view.names.length), names: view.names, zone }}
-          colour={per.place === undefined ? '' : colourOf(layout, per.place.name)}
+          counted={{ column, most: per?.place?.mask ?? BigInt(names?.length ?? 0), names, zone }}
+          colour={per?.place === undefined ? '' : colourOf(layout, per.place.name)}
+          more={view.texts}
         >
           <Choice
             label="Count ids per"
             isHidden
-            value={view.per}
-            options={columns.map(({ key }) => key)}
+            value={column}
+            options={[...(per === undefined ? [''] : []), ...columns.map(({ key }) => key)]}
             onChange={(key) => change({ per: key })}
           />
         </ChartCard>
@@ -262,7 +306,7 @@ export function ChartsPanel({ view, layout }: PanelProps) {
 }
 
 function ChartCard(props: CardProps) {
-  const { log, title, histogram, nothing, counted, children } = props;
+  const { log, title, histogram, nothing, counted, lanes, more, children } = props;
   const isLog = page.settings[log];
   return (
     <section class="card" aria-labelledby={log}>
@@ -273,18 +317,28 @@ function ChartCard(props: CardProps) {
           <input type="checkbox" checked={isLog} onChange={(event) => change({ [log]: event.currentTarget.checked })} />
           Log scale
         </label>
-        <p class="summary">{histogram && widthText(histogram, counted)}</p>
+        <p class="summary">{histogram && widthText(histogram, counted, more)}</p>
       </div>
-      {histogram === undefined ? <p class="chart nothing">{nothing}</p> : <Chart {...props} histogram={histogram} />}
+      {histogram === undefined && <p class="chart nothing">{nothing}</p>}
+      {histogram && !lanes && <Chart {...props} histogram={histogram} />}
+      {lanes?.map((each) => (
+        <Fragment key={each.lane.name}>
+          <p class="lane">
+            <span>{each.lane.name}</span> {plural(idsIn(each.histogram, 0, each.histogram.counts.length), 'id')}
+          </p>
+          <Chart {...props} histogram={each.histogram} counted={{ ...counted, lane: each.lane }} />
+        </Fragment>
+      ))}
     </section>
   );
 }
 
-function widthText(histogram: Histogram, { time, zone }: CountedValues): string {
+function widthText(histogram: Histogram, { time, zone, names }: CountedValues, texts = 0): string {
   const { base, width } = histogram;
   if (time === undefined) {
     const hot = hotIn(histogram).length;
     return joined([
+      names && texts > names.length && `the ${names.length} most frequent of ${plural(texts, 'value')}`,
       isAboveBase(histogram) && `from ${base}`,
       width > 1 && `bars of ${count(width)}`,
       hot > 0 && `${plural(hot, 'bar')} much fuller than most`,

@@ -1,7 +1,9 @@
 import { instantIn, isoIn, offsetMs } from '../../decode/dates.js';
 import { gapsIn, type Histogram, hotIn, isAboveBase, STEPS } from '../../decode/statistics.js';
 
+/** Of one chart, and of the bars of each of several lanes. */
 const HEIGHT = 200;
+const LANE = 40;
 const TOP = 10;
 const LEFT = 46; // for the marks of counts
 const COUNT_SPACE = 30;
@@ -9,17 +11,23 @@ const COUNT_SPACE = 30;
 const MAX_BAR = 64;
 const MIN_APART = 10;
 
-/** How far bars are from the edges of their chart. There is room for half of the first and the last mark. */
-export function insetOf(histogram: Histogram, isTime: boolean): string {
-  const half = spaceOf(histogram, isTime) / 2;
-  return `${TOP}px ${half}px ${bottomOf(isTime)}px ${Math.max(LEFT, half)}px`;
+/** One of several charts with the same axis, which is below the last one. */
+export type Lane = 'lane' | 'last' | undefined;
+
+/** How far bars are from the edges of their chart, and how high it is. There is room for half of the first and the last mark. */
+export function frameOf(histogram: Histogram, isTime: boolean, names?: readonly string[], lane?: Lane) {
+  const half = spaceOf(histogram, isTime, names) / 2;
+  const bottom = lane === 'lane' ? 2 : isTime ? 40 : 28;
+  const height = lane === undefined ? HEIGHT : TOP + LANE + bottom;
+  return { height, space: height - TOP - bottom, inset: `${TOP}px ${half}px ${bottom}px ${Math.max(LEFT, half)}px` };
 }
 
-const bottomOf = (isTime: boolean): number => (isTime ? 40 : 28);
+const NAME_SPACE = 84;
 
 /** Pixels from one mark below the bars to the next. */
-function spaceOf(histogram: Histogram, isTime: boolean): number {
+function spaceOf(histogram: Histogram, isTime: boolean, names?: readonly string[]): number {
   const { from, width, counts, base = 0n } = histogram;
+  if (names !== undefined) return NAME_SPACE;
   if (isTime) return width < 1 ? 112 : 84;
   const [start, span] = [from + (isAboveBase(histogram) ? 0 : Number(base)), width * counts.length];
   const longest = Math.max(...numbers([start, start + span], span / 20).map(({ length }) => length));
@@ -28,13 +36,23 @@ function spaceOf(histogram: Histogram, isTime: boolean): number {
 
 const percent = (share: number) => `${100 * share}%`;
 
-export function picture(histogram: Histogram, isTime: boolean, zone: string, isLog: boolean, width: number) {
+export function picture(
+  histogram: Histogram,
+  isTime: boolean,
+  zone: string,
+  isLog: boolean,
+  width: number,
+  names?: readonly string[],
+  lane?: Lane,
+) {
   const { counts } = histogram;
+  const { space } = frameOf(histogram, isTime, names, lane);
+  const below = names === undefined ? marksBelow(histogram, isTime, zone, width) : namesBelow(names, width);
   const most = Math.max(1, ...counts);
   // A logarithm of none is nowhere.
   const [low, high] = isLog ? [0.5, most * 1.2] : [0, most * 1.08];
   const heightOf = (ids: number) => (isLog ? Math.log(ids / low) / Math.log(high / low) : ids / high);
-  const step = STEPS.find((each) => (each / high) * (HEIGHT - TOP - bottomOf(isTime)) >= COUNT_SPACE) ?? most;
+  const step = STEPS.find((each) => (each / high) * space >= (lane ? COUNT_SPACE / 2 : COUNT_SPACE)) ?? most;
   const marks = isLog
     ? STEPS.filter((each, i) => each <= most && (most < 200 || i % 3 === 0))
     : multiples(step, 0, high);
@@ -59,17 +77,32 @@ export function picture(histogram: Histogram, isTime: boolean, zone: string, isL
         <path d={barsOf(false)} />
         <path class="hot" d={barsOf(true)} />
       </svg>
-      {marksBelow(histogram, isTime, zone, width).map(([at, text]) => (
-        <b key={at} style={{ left: percent(at) }}>
-          {text}
-        </b>
-      ))}
+      {lane !== 'lane' &&
+        below.map(([at, text, most]) => (
+          <b key={at} style={{ left: percent(at), maxWidth: most }}>
+            {text}
+          </b>
+        ))}
     </>
   );
 }
 
+type Mark = [at: number, text: string, most?: string];
+
+/** The texts of as many bars as there is room for, each at most so wide. */
+function namesBelow(names: readonly string[], pixels: number): Mark[] {
+  const wide = pixels / names.length;
+  const step = Math.ceil(NAME_SPACE / 2 / wide);
+  return names.flatMap((name, bar): Mark[] =>
+    bar % step === 0 ? [[(bar + 0.5) / names.length, name || EMPTY, `${step * wide - 6}px`]] : [],
+  );
+}
+
+/** What an empty text is called. */
+export const EMPTY = '(empty)';
+
 /** The marks below the bars: where each is as a share of the width, and its text. */
-function marksBelow(histogram: Histogram, isTime: boolean, zone: string, pixels: number): [at: number, text: string][] {
+function marksBelow(histogram: Histogram, isTime: boolean, zone: string, pixels: number): Mark[] {
   const { base = 0n, from, width, counts } = histogram;
   const least = (width * counts.length * spaceOf(histogram, isTime)) / pixels;
   const isAbove = !isTime && isAboveBase(histogram);

@@ -125,7 +125,7 @@ export function tabTitle(view: View): string {
   const { selected, settings } = page;
   const { rows, bad, shown } = view;
   if (rows > 1) return plural(rows - bad, 'id');
-  const date = selected && selected.isId && instantOf(view.layout, selected.id, settings.zone);
+  const date = selected?.isId && instantOf(view.layout, selected.id, settings.zone);
   const what = view.wide === undefined ? view.current?.title : FORMAT_NAMES[view.read];
   return shown === 0 || view.isUnknown ? '' : joined([date && shortDate(date), what]);
 }

@@ -258,7 +258,7 @@ export function LayoutPanel({ view, layout }: PanelProps) {
   const { selected, epochInSeconds } = page;
   const { layout: chosen, zone } = page.settings;
   const { places, time } = layout;
-  const micros = selected && selected.isId ? microsIn(layout, selected.id) : undefined;
+  const micros = selected?.isId ? microsIn(layout, selected.id) : undefined;
   const kind = chosen === undefined ? 'guess' : isPreset(chosen.spec) ? chosen.spec : 'own';
   const own = chosen ?? view.layout;
   const changeTime = (changes: Partial<typeof own>) => change({ layout: { ...own, ...changes } });
@@ -281,7 +281,7 @@ export function LayoutPanel({ view, layout }: PanelProps) {
         />
       </div>
       {view.layoutError !== undefined && <Alert>{view.layoutError}</Alert>}
-      <BitStrip {...bitsOfLayout(layout)} id={selected && selected.isId ? selected.id : undefined} moves={layout} />
+      <BitStrip {...bitsOfLayout(layout)} id={selected?.isId ? selected.id : undefined} moves={layout} />
       <FieldTable layout={layout} />
       <details class="edit" open={kind === 'own' || view.layoutError !== undefined}>
         <summary>Edit layout</summary>

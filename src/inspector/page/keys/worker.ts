@@ -47,7 +47,7 @@ export function connectKeys(scripts: readonly string[], hear: (answer: KeysAnswe
     if (isRouted) routes.answered(() => hear(answer));
     else hear(answer);
   };
-  const post = startWorker(scripts, SHARDS_WORKER, serveKeys, answered, (message) =>
+  const { post } = startWorker(scripts, SHARDS_WORKER, serveKeys, answered, (message) =>
     answered({ kind: 'failed', during: 'route', message }),
   );
   const routes = new LatestOnly<KeysRequest>(post);

@@ -4,10 +4,11 @@
 import { Component } from 'preact';
 import { isoText } from '../../decode/dates.js';
 import { EXPORTS } from '../../decode/export.js';
-import { example, parseFilter, toggled } from '../../decode/filter.js';
+import { example, parseFilter, quotedIn, toggled } from '../../decode/filter.js';
 import type { StatisticsView, View } from '../../decode/inspection.js';
 import { durationText } from '../../decode/readings.js';
 import type { ColumnHead, TableRow } from '../../decode/table.js';
+import { EMPTY } from '../charts/plot.js';
 import {
   Alert,
   Button,
@@ -259,9 +260,9 @@ class Grid extends Component<GridProps, { position: ScrollPosition; active: numb
     const columns = columnsShown(view);
     const from = Math.max(0, Math.floor(position.top / height) - SPARE_ROWS);
     const to = Math.min(rows.count, Math.ceil((position.top + extent.viewport) / height) + SPARE_ROWS);
-    const template = columns
-      .map(({ width, label }) => `calc(${Math.max(width, label.length + 2)}ch + 2 * var(--pad) + 2px)`)
-      .join(' ');
+    const widthOf = ({ width, label, kind }: ColumnHead) =>
+      Math.min(Math.max(width, label.length + 2), kind !== 'source' ? Infinity : matches('narrow') ? 20 : 40);
+    const template = columns.map((column) => `calc(${widthOf(column)}ch + 2 * var(--pad) + 2px)`).join(' ');
     return (
       <div
         class="grid"
@@ -313,11 +314,19 @@ class Grid extends Component<GridProps, { position: ScrollPosition; active: numb
         aria-selected={row !== undefined && row.row === page.selected?.row}
         onClick={() => this.#activate(index)}
       >
-        {columns.map((column) => (
-          <div role="gridcell" key={column.key} class={`cell ${classOf(column)}`}>
-            {row?.cells[view.columns.indexOf(column)]}
-          </div>
-        ))}
+        {columns.map((column) => {
+          const text = row?.cells[view.columns.indexOf(column)];
+          return (
+            <div
+              role="gridcell"
+              key={column.key}
+              class={`cell ${classOf(column)}`}
+              title={column.kind === 'source' ? text : undefined}
+            >
+              {text}
+            </div>
+          );
+        })}
         {problem && (
           <div
             role="gridcell"
@@ -345,7 +354,7 @@ function HeadCell({ column: { key, label, ...column }, colour }: { column: Colum
       aria-sort={isDescending ? 'descending' : isSorted ? 'ascending' : 'none'}
       class={`cell ${classOf(column)} ${colour}`}
     >
-      <Button onClick={onClick}>
+      <Button onClick={onClick} title={column.kind === 'source' ? label : undefined}>
         {label}
         <span aria-hidden="true" class="arrow">
           {isDescending ? '↓' : isSorted ? '↑' : ''}
@@ -398,7 +407,13 @@ function factsOf(statistics: StatisticsView): (Fact | false)[] {
     per !== undefined &&
       values > 0 && [
         `Most ids by ${per}`,
-        top.map((share) => pick(`${share.value}: ${plural(share.count, 'id')}`, per, `${per}=${share.value}`)),
+        top.map(({ value, count: ids }) =>
+          pick(
+            `${value === '' ? EMPTY : value}: ${plural(ids, 'id')}`,
+            per,
+            `${quotedIn(per)}=${quotedIn(`${value}`)}`,
+          ),
+        ),
       ],
     values > 0 && ['Fullest ÷ average', `${maxToMean.toFixed(2)} (${plural(values, 'value')})`],
   ];
