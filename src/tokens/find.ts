@@ -34,15 +34,17 @@ export function idsIn(text: string): FoundId[] {
 
 /**
  * The id in a text, as it would be alone in a format: the first one that can be.
- * @param want a kind of wider ids, or `dec` for whatever has 64 bits
+ * @param want a kind of wider ids, or `dec` also for shortcodes and TIDs
  */
 export function idTextIn(text: string, want: ReadFormat): string | undefined {
-  const found = idsIn(text).find(({ format }) => (want === 'dec' ? !isWideKind(format) : format === want));
+  const found = idsIn(text).find(({ format }) =>
+    want === 'dec' ? !isWideKind(format) && format !== 'hex' : format === want,
+  );
   return found && want === 'dec' ? decimalOf(found) : found?.id;
 }
 
 function decimalOf({ id, format }: FoundId): string {
   if (format === 'shortcode') return String(shortcodeId(id));
   if (format === 'sortable32') return String(parseId(id, format));
-  return format === 'hex' ? String(BigInt(id.startsWith('0x') ? id : `0x${id}`)) : id.replace(/[^\d-]/g, '');
+  return id.replace(/[^\d-]/g, '');
 }

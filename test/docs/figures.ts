@@ -189,7 +189,7 @@ export const FIGURES: { readonly [page: string]: { readonly [figure: string]: So
     '150,000 strings a second': is(() => `${(1500 / 0.01).toLocaleString('en')} strings a second`),
   },
   'docs/inspector.md': {
-    '95 %': decided('src/inspector/decode/keys/chance.ts', 'TAIL = 0.025'),
+    '20 %': decided('test/inspector/moving.test.ts', '20 %'),
     '2.4 %': decided('test/guess/labelled-ids.test.ts', 'toContain(said)'),
     '20 MB': of('a million lines of 18 digits'),
     '1.5 times': decided('src/inspector/decode/statistics.ts', 'FULLER = 1.5'),

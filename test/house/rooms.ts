@@ -58,7 +58,7 @@ export const ROOMS: { readonly [room: string]: readonly string[] } = {
   'cli/signals': ['node/index'],
   'cli/terminal': [],
   'inspector/build': [],
-  'inspector/page': ['inspector/decode', 'inspector/read', 'tokens', 'index'],
+  'inspector/page': ['inspector/decode', 'inspector/read', 'tokens', 'wide-ids/index', 'index'],
   'inspector/decode': [
     'inspector/read',
     'tokens',
@@ -111,8 +111,8 @@ export const ROOMS: { readonly [room: string]: readonly string[] } = {
   registry: ['minting/lease', 'columns', 'notify'],
   index: ['minting', 'routing', 'layout', 'ids', 'hash', 'columns', ...KERNELS],
   'ids/index': ['layout', 'ids', 'kernels/types'],
-  tokens: ['wide-ids', 'ids', 'kernels/types'],
   rows: ['tokens', 'wide-ids', 'layout', 'routing', 'columns', ...KERNELS, 'kernels/record-types', 'kernels/records'],
+  tokens: ['wide-ids', 'ids', 'kernels/types'],
   'wide-ids': ['layout/fields', 'layout/time', 'columns', 'kernels/ids', 'kernels/types'],
   partitioners: [
     'routing',

@@ -19,11 +19,7 @@ describe('one id', () => {
     expect(await answer.textContent()).toMatch(/years ago.*if it is a tweet/);
     const chips = answer.getByRole('listitem');
     expect(await chips.allTextContents()).toEqual(
-      expect.arrayContaining([
-        'Discord 25 Aug 2026',
-        'Instagram 21 Jun 2017',
-        expect.stringMatching(/^\d+ services possible$/),
-      ]),
+      expect.arrayContaining(['Discord 25 Aug 2026', 'Instagram 21 Jun 2017']),
     );
     await answer.getByRole('button', { name: 'Instagram' }).click();
     await expect.poll(() => answer.locator('h2').textContent()).toBe('Wed 21 Jun 2017, 04:19:24.445 UTC');

@@ -129,7 +129,7 @@ describe('with keys alone', () => {
       expect(await page.evaluate(named, name), name).toBe(true);
     };
     const answer = () => page.getByRole('region', { name: 'Answer' }).locator('h2').textContent();
-    await tabTo('Ids');
+    await page.getByRole('textbox', { name: 'Ids' }).focus();
     await page.keyboard.type(TWEET);
     await page.getByRole('heading', { name: 'This id' }).waitFor();
     await tabTo('Instagram');

@@ -48,7 +48,7 @@ describe('one id', () => {
     expect(await fact(page, 'Relative')).toMatch(/years? ago|last year/);
     expect(await fact(page, 'hexadecimal')).toBe('0223bbf03300507b');
     expect(await fact(page, 'base62')).toBe('0BO7C5bVci3');
-    expect(await fact(page, 'crockford32')).toBe('048XVY0SG0M3V');
+    expect(await fact(page, "Crockford's base 32")).toBe('048XVY0SG0M3V');
     expect(await page.locator('.bit').allTextContents()).toEqual([...BigInt(SNOWFLAKE).toString(2).padStart(64, '0')]);
     await expect.poll(() => page.locator('footer').textContent()).toContain('WebAssembly');
     expectNoComplaints(visit);
@@ -386,14 +386,14 @@ describe('an export', () => {
 });
 
 describe('the file', () => {
-  it('is at most 130 KB of gzip, and at most 100 KB without the script of the Shards tab', () => {
+  it('is at most 140 KB of gzip, and at most 100 KB without the script of the Shards tab', () => {
     const html = readFileSync('dist/inspector.html', 'utf8');
     const [, second = ''] = /<script type="text\/plain">(.*?)<\/script>/s.exec(html) ?? [];
     const sizeOf = (text: string) => gzipSync(text, { level: 9 }).length;
     const [all, first] = [sizeOf(html), sizeOf(html.replace(second, ''))];
     console.log(`inspector.html: ${all} bytes of gzip, ${first} without the script of the Shards tab`);
     expect(second.length).toBeGreaterThan(100_000);
-    expect(all).toBeLessThanOrEqual(130 * 1024);
+    expect(all).toBeLessThanOrEqual(140 * 1024);
     expect(first).toBeLessThanOrEqual(100 * 1024);
   });
 

@@ -80,16 +80,16 @@ describe('ids of several services in one text', () => {
     const { page } = visit;
     await paste(page, LINKS);
     const answer = page.getByRole('region', { name: 'Answer' });
-    await answer.getByRole('heading', { name: '29 Jul 2020 to 8 Sep 2022' }).waitFor();
-    expect(await answer.textContent()).toContain('from Discord (1), Twitter (1), Mastodon (1)');
+    await answer.getByRole('heading', { name: '13 Aug 2015 to 8 Sep 2022' }).waitFor();
+    expect(await answer.textContent()).toContain('7 kinds of ids');
     expect(await page.locator('.body .row').first().textContent()).toContain('Discord');
     expect(await accessibilityProblems(page)).toEqual([]);
-    await page.getByRole('searchbox', { name: 'Filter' }).fill('service=twitter');
+    await page.getByRole('searchbox', { name: 'Filter' }).fill('kind=twitter');
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: /^1 of 6 rows/ }).waitFor();
+    await page.getByRole('heading', { name: /^1 of 8 rows/ }).waitFor();
     await page.getByRole('searchbox', { name: 'Filter' }).fill('');
-    await answer.getByRole('button', { name: 'Discord' }).click();
-    await expect.poll(() => answer.textContent()).toContain('read as a Discord id');
+    await answer.getByRole('button', { name: 'Discord message' }).click();
+    await expect.poll(() => answer.textContent()).toContain('a Discord id: the link says so');
     expectNoComplaints(visit);
   });
 

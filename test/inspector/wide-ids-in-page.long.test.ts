@@ -32,7 +32,7 @@ describe('one wide id', () => {
     const { visit, page, answer } = await open(A);
     expect(await answer.locator('h2').textContent()).toBe('Tue 2 Jul 2024, 12:34:56.789 UTC');
     expect(await answer.innerText()).toMatch(/years ago\s+a UUID of version 7$/);
-    expect(await headings(page)).toEqual(['This id']);
+    expect(await headings(page)).toEqual(['UUID version 7', 'This id']);
     expect(await fact(page, 'Unix ms')).toBe('1719923696789');
     expect(await fact(page, 'UTC')).toBe('2024-07-02T12:34:56.789Z');
     expect(await fact(page, 'America/New_York')).toBe('2024-07-02T08:34:56.789-04:00');
@@ -46,7 +46,7 @@ describe('one wide id', () => {
   it('without a time says so', async () => {
     const { page, answer } = await open(FOUR);
     expect(await answer.innerText()).toMatch(/^No date\s+UUID of version 4: it has no time in it$/);
-    expect(await headings(page)).toEqual([]);
+    expect(await headings(page)).toEqual(['UUID version 4 (random)', 'This id']);
     expect(await accessibilityProblems(page)).toEqual([]);
   });
 
@@ -72,7 +72,7 @@ describe('one wide id', () => {
     await page.getByRole('heading', { name: 'Layout', exact: true }).waitFor();
     expect(await headings(page)).toEqual([...['Layout', 'This id', 'What else it could be', 'Query or code']]);
     await page.getByRole('textbox', { name: 'Ids' }).fill(A);
-    await expect.poll(() => headings(page)).toEqual(['This id']);
+    await expect.poll(() => headings(page)).toEqual(['UUID version 7', 'This id']);
   });
 });
 
@@ -80,7 +80,7 @@ describe('many wide ids', () => {
   it('are a table with dates, a filter and statistics', async () => {
     const { visit, page, answer } = await open(`at,request\n1,${A}\n2,oops\n3,${FOUR}\n4,${B}\n5,${A.toUpperCase()}`);
     expect(await answer.innerText()).toMatch(/^2 Jul 2024\s+UUIDs of versions 4 and 7$/);
-    expect(await headings(page)).toEqual(['5 rows', 'This id', 'Statistics']);
+    expect(await headings(page)).toEqual(['UUID version 7', '5 rows', 'This id', 'Statistics']);
     const row = page.getByRole('grid').getByRole('row');
     expect(await row.allInnerTexts().then((rows) => rows.map((text) => text.replace(/\s+/g, ' ').trim()))).toEqual([
       'line id date (UTC) timestamp (Unix ms)',
@@ -107,7 +107,7 @@ describe('many wide ids', () => {
 
   it('have a chart over time', async () => {
     const { page } = await open(`${A}\n`.repeat(12) + `${B}\n`.repeat(8));
-    expect(await headings(page)).toEqual(['Over time', '20 rows', 'This id', 'Statistics']);
+    expect(await headings(page)).toEqual(['UUID version 7', 'Over time', '20 rows', 'This id', 'Statistics']);
     const chart = page.getByRole('slider', { name: 'Ids over time' });
     expect(await chart.getAttribute('aria-valuetext')).toMatch(/^2 Jul 2024, 12:34:56.*UTC: 12 ids$/);
     expect(await accessibilityProblems(page)).toEqual([]);

@@ -26,6 +26,15 @@ function rowsOf(text: string, settings?: Partial<Settings>): string[][] {
 
 const idsOf = (text: string, settings?: Partial<Settings>) => rowsOf(text, settings).map(([, id]) => id);
 
+function problemOf(text: string, version: number | undefined): string {
+  if (/^[0-]+$/.test(text)) return 'the nil UUID: all of its bits are 0, and it stands for none';
+  if (/^[f-]+$/i.test(text)) return 'the max UUID: all of its bits are 1';
+  if (version === undefined) return 'UUID of another variant than that of RFC 9562: it has no time in it';
+  return version === 8
+    ? 'UUID of version 8: only its maker knows what is in it'
+    : `UUID of version ${version}: it has no time in it`;
+}
+
 describe('one wide id', () => {
   it.each(WIDE_ID_VECTORS)('$kind $text has its date', ({ kind, text, ms }) => {
     const { view } = inspect(text, { read: kind });
@@ -45,9 +54,8 @@ describe('one wide id', () => {
 
   it.each(UUIDS_WITHOUT_TIME)('$text is a UUID without a time', ({ text, version }) => {
     const { view } = inspect(text);
-    const name = version === undefined ? 'another variant than that of RFC 9562' : `version ${version}`;
     expect(view).toMatchObject({ read: 'uuid', bad: 0, misfits: 1 });
-    expect(view.firstRows[0]).toMatchObject({ problem: `UUID of ${name}: it has no time in it` });
+    expect(view.firstRows[0]).toMatchObject({ problem: problemOf(text, version) });
     expect(view.wide).toBe(version === undefined ? 'a UUID' : `a UUID of version ${version}`);
   });
 

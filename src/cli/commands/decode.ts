@@ -5,7 +5,7 @@ import { detailsOf } from '../../errors.js';
 import { SERVICES, textFormatOf } from '../../guess/index.js';
 import { type Layout, layouts, parseId, type TextFormat } from '../../index.js';
 import { decodeFile, type GuessedIds, type Input } from '../../node/index.js';
-import { idsIn } from '../../tokens/find.js';
+import { idsIn, idTextIn } from '../../tokens/find.js';
 import { type WideIdKind, wideIdKindOf } from '../../wide-ids/index.js';
 import { idsOnScreen, type Meaning } from '../io/card.js';
 import { checkOutputs, type RejectedPlace, runJob } from '../io/output.js';
@@ -27,7 +27,7 @@ const ID_FORMATS: readonly TextFormat[] = ['dec', 'hex', 'base62', 'crockford32'
 const WIDE_IDS: readonly WideIdKind[] = ['uuid', 'ulid', 'objectid', 'ksuid', 'xid'];
 
 /** Services whose layouts the library does not have. `decode` takes their names, too. */
-export const SERVICE_LAYOUTS: readonly string[] = ['tiktok'];
+export const SERVICE_LAYOUTS: readonly string[] = ['tiktok', 'slack'];
 
 interface DecodeFlags extends RowOptions, Partial<LayoutOptions> {
   /** The format of 64-bit ids, or the kind of wider ids. */
@@ -257,10 +257,13 @@ async function idSources(
 }
 
 /** Whether an argument is an id in the format that was asked for, or in a format that is tried by default. */
-function isId(argument: string, { text, layout }: DecodeFlags): boolean {
+function isId(argument: string, options: DecodeFlags): boolean {
+  const { text, layout } = options;
   const kind = wideIdKindOf(argument);
   if (kind !== undefined && (text === kind || (text === undefined && layout === undefined))) return true;
-  if (!existsSync(argument) && idsIn(argument).length > 0) return true;
+  const isAny = text === undefined && layout === undefined;
+  const found = isAny ? idsIn(argument)[0]?.id : idTextIn(argument, text ?? 'dec');
+  if (found !== undefined && found !== argument && !existsSync(argument)) return isAny || isId(found, options);
   const format = ID_FORMATS.find((one) => one === (text ?? 'dec'));
   if (format === undefined) return false;
   try {

@@ -173,7 +173,9 @@ export function select(
     const { kind, values } = filter.column;
     const isOfAll = /line|kind|source/.test(kind);
     if (!isOfAll && show === 'bad') return rows;
-    const some = kind === 'id' ? rows.filter((row) => isId(problems[row])) : filterRows(rows, problems, GOOD);
+    const isMixed = columns.some((column) => column.kind === 'kind'); // of kinds without times, too
+    const isOfIds = isMixed && kind === 'id';
+    const some = isOfIds ? rows.filter((row) => isId(problems[row])) : filterRows(rows, problems, GOOD);
     return filterRows(isOfAll ? rows : some, values, filter);
   };
   let rows = shown;

@@ -1,4 +1,4 @@
-import { type DatesBeside, guessRows, SERVICES, type Service } from '../../guess/index.js';
+import { type DatesBeside, guessRows, type RowsGuess, SERVICES, type Service } from '../../guess/index.js';
 import type { Layout } from '../../index.js';
 import type { ColumnArray } from '../../kernels/index.js';
 import { FORMAT_NAMES, isWideKind, READ_FORMATS, type ReadFormat } from '../../tokens/formats.js';
@@ -127,7 +127,7 @@ export function groupsOf(
       continue;
     }
     const found = guessRows(own, about);
-    if (found.services.length < 2 && !(found.services.length === 1 && found.of.includes(0))) {
+    if (!isSplit(found, about.dates)) {
       const guess = viewOfGuess(found.guess, sampleOf(own), about);
       const isLikely = isAlone || guess.readings[0]?.isOfColumns !== true;
       add(rows, role, { ...group, guess: isLikely ? guess : { ...guess, isKnown: false } });
@@ -147,6 +147,15 @@ export function groupsOf(
   }
   return [...groups.values()];
 }
+
+/** Whether rows are surely of several services, or are so few that each is what it most likely is; and no dates speak for one. */
+function isSplit({ services, of, sure, guess }: RowsGuess, dates: readonly DatesBeside[] = []): boolean {
+  const isSeveral = services.length > 1 || (services.length === 1 && of.includes(0));
+  const isDated = dates.length > 0 && guess.isKnown && guess.services[0].probability > DATED;
+  return isSeveral && !isDated && (of.length <= FEW || sure.every(Boolean));
+}
+
+const DATED = 0.97;
 
 /** Ids of the first seconds of an epoch are older ones that have no time, such as those of accounts. */
 const FIRST_MS = 10_000;

@@ -158,7 +158,10 @@ export function textOrder(cells: Cells, { problems, format, wide }: IdColumn) {
     },
     /** The places of the ids that begin with a text. */
     rangeOf(text: string): ValueRange {
-      const key = keyOf(text);
+      const padded = keyOf(text);
+      const isThere =
+        wide?.kind !== undefined || !/^\d+$/.test(text) || rowsOfIds().some((row) => keyAt(row) === padded);
+      const key = isThere ? padded : text;
       let [min, max] = [0, -1];
       for (const row of rowsOfIds()) {
         const start = keyAt(row).slice(0, key.length);
