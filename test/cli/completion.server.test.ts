@@ -18,7 +18,7 @@ describeWith(
     expect(offered(script, 'decode', '--format', '=', 'c')).toEqual(['csv']);
     expect(offered(script, 'decode', '--format', '=')).toEqual(['tsv', 'csv', 'json']);
     expect(offered(script, 'encode', '--layout', '')).toEqual(Object.keys(layouts));
-    expect(offered(script, 'decode', '--layout', '')).toEqual([...Object.keys(layouts), 'tiktok']);
+    expect(offered(script, 'decode', '--layout', '')).toEqual([...Object.keys(layouts), 'tiktok', 'slack']);
     expect(offered(script, 'decode', '--text', 'u')).toEqual(['uuid', 'ulid']);
     expect(offered(script, 'help', '')).toEqual(COMMANDS);
     expect(offered(script, 'route', '--seed', '')).toEqual([]);

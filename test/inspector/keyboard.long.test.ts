@@ -23,7 +23,7 @@ const stopsOf = (page: Page) =>
     const stops = document.querySelectorAll<HTMLElement>(
       'button, input, select, textarea, summary, a[href], [tabindex="0"]',
     );
-    const seen = Array.from(stops).filter((stop) => stop.checkVisibility());
+    const seen = Array.from(stops).filter((stop) => stop.checkVisibility() && stop.tabIndex >= 0);
     seen.forEach((stop, i) => {
       stop.dataset.stop = String(i);
     });
