@@ -150,7 +150,8 @@ export function groupsOf(
 
 /** Whether rows are surely of several services, or are so few that each is what it most likely is; and no dates speak for one. */
 function isSplit({ services, of, sure, guess }: RowsGuess, dates: readonly DatesBeside[] = []): boolean {
-  const isSeveral = services.length > 1 || (services.length === 1 && of.includes(0));
+  const others = of.filter((service) => service === 0).length;
+  const isSeveral = services.length > 1 || (services.length === 1 && others > of.length * (1 - MOST)); // a few are misfits
   const isDated = dates.length > 0 && guess.isKnown && guess.services[0].probability > DATED;
   return isSeveral && !isDated && (of.length <= FEW || sure.every(Boolean));
 }
