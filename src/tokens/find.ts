@@ -18,7 +18,7 @@ interface FoundId {
 const MAX_TEXT = 10_000;
 const ANY = patternOf('any');
 /** What spreadsheets and programs put around an id. */
-const AROUND = /^[\s"'=`(<[{,;]+|[\s"'`)>\]},;]+$/g;
+const AROUND = /^[\s"'=`(<[{,;]+|(?<![\s"'`)>\]},;])[\s"'`)>\]},;]+$/g;
 
 /** The ids in a text: of a link, or behind a prefix, only the most specific one. */
 export function idsIn(text: string): FoundId[] {

@@ -73,7 +73,7 @@ function formOf(pattern: string): RegExp {
   const hidden = /^\\?\./.test(pattern) ? '' : '(?!\\.)';
   const whole = `^${hidden}${first}${between}${last === undefined ? '' : `.*${last}`}$`;
   try {
-    return new RegExp(whole, process.platform === 'win32' ? 'isu' : 'su');
+    return process.platform === 'win32' ? new RegExp(whole, 'isu') : new RegExp(whole, 'su');
   } catch {
     return /(?!)/; // such as `[z-a]`, which no name has
   }

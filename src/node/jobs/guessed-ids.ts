@@ -190,9 +190,12 @@ async function sampleIds(start: Job, text: TextFormat) {
   return { ids: BigUint64Array.from(ids), columns: columnsOf(records), others, first, links };
 }
 
+/** So much of a line is searched for links. */
+const MAX_LINE = 1000;
+
 /** The links in the first row, which name the service of its id. */
 function linksIn({ data, starts, ends }: Batch): string[] {
-  const text = new TextDecoder().decode(data.slice(starts[0], ends[0]));
+  const text = new TextDecoder().decode(data.slice(starts[0], Math.min(ends[0], starts[0] + MAX_LINE)));
   return text.match(/(?:\w+:\/\/|\b[\w-]+\.[a-z]{2,}\/)[^\s"',;]*|\burn:[\w:]+/gi) ?? [];
 }
 
