@@ -74,7 +74,7 @@ function fillFitting(of: Uint8Array, ids: BigUint64Array, { layout }: Service) {
 }
 
 /** The first ids, which have dates beside them, and others from all over the column. */
-function sampleOf(ids: BigUint64Array, { dates = [] }: Clues): BigUint64Array {
+export function sampleOf(ids: BigUint64Array, { dates = [] }: Clues): BigUint64Array {
   if (ids.length <= SAMPLE) return ids;
   const first = Math.min(SAMPLE / 2, Math.max(0, ...dates.map(({ length }) => length)));
   // Steps of the golden ratio meet no period that ids may have.

@@ -1,6 +1,6 @@
 import { parseId } from '../ids/text.js';
 import { isWideKind, type ReadFormat } from './formats.js';
-import { CELLS, formatOf, idIn, idInCell, patternOf, withoutUrn } from './patterns.js';
+import { FORMAT_CHARACTERS, formatOf, idInCell, idsInText, withoutUrn } from './patterns.js';
 
 const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
@@ -16,7 +16,6 @@ interface FoundId {
 
 /** Longer texts are no cells, and lines of so many characters have more than an id. */
 const MAX_TEXT = 10_000;
-const ANY = patternOf('any');
 /** What spreadsheets and programs put around an id. */
 const AROUND = /^[\s"'=`(<[{,;]+|(?<![\s"'`)>\]},;])[\s"'`)>\]},;]+$/g;
 
@@ -25,9 +24,9 @@ export function idsIn(text: string): FoundId[] {
   if (text.length > MAX_TEXT) return [];
   const inside = text.replace(AROUND, '');
   const cell = idInCell(inside);
-  const found = cell === undefined ? Array.from(inside.matchAll(ANY), idIn) : [cell];
-  return found.flatMap(({ id }) => {
-    const format = formatOf(id) ?? (CELLS.shortcode.test(id) ? 'shortcode' : undefined);
+  const found = cell === undefined ? idsInText(inside) : [cell];
+  return found.flatMap(({ id, at }) => {
+    const format = formatOf(id, inside.slice(Math.max(0, at - FORMAT_CHARACTERS), at));
     return format === undefined ? [] : { id: withoutUrn(id), format };
   });
 }

@@ -50,14 +50,14 @@ const LIKELY_WIDE = `${plainUuid('167')}|${ULID}|${KSUID}|${XID}`;
  * Those that other words hardly look like, because of their times: UUIDs without hyphens of version 1 from 1997 to 2055 and
  * 7 from 2015 to 2036, ULIDs from 2004 to 2039, ObjectIds from 2004 to 2038, KSUIDs to 2051, and xids from 2008 to 2029.
  */
-const SURELY_WIDE = [
+const SURELY_WIDE = `(?=[\\w-]{20})(?:${[
   HYPHENED_UUID,
   `(?:01[4-9a-eA-E]${HEX}{9}7${HEX}{3}|${HEX}{12}11[d-fD-F]${HEX})[89abAB]${HEX}{15}`,
   `${IS_MIXED}01${CROCKFORD32}{24}`,
   `${IS_MIXED}[4-7]${HEX}{23}`,
   `(?=[\\da-z]*[A-Z])(?=[\\dA-Z]*[a-z])[0-5][^\\W_]{26}`,
   `(?=\\d*[a-v])(?=[\\da-f]*[g-v])[9a-d][\\da-v]{18}[0g]`,
-].join('|');
+].join('|')})`;
 
 const LONG_BASE62 = `${HAS_DIGIT}${HAS_BOTH_CASES}[^\\W_]{10,11}`;
 const LONG_CROCKFORD32 = `${IS_MIXED}${HEX}${CROCKFORD32}{12}`;
@@ -67,15 +67,17 @@ const LONG_SORTABLE32 = `${IS_MIXED}[2-7a-j][2-7a-z]{12}`;
 const SLASH = '(?:/|%2[fF])';
 /** In links of posts, also on Threads. The first ones had ten characters; those of private posts have 28 more. */
 const LINKED_SHORTCODE =
-  `(?<=instagram\\.com${SLASH}(?:[\\w.]+${SLASH})?(?:p|reels?|tv)${SLASH}|\\binstagr\\.am/p/|\\bthreads\\.(?:net|com)/(?:@[\\w.]+/post|t)/)` +
+  `(?=[\\w-]{10})(?<=instagram\\.com${SLASH}(?:[\\w.]+${SLASH})?(?:p|reels?|tv)${SLASH}|\\binstagr\\.am/p/|\\bthreads\\.(?:net|com)/(?:@[\\w.]+/post|t)/)` +
   '(?:[A-P][\\w-]{10}(?=(?:[\\w-]{28})?(?![\\w-]))|[\\w-]{10}(?![\\w-]))';
 
 const whole = (...patterns: string[]) => new RegExp(`^(?:${patterns.join('|')})$`);
 
-/** Behind their names: posts of Instagram, and TSIDs. */
+const BEFORE_CODE = `\\b(?:short_?)?code["']?[=: ]["' ]{0,2}`;
+const BEFORE_TSID = `\\btsid["']?[=: ]["' ]{0,2}`;
+/** Behind their names: posts of Instagram, and TSIDs. The lookaheads are there because looking behind each word is slow. */
 const NAMED_CODES = [
-  `(?<=\\b(?:short_?)?code["']?[=: ]["' ]{0,2})(?=[\\w-]*[a-z])(?=[\\w-]*[A-Z])[B-E][\\w-]{10}(?![\\w-])`,
-  `(?<=\\btsid["']?[=: ]["' ]{0,2})[0-2]${CROCKFORD32}{12}`,
+  `(?=[B-E][\\w-]{10}(?![\\w-]))(?<=${BEFORE_CODE})(?=[\\w-]*[a-z])(?=[\\w-]*[A-Z])[B-E][\\w-]{10}`,
+  `(?=[0-2]${CROCKFORD32}{12})(?<=${BEFORE_TSID})[0-2]${CROCKFORD32}{12}`,
 ].join('|');
 
 export const IS_GROUPED = whole(THOUSANDS);
@@ -130,18 +132,23 @@ const BETWEEN = '[ \\t"\'`\\\\<@!#&([{=:>/_-]';
 /** Before ids: `id=`, `"userId": `. It is taken with them, because looking behind each word takes twice as long. */
 const NAMED = `(?:(?<![^\\W_])ids?|I[dD]s?|[Ss]nowflake)${BETWEEN}{0,7}?[=:]${BETWEEN}{0,7}?`;
 
+/** The time of a message of Slack: seconds with microseconds. */
+const SLACK = '1\\d{9}\\.\\d{6}';
+export const IS_SLACK = whole(SLACK);
+
 /** Right behind other letters: messages of Slack in links to them, and bytes as databases print them. */
 const BEHIND = [
   '(?<=/archives/[A-Z\\d]{7,12}/p)\\d{16}',
   '(?<=%2[fF]|%3[dD])\\d{15,20}',
-  '(?<=/thread/[A-Z\\d]{7,12}-|[?&]thread_ts=)1\\d{9}\\.\\d{6}',
+  `(?<=/thread/[A-Z\\d]{7,12}-|[?&]thread_ts=)${SLACK}`,
   `(?<=\\\\x|\\b0[xX]|[a-z]_)${plainUuid('1-8')}`,
 ].join('|');
 
 export function patternOf(search: SearchKind): RegExp {
   const [alone, named] = WORDS[search];
-  const behind = search === 'any' ? `|${BEHIND}` : '';
-  return new RegExp(`(?:${NAMED}(${alone}|${named})|(?<![^\\W_])(?:${alone})${behind})(?![^\\W_])`, 'gm');
+  // Most words of texts are shorter than all that is an id and begins with a letter.
+  const [guard, behind] = search === 'any' ? ['(?=[\\d-]|[\\w-]{10})', `|${BEHIND}`] : ['', ''];
+  return new RegExp(`(?:${NAMED}(${alone}|${named})|(?<![^\\W_])${guard}(?:${alone})${behind})(?![^\\W_])`, 'gm');
 }
 
 export function idIn({ 0: all, 1: id = all, index = 0 }: RegExpMatchArray) {
@@ -150,13 +157,21 @@ export function idIn({ 0: all, 1: id = all, index = 0 }: RegExpMatchArray) {
 
 const ANY = patternOf('any');
 
+/** What is surely an id in a text. */
+export function idsInText(text: string) {
+  const ids: ReturnType<typeof idIn>[] = [];
+  ANY.lastIndex = 0; // `matchAll` makes a new expression each time, which takes longer than to search a link
+  for (let match = ANY.exec(text); match !== null; match = ANY.exec(text)) ids.push(idIn(match));
+  return ids;
+}
+
+const IS_STEP = whole(NUMBERS, SURELY_WIDE, `${IS_MIXED}${HEX}{16}`);
+
 /** Of the ids in a text that is a link the most specific one: the last step of the path that is an id. */
 function idInLink(link: string) {
   if (!/^[\w+.-]+:\/\/\S+$/.test(link)) return undefined;
-  const ids = Array.from(link.matchAll(ANY), idIn);
-  const isStep = ({ id, at }: { id: string; at: number }) =>
-    !/[^/?#]/.test(link.charAt(at - 1) + link.charAt(at + id.length));
-  return ids.findLast(isStep) ?? ids.at(-1);
+  const id = /instagr|threads/.test(link) ? undefined : link.split(/[/?#]/).findLast((step) => IS_STEP.test(step));
+  return id === undefined ? idsInText(link).at(-1) : { id, at: link.lastIndexOf(id) };
 }
 
 /** Behind a prefix (`user_`, `urn:li:activity:`), in a call (`ObjectId(`), or as PostgreSQL prints bytes. */
@@ -173,7 +188,7 @@ export function idInCell(text: string): { readonly id: string; readonly at: numb
 const SURE: readonly (readonly [ReadFormat, RegExp])[] = [
   ['sortable32', whole(TID)],
   ['hex', whole(PREFIXED_HEX, `${IS_MIXED}${HEX}{16}`)],
-  ['dec', whole(`-?(?:${LONG}|${GROUPED})`, THOUSANDS, '1\\d{9}\\.\\d{6}')],
+  ['dec', whole(`-?(?:${LONG}|${GROUPED})`, THOUSANDS, SLACK)],
   ['uuid', whole(UUID)],
   ['ulid', whole(ULID)],
   ['objectid', whole(OBJECT_ID)],
@@ -182,18 +197,19 @@ const SURE: readonly (readonly [ReadFormat, RegExp])[] = [
   ['shortcode', whole(`(?=[\\w-]*[a-z])(?=[\\w-]*[A-Z])(?=[\\w-]*\\d)[B-E][\\w-]{10}`)],
 ];
 
-/** The format of a text that is surely an id, or very likely, whatever is around it. */
-export function formatOf(text: string): ReadFormat | undefined {
+const IS_BEFORE_CODE = new RegExp(`(?:/(?:p|reels?|tv|post|t)/|%2[fF](?:p|reels?|tv)%2[fF]|${BEFORE_CODE})$`);
+const IS_BEFORE_TSID = new RegExp(`${BEFORE_TSID}$`);
+/** So many characters before an id say in which format it is. */
+export const FORMAT_CHARACTERS = 16;
+
+/**
+ * The format of a text that is surely an id, or very likely.
+ * @param before what is in front of it
+ */
+export function formatOf(text: string, before = ''): ReadFormat | undefined {
+  if (CELLS.shortcode.test(text) && IS_BEFORE_CODE.test(before)) return 'shortcode';
+  if (CELLS.crockford32.test(text) && IS_BEFORE_TSID.test(before)) return 'crockford32';
   return SURE.find(([, pattern]) => pattern.test(text))?.[0];
-}
-
-const NAME = new RegExp(`(?=[\\d.-]*[a-zA-Z_])(\\w[\\w.-]*?)(${BETWEEN}{1,8})$`);
-const MAX_NAME = 72;
-
-/** The name at the end of what comes before an id in its line; and whether `=` or `:` follows it. */
-export function nameIn(before: string): { readonly name: string; readonly isAssigned: boolean } {
-  const [, name = '', between = ''] = NAME.exec(before.slice(-MAX_NAME)) ?? [];
-  return { name, isAssigned: /[=:]/.test(between) };
 }
 
 /** The text without what RFC 9562 has in front of a UUID that is a URN. */

@@ -78,9 +78,13 @@ describeWithSqlite('intern', () => {
     const unknown = await runHere(['intern', '--store', store, '--resolve'], { input: [stdout, '7\n'] });
     expect([unknown.code, unknown.stderr]).toEqual([1, 'error: -:2: expected an id of the store, got "7"\n']);
     expect(unknown.stdout.toString()).toBe('a\n');
-    const signed = BigInt.asIntN(64, BigInt(stdout.toString().trim()) | (1n << 63n));
-    const above = await runHere(['intern', '--store', store, '--resolve'], { input: [`${signed}\n`] });
-    expect([above.code, above.stderr]).toEqual([1, `error: -:1: expected an id of the store, got "${signed}"\n`]);
+    const signed = [`${BigInt.asIntN(64, BigInt(stdout.toString().trim()))}\n`];
+    expect((await runHere(['intern', '--store', store, '--resolve'], { input: signed })).stdout.toString()).toBe('a\n');
+    const other = BigInt(stdout.toString().trim()) ^ (1n << 63n);
+    for (const id of [other, BigInt.asIntN(64, other)]) {
+      const above = await runHere(['intern', '--store', store, '--resolve'], { input: [`${id}\n`] });
+      expect([above.code, above.stderr]).toEqual([1, `error: -:1: expected an id of the store, got "${id}"\n`]);
+    }
     const bad = await runHere(['intern', '--store', store, '--resolve'], { input: ['x\n'] });
     expect([bad.code, bad.stderr]).toEqual([
       1,

@@ -100,7 +100,7 @@ describe('rows say which service they are of', () => {
     ]);
     const json = `{"tweet_id":"${a}", "guild_id": ${b}}`;
     expect(countsIn(json, 'all ids')).toEqual(['1 Twitter tweet_id', '1 Discord guild_id']);
-    expect(countsIn(json)).toEqual(['1 Twitter tweet_id']);
+    expect(countsIn(json)).toEqual(['1 Twitter']);
   });
 
   it('or by the name of their column', () => {

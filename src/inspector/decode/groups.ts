@@ -1,4 +1,4 @@
-import { type DatesBeside, guessRows, type RowsGuess, SERVICES, type Service } from '../../guess/index.js';
+import { type DatesBeside, guessRows, type RowsGuess, SERVICES, type Service, sampleOf } from '../../guess/index.js';
 import type { Layout } from '../../index.js';
 import type { ColumnArray } from '../../kernels/index.js';
 import { FORMAT_NAMES, isWideKind, READ_FORMATS, type ReadFormat } from '../../tokens/formats.js';
@@ -7,7 +7,9 @@ import { type Cells, pickCells } from '../read/cells.js';
 import type { Contexts } from '../read/context.js';
 import {
   activeKernels,
+  BITS,
   countBad,
+  GREGORIAN,
   type IdColumn,
   parseCells,
   parseUlidsInUuids,
@@ -40,15 +42,6 @@ export interface Group {
 const SAMPLE = 200;
 /** Fewer rows of a mixture do not make it sure that they are of one service. */
 const FEW = 5;
-
-/** At most so many ids from all over a column. Steps of the golden ratio meet no period that ids may have. */
-function sampleOf(ids: BigUint64Array): BigUint64Array {
-  if (ids.length <= SAMPLE) return ids;
-  return BigUint64Array.from(
-    { length: SAMPLE },
-    (_, i) => ids[Math.floor(((i * 0.6180339887498949) % 1) * ids.length)],
-  );
-}
 
 /** What is known besides the ids. */
 export interface GroupClues {
@@ -120,24 +113,32 @@ export function groupsOf(
       last: clues.last,
       format: written,
     };
-    const own = BigUint64Array.from(rows, (row) => ids[row]);
+    const own = rows.length === ids.length ? ids : BigUint64Array.from(rows, (row) => ids[row]);
     if (service !== undefined || isOne) {
       const isUndated = service !== undefined && own.every((id) => isBeforeTimes(id, service));
-      add(rows, role, { ...group, isUndated, guess: withService(guessOf(sampleOf(own), about), service) });
+      add(rows, role, { ...group, isUndated, guess: withService(guessOf(sampleOf(own, about), about), service) });
       continue;
     }
-    const found = guessRows(own, about);
-    if (!isSplit(found, about.dates)) {
-      const guess = viewOfGuess(found.guess, sampleOf(own), about);
+    const sample = sampleOf(own, about);
+    const first = guessRows(sample, about);
+    if (!isSplit(first, about.dates)) {
+      const guess = viewOfGuess(first.guess, sample, about);
       const isLikely = isAlone || guess.readings[0]?.isOfColumns !== true;
       add(rows, role, { ...group, guess: isLikely ? guess : { ...guess, isKnown: false } });
       continue;
     }
+    const found = sample === own ? first : guessRows(own, about);
     for (let part = 0; part <= found.services.length; part++) {
       const partRows = rows.filter((_, i) => found.of[i] === part);
       if (partRows.length === 0) continue;
-      const partIds = sampleOf(own.filter((_, i) => found.of[i] === part));
-      const guess = guessOf(partIds, { ...about, dates: undefined });
+      const others = { ...about, dates: undefined };
+      const guess = guessOf(
+        sampleOf(
+          own.filter((_, i) => found.of[i] === part),
+          others,
+        ),
+        others,
+      );
       const named = part === 0 ? { ...guess, isSure: false } : withService(guess, found.services[part - 1]);
       add(partRows, role, {
         ...group,
@@ -284,21 +285,31 @@ export function alone(all: Cells, column: IdColumn, { rows, format, areUlids }: 
   return { cells, parsed: { format, formats, ids, problems, bad: countBad(problems) } as IdColumn, rows };
 }
 
+/** What a group is read by, and the Unix microseconds of its rows, each undefined if there is a problem or no date. */
+function timesOf(all: Cells, column: IdColumn, group: Group) {
+  const { parsed } = alone(all, column, group, false);
+  const choice = parsed.wide?.layout ?? choiceOf(group);
+  const layout = layoutOf(choice);
+  const { problems } = decode(parsed, layout);
+  const microsAt = (i: number) => {
+    const isFirst = group.service !== undefined && isBeforeTimes(parsed.ids[i], group.service);
+    return problems[i] === Problem.none && !isFirst ? exactMicrosIn(layout, parsed.ids[i]) : undefined;
+  };
+  return { choice, time: layout.time, problems, microsAt };
+}
+
 /** The Unix milliseconds of a group that has only one id. */
-export function dateOfOne(cells: Cells, column: IdColumn, group: Group): number | undefined {
-  if (group.rows.length > 1) return undefined;
-  const { parsed } = alone(cells, column, group, false);
-  const layout = layoutOf(parsed.wide?.layout ?? choiceOf(group));
-  const micros = parsed.problems[0] === Problem.none ? exactMicrosIn(layout, parsed.ids[0]) : undefined;
+export function dateOfOne(all: Cells, column: IdColumn, group: Group): number | undefined {
+  const micros = group.rows.length > 1 ? undefined : timesOf(all, column, group).microsAt(0);
   return micros === undefined ? undefined : msOf(micros);
 }
 
 /** Ids of several kinds in one text: of each row its group, from 1, and its bits. */
 export type Mix = ReturnType<typeof mixed>['mix'];
 
-/** 1582-10-15, from which UUIDs count time, in Unix microseconds. */
-const GREGORIAN = -12219292800000;
-const TIMES = { spec: 'timestamp:59', epoch: GREGORIAN, unit: 'us' } as const;
+/** What all times fit in: those of UUIDs reach farthest. */
+const TIMES = { spec: `timestamp:${BITS.us}`, epoch: GREGORIAN, unit: 'us' } as const;
+const BEFORE_ALL = -(2n ** 63n);
 const MAX_TEXT = 36;
 
 /** The times of all rows, each by the layout of its own group: no layout fits them all. */
@@ -307,20 +318,14 @@ export function mixed(all: Cells, column: IdColumn, groups: readonly Group[]) {
   const problems = column.problems.slice();
   const of = new Uint16Array(times.length);
   const choices = groups.map((group, at) => {
-    const { parsed } = alone(all, column, group, false);
-    const choice = parsed.wide?.layout ?? choiceOf(group);
-    const layout = layoutOf(choice);
-    const decoded = decode(parsed, layout);
+    const { choice, time, problems: own, microsAt } = timesOf(all, column, group);
     group.rows.forEach((row, i) => {
       of[row] = at + 1;
-      const problem = decoded.problems[i];
-      const micros = problem === Problem.none ? exactMicrosIn(layout, parsed.ids[i]) : undefined;
-      const isFirst = group.service !== undefined && isBeforeTimes(parsed.ids[i], group.service);
-      const units = micros === undefined || isFirst ? -1n : micros - BigInt(GREGORIAN) * 1000n;
+      const units = (microsAt(i) ?? BEFORE_ALL) - BigInt(GREGORIAN) * 1000n;
       if (units >= 0n) times[row] = units;
-      else problems[row] = problem || Problem.undated;
+      else problems[row] = own[i] || Problem.undated;
     });
-    return { choice, time: layout.time, isWide: parsed.wide !== undefined };
+    return { choice, time };
   });
   const wide = { kind: undefined, layout: TIMES, versions: [], width: MAX_TEXT };
   const parsed: IdColumn = { ...column, ids: times, problems, bad: countBad(problems), wide };

@@ -1,4 +1,4 @@
-import { bytesLike, type Cells, cellText, textIn } from './cells.js';
+import { bytesLike, type Cells, cellText, QUOTE, textIn } from './cells.js';
 import { Problem } from './problems.js';
 import { isMilestone, progress } from './progress.js';
 
@@ -18,19 +18,24 @@ const NONE: Context = { service: 0, role: '', isFact: false };
 /** Longer links have their host elsewhere. */
 const MAX_BYTES = 300;
 const MAX_KNOWN = 5000;
-/** Before an id that a text says something of. */
+/** Between an id and what is said of it: a name, a link, or a part of one. In a cell it is a part of the cell. */
+const IN_CELL = bytesLike(/[<@#!&=:/_-]/);
 const SAYS = bytesLike(/[ \t"'`\\<@#!&=:/_([{-]/);
+const IN_WORD = bytesLike(/[^\0- "'`<>,;|(){}[\]]/);
+const LESS_THAN = 0x3c;
 
 const LINK = /(?:[\w+.-]+:\/\/|(?<![\w.@/:-])(?:[\w-]+\.)+[a-z]{2,}(?::\d+)?\/)[^\s"'<>,;|()]*$/i;
 const NAME = /(?=[\d.-]*[\p{L}_])([\p{L}\w.:-]*[\p{L}\w])["'`\\\]]*\s{0,2}[=:]\s{0,2}["'`\\([{<@#!&]{0,3}$/iu;
 const WORD = /(?<![^\s"'(<[{,;|])([a-z_][\w-]{0,23})[ _][<@#!&"'([]{0,3}$/i;
 
-/** What Discord calls the ids in its links and mentions, by what stands before them. */
-const DISCORD: readonly (readonly [RegExp, string])[] = [
+/** What Discord calls the ids in its mentions and links, by what stands before them. */
+const MENTIONED: readonly (readonly [RegExp, string])[] = [
   [/<@!?$/, 'user'],
   [/<@&$/, 'role'],
   [/<#$/, 'channel'],
   [/<a?:\w+:$/, 'emoji'],
+];
+const LINKED: typeof MENTIONED = [
   [/\/channels\/(?:@me|#)\/#\/$/, 'message'],
   [/\/(?:channels\/(?:@me|#)|attachments|webhooks)\/$/, 'channel'],
   [/\/(?:channels|icons|splashes|guilds|servers)\/$/, 'server'],
@@ -39,7 +44,7 @@ const DISCORD: readonly (readonly [RegExp, string])[] = [
   [/\/emojis\/$/, 'emoji'],
 ];
 
-export type ColumnClues = readonly (RegExp | undefined)[];
+type ColumnClues = readonly (RegExp | undefined)[];
 
 /** The number of the first clue that matches, from 1; 0: none does. */
 function numberIn(clues: ColumnClues, text: string): number {
@@ -62,19 +67,19 @@ export function columnOfServices(columns: readonly (readonly string[])[], clues:
 }
 
 /** What a text says by what stands before an id, in which ids are `#`. */
-function contextIn(before: string, clues: ColumnClues): Context {
-  const [, discord] = DISCORD.find(([pattern]) => pattern.test(before)) ?? [];
-  const [link = ''] = LINK.exec(before) ?? [];
-  const [host = ''] = /^(?:[\w+.-]*:?\/\/)?[^/]*/.exec(link) ?? [];
-  const service = numberIn(clues, host);
-  const number = numberIn(clues, 'discord');
-  if (discord !== undefined && (link === '' || service === number))
-    return { service: number, role: discord, isFact: true };
-  if (service > 0) return { service, role: '', isFact: true };
+function contextIn(before: string, serviceOf: (name: string) => number): Context {
+  const isIn = (of: typeof LINKED) => of.find(([pattern]) => pattern.test(before))?.[1] ?? '';
+  const [link] = LINK.exec(before) ?? [];
+  const discord = serviceOf('discord');
+  if (link !== undefined) {
+    const service = serviceOf(/^(?:[\w+.-]*:?\/\/)?[^/]*/.exec(link)?.[0] ?? '');
+    return { service, role: service === discord ? isIn(LINKED) : '', isFact: service > 0 };
+  }
+  const mentioned = isIn(MENTIONED);
+  if (mentioned !== '') return { service: discord, role: mentioned, isFact: true };
   const [, name] = NAME.exec(before) ?? [];
-  const [, word = ''] = WORD.exec(before) ?? [];
-  const role = link === '' ? (name ?? word) : '';
-  return { service: numberIn(clues, role), role, isFact: /^urn:/.test(role), isWord: name === undefined };
+  const [, role = ''] = name === undefined ? (WORD.exec(before) ?? []) : ['', name];
+  return { service: serviceOf(role), role, isFact: /^urn:/.test(role), isWord: name === undefined };
 }
 
 /** Words that are before fewer rows than this are not what the ids are called. */
@@ -92,7 +97,12 @@ export type Contexts = ReturnType<typeof contextsOf>;
  * @param column the name of the column of the ids
  * @param names the cells of another column, which name a service
  */
-export function contextsOf({ data, starts, problems }: Cells, column: string, clues: ColumnClues, names?: Cells) {
+export function contextsOf(
+  { data, starts, columns, problems }: Cells,
+  column: string,
+  clues: ColumnClues,
+  names?: Cells,
+) {
   const all: Context[] = [];
   const places = new Map<string, number>();
   const placeOf = (context: Context) => {
@@ -107,6 +117,12 @@ export function contextsOf({ data, starts, problems }: Cells, column: string, cl
     if (known.size < MAX_KNOWN) known.set(text, place);
     return place;
   };
+  const services = new Map<string, number>();
+  const serviceOf = (name: string) => {
+    const number = services.get(name) ?? numberIn(clues, name);
+    if (services.size < MAX_KNOWN) services.set(name, number);
+    return number;
+  };
   const named = numberIn(clues, column);
   const nothing = placeOf({ ...NONE, service: named });
   const isBeside = names?.starts.length === starts.length;
@@ -119,12 +135,18 @@ export function contextsOf({ data, starts, problems }: Cells, column: string, cl
           service: numberNamed(clues, text) || named,
         }))
       : nothing;
-    if (start === 0 || SAYS[data[start - 1]] !== 1) return beside; // such as a line: most rows
+    const isNext = (columns[row] > 0 ? SAYS : IN_CELL)[data[start - 1]] === 1;
+    if (!isNext || (columns[row] === 0 && data[start - 2] === QUOTE)) return beside; // such as a line, a value of JSON: most rows
     const least = Math.max(0, start - MAX_BYTES);
-    const before = textIn(data, Math.max(least, data.lastIndexOf(0x0a, start - 1) + 1), start);
-    const found = remembered(before.replace(/\d{15,20}|(?<=\/)\d+(?=\/)/g, '#').slice(-MAX_BYTES), (text) =>
-      contextIn(text, clues),
-    );
+    let from = start;
+    const back = (over: Uint8Array) => {
+      while (from > least && over[data[from - 1]] === 1) from--;
+    };
+    back(SAYS);
+    back(IN_WORD);
+    if (data[from - 1] === LESS_THAN) from--;
+    const before = textIn(data, from, start).replace(/(?<=\/)[^/]*\d[^/]*(?=\/)|\d{15,20}/g, '#');
+    const found = remembered(before, (text) => contextIn(text, serviceOf));
     return all[found].service > 0 || (all[found].role !== '' && beside === nothing) ? found : beside;
   });
   const counts = new Uint32Array(all.length);

@@ -2,7 +2,7 @@ import { formatId, getBackend, type TextFormat } from '../../index.js';
 import { bigint, type Kernels, wasm } from '../../kernels/index.js';
 import { shortcodeId } from '../../tokens/find.js';
 import { type BitsFormat, isWideKind, READ_FORMATS, type ReadFormat } from '../../tokens/formats.js';
-import { CELLS, formatOf, IS_GROUPED, withoutUrn } from '../../tokens/patterns.js';
+import { CELLS, FORMAT_CHARACTERS, formatOf, IS_GROUPED, IS_SLACK, withoutUrn } from '../../tokens/patterns.js';
 import { timesOf, type WideIdKind, wideIdKindOf } from '../../wide-ids/index.js';
 import { bytesLike, type Cells, pickCells, textIn } from './cells.js';
 import { indexOfBest } from './guess.js';
@@ -12,15 +12,11 @@ import { isMilestone, progress } from './progress.js';
 const SAMPLE_ROWS = 1000;
 const MAX_SAMPLE_BYTES = 64;
 
-/** Before the code of a post: the end of a link of Instagram or Threads, or its name. */
-const BEFORE_SHORTCODE = /\/(?:p|reels?|tv|post|t)\/$|code["']?[=: ]["' ]{0,2}$/;
-const BEFORE_BYTES = '/reels/'.length;
 /** Shortcodes of posts from 2011 to 2015, and from 2016 to 2028. Base62 up to 2^63 begins with a digit or A. */
 const POST = /^(?:(?=[\w-]*\d)(?=[\w-]*[a-z])(?=[\w-]*[A-Z])[\w-]{10}|[B-E][\w-]{10})$/;
 
-function isLinkedShortcode(data: Uint8Array, start: number, text: string): boolean {
-  return CELLS.shortcode.test(text) && BEFORE_SHORTCODE.test(textIn(data, Math.max(0, start - BEFORE_BYTES), start));
-}
+/** What is in front of a row, as far as it says in which format the row is. */
+const before = (data: Uint8Array, start: number) => textIn(data, Math.max(0, start - FORMAT_CHARACTERS), start);
 
 /** Whether texts are shortcodes: most of them by their links, or all by how they begin. */
 function areShortcodes(texts: readonly string[], linked: number): boolean {
@@ -42,7 +38,7 @@ function guessFormat({ data, starts, ends, problems }: Cells): ReadFormat {
     const start = goodStarts[i];
     const text = withoutUrn(textIn(data, start, Math.min(goodEnds[i], start + MAX_SAMPLE_BYTES)));
     texts.push(text);
-    if (isLinkedShortcode(data, start, text)) linked++;
+    if (formatOf(text, before(data, start)) === 'shortcode') linked++;
   }
   if (areShortcodes(texts, linked)) return 'shortcode';
   const formats = READ_FORMATS.filter((format) => format !== 'shortcode'); // most words of 11 letters could be one
@@ -67,8 +63,6 @@ const NINE = 0x39;
 const NUMBER = /^[-+]?(?:\d+|\d{1,3}(?:_\d{3})+)n?$/;
 /** Negative numbers above it are not the bits of an id: groups of Telegram begin with -100, and small ones are differences. */
 const LEAST_SIGNED = -(10n ** 15n);
-/** A message of Slack: seconds with microseconds. */
-const SLACK = /^1\d{9}\.\d{6}$/;
 const FLOAT = /^[-+]?(?:\d+[.,]0*|\d+(?:[.,]\d+)?e\+?\d+)$/i;
 
 /**
@@ -78,7 +72,7 @@ const FLOAT = /^[-+]?(?:\d+[.,]0*|\d+(?:[.,]\d+)?e\+?\d+)$/i;
 function readWritten(data: Uint8Array, start: number, end: number): bigint | Problem {
   if (end - start > MAX_WRITTEN_BYTES || data[start] > NINE) return Problem.notInFormat;
   const text = String.fromCharCode(...data.subarray(start, end));
-  if (NUMBER.test(text) || IS_GROUPED.test(text) || SLACK.test(text)) {
+  if (NUMBER.test(text) || IS_GROUPED.test(text) || IS_SLACK.test(text)) {
     const id = BigInt(text.replace(/[_n+,.' ]/g, ''));
     if (id < 0n && id > LEAST_SIGNED) return Problem.negative;
     return id < -(2n ** 63n) || id >= 2n ** 64n ? Problem.tooLarge : id;
@@ -131,9 +125,7 @@ function formatsOf(cells: Cells, most: ReadFormat, problems: Uint8Array): Uint8A
     const isOther = problems[row] === Problem.notInFormat || problems[row] === Problem.tooLarge;
     if (!isOther || ends[row] - starts[row] > MAX_TOKEN_BYTES) continue;
     const text = withoutUrn(textIn(data, starts[row], ends[row]));
-    const isTsid =
-      text.length === 13 && /tsid["']?[=: ]["' ]{0,2}$/.test(textIn(data, Math.max(0, starts[row] - 10), starts[row]));
-    const format = isTsid ? 'crockford32' : isLinkedShortcode(data, starts[row], text) ? 'shortcode' : formatOf(text);
+    const format = formatOf(text, before(data, starts[row]));
     if (format === undefined || format === most) continue;
     formats ??= new Uint8Array(starts.length).fill(READ_FORMATS.indexOf(most));
     formats[row] = READ_FORMATS.indexOf(format);
@@ -243,10 +235,10 @@ function isTooLarge(data: Uint8Array, from: number, end: number, format: TextFor
 export type WideIds = ReturnType<typeof parseWideIds>['wide'];
 
 /** 1582-10-15, from which UUIDs count time. */
-const GREGORIAN = -12219292800000;
+export const GREGORIAN = -12219292800000;
 
 /** As many bits as the times of a kind can have, so that a column has the width of its dates. */
-const BITS = { s: 33, ms: 48, us: 59 };
+export const BITS = { s: 33, ms: 48, us: 59 };
 
 /** The lengths of wide ids, from an xid to a UUID with `urn:uuid:` in front. */
 const MIN_LENGTH = 20;

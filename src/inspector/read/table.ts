@@ -1,4 +1,4 @@
-import { IS_GROUPED, patternOf } from '../../tokens/patterns.js';
+import { IS_GROUPED, idsInText } from '../../tokens/patterns.js';
 import { type CellList, NEWLINE, pushTrimmed, QUOTE, TRIMMED, textIn } from './cells.js';
 import { BETWEEN, cellStrength, guessColumn, indexOfBest, type ShapeGuess, strength, uniqueNames } from './guess.js';
 import { utf8Of } from './open.js';
@@ -154,7 +154,6 @@ function areAlike(texts: readonly string[]): boolean {
   return /\d|[a-z][A-Z]/.test(texts[0]) && texts.every((text) => text.length === length && /^[\w-]+$/.test(text));
 }
 
-const ANY = new RegExp(patternOf('any').source);
 const HEADER_OF_ONE = /^["']?[A-Za-z_][\w .-]*["']?$/;
 
 /**
@@ -177,7 +176,7 @@ function tableOf(delimiter: string | undefined, sample: readonly string[][]): Sh
   const [first = [''], ...rest] = sample;
   const isOneOfAlike = sample.length > 2 && areAlike(sample.map((row) => row[0]));
   const mayBeHeader = delimiter !== undefined || (HEADER_OF_ONE.test(first[0]) && !isOneOfAlike);
-  const hasIds = first.some((text) => cellStrength(text) > 0 || ANY.test(text));
+  const hasIds = first.some((text) => cellStrength(text) > 0 || idsInText(text).length > 0);
   const header = mayBeHeader && !hasIds && rest.some((row) => row.some(cellStrength));
   const width = Math.max(...sample.map((row) => row.length), 1);
   const named = header && delimiter === undefined ? first.map((name) => name.replace(/["']/g, '')) : first;
