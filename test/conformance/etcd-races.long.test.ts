@@ -37,12 +37,11 @@ describe.skipIf(!hasEtcd())('leases over etcd, at the worst moment', () => {
 
   afterAll(async () => cluster?.stop());
 
-  const now = Date.now();
-  // The marks stay in the future however long it takes to start etcd.
-  const mintedUntil = now + 600_000;
-  const request = { ttlMs: 5000, mintFrom: now, mintUntil: mintedUntil, shards: 1 };
-  const ours = { ...request, owner: 'ours', shard: 0, token: 1n, mintedUntil };
-  const theirs = { ...request, owner: 'theirs', mintedUntil };
+  // Ahead, so that the marks stay in the future however long it takes to start etcd.
+  const now = Date.now() + 600_000;
+  const request = { ttlMs: 5000, mintFrom: now, mintUntil: now + 5000, shards: 1 };
+  const ours = { ...request, owner: 'ours', shard: 0, token: 1n, mintedUntil: now + 5000 };
+  const theirs = { ...request, owner: 'theirs', mintedUntil: now + 5000 };
 
   async function open<T extends EtcdMembers>(Members: new (...given: ConstructorParameters<typeof EtcdMembers>) => T) {
     const prefix = `${randomUUID()}/`;
