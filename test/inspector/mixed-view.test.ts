@@ -242,6 +242,13 @@ describe('a group', () => {
     expect(inspect([...uuids(2), '> 999999999999999999'].join('\n')).view.group).toBe('UUID');
   });
 
+  it('has the unreadable rows beside it, until it is chosen', () => {
+    const text = ['id', ...Array.from({ length: 9 }, (_, i) => BigInt(TWEET) + BigInt(i)), UUID, 'oops'].join('\n');
+    expect(inspect(text).view).toMatchObject({ group: 'Twitter', rows: 10, bad: 1, isMixed: false });
+    expect(inspect(text, { show: 'bad' }).column('id')).toEqual(['oops']);
+    expect(inspect(text, { group: 'Twitter' }).view).toMatchObject({ rows: 9, bad: 0 });
+  });
+
   it('of a single link is the one of its most specific id', () => {
     const { view, column } = inspect(`https://discord.com/channels/${GUILD}/${USER}/937847820382261308`);
     expect([view.group, column('id')]).toEqual(['Discord message', ['937847820382261308']]);

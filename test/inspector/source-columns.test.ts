@@ -51,7 +51,7 @@ describe('a column of the source', () => {
     ['status=gone', []],
     ['status!=gone', [2, 3, 4, 5, 6, 7, 8, 9, 10]],
     ['status>=paid', [2, 4, 7, 10]],
-    ['status<in', [3, 6, 8]],
+    ['status<in', [3, 8]],
     ['(status=paid or status="") line<5', [2, 4]],
   ])('is filtered by its texts: %s', (filter, lines) => {
     expect(inspect(csv(STATUSES)).lines({ filter })).toEqual(lines);
@@ -69,7 +69,36 @@ describe('a column of the source', () => {
     expect(lines({ filter: 'größe=x' })).toEqual([2]);
     expect(view().columns.map(({ key }) => key)).toEqual(expect.arrayContaining(['order status', 'Größe']));
     const { filterError } = inspection.view({ ...DEFAULTS, layout: { spec: 'discord' }, filter: 'state=b' });
-    expect(filterError).toMatch(/^there is no column “state”, only line, id, .*, id_, "order status", Größe$/);
+    expect(filterError).toMatch(/^there is no column “state”, only line, id, .*, increment, "order status", Größe$/);
+  });
+
+  it('is not shown again if it is that of the ids, but is if it says more', () => {
+    const keys = (text: string) =>
+      inspect(text)
+        .view()
+        .columns.map(({ key }) => key);
+    expect(keys(csv(['a', 'b'], 'tweet_id,status'))).not.toContain('tweet_id');
+    expect(keys(JSON.stringify([0, 1].map((i) => ({ id: idAt(i).toString(), a: i }))))).not.toContain('id_');
+    expect(keys(csv(['a', 'b'], 'url,status').replace(/^(?=\d)/gm, 'https://x.com/a/status/'))).toContain('url');
+  });
+
+  it.each([
+    ['amount>10', [2, 5]],
+    ['amount>=10', [2, 4, 5]],
+    ['amount<10', [3]],
+    ['amount<50', [3, 4]],
+    ['amount=10', [4]],
+    ['amount=10.0', [4]],
+    ['amount=1', []],
+    ['amount=-2.5', [3]],
+  ])('of numbers is filtered by them: %s', (filter, lines) => {
+    expect(inspect(csv(['100', '-2.5', '10', '1000', ''], 'id,amount')).lines({ filter })).toEqual(lines);
+  });
+
+  it('of numbers is sorted by them, and one that has a word by its texts', () => {
+    const sort = { column: 'b', descending: false };
+    expect(inspect(csv(['100', '20', '3'], 'id,b')).lines({ sort })).toEqual([4, 3, 2]);
+    expect(inspect(csv(['100', '20', 'x'], 'id,b')).lines({ sort })).toEqual([2, 3, 4]);
   });
 
   it('has unreadable rows, too', () => {

@@ -35,6 +35,8 @@ export function sourceCellsOf(texts: readonly ReadText[], pick?: Uint32Array) {
   const sample = Array.from({ length: Math.min(ROWS, pick?.length ?? rows) }, (_, row) => of(row));
   return {
     names,
+    /** The texts of the first rows. */
+    sample,
     /** How many characters the first texts of each column have. */
     widths: names.map((_, column) => Math.max(0, ...sample.map((texts) => texts[column].length))),
     /** A text for each name; '' where the row has none. */
@@ -232,8 +234,11 @@ export function layoutBeside({ names, of }: SourceCells, { ids, problems }: IdCo
   return undefined;
 }
 
-/** Texts as numbers from 1; 0: a row has none. */
+/** Texts as numbers from 1; 0: a row has none, or an empty one. */
 export type Texts = ReturnType<typeof textsOf>;
+
+/** NaN for what is not a number; such texts as 1e3 and 0x10 are left as they are. */
+const numberIn = (text: string) => (/^-?\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN);
 
 /** @param size how many texts there are */
 export function textsOf(
@@ -244,30 +249,35 @@ export function textsOf(
   let order: ReturnType<typeof inOrder> | undefined;
   const inOrder = () => {
     const names = Array.from({ length: size }, (_, i) => nameOf(i + 1));
-    const keys = names.map((name) => name.toLowerCase());
+    const texts = names.map((name) => name.toLowerCase());
+    const numbers = texts.map(numberIn);
+    const keys: readonly (string | number)[] = numbers.some(Number.isNaN) ? texts : numbers;
     const places = new Uint32Array(size + 1);
     const sorted = allRows(keys).sort((a, b) => (keys[a] < keys[b] ? -1 : Number(keys[a] > keys[b])));
     for (const [place, i] of sorted.entries()) places[i + 1] = place + 1;
-    return { names, keys, placeOf: places, places: new Uint32Array(values).map((number) => places[number]) };
+    return { names, texts, keys, placeOf: places, places: new Uint32Array(values).map((number) => places[number]) };
   };
   return {
     values,
     size,
     nameOf,
-    /** The place of each row's text among all that differ, in the order of the alphabet. */
+    /** The place of each row's text among all that differ, in the order of numbers if all are, or else of the alphabet. */
     get places(): Uint32Array {
       order ??= inOrder();
       return order.places;
     },
-    /** The place of a text, or of all that begin with it if there is none. */
+    /** The place of a text, or of all that begin with it if there is none; of a number where it is, or would be. */
     rangeOf(text: string): ValueRange {
       order ??= inOrder();
-      const { names, keys, placeOf } = order;
-      const same = BigInt(placeOf[names.indexOf(text) + 1]);
-      if (same > 0n || text === '') return { min: same || -1n, max: same || -1n };
-      const key = text.toLowerCase();
+      const { names, texts, keys, placeOf } = order;
+      const [word, number] = [text.toLowerCase(), numberIn(text)];
+      const isNumber = keys !== texts && !Number.isNaN(number);
+      const same = BigInt(isNumber ? 0 : placeOf[names.indexOf(text) + 1]);
+      if (same > 0n || text === '') return { min: same, max: same };
+      const key = isNumber ? number : word;
       const before = keys.filter((each) => each < key).length;
-      return { min: BigInt(before + 1), max: BigInt(before + keys.filter((each) => each.startsWith(key)).length) };
+      const found = isNumber ? keys.filter((each) => each === key) : texts.filter((each) => each.startsWith(word));
+      return { min: BigInt(before + 1), max: BigInt(before + found.length) };
     },
   };
 }
@@ -300,6 +310,7 @@ export function categoryOf({ each }: Pick<SourceCells, 'each'>, column: string, 
     while (to > from && cell[to - 1] <= 0x20) to--;
     const text = to - from < cell.length ? cell.subarray(from, to) : cell;
     for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text[at], 0x9e3779b1) ^ (hash >>> 15);
+    if (text.length === 0) return;
     let slot = (hash ^ (hash >>> 16)) & (slots.length - 1);
     while (slots[slot] > 0 && !isSame(slots[slot], text)) slot = (slot + 1) & (slots.length - 1);
     slots[slot] ||= add(text);

@@ -54,7 +54,7 @@ export function parseFilter<C extends FilterColumn>(text: string, columns: reado
       throw new RangeError(`there is no column “${name.replaceAll('"', '')}”, only ${names}`);
     }
     const range = unitsOf(column, value.replaceAll('"', ''), zone);
-    const least = column.kind === 'apart' ? 1n : 0n;
+    const least = column.kind === 'apart' || column.kind === 'source' ? 1n : 0n; // 0 stands for none
     const ranges: { readonly [operator: string]: ValueRange } = {
       '<': { min: least, max: range.min - 1n },
       '<=': { min: least, max: range.max },

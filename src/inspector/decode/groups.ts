@@ -18,7 +18,7 @@ import {
 import { isId, Problem } from '../read/problems.js';
 import { msOf } from './dates.js';
 import { exactMicrosIn, fieldValue, type LayoutChoice, layoutOf, NO_LAYOUT } from './layout-choice.js';
-import { filterRows, goodRows } from './order.js';
+import { allRows, filterRows, goodRows } from './order.js';
 import { type Guessed, guessOf, NOTHING_GUESSED, viewOfGuess } from './readings.js';
 import { FORMATS } from './settings.js';
 
@@ -274,15 +274,24 @@ export function choiceOf(group: Group | undefined): LayoutChoice {
  */
 export function alone(all: Cells, column: IdColumn, { rows, format, areUlids }: Group, isOnly: boolean) {
   const cells = isOnly ? all : pickCells(all, rows);
-  if (areUlids) return { cells, parsed: parseUlidsInUuids(cells), rows: isOnly ? undefined : rows };
+  const picked = isOnly ? undefined : rows;
+  if (areUlids) return { cells, parsed: parseUlidsInUuids(cells), picked };
   if (isWideKind(format) && !(isOnly && column.format === format)) {
-    return { cells, parsed: parseCells(cells, format), rows: isOnly ? undefined : rows };
+    return { cells, parsed: parseCells(cells, format), picked };
   }
-  if (isOnly) return { cells, parsed: column, rows: undefined };
+  if (isOnly) return { cells, parsed: column, picked };
   const problems = Uint8Array.from(rows, (row) => column.problems[row]);
   const ids = BigUint64Array.from(rows, (row) => column.ids[row]);
   const formats = column.formats && Uint8Array.from(rows, (row) => column.formats?.[row] ?? 0);
-  return { cells, parsed: { format, formats, ids, problems, bad: countBad(problems) } as IdColumn, rows };
+  return { cells, parsed: { format, formats, ids, problems, bad: countBad(problems) } as IdColumn, picked };
+}
+
+/** The rows of a group, and those that are not ids. */
+export function withUnreadable({ problems }: IdColumn, rows: Uint32Array): Uint32Array {
+  return joinedRows(
+    rows,
+    allRows(problems).filter((row) => !isId(problems[row])),
+  );
 }
 
 /** What a group is read by, and the Unix microseconds of its rows, each undefined if there is a problem or no date. */

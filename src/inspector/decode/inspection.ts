@@ -3,7 +3,7 @@ import { ROUNDING, roundedIn } from '../../guess/index.js';
 import { getBackend } from '../../index.js';
 import type { ColumnArray } from '../../kernels/index.js';
 import { FORMAT_NAMES, type ReadFormat } from '../../tokens/formats.js';
-import { type Cells, textIn } from '../read/cells.js';
+import { type Cells, cellText, textIn } from '../read/cells.js';
 import { contextsOf } from '../read/context.js';
 import { type IdColumn, parseCells, type WideIds } from '../read/id-column.js';
 import type { InputText } from '../read/open.js';
@@ -13,7 +13,18 @@ import { besideIds, CLUES, categoryOf, layoutBeside, ownTimes, sourceCellsOf, ty
 import { isoText, microsOf, offsetMs, unitMicros } from './dates.js';
 import { type ExportFormat, exportRows } from './export.js';
 import { select, sortSelected } from './filter.js';
-import { alone, certaintyOf, choiceOf, dateOfOne, decode, type Group, groupsOf, mixed, shownGroup } from './groups.js';
+import {
+  alone,
+  certaintyOf,
+  choiceOf,
+  dateOfOne,
+  decode,
+  type Group,
+  groupsOf,
+  mixed,
+  shownGroup,
+  withUnreadable,
+} from './groups.js';
 import { isSameChoice, type LayoutChoice, layoutOf } from './layout-choice.js';
 import { allRows, numbersOf, rangeOf, sortRows, textOrder, type WideOrder } from './order.js';
 import { NOTHING_GUESSED } from './readings.js';
@@ -97,18 +108,25 @@ export class Inspection {
     const isLink = kind === 'text' && /^\s*\S{9,2000}\s*$/.test(textIn(read.parts[0].cells.data, 0, WORDS_BYTES));
     return { inputs, read, parsed, isLink, beside, groups: groupsOf(read.cells, parsed, contexts, clues, isOne) };
   });
-  /** The rows of one group as a text of their own, or of all groups, which have nothing in common but times. */
-  readonly #group = memo((base: Base, group: Group | undefined) => {
+  /**
+   * The rows of one group as a text of their own, or of all groups, which have nothing in common but times.
+   * @param isChosen whether others than those of the group are not asked for, not even unreadable rows
+   */
+  readonly #group = memo((base: Base, group: Group | undefined, isChosen: boolean) => {
     const { read, parsed: all, groups } = base;
     const several = group === undefined && groups.length > 0 ? mixed(read.cells, all, groups) : undefined;
-    const one = group === undefined ? undefined : alone(read.cells, all, group, groups.length === 1);
-    const { cells, parsed, rows } = one ?? { cells: read.cells, parsed: several?.parsed ?? all, rows: undefined };
+    const isOnly = groups.length === 1;
+    const rows = group && !isChosen && !isOnly ? withUnreadable(all, group.rows) : group?.rows;
+    const one = group && rows && alone(read.cells, all, { ...group, rows }, isOnly);
+    const { cells, parsed, picked } = one ?? { cells: read.cells, parsed: several?.parsed ?? all, picked: undefined };
     const order = parsed.wide && textOrder(cells, parsed);
     const mix = several?.mix;
-    const beside = sourceCellsOf(read.parts, rows);
+    const beside = sourceCellsOf(read.parts, picked);
     const lineTime = ownTimes(beside, base.beside.dated);
-    const sources = beside.names.map((name, i) => {
-      return [name, beside.widths[i], memo(() => categoryOf(beside, name, cells.starts.length))] as const;
+    const sources = beside.names.flatMap((name, source) => {
+      const texts = memo(() => categoryOf(beside, name, cells.starts.length));
+      const isOfIds = beside.sample.every((row, i) => row[source].trim() === cellText(cells, i));
+      return isOfIds ? [] : [{ name, source, width: beside.widths[source], texts }];
     });
     return { cells, parsed, beside, mix, order, around: { order, mix, lineTime, sources } };
   });
@@ -135,7 +153,7 @@ export class Inspection {
     const base = this.parse(format, column, asked !== undefined);
     const { read, parsed: all, groups } = base;
     const group = shownGroup(groups, all, wanted, base.isLink, asked !== undefined);
-    const { cells, parsed, beside, mix, order, around } = this.#group(base, group);
+    const { cells, parsed, beside, mix, order, around } = this.#group(base, group, wanted !== undefined || base.isLink);
     const guess = group?.guess ?? NOTHING_GUESSED;
     const { wide } = parsed;
     const chosen = chooseLayout(wide?.layout ?? asked, choiceOf(group));

@@ -23,7 +23,8 @@ export interface TableColumn {
   readonly texts?: (() => Texts) | undefined;
   /** Set for a column of texts: which of its values stand for those that begin with a text. */
   readonly rangeOf?: ((text: string) => ValueRange) | undefined;
-  /** Set for a column of the source: the characters of its longest text among the first. */
+  /** Set for a column of the source: its place among them, and the characters of its longest text among the first. */
+  readonly source?: number | undefined;
   readonly width?: number | undefined;
   /** Set where values are not known before they are needed. */
   readonly textAt?: (row: number) => string;
@@ -56,7 +57,7 @@ interface Beside {
   readonly mix: Mix | undefined;
   /** The Unix milliseconds of each row's own line. */
   readonly lineTime: ((row: number) => number) | undefined;
-  readonly sources: readonly (readonly [name: string, width: number, texts: () => Texts])[];
+  readonly sources: readonly { name: string; source: number; width: number; texts: () => Texts }[];
 }
 
 export function columnsOf({ lines }: Cells, { ids }: IdColumn, { fields }: Decoded, beside: Beside): TableColumn[] {
@@ -72,9 +73,9 @@ export function columnsOf({ lines }: Cells, { ids }: IdColumn, { fields }: Decod
       rangeOf: order && ((text) => order.rangeOf(text)),
     },
   ];
-  const addTexts = (key: string, kind: 'kind' | 'source', texts: () => Texts, width?: number) =>
+  const addTexts = (key: string, kind: 'kind' | 'source', texts: () => Texts, about: Partial<TableColumn> = {}) =>
     columns.push({
-      ...{ key, kind, texts, width },
+      ...{ ...about, key, kind, texts },
       get values() {
         return texts().places;
       },
@@ -93,7 +94,7 @@ export function columnsOf({ lines }: Cells, { ids }: IdColumn, { fields }: Decod
   for (const { place, time, values } of mix ? [] : fields) {
     columns.push({ key: freeName(place.name), kind: 'field', place, time, values });
   }
-  for (const [name, width, texts] of sources) addTexts(freeName(name), 'source', texts, width);
+  for (const { name, texts, source, width } of sources) addTexts(freeName(name), 'source', texts, { source, width });
   return columns;
 }
 
@@ -156,10 +157,9 @@ export function rowTexts(table: DecodedTable, rows: Uint32Array) {
     const own = mix?.choices[mix.of[row] - 1];
     const sources = columns.some(({ kind }) => kind === 'source') ? beside.of(row) : [];
     const format = READ_FORMATS[parsed.formats?.[row] ?? READ_FORMATS.indexOf(parsed.format)];
-    let source = 0;
     const textOf = (column: TableColumn): string => {
-      const { kind, time, textAt } = column;
-      if (kind === 'source') return sources[source++];
+      const { kind, time, textAt, source } = column;
+      if (source !== undefined) return sources[source];
       if (kind === 'line') return placeText(cells, row);
       if (kind === 'id') return (isId(problem) ? texts[i] : undefined) ?? cellText(cells, row);
       if (kind === 'kind') return mix?.titles[mix.of[row] - 1] ?? '';
