@@ -119,7 +119,7 @@ function measure(texts: readonly MixedText[]) {
     }
     for (const text of one.not) {
       const found = shown.find((reading) => reading.text === text && /fact|sure/.test(reading.certainty));
-      if (found !== undefined) falseFacts.push(`${one.name}: ${text} is no id: ${JSON.stringify(found)}`);
+      if (found !== undefined) falseFacts.push(`${one.name}: ${text} is not an id: ${JSON.stringify(found)}`);
     }
   }
   return { tokens, wrong, falseFacts };

@@ -101,7 +101,7 @@ function read(
   return outcome;
 }
 
-/** What JSON.parse finds along a path: a text, or nothing if that is no key. */
+/** What JSON.parse finds along a path: a text, or nothing if that is not a key. */
 function valueAlong(record: unknown, path: readonly string[]): string | undefined {
   let value = record;
   for (const name of path) {

@@ -106,7 +106,7 @@ onBothBackends('numbers of the interning article', () => {
     expect(layout.unpack(1184n)).toEqual({ prefix: 0, sequence: 1184 });
   });
 
-  test('the preset never has sequence 0, so that 0 is no id', () => {
+  test('the preset never has sequence 0, so that 0 is not an id', () => {
     expect(layouts.interned.pack({ prefix: 0, sequence: 1 })).toBe(1n);
     expect(() => layouts.interned.pack({ prefix: 37, sequence: 0 })).toThrow(wrong('values.sequence'));
     expect(() => layouts.interned.unpack(0n)).toThrow(RangeError);

@@ -215,7 +215,7 @@ onBothBackends('times that numbers cannot be', () => {
   test.each(LIMITS)('go into no id, alone or in columns, and nothing is written: $name', ({ name, layout }) => {
     const most = name.includes('us') ? 2 ** 43 : 2 ** 53;
     for (const ms of [most + 1, most + 2, most * 2, most + (most < 2 ** 50 ? 0.005 : 4), Number.MAX_VALUE]) {
-      if (ms === most) continue; // 2^53 + 1 is no number
+      if (ms === most) continue; // 2^53 + 1 is not a number in JavaScript
       const out = new BigUint64Array(3).fill(SENTINEL);
       const timestamp = Float64Array.of(most - 5000, ms, Number.NaN);
       expect(() => layout.pack({ timestamp: ms, low: 0 })).toThrow(

@@ -338,7 +338,7 @@ describe('options are refused', () => {
     expect(readdirSync(folder)).not.toContain('refused');
   });
 
-  it('and Parquet without `records` of its format is no text', async () => {
+  it('and Parquet without `records` of its format is not text', async () => {
     const job = routeFile(users, { router, out: join(folder, 'refused') });
     await expect(job).rejects.toMatchObject({ code: 'ERR_UNSUPPORTED_FORMAT' });
   });

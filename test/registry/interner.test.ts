@@ -237,7 +237,7 @@ describe('an Interner', () => {
     expect(ended - began).toBeLessThan(3000);
   });
 
-  it('takes columns of other realms, and names the row of what is no id', async () => {
+  it('takes columns of other realms, and names the row of what is not an id', async () => {
     const strings = new Interner({ store: memoryStore() });
     const id = await strings.intern('a');
     const column = inAnotherRealm(`BigUint64Array.of(${id}n, 5n)`) as BigUint64Array;

@@ -60,5 +60,5 @@ timesOf(['a'], 'ObjectId');
 // @ts-expect-error ids of 64 bits have layouts
 timesOf(column, 'uuid');
 export const bounds: readonly string[] = [minUuidAt(new Date(0)), maxObjectIdAt(0)];
-// @ts-expect-error a text is no date
+// @ts-expect-error a text is not a date
 minUuidAt('2024-03-01');
