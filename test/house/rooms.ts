@@ -42,6 +42,7 @@ export const ROOMS: { readonly [room: string]: readonly string[] } = {
     'node/index',
     'map/index',
     'registry/index',
+    'tokens',
     'index',
   ],
   'cli/options': [

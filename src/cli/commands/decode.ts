@@ -139,15 +139,18 @@ function meaningIn({ layout: spec, text }: DecodeFlags, layout: Layout | undefin
   return { words: [...namesIn(layouts), ...SERVICE_LAYOUTS].filter((name) => name === spec), layout };
 }
 
-function meaningOfGuess({ kind, layout, others, perhaps, rounded }: GuessedIds): Meaning {
+function meaningOfGuess({ kind, layout, isSure, others, named, perhaps, rounded }: GuessedIds): Meaning {
   const doubt = rounded === undefined ? [] : [`looks rounded: ${rounded.reason}`];
-  if (layout !== undefined) {
-    const service = others.length === 0 ? layout : `perhaps ${layout}, or ${others.join(', ')}`;
-    return { words: [service, ...doubt], layout: SERVICES.find(({ name }) => name === layout)?.layout };
+  const service = SERVICES.find(({ name }) => name === layout);
+  if (service !== undefined) {
+    const { name, what } = service;
+    const words = isSure ? `${name}, if it is ${what}` : `perhaps ${[name, ...others].join(', ').replace(',', ', or')}`;
+    return { words: [words, ...doubt], layout: service.layout };
   }
   const readings = perhaps.length > 0 ? [readingsIn(perhaps)] : [];
   const services = others.length > 0 ? [`possible: ${others.join(', ')}`] : [];
-  return { words: ['not an id of a known service', ...readings, ...services, ...doubt], kind };
+  const what = named === undefined ? ['not an id of a known service', ...readings] : [named];
+  return { words: [...what, ...services, ...doubt], kind };
 }
 
 /** `perhaps a time in Unix seconds, 2024-03-09T16:00:00.000Z, or a hash or a random number`. */
