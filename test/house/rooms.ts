@@ -64,6 +64,7 @@ export const ROOMS: { readonly [room: string]: readonly string[] } = {
     'inspector/read',
     'tokens',
     'guess/index',
+    'guess/rows',
     'wide-ids/index',
     'index',
     'kernels/index',

@@ -7,7 +7,7 @@ import { type Layout, layouts, parseId, type TextFormat } from '../../index.js';
 import { decodeFile, type GuessedIds, type Input } from '../../node/index.js';
 import { idsIn, idTextIn } from '../../tokens/find.js';
 import { type WideIdKind, wideIdKindOf } from '../../wide-ids/index.js';
-import { idsOnScreen, type Meaning } from '../io/card.js';
+import type { Meaning } from '../io/card.js';
 import { checkOutputs, type RejectedPlace, runJob } from '../io/output.js';
 import type { CliCommand } from '../options/command.js';
 import {
@@ -119,6 +119,7 @@ async function decode(given: string[], options: DecodeFlags): Promise<void> {
   await runJob(inputs, job, async ({ reading, writing }) => {
     if (terminal === undefined)
       return decodeFile(inputs, { ...reading, ...writing, ...decoding, records, prefix, format });
+    const { idsOnScreen } = await import('../io/card.js');
     let guessed: GuessedIds | undefined;
     const onGuess = (guess: GuessedIds) => {
       guessed = guess;

@@ -1,7 +1,7 @@
 import { visible } from '../../../arguments.js';
 import { type CopyMove, type MapNode, type NodeSpec, ShardMap } from '../../../map/index.js';
-import { checkOutputs, printAll } from '../../io/output.js';
-import { aligned, bar, listed, number } from '../../io/reports.js';
+import { checkOutputs, number, printAll } from '../../io/output.js';
+import { aligned, bar, listed } from '../../io/reports.js';
 import type { CliCommand } from '../../options/command.js';
 import { inputOf } from '../../options/input.js';
 import { checkOneStdin, MAP, readMap } from '../../options/placement.js';
