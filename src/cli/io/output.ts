@@ -19,15 +19,18 @@ import { isProcessStdin, isStdout, print, say, streams } from '../terminal.js';
 export type TableFormat = 'tsv' | 'json';
 
 /** Prints a table with a header, or an object on each line. */
-export async function printTable<R>(
-  rows: readonly R[],
+export function printTable<R>(
+  rows: Iterable<R>,
   format: TableFormat,
   header: readonly string[],
   cellsOf: (row: R) => readonly unknown[],
 ): Promise<void> {
-  const table = [header, ...rows.map(cellsOf)].map((cells) => cells.map((cell) => visible(String(cell))).join('\t'));
-  const lines = format === 'json' ? rows.map((row) => visible(JSON.stringify(row))) : table;
-  await print(lines.map((line) => `${line}\n`).join(''));
+  const lineOf = (cells: readonly unknown[]) => `${cells.map((cell) => visible(String(cell))).join('\t')}\n`;
+  function* lines() {
+    if (format === 'tsv') yield lineOf(header);
+    for (const row of rows) yield format === 'tsv' ? lineOf(cellsOf(row)) : `${visible(JSON.stringify(row))}\n`;
+  }
+  return printAll(lines(), print);
 }
 
 export type Print = typeof print;
