@@ -39,9 +39,15 @@ const SHARED = {
   'other-jobs': [ENTRIES.node],
 };
 
-/** In CommonJS, what a program needs first is apart from the rest of the core. */
+/** In CommonJS, what a program needs first is apart from the rest of the core; also what the command line needs. */
 const FIRST = ['errors', 'hash'];
-const SHARED_IN_COMMONJS = { errors: ['src/errors.ts'], hash: ['src/hash/xxh64.ts'], ...SHARED };
+const SHARED_IN_COMMONJS = {
+  errors: ['src/errors.ts'],
+  hash: ['src/hash/xxh64.ts'],
+  layout: ['src/layout/layout.ts', 'src/ids/text.ts'],
+  routing: ['src/routing/router.ts', 'src/routing/plan.ts'],
+  ...SHARED,
+};
 
 /** Entries that need Node, or packages that do; and ids, which has no WebAssembly. */
 const NOT_IN_WORKERD = ['ids', 'node', 'sets', 'duckdb', 'sqlite-functions', 'stores-etcd', 'stores-sqlite'];

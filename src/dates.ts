@@ -50,3 +50,24 @@ function offsetMs(offset: string | undefined): number {
   const minutes = Number(offset.slice(1, 3)) * 60 + Number(offset.slice(3).replace(':', ''));
   return (offset.startsWith('-') ? -minutes : minutes) * 60_000;
 }
+
+/** Spans of time by which people count, in seconds. */
+export const UNITS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
+  ['year', 365.2425 * 86400],
+  ['month', 30.436875 * 86400],
+  ['day', 86400],
+  ['hour', 3600],
+  ['minute', 60],
+];
+
+/** The first that is always as long. */
+export const DAY = 2;
+
+/** `2 years ago`, `in 5 minutes`, in the largest unit of which it is at least one; `now` within a second. */
+export function relativeTime(date: Date, now: number): string {
+  const seconds = (date.getTime() - now) / 1000;
+  const [unit, size] = UNITS.find(([, least]) => Math.abs(seconds) >= least) ?? ['second', 1];
+  // `last year` would be wrong 23 months later.
+  const numeric = unit === 'second' ? 'auto' : 'always';
+  return new Intl.RelativeTimeFormat('en', { numeric }).format(Math.trunc(seconds / size), unit);
+}

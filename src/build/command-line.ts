@@ -11,7 +11,9 @@ import { importsOf, noteInputs, sharedFiles } from './files.js';
 /** Files of what commands share: each has the sources of these, but those that a file before has. */
 const SHARED = {
   program: ['src/cli/program.ts'],
-  options: ['src/cli/options/command.ts', 'src/cli/io/output.ts', 'src/cli/io/reports.ts'],
+  options: ['src/cli/options/command.ts', 'src/cli/io/output.ts'],
+  card: ['src/cli/io/card.ts'],
+  placement: ['src/cli/options/placement.ts', 'src/cli/io/reports.ts'],
   stores: ['src/cli/options/store.ts', 'src/cli/io/outcomes.ts'],
 };
 

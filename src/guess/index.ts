@@ -3,6 +3,5 @@
 export { namedNumber, textFormatOf } from './numbers.js';
 export { datesIn, type Guess, guess, type NumberReading, type ServiceGuess } from './rank.js';
 export { ROUNDING, roundedIn, roundedRange } from './rounded.js';
-export { guessRows, type RowsGuess, sampleOf } from './rows.js';
 export { SERVICES, type Service } from './services.js';
 export type { Clues, DatesBeside } from './weigh.js';

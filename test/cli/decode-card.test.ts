@@ -7,6 +7,9 @@ import { temporaryFolder } from '../support/cli.js';
 import { runHere } from '../support/run-here.js';
 
 const DISCORD = '1116551844710330458';
+/** Its date is of a year when fewer people had ids of Discord. */
+const DOUBTFUL = '175928847299117063';
+const UUID = '017f22e2-79b0-7cc3-98c4-dc0c0c07398f';
 
 /** What decode shows on a terminal, without trailing newline. */
 async function shown(args: string[], columns = 80, options: { input?: string[]; cwd?: string; colors?: boolean } = {}) {
@@ -20,7 +23,7 @@ describe('decode of one id on a terminal is a card', () => {
     const card = [
       DISCORD,
       '',
-      '  perhaps discord, or instagram, cockroachdb, hazelcast, twitter',
+      '  discord, if it is a Discord id',
       '  2023-06-09T02:18:24.309Z, … ago',
       '',
       '  [000011110111111011001001111111001010110101][00010][00011][000001011010]',
@@ -37,17 +40,19 @@ describe('decode of one id on a terminal is a card', () => {
     expect(await shown(['ids'], 80, { cwd })).toEqual({ code: 0, stderr: '', text: card });
     expect(await shown([], 80, { input: [DISCORD.slice(0, 5), DISCORD.slice(5)] })).toMatchObject({ text: card });
     const known = await shown([DISCORD, '--layout', 'discord']);
-    expect(known.text).toBe(card.replace(/perhaps discord.*/, 'discord'));
+    expect(known.text).toBe(card.replace(/discord, if .*/, 'discord'));
     const raw = await shown([DISCORD, '--layout', 'discord', '--raw']);
     expect(raw.text).toBe(known.text.replace('1686277104309', '266206704309'));
   });
 
   it('as wide as the terminal', async () => {
     const { text } = await shown([DISCORD], 50);
-    expect(text).toContain('\n  perhaps discord, or instagram, cockroachdb,\n  hazelcast, twitter\n');
+    expect((await shown([DOUBTFUL], 44)).text).toContain(
+      '\n  perhaps discord, or twitter, hazelcast,\n  cockroachdb, sonyflake\n',
+    );
     expect(text).toContain('\n  [00001111011111101100100111111100\n   1010110101][00010][00011][000001011010]\n');
     for (const columns of [80, 60, 50, 40]) {
-      for (const id of [DISCORD, '1306705919916249000', '1710000000']) {
+      for (const id of [DISCORD, DOUBTFUL, '1306705919916249000', '1710000000', ...(columns > 40 ? [UUID] : [])]) {
         for (const line of (await shown([id], columns)).text.split('\n'))
           expect(line.length).toBeLessThanOrEqual(columns);
       }
@@ -72,14 +77,31 @@ describe('decode of one id on a terminal is a card', () => {
     ['', '1306705919916249000', '\n  looks rounded: JSON.parse and other programs'],
     [
       '',
-      '017f22e2-79b0-7cc3-98c4-dc0c0c07398f',
-      '\n\n  UUID, version 7\n  2022-02-22T19:22:22.000Z, … ago\n\n  timestamp  1645557742000\n',
+      UUID,
+      '\n\n  UUID version 7\n  2022-02-22T19:22:22.000Z, … ago\n\n' +
+        '  [000000010111111100100010111000100111100110110000][0111][110011000011]\n' +
+        '  [10][01100011000100110111000000110000001100000001110011100110001111]\n\n' +
+        '  unix_ts_ms  48 bits  1645557742000\n' +
+        '  version      4 bits  7\n' +
+        '  rand_a      12 bits  3267\n' +
+        '  variant      2 bits  2\n' +
+        '  rand_b      62 bits  0x18c4dc0c0c07398f\n',
     ],
+    ['', '6BA7B810-9DAD-11D1-80B4-00C04FD430C8', '\n  node       48 bits  825973027016  MAC 00:c0:4f:d4:30:c8\n'],
     [
       '--text ulid',
       '01ARYZ6S41TSV4RRFFQ69G5FAV',
-      '\n\n  ULID\n  2016-07-30T22:36:16.385Z, … ago\n\n  timestamp  1469918176385\n',
+      '\n\n  ULID\n  2016-07-30T22:36:16.385Z, … ago\n\n  [0000000101010110',
     ],
+    [
+      '',
+      '0ujtsYcgvSTl8PAuAdqWYSMnLOv',
+      '\n  time      32 bits  107608047\n  payload  128 bits  0xb5a1cd34b5f99d1154fb6853345c9735\n',
+    ],
+    ['', '507f1f77bcf86cd799439011', '\n  MongoDB ObjectId\n  2012-10-17T21:13:27.000Z, … ago\n'],
+    ['', '9007199254740992', '\n\n  2^53, one more than the largest safe integer of JavaScript\n'],
+    ['', '-1', '\n\n  2^64 - 1, the largest unsigned integer of 64 bits, and -1 as a signed one\n'],
+    ['', DOUBTFUL, '\n\n  perhaps discord, or twitter, hazelcast, cockroachdb, sonyflake\n'],
   ])('also decode %s %s', async (options, id, part) => {
     const { code, stderr, text } = await shown([id, ...options.split(' ').filter((one) => one !== '')]);
     expect([code, stderr]).toEqual([0, '']);

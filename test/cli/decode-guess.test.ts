@@ -215,7 +215,8 @@ describe('the layouts that can be guessed', () => {
   it('can be given to decode by their names, also those that are not presets', async () => {
     const presets = Object.keys(layouts);
     const others = SERVICES.map(({ name }) => name).filter((name) => !presets.includes(name));
-    expect(SERVICE_LAYOUTS).toEqual(others);
+    expect([...SERVICE_LAYOUTS.keys()]).toEqual(others);
+    expect(others).toEqual(['tiktok', 'slack']);
 
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, 'ids'), idsOf('tiktok').join('\n'));

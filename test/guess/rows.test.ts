@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { guess, guessRows } from '../../src/guess/index.js';
+import { guess } from '../../src/guess/index.js';
+import { guessRows } from '../../src/guess/rows.js';
 import { layouts, parseId } from '../../src/index.js';
 import { randomU64s } from '../support/random.js';
 

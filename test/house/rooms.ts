@@ -42,6 +42,7 @@ export const ROOMS: { readonly [room: string]: readonly string[] } = {
     'node/index',
     'map/index',
     'registry/index',
+    'tokens',
     'index',
   ],
   'cli/options': [
@@ -63,6 +64,7 @@ export const ROOMS: { readonly [room: string]: readonly string[] } = {
     'inspector/read',
     'tokens',
     'guess/index',
+    'guess/rows',
     'wide-ids/index',
     'index',
     'kernels/index',

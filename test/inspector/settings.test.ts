@@ -191,7 +191,8 @@ describe('dates', () => {
 
   it.each([
     [-3 * 365 * 86400, '2 years ago'],
-    [-40 * 86400, 'last month'],
+    [-700 * 86400, '1 year ago'],
+    [-40 * 86400, '1 month ago'],
     [90, 'in 1 minute'],
     [0, 'now'],
   ])('%d s away is %s', (seconds, text) => {

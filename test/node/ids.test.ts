@@ -129,6 +129,7 @@ describe('decodeFile guesses a layout', () => {
     expect(found).toEqual({
       guess: 'discord',
       layout: 'discord',
+      isSure: true,
       others: ['twitter', 'instagram', 'uidGenerator', 'pinterest'],
       perhaps: [],
     });
@@ -144,8 +145,13 @@ describe('decodeFile guesses a layout', () => {
       perhaps: [{ what: 'a time in Unix seconds', date: new Date(1710000000000) }],
       written: 'id\n1710000000\n',
     });
+    expect(await guessed('9007199254740991')).toMatchObject({
+      layout: undefined,
+      named: expect.stringMatching(/^2\^53 - 1, /),
+    });
     expect(await guessed('1306705919916249000')).toMatchObject({
       layout: 'discord',
+      isSure: false,
       rounded: { ids: 1, of: 1, reason: expect.stringMatching(/^JSON\.parse and/) },
     });
   });

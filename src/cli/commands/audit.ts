@@ -1,6 +1,6 @@
 import { auditFiles, type FilesAudit, filesOfShards } from '../../node/index.js';
-import { checkOutputs, printAll, runJob } from '../io/output.js';
-import { flowLines, inJson, number, type PlacedFlow, percentOf, withNumbers } from '../io/reports.js';
+import { checkOutputs, number, printAll, runJob } from '../io/output.js';
+import { flowLines, inJson, type PlacedFlow, percentOf, withNumbers } from '../io/reports.js';
 import type { CliCommand } from '../options/command.js';
 import {
   checkParquetOut,

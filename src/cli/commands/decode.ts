@@ -6,8 +6,9 @@ import { SERVICES, textFormatOf } from '../../guess/index.js';
 import { type Layout, layouts, parseId, type TextFormat } from '../../index.js';
 import { decodeFile, type GuessedIds, type Input } from '../../node/index.js';
 import { idsIn, idTextIn } from '../../tokens/find.js';
+import { isWideKind, WIDE_ID_KINDS } from '../../tokens/formats.js';
 import { type WideIdKind, wideIdKindOf } from '../../wide-ids/index.js';
-import { idsOnScreen, type Meaning } from '../io/card.js';
+import type { Meaning } from '../io/card.js';
 import { checkOutputs, type RejectedPlace, runJob } from '../io/output.js';
 import type { CliCommand } from '../options/command.js';
 import {
@@ -24,10 +25,12 @@ import { inOwnWords, oneOf, type Refusal, refuse, shown, UsageError } from '../o
 import { say, screen } from '../terminal.js';
 
 const ID_FORMATS: readonly TextFormat[] = ['dec', 'hex', 'base62', 'crockford32', 'sortable32'];
-const WIDE_IDS: readonly WideIdKind[] = ['uuid', 'ulid', 'objectid', 'ksuid', 'xid'];
 
-/** Services whose layouts the library does not have. `decode` takes their names, too. */
-export const SERVICE_LAYOUTS: readonly string[] = ['tiktok', 'slack'];
+/** Layouts of services that the library does not have. `decode` takes their names, too. */
+export const SERVICE_LAYOUTS: ReadonlyMap<string, Layout> = new Map(
+  SERVICES.filter(({ name }) => !Object.hasOwn(layouts, name)).map(({ name, layout }) => [name, layout]),
+);
+const NAMES: readonly string[] = [...namesIn(layouts), ...SERVICE_LAYOUTS.keys()];
 
 interface DecodeFlags extends RowOptions, Partial<LayoutOptions> {
   /** The format of 64-bit ids, or the kind of wider ids. */
@@ -51,12 +54,12 @@ export function define(command: CliCommand): void {
         'Without arguments, or for -, it reads standard input.',
     )
     .argument('[id|file...]')
-    .layoutOptions([...namesIn(layouts), ...SERVICE_LAYOUTS], ' (default: guessed from the first ids)')
+    .layoutOptions(NAMES, ' (default: guessed from the first ids)')
     .rowOptions()
     .option(
       '--text <format>',
-      `the format of 64-bit ids: ${ID_FORMATS.join(', ')} (hex may begin with 0x); or the kind of wider ids: ${WIDE_IDS.join(', ')} (default: "dec"; without --layout, wider ids are recognised)`,
-      oneOf([...ID_FORMATS, ...WIDE_IDS]),
+      `the format of 64-bit ids: ${ID_FORMATS.join(', ')} (hex may begin with 0x); or the kind of wider ids: ${WIDE_ID_KINDS.join(', ')} (default: "dec"; without --layout, wider ids are recognised)`,
+      oneOf([...ID_FORMATS, ...WIDE_ID_KINDS]),
     )
     .option('--raw', "write times in the layout's own units since its epoch")
     .option(
@@ -119,6 +122,7 @@ async function decode(given: string[], options: DecodeFlags): Promise<void> {
   await runJob(inputs, job, async ({ reading, writing }) => {
     if (terminal === undefined)
       return decodeFile(inputs, { ...reading, ...writing, ...decoding, records, prefix, format });
+    const { idsOnScreen } = await import('../io/card.js');
     let guessed: GuessedIds | undefined;
     const onGuess = (guess: GuessedIds) => {
       guessed = guess;
@@ -135,45 +139,40 @@ async function decode(given: string[], options: DecodeFlags): Promise<void> {
 
 /** What options say that ids are. */
 function meaningIn({ layout: spec, text }: DecodeFlags, layout: Layout | undefined): Meaning {
-  if (layout === undefined) return { words: [], kind: WIDE_IDS.find((kind) => kind === text) };
-  return { words: [...namesIn(layouts), ...SERVICE_LAYOUTS].filter((name) => name === spec), layout };
+  if (layout === undefined) return { words: [], kind: WIDE_ID_KINDS.find((kind) => kind === text) };
+  return { words: NAMES.filter((name) => name === spec), layout };
 }
 
-function meaningOfGuess({ kind, layout, others, perhaps, rounded }: GuessedIds): Meaning {
+function meaningOfGuess({ kind, layout, isSure, others, named, perhaps, rounded }: GuessedIds): Meaning {
   const doubt = rounded === undefined ? [] : [`looks rounded: ${rounded.reason}`];
-  if (layout !== undefined) {
-    const service = others.length === 0 ? layout : `perhaps ${layout}, or ${others.join(', ')}`;
-    return { words: [service, ...doubt], layout: SERVICES.find(({ name }) => name === layout)?.layout };
+  const service = SERVICES.find(({ name }) => name === layout);
+  if (service !== undefined) {
+    const { name, what } = service;
+    const words = isSure ? `${name}, if it is ${what}` : `perhaps ${[name, ...others].join(', ').replace(',', ', or')}`;
+    return { words: [words, ...doubt], layout: service.layout };
   }
-  const readings = perhaps.length > 0 ? [readingsIn(perhaps)] : [];
   const services = others.length > 0 ? [`possible: ${others.join(', ')}`] : [];
-  return { words: ['not an id of a known service', ...readings, ...services, ...doubt], kind };
+  const what = named === undefined ? ['not an id of a known service', ...readingsIn(perhaps)] : [named];
+  return { words: [...what, ...services, ...doubt], kind };
 }
 
 /** `perhaps a time in Unix seconds, 2024-03-09T16:00:00.000Z, or a hash or a random number`. */
-function readingsIn(perhaps: GuessedIds['perhaps']): string {
+function readingsIn(perhaps: GuessedIds['perhaps']): string[] {
   const whats = perhaps.map(({ what, date }) => (date === undefined ? what : `${what}, ${date.toISOString()}`));
-  return `perhaps ${whats.join(', or ')}`;
+  return whats.length > 0 ? [`perhaps ${whats.join(', or ')}`] : [];
 }
 
 /** How ids are decoded. A guess is named on standard error. */
 function decodingOf(options: DecodeFlags) {
   const { layout, text, raw } = options;
-  if (WIDE_IDS.some((kind) => kind === text)) {
+  if (text !== undefined && isWideKind(text)) {
     refuse(options, ['layout', 'epoch', 'raw'], `cannot be combined with --text ${text}`);
   }
   if (layout === undefined) {
     refuse(options, ['epoch'], 'requires --layout');
     return { layout: undefined, text, raw, onGuess: sayGuess };
   }
-  const others = Object.hasOwn(layouts, layout) ? undefined : serviceLayouts();
-  return { layout: makeLayout({ ...options, layout }, others), text, raw };
-}
-
-/** The layouts of {@link SERVICE_LAYOUTS}. */
-function serviceLayouts(): ReadonlyMap<string, Layout> {
-  const services = SERVICES.filter(({ name }) => SERVICE_LAYOUTS.includes(name));
-  return new Map(services.map(({ name, layout }) => [name, layout]));
+  return { layout: makeLayout({ ...options, layout }, SERVICE_LAYOUTS), text, raw };
 }
 
 /** `discord; also: twitter`, or `none; perhaps a time in Unix seconds, 2024-03-09T16:00:00.000Z; possible: tidb`. */
@@ -185,7 +184,7 @@ function sayGuess({ kind, layout, others, perhaps, rounded }: GuessedIds): void 
   const also = layout === undefined ? 'possible' : 'also';
   const parts = [
     layout ?? 'none',
-    ...(perhaps.length > 0 ? [readingsIn(perhaps)] : []),
+    ...readingsIn(perhaps),
     ...(others.length > 0 ? [`${also}: ${others.join(', ')}`] : []),
   ];
   say(`guessed layout: ${parts.join('; ')}`);
@@ -259,9 +258,9 @@ async function idSources(
 /** Whether an argument is an id in the format that was asked for, or in a format that is tried by default. */
 function isId(argument: string, options: DecodeFlags): boolean {
   const { text, layout } = options;
-  const kind = wideIdKindOf(argument);
-  if (kind !== undefined && (text === kind || (text === undefined && layout === undefined))) return true;
   const isAny = text === undefined && layout === undefined;
+  const kind = wideIdKindOf(argument);
+  if (kind !== undefined && (isAny || text === kind)) return true;
   const found = isAny ? idsIn(argument)[0]?.id : idTextIn(argument, text ?? 'dec');
   if (found !== undefined && found !== argument && !existsSync(argument)) return isAny || isId(found, options);
   const format = ID_FORMATS.find((one) => one === (text ?? 'dec'));

@@ -8,7 +8,8 @@ import {
   setBackend,
   xxh64Many,
 } from '../../index.js';
-import { number, percentOf, summarize } from '../io/reports.js';
+import { number } from '../io/output.js';
+import { percentOf, summarize } from '../io/reports.js';
 import type { CliCommand } from '../options/command.js';
 import { integerFrom } from '../options/usage.js';
 import { print } from '../terminal.js';

@@ -1,10 +1,11 @@
 import type { Candidate } from '../../detect/index.js';
 import { detectFiles, type FilesDetection } from '../../node/index.js';
-import { checkOutputs, runJob } from '../io/output.js';
-import { aligned, number } from '../io/reports.js';
+import { checkOutputs, number, runJob } from '../io/output.js';
+import { aligned } from '../io/reports.js';
 import type { CliCommand } from '../options/command.js';
 import { filesIn, type RowOptions, recordFormatOf, shardColumnOf, sourcesOf } from '../options/input.js';
-import { keysOf, readServers, SERVERS } from '../options/placement.js';
+import { keysOf, readServers } from '../options/placement.js';
+import { SERVERS } from '../options/systems.js';
 import { integer, Negative, oneOf, path, refuse } from '../options/usage.js';
 import { inLines } from '../terminal.js';
 

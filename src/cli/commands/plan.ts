@@ -1,6 +1,6 @@
 import { type FilesPlan, planFiles } from '../../node/index.js';
-import { checkOutputs, printAll, runJob } from '../io/output.js';
-import { flowLines, inJson, listed, number, percentOf, withNumbers } from '../io/reports.js';
+import { checkOutputs, number, printAll, runJob } from '../io/output.js';
+import { flowLines, inJson, listed, percentOf, withNumbers } from '../io/reports.js';
 import type { CliCommand } from '../options/command.js';
 import { filesIn, missingKeyHint, type RowOptions, sourcesOf } from '../options/input.js';
 import { keyReading, MAP, type Placements, placementsFor, type SidesOptions } from '../options/placement.js';

@@ -5,8 +5,8 @@ import { layouts } from '../../index.js';
 import { checkOutputs, printAll, withOutput } from '../io/output.js';
 import type { CliCommand } from '../options/command.js';
 import { type LayoutOptions, makeLayout, shardList } from '../options/input.js';
-import { countIn, MAP, type PlacementOptions, readMap, STRATEGIES } from '../options/placement.js';
-import { type AsSystem, asSystem, kindsOfKeys, makePartitioner } from '../options/systems.js';
+import { countIn, MAP, type PlacementOptions, readMap } from '../options/placement.js';
+import { type AsSystem, asSystem, kindsOfKeys, makePartitioner, STRATEGIES } from '../options/systems.js';
 import { fromOptions, integerFrom, oneOf, path, refuse, required, seed, UsageError } from '../options/usage.js';
 import { streams } from '../terminal.js';
 

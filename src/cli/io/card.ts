@@ -1,12 +1,13 @@
 import { Writable } from 'node:stream';
-import { namesIn } from '../../arguments.js';
+import { relativeTime } from '../../dates.js';
 import type { Layout } from '../../index.js';
 import type { GuessedIds } from '../../node/index.js';
+import { type WideField, wideFieldsOf } from '../../tokens/wide-fields.js';
 import { print, type Screen } from '../terminal.js';
 
 /** What ids are. */
 export interface Meaning {
-  /** In words, a paragraph each. */
+  /** In words, a paragraph each; those of wider ids are not used. */
   readonly words: readonly string[];
   /** Undefined if no layout is known. */
   readonly layout?: Layout | undefined;
@@ -81,7 +82,7 @@ function broken(parts: readonly string[], width: number, between = '  ', first =
   return lines;
 }
 
-/** A field on a card. Its bits are drawn if there are any. */
+/** A field on a card. */
 interface CardField {
   readonly name: string;
   readonly value: string | number | undefined;
@@ -90,29 +91,27 @@ interface CardField {
 
 function cardOf(row: Row, { words, layout, kind }: Meaning, screen: Screen): string[] {
   const { id, date } = row;
-  const fields = layout === undefined ? wideFields(row) : fieldsOf(row, layout);
-  const when = date === undefined ? [] : [`${date}, ${agoOf(Date.parse(date), Date.now())}`];
-  const version = kind === 'uuid' ? `, version ${id.replaceAll('-', '').charAt(12)}` : '';
-  const what = kind === undefined ? words : [NAMES[kind] + version];
-  const texts = [...what, ...when].flatMap((text) => broken(text.split(' '), screen.width, ' ', INDENT));
+  const wide = kind && wideFieldsOf(id, kind);
+  const fields = wide?.fields.map(fieldOfWide) ?? fieldsOf(row, layout?.places ?? []);
+  const when = date === undefined ? [] : [`${date}, ${relativeTime(new Date(date), Date.now())}`];
+  const texts = [...(wide ? [wide.name] : words), ...when].flatMap((text) =>
+    broken(text.split(' '), screen.width, ' ', INDENT),
+  );
   const paragraphs = [texts, bitsOf(fields, screen), listOf(fields, screen)].filter(({ length }) => length > 0);
   return [screen.hasColors ? `\x1b[1m${id}\x1b[0m` : id, ...paragraphs.flatMap((lines) => ['', ...lines])];
 }
 
-const NAMES = { uuid: 'UUID', ulid: 'ULID', objectid: 'ObjectId', ksuid: 'KSUID', xid: 'xid' } as const;
+const digitsOf = (value: bigint, bits: number): string => value.toString(2).padStart(bits, '0');
 
-function fieldsOf(row: Row, { places, bits: all }: Layout): CardField[] {
-  const digits = BigInt.asUintN(64, BigInt(row.id)).toString(2).padStart(all, '0');
-  return places.map(({ name, bits, shift }) => ({
-    name,
-    value: row[name],
-    bits: digits.slice(-shift - bits).slice(0, bits),
-  }));
+function fieldsOf(row: Row, places: Layout['places']): CardField[] {
+  return places.map(({ name, bits, shift, mask }) => {
+    return { name, value: row[name], bits: digitsOf((BigInt(row.id) >> BigInt(shift)) & mask, bits) };
+  });
 }
 
-/** The fields of an id without a layout. Those of ids that are wider than 64 bits have no bits yet. */
-function wideFields({ timestamp }: Row): CardField[] {
-  return timestamp === undefined ? [] : [{ name: 'timestamp', value: timestamp, bits: '' }];
+function fieldOfWide({ name, bits, value, note }: WideField): CardField {
+  const shown = bits > 53 ? `0x${value.toString(16)}` : `${value}`;
+  return { name, value: note === undefined ? shown : `${shown}  ${note}`, bits: digitsOf(value, bits) };
 }
 
 /** Backgrounds on which black is easy to read: cyan, yellow, green, magenta, white and red. */
@@ -144,19 +143,10 @@ function bitsOf(fields: readonly CardField[], { width, hasColors }: Screen): str
 /** A line for each field: its name, how many bits it has, and its value. */
 function listOf(fields: readonly CardField[], { hasColors }: Screen): string[] {
   const longest = Math.max(...fields.map(({ name }) => name.length));
+  const widest = Math.max(10, ...fields.map(({ bits }) => bits.length)).toString().length;
   return fields.map(({ name, bits: { length }, value }, i) => {
-    const bits = length === 0 ? '' : `  ${String(length).padStart(2)} ${length === 1 ? 'bit ' : 'bits'}`;
-    const shown = hasColors && length > 0 ? painted(name, i) : name;
-    return `${INDENT}${shown}${' '.repeat(longest - name.length)}${bits}  ${value}`;
+    const bits = `${String(length).padStart(widest)} ${length === 1 ? 'bit ' : 'bits'}`;
+    const shown = hasColors ? painted(name, i) : name;
+    return `${INDENT}${shown}${' '.repeat(longest - name.length)}  ${bits}  ${value}`;
   });
-}
-
-/** In seconds; a year is a mean one of the Gregorian calendar. */
-const UNITS = { year: 31556952, month: 2629746, day: 86400, hour: 3600, minute: 60, second: 1 };
-
-/** `3 years ago`, or `in 5 hours`, in the largest unit of which it is at least one. */
-function agoOf(ms: number, now: number): string {
-  const seconds = (ms - now) / 1000;
-  const unit = namesIn(UNITS).find((one) => Math.abs(seconds) >= UNITS[one]) ?? 'second';
-  return new Intl.RelativeTimeFormat('en').format(Math.trunc(seconds / UNITS[unit]), unit);
 }

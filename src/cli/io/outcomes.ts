@@ -10,7 +10,7 @@ import type {
 } from '../../registry/index.js';
 import type { Names } from '../options/store.js';
 import { say } from '../terminal.js';
-import { number } from './reports.js';
+import { number } from './output.js';
 
 /** What a step of an operator did, as data. */
 export type Outcome =

@@ -15,20 +15,22 @@ import type { Outputs, RowOptions } from '../options/input.js';
 import { inOwnWords, isBadData, isRefusal, problemOf, type Refusal, UsageError } from '../options/usage.js';
 import { cleanUpWhenInterrupted } from '../signals.js';
 import { isProcessStdin, isStdout, print, say, streams } from '../terminal.js';
-import { number, rateOf } from './reports.js';
 
 export type TableFormat = 'tsv' | 'json';
 
 /** Prints a table with a header, or an object on each line. */
-export async function printTable<R>(
-  rows: readonly R[],
+export function printTable<R>(
+  rows: Iterable<R>,
   format: TableFormat,
   header: readonly string[],
   cellsOf: (row: R) => readonly unknown[],
 ): Promise<void> {
-  const table = [header, ...rows.map(cellsOf)].map((cells) => cells.map((cell) => visible(String(cell))).join('\t'));
-  const lines = format === 'json' ? rows.map((row) => visible(JSON.stringify(row))) : table;
-  await print(lines.map((line) => `${line}\n`).join(''));
+  const lineOf = (cells: readonly unknown[]) => `${cells.map((cell) => visible(String(cell))).join('\t')}\n`;
+  function* lines() {
+    if (format === 'tsv') yield lineOf(header);
+    for (const row of rows) yield format === 'tsv' ? lineOf(cellsOf(row)) : `${visible(JSON.stringify(row))}\n`;
+  }
+  return printAll(lines(), print);
 }
 
 export type Print = typeof print;
@@ -270,4 +272,20 @@ async function bars() {
     bar.start(total, 0, payload);
     return bar;
   };
+}
+
+/** Formats as `1,234.5`. @param decimals how many there are at least */
+export function number(value: number, decimals: 0 | 1 = 0): string {
+  // The first use of toLocaleString takes 17 ms.
+  if (decimals === 0 && Number.isInteger(value) && value >= 0) {
+    const digits = String(value);
+    const first = digits.length % 3;
+    return [digits.slice(0, first), ...(digits.slice(first).match(/.../g) ?? [])].filter(Boolean).join(',');
+  }
+  return value.toLocaleString('en', { minimumFractionDigits: decimals, maximumFractionDigits: 1 });
+}
+
+export function rateOf(keys: number, ms: number): string {
+  const rate = (keys / Math.max(ms, 0.001)) * 1000;
+  return rate >= 1e6 ? `${(rate / 1e6).toFixed(1)} M keys/s` : `${(rate / 1e3).toFixed(1)} k keys/s`;
 }

@@ -2,6 +2,7 @@ import type { Placement } from '../../map/index.js';
 import { type Balance, balanceOf, type LabelFlow } from '../../node/index.js';
 import type { Placements } from '../options/placement.js';
 import { inLines } from '../terminal.js';
+import { number, rateOf } from './output.js';
 
 const BAR_WIDTH = 40;
 const BINS = 12;
@@ -91,17 +92,6 @@ export function bar(value: number, largest: number): string {
   return '█'.repeat(Math.round((BAR_WIDTH * value) / Math.max(largest, 1)));
 }
 
-/** Formats as `1,234.5`. @param decimals how many there are at least */
-export function number(value: number, decimals: 0 | 1 = 0): string {
-  // The first use of toLocaleString takes 17 ms.
-  if (decimals === 0 && Number.isInteger(value) && value >= 0) {
-    const digits = String(value);
-    const first = digits.length % 3;
-    return [digits.slice(0, first), ...(digits.slice(first).match(/.../g) ?? [])].filter(Boolean).join(',');
-  }
-  return value.toLocaleString('en', { minimumFractionDigits: decimals, maximumFractionDigits: 1 });
-}
-
 /** Keys that go from one place to another, or belong there: shards by their numbers, nodes and servers by their names. */
 export interface PlacedFlow {
   readonly from: number | string;
@@ -160,9 +150,4 @@ export function* inJson(head: object, name: string, flows: Iterable<PlacedFlow>)
     comma = ',';
   }
   yield ']}\n';
-}
-
-export function rateOf(keys: number, ms: number): string {
-  const rate = (keys / Math.max(ms, 0.001)) * 1000;
-  return rate >= 1e6 ? `${(rate / 1e6).toFixed(1)} M keys/s` : `${(rate / 1e3).toFixed(1)} k keys/s`;
 }

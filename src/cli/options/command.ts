@@ -2,8 +2,7 @@ import { Command } from 'commander';
 import { MAX_THREADS } from '../../arguments.js';
 import type { Compression, Encoding } from '../../node/index.js';
 import { epoch, KEYS, shardList, shardOrReject } from './input.js';
-import { SERVERS, STRATEGIES } from './placement.js';
-import { asSystem, COUNTS, KINDS, kindsOfKeys, systemLines, systemsWith } from './systems.js';
+import { asSystem, COUNTS, KINDS, kindsOfKeys, SERVERS, STRATEGIES, systemLines, systemsWith } from './systems.js';
 import { integer, integerFrom, oftenOneOf, oneOf, optionOf, path, seed, withExamples } from './usage.js';
 
 const OUT = 'write to this file, which replaces one of that name when it is complete (default: -, standard output)';

@@ -92,9 +92,6 @@ async function mapFor(options: PlacementOptions, files: readonly string[]): Prom
 
 // Servers.
 
-/** How servers are written, for help. */
-export const SERVERS = 'each on a line as NAME or as NAME,WEIGHT, in their order';
-
 /** A system on a ring with its servers, if the options name one; they are checked against the other options. */
 async function ringFor(options: PlacementOptions, files: readonly string[]): Promise<AsSystem | undefined> {
   const { as, servers: where } = options;
@@ -231,8 +228,6 @@ async function afterwards(options: SidesOptions, ring: AsSystem | undefined): Pr
   required(options, '--to');
   return makePlacement('--to', to, options);
 }
-
-export const STRATEGIES = ['jump', 'fastrange', 'modulo'] as const;
 
 /**
  * @param flag the option that gives the number of shards

@@ -46,6 +46,9 @@ const SYSTEM_LINES: { readonly [name in Exclude<SystemName, 'cassandra'>]: strin
   nginx: 'servers of an upstream with hash … consistent, in --servers',
 };
 
+/** How servers are written, for help. */
+export const SERVERS = 'each on a line as NAME or as NAME,WEIGHT, in their order';
+
 /** A line about each system, for help. */
 export function systemLines(): string[] {
   const width = Math.max(...Object.keys(SYSTEM_LINES).map((name) => name.length));
@@ -96,12 +99,15 @@ kindsOfKeys.words = KINDS;
 
 type KeyWord = LineKeys | Exclude<KeyKind, 'bytes'>;
 
+/** How a Router can make a shard of a hash. */
+export const STRATEGIES = ['jump', 'fastrange', 'modulo'] as const;
+
 /** The options that say what a key is and how its shard is found. */
 export interface RoutingOptions {
   keys?: KeyWord | readonly KeyWord[] | undefined;
   hash?: 'xxh64' | 'none';
   seed?: bigint;
-  strategy?: 'jump' | 'fastrange' | 'modulo';
+  strategy?: (typeof STRATEGIES)[number];
   down?: number[];
   as?: AsSystem | undefined;
   /** For records. */

@@ -1,6 +1,8 @@
 import { parsePeriod } from '../../dates.js';
 import type { LayoutTime } from '../../index.js';
 
+export { DAY, relativeTime, UNITS } from '../../dates.js';
+
 export const UTC = 'UTC';
 
 /** The time zone of the browser, such as `Europe/Berlin`. */
@@ -188,23 +190,4 @@ export function parseTime(text: string, now: number, zone = UTC): Span | undefin
 
 function spanOfMs(ms: bigint): Span {
   return { from: ms * 1000n, to: (ms + 1n) * 1000n };
-}
-
-/** Spans of time by which people count, in seconds. */
-export const UNITS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
-  ['year', 365.2425 * 86400],
-  ['month', 30.436875 * 86400],
-  ['day', 86400],
-  ['hour', 3600],
-  ['minute', 60],
-];
-
-/** The first that is always as long. */
-export const DAY = 2;
-
-/** `2 years ago`, `in 5 minutes`. */
-export function relativeTime(date: Date, now: number): string {
-  const seconds = (date.getTime() - now) / 1000;
-  const [unit, size] = UNITS.find(([, least]) => Math.abs(seconds) >= least) ?? ['second', 1];
-  return new Intl.RelativeTimeFormat('en', { numeric: 'auto' }).format(Math.trunc(seconds / size), unit);
 }

@@ -1,4 +1,5 @@
-import { type DatesBeside, guessRows, type RowsGuess, SERVICES, type Service, sampleOf } from '../../guess/index.js';
+import { type DatesBeside, SERVICES, type Service } from '../../guess/index.js';
+import { guessRows, type RowsGuess, sampleOf } from '../../guess/rows.js';
 import type { Layout } from '../../index.js';
 import type { ColumnArray } from '../../kernels/index.js';
 import { FORMAT_NAMES, isWideKind, READ_FORMATS, type ReadFormat } from '../../tokens/formats.js';

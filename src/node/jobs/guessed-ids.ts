@@ -21,8 +21,12 @@ export interface GuessedIds {
   readonly kind?: WideIdKind;
   /** The service whose layout they have, such as `discord`; undefined if they are more likely something else. */
   readonly layout?: string | undefined;
+  /** Whether `layout` is much likelier than all others. */
+  readonly isSure?: boolean;
   /** Other services whose layout they may have, the likeliest first: four of them, or five without `layout`. */
   readonly others: readonly string[];
+  /** What a single number is that many programs have as a limit, such as 2^53. */
+  readonly named?: string | undefined;
   /** What else numbers may be, such as `a time in Unix seconds`, and their earliest date if they have dates. */
   readonly perhaps: readonly { readonly what: string; readonly date: Date | undefined }[];
   /** If ids look as if a program had rounded them: how many of how many do, and which programs do so, in words. */
@@ -121,11 +125,13 @@ async function guessOf(
   const name = typeof from === 'string' ? [basename(from)] : [];
   const clues = { now: Date.now(), words: [...words, ...links, ...name], dates: datesIn(columns), format: text };
   const found = guess(ids, clues);
-  const { services, perhaps, rounded, isKnown } = found;
+  const { services, perhaps, rounded, named, isKnown, isSure } = found;
   const known = isKnown ? services[0].service : undefined;
   const format = text ?? 'dec';
   const guessed = {
     layout: known?.name,
+    isSure,
+    named,
     others: othersIn(found),
     perhaps: isKnown
       ? []

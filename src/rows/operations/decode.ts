@@ -16,7 +16,7 @@ import {
   type ValueRows,
 } from '../sinks/values.js';
 import { byteOperation } from './operation.js';
-import { rowHasher } from './route.js';
+import { MINUS, rowHasher } from './route.js';
 
 /** How ids are decoded; plain data, for another thread. */
 export type Decoding =
@@ -227,8 +227,6 @@ function decodedRows(
     },
   };
 }
-
-const MINUS = 0x2d;
 
 const isAnySigned = ({ data, starts }: Spans): boolean => starts.some((start) => data[start] === MINUS);
 

@@ -1,7 +1,7 @@
 import type { RowValues } from '../../columns/keys.js';
 import { type Kernels, PIECE_ROWS, type Spans, type TextFormat } from '../../kernels/types.js';
 import { abilitiesOf, isTransferable, type Routing, type ShardNames, shardsOf } from '../../routing/routing.js';
-import { attempt, type Batch, bytesColumnOf, Refused, refuse, refuseNull, shownText } from '../batch.js';
+import { attempt, type Batch, bytesColumnOf, Refused, refuse, refuseNull } from '../batch.js';
 import { isEncoded, type LineKeys, type RowHashOptions } from '../format.js';
 import { type OutputFormat, rowWriter } from '../sinks/rows.js';
 import { valueRows } from '../sinks/values.js';
@@ -129,26 +129,52 @@ function u64sOf(values: Exclude<RowValues['values'], Spans>): BigUint64Array {
   return new BigUint64Array(values.buffer, values.byteOffset, values.length);
 }
 
+export const MINUS = 0x2d;
+const MAX_DIGITS = 19; // of a signed integer
+
 /** Parses integers in decimal as u64s of the same bits. @returns the first row that is none and not NULL, or -1 */
-function parseKeys(kernels: Kernels, { data, starts, ends }: Spans, out: BigUint64Array, nulls?: Uint8Array): number {
+function parseKeys(kernels: Kernels, texts: Spans, out: BigUint64Array, nulls?: Uint8Array): number {
+  const { data, starts, ends } = texts;
+  const first = parseUnsigned(kernels, texts, out, nulls);
+  if (first < 0 || data[starts[first]] !== MINUS) return first;
+  const isNegative = (at: number, row: number) =>
+    data[at] === MINUS && at + 1 < ends[row] && ends[row] - at <= 1 + MAX_DIGITS;
+  const unsigned = without(texts, 1, isNegative);
+  const bad = parseUnsigned(kernels, unsigned, out, nulls);
+  for (let row = first; row < (bad < 0 ? out.length : bad); row++) {
+    if (unsigned.starts[row] === starts[row] || nulls?.[row]) continue;
+    if (out[row] > 2n ** 63n) return row;
+    out[row] = -out[row]; // in an array of u64s it has the same bits
+  }
+  return bad;
+}
+
+/** @returns the first row that is none and not NULL, or -1 */
+function parseUnsigned(
+  kernels: Kernels,
+  { data, starts, ends }: Spans,
+  out: BigUint64Array,
+  nulls?: Uint8Array,
+): number {
   for (let from = 0; from < out.length; from++) {
     const rows = { data, starts: starts.subarray(from), ends: ends.subarray(from) };
     const bad = kernels.parseSpans(rows, 'dec', out.subarray(from));
     if (bad < 0) break;
     from += bad;
-    if (nulls?.[from]) continue;
-    const text = shownText(data.subarray(starts[from], ends[from]));
-    if (!/^-[0-9]{1,19}$/.test(text) || BigInt(text) < -(2n ** 63n)) return from;
-    out[from] = BigInt(text);
+    if (!nulls?.[from]) return from;
   }
   return -1;
 }
 
+/** Texts without the first bytes of some rows. */
+function without({ data, starts, ends }: Spans, bytes: number, has: (at: number, row: number) => boolean): Spans {
+  return { data, starts: starts.map((at, row) => (has(at, row) ? at + bytes : at)), ends };
+}
+
 /** Texts in hexadecimal without the `0x` that they may begin with. */
-function without0x({ data, starts, ends }: Spans): Spans {
-  const isAfter0x = (at: number, row: number) =>
-    at + 2 < ends[row] && data[at] === 0x30 && (data[at + 1] | 0x20) === 0x78;
-  return { data, starts: starts.map((at, row) => (isAfter0x(at, row) ? at + 2 : at)), ends };
+function without0x(texts: Spans): Spans {
+  const { data, ends } = texts;
+  return without(texts, 2, (at, row) => at + 2 < ends[row] && data[at] === 0x30 && (data[at + 1] | 0x20) === 0x78);
 }
 
 /** What is expected of a row, for an error message. */

@@ -1,7 +1,7 @@
 import { visible } from '../../../arguments.js';
-import { type CopyMove, type MapNode, type NodeSpec, ShardMap } from '../../../map/index.js';
-import { checkOutputs, printAll } from '../../io/output.js';
-import { aligned, bar, listed, number } from '../../io/reports.js';
+import { type MapNode, type NodeSpec, ShardMap } from '../../../map/index.js';
+import { checkOutputs, number, printTable } from '../../io/output.js';
+import { aligned, bar, listed } from '../../io/reports.js';
 import type { CliCommand } from '../../options/command.js';
 import { inputOf } from '../../options/input.js';
 import { checkOneStdin, MAP, readMap } from '../../options/placement.js';
@@ -153,19 +153,10 @@ async function list(from: string, to: string, { json = false }: { json?: boolean
   if (next.shards !== map.shards) {
     throw new UsageError(`NEXT: expected a map of ${map.shards} shards, as in MAP, got one of ${next.shards}`);
   }
-  const moves = map.movesTo(next);
-  await printAll(json ? inLinesOfJson(moves) : inTable(moves), print);
-}
-
-function* inLinesOfJson(moves: readonly CopyMove[]): Generator<string> {
-  for (const move of moves) yield inLines([JSON.stringify(move)]);
-}
-
-function* inTable(moves: readonly CopyMove[]): Generator<string> {
-  yield 'shard\tfrom\tto\tprimary\n';
-  for (const { shard, from = '', to = '', primary } of moves) {
-    yield `${[shard, visible(from), visible(to), primary].join('\t')}\n`;
-  }
+  const header = ['shard', 'from', 'to', 'primary'];
+  await printTable(map.movesTo(next), json ? 'json' : 'tsv', header, ({ shard, from = '', to = '', primary }) => {
+    return [shard, from, to, primary];
+  });
 }
 
 function addShow(map: CliCommand): void {
