@@ -184,9 +184,9 @@ const KEYS: readonly Fact[] = [
   ['/', 'go to the box'],
   ['Esc', 'clear the box'],
   ['Ctrl+Z, ⌘Z', 'undo Clear'],
-  ['← →', 'move to a tab or a bar, or move a border between bits'],
-  ['Shift+← →', 'select several bars'],
-  ['Enter, Esc', 'filter by the bars, and take that back'],
+  ['← →', 'move to a tab or a bar, or move a border of bits'],
+  ['Shift+← →', 'select bars'],
+  ['Enter, Esc', 'filter by bars, and take that back'],
   ['↑ ↓', 'move to a row'],
   ['PgUp, PgDn, Home, End', 'move farther'],
 ];
@@ -194,8 +194,8 @@ const KEYS: readonly Fact[] = [
 /** `/` and `?`, except where they are text. */
 function takeKeys(): void {
   document.addEventListener('keydown', (event) => {
-    const { key, target, altKey, ctrlKey, metaKey } = event;
-    if (altKey || ctrlKey || metaKey || (target as Element).matches('input, select, textarea')) return;
+    const { key, target, ctrlKey, metaKey } = event;
+    if (ctrlKey || metaKey || (target as Element).matches('input, select, textarea')) return;
     const dialog = document.querySelector('dialog');
     if (key === '/') document.querySelector<HTMLElement>('.input textarea, .keys')?.focus();
     else if (key === '?' && !dialog?.open) dialog?.showModal();
@@ -216,6 +216,7 @@ const ID_FORMATS = formatOptions([...FORMATS, 'shortcode', ...WIDE_ID_KINDS]);
 
 function InputPanel() {
   const { input, view, settings, isReading, undo } = page;
+  const summary = view === undefined ? 'Nothing leaves this page.' : summaryOf(view);
   return (
     <section
       class={`card input ${input?.isTyped && input.text?.includes('\n') ? 'lines' : ''}`}
@@ -263,8 +264,8 @@ function InputPanel() {
             onChange={(column) => change({ column })}
           />
         )}
-        <p class={view?.rows === 1 ? 'hidden' : 'summary'} id="accepted" aria-live="polite">
-          {view === undefined ? 'Nothing leaves this page.' : summaryOf(view)}
+        <p class={`summary ${summary === '1 id' ? 'hidden' : ''}`} id="accepted" aria-live="polite">
+          {summary}
         </p>
       </div>
     </section>

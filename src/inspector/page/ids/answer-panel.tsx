@@ -231,11 +231,11 @@ export const EXAMPLES: readonly (readonly [label: string, text?: string, layout?
   ],
   [
     'CSV',
-    `user,order_id,total
-ada,154173452582932603,12.50
-brian,286435872092454913,7.00
-grace,28643587209245491E,3.20
-linus,312873611796054016,41.00`,
+    `user,order_id
+ada,154173452582932603
+brian,286435872092454913
+grace,28643587209245491E
+linus,312873611796054016`,
   ],
   ['Date', '2024-03-01'],
   ['Own layout', '7169277754867732603', { spec: 'timestamp:41,node:10,count:12' }],
