@@ -35,6 +35,21 @@ const STATES: readonly [string, (page: Page) => Promise<void>][] = [
     },
   ],
   [
+    'the list of keys',
+    async (page) => {
+      await page.keyboard.press('?');
+      await page.getByRole('dialog').waitFor();
+    },
+  ],
+  [
+    'nothing any more: Clear can be taken back',
+    async (page) => {
+      await paste(page, TWEET);
+      await page.getByRole('button', { name: 'Clear' }).click();
+      await page.getByRole('button', { name: 'Undo' }).waitFor();
+    },
+  ],
+  [
     'two ids compared, and code',
     async (page) => {
       await paste(page, TWEET);

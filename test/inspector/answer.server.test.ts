@@ -36,16 +36,6 @@ describe('one id', () => {
 });
 
 describe('the answer', () => {
-  it('is shown by an example before there are ids', async () => {
-    const { page } = await chromium.visit();
-    await page.getByRole('heading', { name: 'Tue 28 Jun 2022, 16:07:40.105 UTC' }).waitFor();
-    expect(await page.getByRole('region', { name: /28 Jun/ }).textContent()).toContain('the tweet 1541815603606036480');
-    expect(await page.getByRole('slider').count()).toBe(0);
-    await paste(page, '937847820382261308');
-    await page.getByRole('region', { name: 'Answer' }).waitFor();
-    expect(await page.getByText('For example').count()).toBe(0);
-  });
-
   it('is copied with the fields of the id', async () => {
     const { page } = await open('937847820382261308', '#layout=discord');
     await page.getByRole('button', { name: 'Copy answer' }).click();

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import manifest from '../../package.json' with { type: 'json' };
 import { SERVICES } from '../../src/guess/index.js';
 import { defineLayout, layouts } from '../../src/index.js';
 import { temporaryFolder } from '../support/cli.js';
@@ -75,14 +76,7 @@ describe('one id', () => {
     await page.getByRole('textbox', { name: 'Ids' }).fill('not an id');
     await expect.poll(() => page.locator('main').textContent()).toContain('No ids found');
     await page.getByRole('button', { name: 'Clear' }).click();
-    await page.getByRole('heading', { name: 'Or try one of these' }).waitFor();
-  });
-
-  it('comes from the examples', async () => {
-    const visit = await chromium.visit();
-    await visit.page.getByRole('button', { name: 'A Discord message' }).click();
-    await expect.poll(() => visit.page.locator('.layout').textContent()).toContain('2016-04-30T11:18:25.796Z');
-    expectNoComplaints(visit);
+    await page.getByRole('heading', { name: 'When was it made' }).waitFor();
   });
 
   it('is opened from a file, without a server', async () => {
@@ -90,6 +84,111 @@ describe('one id', () => {
     expect(await field(visit.page, 'shard')).toBe('5');
     await expect.poll(() => visit.page.locator('footer').textContent()).toContain('WebAssembly');
     expectNoComplaints(visit);
+  });
+});
+
+describe('before there are ids', () => {
+  it('a headline says what the page does and what to paste, and examples show it', async () => {
+    const visit = await chromium.visit();
+    const { page } = visit;
+    const empty = page.getByRole('region', { name: 'When was it made, and by whom?' });
+    expect(await empty.getByRole('paragraph').textContent()).toBe(
+      'Paste an id, a link, a log, a file or a date, or try one of these:',
+    );
+    expect(await page.locator('.input').textContent()).toContain('Nothing leaves this page.');
+    const answers: [label: string, heading: string, condition: string][] = [
+      ['Discord message link', 'Mon 31 Jan 2022, 23:12:24.749 UTC', ': the link says so'],
+      ['Tweet', 'Tue 28 Jun 2022, 16:07:40.105 UTC', 'if it is a tweet'],
+      ['Instagram link', 'Wed 26 Aug 2020, 13:43:27.313 UTC', 'an Instagram post: the link says so'],
+      ['TikTok link', 'Sat 27 Jul 2019, 13:32:33', 'a TikTok video: the link says so'],
+      ['UUIDv7', 'Tue 22 Feb 2022, 19:22:22', 'a UUID of version 7'],
+      ['ULID', 'Sat 30 Jul 2016, 23:54:10.259 UTC', 'if it is a ULID'],
+      ['ObjectId', 'Wed 17 Oct 2012, 21:13:27', 'if it is a MongoDB ObjectId'],
+      ['Log', '13 Aug 2015 to 22 Feb 2022', '4 kinds of ids'],
+      ['CSV', '1 Mar 2024 to 13 May 2025', 'if their epoch is 1 Jan 2023'],
+      ['Date', '1 Mar 2024 (UTC, whole day)', ''],
+      ['Own layout', 'Fri 1 Mar 2024, 10:30:15.500 UTC', 'in your own layout'],
+    ];
+    for (const [label, heading, condition] of answers) {
+      await empty.getByRole('button', { name: label, exact: true }).click();
+      await page.getByRole('heading', { level: 2, name: heading }).waitFor();
+      if (condition !== '') expect(await page.locator('.answer .if').textContent()).toContain(condition);
+      await page.getByRole('button', { name: 'Clear' }).click();
+    }
+    expect(await empty.getByRole('button').count()).toBe(answers.length + 1); // and a million ids
+    expectNoComplaints(visit);
+  });
+
+  it('and after it, links go to the documentation and the source, in another tab that learns nothing of this one', async () => {
+    const { page } = await chromium.visit();
+    const links = () =>
+      page
+        .getByRole('link')
+        .evaluateAll((all) =>
+          all.map((link) => ['href', 'target', 'rel'].map((name) => `${link.getAttribute(name)}`).join(' ')),
+        );
+    const source = manifest.repository.url.replace(/^git\+|\.git$/g, '');
+    const expected = ['/blob/HEAD/docs/inspector.md', ''].map((path) => `${source}${path} _blank noreferrer`);
+    expect(await links()).toEqual(expected);
+    await paste(page, SNOWFLAKE);
+    await page.getByRole('heading', { name: 'This id' }).waitFor();
+    expect(await links()).toEqual(expected);
+    await page.context().route('https://github.com/**', (route) => route.fulfill({ body: 'opened' }));
+    const [other] = await Promise.all([page.waitForEvent('popup'), page.getByRole('link', { name: 'Source' }).click()]);
+    await other.getByText('opened').waitFor();
+    expect(await other.evaluate(() => [opener, document.referrer])).toEqual([null, '']);
+    await other.close();
+  });
+});
+
+describe('Clear', () => {
+  const undo = (page: Page) => page.getByRole('button', { name: 'Undo' });
+
+  it('is taken back, with the settings', async () => {
+    const { page } = await open(`id,shard\n${SNOWFLAKE},5\n286435872092454913,6`, { timezoneId: 'Europe/Berlin' });
+    await typeFields(page, 'timestamp:41,node:10,count:12');
+    await page.getByLabel('Filter').fill('node=5');
+    await page.getByLabel('Filter').press('Enter');
+    await page.getByRole('heading', { name: '1 of 2 rows' }).waitFor();
+    const url = await copiedLink(page);
+    await page.getByRole('button', { name: 'Clear' }).click();
+    await expect.poll(() => page.url()).not.toContain('node');
+    await page.getByRole('button', { name: 'Local' }).click(); // what was chosen after it stays
+    await undo(page).click();
+    await page.getByRole('heading', { name: '1 of 2 rows' }).waitFor();
+    expect(await page.getByLabel('Fields').inputValue()).toBe('timestamp:41,node:10,count:12');
+    expect(await page.getByRole('textbox', { name: 'Ids' }).inputValue()).toContain(SNOWFLAKE);
+    expect(await page.getByRole('button', { name: 'Local' }).getAttribute('aria-pressed')).toBe('true');
+    await page.getByRole('button', { name: 'UTC', exact: true }).click();
+    await expect.poll(() => page.url()).toBe(url);
+    expect(await undo(page).count()).toBe(0);
+  });
+
+  it.each([
+    ['many ids', (page: Page) => drop(page, 'ids.txt', snowflakes(2000)), '2,000 rows'],
+    ['a date', (page: Page) => paste(page, '2024-03-01'), '1 Mar 2024 (UTC, whole day)'],
+  ])('is taken back: %s', async (_, act, heading) => {
+    const { page } = await chromium.visit();
+    await act(page);
+    await page.getByRole('heading', { name: heading }).waitFor();
+    await page.getByRole('button', { name: 'Clear' }).click();
+    await undo(page).click();
+    await page.getByRole('heading', { name: heading }).waitFor();
+    await expect.poll(() => page.getByRole('button', { name: 'Clear' }).count()).toBe(1);
+  });
+
+  it('is not offered to be taken back once there is something else, nor before', async () => {
+    const { page } = await chromium.visit();
+    expect(await undo(page).count()).toBe(0);
+    await paste(page, SNOWFLAKE);
+    await page.getByRole('button', { name: 'Clear' }).click();
+    expect(await undo(page).count()).toBe(1);
+    const box = page.getByRole('textbox', { name: 'Ids' });
+    await box.fill('1541815603606036480');
+    await page.getByText('if it is a tweet').waitFor();
+    await box.fill('');
+    await page.getByRole('heading', { name: 'When was it made' }).waitFor();
+    expect(await undo(page).count()).toBe(0);
   });
 });
 
@@ -293,7 +392,7 @@ describe('a link', () => {
 
   it.each(['%20', '~', '%C2%A0'])('without ids has none: %j', async (ids) => {
     const { page } = await chromium.visit({ fragment: `#layout=snowflake&ids=${ids}` });
-    await page.getByRole('heading', { name: 'Or try one of these' }).waitFor();
+    await page.getByRole('heading', { name: 'When was it made' }).waitFor();
     expect(await page.getByRole('alert').filter({ hasText: 'cannot be read' }).count()).toBe(0);
     await paste(page, SNOWFLAKE);
     await expect.poll(() => field(page, 'shard')).toBe('5');

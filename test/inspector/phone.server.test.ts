@@ -49,6 +49,24 @@ describe('on a phone', () => {
     expectNoComplaints(visit);
   });
 
+  it.each([
+    'https://discord.com/channels/81384788765712384/381887113391505410/937847820382261308',
+    '1541815603606036480',
+    '6854717870488702213',
+    '017f22e2-79b0-7cc3-98c4-dc0c0c07398f',
+    '01ARZ3NDEKTSV4RRFFQ69G5FAV',
+    '507f1f77bcf86cd799439011',
+    '2NNEO9JBsuhJ3WjzGoQKFJkjg3k',
+  ])('one id is answered without scrolling: its date, its service and its bits: %s', async (text) => {
+    const { page } = await open(text);
+    for (const selector of ['.input', '.answer h2', '.answer .if', '.bit >> nth=-1']) {
+      const box = await page.locator(selector).boundingBox();
+      expect((box?.y ?? 740) + (box?.height ?? 0), selector).toBeLessThanOrEqual(740);
+    }
+    expect(await page.evaluate(() => scrollY)).toBe(0);
+    expect(await tooSmall(page)).toEqual([]);
+  });
+
   it('so has the plan of shards', async () => {
     const { page } = await open('');
     await page.getByRole('tab', { name: 'Shards' }).click();

@@ -13,6 +13,8 @@ import {
   Button,
   Choice,
   CopyButton,
+  type Fact,
+  Facts,
   FileButton,
   formatOptions,
   joined,
@@ -20,7 +22,7 @@ import {
   matches,
   plural,
 } from './controls.js';
-import { AnswerPanel, EXAMPLES, ExamplePanel, tabTitle, UnreadablePanel } from './ids/answer-panel.js';
+import { AnswerPanel, EXAMPLES, tabTitle, UnreadablePanel } from './ids/answer-panel.js';
 import { DatesPanel } from './ids/dates-panel.js';
 import { IdPanel, SnippetsPanel } from './ids/id-panel.js';
 import { LayoutPanel, LayoutsPanel, WidePanel } from './ids/layout-panel.js';
@@ -155,9 +157,51 @@ function StatusBar() {
             ? 'A link has the settings only: there are too many ids for it.'
             : 'Nothing leaves this page.'}
         </span>
+        {LINKS.map(([name, path]) => (
+          <span key={name}>
+            <a href={`https://github.com/shardbits/shardbits${path}`} target="_blank" rel="noreferrer">
+              {name}
+            </a>
+          </span>
+        ))}
+        {!matches('touch') && <span>Press ? for keys.</span>}
       </p>
+      <dialog class="card" aria-label="Keys">
+        <Facts of={KEYS} />
+        <Button onClick={({ currentTarget }) => currentTarget.closest('dialog')?.close()}>Close</Button>
+      </dialog>
     </footer>
   );
+}
+
+/** They open in another tab, which learns nothing of this one. */
+const LINKS = [
+  ['Documentation', '/blob/HEAD/docs/inspector.md'],
+  ['Source', ''],
+];
+
+const KEYS: readonly Fact[] = [
+  ['/', 'go to the box'],
+  ['Esc', 'clear the box'],
+  ['Ctrl+Z, ⌘Z', 'undo Clear'],
+  ['← →', 'move to a tab or a bar, or move a border of bits'],
+  ['Shift+← →', 'select bars'],
+  ['Enter, Esc', 'filter by bars, and take that back'],
+  ['↑ ↓', 'move to a row'],
+  ['PgUp, PgDn, Home, End', 'move farther'],
+];
+
+/** `/` and `?`, except where they are text. */
+function takeKeys(): void {
+  document.addEventListener('keydown', (event) => {
+    const { key, target, ctrlKey, metaKey } = event;
+    if (ctrlKey || metaKey || (target as Element).matches('input, select, textarea')) return;
+    const dialog = document.querySelector('dialog');
+    if (key === '/') document.querySelector<HTMLElement>('.input textarea, .keys')?.focus();
+    else if (key === '?' && !dialog?.open) dialog?.showModal();
+    else return;
+    event.preventDefault();
+  });
 }
 
 const KINDS: Record<NonNullable<View['kind']>, string> = {
@@ -171,7 +215,8 @@ const KINDS: Record<NonNullable<View['kind']>, string> = {
 const ID_FORMATS = formatOptions([...FORMATS, 'shortcode', ...WIDE_ID_KINDS]);
 
 function InputPanel() {
-  const { input, view, settings, isReading } = page;
+  const { input, view, settings, isReading, undo } = page;
+  const summary = view === undefined ? 'Nothing leaves this page.' : summaryOf(view);
   return (
     <section
       class={`card input ${input?.isTyped && input.text?.includes('\n') ? 'lines' : ''}`}
@@ -190,14 +235,22 @@ function InputPanel() {
           placeholder={matches('touch') ? 'Paste ids here' : 'Paste ids here, or drop files anywhere'}
           value={input?.text ?? ''}
           onInput={(event) => openText(event.currentTarget.value, '', true)}
+          onKeyDown={(event) => {
+            const isUndo = undo !== undefined && event.key === 'z' && (event.ctrlKey || event.metaKey);
+            if (isUndo) event.preventDefault();
+            if (isUndo) undo();
+            else if (input !== undefined && event.key === 'Escape' && !event.isComposing) clear();
+          }}
         />
       )}
       <div class="controls">
         <FileButton label="Files of ids" onOpen={openFiles} />
         {input !== undefined && <Button onClick={clear}>Clear</Button>}
+        {undo !== undefined && <Button onClick={undo}>Undo</Button>}
         {view !== undefined && (
           <Choice
             label="Id format"
+            isHidden={matches('narrow')}
             value={settings.read}
             options={[['guess', `Automatic (${FORMAT_NAMES[view.read]})`], ...ID_FORMATS]}
             onChange={(read) => change({ read })}
@@ -211,8 +264,8 @@ function InputPanel() {
             onChange={(column) => change({ column })}
           />
         )}
-        <p class="summary" id="accepted" aria-live="polite">
-          {view === undefined ? 'One id or a million, as lines, CSV, JSON or any text; or a date.' : summaryOf(view)}
+        <p class={`summary ${summary === '1 id' ? 'hidden' : ''}`} id="accepted" aria-live="polite">
+          {summary}
         </p>
       </div>
     </section>
@@ -254,27 +307,26 @@ function summaryOf(view: View): string {
 function EmptyState() {
   const { isReading, failure } = page;
   if (isReading) return <p class="waiting">Reading…</p>;
-  const examples = EXAMPLES.map(({ label, text, layout }) => {
-    const open = () => {
-      change({ layout: layout === undefined ? undefined : { spec: layout } });
-      openText(text);
-    };
-    return { label, shown: text.split('\n').slice(0, 2).join(' ⏎ '), open };
-  });
-  examples.push({ label: 'A million ids', shown: 'made up on this page', open: openMillion });
   return (
-    <section class="empty" aria-labelledby="examples">
-      {failure !== undefined ? <Alert class="card failure">{failure}</Alert> : <ExamplePanel />}
-      <h2 id="examples">Or try one of these</h2>
-      <ul class="examples">
-        {examples.map(({ label, shown, open }) => (
-          <li key={label}>
-            <Button onClick={open}>
-              <strong>{label}</strong>
-              <code>{shown}</code>
-            </Button>
-          </li>
-        ))}
+    <section class="empty" aria-labelledby="what">
+      {failure !== undefined && <Alert class="card failure">{failure}</Alert>}
+      <h2 id="what">When was it made, and by whom?</h2>
+      <p>Paste an id, a link, a log, a file or a date, or try one of these:</p>
+      <ul class="chips">
+        {EXAMPLES.map(([label, text, layout]) => {
+          const open = () => {
+            change({ layout });
+            if (text === undefined) openMillion();
+            else openText(text);
+          };
+          return (
+            <li key={label}>
+              <Button title={text} onClick={open}>
+                {label}
+              </Button>
+            </li>
+          );
+        })}
       </ul>
     </section>
   );
@@ -404,5 +456,6 @@ if (typeof document !== 'undefined') {
   setBackend('bigint');
   applyKeptTheme();
   takeFromAnywhere();
+  takeKeys();
   queueMicrotask(() => start(firstScript, draw)); // a link may run the second script, which needs this one complete
 } else if (self.name !== SHARDS_WORKER) serve(globalThis as unknown as WorkerScope<Request, Answer>);

@@ -81,6 +81,8 @@ const NO_VIEW = {
   export: initially<number | string | undefined>(undefined),
   /** Another id to compare the selected one with, as it is typed. */
   compared: '',
+  /** Brings back what was cleared, until something else is opened. */
+  undo: initially<(() => void) | undefined>(undefined),
 };
 
 /** Everything that the page shows. What is set in it is seen with the next {@link update}. */
@@ -148,7 +150,7 @@ function loadLink(): void {
 export function openText(text: string, name = '', isTyped = false): void {
   const shown = text.length <= MAX_TEXT ? text : undefined;
   const datedAt = Date.now();
-  if (text.trim() === '') clear();
+  if (text.trim() === '') empty();
   else if (typedDates(text, datedAt) !== undefined) {
     saveLink();
     update({ ...NO_VIEW, input: { name, bytes: text.length, text, isTyped, datedAt }, isReading: false });
@@ -186,6 +188,7 @@ function open(source: PastedSource, input: PageInput): void {
   if (before !== undefined && !isEdit) page.settings = forOtherRows(page.settings);
   client.open(source, page.settings);
   saveLink();
+  page.undo = undefined;
   update({ input, isReading: true, progress: undefined, failure: undefined, export: undefined, statistics: undefined });
 }
 
@@ -209,7 +212,21 @@ export function cancel(): void {
   }
 }
 
+/** Empties the page. `page.undo` brings back the input, and the settings that went with it. */
 export function clear(): void {
+  const { input, settings } = page;
+  const source = opening?.source;
+  empty();
+  const lost = Object.entries(settings).filter(([name, value]) => page.settings[name as keyof Settings] !== value);
+  page.undo = () => {
+    page.settings = { ...page.settings, ...Object.fromEntries(lost) };
+    if (input?.text !== undefined) openText(input.text, input.name, input.isTyped);
+    else if (input && source) open(source, input);
+  };
+  update();
+}
+
+function empty(): void {
   if (page.progress !== undefined) stop();
   seen = undefined;
   saveLink();

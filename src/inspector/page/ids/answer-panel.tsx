@@ -1,13 +1,12 @@
 import { FORMAT_NAMES, isWideKind } from '../../../tokens/formats.js';
 import { isoIn, relativeTime } from '../../decode/dates.js';
 import type { View } from '../../decode/inspection.js';
-import { fieldValue, layoutOf } from '../../decode/layout-choice.js';
+import { fieldValue, type LayoutChoice, layoutOf } from '../../decode/layout-choice.js';
 import { instantOf, longDate, type ReadingView, readingsBeside, shortDate } from '../../decode/readings.js';
 import type { TableRow } from '../../decode/table.js';
 import { Button, CopyButton, count, joined, type PanelProps, plural } from '../controls.js';
 import { change, page } from '../state.js';
 import { FoundLayout } from './dates-panel.js';
-import { LayoutBits } from './layout-panel.js';
 
 /** So many other readings are shown; the rest is under "What else it could be". */
 const CHIPS = 4;
@@ -216,39 +215,29 @@ export function UnreadablePanel({ view }: PanelProps) {
   );
 }
 
-/** Ids to try, as their makers published them. */
-export const EXAMPLES: readonly { readonly label: string; readonly text: string; readonly layout?: string }[] = [
-  { label: 'A tweet', text: '1541815603606036480' },
-  { label: 'A Discord message', text: '175928847299117063', layout: 'discord' },
-  { label: 'An Instagram photo', text: '2384288897814875714' },
-  { label: 'A Pinterest pin', text: '241294492511762325', layout: 'pinterest' },
-  { label: 'In base62', text: '0L9sW9ga0Ez' },
-  {
-    label: 'A CSV with an unreadable row',
-    text: [
-      'user,order_id,total',
-      'ada,154173452582932603,12.50',
-      'brian,286435872092454913,7.00',
-      'grace,28643587209245491E,3.20',
-      'linus,312873611796054016,41.00',
-      'margaret,319463820288372736,9.90',
-    ].join('\n'),
-  },
+/** One of each kind to try. A million ids are made up when they are asked for, and have no text here. */
+export const EXAMPLES: readonly (readonly [label: string, text?: string, layout?: LayoutChoice])[] = [
+  ['Discord message link', 'https://discord.com/channels/81384788765712384/381887113391505410/937847820382261308'],
+  ['Tweet', '1541815603606036480'],
+  ['Instagram link', 'https://www.instagram.com/p/CEWsh68Kc5C/'],
+  ['TikTok link', 'https://www.tiktok.com/@scout2015/video/6718335390845095173'],
+  ['UUIDv7', '017f22e2-79b0-7cc3-98c4-dc0c0c07398f'],
+  ['ULID', '01ARZ3NDEKTSV4RRFFQ69G5FAV'],
+  ['ObjectId', '507f1f77bcf86cd799439011'],
+  [
+    'Log',
+    `2022-02-22T19:22:22Z user_id=81384788765712384 request_id=017f22e2-79b0-7cc3-98c4-dc0c0c07398f
+2022-02-22T19:22:22Z channel_id=381887113391505410 message_id=937847820382261308`,
+  ],
+  [
+    'CSV',
+    `user,order_id
+ada,154173452582932603
+brian,286435872092454913
+grace,28643587209245491E
+linus,312873611796054016`,
+  ],
+  ['Date', '2024-03-01'],
+  ['Own layout', '7169277754867732603', { spec: 'timestamp:41,node:10,count:12' }],
+  ['A million ids'],
 ];
-
-/** What the page does, shown by an example before there are ids. */
-export function ExamplePanel() {
-  const { zone } = page.settings;
-  const [{ text }] = EXAMPLES;
-  const choice = { spec: 'twitter' };
-  const id = BigInt(text);
-  return (
-    <section class="card answer layout" aria-labelledby="example">
-      <p class="note">
-        For example, the tweet <code>{text}</code> was sent at this time:
-      </p>
-      <h2 id="example">{longDate(instantOf(choice, id, zone) ?? '')}</h2>
-      <LayoutBits layout={layoutOf(choice)} id={id} />
-    </section>
-  );
-}

@@ -52,7 +52,7 @@ const bitsOfLayout = (layout: Layout) => ({
  * The bits of an id, coloured by field, with the borders between fields to be dragged or moved by keys. Under them is what
  * the bit stands for that is pointed at.
  */
-export class BitStrip extends Component<BitStripProps, { bit?: number | undefined }> {
+class BitStrip extends Component<BitStripProps, { bit?: number | undefined }> {
   override render(props: BitStripProps, { bit: pointed }: { bit?: number | undefined }) {
     const { places, total, id, colour, hint, moves } = props;
     const cells = Array.from({ length: total }, (_, i) => {
@@ -91,16 +91,6 @@ export class BitStrip extends Component<BitStripProps, { bit?: number | undefine
       </>
     );
   }
-}
-
-/** The bits and the fields of an id in a layout, which is only looked at. */
-export function LayoutBits({ layout, id }: { layout: Layout; id: bigint }) {
-  return (
-    <>
-      <BitStrip {...bitsOfLayout(layout)} id={id} />
-      <FieldTable layout={layout} id={id} />
-    </>
-  );
 }
 
 /** The bits and the fields of an id of more than 64 bits. */
@@ -194,10 +184,9 @@ function bitsBelow(strip: HTMLElement, { clientX, clientY }: PointerEvent): numb
   return 64 - row * inARow - column;
 }
 
-/** The fields of an id, which is the selected one if none is given: what each holds, and where it lies. */
-export function FieldTable({ layout, id }: { layout: Layout; id?: bigint }) {
-  const { settings } = page;
-  const selected = id === undefined ? page.selected : { id, problem: '', line: 1, cells: [] as string[], isId: true };
+/** The fields of the selected id: what each holds, and where it lies. */
+function FieldTable({ layout }: { layout: Layout }) {
+  const { selected, settings } = page;
   const { places, time } = layout;
   if (selected !== undefined && !selected.isId) {
     return (
