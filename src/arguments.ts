@@ -172,7 +172,6 @@ export function unknownName(argument: string, got: unknown, known: readonly stri
   return wrongValue(argument, `only ${known.join(', ')}`, got);
 }
 
-/** An integer from min to max. */
 export function checkInteger(argument: string, value: number | undefined, min: number, max: number): number {
   const isNumber = typeof value === 'number';
   if (isNumber && Number.isInteger(value) && value >= min && value <= max) return value;

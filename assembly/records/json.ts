@@ -188,7 +188,7 @@ function matching(paths: usize, alive: u32, level: u32, name: usize, byteLength:
     at += 4;
     for (let i: u32 = 0; i < names; i++) {
       const length = load<u32>(at);
-      if (i == level && (alive >> path) & 1 && length == byteLength && same(at + 4, name, length)) {
+      if (i == level && (alive >> path) & 1 && length == byteLength && !memory.compare(at + 4, name, length)) {
         found |= (<u32>1) << path;
         if (i + 1 == names) ending |= (<u32>1) << path;
       }
@@ -197,13 +197,6 @@ function matching(paths: usize, alive: u32, level: u32, name: usize, byteLength:
   }
   store<u32>(last, ending);
   return found;
-}
-
-function same(a: usize, b: usize, length: u32): bool {
-  for (let i: usize = 0; i < length; i++) {
-    if (load<u8>(a + i) != load<u8>(b + i)) return false;
-  }
-  return true;
 }
 
 // Sets keyStarts and keyEnds[path * most + i]. `longest` is the byte length of the longest name; `work` has room for six times

@@ -188,7 +188,6 @@ function maskOf(chunk: ArrowData, rows: number): Uint8Array | undefined {
   return mask.includes(1) ? mask : undefined;
 }
 
-/** Some rows of columns. */
 export function rowsOf(columns: readonly ChunkColumn[], from: number, to: number): ChunkColumn[] {
   return columns.map(({ keys, nulls }) => ({
     keys:

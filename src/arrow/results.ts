@@ -18,7 +18,6 @@ import {
 
 type Results = Uint32Array | BigUint64Array;
 
-/** How results are made. */
 interface Making<T extends Results> {
   /** What each column of a key is. */
   readonly kinds?: readonly KeyKind[] | undefined;
@@ -27,7 +26,6 @@ interface Making<T extends Results> {
   readonly takesNullFields?: boolean | undefined;
   /** The result for null; without it, null is refused. */
   readonly ofNull?: T[number] | undefined;
-  /** Writes a result for each row. */
   write(columns: readonly ChunkColumn[], out: T): void;
 }
 
@@ -68,23 +66,18 @@ export function mapChunks<T>(
 
 type RowError = ArgumentRangeError & { readonly row: number };
 
-function isRowError(error: unknown): error is RowError {
-  const { expected, row } = detailsOf(error);
-  return error instanceof RangeError && expected !== undefined && row !== undefined;
-}
-
 /** The error about a row that `work` throws, or undefined. Other errors are thrown. */
 function rowErrorOf(work: () => unknown): RowError | undefined {
   try {
     work();
     return undefined;
   } catch (error) {
-    if (isRowError(error)) return error;
+    const { expected, row } = detailsOf(error);
+    if (error instanceof RangeError && expected !== undefined && row !== undefined) return error as RowError;
     throw error;
   }
 }
 
-/** The same error about another row. */
 function atRow(cause: RowError, argument: string, row: number): RowError {
   return Object.assign(wrongValue(argument, cause.expected, cause.got, row), { row, cause });
 }

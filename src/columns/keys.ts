@@ -46,7 +46,6 @@ export type KeyKind =
   | ('text' | 'bytes' | 'uuid' | 'decimal' | 'date' | 'time' | 'timestamp')
   | ('int8' | 'int16' | 'int32' | 'int64' | 'uint8' | 'uint16' | 'uint32' | 'u64');
 
-/** Whether keys of a kind are integers. */
 export const isInteger = (kind: KeyKind | undefined): boolean => kind === 'u64' || /^u?int\d+$/.test(kind ?? '');
 
 /** Rows of keys, in the memory of whoever gave them. */
@@ -73,7 +72,6 @@ type KeyColumnOf<K extends KeyColumn['kind']> = Extract<KeyColumn, { kind: K }>;
 /** Keys that XXH64 takes. */
 export type HashedColumn = KeyColumnOf<'u64' | 'text' | 'bytes'>;
 
-/** Checked texts. */
 export type TextColumn = KeyColumnOf<'text' | 'bytes'>;
 
 const TEXTS = 'strings or a BytesColumn';
@@ -115,7 +113,6 @@ export interface RowValues {
   readonly areBytes?: boolean;
 }
 
-/** Some of the rows. */
 export function valuesBetween({ values, nulls, ...others }: RowValues, from: number, to: number): RowValues {
   const some = 'starts' in values ? spansBetween(values, from, to) : values.subarray(from, to);
   return { ...others, values: some, nulls: nulls?.subarray(from, to) };
@@ -125,7 +122,6 @@ export function spansBetween({ data, starts, ends }: Spans, from: number, to: nu
   return { data, starts: viewOf(starts, from, to), ends: viewOf(ends, from, to) };
 }
 
-/** Texts in UTF-8. */
 export function utf8ColumnOf(texts: readonly string[]): BytesColumn {
   const all = texts.join('');
   const data = encoder().encode(all);
@@ -153,7 +149,6 @@ export function bytesColumnOf(rows: readonly Uint8Array[]): BytesColumn {
   return { data, offsets };
 }
 
-/** Checks keys that have to be texts. */
 export function checkTextColumn(argument: string, texts: readonly string[] | BytesColumn): TextColumn {
   const column = checkKeys(argument, texts, TEXTS);
   if (column.kind === 'u64') throw wrongKind(argument, TEXTS, texts);

@@ -114,7 +114,6 @@ export type CellKind = (typeof CELL_KINDS)[number];
 
 export const CELL_KINDS = ['u64', 'u32', 'hex', 'ms', 'date', 'dateIfAny', 'text'] as const;
 
-/** A buffer for each shard. */
 export interface ShardBuffers {
   /** The buffer of shard s starts at `s * capacity`. */
   readonly data: Uint8Array;
@@ -189,7 +188,6 @@ export interface CsvColumns extends KeyColumns {
   readonly slots: Uint8Array;
 }
 
-/** What is found about records of NDJSON. */
 export interface JsonColumns extends KeyColumns {
   readonly format: 'json';
   /** The place of each record's last brace. */
@@ -250,7 +248,6 @@ export const Stop = {
   LENGTH: 5,
 } as const;
 
-/** What is wrong with a record. */
 export const Fault = {
   NONE: 0,
   QUOTE_IN_FIELD: 1,

@@ -225,7 +225,6 @@ export function viewOf<T extends ColumnArray>(array: T, from: number, to: number
   return new type(array.buffer, array.byteOffset + from * array.BYTES_PER_ELEMENT, to - from) as T;
 }
 
-/** Checks the type and the length of a new column. */
 export function checkColumn(type: ColumnType, length: number): void {
   checkOneOf('type', type, COLUMN_TYPES);
   checkInteger('length', length, 0, MAX_COLUMN_LENGTH);

@@ -59,7 +59,6 @@ function lastNumber({ isExact, last }: Clock): number {
 /** How many bits of an integer an element of each column type holds. */
 const CAPACITY: Record<ColumnType, number> = { u8: 8, u16: 16, u32: 32, f64: 53, u64: 64 };
 
-/** A typed array that a caller gives. */
 type GivenArray = Extract<ColumnsToPack<FieldSpecs>[string], ArrayBufferView>;
 
 /** A caller's column for a field, in the form the kernels take. */

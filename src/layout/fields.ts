@@ -36,7 +36,6 @@ export interface FieldPlace {
   readonly min: number;
 }
 
-/** A field with its place, and its clock if it holds time. */
 export interface PlacedField extends FieldPlace {
   /** What {@link Layout.fields} has of it. */
   readonly field: Field;
@@ -69,7 +68,6 @@ export function placeFields(specs: { readonly [name: string]: FieldSpec }): Plac
   });
 }
 
-/** A value for each field, by name. */
 export function byName<F extends FieldPlace, Name extends PropertyKey, T>(
   fields: readonly F[],
   of: (field: F) => T,

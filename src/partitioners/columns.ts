@@ -14,7 +14,6 @@ export interface HashedKeys {
 /** The same of a kind that is hashed by its bytes. */
 type HashedBytes = HashedKeys & { readonly hasher: Required<Pick<KeyHasher, 'spans'>> };
 
-/** Hashes of either width. */
 export interface Hashes {
   [row: number]: number | bigint;
 }
@@ -23,7 +22,6 @@ export interface Hashes {
 export interface Combination {
   /** How many columns a key may have. */
   readonly most: number;
-  /** Whether values may be NULL. */
   readonly takesNull: boolean;
   /** Hashes rows from..to, at most a piece of them. */
   hash(columns: readonly HashedKeys[], from: number, to: number, hashes: HashColumn): void;

@@ -155,13 +155,11 @@ export const int32Decimal: KeyEncoding<Int32Array> = (values, bytes, ends) => {
 
 const BILLION = 1_000_000_000;
 
-export const int64Decimal: KeyEncoding<BigInt64Array> = (values, bytes, ends) =>
-  writeDecimals(values, bytes, ends, true);
-export const u64Decimal: KeyEncoding<BigInt64Array> = (values, bytes, ends) =>
-  writeDecimals(values, bytes, ends, false);
+export const int64Decimal: KeyEncoding<BigInt64Array> = (...columns) => writeDecimals(true, ...columns);
+export const u64Decimal: KeyEncoding<BigInt64Array> = (...columns) => writeDecimals(false, ...columns);
 
 /** Like int32Decimal. It works with numbers below 2^53, because `String(bigint)` takes ten times as long. */
-function writeDecimals(values: BigInt64Array, bytes: Uint8Array, ends: Uint32Array, isSigned: boolean): void {
+function writeDecimals(isSigned: boolean, values: BigInt64Array, bytes: Uint8Array, ends: Uint32Array): void {
   const halves = wordsOf(values);
   let at = 0;
   for (let i = 0; i < values.length; i++) {
@@ -245,7 +243,6 @@ export function ofUnits(hash: ForeignHash): KeyHasher {
 /** Keys that are not text. */
 type ValueColumn = Extract<KeyColumn, { kind: 'int32' | 'int64' | 'uuid' }>;
 
-/** The values in rows from..to. */
 function valuesOf(keys: ValueColumn, from: number, to: number): KeyValues {
   return keys.kind === 'uuid' ? keys.bytes.subarray(16 * from, 16 * to) : keys.keys.subarray(from, to);
 }

@@ -387,7 +387,6 @@ function keysInText(kind: KeyKind, spans: Spans, argument: string, nulls?: Uint8
 
 const MINUS = 0x2d;
 
-/** Reads decimal integers. */
 function integersInText(kind: NumericKind, spans: Spans, argument: string, nulls?: Uint8Array): KeyColumn {
   const { min, max, isNarrow, expectedText } = NUMBERS[kind];
   const { data, starts, ends } = spans;

@@ -216,7 +216,6 @@ class SystemPartitioner implements Partitioner {
     return this.#configuration.columns?.takesNull ?? false;
   }
 
-  /** Checks columns of keys. */
   #columnsOf(keys: PartitionKeys): readonly KeyColumn[] {
     const kinds = this.#kinds;
     const isOne = typeof this.key === 'string';
@@ -325,5 +324,5 @@ function tokensIn(type: TokenType, { buffer, byteOffset, length }: BigUint64Arra
 
 /** Tokens as unsigned integers of the same bits. */
 function bitsOf({ BYTES_PER_ELEMENT, buffer, byteOffset, length }: Tokens): HashColumn {
-  return new TOKEN_ARRAYS[BYTES_PER_ELEMENT === 4 ? 'u32' : 'u64'](buffer, byteOffset, length);
+  return new TOKEN_ARRAYS[BYTES_PER_ELEMENT === 4 ? 'u32' : 'u64'](buffer, byteOffset, length) as HashColumn;
 }

@@ -24,20 +24,15 @@ export interface Configuration {
   readonly json: { readonly servers?: Abilities['servers']; readonly [option: string]: unknown };
 }
 
-/** The element types of tokens, and their arrays. */
-interface TokenArrays {
-  i32: Int32Array;
-  u32: Uint32Array;
-  i64: BigInt64Array;
-  u64: BigUint64Array;
-}
+export type TokenType = 'i32' | 'u32' | 'i64' | 'u64';
 
-export type TokenType = keyof TokenArrays;
+/** Tokens of 32 or 64 bits, signed or unsigned as in the system. */
+export type Tokens = Int32Array | Uint32Array | BigInt64Array | BigUint64Array;
 
 export const TOKEN_ARRAYS: {
   readonly [type in TokenType]: {
-    new (length: number): TokenArrays[type];
-    new (buffer: ArrayBufferLike, byteOffset: number, length: number): TokenArrays[type];
+    new (length: number): Tokens;
+    new (buffer: ArrayBufferLike, byteOffset: number, length: number): Tokens;
   };
 } = { i32: Int32Array, u32: Uint32Array, i64: BigInt64Array, u64: BigUint64Array };
 
@@ -169,10 +164,6 @@ export class Bounds {
   }
 }
 
-/** Tokens of 32 or 64 bits, signed or unsigned as in the system. */
-export type Tokens = TokenArrays[TokenType];
-
-/** Turns tokens into shards. */
 export interface ToShard {
   column(tokens: Tokens, shards: Uint32Array): void;
   /** The shard of one token, if that is faster than a column of one row. */
@@ -205,7 +196,6 @@ export function byStrategy(name: 'modulo' | 'fastrange', n: number): ToShard {
   };
 }
 
-/** Replaces every shard. */
 export function mapShards({ column, one }: ToShard, replace: (shard: number) => number): ToShard {
   return {
     column(tokens, shards) {

@@ -26,7 +26,6 @@ export type SqlType =
 /** The type of a column of keys, or those of the fields of a STRUCT or the items of a LIST. */
 export type KeyTypes = string | readonly string[];
 
-/** A function of SQL. */
 export interface ScalarFunction {
   readonly name: string;
   readonly parameters: readonly SqlType[];
@@ -185,7 +184,6 @@ const MICROS = 1000n;
 const toTime = (ms: number) => ({ micros: BigInt(Math.round(ms * 1000)) });
 /** Of microseconds, the millisecond in which they are. */
 const toMs = (micros: bigint) => Number((micros - (((micros % MICROS) + MICROS) % MICROS)) / MICROS);
-/** Whether the times of a layout have microseconds. */
 const hasMicros = ({ time }: Layout): boolean => time !== undefined && time.unitMs < 1;
 /** The last microsecond of a millisecond. */
 const LAST_US = 0.999;

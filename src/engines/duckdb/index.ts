@@ -122,7 +122,6 @@ function run(api: Api, name: string, one: ScalarFunction, input: DuckDBDataChunk
   output.flush();
 }
 
-/** The values of an argument. */
 interface Values {
   at(row: number): unknown;
   /** The types of a key; the same ones are the same object. NULL instead of several columns has none. */

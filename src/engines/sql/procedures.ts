@@ -96,7 +96,6 @@ interface Placing {
   statements(language: Language): string[];
 }
 
-/** How a hash becomes a shard. */
 export const PLACING: { readonly [strategy in Strategy]: Placing } = {
   jump: {
     name: 'jump_hash',
@@ -134,7 +133,6 @@ export function checkShards({ branch, fail }: Language): string[] {
   return block(branch('shards < 1'), [fail(`shards: expected an integer from 1 to ${MAX_BUCKETS}`, 'shards')]);
 }
 
-/** A statement of several lines. */
 export function block([begin, end]: readonly [string, string], lines: readonly string[]): string[] {
   return [begin, ...lines.map((line) => `  ${line}`), end];
 }

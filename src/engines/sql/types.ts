@@ -7,7 +7,6 @@ export type { Strategy };
 /** The dialects of `shardbits sql`. */
 export type DialectName = SqlDialect | 'duckdb' | 'sqlite' | 'spark';
 
-/** A routing to write as SQL. */
 export interface SqlRouting {
   readonly strategy: Strategy;
   /** 0 to 2^64 - 1. */
@@ -35,7 +34,6 @@ export function headOf({ name, parameter, returns }: SqlFunction, types: SqlType
   return `${name}(${parameter} ${parameter === 'id' ? types.id : types.time}) returns ${types[returns]}`;
 }
 
-/** How a dialect computes with times. */
 export interface SqlTimes {
   /** The dialect's own type of time, from an expression for whole Unix milliseconds, or microseconds. */
   fromMs(ms: string): string;
@@ -59,7 +57,6 @@ export interface Dialect {
   /** The statements that make the functions of a routing. */
   routing(routing: SqlRouting): string;
   readonly times: SqlTimes;
-  /** The statements that make functions. */
   functions(functions: readonly SqlFunction[]): string;
   /** A text as a literal. */
   text(value: string): string;

@@ -6,7 +6,6 @@ import { xxh64Bytes, xxh64Digest, xxh64Init, xxh64U64, xxh64U64Column, xxh64Upda
 
 let scratch: BigUint64Array | undefined;
 
-/** The kernels in plain BigInt and doubles. */
 export const jsKernels: CoreKernels = {
   name: 'bigint',
 

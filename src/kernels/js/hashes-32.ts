@@ -22,7 +22,13 @@ const rotl = (word: number, places: number): number => (word << places) | (word 
 
 const mixK1 = (k: number): number => Math.imul(rotl(Math.imul(k, 0xcc9e2d51), 15), 0x1b873593);
 
-const mixH1 = (h: number, k: number): number => (Math.imul(rotl(h ^ mixK1(k), 13), 5) + 0xe6546b64) | 0;
+export const mixH1 = (h: number, k: number): number => (Math.imul(rotl(h ^ mixK1(k), 13), 5) + 0xe6546b64) | 0;
+
+export function avalanche(h: number): number {
+  h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
+  h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
+  return (h ^ (h >>> 16)) >>> 0;
+}
 
 /** The sign bits of the last bytes, spread over the bits above them. */
 const signsAbove = (last: number): number =>
@@ -47,10 +53,7 @@ export function murmur3X86(
     const last = partialWord32(data, at, end); // An empty tail is 0, and so is mixK1(0).
     h ^= mixK1(tailOf === 'hive' ? last ^ signsAbove(last) : last);
   }
-  h ^= end - start;
-  h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
-  h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
-  return (h ^ (h >>> 16)) >>> 0;
+  return avalanche(h ^ (end - start));
 }
 
 function crcTable(shiftOut: (crc: number) => number, firstShift: number): Uint32Array {

@@ -65,7 +65,6 @@ class Malformed extends Error {
   }
 }
 
-/** Reads one record. */
 class JsonReader {
   /** The places of the values, by path. */
   readonly values: (readonly [from: number, to: number] | undefined)[];

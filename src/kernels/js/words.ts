@@ -20,7 +20,6 @@ export type Word = Int32Array & { 0: number; 1: number };
 
 export const wordOf = (high: number, low: number): Word => Int32Array.of(low, high) as Word;
 
-/** Working memory. */
 export const blankWords = (count: number): Word[] => Array.from({ length: count }, () => wordOf(0, 0));
 
 export function set(word: Word, high: number, low: number): Word {

@@ -57,68 +57,59 @@ export function isCore(module: WebAssembly.Module): boolean {
 }
 
 /** A running core, with its globals read. */
-class WasmInstance {
-  readonly memory: WasmMemory;
-  readonly encoder = encoder();
-  readonly pieceRows: number;
-  readonly pieceBytes: number;
-  readonly slot0: number;
-  readonly slot1: number;
-  readonly slot2: number;
-  readonly slot3: number;
-  readonly streamState: number;
-  readonly digits: number;
-  #textRoom: Uint8Array | undefined;
-  #unitWriter: Buffer | undefined;
-  #scratch: BigUint64Array | undefined;
+function instanceOf(core: CoreExports) {
+  const memory = new WasmMemory(core.memory, core.HEAP.value);
+  const [pieceRows, pieceBytes, slot3] = [core.PIECE_ROWS.value, core.PIECE_BYTES.value, core.SLOT_3.value];
+  let room: Uint8Array | undefined;
+  let unitWriter: Buffer | undefined;
+  let scratch: BigUint64Array | undefined;
+  return {
+    core,
+    memory,
+    encoder: encoder(),
+    pieceRows,
+    pieceBytes,
+    slot0: core.SLOT_0.value,
+    slot1: core.SLOT_1.value,
+    slot2: core.SLOT_2.value,
+    slot3,
+    streamState: core.STREAM_STATE.value,
+    digits: core.DIGITS.value,
 
-  constructor(readonly core: CoreExports) {
-    this.memory = new WasmMemory(core.memory, core.HEAP.value);
-    this.pieceRows = core.PIECE_ROWS.value;
-    this.pieceBytes = core.PIECE_BYTES.value;
-    this.slot0 = core.SLOT_0.value;
-    this.slot1 = core.SLOT_1.value;
-    this.slot2 = core.SLOT_2.value;
-    this.slot3 = core.SLOT_3.value;
-    this.streamState = core.STREAM_STATE.value;
-    this.digits = core.DIGITS.value;
-  }
+    /** A view of slot 3, for encoded text. */
+    textRoom() {
+      // The view has a length of 0 after memory has grown.
+      if (!room?.length) room = new Uint8Array(memory.buffer, slot3, pieceBytes);
+      return room;
+    },
 
-  /** A view of slot 3, for encoded text. */
-  textRoom(): Uint8Array {
-    // The view has a length of 0 after memory has grown.
-    if (!this.#textRoom?.length) this.#textRoom = new Uint8Array(this.memory.buffer, this.slot3, this.pieceBytes);
-    return this.#textRoom;
-  }
+    /** Writes a text as UTF-16, in bulk if there is a Buffer (in Node, Bun and Deno). */
+    writeUnits(text: string, address: number): void {
+      const { buffer, views } = memory;
+      if (unitWriter?.buffer !== buffer) {
+        const { Buffer } = globalThis as { Buffer?: BufferConstructor };
+        unitWriter = Buffer?.from(buffer);
+      }
+      if (unitWriter) unitWriter.write(text, address, 'utf16le');
+      else for (let i = 0; i < text.length; i++) views.u16[address / 2 + i] = text.charCodeAt(i);
+    },
 
-  /** Writes a text as UTF-16, in bulk if there is a Buffer (in Node, Bun and Deno). */
-  writeUnits(text: string, address: number): void {
-    const { buffer, views } = this.memory;
-    if (this.#unitWriter?.buffer !== buffer) {
-      const { Buffer } = globalThis as { Buffer?: BufferConstructor };
-      this.#unitWriter = Buffer?.from(buffer);
-    }
-    if (this.#unitWriter) this.#unitWriter.write(text, address, 'utf16le');
-    else for (let i = 0; i < text.length; i++) views.u16[address / 2 + i] = text.charCodeAt(i);
-  }
-
-  scratch(): BigUint64Array {
-    if (!this.#scratch?.length) {
-      this.#scratch = new BigUint64Array(this.memory.buffer, this.core.SCRATCH.value, this.pieceRows);
-    }
-    return this.#scratch;
-  }
+    scratch() {
+      if (!scratch?.length) scratch = new BigUint64Array(memory.buffer, core.SCRATCH.value, pieceRows);
+      return scratch;
+    },
+  };
 }
 
-let instance: WasmInstance | undefined;
+let instance: ReturnType<typeof instanceOf> | undefined;
 
 /**
  * The running core. The first call starts it and keeps it running, because resident columns live in its memory.
  * @param core starts the core; by default the embedded one is compiled
  * @throws CompileBlockedError if WebAssembly is missing or forbidden
  */
-export function wasmInstance(core: () => CoreExports = startCore): WasmInstance {
-  instance ??= new WasmInstance(core());
+export function wasmInstance(core: () => CoreExports = startCore): ReturnType<typeof instanceOf> {
+  instance ??= instanceOf(core());
   return instance;
 }
 

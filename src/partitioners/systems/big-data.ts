@@ -1,5 +1,5 @@
 import { checkInteger, MAX_BUCKETS, namesIn } from '../../arguments.js';
-import { murmur3X86 } from '../../kernels/js/hashes-32.js';
+import { avalanche, mixH1, murmur3X86 } from '../../kernels/js/hashes-32.js';
 import { chained, folded, nullAs } from '../columns.js';
 import {
   BIG_ENDIAN,
@@ -165,11 +165,6 @@ function defaultGroups(parallelism: number): number {
 
 /** MurmurHash3 of 4 bytes without its sign; -2^31 becomes 0. */
 function murmurHash(code: number): number {
-  let h = Math.imul(code, 0xcc9e2d51);
-  h = Math.imul((h << 15) | (h >>> 17), 0x1b873593);
-  h = (Math.imul((h << 13) | (h >>> 19), 5) + 0xe6546b64) ^ 4;
-  h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
-  h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
-  h ^= h >>> 16;
+  const h = avalanche(mixH1(0, code) ^ 4) | 0;
   return Math.max(h, -h | 0, 0);
 }

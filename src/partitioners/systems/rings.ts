@@ -24,7 +24,6 @@ export interface RingServer {
   weight?: number | undefined;
 }
 
-/** A server with its weight filled in. */
 type WeighedServer = NonNullable<Abilities['servers']>[number];
 
 const MAX_SERVERS = 65_535;

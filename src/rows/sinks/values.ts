@@ -1,3 +1,4 @@
+import { utf8ColumnOf } from '../../columns/keys.js';
 import { arraysOf, growingBytes } from '../../kernels/active.js';
 import { type CellKind, NO_BYTE, type Texts } from '../../kernels/record-types.js';
 import { recordKernels } from '../../kernels/records.js';
@@ -66,16 +67,12 @@ export function tableWriter(kernels: Kernels, cells: readonly Cell[], end: strin
 
 /** Texts in the kernels' memory, with the lengths in bytes of all together and of the longest one. */
 function residentTexts(kernels: Kernels, texts: readonly string[]) {
-  const encoded = texts.map((text) => encoder().encode(text));
-  const total = encoded.reduce((sum, { length }) => sum + length, 0);
-  const longest = encoded.reduce((most, { length }) => Math.max(most, length), 0);
-  const columns = textColumns(kernels, total, texts.length);
-  const { text, offsets } = arraysOf(columns);
-  for (const [i, bytes] of encoded.entries()) {
-    text.set(bytes, offsets[i]);
-    offsets[i + 1] = offsets[i] + bytes.length;
-  }
-  return { columns, total, longest };
+  const { data, offsets } = utf8ColumnOf(texts);
+  const columns = textColumns(kernels, data.length, texts.length);
+  columns.text.array.set(data);
+  columns.offsets.array.set(offsets);
+  const longest = texts.reduce((most, _, i) => Math.max(most, offsets[i + 1] - offsets[i]), 0);
+  return { columns, total: data.length, longest };
 }
 
 /** Room for texts. */

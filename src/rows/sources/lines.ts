@@ -94,13 +94,11 @@ export abstract class BufferedSource {
     return this.data.array.subarray(this.end, this.data.length - SLACK_BYTES);
   }
 
-  /** Tells how many bytes were read. */
   filled(byteLength: number): void {
     this.end += byteLength;
     if (this.#isStart) this.#skipByteOrderMark();
   }
 
-  /** Tells that there are no more bytes. */
   ended(): void {
     this.isEnd = true;
   }

@@ -7,7 +7,6 @@
 /** Reads the file `shardbits/clickhouse.wasm`. */
 export type ReadModule = () => Uint8Array;
 
-/** A function of the module. */
 export type ModuleFunction = keyof typeof FUNCTIONS;
 
 const TEXT_HASH = ['key String', 'UInt32'] as const;
@@ -43,7 +42,6 @@ export const FUNCTIONS = {
   lookup3_postgres: ['key String', 'UInt64'],
 } as const;
 
-/** What a function of the module is called in ClickHouse. */
 export function nameInClickHouse(name: ModuleFunction): string {
   return `shardbits_${name}`;
 }

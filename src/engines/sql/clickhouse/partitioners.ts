@@ -22,7 +22,6 @@ interface InSql {
   readonly ofNull?: string;
 }
 
-/** The templates of kinds of keys. */
 type KindTemplates = { readonly [kind in KeyKind]?: string };
 
 const put = (template: string, value: string): string => template.replaceAll('?', () => value);
