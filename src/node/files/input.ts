@@ -33,6 +33,9 @@ export type Input = string | Readable;
 /** What may be given as an input: also the URL of a file, or a Web stream of bytes such as the body of a response. */
 export type GivenInput = Input | URL | ReadableStream<Uint8Array>;
 
+/** One input, or several, one after the other. @inline */
+export type Inputs = GivenInput | readonly GivenInput[];
+
 export interface Progress {
   /** How many keys have been read. */
   readonly keys: number;
@@ -56,7 +59,7 @@ export function streamOf(input: Input, bytes: Iterable<Uint8Array> | AsyncIterab
 }
 
 /** Checks one or more inputs and returns a list. */
-export function checkInputs(input: GivenInput | readonly GivenInput[]): readonly Input[] {
+export function checkInputs(input: Inputs): readonly Input[] {
   const inputs: readonly GivenInput[] = Array.isArray(input) ? input : [input];
   return inputs.map((one) => {
     if (typeof one === 'string') return one;

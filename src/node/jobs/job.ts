@@ -29,8 +29,8 @@ import {
   ENCODINGS,
   type Encoding,
   formatOfFile,
-  type GivenInput,
   type Input,
+  type Inputs,
   inUtf8,
   isStreamed,
   type Progress,
@@ -140,7 +140,7 @@ export const isParquet = ({ records }: Pick<LineJobOptions, 'records'>): boolean
  * @param ofText more options that only text has
  */
 export async function withTable<O extends LineJobOptions, T>(
-  input: GivenInput | readonly GivenInput[],
+  input: Inputs,
   options: O,
   output: Pick<OutputOptions, 'compress'> & { out?: string | Writable | undefined; directory?: string },
   work: (table: ParquetTable | undefined) => Promise<T>,
@@ -248,7 +248,7 @@ export const jobOnTable = (table: ParquetTable): Job & { readonly table: Parquet
  * @param routings what other threads have to make, too
  */
 export function checkJob(
-  input: GivenInput | readonly GivenInput[],
+  input: Inputs,
   options: LineJobOptions,
   added?: readonly string[],
   routings: { readonly [argument: string]: Routing<any> } = {},
