@@ -228,6 +228,16 @@ export function checkOptions<T extends object>(
   return options;
 }
 
+/** Options of which some are required. */
+export function checkGiven<T extends object>(
+  options: T,
+  known: readonly (keyof T & string)[],
+  argument = 'options',
+): T {
+  checkRecord(argument, options);
+  return checkOptions(options, known, argument);
+}
+
 /** An object with properties; arrays and typed arrays are refused. */
 export function checkRecord(argument: string, value: object): void {
   if (typeof value !== 'object' || value === null || Array.isArray(value) || ArrayBuffer.isView(value)) {

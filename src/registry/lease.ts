@@ -1,7 +1,7 @@
 import {
   checkFunction,
+  checkGiven,
   checkInteger,
-  checkOptions,
   checkRecord,
   checkSignal,
   checkString,
@@ -80,8 +80,7 @@ const turnsOf = new WeakMap<Store, ReturnType<typeof turns>>();
  * await lease.release();
  */
 export async function leaseShard(options: LeaseOptions): Promise<ShardLease & AsyncDisposable> {
-  checkRecord('options', options);
-  const known = checkOptions(options, OPTIONS);
+  const known = checkGiven(options, OPTIONS);
   const { store, shards, owner = 'shardbits', ttlMs = DEFAULT_TTL_MS, signal, onEvent } = known;
   checkRecord('store', store);
   checkInteger('shards', shards, 1, 2 ** 20);

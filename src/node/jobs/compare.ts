@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream';
-import { checkOptions, checkString, wrongValue } from '../../arguments.js';
+import { checkGiven, checkOptions, checkString, wrongValue } from '../../arguments.js';
 import { isInteger } from '../../columns/keys.js';
 import type { Kernels } from '../../kernels/types.js';
 import { PairCounts } from '../../routing/pair-counts.js';
@@ -31,7 +31,6 @@ import type { Inputs } from '../files/input.js';
 import { type OutputOptions, openOutput } from '../files/output.js';
 import type { AddedColumn, MadeColumns, ParquetTable } from '../parquet/table.js';
 import {
-  checkGiven,
   checkJob,
   checkMissingKey,
   drain,

@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream';
-import { checkBoolean, checkFunction, checkOneOf, namesIn, wrongValue } from '../../arguments.js';
+import { checkBoolean, checkFunction, checkGiven, checkOneOf, namesIn, wrongValue } from '../../arguments.js';
 import { type Kernels, TEXT_FORMATS, type TextFormat } from '../../kernels/types.js';
 import type { IdLayout } from '../../layout/id-layout.js';
 import { layoutOf } from '../../layout/layout.js';
@@ -23,7 +23,6 @@ import type { AddedColumn, MadeColumns, ParquetTable } from '../parquet/table.js
 import { type GuessedIds, type GuessedInputs, type GuessOptions, guessIds } from './guessed-ids.js';
 import {
   checkColumnName,
-  checkGiven,
   checkJob,
   drain,
   fail,

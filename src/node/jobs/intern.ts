@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream';
-import { checkFunction, checkRecord } from '../../arguments.js';
+import { checkFunction, checkGiven, checkRecord } from '../../arguments.js';
 import { detailsOf } from '../../errors.js';
 import { type Batch, type Header, KeyError, LineError, refuse } from '../../rows/batch.js';
 import type { RecordFormat } from '../../rows/format.js';
@@ -11,7 +11,7 @@ import type { Output } from '../files/compressed.js';
 import type { Inputs } from '../files/input.js';
 import { type OutputOptions, openOutput } from '../files/output.js';
 import { ID_KEYS } from './guessed-ids.js';
-import { checkColumnName, checkGiven, checkJob, drain, type LineRejectOptions, type Progress } from './job.js';
+import { checkColumnName, checkJob, drain, type LineRejectOptions, type Progress } from './job.js';
 import { onOneThread } from './run.js';
 
 /** An Interner of `shardbits/registry`. @inline */

@@ -6,7 +6,6 @@ import {
   checkInteger,
   checkOneOf,
   checkOptions,
-  checkRecord,
   checkSignal,
   checkString,
   MAX_THREADS,
@@ -94,12 +93,6 @@ export interface LineJobOptions extends LineRejectOptions {
    * your own one.
    */
   threads?: number | 'auto' | undefined;
-}
-
-/** The options of a job, of which some are required. */
-export function checkGiven<T extends object>(options: T, known: readonly (keyof T & string)[]): T {
-  checkRecord('options', options);
-  return checkOptions(options, known);
 }
 
 /** Their names. */

@@ -1,5 +1,13 @@
 import type { Writable } from 'node:stream';
-import { checkBoolean, checkInteger, checkOneOf, checkSeed, checkString, wrongValue } from '../../arguments.js';
+import {
+  checkBoolean,
+  checkGiven,
+  checkInteger,
+  checkOneOf,
+  checkSeed,
+  checkString,
+  wrongValue,
+} from '../../arguments.js';
 import { openWorkspace } from '../../kernels/active.js';
 import type { Kernels } from '../../kernels/types.js';
 import {
@@ -22,7 +30,6 @@ import { FILES_CHUNK_BYTES, MAX_SHARED_FILES, ROUTE_TO_FILES, ShardFiles } from 
 import type { MadeColumns, ParquetTable } from '../parquet/table.js';
 import {
   checkColumnName,
-  checkGiven,
   checkJob,
   checkMissingKey,
   drain,
