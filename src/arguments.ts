@@ -210,6 +210,15 @@ export function checkSignal(argument: string, value: AbortSignal): void {
   if (typeName(value) !== 'AbortSignal') throw wrongKind(argument, 'an AbortSignal', value);
 }
 
+/** The signal and the functions among options, where they are given. */
+export function checkCalls({
+  signal,
+  ...functions
+}: { readonly signal?: AbortSignal | undefined } & { readonly [name: `on${string}`]: unknown }): void {
+  if (signal !== undefined) checkSignal('signal', signal);
+  for (const [name, call] of Object.entries(functions)) if (call !== undefined) checkFunction(name, call);
+}
+
 export function checkOneOf<T extends string>(argument: string, value: T, allowed: readonly T[]): T {
   if (allowed.includes(value)) return value;
   const expected = `one of ${allowed.map((name) => `'${name}'`).join(', ')}`;

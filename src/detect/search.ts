@@ -200,7 +200,6 @@ export class Search {
     });
   }
 
-  /** Compares the best ones with all rows. */
   *#compare(screened: readonly Screened[]): Generator<void, Found[]> {
     const best = [...screened].sort((a, b) => b.strength - a.strength).slice(0, COMPARED);
     const found: Found[] = [];

@@ -93,8 +93,9 @@ export function routeLines(
   const given = checkOptions(options, ['keys', 'records', 'encoding', 'signal', 'onReject']);
   const keys = checkLineKeys(router, given.keys, given.records);
   const job = checkJob(input, given, undefined, { router });
-  const open = (kernels: Kernels) => rowRouter(kernels, { routing: router, keys });
-  return withProgress(onOneThread(job, (kernels) => new OpenOperation(open(kernels), { takesNull: true })));
+  const open = (kernels: Kernels) =>
+    new OpenOperation(rowRouter(kernels, { routing: router, keys }), { takesNull: true });
+  return withProgress(onOneThread(job, open));
 }
 
 /**

@@ -53,7 +53,6 @@ export interface PlacingOptions extends LineJobOptions, MissingKeyOptions {
   placement?: Placement<any> | undefined;
 }
 
-/** Their names. */
 export const PLACING_OPTIONS = [...JOB_OPTIONS, 'router', 'placement', 'missingKey'] as const;
 
 export function checkPlacementIn({ router, placement }: PlacingOptions): NamedPlacement<any> {
