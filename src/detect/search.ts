@@ -240,11 +240,7 @@ export class Search {
   }
 
   /** The number of shards with which a mapping fits all rows best, and another one that does so, too. */
-  *#bestCount(
-    shardsFor: ShardsFor,
-    ofAll: ShardsFor,
-    shards: number,
-  ): Generator<void, { readonly best: number; readonly alike?: number | undefined }> {
+  *#bestCount(shardsFor: ShardsFor, ofAll: ShardsFor, shards: number) {
     const near = yield* this.#fittingSample(shardsFor, shards);
     const { counts, agree } = yield* this.#fittingAll(ofAll, near);
     const first = counts.includes(shards) ? shards : counts[0];
