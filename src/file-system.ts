@@ -127,10 +127,10 @@ export function temporaryName(path: string): string {
 }
 
 /** The first bytes of a file, at most so many. @throws Node's own errors */
-export function firstBytes(path: string, most: number): Buffer {
+export function firstBytes(path: string, most: number): Uint8Array {
   const file = openSync(path, 'r');
   try {
-    const bytes = Buffer.alloc(most);
+    const bytes = new Uint8Array(most);
     return bytes.subarray(0, readSync(file, bytes));
   } finally {
     closeSync(file);

@@ -227,5 +227,5 @@ const HEADER = 'SQLite format 3\0';
 
 /** The first bytes of a file, in which SQLite counts its changes. */
 function headerOf(path: string): string {
-  return sizeOf(path) === 0 ? '' : firstBytes(path, 100).toString('latin1');
+  return sizeOf(path) === 0 ? '' : Buffer.from(firstBytes(path, 100)).toString('latin1');
 }
