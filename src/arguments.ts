@@ -209,6 +209,15 @@ export function checkSignal(argument: string, value: AbortSignal): void {
   if (typeName(value) !== 'AbortSignal') throw wrongKind(argument, 'an AbortSignal', value);
 }
 
+/** The signal and the functions among options, where they are given. */
+export function checkCalls({
+  signal,
+  ...functions
+}: { readonly signal?: AbortSignal | undefined } & { readonly [name: `on${string}`]: unknown }): void {
+  if (signal !== undefined) checkSignal('signal', signal);
+  for (const [name, call] of Object.entries(functions)) if (call !== undefined) checkFunction(name, call);
+}
+
 export function checkOneOf<T extends string>(argument: string, value: T, allowed: readonly T[]): T {
   if (allowed.includes(value)) return value;
   const expected = `one of ${allowed.map((name) => `'${name}'`).join(', ')}`;
@@ -225,6 +234,16 @@ export function checkOptions<T extends object>(
   checkRecord(argument, options);
   for (const name of namesIn(options)) if (!known.includes(name)) throw unknownName(argument, name, known);
   return options;
+}
+
+/** Options of which some are required. */
+export function checkGiven<T extends object>(
+  options: T,
+  known: readonly (keyof T & string)[],
+  argument = 'options',
+): T {
+  checkRecord(argument, options);
+  return checkOptions(options, known, argument);
 }
 
 /** An object with properties; arrays and typed arrays are refused. */

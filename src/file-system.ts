@@ -6,6 +6,7 @@ import {
   lstatSync,
   openSync,
   readlinkSync,
+  readSync,
   realpathSync,
   renameSync,
 } from 'node:fs';
@@ -123,6 +124,17 @@ export function isWritable(path: string): boolean {
 export function temporaryName(path: string): string {
   const random = Math.floor(Math.random() * 2 ** 48);
   return `${path}.${random.toString(16).padStart(12, '0')}.tmp`;
+}
+
+/** The first bytes of a file, at most so many. @throws Node's own errors */
+export function firstBytes(path: string, most: number): Uint8Array {
+  const file = openSync(path, 'r');
+  try {
+    const bytes = new Uint8Array(most);
+    return bytes.subarray(0, readSync(file, bytes));
+  } finally {
+    closeSync(file);
+  }
 }
 
 const MAX_LINKS = 40; // the limit of Linux

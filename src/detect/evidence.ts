@@ -37,7 +37,6 @@ function chanceOf(theirs: Uint32Array, ours: Uint32Array, agree: number, shards:
   return pairs === 0 ? 1 : Math.min(1, Math.max(meeting / pairs, 1 / shards));
 }
 
-/** How many rows each shard has. */
 export function countsOf(shards: Uint32Array): Map<number, number> {
   const counts = new Map<number, number>();
   for (const shard of shards) counts.set(shard, (counts.get(shard) ?? 0) + 1);

@@ -200,7 +200,6 @@ export class Search {
     });
   }
 
-  /** Compares the best ones with all rows. */
   *#compare(screened: readonly Screened[]): Generator<void, Found[]> {
     const best = [...screened].sort((a, b) => b.strength - a.strength).slice(0, COMPARED);
     const found: Found[] = [];
@@ -241,11 +240,7 @@ export class Search {
   }
 
   /** The number of shards with which a mapping fits all rows best, and another one that does so, too. */
-  *#bestCount(
-    shardsFor: ShardsFor,
-    ofAll: ShardsFor,
-    shards: number,
-  ): Generator<void, { readonly best: number; readonly alike?: number | undefined }> {
+  *#bestCount(shardsFor: ShardsFor, ofAll: ShardsFor, shards: number) {
     const near = yield* this.#fittingSample(shardsFor, shards);
     const { counts, agree } = yield* this.#fittingAll(ofAll, near);
     const first = counts.includes(shards) ? shards : counts[0];

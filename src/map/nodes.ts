@@ -1,4 +1,4 @@
-import { checkOptions, checkRecord, checkString, wrongKind, wrongValue } from '../arguments.js';
+import { checkGiven, checkString, wrongKind, wrongValue } from '../arguments.js';
 import { hasControlCharacter } from '../columns/keys.js';
 
 /** A machine that holds shards. */
@@ -31,8 +31,7 @@ export function checkNodes(argument: string, nodes: readonly NodeSpec[]): readon
   }
   const names = new Set<string>();
   const checked = Array.from(nodes, (node: NodeSpec, row) => {
-    checkRecord(`${argument}[${row}]`, node);
-    const { name, weight = 1, zone } = checkOptions(node, ['name', 'weight', 'zone'], `${argument}[${row}]`);
+    const { name, weight = 1, zone } = checkGiven(node, ['name', 'weight', 'zone'], `${argument}[${row}]`);
     checkName(`${argument}[${row}].name`, name);
     if (names.has(name)) throw wrongValue(`${argument}[${row}].name`, 'a name that no other node has', name);
     names.add(name);

@@ -15,19 +15,17 @@ import { MAP_HISTORY_SETTING, MAP_SETTING, MAX_MAP_VERSIONS, mapSlotSetting, typ
 import { encoder } from '../utf8.js';
 import { type MapJson, parsedJson, ShardMap } from './shard-map.js';
 
-interface PublishedMap {
-  readonly map: ShardMap;
-  /** When it was published, by the store's clock, in Unix milliseconds. */
-  readonly published: number;
-  readonly text: string;
-}
+type PublishedMap = ReturnType<typeof publishedIn>;
 
 export function publishedText(map: ShardMap, published: number): string {
   return JSON.stringify({ published, map });
 }
 
-/** The map in the value of a setting. @throws StoreCorruptError if there is none */
-export function publishedIn(text: string, name = MAP_SETTING): PublishedMap {
+/**
+ * The map in the value of a setting, and when it was published, by the store's clock, in Unix milliseconds.
+ * @throws StoreCorruptError if there is none
+ */
+export function publishedIn(text: string, name = MAP_SETTING) {
   try {
     const value = parsedJson(text, 'a published shard map');
     const { published, map } = checkOptions<{ published: number; map: MapJson }>(value, ['published', 'map'], 'json');

@@ -1,8 +1,8 @@
 import {
   checkAttached,
+  checkGiven,
   checkInteger,
   checkOptions,
-  checkRecord,
   checkString,
   typeName,
   wrongKind,
@@ -32,8 +32,7 @@ export interface MapJson {
 function readMapJson(json: string | object): MapJson {
   const names = ['version', 'shards', 'replicas', 'nodes', 'copies'] as const;
   const value = typeof json === 'string' ? parsedJson(json, 'a shard map') : json;
-  checkRecord('json', value);
-  const known = checkOptions<MapJson>(value, [...names, 'parent'], 'json');
+  const known = checkGiven<MapJson>(value, [...names, 'parent'], 'json');
   for (const name of names) if (known[name] === undefined) throw wrongKind(`json.${name}`, 'a value', undefined);
   return known;
 }
@@ -135,8 +134,7 @@ export class ShardMap {
    * ShardMap.create({ shards: 1024, nodes: [{ name: 'a', zone: 'eu' }, { name: 'b', zone: 'us', weight: 2 }], replicas: 2 });
    */
   static create(options: ShardMapOptions): ShardMap {
-    checkRecord('options', options);
-    const { shards, nodes: given, replicas = 1 } = checkOptions(options, ['shards', 'nodes', 'replicas']);
+    const { shards, nodes: given, replicas = 1 } = checkGiven(options, ['shards', 'nodes', 'replicas']);
     checkInteger('shards', shards, 1, MAX_SHARDS);
     const nodes = checkNodes('nodes', given);
     checkInteger('replicas', replicas, 1, nodes.length);
@@ -175,8 +173,7 @@ export class ShardMap {
    * map.with({ nodes: map.nodes.filter(({ name }) => name !== 'db2') });
    */
   with(changes: ShardMapChanges): ShardMap {
-    checkRecord('changes', changes);
-    const known = checkOptions(changes, ['nodes', 'replicas'], 'changes');
+    const known = checkGiven(changes, ['nodes', 'replicas'], 'changes');
     const nodes = known.nodes === undefined ? this.nodes : checkNodes('nodes', known.nodes);
     const { replicas = this.replicas } = known;
     checkInteger('replicas', replicas, 1, nodes.length);

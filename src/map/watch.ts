@@ -1,4 +1,4 @@
-import { checkFunction, checkInteger, checkOptions, checkRecord, checkSignal, MAX_TIMER_MS } from '../arguments.js';
+import { checkCalls, checkInteger, checkOptions, checkRecord, MAX_TIMER_MS } from '../arguments.js';
 import { hasCode, StoreConflictError } from '../errors.js';
 import { notify } from '../notify.js';
 import { type OnEvent, pause, type RetryOptions, retrying } from '../registry/calls.js';
@@ -42,9 +42,8 @@ const AFTER_OUTAGE_MS = 1000;
 export function watchMap(store: Store, options?: WatchOptions): AsyncIterable<ShardMap> {
   checkRecord('store', store);
   const { signal, intervalMs = 1000, onEvent } = checkOptions(options, ['signal', 'intervalMs', 'onEvent']);
-  if (signal !== undefined) checkSignal('signal', signal);
+  checkCalls({ signal, onEvent });
   checkInteger('intervalMs', intervalMs, 1, MAX_TIMER_MS);
-  if (onEvent !== undefined) checkFunction('onEvent', onEvent);
   return newerMaps(store, intervalMs, { signal, onEvent });
 }
 

@@ -1,8 +1,8 @@
 import {
   checkFunction,
+  checkGiven,
   checkInteger,
   checkOneOf,
-  checkOptions,
   checkRecord,
   MAX_TIMER_MS,
   showInstant,
@@ -123,7 +123,6 @@ export class SnowflakeGenerator<const S extends FieldSpecs = FieldSpecs> {
    * @throws RangeError if an option is out of range or unknown, or the layout cannot be minted with
    */
   constructor(options: SnowflakeGeneratorOptions<S>) {
-    checkRecord('options', options);
     const {
       layout = layouts.snowflake,
       shard,
@@ -133,7 +132,7 @@ export class SnowflakeGenerator<const S extends FieldSpecs = FieldSpecs> {
       maxWaitMs = 5000,
       highWater,
       onEvent,
-    } = checkOptions(options, OPTIONS);
+    } = checkGiven(options, OPTIONS);
     // A number is a lease that never ends.
     this.#lease =
       typeof shard === 'object' && shard !== null

@@ -85,11 +85,8 @@ let turned = now();
 /** Lets timers and others' work run, if calls that are answered at once have gone on for 5 ms. */
 export function letOthersRun(): Promise<void> | undefined {
   if (now() - turned < MAX_MS) return undefined;
-  return new Promise((resolve) => {
-    nextTurn(() => {
-      turned = now();
-      resolve();
-    });
+  return new Promise<void>((resolve) => nextTurn(resolve)).then(() => {
+    turned = now();
   });
 }
 

@@ -1,8 +1,8 @@
 import {
   checkBoolean,
   checkFunction,
+  checkGiven,
   checkInteger,
-  checkOptions,
   checkRecord,
   checkU64,
   wrongKind,
@@ -146,8 +146,7 @@ export class Interner implements AsyncDisposable {
    * @throws TypeError or RangeError for options of the wrong kind or value
    */
   constructor(options: InternerOptions) {
-    checkRecord('options', options);
-    const { store, prefixBits, cache = 0, readOnly = false, onEvent } = checkOptions(options, OPTIONS);
+    const { store, prefixBits, cache = 0, readOnly = false, onEvent } = checkGiven(options, OPTIONS);
     checkRecord('store', store);
     if (onEvent !== undefined) checkFunction('onEvent', onEvent);
     this.#store = store;

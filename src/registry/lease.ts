@@ -1,12 +1,4 @@
-import {
-  checkFunction,
-  checkInteger,
-  checkOptions,
-  checkRecord,
-  checkSignal,
-  checkString,
-  MAX_TIMER_MS,
-} from '../arguments.js';
+import { checkCalls, checkGiven, checkInteger, checkRecord, checkString, MAX_TIMER_MS } from '../arguments.js';
 import { hasCode, LeaseLostError, type StoreConflictError } from '../errors.js';
 import type { ShardLease } from '../minting/lease.js';
 import { notify } from '../notify.js';
@@ -80,14 +72,12 @@ const turnsOf = new WeakMap<Store, ReturnType<typeof turns>>();
  * await lease.release();
  */
 export async function leaseShard(options: LeaseOptions): Promise<ShardLease & AsyncDisposable> {
-  checkRecord('options', options);
-  const known = checkOptions(options, OPTIONS);
+  const known = checkGiven(options, OPTIONS);
   const { store, shards, owner = 'shardbits', ttlMs = DEFAULT_TTL_MS, signal, onEvent } = known;
   checkRecord('store', store);
   checkInteger('shards', shards, 1, 2 ** 20);
   checkInteger('ttlMs', ttlMs, MIN_TTL_MS, MAX_TIMER_MS);
-  if (signal !== undefined) checkSignal('signal', signal);
-  if (onEvent !== undefined) checkFunction('onEvent', onEvent);
+  checkCalls({ signal, onEvent });
   const holder = `${checkString('owner', owner)} ${crypto.randomUUID()}`;
 
   const inTurn = turnsOf.get(store) ?? turns();

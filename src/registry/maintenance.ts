@@ -1,4 +1,4 @@
-import { checkFunction, checkOptions, checkRecord, checkSignal, describeValue } from '../arguments.js';
+import { checkCalls, checkOptions, checkRecord, describeValue } from '../arguments.js';
 import { type StoreConflictError, StoreCorruptError } from '../errors.js';
 import { retrying } from './calls.js';
 import { checkAreTwo, readState, storeState } from './identity.js';
@@ -206,8 +206,7 @@ export async function copyStore(from: Store, to: Store, options?: CopyOptions): 
   checkRecord('from', from);
   checkRecord('to', to);
   const { signal, onProgress } = checkOptions(options, ['signal', 'onProgress']);
-  if (signal !== undefined) checkSignal('signal', signal);
-  if (onProgress !== undefined) checkFunction('onProgress', onProgress);
+  checkCalls({ signal, onProgress });
   // Every piece of work ends with a call of the second store.
   const retryingUntil = <T>(work: () => Promise<T>) => retrying(to, work, { signal });
 

@@ -1,4 +1,4 @@
-import { checkFunction, checkOptions, checkRecord, checkSignal, checkString, withoutPassword } from '../arguments.js';
+import { checkCalls, checkOptions, checkRecord, checkString, withoutPassword } from '../arguments.js';
 import { StoreCorruptError } from '../errors.js';
 import { retrying } from './calls.js';
 import {
@@ -186,8 +186,7 @@ function checkMove(from: Store, to: Store, options: MoveOptions | undefined) {
   checkRecord('to', to);
   const known = checkOptions(options, OPTIONS);
   const { signal, onProgress, from: first = 'another store', to: second = 'another store' } = known;
-  if (signal !== undefined) checkSignal('signal', signal);
-  if (onProgress !== undefined) checkFunction('onProgress', onProgress);
+  checkCalls({ signal, onProgress });
   // They are kept in the stores, in backups, too.
   const names = {
     from: withoutPassword(checkString('from', first)),

@@ -1,4 +1,4 @@
-import { checkFunction, checkInteger, checkOptions, checkRecord } from '../arguments.js';
+import { checkFunction, checkGiven, checkInteger, checkRecord } from '../arguments.js';
 import { InternExhaustedError } from '../errors.js';
 import { notify } from '../notify.js';
 import { abortable, answered, type CallOptions, callOf, letOthersRun, type OnEvent, retrying } from './calls.js';
@@ -40,8 +40,7 @@ export class TypeRegistry {
    * @throws TypeError or RangeError for options of the wrong kind or value
    */
   constructor(options: TypeRegistryOptions) {
-    checkRecord('options', options);
-    const { store, onEvent } = checkOptions(options, ['store', 'onEvent']);
+    const { store, onEvent } = checkGiven(options, ['store', 'onEvent']);
     checkRecord('store', store);
     if (onEvent !== undefined) checkFunction('onEvent', onEvent);
     this.#store = store;

@@ -1,8 +1,8 @@
 import {
+  checkGiven,
   checkInteger,
   checkOneOf,
   checkOptions,
-  checkRecord,
   checkSeed,
   checkString,
   checkU64,
@@ -100,8 +100,7 @@ export class Router implements Routing {
    * @throws RangeError if an option is out of range or unknown, or all shards are down
    */
   constructor(options: RouterOptions) {
-    checkRecord('options', options);
-    const { shards, strategy = 'jump', hash = 'xxh64', seed, down = [] } = checkOptions(options, OPTIONS);
+    const { shards, strategy = 'jump', hash = 'xxh64', seed, down = [] } = checkGiven(options, OPTIONS);
     this.shards = checkInteger('shards', shards, 1, MAX_BUCKETS);
     this.strategy = checkOneOf('strategy', strategy, namesIn(STRATEGIES));
     this.hash = checkOneOf('hash', hash, ['xxh64', 'none']);
@@ -120,8 +119,7 @@ export class Router implements Routing {
    * Router.from(JSON.parse(JSON.stringify(router)));
    */
   static from(json: object): Router {
-    checkRecord('json', json);
-    const { seed, ...options } = checkOptions(json as Partial<RouterJson>, OPTIONS, 'json');
+    const { seed, ...options } = checkGiven(json as Partial<RouterJson>, OPTIONS, 'json');
     if (seed !== undefined && !/^\d{1,20}$/.test(checkString('seed', seed))) {
       throw wrongValue('seed', 'a decimal integer from 0 to 2^64 - 1', seed);
     }
@@ -176,8 +174,7 @@ export class Router implements Routing {
    * router.with({ down: [3] }).route('user:42');
    */
   with(changes: Partial<RouterOptions>): Router {
-    checkRecord('changes', changes);
-    const given = Object.entries(checkOptions(changes, OPTIONS, 'changes')).filter(([, value]) => value !== undefined);
+    const given = Object.entries(checkGiven(changes, OPTIONS, 'changes')).filter(([, value]) => value !== undefined);
     return makeRouter({ ...this, ...Object.fromEntries(given) });
   }
 

@@ -18,7 +18,6 @@ export interface Output {
 export type Compression = 'gzip' | 'zstd';
 export const COMPRESSIONS: readonly Compression[] = ['gzip', 'zstd'];
 
-/** The endings of the names of compressed files. */
 export const ENDINGS: { readonly [C in Compression]: string } = { gzip: 'gz', zstd: 'zst' };
 
 /**

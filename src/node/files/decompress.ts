@@ -83,7 +83,6 @@ async function* asUtf8(
   yield encoded();
 }
 
-/** What is done with a format. */
 interface Handling {
   readonly decompress?: typeof gunzip;
   /** How its characters are written, if it is text. */

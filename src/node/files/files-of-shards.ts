@@ -3,7 +3,7 @@ import { basename, join, resolve } from 'node:path';
 import { checkOptions, MAX_BUCKETS, wrongValue } from '../../arguments.js';
 import { realPath } from '../../file-system.js';
 import { ENDINGS } from './compressed.js';
-import type { GivenInput } from './input.js';
+import type { GivenInput, Inputs } from './input.js';
 import { MANIFEST } from './shard-directory.js';
 
 /** A file whose rows are all in one shard, or on one node. */
@@ -30,7 +30,7 @@ const TYPE = new RegExp(`\\.(?:txt|csv|tsv|ndjson|jsonl|parquet)(?:\\.(?:${Objec
  * filesOfShards('shards')?.map(({ path }) => path); // ['shards/00.csv', 'shards/01.csv', …]
  */
 export function filesOfShards(
-  input: GivenInput | readonly GivenInput[],
+  input: Inputs,
   options?: { column?: string | undefined; names?: readonly string[] | undefined },
 ): PlacedFile[] | undefined {
   const { names, column = names === undefined ? 'shard' : 'node' } = checkOptions(options, ['column', 'names']);

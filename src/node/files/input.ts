@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { wrongKind, wrongValue } from '../../arguments.js';
 import { checkBytes } from '../../columns/keys.js';
 import { detailsOf } from '../../errors.js';
+import { firstBytes } from '../../file-system.js';
 import { type FormatName, formatOf, START_BYTES } from '../../formats.js';
 import type { BufferedSource } from '../../rows/sources/lines.js';
 import { chain, decompressed, type TextEncoding } from './decompress.js';
@@ -33,6 +34,9 @@ export type Input = string | Readable;
 /** What may be given as an input: also the URL of a file, or a Web stream of bytes such as the body of a response. */
 export type GivenInput = Input | URL | ReadableStream<Uint8Array>;
 
+/** One input, or several, one after the other. @inline */
+export type Inputs = GivenInput | readonly GivenInput[];
+
 export interface Progress {
   /** How many keys have been read. */
   readonly keys: number;
@@ -55,8 +59,7 @@ export function streamOf(input: Input, bytes: Iterable<Uint8Array> | AsyncIterab
   return stream;
 }
 
-/** Checks one or more inputs and returns a list. */
-export function checkInputs(input: GivenInput | readonly GivenInput[]): readonly Input[] {
+export function checkInputs(input: Inputs): readonly Input[] {
   const inputs: readonly GivenInput[] = Array.isArray(input) ? input : [input];
   return inputs.map((one) => {
     if (typeof one === 'string') return one;
@@ -193,15 +196,7 @@ export function isStreamed(input: Input): boolean {
 
 /** What is in a file, if not text in UTF-8. */
 export function formatOfFile(path: string): FormatName | undefined {
-  return naming(path, () => {
-    const file = openSync(path, 'r');
-    try {
-      const head = new Uint8Array(START_BYTES);
-      return formatOf(head.subarray(0, readSync(file, head)));
-    } finally {
-      closeSync(file);
-    }
-  });
+  return naming(path, () => formatOf(firstBytes(path, START_BYTES)));
 }
 
 /** The bytes of an input, decompressed. */

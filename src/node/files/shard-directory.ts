@@ -7,7 +7,6 @@ import { type Compression, ENDINGS } from './compressed.js';
 import { naming } from './input.js';
 import { firstClash, removeTemporary, unfinished } from './output.js';
 
-/** How the files of shards are called. */
 export interface ShardFileNames {
   readonly shards: number;
   /** The names of the files, instead of the numbers of shards. */

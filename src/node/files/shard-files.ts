@@ -20,7 +20,6 @@ import {
   tooManyFiles,
 } from './shard-directory.js';
 
-/** How the files of shards are written. */
 export interface ShardFilesOptions extends ShardFileNames {
   /** Whether `\r\n` is kept; otherwise it becomes `\n`. */
   readonly keepsLineEnds: boolean;

@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream';
-import { checkOptions, checkString, wrongValue } from '../../arguments.js';
+import { checkGiven, checkOptions, checkString, wrongValue } from '../../arguments.js';
 import { isInteger } from '../../columns/keys.js';
 import type { Kernels } from '../../kernels/types.js';
 import { PairCounts } from '../../routing/pair-counts.js';
@@ -27,11 +27,10 @@ import {
 } from '../../rows/format.js';
 import { COMPARE, type CompareOptions, type Misplaced } from '../../rows/operations/compare.js';
 import { filesOfShards } from '../files/files-of-shards.js';
-import type { GivenInput } from '../files/input.js';
+import type { Inputs } from '../files/input.js';
 import { type OutputOptions, openOutput } from '../files/output.js';
 import type { AddedColumn, MadeColumns, ParquetTable } from '../parquet/table.js';
 import {
-  checkGiven,
   checkJob,
   checkMissingKey,
   drain,
@@ -81,10 +80,7 @@ export interface FilesPlan {
  * const [from, to] = [10, 11].map((shards) => placementOf(new Router({ shards })));
  * await planFiles('keys.txt', { from, to });
  */
-export async function planFiles(
-  input: GivenInput | readonly GivenInput[],
-  options: PlanFilesOptions,
-): Promise<FilesPlan> {
+export async function planFiles(input: Inputs, options: PlanFilesOptions): Promise<FilesPlan> {
   const given = checkGiven(options, [...JOB_OPTIONS, 'missingKey', 'from', 'to', 'outRows']);
   const [from, to] = [checkPlacement('from', given.from), checkPlacement('to', given.to)];
   const { total, counts, labels } = await countMoves(input, from, to, keysFor, given);
@@ -103,7 +99,7 @@ export async function planFiles(
  * await planLines('keys.txt', router, router.with({ shards: 11 }));
  */
 export async function planLines(
-  input: GivenInput | readonly GivenInput[],
+  input: Inputs,
   from: Routing<any>,
   to: Routing<any>,
   options: LineJobOptions & MissingKeyOptions = {},
@@ -118,7 +114,7 @@ export async function planLines(
 }
 
 async function countMoves(
-  input: GivenInput | readonly GivenInput[],
+  input: Inputs,
   before: NamedPlacement<any>,
   after: NamedPlacement<any>,
   keysOf: typeof keysFor,
@@ -237,10 +233,7 @@ const MAX_PAIRS = 500_000;
  * @example
  * await auditFiles('rows.tsv', { placement: placementOf(new Router({ shards: 64 })), out: 'misplaced.tsv' });
  */
-export async function auditFiles(
-  input: GivenInput | readonly GivenInput[],
-  options: AuditFilesOptions,
-): Promise<FilesAudit> {
+export async function auditFiles(input: Inputs, options: AuditFilesOptions): Promise<FilesAudit> {
   const given = checkGiven(options, [...PLACING_OPTIONS, 'shardColumn', 'out', 'compress']);
   const { records, out } = given;
   const placement = checkPlacementIn(given);

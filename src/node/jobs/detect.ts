@@ -9,7 +9,7 @@ import { keyReader } from '../../rows/operations/key-bytes.js';
 import { OpenOperation } from '../../rows/operations/operation.js';
 import { SampledRows } from '../../rows/operations/sample.js';
 import { labelTexts, shardReader } from '../../rows/shard-column.js';
-import type { GivenInput } from '../files/input.js';
+import type { Inputs } from '../files/input.js';
 import type { ParquetTable } from '../parquet/table.js';
 import { checkShardColumn, type ShardColumnOptions, shardColumnFormat } from './compare.js';
 import {
@@ -64,10 +64,7 @@ const MAX_FOREIGN = 1000;
  * @example
  * const { verdict } = await detectFiles('users.csv', { records: { format: 'csv', key: 'email' }, shardColumn: 'bucket' });
  */
-export async function detectFiles(
-  input: GivenInput | readonly GivenInput[],
-  options: DetectFilesOptions = {},
-): Promise<FilesDetection> {
+export async function detectFiles(input: Inputs, options: DetectFilesOptions = {}): Promise<FilesDetection> {
   const given = checkOptions(options, [...JOB_OPTIONS, 'shardColumn', 'shards', 'servers']);
   const { servers: ring, keys = 'text' } = given;
   checkOneOf('keys', keys, ['text', 'hex', 'base64']);
@@ -100,7 +97,7 @@ export async function detectFiles(
 const NO_GUESSES = new Uint32Array(PIECE_ROWS);
 
 async function sampledRows(
-  input: GivenInput | readonly GivenInput[],
+  input: Inputs,
   given: DetectFilesOptions,
   table: ParquetTable | undefined,
   shardColumn: string | number,

@@ -100,12 +100,7 @@ export async function guessIds(
  * @param from the input, which has a name if it is a path
  * @param input its number; undefined for a table
  */
-async function guessOf(
-  start: Job,
-  from: Input,
-  { text, raw, words }: GuessOptions,
-  input?: number,
-): Promise<Pick<GuessedInputs, 'guessed' | 'decoding'> | Error | undefined> {
+async function guessOf(start: Job, from: Input, { text, raw, words }: GuessOptions, input?: number) {
   const { ids, others, first, columns, links } = await sampleIds(start, text ?? 'dec');
   const texts = others.map(({ error }) => String(error.got)).map((text) => idsIn(text)[0]?.id ?? text);
   const kind = text === undefined ? wideKindOf(texts, ids.length) : undefined;

@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream';
-import { checkBoolean, checkFunction, checkOneOf, namesIn, wrongValue } from '../../arguments.js';
+import { checkBoolean, checkFunction, checkGiven, checkOneOf, namesIn, wrongValue } from '../../arguments.js';
 import { type Kernels, TEXT_FORMATS, type TextFormat } from '../../kernels/types.js';
 import type { IdLayout } from '../../layout/id-layout.js';
 import { layoutOf } from '../../layout/layout.js';
@@ -17,13 +17,12 @@ import { ENCODE } from '../../rows/operations/encode.js';
 import { OpenOperation, type Written } from '../../rows/operations/operation.js';
 import { encoder } from '../../utf8.js';
 import { WIDE_ID_KINDS, type WideIdKind } from '../../wide-ids/times.js';
-import { type GivenInput, nameOf } from '../files/input.js';
+import { type Inputs, nameOf } from '../files/input.js';
 import { type OutputOptions, openOutput } from '../files/output.js';
 import type { AddedColumn, MadeColumns, ParquetTable } from '../parquet/table.js';
 import { type GuessedIds, type GuessedInputs, type GuessOptions, guessIds } from './guessed-ids.js';
 import {
   checkColumnName,
-  checkGiven,
   checkJob,
   drain,
   fail,
@@ -87,7 +86,7 @@ const BESIDES = ['id', 'date'];
  * await decodeFile('orders.csv', { out: 'with-times.csv', records: { format: 'csv', key: 'id' }, prefix: 'id_' });
  */
 export async function decodeFile(
-  input: GivenInput | readonly GivenInput[],
+  input: Inputs,
   options: DecodeFileOptions,
 ): Promise<Progress & { readonly guess?: string }> {
   const given = checkGiven(options, [...ID_FILE_OPTIONS, 'records', 'text', 'prefix', 'onGuess']);
@@ -183,10 +182,7 @@ function checkDecoding(options: Omit<DecodeFileOptions, 'out'>): Decoding | Gues
 
 const isWide = (text: TextFormat | WideIdKind): text is WideIdKind => WIDE_ID_KINDS.some((kind) => kind === text);
 
-function checkIdJob(
-  input: GivenInput | readonly GivenInput[],
-  options: IdFileOptions & Pick<LineJobOptions, 'records'>,
-): Job {
+function checkIdJob(input: Inputs, options: IdFileOptions & Pick<LineJobOptions, 'records'>): Job {
   const { format, raw } = options;
   if (format !== undefined) checkOneOf('format', format, ['tsv', 'csv', 'json']);
   if (raw !== undefined) checkBoolean('raw', raw);
@@ -203,10 +199,7 @@ function checkIdJob(
  * @example
  * await encodeFile('rows.csv', { layout: layouts.snowflake, format: 'csv', out: 'ids.txt' });
  */
-export async function encodeFile(
-  input: GivenInput | readonly GivenInput[],
-  options: EncodeFileOptions,
-): Promise<Progress> {
+export async function encodeFile(input: Inputs, options: EncodeFileOptions): Promise<Progress> {
   const given = checkGiven(options, ID_FILE_OPTIONS);
   const layout = layoutOf('layout', given.layout);
   const job = checkIdJob(input, given);

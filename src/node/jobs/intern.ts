@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream';
-import { checkFunction, checkRecord } from '../../arguments.js';
+import { checkFunction, checkGiven, checkRecord } from '../../arguments.js';
 import { detailsOf } from '../../errors.js';
 import { type Batch, type Header, KeyError, LineError, refuse } from '../../rows/batch.js';
 import type { RecordFormat } from '../../rows/format.js';
@@ -8,10 +8,10 @@ import { rowHasher } from '../../rows/operations/route.js';
 import { type ValueRows, valueRows } from '../../rows/sinks/values.js';
 import { encoder } from '../../utf8.js';
 import type { Output } from '../files/compressed.js';
-import type { GivenInput } from '../files/input.js';
+import type { Inputs } from '../files/input.js';
 import { type OutputOptions, openOutput } from '../files/output.js';
 import { ID_KEYS } from './guessed-ids.js';
-import { checkColumnName, checkGiven, checkJob, drain, type LineRejectOptions, type Progress } from './job.js';
+import { checkColumnName, checkJob, drain, type LineRejectOptions, type Progress } from './job.js';
 import { onOneThread } from './run.js';
 
 /** An Interner of `shardbits/registry`. @inline */
@@ -53,10 +53,7 @@ const KEYS_A_COMMIT = 10_000;
  * @example
  * await internFile('names.txt', { interner: new Interner({ store }), out: 'ids.txt' });
  */
-export async function internFile(
-  input: GivenInput | readonly GivenInput[],
-  options: InternFileOptions,
-): Promise<Progress> {
+export async function internFile(input: Inputs, options: InternFileOptions): Promise<Progress> {
   const given = checkGiven(options, [...OPTIONS, 'records', 'asColumn']);
   const { records, asColumn, onProgress } = given;
   const open = checkInterner(given, 'internMany');
@@ -121,10 +118,7 @@ function textsOf({ data, starts, ends }: Batch['keys']): string[] {
  * @example
  * await resolveFile('ids.txt', { interner: new Interner({ store, readOnly: true }), out: 'names.txt' });
  */
-export async function resolveFile(
-  input: GivenInput | readonly GivenInput[],
-  options: ResolveFileOptions,
-): Promise<Progress> {
+export async function resolveFile(input: Inputs, options: ResolveFileOptions): Promise<Progress> {
   const given = checkGiven(options, OPTIONS);
   const { onProgress } = given;
   const open = checkInterner(given, 'resolveMany');

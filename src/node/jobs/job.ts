@@ -2,12 +2,10 @@ import { statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import type { Writable } from 'node:stream';
 import {
-  checkFunction,
+  checkCalls,
   checkInteger,
   checkOneOf,
   checkOptions,
-  checkRecord,
-  checkSignal,
   checkString,
   MAX_THREADS,
   wrongKind,
@@ -29,8 +27,8 @@ import {
   ENCODINGS,
   type Encoding,
   formatOfFile,
-  type GivenInput,
   type Input,
+  type Inputs,
   inUtf8,
   isStreamed,
   type Progress,
@@ -96,13 +94,6 @@ export interface LineJobOptions extends LineRejectOptions {
   threads?: number | 'auto' | undefined;
 }
 
-/** The options of a job, of which some are required. */
-export function checkGiven<T extends object>(options: T, known: readonly (keyof T & string)[]): T {
-  checkRecord('options', options);
-  return checkOptions(options, known);
-}
-
-/** Their names. */
 export const JOB_OPTIONS = ['keys', 'records', 'encoding', 'signal', 'onReject', 'onProgress', 'threads'] as const;
 
 /** What is done with records that have no key. */
@@ -131,7 +122,6 @@ export function checkColumnName(argument: string, name: string | undefined, reco
   if (records === undefined) throw wrongValue(argument, 'undefined except with records', name);
 }
 
-/** Whether rows are those of Parquet. */
 export const isParquet = ({ records }: Pick<LineJobOptions, 'records'>): boolean => records?.format === 'parquet';
 
 /**
@@ -140,7 +130,7 @@ export const isParquet = ({ records }: Pick<LineJobOptions, 'records'>): boolean
  * @param ofText more options that only text has
  */
 export async function withTable<O extends LineJobOptions, T>(
-  input: GivenInput | readonly GivenInput[],
+  input: Inputs,
   options: O,
   output: Pick<OutputOptions, 'compress'> & { out?: string | Writable | undefined; directory?: string },
   work: (table: ParquetTable | undefined) => Promise<T>,
@@ -151,7 +141,7 @@ export async function withTable<O extends LineJobOptions, T>(
   for (const name of ['encoding', 'onReject', ...ofText] as const) {
     if (options[name] !== undefined) throw wrongValue(name, 'undefined with Parquet', options[name]);
   }
-  checkCalls(options);
+  checkCalls({ signal, onProgress });
   if (isEncoded(keys)) throw wrongValue('keys', 'another kind with Parquet, where a column of BLOBs has bytes', keys);
   if (keys !== undefined) checkOneOf('keys', keys, ['text', 'u64', 'column']);
   const threads = checkThreads(options.threads);
@@ -217,12 +207,6 @@ function checkThreads(threads: number | 'auto' = 1, inputs?: readonly Input[]): 
   return inputs === undefined ? cores : threadsFor(inputs, cores);
 }
 
-function checkCalls({ signal, onReject, onProgress }: LineJobOptions): void {
-  if (signal !== undefined) checkSignal('signal', signal);
-  if (onReject !== undefined) checkFunction('onReject', onReject);
-  if (onProgress !== undefined) checkFunction('onProgress', onProgress);
-}
-
 /** The inputs of a job, and the options that all jobs have, checked. */
 export interface Job extends LineRejectOptions {
   readonly inputs: readonly Input[];
@@ -236,7 +220,6 @@ export interface Job extends LineRejectOptions {
   readonly table?: Pick<ParquetTable, 'batches'> | undefined;
 }
 
-/** A job on rows of Parquet. */
 export const jobOnTable = (table: ParquetTable): Job & { readonly table: ParquetTable } => ({
   inputs: [],
   format: undefined,
@@ -248,15 +231,15 @@ export const jobOnTable = (table: ParquetTable): Job & { readonly table: Parquet
  * @param routings what other threads have to make, too
  */
 export function checkJob(
-  input: GivenInput | readonly GivenInput[],
+  input: Inputs,
   options: LineJobOptions,
   added?: readonly string[],
   routings: { readonly [argument: string]: Routing<any> } = {},
 ): Job {
-  const { encoding, records, signal, onReject } = options;
+  const { encoding, records, signal, onReject, onProgress } = options;
   if (encoding !== undefined) checkOneOf('encoding', encoding, ENCODINGS);
   const inputs = checkInputs(input).map((one) => inUtf8(one, encoding));
-  checkCalls(options);
+  checkCalls({ signal, onReject, onProgress });
   const format = formatFor(checkRecordFormat(records, added), Object.values(routings));
   const own = Object.entries(routings).find(([, routing]) => !isTransferable(routing));
   const threads = own && options.threads === 'auto' ? 1 : checkThreads(options.threads, inputs);

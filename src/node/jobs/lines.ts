@@ -13,7 +13,7 @@ import {
 import { OpenOperation } from '../../rows/operations/operation.js';
 import { rowHasher, rowRouter } from '../../rows/operations/route.js';
 import type { RoutedLines } from '../../rows/sinks/rows.js';
-import type { GivenInput } from '../files/input.js';
+import type { Inputs } from '../files/input.js';
 import {
   checkJob,
   type Job,
@@ -63,7 +63,7 @@ export interface HashedLines {
  * for await (const { hashes } of hashLines('keys.txt')) console.log(hashes.length);
  */
 export function hashLines(
-  input: GivenInput | readonly GivenInput[],
+  input: Inputs,
   options: { [K in keyof RowHashOptions]?: RowHashOptions[K] | undefined } & {
     records?: RecordFormat | undefined;
   } & LineRejectOptions = {},
@@ -85,7 +85,7 @@ export function hashLines(
  * for await (const { shards } of routeLines('keys.txt', router)) console.log(shards[0]);
  */
 export function routeLines(
-  input: GivenInput | readonly GivenInput[],
+  input: Inputs,
   router: Routing<any>,
   options: LineRejectOptions & { keys?: LineKeys | undefined; records?: RecordFormat | undefined } = {},
 ): AsyncGenerator<RoutedLines & { progress: Progress }> {
@@ -93,8 +93,9 @@ export function routeLines(
   const given = checkOptions(options, ['keys', 'records', 'encoding', 'signal', 'onReject']);
   const keys = checkLineKeys(router, given.keys, given.records);
   const job = checkJob(input, given, undefined, { router });
-  const open = (kernels: Kernels) => rowRouter(kernels, { routing: router, keys });
-  return withProgress(onOneThread(job, (kernels) => new OpenOperation(open(kernels), { takesNull: true })));
+  const open = (kernels: Kernels) =>
+    new OpenOperation(rowRouter(kernels, { routing: router, keys }), { takesNull: true });
+  return withProgress(onOneThread(job, open));
 }
 
 /**
@@ -103,10 +104,7 @@ export function routeLines(
  * @example
  * for await (const column of lineColumns('keys.txt')) console.log(router.routeMany(column));
  */
-export function lineColumns(
-  input: GivenInput | readonly GivenInput[],
-  options: LineReadOptions = {},
-): AsyncGenerator<BytesColumn> {
+export function lineColumns(input: Inputs, options: LineReadOptions = {}): AsyncGenerator<BytesColumn> {
   return columnsOf(checkJob(input, checkOptions(options, ['encoding', 'signal'])));
 }
 

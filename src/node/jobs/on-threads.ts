@@ -4,14 +4,7 @@ import { LineError } from '../../rows/batch.js';
 import type { Operation } from '../../rows/operations/operation.js';
 import { type Chunk, chunksOf, joined, type Start } from '../files/chunks.js';
 import { isStreamed, nameOf, type Rest, totalBytes } from '../files/input.js';
-import {
-  type BadLine,
-  type ChunkJob,
-  type ChunkResult,
-  ChunkWork,
-  type SentOptions,
-  sent,
-} from '../threads/chunk-work.js';
+import { type BadLine, type ChunkJob, type ChunkResult, ChunkWork, sent } from '../threads/chunk-work.js';
 import { type Executor, inOrder, Workers } from '../threads/workers.js';
 import { fail, inFile, type Job, type Progress, type RejectedLine, type RowsResult } from './job.js';
 
@@ -28,12 +21,7 @@ export interface Sharing<O> {
 }
 
 /** Other threads that work on chunks, once they are told of what job. */
-interface Threads<C> extends Executor<Chunk, ChunkResult<C>> {
-  /** Whether some of them have started. */
-  readonly isUp: boolean;
-  begin(job: ChunkJob<SentOptions>): void;
-  close(): Promise<void>;
-}
+type Threads<C> = Executor<Chunk, ChunkResult<C>> & Pick<Workers<'chunks', Chunk>, 'isUp' | 'begin' | 'close'>;
 
 /** @param spare memory for results */
 function startThreads<C>(count: number, { name }: Operation<any, any, C>, spare: SpareMemory): Threads<C> {

@@ -1,5 +1,13 @@
 import type { Writable } from 'node:stream';
-import { checkBoolean, checkInteger, checkOneOf, checkSeed, checkString, wrongValue } from '../../arguments.js';
+import {
+  checkBoolean,
+  checkGiven,
+  checkInteger,
+  checkOneOf,
+  checkSeed,
+  checkString,
+  wrongValue,
+} from '../../arguments.js';
 import { openWorkspace } from '../../kernels/active.js';
 import type { Kernels } from '../../kernels/types.js';
 import {
@@ -16,13 +24,12 @@ import { OpenOperation, u32sOf } from '../../rows/operations/operation.js';
 import { HASH, type PlaceOptions, ROUTE, rowHasher, rowRouter } from '../../rows/operations/route.js';
 import type { OutputFormat } from '../../rows/sinks/rows.js';
 import { type Compression, compressor } from '../files/compressed.js';
-import type { GivenInput } from '../files/input.js';
+import type { Inputs } from '../files/input.js';
 import { type OutputOptions, openOutput } from '../files/output.js';
 import { FILES_CHUNK_BYTES, MAX_SHARED_FILES, ROUTE_TO_FILES, ShardFiles } from '../files/shard-files.js';
 import type { MadeColumns, ParquetTable } from '../parquet/table.js';
 import {
   checkColumnName,
-  checkGiven,
   checkJob,
   checkMissingKey,
   drain,
@@ -46,7 +53,6 @@ export interface PlacingOptions extends LineJobOptions, MissingKeyOptions {
   placement?: Placement<any> | undefined;
 }
 
-/** Their names. */
 export const PLACING_OPTIONS = [...JOB_OPTIONS, 'router', 'placement', 'missingKey'] as const;
 
 export function checkPlacementIn({ router, placement }: PlacingOptions): NamedPlacement<any> {
@@ -60,7 +66,7 @@ export function checkPlacementIn({ router, placement }: PlacingOptions): NamedPl
  * @param added columns or properties that are added to records
  */
 export function checkPlacing(
-  input: GivenInput | readonly GivenInput[],
+  input: Inputs,
   { routing, named }: NamedPlacement<any>,
   options: PlacingOptions,
   table: ParquetTable | undefined,
@@ -108,10 +114,7 @@ export interface RouteFileOptions extends PlacingOptions, Pick<OutputOptions, 'c
  * const router = new Router({ shards: 1024 });
  * await routeFile('keys.txt', { router, out: 'keys.tsv' });
  */
-export async function routeFile(
-  input: GivenInput | readonly GivenInput[],
-  options: RouteFileOptions,
-): Promise<Progress> {
+export async function routeFile(input: Inputs, options: RouteFileOptions): Promise<Progress> {
   const given = checkGiven(options, [...PLACING_OPTIONS, 'out', 'format', 'asColumn', 'compress']);
   const { out, format = 'tsv', onProgress } = given;
   const added = checkFormat(given);
@@ -160,10 +163,7 @@ const MAX_COUNTED = 1 << 24;
  * @example
  * const { perShard } = await countShards('keys.txt', { placement: placementOf(new Router({ shards: 64 })) });
  */
-export async function countShards(
-  input: GivenInput | readonly GivenInput[],
-  options: PlacingOptions,
-): Promise<ShardCounts> {
+export async function countShards(input: Inputs, options: PlacingOptions): Promise<ShardCounts> {
   const given = checkGiven(options, PLACING_OPTIONS);
   const placement = checkPlacementIn(given);
   const { shards } = placement.routing;
@@ -216,10 +216,7 @@ export interface RouteToDirectoryOptions extends PlacingOptions {
  * const router = new Router({ shards: 64 });
  * await routeToDirectory('users.csv', { router, directory: 'shards', records: { format: 'csv', key: 'email' } });
  */
-export async function routeToDirectory(
-  input: GivenInput | readonly GivenInput[],
-  options: RouteToDirectoryOptions,
-): Promise<Progress> {
+export async function routeToDirectory(input: Inputs, options: RouteToDirectoryOptions): Promise<Progress> {
   const given = checkGiven(options, [
     ...PLACING_OPTIONS,
     'directory',
@@ -282,7 +279,7 @@ export interface HashFileOptions extends LineJobOptions, Pick<OutputOptions, 'co
  * @example
  * await hashFile('keys.txt', { out: 'hashes.txt' });
  */
-export async function hashFile(input: GivenInput | readonly GivenInput[], options: HashFileOptions): Promise<Progress> {
+export async function hashFile(input: Inputs, options: HashFileOptions): Promise<Progress> {
   const given = checkGiven(options, [...JOB_OPTIONS, 'out', 'seed', 'format', 'asColumn', 'compress']);
   const { format = isParquet(given) ? 'dec' : 'hex', asColumn, records, onProgress } = given;
   const seed = checkSeed(given.seed);

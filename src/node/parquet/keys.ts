@@ -98,7 +98,6 @@ function readByOther(
   return { routing, keys, kinds: [keys] };
 }
 
-/** The only column of a key. */
 export function onlyOne(columns: readonly ParquetColumn[]): ParquetColumn {
   if (columns.length === 1) return columns[0];
   throw wrongValue('records.key', 'one column of Parquet', namesOf(columns));

@@ -11,7 +11,6 @@ export interface WireColumn {
   readonly types: readonly SqlTypeName[];
 }
 
-/** A column of the key. */
 export interface KeyWire extends WireColumn {
   readonly name: string;
 }

@@ -63,7 +63,6 @@ export class ParquetTable {
   readonly all: Progress;
   #keys: readonly KeyWire[] = [];
   #shard: WireColumn | undefined;
-  /** How many functions have been made. */
   #functions = 0;
 
   private constructor(
@@ -115,7 +114,6 @@ export class ParquetTable {
     return read;
   }
 
-  /** Reads the key as text. */
   readTexts(): void {
     this.#keys = [wireOf(onlyOne(this.key), ['text'])];
   }
@@ -265,7 +263,8 @@ export class ParquetTable {
       const made = open(kernels);
       for await (const { batch, file } of this.batches(kernels)) {
         const result = made.run(batch, 0);
-        if (result instanceof Refused) throw inRow(result.error, file);
+        if (!(result instanceof Refused)) continue;
+        throw result.error instanceof LineError ? result.error.inRow(file) : result.error;
       }
       throw error;
     } finally {
@@ -273,9 +272,6 @@ export class ParquetTable {
     }
   }
 }
-
-/** The error of a row, which is in a file. */
-const inRow = (error: Error, file: string): Error => (error instanceof LineError ? error.inRow(file) : error);
 
 const listOf = (names: readonly string[]): string => `[${names.map(literal).join(', ')}]`;
 

@@ -140,14 +140,10 @@ function* piecesOf({ keys, rows }: PoolColumn): Generator<RowRange, void> {
 }
 
 /** Checked keys, in the form in which they were given. */
-interface PoolColumn {
-  readonly keys: PoolKeys;
-  readonly rows: number;
-  readonly memory: readonly ArrayBufferView[];
-}
+type PoolColumn = ReturnType<typeof columnOf>;
 
 /** Without a kind, keys may be anything that XXH64 takes. */
-function columnOf(keys: PoolKeys, { kinds: [kind] = [], checkKeys: checkOfKind }: Abilities = {}): PoolColumn {
+function columnOf(keys: PoolKeys, { kinds: [kind] = [], checkKeys: checkOfKind }: Abilities = {}) {
   const isHashed = kind === undefined || kind === 'u64';
   if (Array.isArray(keys) && !/^u?int/.test(kind ?? '')) {
     throw wrongKind('keys', isHashed ? EXPECTED_KEYS : 'a BytesColumn or a typed array', keys);

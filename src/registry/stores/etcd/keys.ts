@@ -32,7 +32,6 @@ export function isEqual(key: Buffer, value: Buffer | string | undefined): ICompa
 
 export const get = (key: Buffer): IRequestOp => ({ request_range: { key } });
 
-/** What a {@link get} has found. */
 export const firstIn = (response: IResponseOp | undefined): IKeyValue | undefined => response?.response_range.kvs[0];
 
 export function put(key: Buffer, value: Buffer | string, lease = '0'): IRequestOp {

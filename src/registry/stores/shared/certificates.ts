@@ -9,10 +9,7 @@ export type CertificateNames = { readonly [part in 'ca' | 'cert' | 'key']: strin
  * @throws RangeError, whose `argument` is the parameter, for a file that cannot be read or holds something else, and for
  *   a certificate without its key
  */
-export async function readCertificates(
-  names: CertificateNames,
-  paths: ReadonlyMap<string, string>,
-): Promise<{ readonly [part in keyof CertificateNames]?: Buffer }> {
+export async function readCertificates(names: CertificateNames, paths: ReadonlyMap<string, string>) {
   const ca = await contentsOf(names.ca, paths);
   const cert = await contentsOf(names.cert, paths);
   const key = await contentsOf(names.key, paths);

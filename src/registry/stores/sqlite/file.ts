@@ -1,8 +1,16 @@
-import { closeSync, openSync, readSync, rmSync, statSync } from 'node:fs';
+import { rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { detailsOf, hasCode, type StoreConflictError, StoreCorruptError } from '../../../errors.js';
-import { isWritable, rename, syncDirectory, syncFile, temporaryName, whenFree } from '../../../file-system.js';
+import {
+  firstBytes,
+  isWritable,
+  rename,
+  syncDirectory,
+  syncFile,
+  temporaryName,
+  whenFree,
+} from '../../../file-system.js';
 import { newState, STATE_SETTING, type StoreState, stateIn } from '../../identity.js';
 import { refused, unavailable } from '../../store.js';
 import { keepReplaced, keepRights, makePrivate, removeEnds, writeAtomically } from '../shared/paths.js';
@@ -219,12 +227,5 @@ const HEADER = 'SQLite format 3\0';
 
 /** The first bytes of a file, in which SQLite counts its changes. */
 function headerOf(path: string): string {
-  if (sizeOf(path) === 0) return '';
-  const file = openSync(path, 'r');
-  try {
-    const bytes = Buffer.alloc(100);
-    return bytes.toString('latin1', 0, readSync(file, bytes));
-  } finally {
-    closeSync(file);
-  }
+  return sizeOf(path) === 0 ? '' : Buffer.from(firstBytes(path, 100)).toString('latin1');
 }
