@@ -5,4 +5,4 @@ export { datesIn, type Guess, guess, type NumberReading, type ServiceGuess } fro
 export { ROUNDING, roundedIn, roundedRange } from './rounded.js';
 export { guessRows, type RowsGuess, sampleOf } from './rows.js';
 export { SERVICES, type Service } from './services.js';
-export type { Clues, DatesBeside } from './weigh.js';
+export { AHEAD_MS, type Clues, type DatesBeside } from './weigh.js';

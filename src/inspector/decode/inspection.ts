@@ -91,7 +91,7 @@ export class Inspection {
     const column = kind === 'text' ? '' : (sourceColumns[sourceColumn] ?? '');
     const beside = besideIds(read.parts[0], parsed);
     const names = beside.services === undefined ? undefined : inputs.read(beside.services).cells;
-    const contexts = contextsOf(read.cells, column, CLUES, names);
+    const contexts = contextsOf({ ...read.cells, problems: parsed.problems }, column, CLUES, names);
     const start = textIn(read.parts[0].cells.data, 0, WORDS_BYTES);
     const clues = { ...beside, column, start, now: this.now, last: this.last };
     const isLink = kind === 'text' && /^\s*\S{9,2000}\s*$/.test(textIn(read.parts[0].cells.data, 0, WORDS_BYTES));

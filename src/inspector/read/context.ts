@@ -1,5 +1,5 @@
-import { bytesLike, type Cells, cellText, QUOTE, textIn } from './cells.js';
-import { Problem } from './problems.js';
+import { bytesLike, type Cells, cellText, NEWLINE, QUOTE, textIn } from './cells.js';
+import { isId } from './problems.js';
 import { isMilestone, progress } from './progress.js';
 
 /** What the text says of a row: the number of the service that made it, from 1, or 0; and what it is there. */
@@ -21,6 +21,7 @@ const MAX_KNOWN = 5000;
 /** Between an id and what is said of it: a name, a link, or a part of one. In a cell it is a part of the cell. */
 const IN_CELL = bytesLike(/[<@#!&=:/_-]/);
 const SAYS = bytesLike(/[ \t"'`\\<@#!&=:/_([{-]/);
+const IN_LETTER = bytesLike(/[a-z\d]/i);
 const IN_WORD = bytesLike(/[^\0- "'`<>,;|(){}[\]]/);
 const LESS_THAN = 0x3c;
 
@@ -36,11 +37,12 @@ const MENTIONED: readonly (readonly [RegExp, string])[] = [
   [/<a?:\w+:$/, 'emoji'],
 ];
 const LINKED: typeof MENTIONED = [
-  [/\/channels\/(?:@me|#)\/#\/$/, 'message'],
-  [/\/(?:channels\/(?:@me|#)|attachments|webhooks)\/$/, 'channel'],
+  [/\/(?:channels\/(?:@me|#)\/#|messages)\/$/, 'message'],
+  [/\/(?:channels\/(?:@me|#)|api(?:\/v#)?\/channels|attachments)\/$/, 'channel'],
+  [/\/webhooks\/$/, 'webhook'],
   [/\/(?:channels|icons|splashes|guilds|servers)\/$/, 'server'],
   [/\/attachments\/#\/$/, 'attachment'],
-  [/\/(?:users|avatars|banners)\/$/, 'user'],
+  [/\/(?:users|members|avatars|banners)\/$/, 'user'],
   [/\/emojis\/$/, 'emoji'],
 ];
 
@@ -58,13 +60,22 @@ function numberNamed(clues: ColumnClues, text: string): number {
   return text.length > MAX_NAME ? 0 : numberIn(clues, text);
 }
 
-/** The place of the column whose texts name a service in most rows, and several in all; -1 if there is none. */
+/** The place of the column whose texts name several services, in most rows, or one in all; -1 if there is none. */
 export function columnOfServices(columns: readonly (readonly string[])[], clues: ColumnClues): number {
-  return columns.findIndex((texts) => {
-    const named = texts.map((text) => numberNamed(clues, text)).filter((number) => number > 0);
-    return named.length * 2 > texts.length && new Set(named).size > 1;
-  });
+  const named = columns.map((texts) => texts.map((text) => numberNamed(clues, text)));
+  const isMost = (numbers: readonly number[]) => numbers.filter((number) => number > 0).length * 2 > numbers.length;
+  const several = named.findIndex((numbers) => isMost(numbers) && new Set(numbers.filter(Boolean)).size > 1);
+  return several >= 0 ? several : named.findIndex((numbers) => numbers.length > 1 && !numbers.includes(0));
 }
+
+/** Between an id and the link that it is in: `/archives/C02ABCDEF/p1700000000482919`, `urn%3Ali%3Aactivity%3A7169889986937368576`. */
+const IN_LINK = /\/p$|%[\dA-F]{2}$/i;
+/** A line or a cell that is the heading of the ids below it: a few words, such as `## Discord users` and `twitter:`. */
+const HEADING = /^[^\p{L}\d]*\p{L}+(?:[ _-]\p{L}+){0,3}[^\p{L}\d]*$/u;
+const MAX_HEADING = 40;
+/** What stands before an id that a note follows, as in `* 1030882017062551552 is the tweet`. */
+const BULLET = /^[^\p{L}\d]*$/u;
+const [MAX_BULLET, MAX_NOTE] = [12, 60];
 
 /** What a text says by what stands before an id, in which ids are `#`. */
 function contextIn(before: string, serviceOf: (name: string) => number): Context {
@@ -79,7 +90,8 @@ function contextIn(before: string, serviceOf: (name: string) => number): Context
   if (mentioned !== '') return { service: discord, role: mentioned, isFact: true };
   const [, name] = NAME.exec(before) ?? [];
   const [, role = ''] = name === undefined ? (WORD.exec(before) ?? []) : ['', name];
-  return { service: serviceOf(role), role, isFact: /^urn:/.test(role), isWord: name === undefined };
+  const service = serviceOf(role);
+  return { service, role, isFact: service > 0 && /^urn:/.test(role), isWord: name === undefined };
 }
 
 /** Words that are before fewer rows than this are not what the ids are called. */
@@ -98,7 +110,7 @@ export type Contexts = ReturnType<typeof contextsOf>;
  * @param names the cells of another column, which name a service
  */
 export function contextsOf(
-  { data, starts, columns, problems }: Cells,
+  { data, starts, ends, lines, columns, problems }: Cells,
   column: string,
   clues: ColumnClues,
   names?: Cells,
@@ -126,23 +138,38 @@ export function contextsOf(
   const named = numberIn(clues, column);
   const nothing = placeOf({ ...NONE, service: named });
   const isBeside = names?.starts.length === starts.length;
+  const serviceIn = (text: string): Context => ({ ...NONE, service: numberIn(clues, text) || named });
+  /** What a note says behind an id that begins a line and is the only one in it. */
+  const noteOn = (row: number) => {
+    const [start, end, column] = [starts[row], ends[row], columns[row]];
+    const isOnly = lines[row - 1] !== lines[row] && lines[row + 1] !== lines[row];
+    if (column === 0 || column > MAX_BULLET || data[end] === NEWLINE || !isOnly) return heading;
+    if (!BULLET.test(textIn(data, start - column + 1, start))) return heading;
+    return remembered(textIn(data, end, end + MAX_NOTE).split('\n', 1)[0], serviceIn) || heading;
+  };
+  let heading = nothing;
   const of = Uint16Array.from(starts, (start, row) => {
     if (isMilestone(row)) progress('group', row, starts.length);
-    if (problems[row] !== Problem.none) return nothing;
+    if (!isId(problems[row])) {
+      const text = ends[row] - starts[row] > MAX_HEADING ? '' : textIn(data, starts[row], ends[row]);
+      heading = HEADING.test(text) ? remembered(text, serviceIn) : nothing;
+      return nothing;
+    }
     const beside = isBeside
       ? remembered(`${cellText(names, row, MAX_NAME)}`, (text) => ({
           ...NONE,
           service: numberNamed(clues, text) || named,
         }))
-      : nothing;
-    const isNext = (columns[row] > 0 ? SAYS : IN_CELL)[data[start - 1]] === 1;
+      : noteOn(row);
+    const isInLink = IN_LETTER[data[start - 1]] === 1 && IN_LINK.test(textIn(data, start - 3, start));
+    const isNext = isInLink || (columns[row] > 0 ? SAYS : IN_CELL)[data[start - 1]] === 1;
     if (!isNext || (columns[row] === 0 && data[start - 2] === QUOTE)) return beside; // such as a line, a value of JSON: most rows
     const least = Math.max(0, start - MAX_BYTES);
     let from = start;
     const back = (over: Uint8Array) => {
       while (from > least && over[data[from - 1]] === 1) from--;
     };
-    back(SAYS);
+    if (!isInLink) back(SAYS);
     back(IN_WORD);
     if (data[from - 1] === LESS_THAN) from--;
     const before = textIn(data, from, start).replace(/(?<=\/)[^/]*\d[^/]*(?=\/)|\d{15,20}/g, '#');
