@@ -80,12 +80,20 @@ export function guess(ids: BigUint64Array, clues: Clues) {
     /** What a single id is that is a limit of programs, such as 2^53: it is more likely this than an id. */
     named,
     /** Whether the first service can be named as a fact: it is much likelier than all others, and the ids are not rounded. */
-    isSure: isKnown && probability >= SURE && isExact && !isMixed && (counted > 1 || !isRare(service, clues)),
+    isSure:
+      isKnown &&
+      probability >= SURE &&
+      isExact &&
+      !isMixed &&
+      ((counted > 1 && hasFields(service)) || !isRare(service, clues)),
     /** Whether some ids are clearly not of the first service: probabilities, which are those of one service, say nothing. */
     isMixed,
     rounded,
   };
 }
+
+/** Whether ids have something besides their times that random numbers do not have. */
+const hasFields = ({ eras }: Service) => eras.some(([, fields]) => Object.keys(fields).length > 0);
 
 /** Whether one number alone does not make sure of a service: few people have its ids, and no word names it. */
 function isRare(service: Service, { words = [], format = 'dec' }: Clues): boolean {

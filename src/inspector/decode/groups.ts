@@ -1,4 +1,12 @@
-import { AHEAD_MS, type DatesBeside, guessRows, type RowsGuess, SERVICES, type Service, sampleOf } from '../../guess/index.js';
+import {
+  AHEAD_MS,
+  type DatesBeside,
+  guessRows,
+  type RowsGuess,
+  SERVICES,
+  type Service,
+  sampleOf,
+} from '../../guess/index.js';
 import type { Layout } from '../../index.js';
 import type { ColumnArray } from '../../kernels/index.js';
 import { FORMAT_NAMES, isWideKind, READ_FORMATS, type ReadFormat } from '../../tokens/formats.js';

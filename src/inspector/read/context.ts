@@ -1,4 +1,4 @@
-import { bytesLike, type Cells, cellText, NEWLINE, QUOTE, textIn } from './cells.js';
+import { bytesLike, type Cells, cellText, QUOTE, textIn } from './cells.js';
 import { isId } from './problems.js';
 import { isMilestone, progress } from './progress.js';
 
@@ -20,13 +20,14 @@ const MAX_BYTES = 300;
 const MAX_KNOWN = 5000;
 /** Between an id and what is said of it: a name, a link, or a part of one. In a cell it is a part of the cell. */
 const IN_CELL = bytesLike(/[<@#!&=:/_-]/);
-const SAYS = bytesLike(/[ \t"'`\\<@#!&=:/_([{-]/);
+const SAYS = bytesLike(/[ \t"'`\\<>@#!&=:/_([{-]/);
 const IN_LETTER = bytesLike(/[a-z\d]/i);
 const IN_WORD = bytesLike(/[^\0- "'`<>,;|(){}[\]]/);
 const LESS_THAN = 0x3c;
 
 const LINK = /(?:[\w+.-]+:\/\/|(?<![\w.@/:-])(?:[\w-]+\.)+[a-z]{2,}(?::\d+)?\/)[^\s"'<>,;|()]*$/i;
 const NAME = /(?=[\d.-]*[\p{L}_])([\p{L}\w.:-]*[\p{L}\w])["'`\\\]]*\s{0,2}[=:]\s{0,2}["'`\\([{<@#!&]{0,3}$/iu;
+const TAG = /<([\w.:-]*[a-z_][\w.:-]*)>$/i;
 const WORD = /(?<![^\s"'(<[{,;|])([a-z_][\w-]{0,23})[ _][<@#!&"'([]{0,3}$/i;
 
 /** What Discord calls the ids in its mentions and links, by what stands before them. */
@@ -38,7 +39,7 @@ const MENTIONED: readonly (readonly [RegExp, string])[] = [
 ];
 const LINKED: typeof MENTIONED = [
   [/\/(?:channels\/(?:@me|#)\/#|messages)\/$/, 'message'],
-  [/\/(?:channels\/(?:@me|#)|api(?:\/v#)?\/channels|attachments)\/$/, 'channel'],
+  [/\/(?:channels\/(?:@me|#)|api(?:\/#)?\/channels|attachments)\/$/, 'channel'],
   [/\/webhooks\/$/, 'webhook'],
   [/\/(?:channels|icons|splashes|guilds|servers)\/$/, 'server'],
   [/\/attachments\/#\/$/, 'attachment'],
@@ -73,9 +74,9 @@ const IN_LINK = /\/p$|%[\dA-F]{2}$/i;
 /** A line or a cell that is the heading of the ids below it: a few words, such as `## Discord users` and `twitter:`. */
 const HEADING = /^[^\p{L}\d]*\p{L}+(?:[ _-]\p{L}+){0,3}[^\p{L}\d]*$/u;
 const MAX_HEADING = 40;
-/** What stands before an id that a note follows, as in `* 1030882017062551552 is the tweet`. */
-const BULLET = /^[^\p{L}\d]*$/u;
-const [MAX_BULLET, MAX_NOTE] = [12, 60];
+/** What stands in a line before its only id, and behind it, such as `1. ` and ` is the tweet`: no other number, no link. */
+const NOTE = /^(?:\d{1,3}[.)])?[^\d\n/@]*/;
+const MAX_NOTE = 60;
 
 /** What a text says by what stands before an id, in which ids are `#`. */
 function contextIn(before: string, serviceOf: (name: string) => number): Context {
@@ -88,7 +89,7 @@ function contextIn(before: string, serviceOf: (name: string) => number): Context
   }
   const mentioned = isIn(MENTIONED);
   if (mentioned !== '') return { service: discord, role: mentioned, isFact: true };
-  const [, name] = NAME.exec(before) ?? [];
+  const [, name] = NAME.exec(before) ?? TAG.exec(before) ?? [];
   const [, role = ''] = name === undefined ? (WORD.exec(before) ?? []) : ['', name];
   const service = serviceOf(role);
   return { service, role, isFact: service > 0 && /^urn:/.test(role), isWord: name === undefined };
@@ -138,14 +139,19 @@ export function contextsOf(
   const named = numberIn(clues, column);
   const nothing = placeOf({ ...NONE, service: named });
   const isBeside = names?.starts.length === starts.length;
-  const serviceIn = (text: string): Context => ({ ...NONE, service: numberIn(clues, text) || named });
-  /** What a note says behind an id that begins a line and is the only one in it. */
+  const serviceIn = (text: string): Context => {
+    const service = numberIn(clues, text);
+    const isOne = !clues.some((clue, other) => other + 1 !== service && clue?.test(text));
+    return { ...NONE, service: (isOne && service) || named };
+  };
+  /** What the words in a line say of its only id. */
   const noteOn = (row: number) => {
     const [start, end, column] = [starts[row], ends[row], columns[row]];
     const isOnly = lines[row - 1] !== lines[row] && lines[row + 1] !== lines[row];
-    if (column === 0 || column > MAX_BULLET || data[end] === NEWLINE || !isOnly) return heading;
-    if (!BULLET.test(textIn(data, start - column + 1, start))) return heading;
-    return remembered(textIn(data, end, end + MAX_NOTE).split('\n', 1)[0], serviceIn) || heading;
+    if (column === 0 || column > MAX_NOTE || !isOnly) return heading;
+    const before = textIn(data, start - column + 1, start);
+    const [after] = NOTE.exec(textIn(data, end, end + MAX_NOTE)) ?? [''];
+    return NOTE.exec(before)?.[0] === before ? remembered(`${before}\n${after}`, serviceIn) || heading : heading;
   };
   let heading = nothing;
   const of = Uint16Array.from(starts, (start, row) => {
