@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Inspection } from '../../src/inspector/decode/inspection.js';
+import { unknownText } from '../../src/inspector/decode/readings.js';
 import { DEFAULTS } from '../../src/inspector/decode/settings.js';
 
 const NOW = Date.parse('2026-11-23T00:00:00Z');
@@ -81,6 +82,26 @@ describe('what is said of ids', () => {
   it('is not what a note says that names two services', () => {
     expect(claimsOf(`${TOOT} is the tweet on Mastodon\n${TOOT}`)[0]).toMatch(/Mastodon/);
     expect(claimsOf(`* ${USER} tweet on Discord\n* ${TWEET}`)).toEqual(['perhaps Discord', 'perhaps Twitter']);
+  });
+
+  it.each([
+    ['9007199254740992', '2^53', '2^53, one more than the largest safe integer of JavaScript'],
+    ['-9223372036854775808', '2^63', '2^63, one more than the largest signed integer of 64 bits'],
+  ])('begins with what a number is that programs have as a limit: %s', (text, title, first) => {
+    const view = new Inspection(new TextEncoder().encode(text), NOW).view(DEFAULTS);
+    expect([view.groups[0].title, unknownText(view, view.rows)]).toEqual([title, first]);
+  });
+
+  it('is said of the column that is exact, not of one that is rounded', () => {
+    const texts = [TWEET, '1541815603606036480', '1984878179950161921'];
+    const rows = texts.map((text) => `${Number(text)},${text}`);
+    const read = (text: string) => new Inspection(new TextEncoder().encode(text), NOW).view(DEFAULTS);
+    const table = read(['id,id_str', ...rows].join('\n'));
+    expect(table.sourceColumns[table.sourceColumn]).toBe('id_str');
+    const json = read(`{"id":${Number(TWEET)},"id_str":"${TWEET}"}`);
+    expect(json.sourceColumns[json.sourceColumn]).toBe('id_str');
+    const exact = read(`{"id":${TWEET},"id_str":"${TWEET}"}`);
+    expect(exact.sourceColumns[exact.sourceColumn]).toBe('id');
   });
 
   it('of a column is not what the names of other columns say', () => {

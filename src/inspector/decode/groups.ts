@@ -215,7 +215,8 @@ function joinedRows(a: Uint32Array, b: Uint32Array): Uint32Array {
 
 function titleOf(format: ReadFormat, service: Service | undefined, guess: Guessed, role: string): string {
   const known = guess.isKnown ? guess.readings[0]?.title : undefined;
-  const what = isWideKind(format) ? FORMAT_NAMES[format] : (service?.title ?? known ?? guess.perhaps[0]?.split(',')[0]);
+  const other = guess.named ?? guess.perhaps[0];
+  const what = isWideKind(format) ? FORMAT_NAMES[format] : (service?.title ?? known ?? other?.split(',')[0]);
   return role === '' || role.toLowerCase() === what?.toLowerCase()
     ? (what ?? 'unknown')
     : `${what ?? ''} ${role}`.trim();
