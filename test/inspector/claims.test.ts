@@ -104,6 +104,12 @@ describe('what is said of ids', () => {
     expect(exact.sourceColumns[exact.sourceColumn]).toBe('id');
   });
 
+  it('is "perhaps" in the answer, too, if a UUID may as well be a hash', () => {
+    const wideOf = (text: string) => new Inspection(new TextEncoder().encode(text), NOW).view(DEFAULTS).wide;
+    expect(wideOf('9e107d9d372b4b68a6bd81d3542a419d')).toBe('perhaps a UUID of version 4');
+    expect(wideOf('9e107d9d-372b-4b68-a6bd-81d3542a419d')).toBe('a UUID of version 4');
+  });
+
   it('of a column is not what the names of other columns say', () => {
     const text = `user_id,tweet_id\n${USER},${TWEET}\n544427371134976010,1541815603605815299`;
     expect(claimsOf(text, 'user_id')).toEqual(['sure Discord']);
