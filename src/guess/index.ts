@@ -4,4 +4,4 @@ export { namedNumber, textFormatOf } from './numbers.js';
 export { datesIn, type Guess, guess, type NumberReading, type ServiceGuess } from './rank.js';
 export { ROUNDING, roundedIn, roundedRange } from './rounded.js';
 export { SERVICES, type Service } from './services.js';
-export type { Clues, DatesBeside } from './weigh.js';
+export { AHEAD_MS, type Clues, type DatesBeside } from './weigh.js';

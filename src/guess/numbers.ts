@@ -195,7 +195,12 @@ const cardOf16 = checked(16, CARDS_OF_16, luhn);
 const cardOf15 = checked(15, CARDS_OF_15, luhn);
 
 /** What any number may be. */
-export const HASH: NumberKind = { what: 'a hash or a random number', prior: -2, likelihood: () => -63.5 };
+export const HASH: NumberKind = {
+  what: 'a hash or a random number',
+  prior: -2,
+  likelihood: () => -63.5,
+  clue: /^[\w.-]*(?:trace|span|hash|etag|checksum|digest|nonce|fingerprint)[\w.-]*$/i,
+};
 
 export const NUMBER_KINDS: readonly NumberKind[] = [
   { what: 'a number that counts up', prior: 0, likelihood: upToDigits(16) },
@@ -248,7 +253,7 @@ export const NUMBER_KINDS: readonly NumberKind[] = [
     what: 'an object of Instagram or Facebook',
     prior: -2,
     likelihood: between(17_840n * 10n ** 12n, 18_200n * 10n ** 12n),
-    clue: /highlight|graph\.(facebook|instagram)/i,
+    clue: /instagram|highlight|graph\.(facebook|instagram)/i,
   },
   { what: 'a Steam account', prior: -2, likelihood: between(76_561_197_960_265_728n, 76_561_202_255_233_024n) },
 ];

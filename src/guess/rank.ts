@@ -80,16 +80,25 @@ export function guess(ids: BigUint64Array, clues: Clues) {
     /** What a single id is that is a limit of programs, such as 2^53: it is more likely this than an id. */
     named,
     /** Whether the first service can be named as a fact: it is much likelier than all others, and the ids are not rounded. */
-    isSure: isKnown && probability >= SURE && isExact && !isMixed && (counted > 1 || !isRare(service, clues)),
+    isSure:
+      isKnown &&
+      probability >= SURE &&
+      isExact &&
+      !isMixed &&
+      ((counted > 1 && hasFields(service)) || !isRare(service, clues)),
     /** Whether some ids are clearly not of the first service: probabilities, which are those of one service, say nothing. */
     isMixed,
     rounded,
   };
 }
 
+/** Whether ids have something besides their times that random numbers do not have. */
+const hasFields = ({ eras }: Service) => eras.some(([, fields]) => Object.keys(fields).length > 0);
+
 /** Whether one number alone does not make sure of a service: few people have its ids, and no word names it. */
-function isRare({ prior, clue }: Service, { words = [], format }: Clues): boolean {
-  return prior <= RARE && format === undefined && !words.some((text) => clue?.test(text));
+function isRare(service: Service, { words = [], format = 'dec' }: Clues): boolean {
+  const { prior, clue } = service;
+  return prior <= RARE && format !== service.format && !words.some((text) => clue?.test(text));
 }
 
 const RARE = -5;
@@ -128,9 +137,10 @@ function rank(ids: BigUint64Array, clues: Clues) {
     const times = ms?.filter((_, row) => misfits[row] === undefined);
     const dates = times && { first: Math.min(...times), last: Math.max(...times) };
     const isInUse = dates === undefined || (dates.first >= since && dates.last <= until);
+    const others = times?.filter((at) => at < since || at > until) ?? [];
+    const clue = others.length > ids.length / 2 ? 0 : clueScore(service, told, clues);
     const alone = service.isOfColumns && counted === 1 ? ALONE : 0;
-    const score =
-      service.prior + alone + meanOf(each) * counted + clueScore(service, told, clues) + dateScore(ms, clues);
+    const score = service.prior + alone + meanOf(each) * counted + clue + dateScore(ms, clues);
     return { service, misfit: undefined, dates, isInUse, score };
   });
   const kinds = NUMBER_KINDS.map((kind) => {

@@ -115,7 +115,7 @@ const KNOWN: { readonly [name: string]: KnownService } = {
       [Date.UTC(2022, 6), { worker: among(2), process: upTo(5), increment: turns(139) }],
       [Date.UTC(2024, 1), { worker: upTo(2), process: upTo(1), increment: turns(259) }],
     ],
-    clue: /discord|guild/i,
+    clue: /discord|guild[_-]?id|\bguilds?\b/i,
   },
   twitter: {
     title: 'Twitter',
@@ -140,7 +140,7 @@ const KNOWN: { readonly [name: string]: KnownService } = {
     what: 'an Instagram post',
     prior: -1,
     since: Date.UTC(2011, 7, 24),
-    clue: /instagram|\binsta\b|\big_|media_pk/i,
+    clue: /(?<!cdn)instagram|\binsta\b|\big_|media_pk/i,
   },
   threads: {
     title: 'Threads',
@@ -197,7 +197,7 @@ const KNOWN: { readonly [name: string]: KnownService } = {
     layout: defineLayout({ timestamp: { bits: 53, epoch: 0, unit: 'us' } }),
     prior: -30, // links name it: a number alone is a time
     since: Date.UTC(2013, 7),
-    clue: /slack\.com|\bslack\b/i,
+    clue: /slack\.com|\bslack\b|thread_ts/i,
   },
   atproto: {
     title: 'Bluesky',

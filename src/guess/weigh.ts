@@ -11,6 +11,8 @@ export interface Clues {
   readonly now: number;
   /** Texts around the ids, the nearest first, such as the name of their column. The first one that names a service counts. */
   readonly words?: readonly string[] | undefined;
+  /** A text that names services, but perhaps of other ids: it counts less, and only if no word tells. */
+  readonly around?: string | undefined;
   /** Columns of dates beside the first ids. */
   readonly dates?: readonly DatesBeside[] | undefined;
   readonly last?: string | undefined;
@@ -25,7 +27,7 @@ export type DatesBeside = readonly (Period | undefined)[];
  * How many times as likely a clue makes a service, as a log2. A clue outweighs fields with unlikely values, but not dates
  * that do not fit.
  */
-const CLUE = { words: 60, dates: 80, last: 3, format: 12 };
+const CLUE = { words: 60, around: 12, dates: 80, last: 3, format: 12 };
 
 /** Added for a single id if only a column of them says something about a service. */
 export const ALONE = -20;
@@ -94,14 +96,24 @@ export function weigh({ layout, since, until, growsFrom = 0.1, eras }: Service, 
   return { each, ms };
 }
 
-/** The first text that names a service or a kind of numbers. */
-export function toldBy({ words }: Clues): string | undefined {
-  return words?.find((text) => [...SERVICES, ...NUMBER_KINDS].some(({ clue }) => clue?.test(text)));
+/** The first text that names a service or a kind of numbers, and how much it counts. */
+export function toldBy({ words = [], around = '' }: Clues) {
+  const isTold = (text: string) => [...SERVICES, ...NUMBER_KINDS].some(({ clue }) => clue?.test(text));
+  const text = words.find(isTold);
+  return text === undefined ? { text: around, score: CLUE.around } : { text, score: CLUE.words };
 }
 
-/** What clues add for all ids alike. */
-export function clueScore(of: Service | NumberKind, told: string | undefined, { last, format }: Clues): number {
-  let score = told !== undefined && of.clue?.test(told) ? CLUE.words : 0;
+type Told = ReturnType<typeof toldBy>;
+
+/** Whether services or kinds of numbers have such a date. Words do not make up for one that does not fit. */
+export function isInUse(of: Service | NumberKind, ms: number, now: number): boolean {
+  if (!('layout' in of)) return ms <= now + AHEAD_MS;
+  return ms >= of.since && ms <= (of.until ?? now + AHEAD_MS);
+}
+
+/** What clues add for all ids alike, except for those whose dates do not fit. */
+export function clueScore(of: Service | NumberKind, told: Told, { last, format }: Clues): number {
+  let score = of.clue?.test(told.text) ? told.score : 0;
   if ('name' in of && last === of.name) score += CLUE.last;
   if ('format' in of && format === of.format) score += CLUE.format;
   return score;
@@ -128,11 +140,14 @@ export function numberLikelihood({ likelihood, ms }: NumberKind, id: bigint, now
 
 /** The scores of single ids, each alone: of a service or a kind of numbers, with what is known besides the ids. */
 export function scoresAlone(of: Service | NumberKind, ids: BigUint64Array, clues: Clues, told = toldBy(clues)) {
-  const alike = of.prior + clueScore(of, told, clues);
+  const clue = clueScore(of, told, clues);
+  const alike = of.prior + clue;
   if ('layout' in of) {
     const { each, ms } = weigh(of, ids, clues.now);
     const ofColumn = of.isOfColumns ? ALONE : 0;
-    for (let row = 0; row < each.length; row++) each[row] += alike + ofColumn;
+    for (let row = 0; row < each.length; row++) {
+      each[row] += alike + ofColumn - (ms === undefined || isInUse(of, ms[row], clues.now) ? 0 : clue);
+    }
     if (clues.dates) for (let row = 0; row < each.length; row++) each[row] += dateScore(ms, clues, row);
     return each;
   }

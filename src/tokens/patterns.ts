@@ -14,10 +14,12 @@ const IS_MIXED = `${HAS_DIGIT}(?=\\d*[a-zA-Z])`;
 
 /** 1.37E+18, 1,37E+18 and 1541815603606036500.0: ids whose last digits were lost. */
 const ROUNDED = '-?(?:\\d[.,]\\d+[eE]\\+?1[5-9]|\\d{16,}[.,]0+)';
+/** What JavaScript, Java and C write behind long integers. */
+const SUFFIX = '(?:n|[uU]?[lL]{1,2})?';
 /** 1_541_815_603: fewer groups are more often names, such as report_2024_001. */
-const GROUPED = '\\d{1,3}(?:_\\d{3}){3,}n?';
+const GROUPED = `\\d{1,3}(?:_\\d{3}){3,}${SUFFIX}`;
 /** Ids of a few months and more. Fewer digits are more often times, sizes and counters. */
-const LONG = '\\d{15,20}n?';
+const LONG = `\\d{15,20}${SUFFIX}`;
 /** What follows is not the fraction of a number, or a part of a version. */
 const IS_WHOLE = '(?<!\\d\\.)';
 const SIGN = '(?:-(?<=(?:^|[\\s"\'`([{<=:,;/>|])-))?';
@@ -33,7 +35,7 @@ const THOUSANDS = "-?(?!\\d+(?:\\.[12]\\d\\d){3}$|\\d+ \\d+ \\d+$|\\d{3} )\\d{1,
 export const TID = '3[j-n][2-7a-z]{11}';
 const NUMBERS = `${SIGN}(?:${ROUNDED}|${IS_WHOLE}(?:${LONG}|${GROUPED}))|${LONG_HEX}|${TID}`;
 const HEX_ID = `${PREFIXED_HEX}|${HEX}{16}`;
-const NAMED_NUMBERS = `${SIGN}${IS_WHOLE}\\d{1,20}n?|${HEX_ID}`;
+const NAMED_NUMBERS = `${SIGN}${IS_WHOLE}\\d{1,20}${SUFFIX}|${HEX_ID}`;
 
 /** UUIDs of versions 1, 6 and 7, which have a time. */
 const TIMED_UUID = `${HEX}{8}-${HEX}{4}-[167]${HEX}{3}-[89abAB]${HEX}{3}-${HEX}{12}`;
@@ -67,8 +69,11 @@ const LONG_SORTABLE32 = `${IS_MIXED}[2-7a-j][2-7a-z]{12}`;
 const SLASH = '(?:/|%2[fF])';
 /** In links of posts, also on Threads. The first ones had ten characters; those of private posts have 28 more. */
 const LINKED_SHORTCODE =
-  `(?=[\\w-]{10})(?<=instagram\\.com${SLASH}(?:[\\w.]+${SLASH})?(?:p|reels?|tv)${SLASH}|\\binstagr\\.am/p/|\\bthreads\\.(?:net|com)/(?:@[\\w.]+/post|t)/)` +
+  `(?=[\\w-]{10})(?<=instagram\\.com${SLASH}(?:(?!share${SLASH})[\\w.]+${SLASH})?(?:p|reels?|tv)${SLASH}|\\binstagr\\.am/p/|\\bthreads\\.(?:net|com)/(?:@[\\w.]+/post|t)/)` +
   '(?:[A-P][\\w-]{10}(?=(?:[\\w-]{28})?(?![\\w-]))|[\\w-]{10}(?![\\w-]))';
+
+/** The time of a message of Slack: seconds with microseconds. */
+const SLACK = '1\\d{9}\\.\\d{6}';
 
 const whole = (...patterns: string[]) => new RegExp(`^(?:${patterns.join('|')})$`);
 
@@ -81,10 +86,11 @@ const NAMED_CODES = [
 ].join('|');
 
 export const IS_GROUPED = whole(THOUSANDS);
+export const IS_SLACK = whole(SLACK);
 
 /** What is weakly, likely and surely an id. A UUID without a time is hardly what anybody looks for. */
 export const STRENGTHS: readonly RegExp[] = [
-  whole('-?\\d{1,14}n?', UUID),
+  whole(`-?\\d{1,14}${SUFFIX}`, UUID, SLACK),
   whole(LIKELY_WIDE, LONG_CROCKFORD32, LONG_BASE62),
   whole(NUMBERS, HEX_ID, TIMED_UUID, OBJECT_ID),
 ];
@@ -94,7 +100,7 @@ export const STRENGTHS: readonly RegExp[] = [
  * of both cases, too, and in hexadecimal 8 digits: shorter ones are as often words, such as added and e2e.
  */
 export const CELLS: Readonly<Record<ReadFormat, RegExp>> = {
-  dec: whole('[-+]?\\d[\\d_]{0,26}n?', THOUSANDS),
+  dec: whole(`[-+]?\\d[\\d_]{0,26}${SUFFIX}`, THOUSANDS),
   hex: whole(PREFIXED_HEX, `${HAS_DIGIT}${HEX}{16}`, `${IS_MIXED}${HEX}{8,15}`),
   crockford32: whole(`(?!${TID}$)${LONG_CROCKFORD32}`),
   base62: whole(LONG_BASE62),
@@ -132,16 +138,12 @@ const BETWEEN = '[ \\t"\'`\\\\<@!#&([{=:>/_-]';
 /** Before ids: `id=`, `"userId": `. It is taken with them, because looking behind each word takes twice as long. */
 const NAMED = `(?:(?<![^\\W_])ids?|I[dD]s?|[Ss]nowflake)${BETWEEN}{0,7}?[=:]${BETWEEN}{0,7}?`;
 
-/** The time of a message of Slack: seconds with microseconds. */
-const SLACK = '1\\d{9}\\.\\d{6}';
-export const IS_SLACK = whole(SLACK);
-
 /** Right behind other letters: messages of Slack in links to them, and bytes as databases print them. */
 const BEHIND = [
   '(?<=/archives/[A-Z\\d]{7,12}/p)\\d{16}',
-  '(?<=%2[fF]|%3[dD])\\d{15,20}',
+  '(?<=%[23][\\da-fA-F])\\d{15,20}',
   `(?<=/thread/[A-Z\\d]{7,12}-|[?&]thread_ts=)${SLACK}`,
-  `(?<=\\\\x|\\b0[xX]|[a-z]_)${plainUuid('1-8')}`,
+  `(?<=\\\\x|\\b0[xX]|[a-z]{2}_)${plainUuid('1-8')}`,
 ].join('|');
 
 export function patternOf(search: SearchKind): RegExp {

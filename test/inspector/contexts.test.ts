@@ -30,7 +30,7 @@ describe('links and mentions of Discord say what their ids are', () => {
     [`https://cdn.discordapp.com/avatars/${A}/a_0123.png`, ['discord user!']],
     [`https://cdn.discordapp.com/icons/${A}/a.png`, ['discord server!']],
     [`https://cdn.discordapp.com/emojis/${A}.webp`, ['discord emoji!']],
-    [`https://discord.com/api/webhooks/${A}/token`, ['discord channel!']],
+    [`https://discord.com/api/webhooks/${A}/token`, ['discord webhook!']],
     [`https://discord.com/users/${A}`, ['discord user!']],
     [`hi <@${A}>, <@!${B}>`, ['discord user!', 'discord user!']],
     [`<@&${A}> in <#${B}>`, ['discord role!', 'discord channel!']],
@@ -140,7 +140,8 @@ describe('of a table', () => {
     const twitter = ['twitter', 'x.com', 'Twitter'];
     const mixed = ['twitter', 'discord', 'other'];
     expect(columnOfServices([['1', '2', '3'], twitter, mixed], CLUES)).toBe(2);
-    expect(columnOfServices([twitter], CLUES)).toBe(-1);
+    expect(columnOfServices([['1', '2', '3'], twitter], CLUES)).toBe(1);
+    expect(columnOfServices([['twitter', 'twitter', 'a']], CLUES)).toBe(-1);
     expect(columnOfServices([['twitter', 'discord', 'a', 'b']], CLUES)).toBe(-1);
     expect(columnOfServices([['I left twitter for good today', 'discord, which is better']], CLUES)).toBe(-1);
     expect(columnOfServices([], CLUES)).toBe(-1);

@@ -1,4 +1,4 @@
-import { type DatesBeside, SERVICES, type Service } from '../../guess/index.js';
+import { AHEAD_MS, type DatesBeside, SERVICES, type Service } from '../../guess/index.js';
 import { guessRows, type RowsGuess, sampleOf } from '../../guess/rows.js';
 import type { Layout } from '../../index.js';
 import type { ColumnArray } from '../../kernels/index.js';
@@ -18,7 +18,7 @@ import {
 } from '../read/id-column.js';
 import { isId, Problem } from '../read/problems.js';
 import { msOf } from './dates.js';
-import { exactMicrosIn, fieldValue, type LayoutChoice, layoutOf, NO_LAYOUT } from './layout-choice.js';
+import { exactMicrosIn, type LayoutChoice, layoutOf, microsIn, NO_LAYOUT } from './layout-choice.js';
 import { allRows, filterRows, goodRows } from './order.js';
 import { type Guessed, guessOf, NOTHING_GUESSED, viewOfGuess } from './readings.js';
 import { FORMATS } from './settings.js';
@@ -31,12 +31,16 @@ export interface Group {
   readonly format: ReadFormat;
   /** The service that the text names; undefined: it is guessed. */
   readonly service: Service | undefined;
-  /** Whether a link, or the way in which the ids are written, says which service it is. */
+  /** Whether a link, or the way in which the ids are written, says what they are. */
   readonly isFact: boolean;
   /** Whether they are ULIDs that are kept as UUIDs. */
   readonly areUlids: boolean;
-  /** Whether they are older than the times in ids of the service. */
+  /** Whether wider ids have dates that few ids have, or may as well be hashes. */
+  readonly isOdd?: boolean;
+  /** Whether the service that the text names has given none of these numbers with its layout. */
   readonly isUndated?: boolean;
+  /** Whether the service that the text names may have given a number at its date. */
+  readonly isDated?: (id: bigint) => boolean;
   readonly guess: Guessed;
 }
 
@@ -100,24 +104,31 @@ export function groupsOf(
     const group = { format, service, isFact, areUlids: false, guess: NOTHING_GUESSED };
     if (isWideKind(format)) {
       const texts = [...rows.subarray(0, SAMPLE)].map((row) => wideTextOf(cells, row));
-      add(rows, role, { ...group, areUlids: format === 'uuid' && areUlidsInUuids(texts, clues.now) });
+      const wide = { ...group, areUlids: format === 'uuid' && areUlidsInUuids(texts, clues.now) };
+      const isFact = format === 'uuid' && !wide.areUlids && texts.every((text) => text.includes('-'));
+      const some = { ...wide, title: '', rows: rows.subarray(0, SAMPLE) };
+      add(rows, role, { ...wide, isFact, isOdd: hasOddDates(timesOf(cells, parsed, some), clues.now, rows.length) });
       continue;
     }
     // What begins a text says nothing of one of several kinds in it.
-    const words = [service?.title ?? '', role, clues.column, isAlone ? clues.start : ''];
+    const start = isAlone ? clues.start : '';
+    const words = [service?.title ?? '', role, clues.column, clues.column === '' ? start : ''];
     if (format === 'shortcode') words.push('instagram');
     const written = FORMATS.find((each) => each === format);
     const about = {
       now: clues.now,
       words,
+      around: start, // of a table, it says more of the other columns
       dates: isAlone ? clues.dates : undefined,
       last: clues.last,
       format: written,
     };
     const own = rows.length === ids.length ? ids : BigUint64Array.from(rows, (row) => ids[row]);
     if (service !== undefined || isOne) {
-      const isUndated = service !== undefined && own.every((id) => isBeforeTimes(id, service));
-      add(rows, role, { ...group, isUndated, guess: withService(guessOf(sampleOf(own, about), about), service) });
+      const guess = guessOf(sampleOf(own, about), about);
+      const isDated = (id: bigint) => service === undefined || isInTimes(id, service, clues.now);
+      const isUndated = service !== undefined && !(guess.isKnown && own.some(isDated));
+      add(rows, role, { ...group, isDated, isUndated, guess: withService(guess, service) });
       continue;
     }
     const sample = sampleOf(own, about);
@@ -163,14 +174,22 @@ const DATED = 0.97;
 /** Ids of the first seconds of an epoch are older ones that have no time, such as those of accounts. */
 const FIRST_MS = 10_000;
 
-function isBeforeTimes(id: bigint, { layout: { time, places } }: Service): boolean {
-  const place = places.find(({ name }) => name === time?.name);
-  return (
-    time !== undefined &&
-    place !== undefined &&
-    time.epoch > 0 &&
-    Number(fieldValue(place, id)) * time.unitMs < FIRST_MS
-  );
+function isInTimes(id: bigint, { layout }: Service, now: number): boolean {
+  const { time } = layout;
+  const micros = microsIn(layout, id);
+  if (time === undefined || micros === undefined) return true;
+  const ms = msOf(micros);
+  return ms <= now + AHEAD_MS && (time.epoch === 0 || ms >= time.epoch + FIRST_MS);
+}
+
+/** Wider ids are rarely older. */
+const FIRST_WIDE_MS = Date.UTC(2000, 0);
+
+/** Whether more than a few of some dates are older or in the future, or there are none and the ids are few. */
+function hasOddDates({ problems, microsAt }: ReturnType<typeof timesOf>, now: number, rows: number): boolean {
+  const dates = Array.from(problems.keys(), microsAt).flatMap((micros) => (micros === undefined ? [] : msOf(micros)));
+  const odd = dates.filter((ms) => ms < FIRST_WIDE_MS || ms > now + AHEAD_MS);
+  return odd.length > dates.length * (1 - MOST) || (dates.length === 0 && rows < FEW);
 }
 
 /** A guess with the reading first that the text names. */
@@ -189,7 +208,8 @@ function joinedRows(a: Uint32Array, b: Uint32Array): Uint32Array {
 
 function titleOf(format: ReadFormat, service: Service | undefined, guess: Guessed, role: string): string {
   const known = guess.isKnown ? guess.readings[0]?.title : undefined;
-  const what = isWideKind(format) ? FORMAT_NAMES[format] : (service?.title ?? known ?? guess.perhaps[0]?.split(',')[0]);
+  const other = guess.named ?? guess.perhaps[0];
+  const what = isWideKind(format) ? FORMAT_NAMES[format] : (service?.title ?? known ?? other?.split(',')[0]);
   return role === '' || role.toLowerCase() === what?.toLowerCase()
     ? (what ?? 'unknown')
     : `${what ?? ''} ${role}`.trim();
@@ -255,9 +275,9 @@ export function shownGroup(
 }
 
 /** How sure it is what the ids of a group are: the text says it, it is much likelier than anything else, or only likely. */
-export function certaintyOf({ format, service, isFact, guess }: Group): 'fact' | 'sure' | 'perhaps' | 'unknown' {
-  if (isFact || format === 'uuid' || format === 'sortable32') return 'fact';
-  if (isWideKind(format)) return 'sure';
+export function certaintyOf({ format, service, isFact, isOdd, guess }: Group): 'fact' | 'sure' | 'perhaps' | 'unknown' {
+  if (isFact) return 'fact';
+  if (isWideKind(format)) return isOdd ? 'perhaps' : 'sure';
   if (!guess.isKnown && service === undefined) return 'unknown';
   return guess.isSure && format !== 'shortcode' ? 'sure' : 'perhaps';
 }
@@ -302,8 +322,8 @@ function timesOf(all: Cells, column: IdColumn, group: Group) {
   const layout = layoutOf(choice);
   const { problems } = decode(parsed, layout);
   const microsAt = (i: number) => {
-    const isFirst = group.service !== undefined && isBeforeTimes(parsed.ids[i], group.service);
-    return problems[i] === Problem.none && !isFirst ? exactMicrosIn(layout, parsed.ids[i]) : undefined;
+    const isDated = problems[i] === Problem.none && (group.isDated?.(parsed.ids[i]) ?? true);
+    return isDated ? exactMicrosIn(layout, parsed.ids[i]) : undefined;
   };
   return { choice, time: layout.time, problems, microsAt };
 }

@@ -1,5 +1,5 @@
 import { detailsOf } from '../../errors.js';
-import { ROUNDING, roundedIn } from '../../guess/index.js';
+import { AHEAD_MS, ROUNDING, roundedIn } from '../../guess/index.js';
 import { getBackend } from '../../index.js';
 import type { ColumnArray } from '../../kernels/index.js';
 import { FORMAT_NAMES, type ReadFormat } from '../../tokens/formats.js';
@@ -48,20 +48,26 @@ export function memo<I extends readonly unknown[], R>(step: (...inputs: I) => R)
 function oddDate(span: { readonly first: string; readonly last: string } | undefined, now: number): string {
   if (span === undefined) return '';
   if (Date.parse(span.first) < 0) return ', with a date before 1970';
-  return Date.parse(span.last) > now + 2 * 86_400_000 ? ', with a date in the future' : '';
+  return Date.parse(span.last) > now + AHEAD_MS ? ', with a date in the future' : '';
 }
 
 /**
  * What wide ids are. Those that are guessed by their length and their characters may be something else; a UUID says what
  * it is.
  */
-function wideName({ kind = 'uuid', versions }: WideIds, format: ReadFormat, rows: number, isGuess: boolean): string {
+function wideName(
+  { kind = 'uuid', versions }: WideIds,
+  format: ReadFormat,
+  rows: number,
+  isGuess: boolean,
+  isDoubtful: boolean,
+): string {
   const name = FORMAT_NAMES[kind];
   if (kind !== format) return `${rows > 1 ? `${name}s, kept as UUIDs` : `a ${name}, kept as a UUID`}`;
   if (kind === 'uuid') {
     const list = new Intl.ListFormat('en').format(versions.map(String));
     const of = list && ` of version${versions.length > 1 ? 's' : ''} ${list}`;
-    return rows > 1 ? `${name}s${of}` : `a ${name}${of}`;
+    return `${isGuess && isDoubtful ? 'perhaps ' : ''}${rows > 1 ? `${name}s${of}` : `a ${name}${of}`}`;
   }
   const a = kind === 'xid' ? 'an' : 'a';
   return isGuess ? `if ${rows > 1 ? 'each' : 'it'} is ${a} ${name}` : `read as ${a} ${name}`;
@@ -102,7 +108,7 @@ export class Inspection {
     const column = kind === 'text' ? '' : (sourceColumns[sourceColumn] ?? '');
     const beside = besideIds(read.parts[0], parsed);
     const names = beside.services === undefined ? undefined : inputs.read(beside.services).cells;
-    const contexts = contextsOf(read.cells, column, CLUES, names);
+    const contexts = contextsOf({ ...read.cells, problems: parsed.problems }, column, CLUES, names);
     const start = textIn(read.parts[0].cells.data, 0, WORDS_BYTES);
     const clues = { ...beside, column, start, now: this.now, last: this.last };
     const isLink = kind === 'text' && /^\s*\S{9,2000}\s*$/.test(textIn(read.parts[0].cells.data, 0, WORDS_BYTES));
@@ -200,7 +206,13 @@ export class Inspection {
       /** What the ids are, if they are wider than 64 bits: only their text and their time are shown. */
       wide:
         wide && mix === undefined
-          ? wideName(wide, parsed.format, ids.length, settings.read === 'guess') + oddDate(dated?.span, this.now)
+          ? wideName(
+              wide,
+              parsed.format,
+              ids.length,
+              settings.read === 'guess',
+              group !== undefined && certaintyOf(group) === 'perhaps',
+            ) + oddDate(dated?.span, this.now)
           : undefined,
       rows: ids.length,
       bad: parsed.bad,

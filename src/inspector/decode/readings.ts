@@ -118,6 +118,17 @@ export function readingsBeside(
 
 export const LIKELIHOODS = ['impossible', 'unlikely', 'possible', 'likely'] as const;
 
+export function isPossible({ likelihood }: ReadingView): boolean {
+  return likelihood === 'likely' || likelihood === 'possible';
+}
+
+/** What is said first of ids that no known service is likely to have made. */
+export function unknownText({ named, readings }: Guessed, rows: number): string {
+  if (named !== undefined) return named;
+  if (readings.some(isPossible)) return 'No known service is likely';
+  return rows > 1 ? 'Not ids of a known service' : 'Not an id of a known service';
+}
+
 const LIKELY = 0.5;
 const POSSIBLE = 0.001;
 

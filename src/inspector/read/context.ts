@@ -1,5 +1,5 @@
 import { bytesLike, type Cells, cellText, QUOTE, textIn } from './cells.js';
-import { Problem } from './problems.js';
+import { isId } from './problems.js';
 import { isMilestone, progress } from './progress.js';
 
 /** What the text says of a row: the number of the service that made it, from 1, or 0; and what it is there. */
@@ -20,12 +20,14 @@ const MAX_BYTES = 300;
 const MAX_KNOWN = 5000;
 /** Between an id and what is said of it: a name, a link, or a part of one. In a cell it is a part of the cell. */
 const IN_CELL = bytesLike(/[<@#!&=:/_-]/);
-const SAYS = bytesLike(/[ \t"'`\\<@#!&=:/_([{-]/);
+const SAYS = bytesLike(/[ \t"'`\\<>@#!&=:/_([{-]/);
+const IN_LETTER = bytesLike(/[a-z\d]/i);
 const IN_WORD = bytesLike(/[^\0- "'`<>,;|(){}[\]]/);
 const LESS_THAN = 0x3c;
 
 const LINK = /(?:[\w+.-]+:\/\/|(?<![\w.@/:-])(?:[\w-]+\.)+[a-z]{2,}(?::\d+)?\/)[^\s"'<>,;|()]*$/i;
 const NAME = /(?=[\d.-]*[\p{L}_])([\p{L}\w.:-]*[\p{L}\w])["'`\\\]]*\s{0,2}[=:]\s{0,2}["'`\\([{<@#!&]{0,3}$/iu;
+const TAG = /<([\w.:-]*[a-z_][\w.:-]*)>$/i;
 const WORD = /(?<![^\s"'(<[{,;|])([a-z_][\w-]{0,23})[ _][<@#!&"'([]{0,3}$/i;
 
 /** What Discord calls the ids in its mentions and links, by what stands before them. */
@@ -36,11 +38,12 @@ const MENTIONED: readonly (readonly [RegExp, string])[] = [
   [/<a?:\w+:$/, 'emoji'],
 ];
 const LINKED: typeof MENTIONED = [
-  [/\/channels\/(?:@me|#)\/#\/$/, 'message'],
-  [/\/(?:channels\/(?:@me|#)|attachments|webhooks)\/$/, 'channel'],
+  [/\/(?:channels\/(?:@me|#)\/#|messages)\/$/, 'message'],
+  [/\/(?:channels\/(?:@me|#)|api(?:\/#)?\/channels|attachments)\/$/, 'channel'],
+  [/\/webhooks\/$/, 'webhook'],
   [/\/(?:channels|icons|splashes|guilds|servers)\/$/, 'server'],
   [/\/attachments\/#\/$/, 'attachment'],
-  [/\/(?:users|avatars|banners)\/$/, 'user'],
+  [/\/(?:users|members|avatars|banners)\/$/, 'user'],
   [/\/emojis\/$/, 'emoji'],
 ];
 
@@ -58,13 +61,22 @@ function numberNamed(clues: ColumnClues, text: string): number {
   return text.length > MAX_NAME ? 0 : numberIn(clues, text);
 }
 
-/** The place of the column whose texts name a service in most rows, and several in all; -1 if there is none. */
+/** The place of the column whose texts name several services, in most rows, or one in all; -1 if there is none. */
 export function columnOfServices(columns: readonly (readonly string[])[], clues: ColumnClues): number {
-  return columns.findIndex((texts) => {
-    const named = texts.map((text) => numberNamed(clues, text)).filter((number) => number > 0);
-    return named.length * 2 > texts.length && new Set(named).size > 1;
-  });
+  const named = columns.map((texts) => texts.map((text) => numberNamed(clues, text)));
+  const isMost = (numbers: readonly number[]) => numbers.filter((number) => number > 0).length * 2 > numbers.length;
+  const several = named.findIndex((numbers) => isMost(numbers) && new Set(numbers.filter(Boolean)).size > 1);
+  return several >= 0 ? several : named.findIndex((numbers) => numbers.length > 1 && !numbers.includes(0));
 }
+
+/** Between an id and the link that it is in: `/archives/C02ABCDEF/p1700000000482919`, `urn%3Ali%3Aactivity%3A7169889986937368576`. */
+const IN_LINK = /\/p$|%[\dA-F]{2}$/i;
+/** A line or a cell that is the heading of the ids below it: a few words, such as `## Discord users` and `twitter:`. */
+const HEADING = /^[^\p{L}\d]*\p{L}+(?:[ _-]\p{L}+){0,3}[^\p{L}\d]*$/u;
+const MAX_HEADING = 40;
+/** What stands in a line before its only id, and behind it, such as `1. ` and ` is the tweet`: no other number, no link. */
+const NOTE = /^(?:\d{1,3}[.)])?[^\d\n/@]*/;
+const MAX_NOTE = 60;
 
 /** What a text says by what stands before an id, in which ids are `#`. */
 function contextIn(before: string, serviceOf: (name: string) => number): Context {
@@ -77,9 +89,10 @@ function contextIn(before: string, serviceOf: (name: string) => number): Context
   }
   const mentioned = isIn(MENTIONED);
   if (mentioned !== '') return { service: discord, role: mentioned, isFact: true };
-  const [, name] = NAME.exec(before) ?? [];
+  const [, name] = NAME.exec(before) ?? TAG.exec(before) ?? [];
   const [, role = ''] = name === undefined ? (WORD.exec(before) ?? []) : ['', name];
-  return { service: serviceOf(role), role, isFact: /^urn:/.test(role), isWord: name === undefined };
+  const service = serviceOf(role);
+  return { service, role, isFact: service > 0 && /^urn:/.test(role), isWord: name === undefined };
 }
 
 /** Words that are before fewer rows than this are not what the ids are called. */
@@ -98,7 +111,7 @@ export type Contexts = ReturnType<typeof contextsOf>;
  * @param names the cells of another column, which name a service
  */
 export function contextsOf(
-  { data, starts, columns, problems }: Cells,
+  { data, starts, ends, lines, columns, problems }: Cells,
   column: string,
   clues: ColumnClues,
   names?: Cells,
@@ -126,23 +139,43 @@ export function contextsOf(
   const named = numberIn(clues, column);
   const nothing = placeOf({ ...NONE, service: named });
   const isBeside = names?.starts.length === starts.length;
+  const serviceIn = (text: string): Context => {
+    const service = numberIn(clues, text);
+    const isOne = !clues.some((clue, other) => other + 1 !== service && clue?.test(text));
+    return { ...NONE, service: (isOne && service) || named };
+  };
+  /** What the words in a line say of its only id. */
+  const noteOn = (row: number) => {
+    const [start, end, column] = [starts[row], ends[row], columns[row]];
+    const isOnly = lines[row - 1] !== lines[row] && lines[row + 1] !== lines[row];
+    if (column === 0 || column > MAX_NOTE || !isOnly) return heading;
+    const before = textIn(data, start - column + 1, start);
+    const [after] = NOTE.exec(textIn(data, end, end + MAX_NOTE)) ?? [''];
+    return NOTE.exec(before)?.[0] === before ? remembered(`${before}\n${after}`, serviceIn) || heading : heading;
+  };
+  let heading = nothing;
   const of = Uint16Array.from(starts, (start, row) => {
     if (isMilestone(row)) progress('group', row, starts.length);
-    if (problems[row] !== Problem.none) return nothing;
+    if (!isId(problems[row])) {
+      const text = ends[row] - starts[row] > MAX_HEADING ? '' : textIn(data, starts[row], ends[row]);
+      heading = HEADING.test(text) ? remembered(text, serviceIn) : nothing;
+      return nothing;
+    }
     const beside = isBeside
       ? remembered(`${cellText(names, row, MAX_NAME)}`, (text) => ({
           ...NONE,
           service: numberNamed(clues, text) || named,
         }))
-      : nothing;
-    const isNext = (columns[row] > 0 ? SAYS : IN_CELL)[data[start - 1]] === 1;
+      : noteOn(row);
+    const isInLink = IN_LETTER[data[start - 1]] === 1 && IN_LINK.test(textIn(data, start - 3, start));
+    const isNext = isInLink || (columns[row] > 0 ? SAYS : IN_CELL)[data[start - 1]] === 1;
     if (!isNext || (columns[row] === 0 && data[start - 2] === QUOTE)) return beside; // such as a line, a value of JSON: most rows
     const least = Math.max(0, start - MAX_BYTES);
     let from = start;
     const back = (over: Uint8Array) => {
       while (from > least && over[data[from - 1]] === 1) from--;
     };
-    back(SAYS);
+    if (!isInLink) back(SAYS);
     back(IN_WORD);
     if (data[from - 1] === LESS_THAN) from--;
     const before = textIn(data, from, start).replace(/(?<=\/)[^/]*\d[^/]*(?=\/)|\d{15,20}/g, '#');

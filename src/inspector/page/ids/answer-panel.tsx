@@ -2,7 +2,15 @@ import { FORMAT_NAMES, isWideKind } from '../../../tokens/formats.js';
 import { isoIn, relativeTime } from '../../decode/dates.js';
 import type { View } from '../../decode/inspection.js';
 import { fieldValue, type LayoutChoice, layoutOf } from '../../decode/layout-choice.js';
-import { instantOf, longDate, type ReadingView, readingsBeside, shortDate } from '../../decode/readings.js';
+import {
+  instantOf,
+  isPossible,
+  longDate,
+  type ReadingView,
+  readingsBeside,
+  shortDate,
+  unknownText,
+} from '../../decode/readings.js';
 import type { TableRow } from '../../decode/table.js';
 import { Button, CopyButton, count, joined, type PanelProps, plural } from '../controls.js';
 import { change, page } from '../state.js';
@@ -25,7 +33,7 @@ export function AnswerPanel({ view }: PanelProps) {
     <section class="card answer" aria-label="Answer">
       <div class="main" aria-live="polite">
         {isUnknown && !isMixed ? (
-          <h2>{unknownText(view)}</h2>
+          <h2>{unknownText(view, view.rows)}</h2>
         ) : isOne ? (
           <OneDate view={view} />
         ) : (
@@ -96,18 +104,24 @@ function GroupChips({ view: { groups, group } }: { view: View }) {
   );
 }
 
-function isPossible({ likelihood }: ReadingView): boolean {
-  return likelihood === 'likely' || likelihood === 'possible';
-}
-
-function unknownText({ readings, rows }: View): string {
-  if (readings.some(isPossible)) return 'No known service is likely';
-  return rows > 1 ? 'Not ids of a known service' : 'Not an id of a known service';
-}
-
-function conditionOf({ rows, readings, perhaps, isSure, isFact, isMixed, groups, current, isUnknown, read }: View) {
+function conditionOf({
+  rows,
+  readings,
+  named,
+  perhaps,
+  isSure,
+  isFact,
+  isMixed,
+  group,
+  groups,
+  current,
+  isUnknown,
+  read,
+}: View) {
   if (isMixed) return `${count(groups.length)} kinds of ids`;
+  if (named !== undefined && isUnknown) return 'It is more likely this than an id.';
   if (isUnknown) return perhaps.length > 0 && `Perhaps ${perhaps.join(', or ')}.`;
+  if (current === undefined && page.settings.layout === undefined) return `of ${group}, but without a date in it`;
   if (current === undefined) return 'in your own layout';
   const { name, what, isGeneral } = current;
   if (name === 'snowflake') return `if ${rows > 1 ? 'their' : 'its'} epoch is 1 Jan 2023`;
