@@ -1,3 +1,5 @@
+import { SERVICES, type Service } from './services.js';
+
 // Ids that were numbers of a program that keeps fewer digits: their last ones are zeros now.
 
 export const ROUNDING = {
@@ -120,4 +122,36 @@ export function roundedRange(text: string): { from: bigint; to: bigint } | undef
     while (Number(to) !== double) to--;
   }
   return to > MAX_U64 ? undefined : { from, to };
+}
+
+/**
+ * What is still known of an id that is written as {@link roundedRange} takes it: from where to where it may be, and when the
+ * two commonest services whose dates fit would have made it. Undefined for other texts, and for numbers that no program rounds.
+ */
+export function roundedWords(text: string, now = Date.now()): string | undefined {
+  const range = roundedRange(text);
+  if (range === undefined || range.to <= Number.MAX_SAFE_INTEGER) return undefined;
+  const { from, to } = range;
+  const dated = SERVICES.flatMap((service) => {
+    const [first, last] = [from, to].map((id) => msOf(service, id));
+    const isFitting = !service.isOfColumns && first >= service.since && last <= (service.until ?? now);
+    return isFitting ? { service, span: spanOf(first, last) } : [];
+  });
+  const common = dated.sort((a, b) => b.service.prior - a.service.prior).slice(0, 2);
+  const dates = common.map(({ service, span }) => `; if it is ${service.what}, it is of ${span}`).join('');
+  return `a program rounded the id, which was from ${from} to ${to}${dates}. Get the ids as text to have all digits`;
+}
+
+/** The Unix milliseconds of an id of a service; NaN if the layout has no time, or fewer bits. */
+function msOf({ layout: { time, places, mask } }: Service, id: bigint): number {
+  const place = places.find(({ name }) => name === time?.name);
+  if (time === undefined || place === undefined || id > mask) return Number.NaN;
+  return Number((id >> BigInt(place.shift)) & place.mask) * time.unitMs + time.epoch;
+}
+
+/** `2022-06-28 16:05 to 16:45 UTC` */
+function spanOf(first: number, last: number): string {
+  const [from, to] = [first, last].map((ms) => new Date(ms).toISOString().slice(0, 16).replace('T', ' '));
+  const end = from.slice(0, 10) === to.slice(0, 10) ? to.slice(11) : to;
+  return from === to ? `${from} UTC` : `${from} to ${end} UTC`;
 }

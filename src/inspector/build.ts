@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 import { minify } from 'terser';
 
@@ -9,16 +9,25 @@ const [APP, SHARDS, STYLE] = ['app.tsx', 'keys/shards.tsx', 'styles/index.css'].
 
 /**
  * Hashes of other systems are in JavaScript alone: their WebAssembly would be 7.5 KB more of gzip. A million keys take 0.6
- * to 4 s, in a worker.
+ * to 4 s, in a worker. The columns of layouts are left out, 1.5 KB: the page reads columns by the kernels, and no bundler
+ * can leave out methods of a class.
  */
-const withoutPartitionersInWasm: Plugin = {
-  name: 'partitioners in JavaScript',
-  setup: ({ onLoad }) =>
-    onLoad({ filter: /src[\\/]kernels[\\/]partitioners\.ts$/ }, () => ({
-      contents:
-        "import { jsPartitioners } from './js/partitioners.js'; export const partitionerKernels = () => jsPartitioners;",
-      resolveDir: resolve('src/kernels'),
-    })),
+const replaced: readonly (readonly [module: string, by: string])[] = [
+  [
+    'kernels/partitioners.ts',
+    "import { jsPartitioners } from './js/partitioners.js'; export const partitionerKernels = () => jsPartitioners;",
+  ],
+  ['layout/columns.ts', 'export const packColumns = undefined, unpackColumns = undefined;'],
+];
+
+const leavingOut: Plugin = {
+  name: 'modules that the page does not need',
+  setup: ({ onLoad }) => {
+    for (const [module, contents] of replaced) {
+      const path = resolve('src', module);
+      onLoad({ filter: /\.ts$/ }, (file) => (file.path === path ? { contents, resolveDir: dirname(path) } : undefined));
+    }
+  },
 };
 
 /**
@@ -42,7 +51,7 @@ export async function buildPage(): Promise<{ html: string; inputs: string[] }> {
     jsxImportSource: 'preact',
     charset: 'utf8',
     legalComments: 'none',
-    plugins: [withoutPartitionersInWasm],
+    plugins: [leavingOut],
   });
   // The second script imports the first one, so esbuild makes that a chunk, and of the first entry only an import is left.
   const outputs = Object.values(metafile.outputs);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { guess, roundedIn, roundedRange } from '../../src/guess/index.js';
+import { guess, roundedIn, roundedRange, roundedWords } from '../../src/guess/index.js';
 import { layouts } from '../../src/index.js';
 import { randomU64s } from '../support/random.js';
 
@@ -111,4 +111,24 @@ describe('a rounded number stands for the integers', () => {
     '1.2.3e5',
     '0e5',
   ])('of no other text: %j', (text) => expect(roundedRange(text)).toBeUndefined());
+});
+
+describe('what is still known of a rounded number', () => {
+  const NOW = Date.UTC(2026, 10, 23);
+
+  it('is from where to where it may be, and its dates in the commonest services', () => {
+    expect(roundedWords('1.54182E+18', NOW)).toBe(
+      'a program rounded the id, which was from 1541815000000000000 to 1541825000000000000; if it is a Discord id, it is of 2026-08-25 14:22 to 15:02 UTC; if it is a tweet, it is of 2022-06-28 16:05 to 16:45 UTC. Get the ids as text to have all digits',
+    );
+    expect(roundedWords('8.58147E+17', NOW)).toContain('; if it is a Discord id, it is of 2021-06-26');
+    expect(roundedWords('1541815603606036500.0', NOW)).toContain('; if it is a tweet, it is of 2022-06-28 16:07 UTC.');
+  });
+
+  it('has a range only, if no service fits', () => {
+    expect(roundedWords('1.7E+19', NOW)).toMatch(/^a program rounded the id, which was from \d+ to \d+\. Get /);
+  });
+
+  it.each(['1541815603606036480', '1.5e3', '12.0', 'x'])('is nothing of %s', (text) => {
+    expect(roundedWords(text, NOW)).toBeUndefined();
+  });
 });

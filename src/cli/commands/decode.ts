@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { namesIn } from '../../arguments.js';
 import { detailsOf } from '../../errors.js';
-import { SERVICES, textFormatOf } from '../../guess/index.js';
+import { roundedWords, SERVICES, textFormatOf } from '../../guess/index.js';
 import { type Layout, layouts, parseId, type TextFormat } from '../../index.js';
 import { decodeFile, type GuessedIds, type Input } from '../../node/index.js';
 import { idsIn, idTextIn } from '../../tokens/find.js';
@@ -206,8 +206,10 @@ function prefixHint(taken: string, prefix: string | undefined): string {
   return prefix === undefined ? `; --prefix id_ adds id_${taken} instead` : '; another --prefix adds other names';
 }
 
-/** A hint for texts that are not ids in decimal, if all are ids in the full width of another format. */
+/** A hint for texts that are not ids in decimal, if all are ids in the full width of another format, or one is rounded. */
 function textHint(...texts: readonly string[]): string {
+  const rounded = texts.length === 1 ? roundedWords(texts[0]) : undefined;
+  if (rounded !== undefined) return `; ${rounded}`;
   const format = textFormatOf(texts);
   return format === undefined ? '' : hintOf(format);
 }

@@ -234,7 +234,7 @@ export function layoutBeside({ names, of }: SourceCells, { ids, problems }: IdCo
   return undefined;
 }
 
-/** Texts as numbers from 1; 0: a row has none, or an empty one. */
+/** Texts as numbers from 1; 0: a row has none. Both that and an empty text have the place 0. */
 export type Texts = ReturnType<typeof textsOf>;
 
 /** NaN for what is not a number; such texts as 1e3 and 0x10 are left as they are. */
@@ -250,12 +250,20 @@ export function textsOf(
   const inOrder = () => {
     const names = Array.from({ length: size }, (_, i) => nameOf(i + 1));
     const texts = names.map((name) => name.toLowerCase());
-    const numbers = texts.map(numberIn);
+    const numbers = texts.map((text) => (text === '' ? -Infinity : numberIn(text)));
     const keys: readonly (string | number)[] = numbers.some(Number.isNaN) ? texts : numbers;
     const places = new Uint32Array(size + 1);
     const sorted = allRows(keys).sort((a, b) => (keys[a] < keys[b] ? -1 : Number(keys[a] > keys[b])));
-    for (const [place, i] of sorted.entries()) places[i + 1] = place + 1;
-    return { names, texts, keys, placeOf: places, places: new Uint32Array(values).map((number) => places[number]) };
+    const first = texts[sorted[0]] === '' ? 0 : 1;
+    for (const [place, i] of sorted.entries()) places[i + 1] = place + first;
+    return {
+      names,
+      texts,
+      keys,
+      first,
+      placeOf: places,
+      places: new Uint32Array(values).map((number) => places[number]),
+    };
   };
   return {
     values,
@@ -269,7 +277,7 @@ export function textsOf(
     /** The place of a text, or of all that begin with it if there is none; of a number where it is, or would be. */
     rangeOf(text: string): ValueRange {
       order ??= inOrder();
-      const { names, texts, keys, placeOf } = order;
+      const { names, texts, keys, first, placeOf } = order;
       const [word, number] = [text.toLowerCase(), numberIn(text)];
       const isNumber = keys !== texts && !Number.isNaN(number);
       const same = BigInt(isNumber ? 0 : placeOf[names.indexOf(text) + 1]);
@@ -277,7 +285,7 @@ export function textsOf(
       const key = isNumber ? number : word;
       const before = keys.filter((each) => each < key).length;
       const found = isNumber ? keys.filter((each) => each === key) : texts.filter((each) => each.startsWith(word));
-      return { min: BigInt(before + 1), max: BigInt(before + found.length) };
+      return { min: BigInt(before + first), max: BigInt(before + first - 1 + found.length) };
     },
   };
 }
@@ -310,7 +318,6 @@ export function categoryOf({ each }: Pick<SourceCells, 'each'>, column: string, 
     while (to > from && cell[to - 1] <= 0x20) to--;
     const text = to - from < cell.length ? cell.subarray(from, to) : cell;
     for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text[at], 0x9e3779b1) ^ (hash >>> 15);
-    if (text.length === 0) return;
     let slot = (hash ^ (hash >>> 16)) & (slots.length - 1);
     while (slots[slot] > 0 && !isSame(slots[slot], text)) slot = (slot + 1) & (slots.length - 1);
     slots[slot] ||= add(text);

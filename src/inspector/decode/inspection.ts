@@ -142,9 +142,7 @@ export class Inspection {
   readonly #beside = memo(layoutBeside);
   readonly #decode = memo(decode);
   readonly #unreadable = memo((cells: Cells, parsed: IdColumn, column: string | undefined) =>
-    parsed.bad < parsed.ids.length || parsed.bad === 0
-      ? undefined
-      : unreadableIn(this.#inputs, cells, parsed.format, column),
+    parsed.bad < parsed.ids.length || parsed.bad === 0 ? undefined : unreadableIn(this.#inputs, cells, parsed, column),
   );
   readonly #columns = memo(columnsOf);
   readonly #duplicates = memo(({ problems, ids }: IdColumn, order: WideOrder | undefined) => {

@@ -41,7 +41,7 @@ const REASONS = new Map<number, string>([
   [Problem.tooLarge, 'does not fit in 64 bits'],
   [Problem.notScalar, 'neither a number nor a string'],
   [Problem.brokenJson, 'not valid JSON from here on'],
-  [Problem.precisionLost, 'a rounded number: its last digits were lost before it came here'],
+  [Problem.precisionLost, 'a rounded number'],
   [Problem.notFound, 'no id found in this line'],
   [Problem.negative, 'a negative number, not the bits of an id'],
   [Problem.undated, 'has no date in it'],

@@ -3,7 +3,7 @@ import { FORMAT_NAMES, isWideKind, type ReadFormat } from '../../tokens/formats.
 import { idIn, patternOf, type SearchKind } from '../../tokens/patterns.js';
 import { CellList, type Cells, LATIN1, textIn } from './cells.js';
 import type { GuessedShape, Shape, ShapeGuess } from './guess.js';
-import { DIGITS, parseCells } from './id-column.js';
+import { DIGITS, type IdColumn, parseCells } from './id-column.js';
 import { guessJson } from './json.js';
 import { type InputText, joined, MAX_BYTES } from './open.js';
 import { Problem } from './problems.js';
@@ -235,7 +235,8 @@ const MAX_SAMPLE_BYTES = 64;
 const MAX_INPUT = 1_000_000;
 
 /** Some texts that are not ids, and the formats in which some are, with how many. */
-export function unreadableIn(inputs: Inputs, cells: Cells, format: ReadFormat, column: string | undefined) {
+export function unreadableIn(inputs: Inputs, cells: Cells, parsed: IdColumn, column: string | undefined) {
+  const { format, problems } = parsed;
   const { data, starts, ends } = cells;
   const others = namesIn(FORMAT_NAMES).filter((other) => other !== format && data.length <= MAX_INPUT);
   const alternatives = others.map((other) => {
@@ -243,10 +244,13 @@ export function unreadableIn(inputs: Inputs, cells: Cells, format: ReadFormat, c
     return { format: other, ids: read.starts.length - parseCells(read, other).bad };
   });
   return {
-    /** In pieces: every second one has characters that are not of the format. */
-    samples: Array.from(starts.subarray(0, SAMPLES), (start, row) =>
-      piecesOf(textIn(data, start, Math.min(ends[row], start + MAX_SAMPLE_BYTES)), format),
-    ),
+    /** In pieces: every second one has characters that are not of the format, if these are what is wrong. */
+    samples: Array.from(starts.subarray(0, SAMPLES), (start, row) => {
+      const text = textIn(data, start, Math.min(ends[row], start + MAX_SAMPLE_BYTES));
+      return [Problem.notInFormat, Problem.notFound].some((each) => each === problems[row])
+        ? piecesOf(text, format)
+        : [text];
+    }),
     alternatives: alternatives.filter(({ ids }) => ids > 0).sort((a, b) => b.ids - a.ids),
   };
 }

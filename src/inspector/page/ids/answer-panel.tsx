@@ -194,6 +194,9 @@ function ManyDates({ view: { span, shown, shownIds } }: { view: View }) {
   );
 }
 
+/** So many reasons are shown. */
+const SHOWN = 3;
+
 /** What stands in place of everything about ids if nothing is one: what is wrong, and what else it may be read as. */
 export function UnreadablePanel({ view }: PanelProps) {
   const { unreadable, read } = view;
@@ -205,7 +208,9 @@ export function UnreadablePanel({ view }: PanelProps) {
       <h2 id="unreadable">No ids found</h2>
       <p class="note">
         {isWideKind(read) || !isMarked
-          ? view.reasons.map(({ reason }) => <span key={reason}>{reason}. </span>)
+          ? [...new Set(view.firstRows.map(({ problem }) => problem))]
+              .slice(0, SHOWN)
+              .map((problem) => <span key={problem}>{problem}. </span>)
           : `Read as ${FORMAT_NAMES[read]}. The characters that are marked are not of this format.`}
       </p>
       <ul>
