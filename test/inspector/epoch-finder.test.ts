@@ -154,6 +154,17 @@ describe('a table of ids of an unknown layout', () => {
     expect(found(json)).toMatchObject({ ...agreeing, name: 'at' });
   });
 
+  it('is read by it, and not by a guess that has other dates', () => {
+    const inspection = new Inspection(new TextEncoder().encode(table), NOW);
+    const view = inspection.view(DEFAULTS);
+    expect(view).toMatchObject({ layout: choice, isUnknown: false, found: { isTaken: true } });
+    expect(view.current).toBeUndefined();
+    expect(view.span?.first.slice(0, 10)).toBe('2024-02-01');
+    const links = rows.map(({ id, at }) => `${at} https://discord.com/users/${id}`).join('\n');
+    const linked = new Inspection(new TextEncoder().encode(links), NOW).view(DEFAULTS);
+    expect(linked).toMatchObject({ layout: { spec: 'discord' }, found: { isTaken: false, choice } });
+  });
+
   it('has none if another is chosen, if it is known, or if there are no dates', () => {
     expect(found(table, { layout: { spec: 'discord' } })).toBeUndefined();
     expect(found(rows.map(({ id }) => id).join('\n'))).toBeUndefined();

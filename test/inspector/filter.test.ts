@@ -58,6 +58,22 @@ describe('a filter', () => {
     expect(kept('id>9007199254740993', ids)).toEqual([2]);
   });
 
+  it('may be an id alone, as it is written, also as a signed number', () => {
+    const ids = ['10339994244318478333', '286435872092454913'];
+    const rows = (text: string, filter: string) => {
+      const inspection = new Inspection(new TextEncoder().encode(text), NOW);
+      const { shown, filterError } = inspection.view({ ...DEFAULTS, layout: { spec: 'discord' }, filter });
+      expect(filterError).toBeUndefined();
+      return inspection.rows(0, shown).map(({ line }) => line);
+    };
+    const signed = '-8106749829391073283';
+    for (const text of [ids.join('\n'), [signed, ids[1]].join('\n')]) {
+      for (const filter of [ids[0], signed, `id=${signed}`, `line<2 ${signed}`])
+        expect(rows(text, `${filter}`)).toEqual([1]);
+      expect(rows(text, `${signed} or ${ids[1]}`)).toEqual([1, 2]);
+    }
+  });
+
   it('takes a part of a date for all of it', () => {
     const dates = BigUint64Array.from(
       ['2024-02-29T23:59:59.999Z', '2024-03-01', '2024-03-31T23:59:59.999Z', '2024-04-01'],

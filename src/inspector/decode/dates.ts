@@ -128,14 +128,14 @@ export interface Span {
 
 const HOUR = 3_600_000;
 /** A date as the page writes it, for a regular expression without case: `Tue 28 Jun 2022, 16:07:40.105 UTC+02:00`. */
-export const WRITTEN_DATE = String.raw`(?:[a-z]{3} )?(\d\d?) ([a-z]{3}) (\d{4})(?:, ([\d:.]+)( UTC([-+][\d:]+)?)?)?`;
-const MONTHS = 'janfebmaraprmayjunjulaugsepoctnovdec';
+export const WRITTEN_DATE = String.raw`(?:[a-z]{3} )?(\d\d?) ([a-z]{3,9}) (\d{4})(?:, ([\d:.]+)( UTC([-+][\d:]+)?)?)?`;
+const MONTHS = 'january february march april may june july august september october november december'.split(' ');
 
 /** The same date in ISO 8601. Other texts stay as they are. */
 function isoOf(text: string): string {
   const [, day, name, year, clock, utc, offset = 'Z'] = new RegExp(`^${WRITTEN_DATE}$`, 'i').exec(text) ?? [];
   if (name === undefined) return text;
-  const month = MONTHS.indexOf(name.toLowerCase()) / 3 + 1;
+  const month = MONTHS.findIndex((each) => each.startsWith(name.toLowerCase())) + 1;
   const time = clock === undefined ? '' : `T${clock}${utc === undefined ? '' : offset}`;
   return `${year}-${String(month).padStart(2, '0')}-${day.padStart(2, '0')}${time}`;
 }

@@ -46,8 +46,11 @@ export function parseFilter<C extends FilterColumn>(text: string, columns: reado
     [key, quotedIn(key), `"${key}"`].some((each) => each.toLowerCase() === name.toLowerCase());
   const condition = (): Filter<C> => {
     const match = CONDITION.exec(rest);
-    if (match === null) throw new RangeError(`expected a condition such as ${example(columns)}, got ${next()}`);
-    const [all, name, operator, value] = match;
+    // A number alone is an id.
+    const [id] = (match === null && /^-?\d{5,20}(?![^\s)])/.exec(rest)) || [];
+    if (match === null && id === undefined)
+      throw new RangeError(`expected a condition such as ${example(columns)}, got ${next()}`);
+    const [all, name, operator, value] = match ?? [id ?? '', 'id', '=', id ?? ''];
     const column = columns.find(({ key }) => sameName(key, name));
     if (column === undefined) {
       const names = columns.map(({ key }) => quotedIn(key)).join(', ');
@@ -109,6 +112,10 @@ function unitsOf({ key, time, kind, rangeOf }: FilterColumn, value: string, zone
     const span = (showsMs && parseUnixMs(value)) || parseDateSpan(value, zone);
     if (span !== undefined) return { min: unitFrom(time, span.from), max: unitFrom(time, span.to) - 1n };
   } else if (/^(\d{1,20}|0x[0-9a-f]{1,16})$/i.test(value)) return { min: BigInt(value), max: BigInt(value) };
+  else if (kind === 'id' && /^-\d{1,19}$/.test(value)) {
+    const bits = BigInt.asUintN(64, BigInt(value)); // databases show ids above 2^63 - 1 as negative numbers
+    return { min: bits, max: bits };
+  }
   const expected =
     time === undefined
       ? 'a number in decimal or 0x…'
@@ -173,9 +180,8 @@ export function select(
     const { kind, values } = filter.column;
     const isOfAll = /line|kind|source/.test(kind);
     if (!isOfAll && show === 'bad') return rows;
-    const isMixed = columns.some((column) => column.kind === 'kind'); // of kinds without times, too
-    const isOfIds = isMixed && kind === 'id';
-    const some = isOfIds ? rows.filter((row) => isId(problems[row])) : filterRows(rows, problems, GOOD);
+    // Also ids that have no time, or that the layout rejects.
+    const some = kind === 'id' ? rows.filter((row) => isId(problems[row])) : filterRows(rows, problems, GOOD);
     return filterRows(isOfAll ? rows : some, values, filter);
   };
   let rows = shown;

@@ -160,7 +160,11 @@ export class Inspection {
     const { cells, parsed, beside, mix, order, around } = this.#group(base, group, wanted !== undefined || base.isLink);
     const guess = group?.guess ?? NOTHING_GUESSED;
     const { wide } = parsed;
-    const chosen = chooseLayout(wide?.layout ?? asked, choiceOf(group));
+    const guessed = choiceOf(group);
+    const found = wide || mix || asked ? undefined : this.#beside(beside, parsed, layoutOf(guessed));
+    // Dates beside the ids say more than a guess, and less than a link or a name.
+    const isTaken = found !== undefined && !group?.isFact && group?.service === undefined;
+    const chosen = chooseLayout(wide?.layout ?? asked ?? (isTaken ? found.choice : undefined), guessed);
     const layout = this.#layout(chosen.choice.spec, chosen.choice.epoch, chosen.choice.unit);
     const decoded = this.#decode(parsed, layout);
     const columns = this.#columns(cells, parsed, decoded, around);
@@ -182,13 +186,26 @@ export class Inspection {
     const by =
       counted.find(({ key }) => key === (per ?? 'shard')) ??
       counted.find(({ kind, key }) => kind !== 'source' || key === base.beside.repeated);
-    return { read, all, groups, group, guess, ...chosen, ...selected, order, table, rows, by };
+    return {
+      read,
+      all,
+      groups,
+      group,
+      guess,
+      found: found && { ...found, isTaken },
+      ...chosen,
+      ...selected,
+      order,
+      table,
+      rows,
+      by,
+    };
   }
 
   /** @param chosen the row that is taken apart */
   view(settings: Settings, chosen?: number) {
     this.#made = this.make(settings);
-    const { read, all, groups, group, guess, choice, layoutError } = this.#made;
+    const { read, all, groups, group, guess, found, choice, layoutError } = this.#made;
     const { table, rows, good, filterError, by } = this.#made;
     const { cells, parsed, decoded, columns, layout, mix } = table;
     const { ids, wide } = parsed;
@@ -242,9 +259,14 @@ export class Inspection {
       /** The reading that is shown; undefined for a layout of one's own. */
       current: guess.readings.find((reading) => isSameChoice(reading.choice, choice)),
       /** Whether a layout was guessed, but no service is known that has it. */
-      isUnknown: wide === undefined && settings.layout === undefined && !guess.isKnown && group?.service === undefined,
-      /** The layout that a column of dates gives; undefined if one was chosen, or the one that is shown has these dates. */
-      found: wide || mix || settings.layout ? undefined : this.#beside(table.beside, parsed, layout),
+      isUnknown:
+        wide === undefined &&
+        settings.layout === undefined &&
+        !found?.isTaken &&
+        !guess.isKnown &&
+        group?.service === undefined,
+      /** The layout that a column of dates gives; undefined if one was chosen, or the guess has these dates. */
+      found,
       /** Why the layout that was asked for is not one; then `layout` is another. */
       layoutError,
       columns: columns.map((column) => headOf(column, table)),

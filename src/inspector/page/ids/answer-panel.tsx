@@ -28,7 +28,10 @@ export function AnswerPanel({ view }: PanelProps) {
   /** Whether a reading is worth a click: its dates fit, and where no service is known, it is likely enough. */
   const isOffered = (each: ReadingView) => each === current || isPossible(each) || (each.fits && !isUnknown);
   const isOfBits = wide === undefined && !isMixed;
-  const chips = isOfBits && !view.isFact ? readingsBeside(view, settings.layout, CHIPS).filter(isOffered) : [];
+  const chips =
+    isOfBits && !view.isFact && view.named === undefined
+      ? readingsBeside(view, settings.layout, CHIPS).filter(isOffered)
+      : [];
   return (
     <section class="card answer" aria-label="Answer">
       <div class="main" aria-live="polite">
@@ -58,7 +61,10 @@ export function AnswerPanel({ view }: PanelProps) {
                 >
                   {reading.title}{' '}
                   <span class="date">
-                    {joined([date ? shortDate(date) : 'no date', isPossible(reading) && reading.likelihood])}
+                    {joined([
+                      date ? shortDate(date) : 'no date',
+                      isPossible(reading) && !view.found?.isTaken && reading.likelihood,
+                    ])}
                   </span>
                 </Button>
               </li>
@@ -117,10 +123,12 @@ function conditionOf({
   current,
   isUnknown,
   read,
+  found,
 }: View) {
   if (isMixed) return `${count(groups.length)} kinds of ids`;
   if (named !== undefined && isUnknown) return 'It is more likely this than an id.';
   if (isUnknown) return perhaps.length > 0 && `Perhaps ${perhaps.join(', or ')}.`;
+  if (found?.isTaken) return `as ${found.name === 'text' ? 'the times in the lines say' : `${found.name} says`}`;
   if (current === undefined && page.settings.layout === undefined) return `of ${group}, but without a date in it`;
   if (current === undefined) return 'in your own layout';
   const { name, what, isGeneral } = current;

@@ -49,13 +49,13 @@ const COUNTED: { readonly [unit: string]: string } = { s: 'seconds', ms: 'millis
 /** The layout that dates beside the ids give. */
 export function FoundLayout({ found }: Pick<View, 'found'>) {
   if (found === undefined) return null;
-  const { bits, unit, agreeing, rows, name, choice } = found;
+  const { bits, unit, agreeing, rows, name, choice, isTaken } = found;
   const { time } = layoutOf(choice);
   return (
     <p class="controls">
       The upper {bits} bits count {COUNTED[unit] ?? `units of ${UNIT_NAMES[unit]}`} from {time && epochText(time)}:{' '}
-      {name === 'text' ? 'the time in the line' : name} agrees in {count(agreeing)} of {count(rows)} rows.
-      <Button onClick={() => change({ layout: choice })}>Use this layout</Button>
+      {name === 'text' ? 'the time in the line' : name} agrees in {count(agreeing)} of {count(rows)} rows that were
+      compared. {!isTaken && <Button onClick={() => change({ layout: choice })}>Use this layout</Button>}
     </p>
   );
 }

@@ -1,5 +1,5 @@
 import type { Layout, TextFormat } from '../../../index.js';
-import { FORMAT_NAMES } from '../../../tokens/formats.js';
+import { FORMAT_NAMES, isWideKind } from '../../../tokens/formats.js';
 import { dateOf, isoText, LOCAL, msText, relativeTime, UTC } from '../../decode/dates.js';
 import { microsIn, SNIPPETS, snippetOf } from '../../decode/layout-choice.js';
 import { differenceText, idFrom } from '../../decode/readings.js';
@@ -23,7 +23,8 @@ export function IdPanel({ view, layout }: PanelProps) {
     for (const zone of zones) facts.push([zone, isoText(time, micros, zone) ?? '', 'copies']);
     facts.push(['Relative', relativeTime(date, Date.now())]);
   }
-  if (wide !== undefined) facts.push(['id', selected?.cells[1] ?? '', 'copies']);
+  if (wide !== undefined || isWideKind(selected?.format ?? 'dec'))
+    facts.push(['id', selected?.cells[1] ?? '', 'copies']);
   else {
     for (const format of FORMATS) facts.push([FORMAT_NAMES[format], shownId(id, format), 'copies']);
   }
