@@ -51,6 +51,9 @@ function offsetMs(offset: string | undefined): number {
   return (offset.startsWith('-') ? -minutes : minutes) * 60_000;
 }
 
+/** 1582-10-15, from which UUIDs of versions 1 and 6 count time. In Unix milliseconds. */
+export const GREGORIAN = -12219292800000;
+
 /** Spans of time by which people count, in seconds. */
 export const UNITS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ['year', 365.2425 * 86400],

@@ -100,28 +100,18 @@ const FIRST_MS = 1451606400000; // 2016-01-01
 const FIRST_OWN_MS = 631152000000; // 1990-01-01
 const AHEAD_MS = 172_800_000; // two days, because clocks differ
 
-/** What a UUID looks like that may be a ULID, and its time as one; undefined if the time is none of ULIDs. */
-function likenessOf(text: string, now: number): { readonly ms: number; readonly like: Likeness } | undefined {
+/** What a UUID looks like that may be a ULID; undefined if its time as one is none of ULIDs. */
+function likenessOf(text: string, now: number): Likeness | undefined {
   if (wideIdKindOf(text) !== 'uuid') return undefined;
   const uuid = bitsOf(text, 'uuid');
   const ms = Number(uuid >> 80n);
   const last = now + AHEAD_MS;
   if (ms < FIRST_MS || ms > last) return undefined;
   const version = versionOf(uuid) ?? 0;
-  if ([2, 3, 4, 5, 8].includes(version)) return { ms, like: 'either' };
-  if (![1, 6, 7].includes(version)) return { ms, like: 'ulid' };
+  if ([2, 3, 4, 5, 8].includes(version)) return 'either';
+  if (![1, 6, 7].includes(version)) return 'ulid';
   const [own] = timesOf([text], 'uuid');
-  return { ms, like: own >= FIRST_OWN_MS && own <= last ? 'uuid' : 'ulid' };
-}
-
-/**
- * The time of a text that is likely a ULID kept as a UUID, in Unix milliseconds; undefined for others. Of random UUIDs, 1 in
- * 800 is taken for one, so ask {@link areUlidsInUuids} where there are several.
- * @param now Unix milliseconds
- */
-export function ulidInUuid(text: string, now: number): number | undefined {
-  const found = likenessOf(text, now);
-  return found?.like === 'uuid' ? undefined : found?.ms;
+  return own >= FIRST_OWN_MS && own <= last ? 'uuid' : 'ulid';
 }
 
 /**
@@ -133,9 +123,9 @@ export function ulidInUuid(text: string, now: number): number | undefined {
 export function areUlidsInUuids(texts: readonly string[], now: number): boolean {
   const counts = { ulid: 0, either: 0, uuid: 0 };
   for (const text of texts) {
-    const found = likenessOf(text, now);
-    if (found === undefined) return false;
-    counts[found.like]++;
+    const like = likenessOf(text, now);
+    if (like === undefined) return false;
+    counts[like]++;
   }
   return counts.ulid > 0 && counts.uuid <= texts.length / 2;
 }

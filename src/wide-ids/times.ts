@@ -1,5 +1,6 @@
 import { checkOneOf, checkOptions, checkString, namesIn, wrongValue } from '../arguments.js';
 import { type BytesColumn, checkOut, checkTextColumn, type TextColumn, textOfRow } from '../columns/keys.js';
+import { GREGORIAN } from '../dates.js';
 import { digitTable, TEXT_FORMATS } from '../kernels/types.js';
 
 /** A byte that is not a digit has a larger value, even after `|` with other digits. */
@@ -139,9 +140,6 @@ const HYPHEN = 0x2d;
 /** RFC 9562, section 4.1: the upper two bits of octet 8. Other values are those of Apollo and Microsoft, or reserved. */
 export const VARIANT = 0b10;
 
-/** Milliseconds from 1582-10-15, from which versions 1 and 6 count 100 ns, to 1970-01-01. */
-const GREGORIAN_MS = 12219292800000;
-
 const uuid: WideIdFormat = {
   lengths: [WITH_HYPHENS, 32],
   digits: HEX,
@@ -197,7 +195,7 @@ const MAX_FRACTIONAL_MS = 2 ** 43;
  */
 function fromTicks(high: number, low: number): number {
   const ticks = high * 7296 + low; // 2^32 ticks are 429,496 milliseconds and 7,296 ticks
-  const ms = high * 429496 + Math.floor(ticks / 10000) - GREGORIAN_MS;
+  const ms = high * 429496 + Math.floor(ticks / 10000) + GREGORIAN;
   const us = Math.floor(((ticks % 10000) + 5) / 10);
   // The sum would be inexact in its last bit near 1970, and the product far from 1970.
   return Math.abs(ms) < MAX_FRACTIONAL_MS ? (ms * 1000 + us) / 1000 : ms + us / 1000;

@@ -172,6 +172,27 @@ describe('two ids', () => {
     await page.getByLabel('Compare with').fill(String(937847820382261308n + (90_500n << 22n) - 4096n));
     await page.getByText('1 minute, 30.5 seconds later; process 4 instead of 5.').waitFor();
     await page.getByLabel('Compare with').fill('-');
-    await page.getByText('This is not an id.').waitFor();
+    await page.getByText('This is not an id, or more than one.').waitFor();
+    await page.getByLabel('Compare with').fill('1541815603606036480');
+    await page.getByText('(if it is a tweet): 147 days').waitFor();
+    await page.getByText('They are of different services, so only their dates can be compared.').waitFor();
+  });
+
+  it('are compared in a text of several kinds', async () => {
+    const { page } = await open('request_id=017f22e2-79b0-7cc3-98c4-dc0c0c07398f message_id=937847820382261308');
+    await page.getByLabel('Compare with').fill('017f22e2-7d98-7cc3-98c4-dc0c0c07398f');
+    await page.getByText('(a UUID of version 7): 1 second later.').waitFor();
+    const names = await page.locator('.this .fact dt').allTextContents();
+    expect(names.filter((name) => /decimal|hexadecimal/i.test(name))).toEqual([]);
+    expect(await fact(page, 'UTC')).toBe('2022-02-22T19:22:22.000Z');
+    await page.getByRole('row', { name: '1:60' }).click();
+    await page.getByText('They are of different kinds, so only their dates can be compared.').waitFor();
+  });
+
+  it('are compared if one of them has no date', async () => {
+    const { page } = await open('919108f7-52d1-4320-9bac-f847db4148a8');
+    await page.getByLabel('Compare with').fill('937847820382261308');
+    await page.getByText('(if it is a Discord id). This id has no date.').waitFor();
+    expect(await page.locator('.this').textContent()).not.toContain('1970');
   });
 });

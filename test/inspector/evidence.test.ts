@@ -135,3 +135,26 @@ describe('rows say which service they are of', () => {
     expect([groups.length, readings[0]?.name]).toEqual([1, 'twitter']);
   });
 });
+
+describe('a percentage', () => {
+  const tweets = Array.from({ length: 9 }, (_, i) => 1541815603606036480n + BigInt(i) * 4194304007n);
+  const timestamp = Float64Array.from(tweets, (_, i) => Date.UTC(2024, 0) + 977 * i);
+  const layout = { spec: 'discord' };
+  const has = (ids: readonly bigint[], chosen?: typeof layout) => {
+    const view = new Inspection(new TextEncoder().encode(ids.join('\n')), NOW).view({ ...DEFAULTS, layout: chosen });
+    return view.current?.evidence.some((sentence) => sentence.includes('%'));
+  };
+
+  it('is said of one id, and of a column of one service', () => {
+    expect([has(IDS), has(IDS.slice(0, 1)), has([17n], layout), has(IDS, layout)]).toEqual([true, true, true, true]);
+  });
+
+  it.each<[string, bigint[]]>([
+    ['that mixes two services', [...tweets, ...IDS, ...IDS.map((id) => id + (1n << 40n))]],
+    ['of no service', [17n, 18n, 19n]],
+    ['of random numbers among ids', [3927461928374651029n, 228114450199004348n, 6249785623524942554n, IDS[0]]],
+    ['that only columns tell', [...layouts.snowflake.packMany({ timestamp, shard: 3, sequence: 0 })]],
+  ])('is not said of a column %s, where a mixture was not weighed or is one', (_, ids) => {
+    expect(has(ids, layout)).toBe(false);
+  });
+});

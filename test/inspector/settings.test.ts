@@ -277,6 +277,7 @@ describe('rows that come when they are seen', () => {
       format: 'dec',
       kind: undefined,
       layout: undefined,
+      micros: undefined,
       cells: [] as string[],
       problem: '',
     }) as const;

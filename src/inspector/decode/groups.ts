@@ -1,3 +1,4 @@
+import { GREGORIAN } from '../../dates.js';
 import { AHEAD_MS, type DatesBeside, SERVICES, type Service } from '../../guess/index.js';
 import { guessRows, type RowsGuess, sampleOf } from '../../guess/rows.js';
 import type { Layout } from '../../index.js';
@@ -10,7 +11,6 @@ import {
   activeKernels,
   BITS,
   countBad,
-  GREGORIAN,
   type IdColumn,
   parseCells,
   parseUlidsInUuids,

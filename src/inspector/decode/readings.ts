@@ -6,10 +6,9 @@ import {
   type Service,
   type ServiceGuess,
 } from '../../guess/index.js';
-import type { Layout, LayoutTime, TextFormat } from '../../index.js';
+import type { Layout, LayoutTime } from '../../index.js';
 import { DAY, isoText, type Span, UNITS, unitMicros } from './dates.js';
-import { exactMicrosIn, fieldValue, type LayoutChoice, layoutOf, microsIn } from './layout-choice.js';
-import { FORMATS, idAs } from './settings.js';
+import { exactMicrosIn, fieldValue, type LayoutChoice, layoutOf } from './layout-choice.js';
 
 /** When an id was made, in ISO 8601 in a zone, if it is one of a layout; undefined if the layout has no time, or the id is not one of it. */
 export function instantOf(choice: LayoutChoice, id: bigint, zone: string): string | undefined {
@@ -66,27 +65,6 @@ export function bitText({ places, time }: Layout, bit: number): string {
   if (place === undefined) return `Bit ${bit} is above the layout.`;
   const value = 1n << BigInt(bit - place.shift);
   return `Bit ${bit}, in ${place.name}: ${time?.name === place.name ? durationText(value * unitMicros(time)) : value}.`;
-}
-
-export function differenceText(layout: Layout, id: bigint, other: bigint, zone: string): string {
-  const { places, time } = layout;
-  const [at, otherAt] = [microsIn(layout, id), microsIn(layout, other)];
-  const date = time && otherAt !== undefined && isoText(time, otherAt, zone);
-  const words = places
-    .filter((place) => place.name !== time?.name && fieldValue(place, id) !== fieldValue(place, other))
-    .map((place) => `${place.name} ${fieldValue(place, other)} instead of ${fieldValue(place, id)}`);
-  if (at !== undefined && otherAt !== undefined) {
-    const order = otherAt > at ? 'later' : 'earlier';
-    words.unshift(otherAt === at ? 'at the same time' : `${durationText(otherAt - at)} ${order}`);
-  }
-  if (words.length === 0) return 'The fields are the same.';
-  return `The other id${date ? `, of ${date}` : ''}: ${words.join('; ')}.`;
-}
-
-/** An id as it is typed: in the format that the others are read in, or else in the first one that reads it. */
-export function idFrom(text: string, format: TextFormat): bigint | undefined {
-  const ids = [format, ...FORMATS].map((each) => idAs(text.trim(), each));
-  return ids.find((id) => id !== undefined);
 }
 
 const SECOND = 1_000_000n;
@@ -148,12 +126,14 @@ export function viewOfGuess(
   ids: BigUint64Array,
   clues: Clues,
 ) {
+  // Ids of no known service, and of layouts that only columns tell, are not weighed as a mixture.
+  const isOfOne = new Set(ids).size === 1 || (isKnown && !isMixed && !services[0].service.isOfColumns);
   return {
     /** What a single number is that programs have as a limit. */
     named,
     isKnown,
     isSure,
-    readings: services.map((reading) => viewOf(reading, ids, clues, isMixed)),
+    readings: services.map((reading) => viewOf(reading, ids, clues, isOfOne)),
     /** What else they may be, such as `a time in Unix milliseconds, 9 Mar 2024`. */
     perhaps: perhaps.map(perhapsOf),
   };
@@ -165,7 +145,7 @@ function perhapsOf({ kind: { what }, dates }: NumberReading): string {
   return `${what}, ${first}${last === first ? '' : ` to ${last}`}`;
 }
 
-function viewOf(reading: ServiceGuess, ids: BigUint64Array, clues: Clues, isMixed: boolean) {
+function viewOf(reading: ServiceGuess, ids: BigUint64Array, clues: Clues, isOfOne: boolean) {
   const { name, title, what, layout, isOfColumns } = reading.service;
   const [likelihood, why] = judge(reading, ids, clues.now);
   return {
@@ -184,7 +164,7 @@ function viewOf(reading: ServiceGuess, ids: BigUint64Array, clues: Clues, isMixe
     /** The likelihood in a few words, with the reason. */
     reason: `${likelihood}${why && `: ${why}`}`,
     /** What speaks for it and against it, in sentences. */
-    evidence: evidenceOf(reading, ids, clues, isMixed),
+    evidence: evidenceOf(reading, ids, clues, isOfOne),
   };
 }
 
@@ -239,7 +219,7 @@ function fieldsThatAre(how: 'usual' | 'unusual', { eras, layout, title }: Servic
   return `${LIST.format(names)} ${names.length > 1 ? 'are' : 'is'} ${how} for ${title}`;
 }
 
-function evidenceOf(reading: ServiceGuess, ids: BigUint64Array, clues: Clues, isMixed: boolean): string[] {
+function evidenceOf(reading: ServiceGuess, ids: BigUint64Array, clues: Clues, isOfOne: boolean): string[] {
   const { now, words = [], last } = clues;
   const { probability, service, misfit, dates, isInUse } = reading;
   if (misfit !== undefined) return [];
@@ -249,7 +229,7 @@ function evidenceOf(reading: ServiceGuess, ids: BigUint64Array, clues: Clues, is
   const percent = Math.round(100 * probability);
   return [
     // Probabilities are those of one service for all ids.
-    !isMixed &&
+    isOfOne &&
       `Among all that ${isOne ? 'this number' : 'these numbers'} may be, the probability of ${title} is ${
         percent === 100 ? 'over 99 %' : percent === 0 ? 'under 1 %' : `${percent} %`
       }.`,

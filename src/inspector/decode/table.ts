@@ -8,7 +8,7 @@ import { isId, Problem, reasonOf } from '../read/problems.js';
 import { type SourceCells, type Texts, textsOf } from './beside.js';
 import { isoText, microsOf, msText, timeWidths } from './dates.js';
 import type { Decoded, Mix } from './groups.js';
-import type { LayoutChoice } from './layout-choice.js';
+import { exactMicrosIn, type LayoutChoice } from './layout-choice.js';
 import type { ValueRange, WideOrder } from './order.js';
 import { FORMATS, idAs } from './settings.js';
 
@@ -181,6 +181,8 @@ export function rowTexts(table: DecodedTable, rows: Uint32Array) {
       kind: mix?.titles[mix.of[row] - 1],
       layout: own?.choice as LayoutChoice | undefined,
       format,
+      /** When it was made, in Unix microseconds. */
+      micros: problem === Problem.none ? exactMicrosIn(layout, parsed.ids[row]) : undefined,
       /** Why it is not an id (then the second cell is the text that is there), or not one of the layout. */
       problem: problem === Problem.none ? '' : reasonOf(problem, format, layout) + hintFor(cells, parsed, row),
       cells: columns.map(textOf),

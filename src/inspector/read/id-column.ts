@@ -1,3 +1,4 @@
+import { GREGORIAN } from '../../dates.js';
 import { formatId, getBackend, type TextFormat } from '../../index.js';
 import { bigint, type Kernels, wasm } from '../../kernels/index.js';
 import { shortcodeId } from '../../tokens/find.js';
@@ -233,9 +234,6 @@ function isTooLarge(data: Uint8Array, from: number, end: number, format: TextFor
 
 /** Ids of more than 64 bits: their times take the place of ids, in a layout that has nothing else. */
 export type WideIds = ReturnType<typeof parseWideIds>['wide'];
-
-/** 1582-10-15, from which UUIDs count time. */
-export const GREGORIAN = -12219292800000;
 
 /** As many bits as the times of a kind can have, so that a column has the width of its dates. */
 export const BITS = { s: 33, ms: 48, us: 59 };

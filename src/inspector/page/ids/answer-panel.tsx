@@ -1,4 +1,5 @@
 import { FORMAT_NAMES, isWideKind } from '../../../tokens/formats.js';
+import { conditionOf } from '../../decode/comparison.js';
 import { isoIn, relativeTime } from '../../decode/dates.js';
 import type { View } from '../../decode/inspection.js';
 import { fieldValue, type LayoutChoice, layoutOf } from '../../decode/layout-choice.js';
@@ -42,7 +43,11 @@ export function AnswerPanel({ view }: PanelProps) {
         ) : (
           <ManyDates view={view} />
         )}
-        <span class="if">{wide === undefined ? conditionOf(view) : (isOne && selected?.problem) || wide}</span>
+        <span class="if">
+          {isMixed
+            ? `${count(view.groups.length)} kinds of ids`
+            : (wide && isOne && selected?.problem) || conditionOf(view, settings.layout)}
+        </span>
       </div>
       <FoundLayout found={view.found} />
       {view.rounded !== undefined && <p class="error">{roundedText(view.rounded, rows)}</p>}
@@ -108,38 +113,6 @@ function GroupChips({ view: { groups, group } }: { view: View }) {
       ))}
     </ul>
   );
-}
-
-function conditionOf({
-  rows,
-  readings,
-  named,
-  perhaps,
-  isSure,
-  isFact,
-  isMixed,
-  group,
-  groups,
-  current,
-  isUnknown,
-  read,
-  found,
-}: View) {
-  if (isMixed) return `${count(groups.length)} kinds of ids`;
-  if (named !== undefined && isUnknown) return 'It is more likely this than an id.';
-  if (isUnknown) return perhaps.length > 0 && `Perhaps ${perhaps.join(', or ')}.`;
-  if (found?.isTaken) return `as ${found.name === 'text' ? 'the times in the lines say' : `${found.name} says`}`;
-  if (current === undefined && page.settings.layout === undefined) return `of ${group}, but without a date in it`;
-  if (current === undefined) return 'in your own layout';
-  const { name, what, isGeneral } = current;
-  if (name === 'snowflake') return `if ${rows > 1 ? 'their' : 'its'} epoch is 1 Jan 2023`;
-  if (page.settings.layout !== undefined) return `read as ${what}`;
-  if (isFact) return `${what}: the link says so`;
-  if (isGeneral) {
-    const fitting = readings.filter((each) => each.isGeneral && each.likelihood !== 'impossible');
-    return `no known service; fits ${fitting.map((each) => each.name).join(', ')}`;
-  }
-  return `${isSure && read !== 'shortcode' ? `if ${rows > 1 ? 'each' : 'it'} is` : 'perhaps'} ${what}`;
 }
 
 export function tabTitle(view: View): string {

@@ -1,9 +1,10 @@
-import type { Layout, TextFormat } from '../../../index.js';
 import { FORMAT_NAMES, isWideKind } from '../../../tokens/formats.js';
+import { compare } from '../../decode/comparison.js';
 import { dateOf, isoText, LOCAL, msText, relativeTime, UTC } from '../../decode/dates.js';
+import type { View } from '../../decode/inspection.js';
 import { microsIn, SNIPPETS, snippetOf } from '../../decode/layout-choice.js';
-import { differenceText, idFrom } from '../../decode/readings.js';
 import { FORMATS } from '../../decode/settings.js';
+import type { TableRow } from '../../decode/table.js';
 import { Choice, CopyButton, type Fact, Facts, formatOptions, type PanelProps, shownId, TextBox } from '../controls.js';
 import { change, page, update } from '../state.js';
 
@@ -12,9 +13,9 @@ export function IdPanel({ view, layout }: PanelProps) {
   const { selected, settings } = page;
   if (selected !== undefined && !selected.isId) return null;
   const id = selected?.id ?? 0n;
-  const { wide } = view;
+  const isWide = isWideKind(selected?.format ?? view.read);
   const { time } = layout;
-  const micros = microsIn(layout, id);
+  const micros = selected ? selected.micros : microsIn(layout, id);
   const date = micros === undefined ? undefined : dateOf(micros);
   const facts: Fact[] = [];
   if (micros !== undefined) facts.push(['Unix ms', msText(micros), 'copies']);
@@ -23,8 +24,7 @@ export function IdPanel({ view, layout }: PanelProps) {
     for (const zone of zones) facts.push([zone, isoText(time, micros, zone) ?? '', 'copies']);
     facts.push(['Relative', relativeTime(date, Date.now())]);
   }
-  if (wide !== undefined || isWideKind(selected?.format ?? 'dec'))
-    facts.push(['id', selected?.cells[1] ?? '', 'copies']);
+  if (isWide) facts.push(['id', selected?.cells[1] ?? '', 'copies']);
   else {
     for (const format of FORMATS) facts.push([FORMAT_NAMES[format], shownId(id, format), 'copies']);
   }
@@ -32,7 +32,7 @@ export function IdPanel({ view, layout }: PanelProps) {
     <section class="card this" aria-labelledby="this-id">
       <div class="controls">
         <h2 id="this-id">This id</h2>
-        {wide === undefined && view.rows > 1 && (
+        {!isWide && view.rows > 1 && (
           <Choice
             label="Show ids as"
             value={settings.as}
@@ -42,28 +42,26 @@ export function IdPanel({ view, layout }: PanelProps) {
         )}
       </div>
       <Facts of={selected === undefined ? facts.map(([name]) => [name, '–']) : facts} />
-      {wide === undefined && (
-        <Compare layout={layout} id={id} format={FORMATS.find((format) => format === view.read) ?? 'dec'} />
-      )}
+      <Compare view={view} row={selected} />
     </section>
   );
 }
 
-function Compare({ layout, id, format }: { layout: Layout; id: bigint; format: TextFormat }) {
+function Compare({ view, row }: { view: View; row: TableRow | undefined }) {
   const { compared, settings } = page;
-  const other = idFrom(compared, format);
   const isEmpty = compared.trim() === '';
+  const text = isEmpty || row === undefined ? '' : compare(view, row, compared, settings);
   return (
     <div class="compare controls">
       <TextBox
         label="Compare with"
         value={compared}
         placeholder="another id"
-        problem={isEmpty || other !== undefined ? '' : 'This is not an id.'}
+        problem={text === undefined ? 'This is not an id, or more than one.' : ''}
         onType={(text) => update({ compared: text })}
       />
       <p class="note" aria-live="polite">
-        {!isEmpty && other !== undefined && differenceText(layout, id, other, settings.zone)}
+        {text}
       </p>
     </div>
   );
