@@ -21,17 +21,19 @@ export interface RowsGuess {
 const SAMPLE = 200;
 
 /** What a further service in a column has to explain, in bits: most columns have ids of one. */
-const FURTHER = { mixed: 4, other: 9 };
+const FURTHER = { mixed: 2, other: 9 };
 /** More rows than this add no evidence, because rows of one table are alike. */
 const MAX_COUNTED = 16;
-const MAX_SERVICES = 5;
+const MAX_SERVICES = 8;
 /** A share of ids as it was before the first id counts as so many ids. */
 const BEFORE = 2;
 const ROUNDS = 20;
 
-/** Each of so few ids has to be likely of a service, because nothing else tells that they are of the same one. */
-const FEW = 5;
+/** Each of so few ids answers for itself, because little else tells that they are of the same service. */
+export const SHORT = 20;
 const LIKELIER = 0.5;
+/** A short list with ids that are, alone, less likely of one service than this may be of several. */
+const CLEAR = 0.01;
 
 /** The share of the rows of a service that may be of another one. */
 const DOUBT = 0.01;
@@ -47,20 +49,22 @@ export function guessRows(ids: BigUint64Array, clues: Clues): RowsGuess {
   const sample = sampleOf(ids, clues);
   const one = guess(sample, clues);
   const find = (further: number) => (one.named === undefined ? separate(sample, clues, further) : []);
-  const found = find(one.isMixed ? FURTHER.mixed : FURTHER.other);
+  const [{ service }] = one.services;
+  const isShort = sample.length <= SHORT;
+  const isSeveral = one.isMixed || (isShort && (!one.isKnown || isMixture(sample, service, clues, CLEAR)));
+  const found = find(isSeveral ? FURTHER.mixed : FURTHER.other);
   const services = found.filter((part) => isService(part.of));
-  if (services.length > Number(one.isKnown && !one.isMixed)) {
+  if (services.length > Number(one.isKnown && !isSeveral)) {
     const rows = assign(ids, clues, found);
     const isMixed = rows.services.length > 1 || rows.of.includes(0);
     return { ...rows, guess: { ...one, isMixed, isSure: false } };
   }
   const of = new Uint8Array(ids.length);
   if (!one.isKnown) return { services: [], of, sure: [], guess: one };
-  const [{ service }] = one.services;
   fillFitting(of, ids, service);
-  const isDoubtful = sample.length <= FEW && isMixture(sample, service, clues, LIKELIER);
-  const isOne = one.isSure && !isDoubtful && find(FURTHER.mixed).filter((part) => isService(part.of)).length <= 1;
-  return { services: [service], of, sure: [isOne], guess: one };
+  const isDoubtful = isShort && isMixture(sample, service, clues, LIKELIER);
+  const isSure = one.isSure && !isDoubtful && find(FURTHER.mixed).filter((part) => isService(part.of)).length <= 1;
+  return { services: [service], of, sure: [isSure], guess: { ...one, isSure } };
 }
 
 function fillFitting(of: Uint8Array, ids: BigUint64Array, { layout }: Service) {

@@ -21,6 +21,14 @@ const TWEET = 1541815603606036480n;
 const DISCORD = 1116551844710330458n;
 const tweets = Array.from({ length: 1000 }, (_, i) => TWEET + (BigInt(i) << 32n));
 
+function dice() {
+  let last = 1;
+  return (below: number) => {
+    last = (Math.imul(last, 1_103_515_245) + 12_345) >>> 0;
+    return Math.floor((last / 2 ** 32) * below);
+  };
+}
+
 function rowsOf(ids: readonly bigint[], clues = {}) {
   const { services, of, sure, guess: found } = guessRows(BigUint64Array.from(ids), { now: NOW, ...clues });
   return { services: services.map(({ name }) => name), of: [...of], sure, found };
@@ -107,11 +115,7 @@ describe('a column of several services', () => {
   ];
   it.each(SETS)('has nearly all rows right where it is sure, in random mixes of the set %s', (name) => {
     const ids = read(name).filter(({ id }) => /^\d+$/.test(id));
-    let dice = 1;
-    const random = (below: number) => {
-      dice = (Math.imul(dice, 1_103_515_245) + 12_345) >>> 0;
-      return Math.floor((dice / 2 ** 32) * below);
-    };
+    const random = dice();
     const total = { rows: 0, right: 0, sure: 0, sureRight: 0 };
     for (const mix of MIXES) {
       const parts = mix.split(' ').map((service) => ids.filter((one) => nameOf(one.service) === service));
@@ -137,6 +141,27 @@ describe('a column of several services', () => {
       for (const key of ['rows', 'right', 'sure', 'sureRight'] as const) total[key] += count[key];
     }
     expect(total.sureRight / total.sure).toBeGreaterThan(0.98);
+  });
+
+  const COMMON = ['discord', 'twitter', 'instagram', 'tiktok', 'mastodon', 'pinterest', 'linkedin'];
+  it.each(SETS.slice(0, 2))('is told row by row if it is short, in random lists of the set %s', (name) => {
+    const ids = read(name).filter(({ id }) => /^\d+$/.test(id));
+    const random = dice();
+    const count = { rows: 0, right: 0 };
+    for (let list = 0; list < 100; list++) {
+      const first = random(COMMON.length);
+      const names = [...COMMON.slice(first), ...COMMON.slice(0, first)].slice(0, [2, 3, 6][list % 3]);
+      const parts = names.map((service) => ids.filter((one) => nameOf(one.service) === service));
+      const some = Array.from({ length: parts.length + random(7) }, (_, i) => {
+        const part = parts[i < parts.length ? i : random(parts.length)];
+        return part[random(part.length)];
+      });
+      const { services, of } = rowsOf(some.map(({ id }) => BigInt(id)));
+      count.rows += some.length;
+      count.right += some.filter(({ service }, row) => nameOf(services[of[row] - 1] ?? '') === nameOf(service)).length;
+    }
+    console.log(`${name}, short lists: ${JSON.stringify(count)}`);
+    expect(count.right / count.rows).toBeGreaterThan(0.9);
   });
 
   it('may have a million rows', () => {

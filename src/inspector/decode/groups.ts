@@ -1,6 +1,6 @@
 import { GREGORIAN } from '../../dates.js';
 import { AHEAD_MS, type DatesBeside, SERVICES, type Service } from '../../guess/index.js';
-import { guessRows, type RowsGuess, sampleOf } from '../../guess/rows.js';
+import { guessRows, type RowsGuess, SHORT, sampleOf } from '../../guess/rows.js';
 import type { Layout } from '../../index.js';
 import type { ColumnArray } from '../../kernels/index.js';
 import { FORMAT_NAMES, isWideKind, READ_FORMATS, type ReadFormat } from '../../tokens/formats.js';
@@ -45,7 +45,7 @@ export interface Group {
 }
 
 const SAMPLE = 200;
-/** Fewer rows of a mixture do not make it sure that they are of one service. */
+/** Fewer wider ids without a date may as well be hashes. */
 const FEW = 5;
 
 /** What is known besides the ids. */
@@ -154,7 +154,7 @@ export function groupsOf(
       const named = part === 0 ? { ...guess, isSure: false } : withService(guess, found.services[part - 1]);
       add(partRows, role, {
         ...group,
-        guess: { ...named, isSure: part > 0 && found.sure[part - 1] && partRows.length >= FEW },
+        guess: { ...named, isSure: part > 0 && found.sure[part - 1] && partRows.length > SHORT },
       });
     }
   }
@@ -166,7 +166,7 @@ function isSplit({ services, of, sure, guess }: RowsGuess, dates: readonly Dates
   const others = of.filter((service) => service === 0).length;
   const isSeveral = services.length > 1 || (services.length === 1 && others > of.length * (1 - MOST)); // a few are misfits
   const isDated = dates.length > 0 && guess.isKnown && guess.services[0].probability > DATED;
-  return isSeveral && !isDated && (of.length <= FEW || sure.every(Boolean));
+  return isSeveral && !isDated && (of.length <= SHORT || sure.every(Boolean));
 }
 
 const DATED = 0.97;
