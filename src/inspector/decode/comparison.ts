@@ -9,10 +9,11 @@ import type { TableRow } from './table.js';
 
 /** What ids of one kind are taken for: `if it is a tweet`. `asked` is the layout that was chosen for them, if one was. */
 export function conditionOf(view: View, asked: LayoutChoice | undefined) {
-  const { rows, readings, named, perhaps, isSure, isFact, group, current, isUnknown, read, wide } = view;
+  const { rows, readings, named, perhaps, isSure, isFact, group, current, isUnknown, read, wide, found } = view;
   if (wide !== undefined) return wide;
   if (named !== undefined && isUnknown) return 'It is more likely this than an id.';
   if (isUnknown) return perhaps.length > 0 && `perhaps ${perhaps.join(', or ')}`;
+  if (found?.isTaken) return `as ${found.name === 'text' ? 'the times in the lines say' : `${found.name} says`}`;
   if (current === undefined && asked === undefined) return `of ${group}, but without a date in it`;
   if (current === undefined) return 'in your own layout';
   const { name, what, isGeneral } = current;
