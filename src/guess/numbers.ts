@@ -199,7 +199,7 @@ export const HASH: NumberKind = {
   what: 'a hash or a random number',
   prior: -2,
   likelihood: () => -63.5,
-  clue: /^[\w.-]*(?:trace|span|hash|etag|checksum|digest|nonce|fingerprint)[\w.-]*$/i,
+  clue: /^[\w.-]{0,40}(?:trace|span|hash|etag|checksum|digest|nonce|fingerprint)[\w.-]*$/i,
 };
 
 export const NUMBER_KINDS: readonly NumberKind[] = [

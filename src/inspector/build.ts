@@ -79,9 +79,13 @@ function called(module: string): string {
   return `(()=>{${body}})()`;
 }
 
-/** Terser makes 3.8 KB less of it than esbuild. A script ends at the first </script, also at one in a string. */
+/**
+ * Terser makes 4.3 KB less of it than esbuild; what it calls unsafe is so for functions that are used as classes, and for
+ * getters that do something, of which the page has none. A script ends at the first </script, also at one in a string.
+ */
 async function minified(script: string): Promise<string> {
-  const { code = '' } = await minify(script, { ecma: 2020, compress: { passes: 3 } });
+  const compress = { passes: 3, unsafe: true, unsafe_arrows: true, pure_getters: true };
+  const { code = '' } = await minify(script, { ecma: 2020, compress });
   return code.trim().replaceAll('</script', '<\\/script');
 }
 
