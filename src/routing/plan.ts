@@ -1,6 +1,7 @@
+import { wordsOf } from '../arguments.js';
 import type { Keys } from '../columns/keys.js';
 import { xxh64Many } from '../hash/xxh64.js';
-import { type Flow, PairCounts } from './pair-counts.js';
+import type { Flow } from './pair-counts.js';
 import {
   abilitiesOf,
   checkPlacement,
@@ -75,14 +76,8 @@ export function planReshard(keys: RoutingKeys, from: Routing<any>, to: Routing<a
   const after = shardsOf(isHashed && second ? second.ofHashes() : to, hashed, undefined, 'to');
   const total = before.length;
   const rows = rowsMoved(before, after);
-  const pairs = new Uint32Array(2 * rows.length);
-  rows.forEach((row, i) => {
-    pairs[2 * i] = before[row];
-    pairs[2 * i + 1] = after[row];
-  });
-  const flows = new PairCounts(from.shards, to.shards);
-  flows.add(pairs);
-  return { total, moved: rows.length, ideal: total * leastOfShards(from, to), flows: [...flows], rows };
+  const flows = flowsOf(rows, before, after, from, to);
+  return { total, moved: rows.length, ideal: total * leastOfShards(from, to), flows, rows };
 }
 
 /** The rows in which two columns of shards differ. */
@@ -91,6 +86,39 @@ export function rowsMoved(before: Uint32Array, after: Uint32Array): Uint32Array 
   let count = 0;
   for (let row = 0; row < before.length; row++) if (before[row] !== after[row]) rows[count++] = row;
   return rows.slice(0, count);
+}
+
+/** Counts rows by old and new shard: in an array of all pairs, if these are fewer than rows; otherwise the pairs are sorted. */
+function flowsOf(
+  rows: Uint32Array,
+  before: Uint32Array,
+  after: Uint32Array,
+  { shards }: Pick<Routing, 'shards'>,
+  { shards: width }: Pick<Routing, 'shards'>,
+): Flow[] {
+  const flows: Flow[] = [];
+  if (shards * width <= rows.length) {
+    const counts = new Uint32Array(shards * width);
+    for (const row of rows) counts[before[row] * width + after[row]]++;
+    counts.forEach((count, pair) => {
+      if (count > 0) flows.push({ from: Math.floor(pair / width), to: pair % width, count });
+    });
+    return flows;
+  }
+  const pairs = new BigUint64Array(rows.length);
+  const words = wordsOf(pairs);
+  rows.forEach((row, i) => {
+    words[2 * i] = after[row];
+    words[2 * i + 1] = before[row];
+  });
+  pairs.sort();
+  for (let at = 0; at < words.length; at += 2) {
+    const [to, from] = [words[at], words[at + 1]];
+    const last = flows.at(-1);
+    if (last?.from === from && last.to === to) last.count++;
+    else flows.push({ from, to, count: 1 });
+  }
+  return flows;
 }
 
 /** How two routings hash keys, if both do it alike. */

@@ -139,7 +139,7 @@ export class Router implements Routing {
   route(key: Key): number {
     const hash = this.hash === 'none' ? checkU64('key', key as bigint) : hashKey('key', key, this.seed);
     const shard = STRATEGIES[this.strategy].one(hash, this.shards);
-    if (!this.#failover?.down.has(shard)) return shard;
+    if (!this.#failover?.isDown(shard)) return shard;
     const shards = Uint32Array.of(shard);
     this.#failover.avoid(BigUint64Array.of(hash), shards);
     return shards[0];
@@ -249,9 +249,13 @@ class Failover {
   /** @param place gives the usual shards of hashes */
   constructor(
     private readonly shards: number,
-    readonly down: ReadonlySet<number>,
+    private readonly down: ReadonlySet<number>,
     private readonly place: StrategyKernels['column'],
   ) {}
+
+  isDown(shard: number): boolean {
+    return this.down.has(shard);
+  }
 
   /** Replaces every shard in `out` that is down; `out[i]` is the usual shard of `hashes[i]`. */
   avoid(hashes: BigUint64Array, out: Uint32Array): void {
