@@ -253,7 +253,7 @@ export const NUMBER_KINDS: readonly NumberKind[] = [
     what: 'an object of Instagram or Facebook',
     prior: -2,
     likelihood: between(17_840n * 10n ** 12n, 18_200n * 10n ** 12n),
-    clue: /instagram|highlight|graph\.(facebook|instagram)/i,
+    clue: /instagram|highlight|graph\.facebook/i,
   },
   { what: 'a Steam account', prior: -2, likelihood: between(76_561_197_960_265_728n, 76_561_202_255_233_024n) },
 ];

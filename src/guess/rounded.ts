@@ -143,10 +143,8 @@ export function roundedWords(text: string, now = Date.now()): string | undefined
 }
 
 /** The Unix milliseconds of an id of a service; NaN if the layout has no time, or fewer bits. */
-function msOf({ layout: { time, places, mask } }: Service, id: bigint): number {
-  const place = places.find(({ name }) => name === time?.name);
-  if (time === undefined || place === undefined || id > mask) return Number.NaN;
-  return Number((id >> BigInt(place.shift)) & place.mask) * time.unitMs + time.epoch;
+function msOf({ layout }: Service, id: bigint): number {
+  return layout.time === undefined || id > layout.mask ? Number.NaN : layout.dateOf(id).getTime();
 }
 
 /** `2022-06-28 16:05 to 16:45 UTC` */

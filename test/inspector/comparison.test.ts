@@ -112,7 +112,7 @@ describe('two ids', () => {
     expect(compared('0223bbf03300507b', UUID, { read: 'hex' })).toContain('UUID of version 7');
   });
 
-  it.each(['-', 'abc', '2024-03-01', ' '])('are no ids if nothing in the text is one: %s', (text) => {
+  it.each(['-', 'abc', '2024-03-01', ' '])('says nothing of a text without an id: %s', (text) => {
     expect(compared(MESSAGE, text)).toBeUndefined();
   });
 

@@ -12,7 +12,7 @@ import {
   type RecordFormat,
 } from '../../node/index.js';
 import { isProcessStdin, isStdout, streams } from '../terminal.js';
-import { BadValue, fromOptions, integer, refuse, required, shown, suggestion, UsageError } from './usage.js';
+import { BadValue, fromOptions, integer, inUsage, refuse, required, shown, suggestion, UsageError } from './usage.js';
 
 /** What --keys may be for a Router, and its description. */
 export const LINE_KEYS = ['text', 'u64', 'hex', 'base64'] as const satisfies readonly LineKeys[];
@@ -180,11 +180,7 @@ const OF_TEXT = [
 /** The inputs that FILE… names, which are all files of Parquet or all text. */
 export async function sourcesOf(files: readonly string[], options: RowOptions) {
   const named = filesNamed(files);
-  const found = await parquetFiles(named).catch((error) =>
-    fromOptions(() => {
-      throw error;
-    }),
-  );
+  const found = await inUsage(parquetFiles(named));
   if (found !== undefined) refuseText(options);
   return { inputs: found ?? inputsOf(named), isParquet: found !== undefined };
 }

@@ -157,6 +157,13 @@ export function fromOptions<T>(make: () => T, wordings: { readonly [argument: st
   }
 }
 
+/** Waits for work of the library. If it refuses an option, that is bad usage, in the words of the command line. */
+export function inUsage<T>(work: Promise<T>): Promise<T> {
+  return work.catch((error) => {
+    throw isRefusal(error) ? new UsageError(inOwnWords(error)) : error;
+  });
+}
+
 /** An error of the library in the words of the command line. */
 export function inOwnWords(refusal: Refusal, wording: Wording = {}): string {
   const { name = nameOf(refusal.argument), expected = refusal.expected } = wording;

@@ -143,14 +143,9 @@ export function groupsOf(
     for (let part = 0; part <= found.services.length; part++) {
       const partRows = rows.filter((_, i) => found.of[i] === part);
       if (partRows.length === 0) continue;
-      const others = { ...about, dates: undefined };
-      const guess = guessOf(
-        sampleOf(
-          own.filter((_, i) => found.of[i] === part),
-          others,
-        ),
-        others,
-      );
+      const partIds = own.filter((_, i) => found.of[i] === part);
+      const undated = { ...about, dates: undefined };
+      const guess = guessOf(sampleOf(partIds, undated), undated);
       const named = part === 0 ? { ...guess, isSure: false } : withService(guess, found.services[part - 1]);
       add(partRows, role, {
         ...group,

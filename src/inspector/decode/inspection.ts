@@ -134,12 +134,12 @@ export class Inspection {
       const isOfIds = beside.sample.every((row, i) => row[source].trim() === cellText(cells, i));
       return isOfIds ? [] : [{ name, source, width: beside.widths[source], texts }];
     });
-    return { cells, parsed, beside, mix, order, around: { order, mix, lineTime, sources } };
+    const found = memo(() => layoutBeside(beside, parsed, layoutOf(choiceOf(group))));
+    return { cells, parsed, beside, mix, order, found, around: { order, mix, lineTime, sources } };
   });
   readonly #layout = memo((spec: string, epoch: LayoutChoice['epoch'], unit: LayoutChoice['unit']) =>
     layoutOf({ spec, epoch, unit }),
   );
-  readonly #beside = memo(layoutBeside);
   readonly #decode = memo(decode);
   readonly #unreadable = memo((cells: Cells, parsed: IdColumn, column: string | undefined) =>
     parsed.bad < parsed.ids.length || parsed.bad === 0 ? undefined : unreadableIn(this.#inputs, cells, parsed, column),
@@ -157,14 +157,14 @@ export class Inspection {
     const base = this.parse(format, column, asked !== undefined);
     const { read, parsed: all, groups } = base;
     const group = shownGroup(groups, all, wanted, base.isLink, asked !== undefined);
-    const { cells, parsed, beside, mix, order, around } = this.#group(base, group, wanted !== undefined || base.isLink);
+    const of = this.#group(base, group, wanted !== undefined || base.isLink);
+    const { cells, parsed, beside, mix, order, around } = of;
     const guess = group?.guess ?? NOTHING_GUESSED;
     const { wide } = parsed;
-    const guessed = choiceOf(group);
-    const found = wide || mix || asked ? undefined : this.#beside(beside, parsed, layoutOf(guessed));
+    const found = wide || mix || asked ? undefined : of.found();
     // Dates beside the ids say more than a guess, and less than a link or a name.
     const isTaken = found !== undefined && !group?.isFact && group?.service === undefined;
-    const chosen = chooseLayout(wide?.layout ?? asked ?? (isTaken ? found.choice : undefined), guessed);
+    const chosen = chooseLayout(wide?.layout ?? asked ?? (isTaken ? found.choice : undefined), choiceOf(group));
     const layout = this.#layout(chosen.choice.spec, chosen.choice.epoch, chosen.choice.unit);
     const decoded = this.#decode(parsed, layout);
     const columns = this.#columns(cells, parsed, decoded, around);

@@ -169,7 +169,8 @@ export function contextsOf(
       : noteOn(row);
     const isInLink = IN_LETTER[data[start - 1]] === 1 && IN_LINK.test(textIn(data, start - 3, start));
     const isNext = isInLink || (columns[row] > 0 ? SAYS : IN_CELL)[data[start - 1]] === 1;
-    if (!isNext || (columns[row] === 0 && data[start - 2] === QUOTE)) return beside; // such as a line, a value of JSON: most rows
+    // Most rows are whole lines, cells or values of JSON, of which nothing is said.
+    if (!isNext || (columns[row] === 0 && data[start - 2] === QUOTE)) return beside;
     const least = Math.max(0, start - MAX_BYTES);
     let from = start;
     const back = (over: Uint8Array) => {

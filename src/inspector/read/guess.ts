@@ -56,14 +56,14 @@ export function uniqueNames(names: readonly string[]): string[] {
 const AROUND = new RegExp(`^${SURROUNDING}+|(?<!${SURROUNDING})${SURROUNDING}+$`, 'g');
 export const BETWEEN = new RegExp(`${SURROUNDING}+`);
 
-/** An id that a program has rounded, as most that end so. There may be a column that is exact. */
-const ROUNDED = /^[1-9]\d{13,15}[1-9]0{2,4}$/;
+/** Most ids that end so were rounded by a program. Another column may have them exactly. */
+const LOST_DIGITS = /^[1-9]\d{13,15}[1-9]0{2,4}$/;
 
 /** How much a text looks like an id, 0 to 3. */
 export function strength(text: string): number {
   const inside = text.replace(AROUND, '');
   const bare = IS_GROUPED.test(inside) ? inside.replace(/\D/g, '') : withoutUrn(inside);
-  return ROUNDED.test(bare) ? 2 : STRENGTHS.findLastIndex((pattern) => pattern.test(bare)) + 1;
+  return LOST_DIGITS.test(bare) ? 2 : STRENGTHS.findLastIndex((pattern) => pattern.test(bare)) + 1;
 }
 
 /** How much a cell looks like an id, or like a link or a name that has one. */

@@ -255,9 +255,9 @@ const OTHERS = `
       join pg_catalog.pg_class as child on child.oid = inhrelid where inhparent = class.oid
   ) as other`;
 
-// The schema is the one that is named or, without a name, the first one of the search path that has any of the tables,
-// otherwise the one in which they would be made. The owner of a schema may have put anything into it, so whoever names one trusts its owner. But "$user" in the
-// search path names none: anybody who may make schemas can make one with the name of a role.
+// If a schema is named, it is that one. Otherwise it is the first one of the search path that has any of the tables, or else
+// the one in which they would be made. The owner of a schema may have put anything into it, so whoever names one trusts its
+// owner. But "$user" in the search path names none: anybody who may make schemas can make one with the name of a role.
 // It does not ask for the state, because there may be no table that has one.
 const FIND = reading<FoundTables | { readonly schema: null }>(`
   with me as materialized (
