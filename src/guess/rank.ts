@@ -26,6 +26,8 @@ export interface ServiceGuess {
   readonly dates: { readonly first: number; readonly last: number } | undefined;
   /** Whether all dates lie in the time in which the service made ids. */
   readonly isInUse: boolean;
+  /** Whether most ids of a column have a value that the service hardly ever gives, and no dates beside them are theirs. */
+  readonly isOdd: boolean;
 }
 
 export type NumberReading = Pick<ServiceGuess, 'probability' | 'dates'> & { readonly kind: NumberKind };
@@ -65,7 +67,7 @@ export function guess(ids: BigUint64Array, clues: Clues) {
   // Ids of dates, which people search from, have no other bits.
   const isExact =
     rounded === undefined && (counted > 1 || (roundingOf(ids[0]) === undefined && (ids[0] & 0xffffn) > 0n));
-  const [{ service, probability }] = services;
+  const [{ service, probability, isOdd }] = services;
   const named = counted === 1 ? namedNumber(ids[0]) : undefined;
   const isKnown = known >= LIKELIER && named === undefined;
   const isMixed = isKnown && counted > 1 && isMixture(ids, service, clues);
@@ -85,6 +87,7 @@ export function guess(ids: BigUint64Array, clues: Clues) {
       probability >= SURE &&
       isExact &&
       !isMixed &&
+      !isOdd &&
       ((counted > 1 && hasFields(service)) || !isRare(service, clues)),
     /** Whether some ids are clearly not of the first service: probabilities, which are those of one service, say nothing. */
     isMixed,
@@ -131,17 +134,19 @@ function rank(ids: BigUint64Array, clues: Clues) {
     const misfits = Array.from(ids, (id) => misfitOf(layout, id));
     const found = misfits.filter((misfit) => misfit !== undefined);
     if (found.length > ids.length * MISFITS) {
-      return { service, misfit: found[0], dates: undefined, isInUse: false, score: -Infinity };
+      return { service, misfit: found[0], dates: undefined, isInUse: false, isOdd: true, score: -Infinity };
     }
-    const { each, ms } = weigh(service, ids, clues.now);
+    const { each, ms, odd } = weigh(service, ids, clues.now);
     const times = ms?.filter((_, row) => misfits[row] === undefined);
     const dates = times && { first: Math.min(...times), last: Math.max(...times) };
     const isInUse = dates === undefined || (dates.first >= since && dates.last <= until);
     const others = times?.filter((at) => at < since || at > until) ?? [];
     const clue = others.length > ids.length / 2 ? 0 : clueScore(service, told, clues);
     const alone = service.isOfColumns && counted === 1 ? ALONE : 0;
-    const score = service.prior + alone + meanOf(each) * counted + clue + dateScore(ms, clues);
-    return { service, misfit: undefined, dates, isInUse, score };
+    const dated = dateScore(ms, clues);
+    const isOdd = counted > 1 && odd > ids.length / 2 && dated === 0;
+    const score = service.prior + alone + meanOf(each) * counted + clue + dated;
+    return { service, misfit: undefined, dates, isInUse, isOdd, score };
   });
   const kinds = NUMBER_KINDS.map((kind) => {
     const mean = meanOf(Float64Array.from(ids, (id) => numberLikelihood(kind, id, clues.now)));

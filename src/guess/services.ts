@@ -45,8 +45,8 @@ const either =
   (value, bits) =>
     Math.log2(share * 2 ** one(value, bits) + (1 - share) * 2 ** other(value, bits));
 
-/** Machines that are numbered from 1. Most published ids were made by the first one. */
-const fromOne = either(0.6, among(1), small);
+/** Machines that are numbered from 1. Most published ids were made by the first one, and few clusters have hundreds. */
+const fromOne = either(0.6, among(1), falling);
 
 /** How often the increments of Discord end in 0, 1, 2 and so on. */
 const LAST_DIGITS = [0.5, 0.22, 0.12, 0.05, ...new Array<number>(6).fill(0.11 / 6)];

@@ -54,7 +54,10 @@ function roundedShare(high: number, low: number): number {
   return 0.01 * (end === 0 ? 10_000 : 1000);
 }
 
-/** How likely each id is, of all that a service makes, and their times; those that do not fit the layout are very unlikely. */
+/**
+ * How likely each id is, of all that a service makes, and their times; those that do not fit the layout are very unlikely.
+ * `odd` counts the ids with a field whose value is less likely than by chance.
+ */
 export function weigh({ layout, since, until, growsFrom = 0.1, eras }: Service, ids: BigUint64Array, now: number) {
   const { time, places, bits } = layout;
   const columns = places.map((place) => ({ ...place, values: new Float64Array(ids.length) })); // at most 53 bits each
@@ -66,6 +69,7 @@ export function weigh({ layout, since, until, growsFrom = 0.1, eras }: Service, 
   const each = new Float64Array(ids.length);
   const started = eras.map(([from]) => from);
   const last = eras.length - 1;
+  const isOdd = new Uint8Array(ids.length);
   for (const { name, bits, values } of others) {
     const known = eras.map(([, fields]) => fields[name] ?? even);
     let era = 0;
@@ -73,7 +77,9 @@ export function weigh({ layout, since, until, growsFrom = 0.1, eras }: Service, 
       const at = ms === undefined ? now : ms[row];
       while (era < last && started[era + 1] <= at) era++;
       while (era > 0 && started[era] > at) era--;
-      each[row] += known[era](values[row], bits);
+      const likely = known[era](values[row], bits);
+      each[row] += likely;
+      if (likely < -bits) isOdd[row] = 1;
     }
   }
   const random = 2 ** -others.reduce((sum, column) => sum + column.bits, 0);
@@ -93,7 +99,7 @@ export function weigh({ layout, since, until, growsFrom = 0.1, eras }: Service, 
   for (const { min, values } of columns) {
     if (min > 0) for (let row = 0; row < each.length; row++) if (values[row] < min) each[row] = OUT_OF_USE - bits;
   }
-  return { each, ms };
+  return { each, ms, odd: isOdd.reduce((sum, odd) => sum + odd, 0) };
 }
 
 /** The first text that names a service or a kind of numbers, and how much it counts. */

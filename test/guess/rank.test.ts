@@ -93,6 +93,18 @@ describe('a service is a fact for a column', () => {
     expect(isSure(Array.from({ length: 60 }, (_, i) => (i % 4 < 3 ? tweets[i % 20] : STEAM)))).toBe(false);
   });
 
+  it('but not if most have a value that the service hardly ever gives', () => {
+    const at = (i: number) => Date.UTC(2025, 5) + i * 60_000;
+    const ids = (from: number, low: (i: number) => bigint) =>
+      Array.from({ length: 50 }, (_, i) => (BigInt(at(i) - from) << 22n) | low(i));
+    const own = ids(Date.UTC(2021, 0), (i) => (BigInt(i % 8) << 12n) | BigInt(i % 3));
+    expect(rank(own)[0]?.service.name).toBe('discord');
+    expect(isSure(own)).toBe(false);
+    // Nodes of CockroachDB are numbered from 1: no cluster has thousands.
+    const counted = ids(1_420_070_400_000, (i) => (BigInt((i * 7) % 32) << 17n) | BigInt((i * 997) % 4096));
+    expect(rank(counted).find(({ service }) => service.name === 'cockroachdb')?.probability).toBeLessThan(0.1);
+  });
+
   it('but not if they are mixed, which is said', () => {
     const isMixed = (ids: readonly bigint[]) => guess(BigUint64Array.from(ids), { now: NOW }).isMixed;
     expect(isMixed(tweets)).toBe(false);
