@@ -194,12 +194,16 @@ const luhn = (fromRight: number, digit: number) =>
 const cardOf16 = checked(16, CARDS_OF_16, luhn);
 const cardOf15 = checked(15, CARDS_OF_15, luhn);
 
+/** Names of what may look like an id and is none: `sha1`, `api_key`, `size_bytes`. */
+export const OTHER =
+  /^[\w.-]{0,40}(?:trace|span|hash|etag|checksum|digest|nonce|fingerprint|crc|md5|sha-?\d|secret|passw|token|api_?key|signature|salt|seed|\biv$|size|bytes|imei|sscc|\bcard)[\w.-]*$/i;
+
 /** What any number may be. */
 export const HASH: NumberKind = {
   what: 'a hash or a random number',
   prior: -2,
   likelihood: () => -63.5,
-  clue: /^[\w.-]{0,40}(?:trace|span|hash|etag|checksum|digest|nonce|fingerprint)[\w.-]*$/i,
+  clue: OTHER,
 };
 
 export const NUMBER_KINDS: readonly NumberKind[] = [

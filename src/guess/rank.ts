@@ -1,6 +1,6 @@
 import { type Period, parsePeriod } from '../dates.js';
 import type { Layout } from '../layout/layout.js';
-import { NUMBER_KINDS, type NumberKind, namedNumber } from './numbers.js';
+import { HASH, NUMBER_KINDS, type NumberKind, namedNumber } from './numbers.js';
 import { roundedIn, roundingOf } from './rounded.js';
 import { SERVICES, type Service } from './services.js';
 import {
@@ -75,7 +75,10 @@ export function guess(ids: BigUint64Array, clues: Clues) {
     services,
     numbers,
     perhaps: numbers.filter(
-      ({ probability, dates }) => probability >= PERHAPS && !(dates && dates.first > clues.now + AHEAD_MS),
+      ({ kind, probability, dates }) =>
+        probability >= PERHAPS &&
+        !(dates && dates.first > clues.now + AHEAD_MS) &&
+        !(kind === HASH && areAlike(ids)),
     ),
     /** Whether it is likelier that they are ids of a known service than that they are something else. */
     isKnown,
@@ -94,6 +97,9 @@ export function guess(ids: BigUint64Array, clues: Clues) {
     rounded,
   };
 }
+
+/** Whether the highest bits of ids are the same, which those of random numbers are not. */
+const areAlike = (ids: BigUint64Array) => ids.length > 2 && new Set(ids.map((id) => id >> 56n)).size === 1;
 
 /** Whether ids have something besides their times that random numbers do not have. */
 const hasFields = ({ eras }: Service) => eras.some(([, fields]) => Object.keys(fields).length > 0);

@@ -96,6 +96,9 @@ type KnownService = Pick<
   Partial<Pick<Service, 'layout' | 'since' | 'eras'>> & { readonly fields?: Era[1] };
 
 const FEW_TURNS = either(0.65, turns(9), turns(29));
+/** Machines of Discord: those that were observed, and few others, which have small numbers, too. */
+const seen = (...known: readonly number[]) => either(0.97, among(...known), small);
+const seenTo = (most: number) => either(0.97, upTo(most), small);
 
 // The numbers of machines were observed in published ids from the services' first year to 2026: a few hundred tweets and
 // Discord ids, and 30 to 100 of each other service (`test/vectors/labelled-ids.json` and `labelled-ids-2.json`).
@@ -107,13 +110,13 @@ const KNOWN: { readonly [name: string]: KnownService } = {
     since: Date.UTC(2015, 0),
     growsFrom: 0.05,
     eras: [
-      [Number.NEGATIVE_INFINITY, { worker: among(0), process: mostlyZero(0.3, upTo(15)), increment: FEW_TURNS }],
-      [Date.UTC(2016, 0), { worker: either(0.9, upTo(2), even), process: among(0), increment: FEW_TURNS }],
-      [Date.UTC(2020, 0), { worker: upTo(2), process: among(0), increment: turns(119) }],
-      [Date.UTC(2020, 9), { worker: upTo(12), process: among(0), increment: turns(119) }],
-      [Date.UTC(2021, 7), { worker: among(1), process: upTo(8), increment: turns(139) }],
-      [Date.UTC(2022, 6), { worker: among(2), process: upTo(5), increment: turns(139) }],
-      [Date.UTC(2024, 1), { worker: upTo(2), process: upTo(1), increment: turns(259) }],
+      [Number.NEGATIVE_INFINITY, { worker: seen(0), process: mostlyZero(0.3, upTo(15)), increment: FEW_TURNS }],
+      [Date.UTC(2016, 0), { worker: either(0.9, upTo(2), even), process: seen(0), increment: FEW_TURNS }],
+      [Date.UTC(2020, 0), { worker: seenTo(2), process: seen(0), increment: turns(119) }],
+      [Date.UTC(2020, 9), { worker: seenTo(12), process: seen(0), increment: turns(119) }],
+      [Date.UTC(2021, 7), { worker: seen(1), process: seenTo(8), increment: turns(139) }],
+      [Date.UTC(2022, 6), { worker: seen(2), process: seenTo(5), increment: turns(139) }],
+      [Date.UTC(2024, 1), { worker: seenTo(2), process: seenTo(1), increment: turns(259) }],
     ],
     clue: /discord|guild[_-]?id|\bguilds?\b/i,
   },
@@ -133,7 +136,7 @@ const KNOWN: { readonly [name: string]: KnownService } = {
         { datacenter: among(11, 13, 13), worker: upTo(30), sequence: either(0.2, falling, upTo(511)) },
       ],
     ],
-    clue: /tweet|twitter|twimg|\bx\.com\b|retweet|in_reply_to/i,
+    clue: /tweet|twitter|twimg|\bx\.com\b|nitter|xcancel|in_reply_to_(?:status|user|tweet|screen)/i,
   },
   instagram: {
     title: 'Instagram',
@@ -154,7 +157,7 @@ const KNOWN: { readonly [name: string]: KnownService } = {
     what: 'a Mastodon post',
     prior: -1.5,
     since: Date.UTC(2016, 9),
-    clue: /mastodon|fosstodon|\btoot/i,
+    clue: /mastodon|fosstodon|\btoot|in_reply_to_account/i,
   },
   tiktok: {
     title: 'TikTok',

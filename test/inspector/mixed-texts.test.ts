@@ -44,7 +44,7 @@ function rowsOf(inspection: Inspection, column: string | undefined): Reading[] {
   return inspection.rows(0, view.shown).flatMap((row) => {
     const group = view.groups.find(({ title }) => title === (row.kind ?? view.group));
     const isRounded = row.problem.startsWith('a rounded number');
-    if (!isRounded && (group === undefined || row.problem.startsWith('not'))) return [];
+    if (!isRounded && (group === undefined || /^not|^no id/.test(row.problem))) return [];
     return {
       text: row.cells[id],
       kind: row.format,
@@ -88,7 +88,8 @@ function faultOf(token: Token, readings: readonly Reading[]): { fault: string; i
     const expected = token.kind === 'typeid' ? 'ulid' : token.kind === 'slack' ? 'dec' : token.kind;
     const said = `${kind} ${service} ${date} ${certainty}`;
     const isKind = kind === expected || (BITS.includes(kind) && BITS.includes(expected));
-    const isDate = token.date === null ? date === '' || date === token.mayDate : isSameDate(date, token.date);
+    const isDate =
+      token.date === null ? date === '' || date === token.mayDate : date !== '' && isSameDate(date, token.date);
     if (token.rounded)
       return { fault: isDate || date === '' ? '' : said, isFalseFact: isClaim && !isDate && date !== '' };
     if (!isKind) return { fault: said, isFalseFact: isClaim };
