@@ -1,6 +1,6 @@
 // Guesses which service ids come from, for the command line and the inspector.
 
-export { namedNumber, textFormatOf } from './numbers.js';
+export { namedNumber, OTHER, textFormatOf } from './numbers.js';
 export { datesIn, type Guess, guess, type NumberReading, type ServiceGuess } from './rank.js';
 export { ROUNDING, roundedIn, roundedRange, roundedWords } from './rounded.js';
 export { SERVICES, type Service } from './services.js';

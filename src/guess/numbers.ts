@@ -196,7 +196,7 @@ const cardOf15 = checked(15, CARDS_OF_15, luhn);
 
 /** Names of what may look like an id and is none: `sha1`, `api_key`, `size_bytes`. */
 export const OTHER =
-  /^[\w.-]{0,40}(?:trace|span|hash|etag|checksum|digest|nonce|fingerprint|crc|md5|sha-?\d|secret|passw|token|api_?key|signature|salt|seed|\biv$|size|bytes|imei|sscc|\bcard)[\w.-]*$/i;
+  /^[\w.-]{0,40}(?:trace|span|hash|etag|checksum|digest|nonce|fingerprint|crc|md5|sha-?\d|whsec|secret|passw|token|api_?key|signature|salt|seed|\biv$|\bjid|size|bytes|imei|sscc|\bcard)[\w.-]*$/i;
 
 /** What any number may be. */
 export const HASH: NumberKind = {

@@ -76,9 +76,7 @@ export function guess(ids: BigUint64Array, clues: Clues) {
     numbers,
     perhaps: numbers.filter(
       ({ kind, probability, dates }) =>
-        probability >= PERHAPS &&
-        !(dates && dates.first > clues.now + AHEAD_MS) &&
-        !(kind === HASH && areAlike(ids)),
+        probability >= PERHAPS && !(dates && dates.first > clues.now + AHEAD_MS) && !(kind === HASH && areAlike(ids)),
     ),
     /** Whether it is likelier that they are ids of a known service than that they are something else. */
     isKnown,

@@ -134,8 +134,10 @@ function mix(components: readonly Scored[], tops: Float64Array) {
   const priors = components.map(({ of }) => 2 ** of.prior);
   const sum = priors.reduce((total, prior) => total + prior, 0);
   const before = priors.map((prior) => prior / sum);
-  // Scores have the prior in them.
-  const likely = components.map(({ of, scores }) => scores.map((score, row) => 2 ** (score - of.prior - tops[row])));
+  // Scores have the prior in them, which kinds of numbers keep: a service explains ids better than a kind that few have.
+  const likely = components.map(({ of, scores }) =>
+    scores.map((score, row) => 2 ** (score - (isService(of) ? of.prior : 0) - tops[row])),
+  );
   let shares = before;
   const mixed = new Float64Array(rows);
   const expect = () => {

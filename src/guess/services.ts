@@ -98,6 +98,7 @@ type KnownService = Pick<
 const FEW_TURNS = either(0.65, turns(9), turns(29));
 /** Machines of Discord: those that were observed, and few others, which have small numbers, too. */
 const seen = (...known: readonly number[]) => either(0.97, among(...known), small);
+const centres = (...known: readonly number[]) => either(0.9, among(...known), within(10, 13));
 const seenTo = (most: number) => either(0.97, upTo(most), small);
 
 // The numbers of machines were observed in published ids from the services' first year to 2026: a few hundred tweets and
@@ -129,11 +130,11 @@ const KNOWN: { readonly [name: string]: KnownService } = {
     eras: [
       [Number.NEGATIVE_INFINITY, { datacenter: among(0, 1), worker: upTo(7), sequence: mostlyZero(0.3, falling) }],
       [Date.UTC(2011, 3), { datacenter: among(1, 1, 1, 1, 1, 4), worker: upTo(7), sequence: mostlyZero(0.3, falling) }],
-      [Date.UTC(2015, 1), { datacenter: among(10, 11), worker: upTo(30), sequence: falling }],
-      [Date.UTC(2022, 0), { datacenter: among(10, 11, 13), worker: upTo(30), sequence: falling }],
+      [Date.UTC(2015, 1), { datacenter: centres(10, 11), worker: upTo(30), sequence: falling }],
+      [Date.UTC(2022, 0), { datacenter: centres(10, 11, 13), worker: upTo(30), sequence: falling }],
       [
         Date.UTC(2023, 7),
-        { datacenter: among(11, 13, 13), worker: upTo(30), sequence: either(0.2, falling, upTo(511)) },
+        { datacenter: centres(11, 13, 13), worker: upTo(30), sequence: either(0.2, falling, upTo(511)) },
       ],
     ],
     clue: /tweet|twitter|twimg|\bx\.com\b|nitter|xcancel|in_reply_to_(?:status|user|tweet|screen)/i,
@@ -142,7 +143,7 @@ const KNOWN: { readonly [name: string]: KnownService } = {
     title: 'Instagram',
     what: 'an Instagram post',
     prior: -1,
-    since: Date.UTC(2011, 7, 24),
+    since: Date.UTC(2011, 9), // numbers of the weeks after its epoch are accounts and objects of Facebook
     clue: /(?<!cdn)instagram|\binsta\b|\big_|media_pk/i,
   },
   threads: {

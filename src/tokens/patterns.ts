@@ -46,7 +46,7 @@ const UUID = `${HYPHENED_UUID}|${plainUuid('1-8')}`;
 const OBJECT_ID = `${IS_MIXED}${HEX}{24}`;
 const ULID = `${IS_MIXED}[0-7]${CROCKFORD32}{25}`;
 const KSUID = `${IS_MIXED}[^\\W_]{27}`;
-const XID = `${IS_MIXED}[\\da-v]{19}[0g]`;
+const XID = `(?=\\d*[a-v])(?=[\\da-f]*[g-v])[\\da-v]{19}[0g]`;
 const LIKELY_WIDE = `${plainUuid('167')}|${ULID}|${KSUID}|${XID}`;
 /**
  * Those that other words hardly look like, because of their times: UUIDs without hyphens of version 1 from 1997 to 2055 and
@@ -56,14 +56,17 @@ const SURELY_WIDE = `(?=[\\w-]{20})(?:${[
   HYPHENED_UUID,
   `(?:01[4-9a-eA-E]${HEX}{9}7${HEX}{3}|${HEX}{12}11[d-fD-F]${HEX})[89abAB]${HEX}{15}`,
   `${IS_MIXED}01${CROCKFORD32}{24}`,
-  `${IS_MIXED}[4-7]${HEX}{23}`,
-  `(?=[\\da-z]*[A-Z])(?=[\\dA-Z]*[a-z])[0-5][^\\W_]{26}`,
-  `(?=\\d*[a-v])(?=[\\da-f]*[g-v])[9a-d][\\da-v]{18}[0g]`,
+  `${IS_MIXED}[4-7]${HEX}{23}(?<!\\d-${HEX}{8}-${HEX}{24})`, // not of a trace of AWS
+  `(?=[\\da-z]*[A-Z])(?=[\\dA-Z]*[a-z])[0-5][^\\W_]{26}(?!=)`, // not SHA-1 in base64
+  `(?=[9a-d])${XID}`,
 ].join('|')})`;
 
 const LONG_BASE62 = `${HAS_DIGIT}${HAS_BOTH_CASES}[^\\W_]{10,11}`;
 const LONG_CROCKFORD32 = `${IS_MIXED}${HEX}${CROCKFORD32}{12}`;
 const LONG_SORTABLE32 = `${IS_MIXED}[2-7a-j][2-7a-z]{12}`;
+
+/** Trace ids look like these, too. */
+const NAMED_UUID = `(?<!(?:[Tt]race|[Ss]pan|[Pp]arent)[ _-]?[Ii][Dd]["']?[=:]["' ]{0,2})${plainUuid('4')}`;
 
 /** A slash, also in a link that is part of another one. */
 const SLASH = '(?:/|%2[fF])';
@@ -83,6 +86,7 @@ const BEFORE_TSID = `\\btsid["']?[=: ]["' ]{0,2}`;
 const NAMED_CODES = [
   `(?=[B-E][\\w-]{10}(?![\\w-]))(?<=${BEFORE_CODE})(?=[\\w-]*[a-z])(?=[\\w-]*[A-Z])[B-E][\\w-]{10}`,
   `(?=[0-2]${CROCKFORD32}{12})(?<=${BEFORE_TSID})[0-2]${CROCKFORD32}{12}`,
+  `(?=${SLACK})(?<=thread_ts["']?[=: ][ "']{0,2}|\\bts["']?[=:] ?["'])${SLACK}`,
 ].join('|');
 
 export const IS_GROUPED = whole(THOUSANDS);
@@ -118,7 +122,10 @@ const NAMED_WORD = `${HAS_DIGIT}[^\\W_]{1,16}`;
 
 /** Words in a line that are ids, and those that are if a name says so. All the others are more often something else. */
 const WORDS: Readonly<Record<SearchKind, readonly [alone: string, named: string]>> = {
-  any: [`${LINKED_SHORTCODE}|${NAMED_CODES}|${NUMBERS}|${SURELY_WIDE}`, `${LIKELY_WIDE}|${NAMED_NUMBERS}`],
+  any: [
+    `${LINKED_SHORTCODE}|${NAMED_CODES}|${NUMBERS}|${SURELY_WIDE}`,
+    `${LIKELY_WIDE}|${NAMED_UUID}|${NAMED_NUMBERS}`,
+  ],
   segments: [`${NUMBERS}|(?<=://\\S{0,200}/)\\d+(?![^\\s/?#"'<>).,;])`, NAMED_NUMBERS],
   dec: [NUMBERS, NAMED_NUMBERS],
   hex: [`${LONG_HEX}|${HEX}{16}|${IS_MIXED}${HEX}{13,15}`, `${PREFIXED_HEX}|${NAMED_WORD}`],
@@ -136,7 +143,7 @@ const WORDS: Readonly<Record<SearchKind, readonly [alone: string, named: string]
 /** Between a name and its value: `user_id=`, `"user_id": "`, `user <@`, `status/`, `msg_`. */
 const BETWEEN = '[ \\t"\'`\\\\<@!#&([{=:>/_-]';
 /** Before ids: `id=`, `"userId": `. It is taken with them, because looking behind each word takes twice as long. */
-const NAMED = `(?:(?<![^\\W_])ids?|I[dD]s?|[Ss]nowflake)${BETWEEN}{0,7}?[=:]${BETWEEN}{0,7}?`;
+const NAMED = `(?:(?<![^\\W_])(?:[ug]u)?ids?|I[dD]s?|[Ss]nowflake)${BETWEEN}{0,7}?[=:]${BETWEEN}{0,7}?`;
 
 /** Right behind other letters: messages of Slack in links to them, and bytes as databases print them. */
 const BEHIND = [
@@ -144,6 +151,7 @@ const BEHIND = [
   '(?<=%[23][\\da-fA-F])\\d{15,20}',
   `(?<=/thread/[A-Z\\d]{7,12}-|[?&]thread_ts=)${SLACK}`,
   `(?<=\\\\x|\\b0[xX]|[a-z]{2}_)${plainUuid('1-8')}`,
+  `(?=${plainUuid('1-8')})(?<=notion\\.\\w+/\\S{0,200}[/-]|sentry\\.io/\\S{0,200}/)${HEX}{32}`,
 ].join('|');
 
 export function patternOf(search: SearchKind): RegExp {

@@ -33,14 +33,14 @@ export interface Group {
   readonly service: Service | undefined;
   /** Whether a link, or the way in which the ids are written, says what they are. */
   readonly isFact: boolean;
+  /** Whether the text calls them something else, such as a hash or a key. */
+  readonly isOther: boolean;
   /** Whether they are ULIDs that are kept as UUIDs. */
   readonly areUlids: boolean;
   /** Whether wider ids have dates that few ids have, or may as well be hashes. */
   readonly isOdd?: boolean;
   /** Whether the service that the text names has given none of these numbers with its layout. */
   readonly isUndated?: boolean;
-  /** Whether the service that the text names may have given a number at its date. */
-  readonly isDated?: (id: bigint) => boolean;
   readonly guess: Guessed;
 }
 
@@ -59,6 +59,8 @@ export interface GroupClues {
   readonly dates: readonly DatesBeside[];
   readonly last: string | undefined;
 }
+
+const UUID = READ_FORMATS.indexOf('uuid');
 
 /** Formats that say something of the ids besides their bits have groups of their own. */
 const SAYING: readonly ReadFormat[] = ['sortable32', 'shortcode', 'crockford32'];
@@ -82,15 +84,18 @@ export function groupsOf(
     if (!isId(problems[row])) continue;
     const each = formats?.[row] ?? most;
     const apart = isApart[each] ? each + 1 : 0;
-    const key = isOne && apart === 0 ? 0 : apart * contexts.all.length + contexts.of[row];
+    const { isOther, isWord } = contexts.all[contexts.of[row]];
+    // A UUID is one, whatever a word before it says.
+    const context = isOther && isWord && each === UUID ? 0 : contexts.of[row];
+    const key = isOne && apart === 0 ? 0 : apart * contexts.all.length + context;
     const rows = rowsOf.get(key);
     if (rows === undefined) rowsOf.set(key, [row]);
     else rows.push(row);
   }
   const groups = new Map<string, Group>();
-  const add = (rows: Uint32Array, role: string, group: Omit<Group, 'title' | 'rows'>) => {
+  const add = (rows: Uint32Array, role: string, group: Omit<Group, 'title' | 'rows'>, areOthers = false) => {
     const { format, areUlids, service, guess } = group;
-    const title = titleOf(areUlids ? 'ulid' : format, service, guess, role);
+    const title = titleOf(areUlids ? 'ulid' : format, service, guess, role) + (areOthers ? ', undated' : '');
     const before = groups.get(title);
     const all = before === undefined ? rows : joinedRows(before.rows, rows);
     groups.set(title, { ...group, title, rows: all, isFact: group.isFact && (before?.isFact ?? true) });
@@ -98,10 +103,11 @@ export function groupsOf(
   const isAlone = rowsOf.size === 1;
   for (const [key, some] of rowsOf) {
     const rows = Uint32Array.from(some);
-    const { service: number, role, isFact } = contexts.all[key % contexts.all.length];
+    const { service: number, role, isFact, isOther = false } = contexts.all[key % contexts.all.length];
     const format = READ_FORMATS[formats?.[rows[0]] ?? most];
-    const service = number > 0 && !isOne ? SERVICES[number - 1] : undefined;
-    const group = { format, service, isFact, areUlids: false, guess: NOTHING_GUESSED };
+    const named = number > 0 && !isOne ? SERVICES[number - 1] : undefined;
+    const service = format === 'sortable32' && named?.format !== format ? undefined : named;
+    const group = { format, service, isFact, isOther, areUlids: false, guess: NOTHING_GUESSED };
     if (isWideKind(format)) {
       const texts = [...rows.subarray(0, SAMPLE)].map((row) => wideTextOf(cells, row));
       const wide = { ...group, areUlids: format === 'uuid' && areUlidsInUuids(texts, clues.now) };
@@ -125,10 +131,19 @@ export function groupsOf(
     };
     const own = rows.length === ids.length ? ids : BigUint64Array.from(rows, (row) => ids[row]);
     if (service !== undefined || isOne) {
-      const guess = guessOf(sampleOf(own, about), about);
-      const isDated = (id: bigint) => service === undefined || isInTimes(id, service, clues.now);
-      const isUndated = service !== undefined && !(guess.isKnown && own.some(isDated));
-      add(rows, role, { ...group, isDated, isUndated, guess: withService(guess, service) });
+      const isUndated = (_: unknown, i: number) => service !== undefined && !isInTimes(own[i], service, clues.now);
+      const undated = new Set(rows.filter(isUndated));
+      const dated = own.filter((_, i) => !undated.has(rows[i]));
+      const guess = guessOf(sampleOf(dated.length > 0 ? dated : own, about), about);
+      const named = { ...group, guess: withService(guess, service) };
+      const isNone = service !== undefined && !guess.isKnown;
+      if (dated.length > 0)
+        add(
+          rows.filter((row) => !undated.has(row)),
+          role,
+          { ...named, isUndated: isNone },
+        );
+      if (undated.size > 0) add(Uint32Array.from(undated), role, { ...named, isUndated: true }, dated.length > 0);
       continue;
     }
     const sample = sampleOf(own, about);
@@ -169,12 +184,12 @@ const DATED = 0.97;
 /** Ids of the first seconds of an epoch are older ones that have no time, such as those of accounts. */
 const FIRST_MS = 10_000;
 
-function isInTimes(id: bigint, { layout }: Service, now: number): boolean {
+function isInTimes(id: bigint, { layout, since }: Service, now: number): boolean {
   const { time } = layout;
   const micros = microsIn(layout, id);
   if (time === undefined || micros === undefined) return true;
   const ms = msOf(micros);
-  return ms <= now + AHEAD_MS && (time.epoch === 0 || ms >= time.epoch + FIRST_MS);
+  return ms <= now + AHEAD_MS && (time.epoch === 0 || ms >= Math.max(since, time.epoch + FIRST_MS));
 }
 
 /** Wider ids are rarely older. */
@@ -270,11 +285,18 @@ export function shownGroup(
 }
 
 /** How sure it is what the ids of a group are: the text says it, it is much likelier than anything else, or only likely. */
-export function certaintyOf({ format, service, isFact, isOdd, guess }: Group): 'fact' | 'sure' | 'perhaps' | 'unknown' {
+export function certaintyOf({
+  format,
+  service,
+  isFact,
+  isOther,
+  isOdd,
+  guess,
+}: Group): 'fact' | 'sure' | 'perhaps' | 'unknown' {
   if (isFact) return 'fact';
-  if (isWideKind(format)) return isOdd ? 'perhaps' : 'sure';
+  if (isWideKind(format)) return isOdd || isOther ? 'perhaps' : 'sure';
   if (!guess.isKnown && service === undefined) return 'unknown';
-  return guess.isSure && format !== 'shortcode' ? 'sure' : 'perhaps';
+  return guess.isSure && !isOther && format !== 'shortcode' ? 'sure' : 'perhaps';
 }
 
 /** The layout of the ids of a group. */
@@ -317,8 +339,7 @@ function timesOf(all: Cells, column: IdColumn, group: Group) {
   const layout = layoutOf(choice);
   const { problems } = decode(parsed, layout);
   const microsAt = (i: number) => {
-    const isDated = problems[i] === Problem.none && (group.isDated?.(parsed.ids[i]) ?? true);
-    return isDated ? exactMicrosIn(layout, parsed.ids[i]) : undefined;
+    return problems[i] === Problem.none ? exactMicrosIn(layout, parsed.ids[i]) : undefined;
   };
   return { choice, time: layout.time, problems, microsAt };
 }

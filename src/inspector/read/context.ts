@@ -1,3 +1,4 @@
+import { OTHER } from '../../guess/index.js';
 import { bytesLike, type Cells, cellText, QUOTE, textIn } from './cells.js';
 import { isId } from './problems.js';
 import { isMilestone, progress } from './progress.js';
@@ -11,6 +12,8 @@ interface Context {
   readonly isFact: boolean;
   /** Whether the role is a word that may be there by chance. */
   readonly isWord?: boolean;
+  /** Whether the role says that it is something else, such as `sha1` and `api_key`. */
+  readonly isOther?: boolean;
 }
 
 const NONE: Context = { service: 0, role: '', isFact: false };
@@ -36,6 +39,7 @@ const MENTIONED: readonly (readonly [RegExp, string])[] = [
   [/<@&$/, 'role'],
   [/<#$/, 'channel'],
   [/<a?:\w+:$/, 'emoji'],
+  [/<\/[\w-]+:$/, 'command'],
 ];
 const LINKED: typeof MENTIONED = [
   [/\/(?:channels\/(?:@me|#)\/#|messages)\/$/, 'message'],
@@ -71,9 +75,21 @@ export function columnOfServices(columns: readonly (readonly string[])[], clues:
 
 /** Between an id and the link that it is in: `/archives/C02ABCDEF/p1700000000482919`, `urn%3Ali%3Aactivity%3A7169889986937368576`. */
 const IN_LINK = /\/p$|%[\dA-F]{2}$/i;
+/** A parameter of a link, and those that may have an id of its service: others are of campaigns, sessions and pages. */
+const PARAMETER = /[?&;]([\w.-]+)=$/;
+const OWN_PARAMETER = /^(?!utm|ad_)(?:.*(?:id|ids|status|urn|reply(?:_to)?)|[pq])?$/i;
 /** A line or a cell that is the heading of the ids below it: a few words, such as `## Discord users` and `twitter:`. */
 const HEADING = /^[^\p{L}\d]*\p{L}+(?:[ _-]\p{L}+){0,3}[^\p{L}\d]*$/u;
 const MAX_HEADING = 40;
+/** A line of a record that may name the service of its ids, such as `- platform: tiktok`. */
+const NAMED_VALUE = /^[\s-]*["']?[\w.-]{2,20}["']?\s*[:=]\s*["']?(\p{L}[\p{L} ._-]*)["']?[,;]?$/u;
+/** Between the ids of a list. */
+const IN_LIST = bytesLike(/[ \t"'`,;|]/);
+const MAX_BETWEEN = 6;
+/** What Slack calls the times of messages, which it writes as seconds with microseconds. */
+const SLACK_NAME = /^(?:.*_)?ts$/i;
+const SLACK_BYTES = 17;
+const DOT = 0x2e;
 /** What stands in a line before its only id, and behind it, such as `1. ` and ` is the tweet`: no other number, no link. */
 const NOTE = /^(?:\d{1,3}[.)])?[^\d\n/@]*/;
 const MAX_NOTE = 60;
@@ -84,15 +100,18 @@ function contextIn(before: string, serviceOf: (name: string) => number): Context
   const [link] = LINK.exec(before) ?? [];
   const discord = serviceOf('discord');
   if (link !== undefined) {
-    const service = serviceOf(/^(?:[\w+.-]*:?\/\/)?[^/]*/.exec(link)?.[0] ?? '');
-    return { service, role: service === discord ? isIn(LINKED) : '', isFact: service > 0 };
+    const [, parameter = ''] = PARAMETER.exec(link) ?? [];
+    const service = OWN_PARAMETER.test(parameter) ? serviceOf(/^(?:[\w+.-]*:?\/\/)?[^/]*/.exec(link)?.[0] ?? '') : 0;
+    return { service, role: service === discord ? isIn(LINKED) : '', isFact: service > 0 && parameter !== 'id' };
   }
   const mentioned = isIn(MENTIONED);
   if (mentioned !== '') return { service: discord, role: mentioned, isFact: true };
   const [, name] = NAME.exec(before) ?? TAG.exec(before) ?? [];
   const [, role = ''] = name === undefined ? (WORD.exec(before) ?? []) : ['', name];
+  const isWord = name === undefined;
+  if (OTHER.test(role)) return { ...NONE, role, isWord, isOther: true };
   const service = serviceOf(role);
-  return { service, role, isFact: service > 0 && /^urn:/.test(role), isWord: name === undefined };
+  return { service, role, isFact: service > 0 && /^urn:/.test(role), isWord };
 }
 
 /** Words that are before fewer rows than this are not what the ids are called. */
@@ -144,33 +163,33 @@ export function contextsOf(
     const isOne = !clues.some((clue, other) => other + 1 !== service && clue?.test(text));
     return { ...NONE, service: (isOne && service) || named };
   };
-  /** What the words in a line say of its only id. */
+  /** What the words in a line say of the id behind them, and those at its end of the last one; else as the id before it. */
   const noteOn = (row: number) => {
     const [start, end, column] = [starts[row], ends[row], columns[row]];
-    const isOnly = lines[row - 1] !== lines[row] && lines[row + 1] !== lines[row];
-    if (column === 0 || column > MAX_NOTE || !isOnly) return heading;
-    const before = textIn(data, start - column + 1, start);
-    const [after] = NOTE.exec(textIn(data, end, end + MAX_NOTE)) ?? [''];
-    return NOTE.exec(before)?.[0] === before ? remembered(`${before}\n${after}`, serviceIn) || heading : heading;
+    const isFirst = lines[row - 1] !== lines[row];
+    const from = isFirst ? start - column + 1 : ends[row - 1];
+    if (isFirst) note = heading;
+    if (column === 0 || start - from > MAX_NOTE) return note;
+    const before = textIn(data, from, start);
+    const after = lines[row + 1] === lines[row] ? '' : (NOTE.exec(textIn(data, end, end + MAX_NOTE))?.[0] ?? '');
+    if (NOTE.exec(before)?.[0] === before) note = remembered(`${before}\n${after}`, serviceIn) || note;
+    return note;
   };
-  let heading = nothing;
-  const of = Uint16Array.from(starts, (start, row) => {
-    if (isMilestone(row)) progress('group', row, starts.length);
-    if (!isId(problems[row])) {
-      const text = ends[row] - starts[row] > MAX_HEADING ? '' : textIn(data, starts[row], ends[row]);
-      heading = HEADING.test(text) ? remembered(text, serviceIn) : nothing;
-      return nothing;
-    }
-    const beside = isBeside
-      ? remembered(`${cellText(names, row, MAX_NAME)}`, (text) => ({
-          ...NONE,
-          service: numberNamed(clues, text) || named,
-        }))
-      : noteOn(row);
+  const isListed = (row: number) => {
+    const start = starts[row];
+    let at = columns[row] > 0 && lines[row - 1] === lines[row] ? ends[row - 1] : start;
+    if (at === start || start - at > MAX_BETWEEN) return false;
+    while (at < start && IN_LIST[data[at]] === 1) at++;
+    return at === start;
+  };
+  const [none, slack] = [placeOf(NONE), serviceOf('slack.com')];
+  /** What stands right before an id. */
+  const beforeOf = (row: number): number => {
+    const start = starts[row];
     const isInLink = IN_LETTER[data[start - 1]] === 1 && IN_LINK.test(textIn(data, start - 3, start));
     const isNext = isInLink || (columns[row] > 0 ? SAYS : IN_CELL)[data[start - 1]] === 1;
     // Most rows are whole lines, cells or values of JSON, of which nothing is said.
-    if (!isNext || (columns[row] === 0 && data[start - 2] === QUOTE)) return beside;
+    if (!isNext || (columns[row] === 0 && data[start - 2] === QUOTE)) return none;
     const least = Math.max(0, start - MAX_BYTES);
     let from = start;
     const back = (over: Uint8Array) => {
@@ -180,13 +199,59 @@ export function contextsOf(
     back(IN_WORD);
     if (data[from - 1] === LESS_THAN) from--;
     const before = textIn(data, from, start).replace(/(?<=\/)[^/]*\d[^/]*(?=\/)|\d{15,20}/g, '#');
-    const found = remembered(before, (text) => contextIn(text, serviceOf));
-    return all[found].service > 0 || (all[found].role !== '' && beside === nothing) ? found : beside;
-  });
+    return remembered(before, (text) => contextIn(text, serviceOf));
+  };
+  /** Lines that name the service of a record are before its ids, or behind them. */
+  let [firstId, firstName, isRecord, recordFrom] = [-1, -1, false, 0];
+  const nameRecord = (row: number, text: string): boolean => {
+    const named = numberNamed(clues, NAMED_VALUE.exec(text)?.[1] ?? '');
+    if (named === 0) return false;
+    if (firstName < 0) firstName = row;
+    const place = placeOf({ ...NONE, service: named });
+    if (firstId < 0 || firstName < firstId) heading = place;
+    else for (let at = recordFrom; at < row; at++) if (all[of[at]].service === 0 && isId(problems[at])) of[at] = place;
+    recordFrom = row;
+    return true;
+  };
+  let [heading, note] = [nothing, nothing];
+  const of = new Uint16Array(starts.length);
+  for (let row = 0; row < starts.length; row++) {
+    if (isMilestone(row)) progress('group', row, starts.length);
+    if (isRecord && lines[row] > lines[row - 1] + 1) {
+      [heading, recordFrom] = [nothing, row];
+    }
+    if (!isId(problems[row])) {
+      const text = ends[row] - starts[row] > MAX_HEADING ? '' : textIn(data, starts[row], ends[row]);
+      const isNamed = nameRecord(row, text);
+      const other = HEADING.test(text) ? remembered(text, serviceIn) : nothing;
+      if (!isNamed && (!isRecord || all[other].service > 0)) heading = other;
+      isRecord ||= isNamed;
+      of[row] = nothing;
+      continue;
+    }
+    if (firstId < 0) firstId = row;
+    if (isListed(row) && !all[of[row - 1]].isFact) {
+      of[row] = of[row - 1];
+      continue;
+    }
+    const beside = isBeside
+      ? remembered(`${cellText(names, row, MAX_NAME)}`, (text) => ({
+          ...NONE,
+          service: numberNamed(clues, text) || named,
+        }))
+      : noteOn(row);
+    const place = beforeOf(row);
+    const found = all[place];
+    const isSlack = data[starts[row] + 10] === DOT && ends[row] - starts[row] === SLACK_BYTES;
+    if (isSlack && SLACK_NAME.test(found.role || column)) of[row] = placeOf({ ...found, service: slack });
+    else if (found.service > 0 || found.isOther || (found.role !== '' && beside === nothing)) of[row] = place;
+    else of[row] = beside;
+  }
   const counts = new Uint32Array(all.length);
   for (const place of of) counts[place]++;
-  const isRare = ({ service, isWord }: Context, place: number) =>
+  const isRare = ({ service, isWord, isOther }: Context, place: number) =>
     service === 0 &&
+    !isOther &&
     (place > MAX_ROLES || (isWord === true && counts[place] < Math.max(MIN_ROWS, of.length * MIN_SHARE)));
   const kept = all.map((context, place) => (isRare(context, place) ? nothing : place));
   return { all, of: of.map((place) => kept[place]) };

@@ -34,7 +34,7 @@ const MAX_CONTROLS = 1 / 50;
 /** Tabs, line ends, form feeds, and the escape of coloured logs do not count. */
 function hasControls(data: Uint8Array): boolean {
   const sample = data.subarray(0, SAMPLE_BYTES);
-  const controls = sample.filter((byte) => byte < 0x20 && (byte < 0x09 || byte > 0x0d) && byte !== 0x1b);
+  const controls = sample.filter((byte) => byte < 0x20 && (byte < 0x09 || byte > 0x0d) && byte !== ESCAPE);
   return controls.length > sample.length * MAX_CONTROLS;
 }
 
@@ -82,12 +82,15 @@ function withNewlines(data: Uint8Array): Uint8Array {
   return data.map((byte) => (byte === CARRIAGE_RETURN ? NEWLINE : byte));
 }
 
+const ESCAPE = 0x1b;
 /** Spaces that are not the one of ASCII. */
 const SPACES = /[\u00a0\u2000-\u200a\u202f\u3000]/g;
-const INVISIBLE = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g;
+/** Also the colours of terminals. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the escape of terminals
+const INVISIBLE = /\x1b\[[\d;]*m|[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g;
 
 function withoutInvisible(data: Uint8Array): Uint8Array {
-  if (data.length > MAX_BYTES || isAscii(data)) return data;
+  if (data.length > MAX_BYTES || (isAscii(data) && !data.includes(ESCAPE))) return data;
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(data);
   const plain = text.replace(SPACES, ' ').replace(INVISIBLE, '');
   return plain === text ? data : new TextEncoder().encode(plain);
