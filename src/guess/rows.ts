@@ -21,7 +21,7 @@ export interface RowsGuess {
 const SAMPLE = 200;
 
 /** What a further service in a column has to explain, in bits: most columns have ids of one. */
-const FURTHER = { mixed: 2, other: 9 };
+const FURTHER = { mixed: 3, other: 9 };
 /** More rows than this add no evidence, because rows of one table are alike. */
 const MAX_COUNTED = 16;
 const MAX_SERVICES = 8;

@@ -151,7 +151,7 @@ const KNOWN: { readonly [name: string]: KnownService } = {
     what: 'a post on Threads',
     prior: -4,
     since: Date.UTC(2023, 6),
-    clue: /threads\.(net|com)/i,
+    clue: /threads\.(net|com)|^\W*threads(?:_(?:post_?)?(?:id|code)s?)?\W*$/i,
   },
   mastodon: {
     title: 'Mastodon',

@@ -45,7 +45,8 @@ const HYPHENED_UUID = `${HEX}{8}(?:-${HEX}{4}){3}-${HEX}{12}`;
 const UUID = `${HYPHENED_UUID}|${plainUuid('1-8')}`;
 const OBJECT_ID = `${IS_MIXED}${HEX}{24}`;
 const ULID = `${IS_MIXED}[0-7]${CROCKFORD32}{25}`;
-const KSUID = `${IS_MIXED}[^\\W_]{27}`;
+/** SHA-1 in base64 is as long, and ends with an equals sign. */
+const KSUID = `${IS_MIXED}[^\\W_]{27}(?!=)`;
 const XID = `(?=\\d*[a-v])(?=[\\da-f]*[g-v])[\\da-v]{19}[0g]`;
 const LIKELY_WIDE = `${plainUuid('167')}|${ULID}|${KSUID}|${XID}`;
 /**
@@ -57,7 +58,7 @@ const SURELY_WIDE = `(?=[\\w-]{20})(?:${[
   `(?:01[4-9a-eA-E]${HEX}{9}7${HEX}{3}|${HEX}{12}11[d-fD-F]${HEX})[89abAB]${HEX}{15}`,
   `${IS_MIXED}01${CROCKFORD32}{24}`,
   `${IS_MIXED}[4-7]${HEX}{23}(?<!\\d-${HEX}{8}-${HEX}{24})`, // not of a trace of AWS
-  `(?=[\\da-z]*[A-Z])(?=[\\dA-Z]*[a-z])[0-5][^\\W_]{26}(?!=)`, // not SHA-1 in base64
+  `(?=[\\da-z]*[A-Z])(?=[\\dA-Z]*[a-z])[0-5][^\\W_]{26}(?!=)`,
   `(?=[9a-d])${XID}`,
 ].join('|')})`;
 
@@ -80,13 +81,13 @@ const SLACK = '1\\d{9}\\.\\d{6}';
 
 const whole = (...patterns: string[]) => new RegExp(`^(?:${patterns.join('|')})$`);
 
-const BEFORE_CODE = `\\b(?:short_?)?code["']?[=: ]["' ]{0,2}`;
+const BEFORE_CODE = `\\b(?:(?:short_?)?code|instagram|threads)["']?[=: ]["' ]{0,2}`;
 const BEFORE_TSID = `\\btsid["']?[=: ]["' ]{0,2}`;
 /** Behind their names: posts of Instagram, and TSIDs. The lookaheads are there because looking behind each word is slow. */
 const NAMED_CODES = [
   `(?=[B-E][\\w-]{10}(?![\\w-]))(?<=${BEFORE_CODE})(?=[\\w-]*[a-z])(?=[\\w-]*[A-Z])[B-E][\\w-]{10}`,
   `(?=[0-2]${CROCKFORD32}{12})(?<=${BEFORE_TSID})[0-2]${CROCKFORD32}{12}`,
-  `(?=${SLACK})(?<=thread_ts["']?[=: ][ "']{0,2}|\\bts["']?[=:] ?["'])${SLACK}`,
+  `(?=${SLACK})(?<=thread_ts["']?[=: ][ "']{0,2}|\\bts["']?[=:] ?["']|[?&]ts=|[Ss]lack(?: ts)?[=: ] ?)${SLACK}`,
 ].join('|');
 
 export const IS_GROUPED = whole(THOUSANDS);

@@ -93,9 +93,9 @@ export function groupsOf(
     else rows.push(row);
   }
   const groups = new Map<string, Group>();
-  const add = (rows: Uint32Array, role: string, group: Omit<Group, 'title' | 'rows'>, areOthers = false) => {
-    const { format, areUlids, service, guess } = group;
-    const title = titleOf(areUlids ? 'ulid' : format, service, guess, role) + (areOthers ? ', undated' : '');
+  const add = (rows: Uint32Array, role: string, group: Omit<Group, 'title' | 'rows'>) => {
+    const { format, areUlids, isUndated, service, guess } = group;
+    const title = titleOf(areUlids ? 'ulid' : format, service, guess, role) + (isUndated ? UNDATED : '');
     const before = groups.get(title);
     const all = before === undefined ? rows : joinedRows(before.rows, rows);
     groups.set(title, { ...group, title, rows: all, isFact: group.isFact && (before?.isFact ?? true) });
@@ -137,13 +137,9 @@ export function groupsOf(
       const guess = guessOf(sampleOf(dated.length > 0 ? dated : own, about), about);
       const named = { ...group, guess: withService(guess, service) };
       const isNone = service !== undefined && !guess.isKnown;
-      if (dated.length > 0)
-        add(
-          rows.filter((row) => !undated.has(row)),
-          role,
-          { ...named, isUndated: isNone },
-        );
-      if (undated.size > 0) add(Uint32Array.from(undated), role, { ...named, isUndated: true }, dated.length > 0);
+      const others = rows.filter((row) => !undated.has(row));
+      if (others.length > 0) add(others, role, { ...named, isUndated: isNone });
+      if (undated.size > 0) add(Uint32Array.from(undated), role, { ...named, isUndated: true });
       continue;
     }
     const sample = sampleOf(own, about);
@@ -168,8 +164,14 @@ export function groupsOf(
       });
     }
   }
-  return [...groups.values()];
+  return [...groups.values()].map((group) => {
+    const title = group.title.replace(UNDATED, '');
+    return groups.has(title) ? group : { ...group, title };
+  });
 }
+
+/** Behind the title of ids of a service that cannot be of its time, beside others that can. */
+const UNDATED = ', undated';
 
 /** Whether rows are surely of several services, or are so few that each is what it most likely is; and no dates speak for one. */
 function isSplit({ services, of, sure, guess }: RowsGuess, dates: readonly DatesBeside[] = []): boolean {

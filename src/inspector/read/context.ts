@@ -91,7 +91,7 @@ const SLACK_NAME = /^(?:.*_)?ts$/i;
 const SLACK_BYTES = 17;
 const DOT = 0x2e;
 /** What stands in a line before its only id, and behind it, such as `1. ` and ` is the tweet`: no other number, no link. */
-const NOTE = /^(?:\d{1,3}[.)])?[^\d\n/@]*/;
+const NOTE = /^(?:\d{1,3}[.)])?(?:[^\d\n/@]|\/(?!\/))*/;
 const MAX_NOTE = 60;
 
 /** What a text says by what stands before an id, in which ids are `#`. */
@@ -163,17 +163,26 @@ export function contextsOf(
     const isOne = !clues.some((clue, other) => other + 1 !== service && clue?.test(text));
     return { ...NONE, service: (isOne && service) || named };
   };
-  /** What the words in a line say of the id behind them, and those at its end of the last one; else as the id before it. */
+  /**
+   * What the words in a line say of the id beside them: those before it, and those behind it if they are at the end, or
+   * if none are before the first one. Nothing, where they name two services.
+   */
   const noteOn = (row: number) => {
     const [start, end, column] = [starts[row], ends[row], columns[row]];
+    if (column === 0) return heading;
     const isFirst = lines[row - 1] !== lines[row];
+    const isLast = lines[row + 1] !== lines[row];
     const from = isFirst ? start - column + 1 : ends[row - 1];
-    if (isFirst) note = heading;
-    if (column === 0 || start - from > MAX_NOTE) return note;
-    const before = textIn(data, from, start);
-    const after = lines[row + 1] === lines[row] ? '' : (NOTE.exec(textIn(data, end, end + MAX_NOTE))?.[0] ?? '');
-    if (NOTE.exec(before)?.[0] === before) note = remembered(`${before}\n${after}`, serviceIn) || note;
-    return note;
+    const before = wordsIn(from, start);
+    if (isFirst) areBehind = before.length >= start - from && !/\p{L}/u.test(before);
+    const after = isLast || areBehind ? wordsIn(end, isLast ? end + MAX_NOTE : starts[row + 1], true) : '';
+    const note = remembered(`${areBehind ? '' : before}\n${after}`, serviceIn);
+    return note || (isFirst ? heading : nothing);
+  };
+  const wordsIn = (from: number, to: number, isBehind = false) => {
+    const text = to - from > MAX_NOTE ? '' : textIn(data, from, to);
+    const [note = ''] = NOTE.exec(text) ?? [];
+    return isBehind || note === text ? note : '';
   };
   const isListed = (row: number) => {
     const start = starts[row];
@@ -213,7 +222,7 @@ export function contextsOf(
     recordFrom = row;
     return true;
   };
-  let [heading, note] = [nothing, nothing];
+  let [heading, areBehind] = [nothing, false];
   const of = new Uint16Array(starts.length);
   for (let row = 0; row < starts.length; row++) {
     if (isMilestone(row)) progress('group', row, starts.length);
@@ -224,14 +233,19 @@ export function contextsOf(
       const text = ends[row] - starts[row] > MAX_HEADING ? '' : textIn(data, starts[row], ends[row]);
       const isNamed = nameRecord(row, text);
       const other = HEADING.test(text) ? remembered(text, serviceIn) : nothing;
-      if (!isNamed && (!isRecord || all[other].service > 0)) heading = other;
+      const isRuler = !/[\p{L}\d]/u.test(text);
+      if (!isNamed && !isRuler && (!isRecord || all[other].service > 0)) heading = other;
       isRecord ||= isNamed;
       of[row] = nothing;
       continue;
     }
     if (firstId < 0) firstId = row;
-    if (isListed(row) && !all[of[row - 1]].isFact) {
-      of[row] = of[row - 1];
+    if (isListed(row) && !all[of[row - 1]].isFact && !areBehind) {
+      const last =
+        lines[row + 1] === lines[row]
+          ? nothing
+          : remembered(`\n${wordsIn(ends[row], ends[row] + MAX_NOTE, true)}`, serviceIn);
+      of[row] = last || of[row - 1];
       continue;
     }
     const beside = isBeside

@@ -257,6 +257,8 @@ function versionOf(uuid: string): number {
 }
 
 const TIMED_VERSIONS = [1, 6, 7];
+/** UUIDs of version 1 that are numbered by hand: those of Bluetooth and of HomeKit. */
+const IS_NUMBERED = /-?0000-?1000-?8000-?(?:00805f9b34fb|0026bb765291)$/i;
 
 /** RFC 9562, sections 5.9 and 5.10. */
 function otherVariant(uuid: string): Problem {
@@ -293,6 +295,10 @@ function parseWideIds(cells: Cells, kind: WideIdKind) {
     }
     width = Math.max(width, cells.ends[row] - cells.starts[row]);
     const version = kind === 'uuid' ? versionOf(text) : undefined;
+    if (version === 1 && IS_NUMBERED.test(text)) {
+      problems[row] = Problem.undated;
+      continue;
+    }
     if (version !== undefined && !Number.isNaN(version)) versions.add(version);
     if (version === undefined || TIMED_VERSIONS.includes(version)) {
       texts.push(text);
