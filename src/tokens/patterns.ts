@@ -14,8 +14,8 @@ const IS_MIXED = `${HAS_DIGIT}(?=\\d*[a-zA-Z])`;
 
 /** 1.37E+18, 1,37E+18 and 1541815603606036500.0: ids whose last digits were lost. */
 const ROUNDED = '-?(?:\\d[.,]\\d+[eE]\\+?1[5-9]|\\d{16,}[.,]0+)';
-/** What JavaScript, Java and C write behind long integers. */
-const SUFFIX = '(?:n|[uU]?[lL]{1,2})?';
+/** What JavaScript, Java, C and Rust write behind long integers. */
+const SUFFIX = '(?:n|[uU]?[lL]{1,2}|[iu]64)?';
 /** 1_541_815_603: fewer groups are more often names, such as report_2024_001. */
 const GROUPED = `\\d{1,3}(?:_\\d{3}){3,}${SUFFIX}`;
 /** Ids of a few months and more. Fewer digits are more often times, sizes and counters. */
@@ -81,11 +81,14 @@ const SLACK = '1\\d{9}\\.\\d{6}';
 
 const whole = (...patterns: string[]) => new RegExp(`^(?:${patterns.join('|')})$`);
 
-const BEFORE_CODE = `\\b(?:(?:short_?)?code|instagram|threads)["']?[=: ]["' ]{0,2}`;
+const BEFORE_CODE = `\\b(?:short_?)?code["']?[=: ]["' ]{0,2}`;
+/** What says that a word of digits and letters of both cases is a post: Instagram in the same line, or the path of a link. */
+const BY_POST = `(?<=(?:[Ii]nsta|[Tt]hreads|[Rr]eels?)[^\\n?/]{0,60})|(?<=(?:^|[\\s"'(])/?(?:p|reels?|tv)/)|(?=[\\w-]{11}[^\\n/]{0,30}[Ii]nstagram)`;
 const BEFORE_TSID = `\\btsid["']?[=: ]["' ]{0,2}`;
 /** Behind their names: posts of Instagram, and TSIDs. The lookaheads are there because looking behind each word is slow. */
 const NAMED_CODES = [
   `(?=[B-E][\\w-]{10}(?![\\w-]))(?<=${BEFORE_CODE})(?=[\\w-]*[a-z])(?=[\\w-]*[A-Z])[B-E][\\w-]{10}`,
+  `(?=[B-E][\\w-]{10}(?![\\w-]))(?=[\\w-]*\\d)(?=[\\w-]*[a-z])(?=[\\w-]*[A-Z])(?:${BY_POST})[B-E][\\w-]{10}`,
   `(?=[0-2]${CROCKFORD32}{12})(?<=${BEFORE_TSID})[0-2]${CROCKFORD32}{12}`,
   `(?=${SLACK})(?<=thread_ts["']?[=: ][ "']{0,2}|\\bts["']?[=:] ?["']|[?&]ts=|[Ss]lack(?: ts)?[=: ] ?)${SLACK}`,
 ].join('|');

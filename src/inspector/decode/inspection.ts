@@ -1,5 +1,5 @@
 import { detailsOf } from '../../errors.js';
-import { AHEAD_MS, ROUNDING, roundedIn } from '../../guess/index.js';
+import { AHEAD_MS, OTHER, ROUNDING, roundedIn } from '../../guess/index.js';
 import { getBackend } from '../../index.js';
 import type { ColumnArray } from '../../kernels/index.js';
 import { FORMAT_NAMES, type ReadFormat } from '../../tokens/formats.js';
@@ -108,7 +108,7 @@ export class Inspection {
     const column = kind === 'text' ? '' : (sourceColumns[sourceColumn] ?? '');
     const beside = besideIds(read.parts[0], parsed);
     const names = beside.services === undefined ? undefined : inputs.read(beside.services).cells;
-    const contexts = contextsOf({ ...read.cells, problems: parsed.problems }, column, CLUES, names);
+    const contexts = contextsOf({ ...read.cells, problems: parsed.problems }, column, CLUES, OTHER, names);
     const start = textIn(read.parts[0].cells.data, 0, WORDS_BYTES);
     const clues = { ...beside, column, start, now: this.now, last: this.last };
     const isLink = kind === 'text' && /^\s*\S{9,2000}\s*$/.test(textIn(read.parts[0].cells.data, 0, WORDS_BYTES));

@@ -1,4 +1,3 @@
-import { OTHER } from '../../guess/index.js';
 import { bytesLike, type Cells, cellText, QUOTE, textIn } from './cells.js';
 import { isId } from './problems.js';
 import { isMilestone, progress } from './progress.js';
@@ -95,7 +94,7 @@ const NOTE = /^(?:\d{1,3}[.)])?(?:[^\d\n/@]|\/(?!\/))*/;
 const MAX_NOTE = 60;
 
 /** What a text says by what stands before an id, in which ids are `#`. */
-function contextIn(before: string, serviceOf: (name: string) => number): Context {
+function contextIn(before: string, serviceOf: (name: string) => number, other: RegExp): Context {
   const isIn = (of: typeof LINKED) => of.find(([pattern]) => pattern.test(before))?.[1] ?? '';
   const [link] = LINK.exec(before) ?? [];
   const discord = serviceOf('discord');
@@ -109,7 +108,7 @@ function contextIn(before: string, serviceOf: (name: string) => number): Context
   const [, name] = NAME.exec(before) ?? TAG.exec(before) ?? [];
   const [, role = ''] = name === undefined ? (WORD.exec(before) ?? []) : ['', name];
   const isWord = name === undefined;
-  if (OTHER.test(role)) return { ...NONE, role, isWord, isOther: true };
+  if (other.test(role)) return { ...NONE, role, isWord, isOther: true };
   const service = serviceOf(role);
   return { service, role, isFact: service > 0 && /^urn:/.test(role), isWord };
 }
@@ -127,12 +126,14 @@ export type Contexts = ReturnType<typeof contextsOf>;
 
 /**
  * @param column the name of the column of the ids
+ * @param other names of what is no id of a service
  * @param names the cells of another column, which name a service
  */
 export function contextsOf(
   { data, starts, ends, lines, columns, problems }: Cells,
   column: string,
   clues: ColumnClues,
+  other: RegExp,
   names?: Cells,
 ) {
   const all: Context[] = [];
@@ -208,7 +209,7 @@ export function contextsOf(
     back(IN_WORD);
     if (data[from - 1] === LESS_THAN) from--;
     const before = textIn(data, from, start).replace(/(?<=\/)[^/]*\d[^/]*(?=\/)|\d{15,20}/g, '#');
-    return remembered(before, (text) => contextIn(text, serviceOf));
+    return remembered(before, (text) => contextIn(text, serviceOf, other));
   };
   /** Lines that name the service of a record are before its ids, or behind them. */
   let [firstId, firstName, isRecord, recordFrom] = [-1, -1, false, 0];

@@ -61,7 +61,7 @@ const MAX_WRITTEN_BYTES = 48;
 /** Signs are below digits, letters above. */
 const NINE = 0x39;
 
-const NUMBER = /^[-+]?(?:\d+|\d{1,3}(?:_\d{3})+)(?:n|u?l{1,2})?$/i;
+const NUMBER = /^[-+]?(?:\d+|\d{1,3}(?:_\d{3})+)(?:n|u?l{1,2}|[iu]64)?$/i;
 /** Negative numbers above it are not the bits of an id: groups of Telegram begin with -100, and small ones are differences. */
 const LEAST_SIGNED = -(10n ** 15n);
 const FLOAT = /^[-+]?(?:\d+[.,]0*|\d+(?:[.,]\d+)?e\+?\d+)$/i;
@@ -74,7 +74,7 @@ function readWritten(data: Uint8Array, start: number, end: number): bigint | Pro
   if (end - start > MAX_WRITTEN_BYTES || data[start] > NINE) return Problem.notInFormat;
   const text = String.fromCharCode(...data.subarray(start, end));
   if (NUMBER.test(text) || IS_GROUPED.test(text) || IS_SLACK.test(text)) {
-    const id = BigInt(text.replace(/[_nul+,.' ]/gi, ''));
+    const id = BigInt(text.replace(/[iu]64$|[_nul+,.' ]/gi, ''));
     if (id < 0n && id > LEAST_SIGNED) return Problem.negative;
     return id < -(2n ** 63n) || id >= 2n ** 64n ? Problem.tooLarge : id;
   }
