@@ -177,7 +177,7 @@ describe('a table of ids of an unknown layout', () => {
     expect(found(table)).toMatchObject({ ...agreeing, name: 'created_at' });
     expect(found(table.replace('id,name', 'tweet_id,name'))).toMatchObject({ choice });
     const log = rows.map(({ id, at }) => `${at} INFO made the order ${id} at last`).join('\n');
-    expect(found(log)).toMatchObject({ ...agreeing, name: 'text' });
+    expect(found(log)).toMatchObject({ ...agreeing, name: 'the time in the line' });
     const json = rows.map(({ id, at }) => JSON.stringify({ id: String(id), at: at.replace(/\..*/, 'Z') })).join('\n');
     expect(found(json)).toMatchObject({ ...agreeing, name: 'at' });
   });
