@@ -2,6 +2,6 @@
 
 export { namedNumber, OTHER, textFormatOf } from './numbers.js';
 export { datesIn, type Guess, guess, type NumberReading, type ServiceGuess } from './rank.js';
-export { ROUNDING, roundedIn, roundedRange, roundedWords } from './rounded.js';
+export { ROUNDING, roundedDates, roundedIn, roundedRange, roundedWords } from './rounded.js';
 export { SERVICES, type Service } from './services.js';
 export { AHEAD_MS, type Clues, type DatesBeside } from './weigh.js';

@@ -128,7 +128,15 @@ export function roundedRange(text: string): { from: bigint; to: bigint } | undef
  * What is still known of an id that is written as {@link roundedRange} takes it: from where to where it may be, and when the
  * two commonest services whose dates fit would have made it. Undefined for other texts, and for numbers that no program rounds.
  */
-export function roundedWords(text: string, now = Date.now()): string | undefined {
+export function roundedWords(text: string, now?: number): string | undefined {
+  const range = roundedRange(text);
+  const dates = roundedDates(text, now)?.map(([what, span]) => `; if it is ${what}, it is of ${span}`);
+  if (range === undefined || dates === undefined) return undefined;
+  return `a program rounded the id, which was from ${range.from} to ${range.to}${dates.join('')}. Get the ids as text to have all digits`;
+}
+
+/** The dates alone: `a tweet`, and `2022-06-28 16:05 to 16:45 UTC`. */
+export function roundedDates(text: string, now = Date.now()) {
   const range = roundedRange(text);
   if (range === undefined || range.to <= Number.MAX_SAFE_INTEGER) return undefined;
   const { from, to } = range;
@@ -138,8 +146,7 @@ export function roundedWords(text: string, now = Date.now()): string | undefined
     return isFitting ? { service, span: spanOf(first, last) } : [];
   });
   const common = dated.sort((a, b) => b.service.prior - a.service.prior).slice(0, 2);
-  const dates = common.map(({ service, span }) => `; if it is ${service.what}, it is of ${span}`).join('');
-  return `a program rounded the id, which was from ${from} to ${to}${dates}. Get the ids as text to have all digits`;
+  return common.map(({ service, span }) => [service.what, span] as const);
 }
 
 /** The Unix milliseconds of an id of a service; NaN if the layout has no time, or fewer bits. */

@@ -42,12 +42,20 @@ describe('the answer', () => {
     await page.getByRole('button', { name: 'Copied' }).waitFor();
     expect((await copied(page)).split('\n')).toEqual([
       'id: 937847820382261308',
-      'read as: Discord, likely',
-      'date: 2022-01-31T23:12:24.749Z',
+      'date: 2022-01-31T23:12:24.749Z (read as a Discord id)',
       'worker: 1',
       'process: 5',
       'increment: 60',
     ]);
+  });
+
+  it('is copied with the other ids of its link', async () => {
+    const { page } = await open('https://discord.com/channels/@me/381887113391505410/937847820382261308');
+    await page.getByRole('button', { name: 'Copy answer' }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    const lines = (await copied(page)).split('\n');
+    expect(lines[1]).toBe('date: 2022-01-31T23:12:24.749Z (a Discord id: the link says so)');
+    expect(lines.at(-1)).toBe('Discord channel: 381887113391505410, 2017-11-19T19:23:02.952Z');
   });
 
   it('says on demand what speaks for it', async () => {

@@ -74,6 +74,34 @@ describe('the epoch of a layout that nobody names', () => {
     }
   });
 
+  it.each([
+    ['2018-01-01T00:00:00Z', 1],
+    ['2019-03-01T00:00:00Z', 1],
+    ['2019-03-01T00:00:00Z', 1000],
+    ['2019-03-07T00:00:00Z', 1000],
+    ['2019-03-01T02:00:00Z', 1000],
+    ['2019-03-01T09:30:00Z', 1],
+    ['2019-03-01T09:30:00Z', 60_000],
+    ['2019-03-01T09:30:15Z', 1],
+    ['2019-03-01T09:30:15Z', 1000],
+    ['2019-03-01T09:30:15.250Z', 1],
+  ])('is the roundest that the dates allow: %s, from dates in units of %i ms', (text, grain) => {
+    const epoch = Date.parse(text);
+    for (let number = 0; number < 20; number++) {
+      const { u64, below } = randomOf(number + 2000);
+      const made = Float64Array.from({ length: 80 }, () => epoch + 1000 * DAY + below(30 * DAY));
+      const ids = BigUint64Array.from(made, (ms) => (BigInt(ms - epoch) << 22n) | (u64() & 0x3fffffn));
+      // Rows are written a little after their ids are made.
+      const late = epoch % 1000 === 0 ? 30 : 1;
+      const found = findEpoch(
+        ids,
+        made.map((ms) => Math.floor((ms + below(late)) / grain) * grain),
+      );
+      expect(new Date(found?.epoch ?? 0).toISOString()).toBe(new Date(epoch).toISOString());
+      expect(found?.agreeing).toBe(80);
+    }
+  });
+
   it('says how many bits there are above', () => {
     const { ids, made, epoch } = tableOf(1);
     const of = (shift: bigint, top: bigint) =>
@@ -149,7 +177,7 @@ describe('a table of ids of an unknown layout', () => {
     expect(found(table)).toMatchObject({ ...agreeing, name: 'created_at' });
     expect(found(table.replace('id,name', 'tweet_id,name'))).toMatchObject({ choice });
     const log = rows.map(({ id, at }) => `${at} INFO made the order ${id} at last`).join('\n');
-    expect(found(log)).toMatchObject({ ...agreeing, name: 'text' });
+    expect(found(log)).toMatchObject({ ...agreeing, name: 'the time in the line' });
     const json = rows.map(({ id, at }) => JSON.stringify({ id: String(id), at: at.replace(/\..*/, 'Z') })).join('\n');
     expect(found(json)).toMatchObject({ ...agreeing, name: 'at' });
   });

@@ -10,6 +10,20 @@ function guess(text: string, last?: string): string | undefined {
   return new Inspection(new TextEncoder().encode(text), NOW, last).view(DEFAULTS).readings[0]?.name;
 }
 
+describe('a number that is rather something else', () => {
+  const reasons = (text: string) =>
+    new Inspection(new TextEncoder().encode(text), NOW).view(DEFAULTS).readings.map(({ reason }) => reason);
+
+  it('is unlikely to be an id', () => {
+    expect(reasons('9007199254740992')[0]).toBe('unlikely: only if it is an id at all');
+    expect(reasons('9007199254740992').join()).not.toMatch(/(?<!un)likely|(?<!im)possible/);
+  });
+
+  it('is not compared with services only', () => {
+    expect(reasons('48213377').join()).toContain('unlikely: other readings are likelier');
+  });
+});
+
 // Ids as Discord makes them.
 const IDS = [937847820382261308n, 937847820382261309n + (5n << 32n), 937847820382261310n + (9n << 34n)];
 

@@ -118,7 +118,7 @@ describe('a million ids', () => {
     await page.getByLabel('Filter').fill('');
     await page.getByRole('heading', { name: '1,000,000 rows' }).waitFor();
     await page.waitForURL((url) => !url.hash.includes('filter') && !url.hash.includes('ids='));
-    expect(await page.locator('footer').textContent()).toContain('A link has the settings only');
+    expect(await page.locator('footer').textContent()).toContain('A link is without the ids.');
 
     const [download] = await Promise.all([
       page.waitForEvent('download', { timeout: 60_000 }),

@@ -84,6 +84,14 @@ describe('ids of several kinds', () => {
     ]);
   });
 
+  it('are not said to have no date if it is not known what they are', () => {
+    const text = `${UUID}\n01HSCJS8H3VT3NSDQ98G0EZGZR\n1768829249215766528`;
+    const unknown = 'it is not known when it was made';
+    expect(inspect(text).rows.map(({ problem }) => problem)).toEqual(['', '', unknown]);
+    expect(inspect(text).view.reasons).toEqual([{ reason: unknown, count: 1 }]);
+    expect(inspect(text, { filter: 'kind=ULID' }).view.reasons).toEqual([]);
+  });
+
   it('say how far they are from the time of their line', () => {
     expect(inspect(LOG).column('apart')).toEqual(['-0.895', '-9.372', APART, '', '', '']);
     const { column } = inspect(`created,id\n2022-06-28T16:07:41Z,${TWEET}\n,${UUID}\n2016-04-30 11:18:25,${GUILD}\n`, {

@@ -76,7 +76,7 @@ describe('a layout of widths alone', () => {
       const { layout } = fromFragment(`#${link}`).settings;
       expect(layout && specOf(layoutOf(layout).places)).toBe('timestamp:41,worker:10,sequence:12');
     }
-    const { fragment } = toFragment({ ...DEFAULTS, layout: { spec: '41:10:12' } }, '');
+    const fragment = toFragment({ ...DEFAULTS, layout: { spec: '41:10:12' } }, '');
     expect(fragment).toBe('layout=41:10:12');
   });
 });

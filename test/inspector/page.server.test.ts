@@ -119,6 +119,24 @@ describe('before there are ids', () => {
     expectNoComplaints(visit);
   });
 
+  it('a link that was copied without its ids or keys says so, at the button and when it is opened', async () => {
+    const { page } = await chromium.visit({ fragment: '#group=all' });
+    const note = page.getByText('This link has no ids: paste or drop them to see them as they were shown.');
+    await note.waitFor();
+    await paste(page, '1541815603606036480\n'.repeat(500));
+    await page.getByRole('region', { name: 'Answer' }).waitFor();
+    await page.getByRole('button', { name: 'Copy link' }).click();
+    await page.getByRole('button', { name: 'Copied, without the ids' }).waitFor();
+    expect(await page.locator('footer').textContent()).toContain('A link is without the ids.');
+    await page.getByRole('button', { name: 'Clear' }).click();
+    await page.getByRole('heading', { name: 'When was it made' }).waitFor();
+    expect(await note.count()).toBe(0);
+    await page.getByRole('tab', { name: 'Shards' }).click();
+    await page.getByRole('textbox', { name: 'Keys' }).fill('user:42');
+    await page.getByRole('button', { name: 'Copy link' }).click();
+    await page.getByRole('button', { name: 'Copied, without the keys' }).waitFor();
+  });
+
   it('and after it, links go to the documentation and the source, in another tab that learns nothing of this one', async () => {
     const { page } = await chromium.visit();
     const links = () =>
@@ -307,7 +325,7 @@ describe('tables', () => {
     await page.getByLabel('Which rows').selectOption('bad');
     await expect
       .poll(() => page.locator('.body .row').allTextContents())
-      .toEqual(['3oopsno id found', '5not an id: the cell is empty']);
+      .toEqual(['3oopsbob7no id found', '5dan1not an id: the cell is empty']);
     await page.locator('.body .row').first().click();
     await page.getByText('Line 3 is unreadable').waitFor();
   });

@@ -46,6 +46,7 @@ describe('on a phone', () => {
     const visit = await open(text);
     expect(await tooSmall(visit.page)).toEqual([]);
     expect(await visit.page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
+    expect(await visit.page.locator('.hint:visible').count()).toBe(0);
     expectNoComplaints(visit);
   });
 

@@ -83,6 +83,7 @@ describe('ids of several services in one text', () => {
     await answer.getByRole('heading', { name: '13 Aug 2015 to 8 Sep 2022' }).waitFor();
     expect(await answer.textContent()).toContain('7 kinds of ids');
     expect(await page.locator('.body .row').first().textContent()).toContain('Discord');
+    expect(await page.locator('.layout option').first().textContent()).toBe('Automatic (Discord)');
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.getByRole('searchbox', { name: 'Filter' }).fill('kind=twitter');
     await page.keyboard.press('Enter');

@@ -23,6 +23,7 @@ describe('text without ids', () => {
       ['99', 'z', ''],
     ]);
     expect(unreadable('no ids\nat all, here')).toEqual({
+      rounded: 0,
       samples: [
         ['', 'no ids', ''],
         ['', 'at all, here', ''],
@@ -57,5 +58,16 @@ describe('text without ids', () => {
     await page.getByRole('region', { name: 'Answer' }).waitFor();
     expect(await page.getByRole('heading', { name: 'No ids found' }).count()).toBe(0);
     expectNoComplaints(visit);
+  });
+
+  it('is said to be rounded once, with the dates of each row beside its other columns', async () => {
+    const { page } = await chromium.visit();
+    await paste(page, 'user,id,status\nada,1.54182E+18,open\nbob,8.58147E+17,paid');
+    await page.getByRole('heading', { name: '2 rounded numbers: the last digits are lost' }).waitFor();
+    expect(await page.locator('.unreadable').textContent()).toMatch(/lostGet the ids as text to have all digits\.$/);
+    expect(await page.locator('.body .row').allTextContents()).toEqual([
+      expect.stringMatching(/^21\.54182E\+18adaopena rounded number: .* as a tweet$/),
+      expect.stringMatching(/^38\.58147E\+17bobpaida rounded number: 2021-06-26.* as a Discord id, .*$/),
+    ]);
   });
 });

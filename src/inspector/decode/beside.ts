@@ -229,7 +229,7 @@ export function layoutBeside({ names, of }: SourceCells, { ids, problems }: IdCo
     const choice = { spec: `timestamp:${found.bits},rest:${found.shift}`, epoch: found.epoch, unit: found.unit };
     const [micros = 0n, other] = [layoutOf(choice), shown].map((layout) => microsIn(layout, sample[0]));
     const isShown = other !== undefined && micros - other < DAY && other - micros < DAY;
-    return isShown ? undefined : { ...found, name, choice };
+    return isShown ? undefined : { ...found, name: name === 'text' ? 'the time in the line' : name, choice };
   }
   return undefined;
 }

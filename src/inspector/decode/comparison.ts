@@ -13,7 +13,7 @@ export function conditionOf(view: View, asked: LayoutChoice | undefined) {
   if (wide !== undefined) return wide;
   if (named !== undefined && isUnknown) return 'It is more likely this than an id.';
   if (isUnknown) return perhaps.length > 0 && `perhaps ${perhaps.join(', or ')}`;
-  if (found?.isTaken) return `as ${found.name === 'text' ? 'the times in the lines say' : `${found.name} says`}`;
+  if (found?.isTaken) return `as ${found.name} says`;
   if (current === undefined && asked === undefined) return `of ${group}, but without a date in it`;
   if (current === undefined) return 'in your own layout';
   const { name, what, isGeneral } = current;

@@ -12,8 +12,8 @@ const AGREEING = 0.9;
 /** Epochs may differ by so much of the time that the dates span: 1000 units are not taken for 1024 of another place. */
 const MAX_SCATTER = 0.01;
 
-/** The precisions of dates: days, minutes, seconds and milliseconds. */
-const GRAINS = [86_400_000, 60_000, 1000];
+/** The precisions of dates, besides milliseconds: days, hours, minutes and seconds. */
+const GRAINS = [86_400_000, 3_600_000, 60_000, 1000];
 
 /**
  * The time at the top of ids, from the dates that they have; undefined if the dates do not follow from the ids.
@@ -23,9 +23,9 @@ export function findEpoch(ids: BigUint64Array, dates: ArrayLike<number>) {
   const rows = Array.from(ids.keys()).filter((row) => !Number.isNaN(dates[row]));
   if (rows.length < MIN_ROWS) return undefined;
   const known = Float64Array.from(rows, (row) => dates[row]);
-  const most = MAX_SCATTER * narrowest(known).width;
+  const most = MAX_SCATTER * narrowest(known);
   const others = Math.floor((1 - AGREEING) * rows.length);
-  let best: { shift: number; unit: TimeUnit; width: number; epochs: Float64Array; from: number } | undefined;
+  let best: { shift: number; unit: TimeUnit; width: number; epochs: Float64Array } | undefined;
   for (let shift = 8; shift <= 45; shift++) {
     const units = Float64Array.from(rows, (row) => Number(ids[row] >> BigInt(shift)));
     for (const unit of Object.keys(UNITS) as TimeUnit[]) {
@@ -35,16 +35,17 @@ export function findEpoch(ids: BigUint64Array, dates: ArrayLike<number>) {
       for (let i = 0; i < units.length && early <= others; i++) early += Number(units[i] * size > known[i] + GRAINS[0]);
       if (early > others) continue;
       const epochs = known.map((date, i) => date - units[i] * size);
-      const { width, from } = narrowest(epochs);
-      if (width < (best?.width ?? most)) best = { shift, unit, width, epochs, from };
+      const width = narrowest(epochs);
+      if (width < (best?.width ?? most)) best = { shift, unit, width, epochs };
     }
   }
   if (best === undefined) return undefined;
-  const { shift, unit, width, epochs, from } = best;
+  const { shift, unit, width, epochs } = best;
   const grain = GRAINS.find((each) => known.every((date) => date % each === 0)) ?? 1;
   const margin = Math.max(width, grain, UNITS[unit]);
   const median = epochs.slice().sort()[epochs.length >> 1];
-  const epoch = roundDate(from - margin, from + width + margin) ?? Math.round(median);
+  // Dates and units are those that began before.
+  const epoch = roundDate(median + (grain - UNITS[unit]) / 2, margin);
   const agreeing = epochs.filter((each) => Math.abs(each - epoch) <= width + margin).length;
   // What is written in a JavaScript number, in a signed and in an unsigned one.
   const longest = ids.reduce((all, id) => all | id, 0n).toString(2).length;
@@ -52,22 +53,17 @@ export function findEpoch(ids: BigUint64Array, dates: ArrayLike<number>) {
   return { bits, shift, unit, epoch, agreeing, rows: rows.length };
 }
 
-/** The narrowest range that has nearly all of the values. */
-function narrowest(values: Float64Array): { from: number; width: number } {
+/** The width of the narrowest range that has nearly all of the values. */
+function narrowest(values: Float64Array): number {
   const sorted = values.slice().sort();
   const among = Math.ceil(AGREEING * sorted.length) - 1;
-  let [from, width] = [0, Number.POSITIVE_INFINITY];
-  for (let i = 0; i + among < sorted.length; i++) {
-    const wide = sorted[i + among] - sorted[i];
-    if (wide < width) [from, width] = [sorted[i], wide];
-  }
-  return { from, width };
+  return sorted.subarray(among).reduce((width, to, i) => Math.min(width, to - sorted[i]), Number.POSITIVE_INFINITY);
 }
 
-/** The first day of a year between two instants, or else of a month, or a day. */
-function roundDate(from: number, to: number): number | undefined {
-  const date = new Date(from);
-  const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()];
-  const next = [Date.UTC(year + 1, 0), Date.UTC(year, month + 1), Date.UTC(year, month, day + 1)];
-  return next.find((start) => start <= to);
+/** The roundest instant that is at most `margin` from another: a year, or else a month, a day, an hour, a minute, a second. */
+function roundDate(near: number, margin: number): number {
+  const last = new Date(near + margin).toISOString();
+  const starts = [Date.parse(last.slice(0, 4)), Date.parse(last.slice(0, 7))];
+  const rounded = [...GRAINS, 1].map((grain) => Math.round(near / grain) * grain);
+  return [...starts, ...rounded].find((each) => Math.abs(each - near) <= margin) ?? near;
 }

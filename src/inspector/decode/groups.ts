@@ -371,7 +371,7 @@ export function mixed(all: Cells, column: IdColumn, groups: readonly Group[]) {
       of[row] = at + 1;
       const units = (microsAt(i) ?? BEFORE_ALL) - BigInt(GREGORIAN) * 1000n;
       if (units >= 0n) times[row] = units;
-      else problems[row] = own[i] || Problem.undated;
+      else problems[row] = own[i] || (choice === NO_LAYOUT ? Problem.unknown : Problem.undated);
     });
     return { choice, time };
   });

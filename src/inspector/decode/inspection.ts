@@ -189,6 +189,7 @@ export class Inspection {
     return {
       read,
       all,
+      isLink: base.isLink,
       groups,
       group,
       guess,
@@ -205,7 +206,7 @@ export class Inspection {
   /** @param chosen the row that is taken apart */
   view(settings: Settings, chosen?: number) {
     this.#made = this.make(settings);
-    const { read, all, groups, group, guess, found, choice, layoutError } = this.#made;
+    const { read, all, isLink, groups, group, guess, found, choice, layoutError } = this.#made;
     const { table, rows, good, filterError, by } = this.#made;
     const { cells, parsed, decoded, columns, layout, mix } = table;
     const { ids, wide } = parsed;
@@ -237,7 +238,7 @@ export class Inspection {
       rounded: rounded && { rows: rounded.rows, why: ROUNDING[rounded.by] },
       /** How many ids the layout rejects. */
       misfits: decoded.misfits,
-      reasons: countsOf(decoded.problems).map(([problem, count]) => ({
+      reasons: countsOf(rows, decoded.problems).map(([problem, count]) => ({
         reason: reasonOf(problem, parsed.format, layout),
         count,
       })),
@@ -246,6 +247,8 @@ export class Inspection {
         title: each.title,
         rows: each.rows.length,
         certainty: certaintyOf(each),
+        /** The id, in a link. */
+        id: isLink ? cellText(read.cells, each.rows[0]) : undefined,
         date: groups.length > 12 ? undefined : dateOfOne(read.cells, all, each),
       })),
       /** The one that is shown; undefined: all of them, or there are none. */
@@ -351,11 +354,11 @@ function chooseLayout(asked: LayoutChoice | undefined, guessed: LayoutChoice) {
   }
 }
 
-/** How many rows have each problem; 0 is none. */
-function countsOf(numbers: Uint8Array): [number: number, count: number][] {
-  const counts = new Uint32Array(32);
-  for (const number of numbers) counts[number]++;
-  return [...counts.entries()].filter(([number, count]) => number > 0 && count > 0);
+/** How many of some rows have each problem; 0 is none. */
+function countsOf(rows: Uint32Array, problems: Uint8Array): [problem: number, count: number][] {
+  const counts = new Uint32Array(64);
+  for (const row of rows) counts[problems[row]]++;
+  return [...counts.entries()].filter(([problem, count]) => problem > 0 && count > 0);
 }
 
 /**

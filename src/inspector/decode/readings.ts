@@ -133,7 +133,7 @@ export function viewOfGuess(
     named,
     isKnown,
     isSure,
-    readings: services.map((reading) => viewOf(reading, ids, clues, isOfOne)),
+    readings: services.map((reading) => viewOf(reading, ids, clues, isOfOne, named)),
     /** What else they may be, such as `a time in Unix milliseconds, 9 Mar 2024`. */
     perhaps: perhaps.map(perhapsOf),
   };
@@ -145,9 +145,9 @@ function perhapsOf({ kind: { what }, dates }: NumberReading): string {
   return `${what}, ${first}${last === first ? '' : ` to ${last}`}`;
 }
 
-function viewOf(reading: ServiceGuess, ids: BigUint64Array, clues: Clues, isOfOne: boolean) {
+function viewOf(reading: ServiceGuess, ids: BigUint64Array, clues: Clues, isOfOne: boolean, named?: string) {
   const { name, title, what, layout, isOfColumns } = reading.service;
-  const [likelihood, why] = judge(reading, ids, clues.now);
+  const [likelihood, why] = judge(reading, ids, clues.now, named);
   return {
     name,
     title,
@@ -172,6 +172,7 @@ function judge(
   { misfit, probability, service, dates, isInUse }: ServiceGuess,
   ids: BigUint64Array,
   now: number,
+  named: string | undefined,
 ): [likelihood: (typeof LIKELIHOODS)[number], why: string] {
   const { since, until = now, layout } = service;
   if (misfit?.kind === 'bits') {
@@ -187,9 +188,10 @@ function judge(
     if (last > now) return ['unlikely', `${date} is in the future (${yearOf(last)})`];
     return ['unlikely', `no such ids have been made since ${yearOf(until)}`];
   }
+  if (named !== undefined) return ['unlikely', 'only if it is an id at all'];
   if (probability >= LIKELY) return ['likely', ''];
   if (probability >= POSSIBLE) return ['possible', ''];
-  return ['unlikely', fieldsThatAre('unusual', service, ids, dates?.first ?? now) ?? 'other services are likelier'];
+  return ['unlikely', fieldsThatAre('unusual', service, ids, dates?.first ?? now) ?? 'other readings are likelier'];
 }
 
 const LIST = new Intl.ListFormat('en');

@@ -1,4 +1,4 @@
-import { roundedWords } from '../../guess/index.js';
+import { roundedDates } from '../../guess/index.js';
 import { type FieldPlace, formatId, formatIds, type Layout, type LayoutTime, type TextFormat } from '../../index.js';
 import type { ColumnArray } from '../../kernels/index.js';
 import { FORMAT_NAMES, isWideKind, READ_FORMATS } from '../../tokens/formats.js';
@@ -192,8 +192,10 @@ export function rowTexts(table: DecodedTable, rows: Uint32Array) {
 
 /** What is still known of a rounded number, or the format that reads a text which is not an id in that of the other rows. */
 function hintFor(cells: Cells, { format, problems }: IdColumn, row: number): string {
-  if (problems[row] === Problem.precisionLost)
-    return `: ${roundedWords(cellText(cells, row)) ?? 'its last digits are lost'}`;
+  if (problems[row] === Problem.precisionLost) {
+    const dates = roundedDates(cellText(cells, row)) ?? [];
+    return dates.map(([what, span], i) => `${i > 0 ? ',' : ':'} ${span} as ${what}`).join('');
+  }
   if (problems[row] !== Problem.notInFormat || isWideKind(format)) return '';
   const text = cellText(cells, row).trim();
   if (!/^\d+$|.{11}/.test(text)) return ''; // shorter words may be hexadecimal by chance

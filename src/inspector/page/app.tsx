@@ -26,9 +26,8 @@ import { AnswerPanel, EXAMPLES, tabTitle, UnreadablePanel } from './ids/answer-p
 import { DatesPanel } from './ids/dates-panel.js';
 import { IdPanel, SnippetsPanel } from './ids/id-panel.js';
 import { LayoutPanel, LayoutsPanel, WidePanel } from './ids/layout-panel.js';
-import { toFragment } from './link.js';
 import { StatisticsPanel, TablePanel } from './rows/table-panel.js';
-import { change, clear, link, openFiles, openMillion, openText, page, set, start, update } from './state.js';
+import { change, clear, link, notInLink, openFiles, openMillion, openText, page, set, start, update } from './state.js';
 import { type Answer, type Request, serve } from './worker.js';
 
 const KEPT_AS = 'shardbits-theme';
@@ -81,7 +80,7 @@ function Header() {
       <Tabs />
       <div class="tools">
         {page.settings.tab === 'ids' && <ZoneSwitch />}
-        <CopyButton text={link} label="Copy a link to this page as it is">
+        <CopyButton text={link} label="Copy a link to this page as it is" without={notInLink()}>
           Copy link
         </CopyButton>
         <ThemeButton />
@@ -137,8 +136,8 @@ function ZoneSwitch() {
 }
 
 function StatusBar() {
-  const { input, settings } = page;
-  const view = settings.tab === 'ids' ? page.view : undefined;
+  const view = page.settings.tab === 'ids' ? page.view : undefined;
+  const left = notInLink();
   return (
     <footer>
       <p>
@@ -152,11 +151,8 @@ function StatusBar() {
             decoded {plural(view.rows - view.bad, 'id')} in {view.decodeMs.toFixed(view.decodeMs < 10 ? 1 : 0)} ms
           </span>
         )}
-        <span>
-          {input !== undefined && !toFragment(settings, input.text).complete
-            ? 'A link has the settings only: there are too many ids for it.'
-            : 'Nothing leaves this page.'}
-        </span>
+        <span>{left ? `A link is without the ${left}.` : 'Nothing leaves this page.'}</span>
+        <span class="hint">Press ? for keys.</span>
         {LINKS.map(([name, path]) => (
           <span key={name}>
             <a href={`https://github.com/shardbits/shardbits${path}`} target="_blank" rel="noreferrer">
@@ -164,7 +160,6 @@ function StatusBar() {
             </a>
           </span>
         ))}
-        {!matches('touch') && <span>Press ? for keys.</span>}
       </p>
       <dialog class="card" aria-label="Keys">
         <Facts of={KEYS} />
@@ -306,10 +301,15 @@ function summaryOf(view: View): string {
 
 function EmptyState() {
   const { isReading, failure } = page;
+  const { filter, group, column, sort } = page.settings;
+  const isLink = filter || group || column || sort;
   if (isReading) return <p class="waiting">Reading…</p>;
   return (
     <section class="empty" aria-labelledby="what">
-      {failure !== undefined && <Alert class="card failure">{failure}</Alert>}
+      {failure && <Alert class="card failure">{failure}</Alert>}
+      {isLink && !failure && (
+        <p class="card">This link has no ids: paste or drop them to see them as they were shown.</p>
+      )}
       <h2 id="what">When was it made, and by whom?</h2>
       <p>Paste an id, a link, a log, a file or a date, or try one of these:</p>
       <ul class="chips">

@@ -220,8 +220,16 @@ export function Alert({ children, class: more = '' }: { children: ComponentChild
   );
 }
 
+interface CopyProps {
+  readonly text: () => string;
+  readonly label: string;
+  readonly children?: string;
+  /** What is not in the text. */
+  readonly without?: string | false | undefined;
+}
+
 /** Says so when it has copied, to the eye and to screen readers. */
-export function CopyButton({ text, label, children }: { text: () => string; label: string; children?: string }) {
+export function CopyButton({ text, label, children, without }: CopyProps) {
   const isDone = page.copied === label;
   const copy = async () => {
     await navigator.clipboard.writeText(text());
@@ -237,7 +245,11 @@ export function CopyButton({ text, label, children }: { text: () => string; labe
       <svg viewBox="0 0 16 16" aria-hidden="true">
         <path d={isDone ? 'M3 8.500l3.500 3.500L13 4.500' : 'M5.500 5.500v-3h8v8h-3M2.500 5.500h8v8h-8z'} />
       </svg>
-      {children && <span aria-live="polite">{isDone ? 'Copied' : children}</span>}
+      {children && (
+        <span aria-live="polite" class={isDone ? 'done' : ''}>
+          {isDone ? joined(['Copied', without && `without the ${without}`]) : children}
+        </span>
+      )}
     </Button>
   );
 }

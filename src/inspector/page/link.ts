@@ -19,7 +19,7 @@ const WORDS: { readonly [name: string]: readonly string[] } = {
 };
 
 /** The fragment of a link: what differs from the defaults, and the ids if they fit. */
-export function toFragment(settings: Settings, ids: string | undefined): { fragment: string; complete: boolean } {
+export function toFragment(settings: Settings, ids: string | undefined): string {
   const { layout, sort, tab } = settings;
   const parameters = new URLSearchParams();
   const set = (name: string, value: string | number | boolean | undefined) => {
@@ -31,11 +31,10 @@ export function toFragment(settings: Settings, ids: string | undefined): { fragm
   set('unit', layout?.unit);
   for (const name of NAMES) if (settings[name] !== DEFAULTS[name]) set(name, settings[name]);
   set('sort', sort && `${sort.descending ? '-' : ''}${sort.column}`);
-  const without = { fragment: readable(parameters), complete: ids === '' };
-  if (ids === undefined || ids.length > MAX_LINK_CHARACTERS) return without;
+  const without = readable(parameters);
   set('ids', ids);
   const fragment = readable(parameters);
-  return fragment.length > MAX_LINK_CHARACTERS ? without : { fragment, complete: true };
+  return fragment.length > MAX_LINK_CHARACTERS ? without : fragment;
 }
 
 /** What need not be escaped in a fragment stays as it is, so that a link can be read. */

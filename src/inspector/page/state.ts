@@ -60,6 +60,7 @@ export interface ShardsTab {
   take(keys: string | readonly File[]): void;
   /** Is called when a link has brought other settings. */
   load(): void;
+  hasKeys(): boolean;
 }
 
 /** So much goes into the text box; more would make each keystroke slow. */
@@ -299,6 +300,13 @@ export function tellCopied(label: string): void {
   setTimeout(() => page.copied === label && update({ copied: undefined }), 1500);
 }
 
+/** What is on the page, but not in a link to it. */
+export function notInLink(): 'ids' | 'keys' | false | undefined {
+  const { settings, input, shards } = page;
+  if (settings.tab === 'shards') return shards?.hasKeys() && 'keys';
+  return input && !toFragment(settings, input.text).includes('ids=') && 'ids';
+}
+
 /** The address of the page with everything that fits: from now on it has the ids, too, if it shows them. */
 export function link(): string {
   if (page.settings.tab === 'ids') linked = page.input?.text;
@@ -315,7 +323,7 @@ function writeLink(): void {
   const { settings, input } = page;
   const ids = input === undefined ? '' : input.text;
   // An address stays in the history and is seen in pictures of the screen: ids get there only if they are sent.
-  history.replaceState(null, '', `#${toFragment(settings, ids === linked ? ids : '').fragment}`);
+  history.replaceState(null, '', `#${toFragment(settings, ids === linked ? ids : '')}`);
 }
 
 function hear(answer: Answer): void {

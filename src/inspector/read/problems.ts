@@ -24,8 +24,9 @@ export const Problem = {
   undated: 13,
   nil: 14,
   max: 15,
+  unknown: 16,
   /** The version of the UUID is added. */
-  timeless: 16,
+  timeless: 17,
 } as const;
 export type Problem = (typeof Problem)[keyof typeof Problem];
 
@@ -45,6 +46,7 @@ const REASONS = new Map<number, string>([
   [Problem.notFound, 'no id found in this line'],
   [Problem.negative, 'a negative number, not the bits of an id'],
   [Problem.undated, 'has no date in it'],
+  [Problem.unknown, 'it is not known when it was made'],
   [Problem.nil, 'the nil UUID: all of its bits are 0, and it stands for none'],
   [Problem.max, 'the max UUID: all of its bits are 1'],
   [Problem.timeless + 8, 'UUID of version 8: only its maker knows what is in it'],

@@ -244,6 +244,7 @@ export function unreadableIn(inputs: Inputs, cells: Cells, parsed: IdColumn, col
     return { format: other, ids: read.starts.length - parseCells(read, other).bad };
   });
   return {
+    rounded: problems.filter((problem) => problem === Problem.precisionLost).length,
     /** In pieces: every second one has characters that are not of the format, if these are what is wrong. */
     samples: Array.from(starts.subarray(0, SAMPLES), (start, row) => {
       const text = textIn(data, start, Math.min(ends[row], start + MAX_SAMPLE_BYTES));

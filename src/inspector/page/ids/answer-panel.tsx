@@ -29,10 +29,7 @@ export function AnswerPanel({ view }: PanelProps) {
   /** Whether a reading is worth a click: its dates fit, and where no service is known, it is likely enough. */
   const isOffered = (each: ReadingView) => each === current || isPossible(each) || (each.fits && !isUnknown);
   const isOfBits = wide === undefined && !isMixed;
-  const chips =
-    isOfBits && !view.isFact && view.named === undefined
-      ? readingsBeside(view, settings.layout, CHIPS).filter(isOffered)
-      : [];
+  const chips = isOfBits && !view.isFact ? readingsBeside(view, settings.layout, CHIPS).filter(isOffered) : [];
   return (
     <section class="card answer" aria-label="Answer">
       <div class="main" aria-live="polite">
@@ -148,14 +145,16 @@ function OneDate({ view }: { view: View }) {
 
 function answerText(view: View, { id, cells }: TableRow, instant: string): string {
   const { places, time } = layoutOf(view.layout);
-  const { current } = view;
-  const what = view.wide ?? (current === undefined ? 'your own layout' : `${current.title}, ${current.likelihood}`);
+  const { layout, zone } = page.settings;
+  const others = view.groups.filter(({ title, id: other }) => other && title !== view.group);
   const fields = places.filter(({ name }) => view.wide === undefined && name !== time?.name);
   return [
     `id: ${cells[1]}`,
-    `read as: ${what}`,
-    `date: ${instant}`,
+    `date: ${instant} (${conditionOf(view, layout)})`,
     ...fields.map((place) => `${place.name}: ${fieldValue(place, id)}`),
+    ...others.map(({ title, id: other, date }) => {
+      return `${title}: ${joined([other, date !== undefined && isoIn(zone, new Date(date))])}`;
+    }),
   ].join('\n');
 }
 
@@ -182,20 +181,22 @@ const SHOWN = 3;
 export function UnreadablePanel({ view }: PanelProps) {
   const { unreadable, read } = view;
   if (unreadable === undefined) return null;
-  const { samples, alternatives } = unreadable;
+  const { rounded, samples, alternatives } = unreadable;
   const isMarked = samples.some(({ length }) => length > 1);
   return (
     <section class="card unreadable" aria-labelledby="unreadable">
-      <h2 id="unreadable">No ids found</h2>
+      <h2 id="unreadable">
+        {rounded > 0 ? `${plural(rounded, 'rounded number')}: the last digits are lost` : 'No ids found'}
+      </h2>
       <p class="note">
-        {isWideKind(read) || !isMarked
-          ? [...new Set(view.firstRows.map(({ problem }) => problem))]
-              .slice(0, SHOWN)
-              .map((problem) => <span key={problem}>{problem}. </span>)
-          : `Read as ${FORMAT_NAMES[read]}. The characters that are marked are not of this format.`}
+        {rounded > 1
+          ? 'Get the ids as text to have all digits.'
+          : isMarked
+            ? `Read as ${FORMAT_NAMES[read]}. The characters that are marked are not of this format.`
+            : [...new Set(view.firstRows.map(({ problem }) => `${problem}. `))].slice(0, SHOWN)}
       </p>
       <ul>
-        {samples.map((pieces, row) => (
+        {(rounded > 1 ? [] : samples).map((pieces, row) => (
           <li key={row}>
             <code>{pieces.map((piece, i) => (i % 2 === 0 ? piece : <mark key={i}>{piece}</mark>))}</code>
           </li>

@@ -54,8 +54,8 @@ export function FoundLayout({ found }: Pick<View, 'found'>) {
   return (
     <p class="controls">
       The upper {bits} bits count {COUNTED[unit] ?? `units of ${UNIT_NAMES[unit]}`} from {time && epochText(time)}:{' '}
-      {name === 'text' ? 'the time in the line' : name} agrees in {count(agreeing)} of {count(rows)} rows that were
-      compared. {!isTaken && <Button onClick={() => change({ layout: choice })}>Use this layout</Button>}
+      {name} agrees in {count(agreeing)} of {count(rows)} rows that were compared.{' '}
+      {!isTaken && <Button onClick={() => change({ layout: choice })}>Use this layout</Button>}
     </p>
   );
 }

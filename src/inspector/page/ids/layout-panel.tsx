@@ -86,7 +86,7 @@ class BitStrip extends Component<BitStripProps, { bit?: number | undefined }> {
           {moves && places.map((place, border) => <Border key={place.name} layout={moves} border={border} />)}
         </div>
         <p class="note" aria-hidden="true">
-          {pointed === undefined ? 'Point at a bit to see what it stands for.' : hint(pointed)}
+          {pointed === undefined ? <span class="hint">Point at a bit to see what it stands for.</span> : hint(pointed)}
         </p>
       </>
     );
@@ -207,7 +207,7 @@ function FieldTable({ layout }: { layout: Layout }) {
   };
   return (
     <div class="fields">
-      {selected !== undefined && selected.problem !== '' && <p class="error">This id {selected.problem}.</p>}
+      {selected !== undefined && selected.problem !== '' && <p class="error">This id: {selected.problem}.</p>}
       <dl>
         {places.map((place) => {
           const [value, ...facts] = factsOf(place);
@@ -250,6 +250,8 @@ export function LayoutPanel({ view, layout }: PanelProps) {
   const micros = selected?.isId ? microsIn(layout, selected.id) : undefined;
   const kind = chosen === undefined ? 'guess' : isPreset(chosen.spec) ? chosen.spec : 'own';
   const own = chosen ?? view.layout;
+  const { spec } = (view.isMixed && selected?.layout) || own;
+  const found = view.found?.isTaken ? `from ${view.found.name}` : isPreset(spec) ? titleOf(spec) : 'none fits';
   const changeTime = (changes: Partial<typeof own>) => change({ layout: { ...own, ...changes } });
   return (
     <section class="card layout" aria-labelledby="layout">
@@ -260,7 +262,7 @@ export function LayoutPanel({ view, layout }: PanelProps) {
           isHidden
           value={kind}
           options={[
-            ['guess', `Automatic (${view.isKnown ? view.readings[0].title : 'none fits'})`],
+            ['guess', chosen ? 'Automatic' : `Automatic (${found})`],
             ...PRESETS.map((name) => [name, titleOf(name)] as const),
             ['own', 'my own'],
           ]}

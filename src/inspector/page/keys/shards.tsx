@@ -3,7 +3,7 @@ import { firstScript } from '../app.js';
 import type { WorkerScope } from '../background.js';
 import { page } from '../state.js';
 import { KeysPanel } from './keys-panel.js';
-import { loadRouting, openKeyFiles, startKeys, takeKeys } from './state.js';
+import { hasKeys, loadRouting, openKeyFiles, startKeys, takeKeys } from './state.js';
 import { type KeysAnswer, type KeysRequest, serveKeys } from './worker.js';
 
 if (typeof document === 'undefined') serveKeys(globalThis as unknown as WorkerScope<KeysRequest, KeysAnswer>);
@@ -12,6 +12,7 @@ else {
     Panel: KeysPanel,
     take: (keys) => (typeof keys === 'string' ? takeKeys({ text: keys }) : openKeyFiles(keys)),
     load: loadRouting,
+    hasKeys,
   };
   startKeys([firstScript, document.currentScript?.textContent ?? '']);
 }

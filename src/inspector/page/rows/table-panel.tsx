@@ -185,8 +185,12 @@ interface GridProps extends PanelProps {
   readonly of: string;
 }
 
-/** All columns; on a phone the date is first, because only two fit, and the line is left out. */
-function columnsShown({ columns }: View): readonly ColumnHead[] {
+/** What is made of ids, besides their kinds: a row that is not one has its problem there. */
+const isMade = ({ kind }: ColumnHead) => /date|apart|field/.test(kind);
+
+/** All columns that say something; on a phone the date is first, because only two fit, and the line is left out. */
+function columnsShown({ columns: all, unreadable }: View): readonly ColumnHead[] {
+  const columns = unreadable ? all.filter((column) => !isMade(column)) : all;
   if (!matches('narrow')) return columns;
   const isDate = ({ kind }: ColumnHead) => kind === 'date';
   return [...columns.filter(isDate), ...columns.filter((column) => column.kind !== 'line' && !isDate(column))];
@@ -303,7 +307,10 @@ class Grid extends Component<GridProps, { position: ScrollPosition; active: numb
   #row(row: TableRow | undefined, index: number) {
     const { view } = this.props;
     const problem = row?.problem;
-    const columns = columnsShown(view).filter(({ kind }) => !problem || kind === 'line' || kind === 'id');
+    const shown = columnsShown(view);
+    const columns = problem ? shown.filter((column) => !isMade(column)) : shown;
+    const made = shown.length - columns.length;
+    const source = made && columns.findIndex(({ kind }) => kind === 'source');
     return (
       <div
         role="row"
@@ -331,8 +338,9 @@ class Grid extends Component<GridProps, { position: ScrollPosition; active: numb
           <div
             role="gridcell"
             class="cell problem"
-            style={{ gridColumn: `${columns.length + 1} / -1` }}
-            aria-colspan={columnsShown(view).length - columns.length}
+            title={problem}
+            style={{ gridColumn: source > 0 ? `${source + 1} / span ${made}` : `${columns.length + 1} / -1` }}
+            aria-colspan={made || 1}
           >
             {problem}
           </div>
