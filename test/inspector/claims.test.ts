@@ -113,6 +113,52 @@ describe('what is said of ids', () => {
     expect(exact.sourceColumns[exact.sourceColumn]).toBe('id');
   });
 
+  it.each([
+    ['password=2Wd9kLmQ8xTz5vRp3YbNc7HjAg1', 'perhaps KSUID password'],
+    ['sha1 5d933fc093c13da58a72e0b2', 'perhaps MongoDB ObjectId'],
+    ['api_key: 2x9myDXVlQ2vdHnCqo8KMzfKUyq', 'perhaps KSUID api_key'],
+    ['checksum=1246402866470981649 file=discord.exe', 'perhaps Discord checksum'],
+    ['query 01b8f0e2-0405-6a1b-0000-3b9d07c1e0f2', 'perhaps UUID'], // of another variant than that of RFC 9562
+  ])('is at most "perhaps" where a name says that it is something else: %s', (text, claim) => {
+    expect(claimsOf(text)[0]).toMatch(new RegExp(`^(?:${claim}|unknown)`));
+  });
+
+  it.each([
+    ['Sec-WebSocket-Accept: 2n51ZDsD4nlquqH3Zl2Gd1XfU8Y=', 'SHA-1 in base64'],
+    ['Root=1-66f2a9c1-5b0e7d4f5a6c8e9d01b2c3d4 of AWS', 'a trace of AWS'],
+    ['trace_id=4bf92f3577b34da6a3ce929d0e0e4736', 'a trace'],
+    ['commit a1b2c3d4e5f607182930 of main', 'hexadecimal digits alone'],
+  ])('is not made of %s', (text) => {
+    expect(claimsOf(text).filter((claim) => !claim.startsWith('unknown'))).toEqual([]);
+  });
+
+  it.each([
+    ['_MACHINE_ID=52c78612cc654109b6ec730b5ab4e22f', 'UUID'],
+    ['https://www.notion.so/acme/Roadmap-6f877ca98a42427fb0d379d72f8cbeb2?pvs=4', 'UUID'],
+    ['{"ts":"1512085950.000216","user":"U024BE7LH","type":"message"}', 'Slack'],
+    ['slack thread_ts=1512085950.000216', 'Slack'],
+    ['We posted C3P2rQN49pe on Instagram.', 'Instagram'],
+    ['instagram: ["C3P2rQN49pe", "DKZC7N3j2ao"]', 'Instagram'],
+    ['see /p/C3P2rQN49pe/ for it', 'Instagram'],
+  ])('is made of ids that only what is around them tells: %s', (text, title) => {
+    expect(claimsOf(text)[0]).toMatch(new RegExp(`(?:fact|sure|perhaps) ${title}`));
+  });
+
+  it('has no date for ids that a service gave before its ids had times, beside those that have', () => {
+    const text = `https://twitter.com/intent/user?user_id=44196397\nhttps://x.com/a/status/${TWEET}`;
+    expect(claimsOf(text).sort()).toEqual(['fact Twitter', 'fact Twitter, undated']);
+    const view = new Inspection(new TextEncoder().encode(text), NOW).view({ ...DEFAULTS, group: 'all' });
+    expect(view.span?.first).toBe(view.span?.last);
+    const numbered = '0000180d-0000-1000-8000-00805f9b34fb';
+    expect(new Inspection(new TextEncoder().encode(numbered), NOW).view(DEFAULTS).span).toBeUndefined();
+  });
+
+  it('is not "perhaps a random number" of a column of which all begin alike', () => {
+    const ids = Array.from({ length: 12 }, (_, i) => 10339983452328909626n + BigInt(i) * 2642483470552n);
+    const view = new Inspection(new TextEncoder().encode(ids.join('\n')), NOW).view(DEFAULTS);
+    expect(view.perhaps).toEqual([]);
+  });
+
   it('is "perhaps" in the answer, too, if a UUID may as well be a hash', () => {
     const wideOf = (text: string) => new Inspection(new TextEncoder().encode(text), NOW).view(DEFAULTS).wide;
     expect(wideOf('9e107d9d372b4b68a6bd81d3542a419d')).toBe('perhaps a UUID of version 4');
@@ -128,7 +174,7 @@ describe('what is said of ids', () => {
   });
 
   it('is the same with the suffixes that programs write', () => {
-    for (const suffix of ['n', 'L', 'UL', 'ull'])
+    for (const suffix of ['n', 'L', 'UL', 'ull', 'u64', 'i64'])
       expect(claimsOf(`id = ${TWEET}${suffix};`)).toEqual(['sure Twitter id']);
   });
 });

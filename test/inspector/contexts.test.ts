@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SERVICES } from '../../src/guess/index.js';
+import { OTHER, SERVICES } from '../../src/guess/index.js';
 import { CLUES } from '../../src/inspector/decode/beside.js';
 import { columnOfServices, contextsOf } from '../../src/inspector/read/context.js';
 import { Inputs } from '../../src/inspector/read/shape.js';
@@ -14,7 +14,7 @@ function contextsIn(text: string, column = '', beside?: string): string[] {
   const data = new TextEncoder().encode(text);
   const inputs = new Inputs([{ name: '', bytes: data.length, data }]);
   const names = beside === undefined ? undefined : inputs.read(beside).cells;
-  const { all, of } = contextsOf(inputs.read(column || undefined).cells, column, CLUES, names);
+  const { all, of } = contextsOf(inputs.read(column || undefined).cells, column, CLUES, OTHER, names);
   return Array.from(of, (place) => {
     const { service, role, isFact } = all[place];
     return `${SERVICES[service - 1]?.name ?? ''} ${role}`.trim() + (isFact ? '!' : '');
@@ -35,6 +35,7 @@ describe('links and mentions of Discord say what their ids are', () => {
     [`hi <@${A}>, <@!${B}>`, ['discord user!', 'discord user!']],
     [`<@&${A}> in <#${B}>`, ['discord role!', 'discord channel!']],
     [`<:wave:${A}> <a:dance_2:${B}>`, ['discord emoji!', 'discord emoji!']],
+    [`use </ban:${A}>`, ['discord command!']],
   ])('%s', (text, contexts) => {
     expect(contextsIn(text)).toEqual(contexts);
   });
@@ -61,6 +62,16 @@ describe('links say the service by their host', () => {
     expect(contextsIn(text)).toEqual(contexts);
   });
 
+  it.each<[string, string[]]>([
+    [`https://x.com/intent/tweet?in_reply_to=${A}`, ['twitter!']],
+    [`https://platform.twitter.com/embed/Tweet.html?id=${A}`, ['twitter']], // anybody's parameter
+    [`https://discord.com/invite/a?utm_id=${A}`, ['']],
+    [`https://www.tiktok.com/@a/video/${A}?seconds=${B}`, ['tiktok!', '']],
+    [`https://nitter.net/a/status/${A} https://xcancel.com/a/status/${B}`, ['twitter!', 'twitter!']],
+  ])('of a parameter only where it can have an id: %s', (text, contexts) => {
+    expect(contextsIn(text)).toEqual(contexts);
+  });
+
   it('of each id in a line the link that it is in', () => {
     expect(contextsIn(`https://x.com/a/status/${A} <@${B}> and ${C}`)).toEqual(['twitter!', 'discord user!', '']);
     expect(contextsIn(`https://x.com/a/status/${A},https://discord.com/users/${B}`)).toEqual([
@@ -71,6 +82,41 @@ describe('links say the service by their host', () => {
   it('however long the lines before it', () => {
     expect(contextsIn(`${'x'.repeat(5000)} https://x.com/a/status/${A}`)).toEqual(['twitter!']);
     expect(contextsIn(`https://x.com/\n${A} of today`)).toEqual(['', '']);
+  });
+});
+
+describe('what is said of one id', () => {
+  /** The services that are named, of the lines with ids. */
+  const servicesIn = (text: string) =>
+    contextsIn(text)
+      .map((said) => said.split(' ')[0])
+      .filter((name) => SERVICES.some((service) => service.name === name.replace('!', '')));
+
+  it.each<[string, string[]]>([
+    [`discord_ids: [${A}, ${B}, "${C}"]`, ['discord', 'discord', 'discord']],
+    [`linkedin ids: ${A} ${B}`, ['linkedin', 'linkedin']],
+    [`https://x.com/a/status/${A}, ${B}`, ['twitter!']],
+  ])('holds for all of a list: %s', (text, services) => {
+    expect(servicesIn(text)).toEqual(services);
+  });
+
+  it.each<[string, string[]]>([
+    [`${A} twitter, ${B} discord, ${C} mastodon`, ['twitter', 'discord', 'mastodon']],
+    [`tweet ${A}, ${B} on Mastodon`, ['twitter', 'mastodon']],
+    [`<a service="twitter" id="${A}"/><a service="mastodon" id="${B}"/>`, ['twitter', 'mastodon']],
+    [`the tweet ${A} and the message ${B}`, ['twitter']],
+  ])('ends where another thing is named: %s', (text, services) => {
+    expect(servicesIn(text)).toEqual(services);
+  });
+
+  it.each<[string, string[]]>([
+    [`service = "discord"\nid = ${A}\n\nservice = "twitter"\nid = ${B}`, ['discord', 'twitter']],
+    [`- platform: tiktok\n  post: ${A}\n- platform: linkedin\n  post: ${B}`, ['tiktok', 'linkedin']],
+    [`id: ${A}\nserver: discord\nid: ${B}\nserver: mastodon.social`, ['discord', 'mastodon']],
+    [`server: discord\nid: ${A}\n\nid: ${B}`, ['discord']],
+    [`Twitter\n=======\nid: ${A}\n\nMastodon\n========\nid: ${B}`, ['twitter', 'mastodon']],
+  ])('holds for all of a record: %s', (text, services) => {
+    expect(servicesIn(text)).toEqual(services);
   });
 });
 
