@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { accessibilityProblems, drop, withChromium } from '../support/inspector.js';
+import { accessibilityProblems, copied, copiedLink, drop, withChromium } from '../support/inspector.js';
 
 const chromium = withChromium();
 
@@ -44,6 +44,29 @@ it('lanes of texts are read, clicked and taken back; so are the bars of all of t
   await expect.poll(filter).toBe('"order status"=paid');
   const cell = page.locator('.body .cell.source').first();
   expect(await cell.getAttribute('title')).toBe('paid');
+  expect(complaints).toEqual([]);
+});
+
+it('bars have the width that is chosen, and their counts are copied', async () => {
+  const { page, complaints } = await chromium.visit({ fragment: '#layout=discord' });
+  await drop(page, 'orders.csv', ORDERS(7000));
+  const card = page.getByRole('region', { name: 'Over time' });
+  const width = card.getByLabel('Width of bars');
+  await page.getByLabel('Count ids per').selectOption('order status');
+  await width.selectOption('day');
+  await card.getByText('UTC, bars of 1 day').waitFor();
+  await card.getByRole('button', { name: 'Copy' }).click();
+  await card.getByRole('button', { name: 'Copied' }).waitFor();
+  expect((await copied(page)).split('\n')).toEqual([
+    ...['date (UTC)\tpaid\t"in ""transit"""\t(empty)', '2028-08-07\t779\t389\t195', '2028-08-08\t823\t412\t205'],
+    ...['2028-08-09\t823\t411\t206', '2028-08-10\t822\t412\t206', '2028-08-11\t753\t376\t188'],
+  ]);
+  expect(await accessibilityProblems(page)).toEqual([]);
+  const { page: second } = await chromium.visit({ url: await copiedLink(page) });
+  await drop(second, 'orders.csv', ORDERS(100_000));
+  await second.getByText('UTC, bars of 1 day').waitFor();
+  await second.getByLabel('Width of bars').selectOption('hour');
+  await second.getByText('UTC, bars of 12 hours (over 1,000 hours)').waitFor();
   expect(complaints).toEqual([]);
 });
 

@@ -101,6 +101,19 @@ describe('ids of several kinds', () => {
     expect(column('apart')[1]).toBe('');
   });
 
+  it('are farthest from the time of their line, but only of kinds that are made at such times', () => {
+    const line = (second: number, user: string) => `2022-06-28T16:07:${second}Z <@${user}> sent ${TWEET}`;
+    const late = `2022-06-28T16:09:41Z ${TWEET}\n`;
+    const text = `${line(41, USER)}\n${line(39, USER)}\n${late}`;
+    const { inspection } = inspect(text, { group: 'all' });
+    expect(inspection.statistics().farthest).toEqual([{ line: 3, seconds: -120.895 }]);
+    inspection.view({ ...DEFAULTS, group: 'all', filter: 'line<3' });
+    expect(inspection.statistics().farthest).toEqual([{ line: 2, seconds: 1.105 }]);
+    inspection.view({ ...DEFAULTS, group: 'all', filter: 'kind=Discord' });
+    expect(inspection.statistics().farthest).toEqual([]);
+    expect(inspect(`${TWEET}\n${USER}`).inspection.statistics().farthest).toEqual([]);
+  });
+
   it('have microseconds if their own layout has', () => {
     const first = '4d1e53e2-a182-11ed-a4bf-3f161938a1c4';
     const { column } = inspect(`a: ${first}\nhttps://x.com/a/status/${TWEET}\nb: ${UUID}`, { group: 'all' });

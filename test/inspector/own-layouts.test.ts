@@ -112,7 +112,7 @@ describe('a field of time', () => {
     const inspection = new Inspection(new TextEncoder().encode(ids), NOW);
     const layout: LayoutChoice = { spec: 'created_at:41,shard:10', epoch: EPOCH };
     const view = inspection.view({ ...DEFAULTS, layout, filter: 'date=2023-01-01T00 created_at>=2023' });
-    expect(view).toMatchObject({ shown: 2, byDate: true, filterError: undefined });
+    expect(view).toMatchObject({ shown: 2, overTime: { edges: expect.any(Array) }, filterError: undefined });
     expect(view.columns.map(({ label }) => label)).toContain('created_at (Unix ms)');
     expect(inspection.rows(1, 2)[0]?.cells[2]).toBe('2023-01-01T00:01:00.000Z');
   });

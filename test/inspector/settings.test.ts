@@ -41,6 +41,7 @@ describe('links', () => {
       filter: 'shard>=5 date<2024-03',
       show: 'bad',
       per: 'status',
+      bars: 'week',
       logTime: true,
       logPer: true,
       zone: 'Asia/Kolkata',
@@ -101,7 +102,7 @@ describe('links', () => {
 
   it('take what is wrong in them for what it is by default', () => {
     const { settings } = fromFragment(
-      '#shards=0&strategy=none&as=x&read=y&show=z&layout=twitter&epoch=x&unit=h&sort=&zone=Mars',
+      '#shards=0&strategy=none&as=x&read=y&show=z&layout=twitter&epoch=x&unit=h&sort=&zone=Mars&bars=eon',
     );
     expect(settings).toEqual({
       ...DEFAULTS,

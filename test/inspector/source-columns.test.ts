@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { toggled, withoutColumn } from '../../src/inspector/decode/filter.js';
 import { Inspection } from '../../src/inspector/decode/inspection.js';
 import { DEFAULTS, type Settings } from '../../src/inspector/decode/settings.js';
+import { countsText } from '../../src/inspector/page/charts/charts-panel.js';
 
 const NOW = Date.UTC(2026, 0);
 const START = 1_800_000_000_000_000_000n;
@@ -131,6 +132,19 @@ describe('a column of the source', () => {
     expect(sums).toEqual(overTime?.counts);
     expect(view({ per: 'status', filter: 'status=s3' }).lanes?.map(({ name }) => name)).toEqual(['s3']);
     expect(view({ per: 'worker' })).toMatchObject({ lanes: undefined, names: undefined });
+  });
+
+  it('has a column of the counts that are copied, as all others have together', () => {
+    const { view } = inspect(csv(['=1+1', 'a\tb', '', '=1+1', 'c', 'd', 'e', 'f', 'g', 'h', 'i']));
+    const rows = (settings: Partial<Settings>) => {
+      const { overTime, lanes } = view({ bars: 'day', ...settings });
+      return overTime ? countsText(overTime, lanes, 'UTC').split('\n') : [];
+    };
+    const [header, ...days] = rows({ per: 'status' }).map((line) => line.split('\t'));
+    expect(header).toEqual(['date (UTC)', "'=1+1", 'a b', '(empty)', 'c', 'd', 'e', 'f', 'others']);
+    const total = days.flatMap((day) => day.slice(1)).reduce((sum, cell) => sum + Number(cell), 0);
+    expect(total).toBe(11);
+    expect(rows({ per: 'worker' })[0]).toBe('date (UTC)\tids');
   });
 
   it('has bars for 256 texts, and says how many there are', () => {

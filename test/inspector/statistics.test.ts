@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { duplicatesIn, gapsIn, hotIn, statisticsOf } from '../../src/inspector/decode/statistics.js';
+import { paceText } from '../../src/inspector/page/rows/table-panel.js';
 import { randomU64s } from '../support/random.js';
 import { scaled } from '../support/scale.js';
 
@@ -78,6 +79,18 @@ describe('statistics of ids', () => {
     const widths = sorted.slice(1).map((id, i) => Number(id - sorted[i]));
     expect(seen.gaps.map(({ from, to }) => Number(to - from))).toEqual(widths.sort((a, b) => b - a).slice(0, 5));
   });
+});
+
+it.each([
+  [1234567, '1,230,000 a second'],
+  [14.549, '14.5 a second'],
+  [1, '1 a second'],
+  [1 / 1.2096, 'one every 1.21 seconds'],
+  [1 / 150, 'one every 2 minutes, 30 seconds'],
+  [1 / 86_401, 'one every 1 day'],
+  [1 / 59.99, 'one every 1 minute'],
+])('a rate of %d has three digits: %s', (rate, text) => {
+  expect(paceText(rate)).toBe(text);
 });
 
 describe('a histogram', () => {

@@ -109,7 +109,14 @@ describe('many wide ids', () => {
       ['5', B, '2024-07-02T12:35:56.789Z', '1719923756789'],
     ]);
     const { view } = inspect(uuids);
-    expect(view).toMatchObject({ rows: 4, bad: 1, misfits: 1, blankLines: 1, byDate: true, perValue: undefined });
+    expect(view).toMatchObject({
+      rows: 4,
+      bad: 1,
+      misfits: 1,
+      blankLines: 1,
+      overTime: { edges: expect.any(Array) },
+      perValue: undefined,
+    });
     expect(view.span).toEqual({ first: DATE, last: '2024-07-02T12:35:56.789Z' });
     expect(view.columns.map(({ key }) => key)).toEqual(['line', 'id', 'date', 'timestamp']);
     expect(inspect(uuids, { layout: { spec: 'twitter' } }).view.span?.first).toBe(DATE);

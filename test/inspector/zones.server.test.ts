@@ -6,6 +6,7 @@ import { layouts } from '../../src/index.js';
 import { instantIn, isoIn, isoText, parseDateSpan } from '../../src/inspector/decode/dates.js';
 import { Inspection } from '../../src/inspector/decode/inspection.js';
 import { DEFAULTS, type Settings } from '../../src/inspector/decode/settings.js';
+import type { Histogram } from '../../src/inspector/decode/statistics.js';
 import { temporaryFolder } from '../support/cli.js';
 import { copiedLink, expectNoComplaints, fact, paste, sharedChromium, withChromium } from '../support/inspector.js';
 
@@ -132,6 +133,52 @@ describe('a page in a zone', () => {
     const { overTime } = page.view({ ...DEFAULTS, layout: { spec: 'snowflake' }, zone: 'Asia/Kolkata' });
     expect(overTime?.width).toBe(86_400_000);
     expect(isoIn('Asia/Kolkata', new Date(overTime?.from ?? 0))).toBe('2024-06-01T00:00:00.000+05:30');
+  });
+
+  describe('whose width of bars is chosen', () => {
+    // An id each half an hour of 61 days in Berlin, where the clocks are set on 31 March.
+    const start = Date.UTC(2024, 1, 29, 23);
+    const halves = Float64Array.from({ length: 61 * 48 - 2 }, (_, i) => start + i * 1_800_000);
+    const ids = layouts.snowflake.packMany({ timestamp: halves, shard: 0, sequence: 0 });
+    const page = new Inspection(new TextEncoder().encode(ids.join('\n')), Date.UTC(2026, 0));
+    const barsOf = (settings: Partial<Settings>) => {
+      const { overTime } = page.view({ ...DEFAULTS, layout: { spec: 'snowflake' }, zone: BERLIN, ...settings });
+      const { edges = [], counts, width }: Histogram = overTime ?? { from: 0, width: 0, counts: new Uint32Array(0) };
+      return { starts: edges.map((micros) => isoIn(BERLIN, new Date(micros / 1000))), counts: [...counts], width };
+    };
+
+    it('has days that begin at midnight, also when the clocks are set', () => {
+      const { starts, counts } = barsOf({ bars: 'day' });
+      expect(starts.every((iso) => iso.slice(10, 19) === 'T00:00:00')).toBe(true);
+      expect([starts[0], starts[30], starts[31]].map((iso) => iso?.slice(0, 10))).toEqual([
+        ...['2024-03-01', '2024-03-31', '2024-04-01'],
+      ]);
+      expect(counts).toEqual(Array.from({ length: 61 }, (_, day) => (day === 30 ? 46 : 48)));
+    });
+
+    it('has weeks that begin on Monday, and months that begin on the first', () => {
+      const weeks = barsOf({ bars: 'week' });
+      expect(weeks.starts.slice(0, 2)).toEqual(['2024-02-26T00:00:00.000+01:00', '2024-03-04T00:00:00.000+01:00']);
+      expect(weeks.counts.slice(0, 6)).toEqual([144, 336, 336, 336, 334, 336]);
+      expect(barsOf({ bars: 'month' })).toMatchObject({
+        starts: ['2024-03-01T00:00:00.000+01:00', '2024-04-01T00:00:00.000+02:00', '2024-05-01T00:00:00.000+02:00'],
+        counts: [31 * 48 - 2, 30 * 48],
+      });
+    });
+
+    it('has hours if they are not more than a thousand, and else what it has by itself', () => {
+      expect(barsOf({ bars: 'hour' })).toEqual(barsOf({}));
+      const { starts, counts } = barsOf({ bars: 'hour', filter: 'date=2024-03-31' });
+      expect([starts[2], starts[24], counts.length]).toEqual([...['2024-03-31T03:00:00.000+02:00', undefined, 23]]);
+      expect(barsOf({ bars: 'hour', filter: 'date=2024-03' }).counts).toEqual(Array(31 * 24 - 1).fill(2));
+    });
+
+    it('has other ids than before and after an epoch in their own bars', () => {
+      const layout = { spec: 'timestamp:41,shard:22', epoch: Date.UTC(2024, 0, 1, 12), unit: '10ms' as const };
+      const dated = [0, 1, 4_319_999, 4_320_000, 8_640_000].map((units) => BigInt(units) << 22n);
+      const counted = new Inspection(new TextEncoder().encode(dated.join('\n')), Date.UTC(2026, 0));
+      expect([...(counted.view({ ...DEFAULTS, layout, bars: 'day' }).overTime?.counts ?? [])]).toEqual([3, 2]);
+    });
   });
 });
 

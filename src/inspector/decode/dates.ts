@@ -52,6 +52,27 @@ export function isoIn(zone: string, date: Date, micros = ''): string {
   return (isLocal ? clock : date).toISOString().replace('Z', micros + ahead);
 }
 
+const [HOUR_US, WEEK_US, MONTH_US] = [3.6e9, 6.048e11, 2.629746e12];
+const MONDAY_US = 3.456e11; // 1970 began on a Thursday
+
+/**
+ * Multiples of a step by the clocks of a zone, from the last before `from`, or at it, to the first after `to`, all in Unix
+ * microseconds. Weeks begin on Monday. Months have their own lengths, and so have steps over an hour when clocks are set.
+ */
+export function timesIn(zone: string, from: number, to: number, step: number): number[] {
+  const ahead = offsetMs(zone, from / 1000) * 1000;
+  const first = Math.floor((from + ahead) / step) - 1;
+  let times: number[] = [];
+  for (let i = 0; ; i++) {
+    const shown = (first + i) * step + (step % WEEK_US ? 0 : MONDAY_US);
+    const clock = step < MONTH_US ? shown / 1000 : Date.UTC(1970, (first + i) * Math.round(step / MONTH_US));
+    const time = step > HOUR_US ? instantIn(zone, clock) * 1000 : shown - ahead;
+    if (time <= from) times = [];
+    if (time !== times.at(-1)) times.push(time);
+    if (!(time <= to)) return times;
+  }
+}
+
 // The page shows any id in any layout, so its times may be before the epoch, beyond a Date, and beyond what a number
 // holds exactly. All of them are integers in Unix microseconds, of which every unit is a whole number.
 
@@ -99,6 +120,11 @@ export function isoText(time: LayoutTime, micros: bigint, zone = UTC): string | 
   const date = dateOf(micros);
   if (date === undefined || !hasMicros(time)) return date && isoIn(zone, date);
   return isoIn(zone, date, String(micros - BigInt(date.getTime()) * MICROS_A_MS).padStart(3, '0'));
+}
+
+/** A time in ISO 8601, with six digits after the second. */
+export function isoAt(micros: number, zone: string): string {
+  return isoText({ name: '', epoch: 0, unit: 'us', unitMs: 0.001 }, BigInt(micros), zone) ?? '';
 }
 
 /** The instant that units count from, as short as it can be said: `2023-01-01`. */

@@ -10,7 +10,7 @@ import type { InputText } from '../read/open.js';
 import { isId, reasonOf } from '../read/problems.js';
 import { Inputs, undrawn, unreadableIn } from '../read/shape.js';
 import { besideIds, CLUES, categoryOf, layoutBeside, ownTimes, sourceCellsOf, type Texts } from './beside.js';
-import { isoText, microsOf, offsetMs, unitMicros } from './dates.js';
+import { isoText, microsOf, timesIn, unitMicros } from './dates.js';
 import { type ExportFormat, exportRows } from './export.js';
 import { select, sortSelected } from './filter.js';
 import {
@@ -28,8 +28,16 @@ import {
 import { isSameChoice, type LayoutChoice, layoutOf } from './layout-choice.js';
 import { allRows, numbersOf, rangeOf, sortRows, textOrder, type WideOrder } from './order.js';
 import { NOTHING_GUESSED } from './readings.js';
-import type { Settings } from './settings.js';
-import { duplicatesIn, histogram, numberWidth, statisticsOf, timeWidth } from './statistics.js';
+import { BARS, type Settings } from './settings.js';
+import {
+  duplicatesIn,
+  farthestOf,
+  type Histogram,
+  histogram,
+  numberWidth,
+  statisticsOf,
+  timeWidth,
+} from './statistics.js';
 import { columnsOf, type DecodedTable, headOf, rowTexts, type TableColumn } from './table.js';
 
 /** Lets a step remember its last result, which is given again until one of the inputs is another. */
@@ -76,6 +84,8 @@ function wideName(
 const WORDS_BYTES = 4096;
 const TIME_BINS = 160;
 const VALUE_BINS = 256;
+/** More bars over time than these are not drawn, whatever width is chosen. */
+const MOST_BARS = 1000;
 /** So many rows a view has. The page asks for as many at a time. */
 export const FIRST_ROWS = 64;
 
@@ -213,7 +223,7 @@ export class Inspection {
     const row = (index: number) => rowTexts(table, Uint32Array.of(index))[0];
     const firstGood = (ids.length > 1 ? rows : allRows(ids)).find((index) => isId(decoded.problems[index]));
     const texts = by?.texts && commonest(good, by.texts());
-    const dated = overTime(good, columns, settings.zone, texts?.laneOf);
+    const dated = overTime(good, columns, settings, texts?.laneOf);
     const rounded = parsed.format === 'dec' && mix === undefined ? roundedIn(ids) : undefined;
     return {
       backend: getBackend(),
@@ -284,8 +294,6 @@ export class Inspection {
       overTime: dated?.histogram ?? (mix === undefined ? byValue(good, ids, TIME_BINS) : undefined),
       /** The first and the last date of the rows shown, in ISO 8601. */
       span: dated?.span,
-      /** Whether `overTime` counts by date; by the value of ids otherwise. */
-      byDate: dated !== undefined,
       /** The same for the texts that most ids have, if they are counted by texts, and for all others. */
       lanes: texts && dated?.lanes.map((counts, lane) => ({ name: texts.lanes.at(lane), counts })),
       /** How many ids have each value, from the smallest to the largest; or each text, the commonest first. */
@@ -306,7 +314,7 @@ export class Inspection {
   /** What operators ask of the ids that are shown. Times are in Unix microseconds. */
   statistics() {
     const { order, table, rows, good, by } = this.#made;
-    const { parsed, decoded, columns } = table;
+    const { cells, parsed, decoded, columns, mix } = table;
     const all = rows.filter((row) => isId(decoded.problems[row]));
     const date = columns.find(({ kind }) => kind === 'date');
     const time = date?.time;
@@ -318,6 +326,9 @@ export class Inspection {
       by?.texts?.().values ?? by?.values,
       all,
     );
+    const apart = columns.find(({ kind }) => kind === 'apart');
+    // Reading the times of so many lines takes a second, in which nothing else is answered.
+    const farthest = apart && good.length < 300_000 ? farthestOf(good, apart.values, mix?.of) : [];
     const dated = <S extends { from: bigint; to: bigint }>(span: S) =>
       time ? { ...span, from: microsOf(time, span.from), to: microsOf(time, span.to) } : span;
     return {
@@ -325,6 +336,8 @@ export class Inspection {
       top: top.map(({ value, count }) => ({ value: by?.texts?.().nameOf(Number(value)) ?? value, count })),
       gaps: gaps.map(dated),
       peak: peak && dated(peak),
+      /** The id that is farthest from the time of its own line. */
+      farthest: farthest.map((row) => ({ line: cells.lines[row], seconds: Number(apart?.textAt?.(row)) })),
       time,
       per: by?.key,
     };
@@ -365,21 +378,25 @@ function countsOf(rows: Uint32Array, problems: Uint8Array): [problem: number, co
  * How many ids there are over time, and their first and last date in ISO 8601; undefined if there are no dates, or some
  * are beyond the calendar.
  */
-function overTime(good: Uint32Array, columns: readonly TableColumn[], zone: string, laneOf?: Uint8Array) {
+function overTime(good: Uint32Array, columns: readonly TableColumn[], { zone, bars }: Settings, laneOf?: Uint8Array) {
   const column = columns.find(({ kind }) => kind === 'date');
   if (column?.time === undefined) return undefined;
   const { time } = column;
   const units = numbersOf(good, column.values);
   const range = rangeOf(units);
   if (range === undefined) return undefined;
-  const [first, last] = [range.min, range.max].map((value) => isoText(time, microsOf(time, BigInt(value)), zone));
+  const ends = [range.min, range.max].map((value) => microsOf(time, BigInt(value)));
+  const [first, last] = ends.map((micros) => isoText(time, micros, zone));
   if (first === undefined || last === undefined) return undefined;
-  const ahead = offsetMs(zone, Date.parse(first)) * 1000; // so that bars of days begin at midnight
-  // In microseconds all numbers are whole, so that no time falls into the bin beside its own.
-  const scale = { factor: Number(unitMicros(time)), offset: time.epoch * 1000 + ahead };
-  const widthOf = (span: number) => Math.round(timeWidth(span / 1000, TIME_BINS, time.unitMs) * 1000);
-  const { from, width, counts, lanes = [] } = histogram(units, range, widthOf, scale, laneOf);
-  return { histogram: { from: (from - ahead) / 1000, width: width / 1000, counts }, lanes, span: { first, last } };
+  const span = (range.max - range.min + 1) * time.unitMs;
+  const width = span <= MOST_BARS * BARS[bars] ? BARS[bars] : timeWidth(span, TIME_BINS, time.unitMs);
+  const step = Math.round(width * 1000);
+  const edges = timesIn(zone, Number(ends[0]), Number(ends[1]), step);
+  // Units are whole, so that no time falls into the bin beside its own.
+  const unit = Number(unitMicros(time));
+  const inUnits = edges.map((micros) => Math.ceil((micros - time.epoch * 1000) / unit));
+  const { counts, lanes = [] } = histogram(units, range, step / unit, laneOf, inUnits);
+  return { histogram: { from: edges[0] / 1000, width: step / 1000, counts, edges }, lanes, span: { first, last } };
 }
 
 /** At most so many texts have a lane over time; if there are more, the last one is for all others. */
@@ -408,12 +425,12 @@ function commonest(rows: Uint32Array, { values, size, nameOf }: Texts) {
   };
 }
 
-function byValue(good: Uint32Array, values: ColumnArray, bins: number) {
+function byValue(good: Uint32Array, values: ColumnArray, bins: number): Histogram | undefined {
   const widthOf = (span: number) => numberWidth(span, bins);
   const numbers = numbersOf(good, values);
   const range = rangeOf(numbers);
   if (range === undefined || range.max <= Number.MAX_SAFE_INTEGER) {
-    return range && histogram(numbers, range, widthOf);
+    return range && histogram(numbers, range, widthOf(range.max - range.min + 1));
   }
   // Numbers would be the same for values that differ. Bins begin at multiples of their width, as those of numbers do.
   const alike = good.filter((_, i) => numbers[i] === range.min);
@@ -421,5 +438,5 @@ function byValue(good: Uint32Array, values: ColumnArray, bins: number) {
   const width = widthOf((rangeOf(numbersOf(good, values, least))?.max ?? 0) + 1);
   const base = least - (least % BigInt(width));
   const above = numbersOf(good, values, base);
-  return { ...histogram(above, { min: 0, max: rangeOf(above)?.max ?? 0 }, () => width), base };
+  return { ...histogram(above, { min: 0, max: rangeOf(above)?.max ?? 0 }, width), base };
 }

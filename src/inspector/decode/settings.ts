@@ -6,6 +6,8 @@ import type { LayoutChoice } from './layout-choice.js';
 export const STRATEGIES = ['jump', 'fastrange', 'modulo'] as const satisfies readonly Router['strategy'][];
 export const FORMATS = ['dec', 'hex', 'base62', 'crockford32', 'sortable32'] as const satisfies readonly TextFormat[];
 export const TABS = ['ids', 'shards'] as const;
+/** Widths of bars over time that may be chosen, in milliseconds: months are so long on average. */
+export const BARS = { '': 0, hour: 3_600_000, day: 86_400_000, week: 604_800_000, month: 2_629_746_000 };
 export const SHOWN = ['all', 'good', 'bad'] as const;
 
 export function idAs(text: string, format: TextFormat): bigint | undefined {
@@ -55,6 +57,8 @@ export const DEFAULTS = {
   show: initially<(typeof SHOWN)[number]>('all'),
   /** What the second chart counts ids by: a field, or a column; undefined: the field called shard, or the first one. */
   per: initially<string | undefined>(undefined),
+  /** The width of the bars over time; '': automatic. */
+  bars: initially<keyof typeof BARS>(''),
   /** Whether the charts over time, and per field, have a logarithmic scale. */
   logTime: false,
   logPer: false,

@@ -1,63 +1,84 @@
 import { wordsOf } from '../../arguments.js';
 import type { ColumnArray } from '../../kernels/index.js';
 import { allRows, numbersOf, sortRows } from './order.js';
+import { BARS } from './settings.js';
 
-/** Counts of values in bins of one width, from `from` on. Values are above `base`, if they are too large for numbers. */
-export type Histogram = ReturnType<typeof histogram> & { readonly base?: bigint };
+/**
+ * Counts of values in bins from `from` on, of one width. Values are above `base`, if they are too large for numbers. Dates
+ * have edges of bins, the end of the last one too, in Unix microseconds: the width is in milliseconds then.
+ */
+export type Histogram = ReturnType<typeof histogram> & { readonly base?: bigint; readonly edges?: readonly number[] };
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
+/** 1, 2 or 5 times a power of ten. */
+export const STEPS = Array.from({ length: 60 }, (_, i) => [1, 2, 5][i % 3] * 10 ** Math.floor(i / 3));
 
 /** Widths of bins of time that people count in, in milliseconds; below a second they are decimal. */
 const TIME_WIDTHS = [
-  ...[1000, 2000, 5000, 10_000, 15_000, 30_000],
-  ...[MINUTE, 2 * MINUTE, 5 * MINUTE, 10 * MINUTE, 15 * MINUTE, 30 * MINUTE],
-  ...[HOUR, 2 * HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR, DAY, 2 * DAY, 7 * DAY, 14 * DAY, 30 * DAY, 90 * DAY, 365 * DAY],
+  ...STEPS.filter((micros) => micros < 1e6).map((micros) => micros / 1000),
+  ...[1000, 60_000].flatMap((unit) => [1, 2, 5, 10, 15, 30].map((count) => count * unit)),
+  ...[1, 2, 3, 6, 12, 24, 48, 168, 336].map((count) => count * BARS.hour),
+  ...[1, 2, 3, 6, ...STEPS.map((years) => 12 * years)].map((count) => count * BARS.month),
 ];
 
 /** @param unitMs what times are multiples of: narrower bins would be empty */
 export function timeWidth(span: number, mostBins: number, unitMs: number): number {
-  const least = Math.max(unitMs, span / mostBins);
-  if (least <= 500) return numberWidth(least * 1000, 1) / 1000;
-  return TIME_WIDTHS.find((width) => width >= least) ?? 365 * DAY * Math.ceil(least / (365 * DAY));
+  return TIME_WIDTHS.find((width) => width >= Math.max(unitMs, span / mostBins)) ?? span;
 }
-
-/** 1, 2 or 5 times a power of ten. */
-export const STEPS = Array.from({ length: 60 }, (_, i) => [1, 2, 5][i % 3] * 10 ** Math.floor(i / 3));
 
 export function numberWidth(span: number, mostBins: number): number {
   return STEPS.find((step) => step >= span / mostBins) ?? span;
 }
 
 /**
- * @param scale from numbers to what bins are of: units to microseconds
  * @param laneOf the lane that each number is counted in, too
+ * @param edges of bins that have not quite the same width
  */
 export function histogram(
   numbers: Float64Array,
   { min, max }: { readonly min: number; readonly max: number },
-  widthOf: (span: number) => number,
-  { factor, offset } = { factor: 1, offset: 0 },
+  width: number,
   laneOf?: Uint8Array,
+  edges?: readonly number[],
 ) {
-  const [first, last] = [min * factor + offset, max * factor + offset];
-  const width = widthOf(last - first + factor);
-  const from = Math.floor(first / width) * width;
-  const counts = new Uint32Array(Math.floor((last - from) / width) + 1);
-  const most = laneOf?.reduce((a, b) => Math.max(a, b), 0) ?? -1;
-  const lanes = Array.from({ length: most + 1 }, () => counts.slice());
+  const from = edges?.[0] ?? Math.floor(min / width) * width;
+  const counts = new Uint32Array(edges ? edges.length - 1 : Math.floor((max - from) / width) + 1);
+  const lanes: Uint32Array<ArrayBuffer>[] = [];
   for (let i = 0; i < numbers.length; i++) {
-    const bin = Math.max(0, Math.floor((numbers[i] * factor + offset - from) / width)); // `from` may have been rounded up
+    let bin = Math.max(0, Math.floor((numbers[i] - from) / width)); // `from` may have been rounded up
+    if (edges !== undefined) {
+      while (bin > 0 && !(numbers[i] >= edges[bin])) bin--;
+      while (numbers[i] >= edges[bin + 1]) bin++;
+    }
     counts[bin]++;
-    if (laneOf !== undefined) lanes[laneOf[i]][bin]++;
+    if (laneOf === undefined) continue;
+    lanes[laneOf[i]] ??= new Uint32Array(counts.length);
+    lanes[laneOf[i]][bin]++;
   }
-  return laneOf === undefined ? { from, width, counts } : { from, width, counts, lanes };
+  return { from, width, counts, ...(laneOf && { lanes }) };
+}
+
+/** The row whose id is farthest from its own line, if there is one: of the kinds that mostly are within a day of it. */
+export function farthestOf(rows: Uint32Array, apart: ColumnArray, kinds: Uint16Array = new Uint16Array(apart.length)) {
+  const sorted = sortRows(
+    sortRows(
+      rows.filter((row) => apart[row] > 0),
+      apart,
+    ),
+    kinds,
+  );
+  let [start, farthest]: [number, number[]] = [0, []];
+  for (let end = 1; end <= sorted.length; end++) {
+    if (kinds[sorted[end]] === kinds[sorted[start]]) continue;
+    const [median, most] = [sorted[(start + end) >> 1], sorted[end - 1]];
+    if (apart[median] <= BARS.day && !(apart[most] <= apart[farthest[0]])) farthest = [most];
+    start = end;
+  }
+  return farthest;
 }
 
 /** Whether values are so close together that only what they are above `base` tells them apart. */
 export function isAboveBase({ base = 0n, width, counts }: Histogram): boolean {
-  return base > BigInt(width * counts.length) * 1000n;
+  return base > width * counts.length * 1000;
 }
 
 /** Fewer ids than these in so long a time are no gap but chance. */

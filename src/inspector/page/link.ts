@@ -2,7 +2,7 @@ import { namesIn } from '../../arguments.js';
 import { WIDE_ID_KINDS } from '../../tokens/formats.js';
 import { isZone } from '../decode/dates.js';
 import { isUnit } from '../decode/layout-choice.js';
-import { DEFAULTS, FORMATS, ROUTING_DEFAULTS, type Settings, SHOWN, TABS } from '../decode/settings.js';
+import { BARS, DEFAULTS, FORMATS, ROUTING_DEFAULTS, type Settings, SHOWN, TABS } from '../decode/settings.js';
 
 /** Longer links are cut by mail programs and chats; browsers take 2 MB and more. */
 export const MAX_LINK_CHARACTERS = 8000;
@@ -15,6 +15,7 @@ const WORDS: { readonly [name: string]: readonly string[] } = {
   read: [...FORMATS, 'shortcode', ...WIDE_ID_KINDS],
   as: ['written', ...FORMATS],
   show: SHOWN,
+  bars: namesIn(BARS),
   tab: TABS,
 };
 

@@ -1,11 +1,14 @@
 import { Component, type ComponentChildren, Fragment, type TargetedPointerEvent } from 'preact';
+import { namesIn } from '../../../arguments.js';
 import type { LayoutTime } from '../../../index.js';
-import { isoText } from '../../decode/dates.js';
+import { isoAt, isoText } from '../../decode/dates.js';
+import { quoted } from '../../decode/export.js';
 import { quotedIn, withoutColumn } from '../../decode/filter.js';
-import { countable, memo } from '../../decode/inspection.js';
+import { countable, memo, type View } from '../../decode/inspection.js';
 import { durationText, spanText } from '../../decode/readings.js';
+import { BARS } from '../../decode/settings.js';
 import { gapsIn, type Histogram, hotIn, isAboveBase } from '../../decode/statistics.js';
-import { Choice, colourOf, count, joined, type PanelProps, plural, steppedBy } from '../controls.js';
+import { Choice, CopyButton, colourOf, count, joined, type PanelProps, plural, steppedBy } from '../controls.js';
 import { change, page } from '../state.js';
 import { EMPTY, frameOf, type Lane, picture } from './plot.js';
 
@@ -69,15 +72,23 @@ export function describe(histogram: Histogram, counted: CountedValues): string {
 }
 
 /** The first value of some bars and the last; dates are in Unix microseconds. */
-function valuesOf({ base, from, width }: Histogram, first: number, last: number, { time, most }: CountedValues) {
-  const edge = (bar: number) => {
-    if (base !== undefined) return base + BigInt(bar) * BigInt(width);
-    const value = from + bar * width;
-    const whole = Math.floor(value); // 1,000 times a date may be too much for a number
-    return time === undefined ? BigInt(whole) : BigInt(whole) * 1000n + BigInt(Math.round((value - whole) * 1000));
-  };
+function valuesOf({ base = 0n, from, width, edges }: Histogram, first: number, last: number, { most }: CountedValues) {
+  const edge = (bar: number) => (edges ? BigInt(edges[bar]) : base + BigInt(from + bar * width));
   const end = edge(last + 1) - 1n;
-  return [edge(first), time === undefined && end > most ? most : end];
+  return [edge(first), !edges && end > most ? most : end];
+}
+
+/** The counts of bars as a table for a spreadsheet: a line for each bar, and a column for each lane. */
+export function countsText(histogram: Histogram, lanes: View['lanes'], zone: string): string {
+  const { edges = [], width, counts } = histogram;
+  const columns = lanes ?? [{ name: 'ids', counts }];
+  const names = columns.map(({ name = 'others' }) => quoted((name || EMPTY).replace(/\s+/g, ' ')));
+  const length = width < 1000 ? 99 : width < BARS.day ? 19 : 10;
+  const lines = Array.from(counts, (_, bar) => {
+    const date = isoAt(edges[bar], zone).slice(0, length).replace('T', ' ');
+    return [date, ...columns.map((lane) => lane.counts[bar])].join('\t');
+  });
+  return [[`date (${zone})`, ...names].join('\t'), ...lines].join('\n');
 }
 
 const MIN_DRAG = 5; // pixels: fingers and hands are not still
@@ -186,16 +197,15 @@ class Chart extends Component<ChartProps, Choosing> {
       event.preventDefault();
     };
 
-    const isTime = counted.time !== undefined;
     const share = (bars: number) => `${(100 * bars) / length}%`;
     const at = share((first + last + 1) / 2);
     const id = `${log}-bars${lane?.at ?? ''}`;
-    const { height, inset } = frameOf(histogram, isTime, names, lane?.place);
+    const { height, inset } = frameOf(histogram, names, lane?.place);
     return (
       <div class="chart" style={{ height: `${height}px` }}>
         <div class={`framed ${colour}`} style={{ inset }}>
           <div class="plot" ref={this.#observe} aria-hidden="true">
-            {width > 0 && this.#picture(histogram, isTime, counted.zone, isLog, width, names, lane?.place)}
+            {width > 0 && this.#picture(histogram, counted.zone, isLog, width, names, lane?.place)}
           </div>
           <div
             class="pointed"
@@ -238,21 +248,20 @@ const FEW = 20;
 
 /** How many ids there are over time, and per shard or per any other field. Bars that are chosen become a filter. */
 export function ChartsPanel({ view, layout }: PanelProps) {
-  const { overTime, perValue, byDate, names, per: column = '' } = view;
-  const { zone, show } = page.settings;
+  const { overTime, perValue, names, per: column = '' } = view;
+  const { zone, show, bars } = page.settings;
   const isWide = view.wide !== undefined;
   if (view.rows < FEW || view.rows === view.bad + (isWide ? view.misfits : 0)) return null;
   const columns = countable(view.columns);
   const per = columns.find(({ key }) => key === view.per);
   const dated = view.columns.find(({ kind }) => kind === 'date')?.time;
-  const isTime = overTime === undefined ? dated !== undefined : byDate;
   const nothing =
     view.rows === view.bad + view.misfits
       ? 'The layout rejects every id.'
       : show === 'bad'
         ? 'Unreadable rows have no values to count.'
         : 'No rows match.';
-  const time = isTime ? dated : undefined;
+  const time = overTime && !overTime.edges ? undefined : dated;
   const of = overTime ? idsIn(overTime, 0, overTime.counts.length) : 0;
   const conditionFor = (name: string, operator = '=') => `${quotedIn(column)}${operator}${quotedIn(name)}`;
   const lanes =
@@ -276,12 +285,27 @@ export function ChartsPanel({ view, layout }: PanelProps) {
       <ChartCard
         log="logTime"
         nothing={nothing}
-        title={isTime ? 'Over time' : 'By value'}
+        title={time ? 'Over time' : 'By value'}
         histogram={overTime}
         lanes={lanes}
-        counted={{ column: isTime ? 'date' : 'id', most: layout.mask, time, zone }}
+        counted={{ column: time ? 'date' : 'id', most: layout.mask, time, zone }}
         colour="c0"
-      />
+      >
+        {time && (
+          <Choice
+            label="Width of bars"
+            isHidden
+            value={bars}
+            options={namesIn(BARS).map((each) => [each, each || 'Automatic'])}
+            onChange={(each) => change({ bars: each })}
+          />
+        )}
+        {time && overTime && (
+          <CopyButton label="Copy counts" text={() => countsText(overTime, view.lanes, zone)}>
+            Copy
+          </CopyButton>
+        )}
+      </ChartCard>
       {columns.length > 0 && (
         <ChartCard
           log="logPer"
@@ -346,6 +370,9 @@ function widthText(histogram: Histogram, { time, zone, names }: CountedValues, t
   }
   const gaps = gapsIn(histogram).length;
   const duration = width < 1 ? `${Math.round(width * 1000)} µs` : `${width} ms`;
-  const bars = width < 1000 ? duration : durationText(BigInt(width) * 1000n);
-  return `${zone}, bars of ${bars}${gaps > 0 ? `, ${plural(gaps, 'gap')}` : ''}`;
+  const { bars } = page.settings;
+  const days = width < 1000 ? duration : durationText(BigInt(width) * 1000n);
+  const length = width < BARS.month ? days : plural(width / BARS.month, 'month');
+  const why = bars && width !== BARS[bars] ? ` (over 1,000 ${bars}s)` : '';
+  return joined([`${zone}, bars of ${length}${why}`, gaps > 0 && plural(gaps, 'gap')]);
 }

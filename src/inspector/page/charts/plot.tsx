@@ -1,5 +1,5 @@
-import { instantIn, isoIn, offsetMs } from '../../decode/dates.js';
-import { gapsIn, type Histogram, hotIn, isAboveBase, STEPS } from '../../decode/statistics.js';
+import { isoAt, timesIn } from '../../decode/dates.js';
+import { gapsIn, type Histogram, hotIn, isAboveBase, STEPS, timeWidth } from '../../decode/statistics.js';
 
 /** Of one chart, and of the bars of each of several lanes. */
 const HEIGHT = 200;
@@ -15,9 +15,9 @@ const MIN_APART = 10;
 export type Lane = 'lane' | 'last' | undefined;
 
 /** How far bars are from the edges of their chart, and how high it is. There is room for half of the first and the last mark. */
-export function frameOf(histogram: Histogram, isTime: boolean, names?: readonly string[], lane?: Lane) {
-  const half = spaceOf(histogram, isTime, names) / 2;
-  const bottom = lane === 'lane' ? 2 : isTime ? 40 : 28;
+export function frameOf(histogram: Histogram, names?: readonly string[], lane?: Lane) {
+  const half = spaceOf(histogram, names) / 2;
+  const bottom = lane === 'lane' ? 2 : histogram.edges ? 40 : 28;
   const height = lane === undefined ? HEIGHT : TOP + LANE + bottom;
   return { height, space: height - TOP - bottom, inset: `${TOP}px ${half}px ${bottom}px ${Math.max(LEFT, half)}px` };
 }
@@ -25,10 +25,10 @@ export function frameOf(histogram: Histogram, isTime: boolean, names?: readonly 
 const NAME_SPACE = 84;
 
 /** Pixels from one mark below the bars to the next. */
-function spaceOf(histogram: Histogram, isTime: boolean, names?: readonly string[]): number {
-  const { from, width, counts, base = 0n } = histogram;
+function spaceOf(histogram: Histogram, names?: readonly string[]): number {
+  const { from, width, counts, edges, base = 0n } = histogram;
   if (names !== undefined) return NAME_SPACE;
-  if (isTime) return width < 1 ? 112 : 84;
+  if (edges) return width < 1 ? 112 : 84;
   const [start, span] = [from + (isAboveBase(histogram) ? 0 : Number(base)), width * counts.length];
   const longest = Math.max(...numbers([start, start + span], span / 20).map(({ length }) => length));
   return Math.max(50, 14 + 7 * longest);
@@ -38,16 +38,15 @@ const percent = (share: number) => `${100 * share}%`;
 
 export function picture(
   histogram: Histogram,
-  isTime: boolean,
   zone: string,
   isLog: boolean,
   width: number,
   names?: readonly string[],
   lane?: Lane,
 ) {
-  const { counts } = histogram;
-  const { space } = frameOf(histogram, isTime, names, lane);
-  const below = names === undefined ? marksBelow(histogram, isTime, zone, width) : namesBelow(names, width);
+  const { counts, edges } = histogram;
+  const { space } = frameOf(histogram, names, lane);
+  const below = names === undefined ? marksBelow(histogram, zone, width) : namesBelow(names, width);
   const most = Math.max(1, ...counts);
   // A logarithm of none is nowhere.
   const [low, high] = isLog ? [0.5, most * 1.2] : [0, most * 1.08];
@@ -59,12 +58,12 @@ export function picture(
   const texts = numbers(marks, isLog ? 1 : step);
   const pixels = width / counts.length;
   const wide = pixels < MIN_APART ? 1 : Math.min(0.86, MAX_BAR / pixels);
-  const hot = new Set(isTime ? [] : hotIn(histogram));
+  const hot = new Set(edges ? [] : hotIn(histogram));
   const barsOf = (isHot: boolean) =>
     Array.from(counts, (ids, bar) =>
       ids > 0 && hot.has(bar) === isHot ? `M${bar + (1 - wide) / 2} 1v${-heightOf(ids)}h${wide}V1z` : '',
     ).join('');
-  const gaps = isTime ? gapsIn(histogram) : [];
+  const gaps = edges ? gapsIn(histogram) : [];
   return (
     <>
       {marks.map((mark, i) => (
@@ -102,17 +101,16 @@ function namesBelow(names: readonly string[], pixels: number): Mark[] {
 export const EMPTY = '(empty)';
 
 /** The marks below the bars: where each is as a share of the width, and its text. */
-function marksBelow(histogram: Histogram, isTime: boolean, zone: string, pixels: number): Mark[] {
-  const { base = 0n, from, width, counts } = histogram;
-  const least = (width * counts.length * spaceOf(histogram, isTime)) / pixels;
-  const isAbove = !isTime && isAboveBase(histogram);
-  // Time is in microseconds; the mark of a bar of one value is below its middle.
-  const unit = isTime ? 1000 : 1;
-  const start = (isTime ? from : from + (isAbove ? 0 : Number(base)) - (width > 1 ? 0 : width / 2)) * unit;
-  const span = width * counts.length * unit;
+function marksBelow(histogram: Histogram, zone: string, pixels: number): Mark[] {
+  const { base = 0n, from, width, counts, edges } = histogram;
+  const isAbove = isAboveBase(histogram);
+  // The mark of a bar of one value is below its middle.
+  const start = edges?.[0] ?? from + (isAbove ? 0 : Number(base)) - (width > 1 ? 0 : width / 2);
+  const span = edges ? edges[counts.length] - start : width * counts.length;
+  const least = (span * spaceOf(histogram)) / pixels;
   const step = STEPS.find((each) => each >= least) ?? span;
   const at = (mark: number) => (mark - start) / span;
-  if (isTime) return timeMarks(zone, start, start + span, least * unit).map(([mark, text]) => [at(mark), text]);
+  if (edges) return timeMarks(zone, start, start + span, least).map(([mark, text]) => [at(mark), text]);
   const marks = multiples(step, start, start + span);
   const texts = numbers(marks, step);
   return marks.map((mark, i) => [at(mark), isAbove ? `+${texts[i]}` : texts[i]]);
@@ -133,46 +131,22 @@ function numbers(values: readonly number[], step: number): string[] {
   return values.map((value) => format.format(value));
 }
 
-const [SECOND, MINUTE, HOUR, DAY, MONTH] = [1e6, 6e7, 3.6e9, 8.64e10, 2.63e12]; // microseconds
-const TIME_STEPS = [
-  ...STEPS.filter((step) => step < SECOND),
-  ...[SECOND, MINUTE].flatMap((unit) => [1, 5, 10, 15, 30].map((count) => count * unit)),
-  ...[1, 2, 3, 6, 12].map((count) => count * HOUR),
-  ...[1, 2, 5, 10].map((count) => count * DAY),
-];
-const MONTHS = [1, 2, 3, 6, ...STEPS.map((years) => 12 * years)];
+const [SECOND, MINUTE, DAY, MONTH] = [1e6, 6e7, 8.64e10, 2.629746e12]; // microseconds
 
 /**
  * Round times, at least so far from each other, with their texts: as ISO 8601 has them in a zone, and no more of it than
  * tells two apart. All are in Unix microseconds.
  */
 export function timeMarks(zone: string, from: number, to: number, least: number): [micros: number, text: string][] {
-  const months = MONTHS.find((count) => count * MONTH >= least) ?? 1;
-  const step = TIME_STEPS.find((each) => each >= least) ?? months * MONTH;
+  const step = timeWidth(least / 1000, 1, 0) * 1000;
+  const marks = timesIn(zone, from, to, step).filter((micros) => micros >= from && micros <= to);
   let before = '';
-  return timesIn(zone, from, to, step, months).map((micros) => {
-    const ms = Math.floor(micros / 1000);
-    const rest = String(micros - ms * 1000).padStart(3, '0');
-    const [day = '', time = ''] = isoIn(zone, new Date(ms), rest).split('T');
+  return marks.map((micros) => {
+    const [day = '', time = ''] = isoAt(micros, zone).split('T');
     if (step >= DAY) return [micros, day.slice(0, step >= 12 * MONTH ? 4 : step >= MONTH ? 7 : 10)];
     const clock = time.slice(0, step >= MINUTE ? 5 : step >= SECOND ? 8 : step >= 1000 ? 12 : 15);
     const isNewDay = day !== before;
     before = day;
     return [micros, isNewDay ? `${clock}\n${day}` : clock];
   });
-}
-
-/** Multiples of a step, by the clocks of a zone. @param months the step from a month on */
-function timesIn(zone: string, from: number, to: number, step: number, months: number): number[] {
-  const ahead = offsetMs(zone, from / 1000) * 1000;
-  const clock = from + ahead;
-  if (step < HOUR) return multiples(step, clock, to + ahead).map((shown) => shown - ahead);
-  // Clocks may be set meanwhile.
-  const shownAt = (i: number) => (step < MONTH ? (i * step) / 1000 : Date.UTC(1970, i * months));
-  const times: number[] = [];
-  for (let i = Math.floor(step < MONTH ? clock / step : clock / MONTH / months) - 1; ; i++) {
-    const time = instantIn(zone, shownAt(i)) * 1000;
-    if (!(time <= to)) return times;
-    if (time >= from && time !== times.at(-1)) times.push(time);
-  }
 }

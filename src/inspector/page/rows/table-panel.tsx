@@ -354,8 +354,10 @@ function HeadCell({ column: { key, label, ...column }, colour }: { column: Colum
   const { sort } = page.settings;
   const isSorted = sort?.column === key;
   const isDescending = isSorted && sort.descending;
-  // Each click takes the next of three orders: up, down, and as the rows came.
-  const onClick = () => change({ sort: isDescending ? undefined : { column: key, descending: isSorted } });
+  // Each click takes the next of three orders: up, down, and as the rows came. What is farthest is first at once.
+  const isFirst = column.kind === 'apart';
+  const isLast = isSorted && isDescending !== isFirst;
+  const onClick = () => change({ sort: isLast ? undefined : { column: key, descending: isSorted !== isFirst } });
   return (
     <div
       role="columnheader"
@@ -391,8 +393,15 @@ export function StatisticsPanel() {
   );
 }
 
+/** The ids a second, or the time from one to the next, with three digits. */
+export function paceText(rate: number): string {
+  const rounded = (value: number) => Number(value.toPrecision(3));
+  if (rate >= 1) return `${count(rounded(rate))} a second`;
+  return `one every ${durationText(BigInt(rounded(1e6 / rate)))}`;
+}
+
 function factsOf(statistics: StatisticsView): (Fact | false)[] {
-  const { repeated, spare, rate, peak, gaps, top, values, maxToMean, time, per } = statistics;
+  const { repeated, spare, rate, farthest, peak, gaps, top, values, maxToMean, time, per } = statistics;
   const { filter, zone } = page.settings;
   /** @param column '' if the condition is of none */
   const pick = (text: string, column: string, condition: string): Pickable => ({
@@ -401,14 +410,19 @@ function factsOf(statistics: StatisticsView): (Fact | false)[] {
     onChoose: () => change({ filter: toggled(filter, column, condition) }),
   });
   const iso = (micros: bigint) => (time && isoText(time, micros, zone)) ?? '';
-  const paceOf = (a: number) =>
-    a >= 1 ? `${count(Math.round(a))} a second` : `one every ${durationText(BigInt(Math.round(1 / a)) * 1_000_000n)}`;
   const pickTime = (words: string, from: bigint, to: bigint, until: '<' | '<=') =>
     pick(`${words}${durationText(to - from)} from ${iso(from)}`, 'date', `date>=${iso(from)} date${until}${iso(to)}`);
   const duplicates = `${plural(repeated, 'id')} repeated, in ${plural(spare, 'extra row')}`;
   return [
     ['Duplicates', repeated === 0 ? 'none' : [pick(duplicates, '', 'duplicate')]],
-    rate !== undefined && ['Rate', `${paceOf(rate)} on average`],
+    rate !== undefined && ['Rate', `${paceText(rate)} on average`],
+    farthest.length > 0 && [
+      'Farthest from its own time',
+      farthest.map(({ line, seconds }) => {
+        const apart = durationText(BigInt(Math.round(seconds * 1e6)));
+        return pick(`line ${line}: ${apart} ${seconds < 0 ? 'before' : 'after'} it`, 'line', `line=${line}`);
+      }),
+    ],
     peak !== undefined &&
       peak.count > 1 && ['Peak', [pickTime(`${plural(peak.count, 'id')} in `, peak.from, peak.to, '<')]],
     gaps.length > 0 && ['Longest gaps', gaps.map(({ from, to }) => pickTime('', from, to, '<='))],
