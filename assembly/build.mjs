@@ -1,6 +1,6 @@
 // Compiles the modules (build/NAME.wasm, and NAME.wat for reading) and embeds each in a TypeScript module, as hexadecimal
-// and with the type of its exports, so that one package works wherever ES modules do. Only that for ClickHouse stays a file,
-// because no program loads it.
+// and with the type of its exports, so that one package works wherever ES modules do. Those for ClickHouse and for the
+// inspector's page stay files: no program loads the first, and the page has the other in itself.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import asc from 'assemblyscript/asc';
 
@@ -9,6 +9,7 @@ await compile('core', 'assembly/index.ts');
 await compile('records', 'assembly/records/index.ts');
 await compile('partitioners', 'assembly/partitioners/index.ts');
 await compile('clickhouse', 'assembly/clickhouse/index.ts', false);
+await compile('inspector', 'assembly/inspector/index.ts', false);
 
 async function compile(name, source, isEmbedded = true) {
   const made = {};

@@ -10,7 +10,7 @@ const [APP, SHARDS, STYLE] = ['app.tsx', 'keys/shards.tsx', 'styles/index.css'].
 /**
  * Hashes of other systems are in JavaScript alone: their WebAssembly would be 7.5 KB more of gzip. A million keys take 0.6
  * to 4 s, in a worker. The columns of layouts are left out, 1.5 KB: the page reads columns by the kernels, and no bundler
- * can leave out methods of a class.
+ * can leave out methods of a class. The core is without the kernels that the page has no use for, 1 KB.
  */
 const replaced: readonly (readonly [module: string, by: string])[] = [
   [
@@ -18,6 +18,10 @@ const replaced: readonly (readonly [module: string, by: string])[] = [
     "import { jsPartitioners } from './js/partitioners.js'; export const partitionerKernels = () => jsPartitioners;",
   ],
   ['layout/columns.ts', 'export const packColumns = undefined, unpackColumns = undefined;'],
+  [
+    'kernels/wasm/core.generated.ts',
+    `export const CORE_VERSION = '', CORE_WASM = '${readFileSync('build/inspector.wasm').toString('hex')}';`,
+  ],
 ];
 
 const leavingOut: Plugin = {
