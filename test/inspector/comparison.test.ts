@@ -1,11 +1,12 @@
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { layouts, setBackend } from '../../src/index.js';
 import { compare } from '../../src/inspector/decode/comparison.js';
 import { Inspection } from '../../src/inspector/decode/inspection.js';
 import { durationText } from '../../src/inspector/decode/readings.js';
 import { DEFAULTS, type Settings } from '../../src/inspector/decode/settings.js';
 
-setBackend('bigint'); // as the page itself has it
+beforeAll(() => setBackend('bigint')); // as the page itself has it
+afterAll(() => setBackend('auto'));
 
 const MESSAGE = '937847820382261308';
 const TWEET = '1541815603606036480';
