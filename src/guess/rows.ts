@@ -29,6 +29,10 @@ const MAX_SERVICES = 8;
 const BEFORE = 2;
 const ROUNDS = 20;
 
+/** So few ids are guessed one by one: that they are of one service is no likelier than that they are of several. */
+const FEW = 3;
+/** Not of services that few people have ids of. */
+const UNCOMMON = -2;
 /** Each of so few ids answers for itself, because little else tells that they are of the same service. */
 export const SHORT = 20;
 const LIKELIER = 0.5;
@@ -48,6 +52,10 @@ const isService = (one: Component): one is Service => 'layout' in one;
 export function guessRows(ids: BigUint64Array, clues: Clues): RowsGuess {
   const sample = sampleOf(ids, clues);
   const one = guess(sample, clues);
+  const alone = clues.isList && ids.length <= FEW ? guessAlone(ids, clues) : undefined;
+  if (alone !== undefined && alone.services.length > 1) {
+    return { ...alone, guess: { ...one, isMixed: true, isSure: false } };
+  }
   const find = (further: number) => (one.named === undefined ? separate(sample, clues, further) : []);
   const [{ service }] = one.services;
   const isShort = sample.length <= SHORT;
@@ -65,6 +73,16 @@ export function guessRows(ids: BigUint64Array, clues: Clues): RowsGuess {
   const isDoubtful = isShort && isMixture(sample, service, clues, LIKELIER);
   const isSure = one.isSure && !isDoubtful && find(FURTHER.mixed).filter((part) => isService(part.of)).length <= 1;
   return { services: [service], of, sure: [isSure], guess: { ...one, isSure } };
+}
+
+/** Of each id what it is likeliest if there were no other. */
+function guessAlone(ids: BigUint64Array, clues: Clues): Omit<RowsGuess, 'guess'> {
+  const each = Array.from(ids, (id) => guess(BigUint64Array.of(id), clues)).map(({ isKnown, services }) =>
+    isKnown && services[0].service.prior > UNCOMMON ? services[0].service : undefined,
+  );
+  const services = [...new Set(each)].filter((service) => service !== undefined);
+  const of = Uint8Array.from(each, (service) => (service ? services.indexOf(service) + 1 : 0));
+  return { services, of, sure: services.map(() => false) };
 }
 
 function fillFitting(of: Uint8Array, ids: BigUint64Array, { layout }: Service) {

@@ -16,6 +16,8 @@ export interface Clues {
   /** Columns of dates beside the first ids. */
   readonly dates?: readonly DatesBeside[] | undefined;
   readonly last?: string | undefined;
+  /** Whether they are a list, and not a column of a table, which is of one service more often. */
+  readonly isList?: boolean;
   /** How the ids are written: some services write theirs in letters. */
   readonly format?: TextFormat | undefined;
 }

@@ -58,11 +58,10 @@ export interface GroupClues {
   /** The dates beside the first ids. */
   readonly dates: readonly DatesBeside[];
   readonly last: string | undefined;
+  readonly isList: boolean;
 }
 
 const UUID = READ_FORMATS.indexOf('uuid');
-/** Hyphens and a version of RFC 9562, or nothing but 0 or f. */
-const IS_UUID = /^(?:.{8}-.{5}[1-8].{3}-[89ab]|[0-]+$|[f-]+$)/i;
 
 /** Formats that say something of the ids besides their bits have groups of their own. */
 const SAYING: readonly ReadFormat[] = ['sortable32', 'shortcode', 'crockford32'];
@@ -113,7 +112,7 @@ export function groupsOf(
     if (isWideKind(format)) {
       const texts = [...rows.subarray(0, SAMPLE)].map((row) => wideTextOf(cells, row));
       const wide = { ...group, areUlids: format === 'uuid' && areUlidsInUuids(texts, clues.now) };
-      const isFact = format === 'uuid' && !wide.areUlids && texts.every((text) => IS_UUID.test(text));
+      const isFact = format === 'uuid' && !wide.areUlids && texts.every((text) => text.includes('-'));
       const some = { ...wide, title: '', rows: rows.subarray(0, SAMPLE) };
       add(rows, role, { ...wide, isFact, isOdd: hasOddDates(timesOf(cells, parsed, some), clues.now, rows.length) });
       continue;
@@ -129,6 +128,7 @@ export function groupsOf(
       around: start, // of a table, it says more of the other columns
       dates: isAlone ? clues.dates : undefined,
       last: clues.last,
+      isList: clues.isList,
       format: written,
     };
     const own = rows.length === ids.length ? ids : BigUint64Array.from(rows, (row) => ids[row]);

@@ -120,7 +120,8 @@ export class Inspection {
     const names = beside.services === undefined ? undefined : inputs.read(beside.services).cells;
     const contexts = contextsOf({ ...read.cells, problems: parsed.problems }, column, CLUES, OTHER, names);
     const start = textIn(read.parts[0].cells.data, 0, WORDS_BYTES);
-    const clues = { ...beside, column, start, now: this.now, last: this.last };
+    const isList = kind === 'lines' || kind === 'list';
+    const clues = { ...beside, column, start, now: this.now, last: this.last, isList };
     const isLink = kind === 'text' && /^\s*\S{9,2000}\s*$/.test(textIn(read.parts[0].cells.data, 0, WORDS_BYTES));
     return { inputs, read, parsed, isLink, beside, groups: groupsOf(read.cells, parsed, contexts, clues, isOne) };
   });
