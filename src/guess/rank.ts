@@ -67,9 +67,10 @@ export function guess(ids: BigUint64Array, clues: Clues) {
   // Ids of dates, which people search from, have no other bits.
   const isExact =
     rounded === undefined && (counted > 1 || (roundingOf(ids[0]) === undefined && (ids[0] & 0xffffn) > 0n));
-  const [{ service, probability, isOdd }] = services;
+  const [{ service, probability, dates, isOdd }] = services;
+  const alike = services.reduce((sum, other) => sum + (other.dates?.first === dates?.first ? other.probability : 0), 0);
   const named = counted === 1 ? namedNumber(ids[0]) : undefined;
-  const isKnown = known >= LIKELIER && named === undefined;
+  const isKnown = alike >= LIKELIER && named === undefined;
   const isMixed = isKnown && counted > 1 && isMixture(ids, service, clues);
   return {
     services,
@@ -78,7 +79,7 @@ export function guess(ids: BigUint64Array, clues: Clues) {
       ({ kind, probability, dates }) =>
         probability >= PERHAPS && !(dates && dates.first > clues.now + AHEAD_MS) && !(kind === HASH && areAlike(ids)),
     ),
-    /** Whether it is likelier that they are ids of a known service than that they are something else. */
+    /** Whether one service, or several with the same dates, is likelier than all else. */
     isKnown,
     /** What a single id is that is a limit of programs, such as 2^53: it is more likely this than an id. */
     named,

@@ -90,7 +90,11 @@ describe('what is said of ids', () => {
 
   it('is of each id its own in a list of two, of which either is older', () => {
     expect(claimsOf('767079671297085441\n388740768329895951')).toEqual(['perhaps Twitter', 'perhaps Discord']);
-    expect(claimsOf('458299083129757697 1117874046789234691')).toEqual(['perhaps Twitter', 'perhaps Discord']);
+    expect(claimsOf('767079671297085441 1117874046789234691')).toEqual(['perhaps Twitter', 'perhaps Discord']);
+  });
+
+  it('is of no service where none is likelier than all others together', () => {
+    expect(claimsOf('1466536901005885437')[0]).toMatch(/^unknown/);
   });
 
   it('is not what a note says that names two services', () => {
