@@ -48,7 +48,7 @@ function ThemeButton() {
   return (
     <Button class="quiet" aria-pressed={isDark} onClick={toggle}>
       <svg viewBox="0 0 16 16" aria-hidden="true">
-        <path d="M8 2a6 6 0 1 0 6 6 4.500 4.500 0 0 1-6-6z" />
+        <path d="M8 2a6 6 0 1 0 6 6 4.5 4.5 0 0 1-6-6z" />
       </svg>
       <span>Dark</span>
     </Button>

@@ -8,7 +8,7 @@ import { countable, memo, type View } from '../../decode/inspection.js';
 import { durationText, spanText } from '../../decode/readings.js';
 import { BARS } from '../../decode/settings.js';
 import { gapsIn, type Histogram, hotIn, isAboveBase } from '../../decode/statistics.js';
-import { Choice, CopyButton, colourOf, count, joined, type PanelProps, plural, steppedBy } from '../controls.js';
+import { Choice, CopyButton, colourOf, count, joined, Panel, type PanelProps, plural, steppedBy } from '../controls.js';
 import { change, page } from '../state.js';
 import { EMPTY, frameOf, type Lane, picture } from './plot.js';
 
@@ -333,16 +333,23 @@ function ChartCard(props: CardProps) {
   const { log, title, histogram, nothing, counted, lanes, more, children } = props;
   const isLog = page.settings[log];
   return (
-    <section class="card" aria-labelledby={log}>
-      <div class="controls">
-        <h2 id={log}>{title}</h2>
-        {children}
-        <label>
-          <input type="checkbox" checked={isLog} onChange={(event) => change({ [log]: event.currentTarget.checked })} />
-          Log scale
-        </label>
-        <p class="summary">{histogram && widthText(histogram, counted, more)}</p>
-      </div>
+    <Panel
+      title={title}
+      beside={
+        <>
+          {children}
+          <label>
+            <input
+              type="checkbox"
+              checked={isLog}
+              onChange={(event) => change({ [log]: event.currentTarget.checked })}
+            />
+            Log scale
+          </label>
+          <p class="summary">{histogram && widthText(histogram, counted, more)}</p>
+        </>
+      }
+    >
       {histogram === undefined && <p class="chart nothing">{nothing}</p>}
       {histogram && !lanes && <Chart {...props} histogram={histogram} />}
       {lanes?.map((each) => (
@@ -353,7 +360,7 @@ function ChartCard(props: CardProps) {
           <Chart {...props} histogram={each.histogram} counted={{ ...counted, lane: each.lane }} />
         </Fragment>
       ))}
-    </section>
+    </Panel>
   );
 }
 

@@ -13,7 +13,7 @@ import {
   unknownText,
 } from '../../decode/readings.js';
 import type { TableRow } from '../../decode/table.js';
-import { Button, CopyButton, count, joined, type PanelProps, plural } from '../controls.js';
+import { Button, CopyButton, count, joined, Panel, type PanelProps, plural } from '../controls.js';
 import { change, page } from '../state.js';
 import { FoundLayout } from './dates-panel.js';
 
@@ -184,10 +184,10 @@ export function UnreadablePanel({ view }: PanelProps) {
   const { rounded, samples, alternatives } = unreadable;
   const isMarked = samples.some(({ length }) => length > 1);
   return (
-    <section class="card unreadable" aria-labelledby="unreadable">
-      <h2 id="unreadable">
-        {rounded > 0 ? `${plural(rounded, 'rounded number')}: the last digits are lost` : 'No ids found'}
-      </h2>
+    <Panel
+      class="unreadable"
+      title={rounded > 0 ? `${plural(rounded, 'rounded number')}: the last digits are lost` : 'No ids found'}
+    >
       <p class="note">
         {rounded > 1
           ? 'Get the ids as text to have all digits.'
@@ -212,7 +212,7 @@ export function UnreadablePanel({ view }: PanelProps) {
           ))}
         </div>
       )}
-    </section>
+    </Panel>
   );
 }
 

@@ -23,7 +23,7 @@ import {
   withSpec,
 } from '../../decode/layout-choice.js';
 import { bitText, LIKELIHOODS, type ReadingView, readingsBeside } from '../../decode/readings.js';
-import { Alert, Button, Choice, colourOf, count, type PanelProps, steppedBy, TextBox } from '../controls.js';
+import { Alert, Button, Choice, colourOf, count, Panel, type PanelProps, steppedBy, TextBox } from '../controls.js';
 import { change, page, update } from '../state.js';
 
 interface BitStripProps {
@@ -111,25 +111,25 @@ export function WidePanel({ text, kind }: { text: string; kind: WideIdKind }) {
   const hint = (bit: number) =>
     `Bit ${bit}, in ${places.find((place) => bit >= place.shift && bit < place.shift + place.bits)?.name}.`;
   return (
-    <section class="card layout" aria-labelledby="wide-bits">
-      <h2 id="wide-bits">{name}</h2>
+    <Panel class="layout" title={name}>
       <BitStrip places={places} total={total} id={id} colour={colour} hint={hint} />
       <div class="fields">
         <dl>
           {places.map((place) => (
-            <div key={place.name} class={`field ${colour(place.name)}`}>
-              <dt>
-                <i class="swatch" aria-hidden="true" />
-                {place.name}
-              </dt>
-              <dd class="value">{place.bits > 53 ? `0x${place.value.toString(16)}` : String(place.value)}</dd>
-              {place.note && <dd class="place">{place.note}</dd>}
-              <dd class="place">{placeText(place)}</dd>
-            </div>
+            <Field
+              key={place.name}
+              name={place.name}
+              colour={colour(place.name)}
+              facts={[
+                place.bits > 53 ? `0x${place.value.toString(16)}` : String(place.value),
+                ...(place.note ? [place.note] : []),
+                placeText(place),
+              ]}
+            />
           ))}
         </dl>
       </div>
-    </section>
+    </Panel>
   );
 }
 
@@ -209,24 +209,33 @@ function FieldTable({ layout }: { layout: Layout }) {
     <div class="fields">
       {selected !== undefined && selected.problem !== '' && <p class="error">This id: {selected.problem}.</p>}
       <dl>
-        {places.map((place) => {
-          const [value, ...facts] = factsOf(place);
-          return (
-            <div key={place.name} class={`field ${colourOf(layout, place.name)}`}>
-              <dt>
-                <i class="swatch" aria-hidden="true" />
-                {place.name === time?.name ? `${place.name} (Unix ms)` : place.name}
-              </dt>
-              <dd class="value">{value}</dd>
-              {[...facts, placeText(place)].map((fact) => (
-                <dd key={fact} class="place">
-                  {fact}
-                </dd>
-              ))}
-            </div>
-          );
-        })}
+        {places.map((place) => (
+          <Field
+            key={place.name}
+            name={place.name === time?.name ? `${place.name} (Unix ms)` : place.name}
+            colour={colourOf(layout, place.name)}
+            facts={[...factsOf(place), placeText(place)]}
+          />
+        ))}
       </dl>
+    </div>
+  );
+}
+
+/** A field of an id: its value, and what else there is to say of it. */
+function Field({ name, colour, facts: [value, ...others] }: { name: string; colour: string; facts: string[] }) {
+  return (
+    <div class={`field ${colour}`}>
+      <dt>
+        <i class="swatch" aria-hidden="true" />
+        {name}
+      </dt>
+      <dd class="value">{value}</dd>
+      {others.map((fact) => (
+        <dd key={fact} class="place">
+          {fact}
+        </dd>
+      ))}
     </div>
   );
 }
@@ -254,9 +263,10 @@ export function LayoutPanel({ view, layout }: PanelProps) {
   const found = view.found?.isTaken ? `from ${view.found.name}` : isPreset(spec) ? titleOf(spec) : 'none fits';
   const changeTime = (changes: Partial<typeof own>) => change({ layout: { ...own, ...changes } });
   return (
-    <section class="card layout" aria-labelledby="layout">
-      <div class="controls">
-        <h2 id="layout">Layout</h2>
+    <Panel
+      class="layout"
+      title="Layout"
+      beside={
         <Choice
           label="Layout"
           isHidden
@@ -270,7 +280,8 @@ export function LayoutPanel({ view, layout }: PanelProps) {
             change({ layout: spec === 'guess' ? undefined : spec === 'own' ? withFields(layout, places) : { spec } })
           }
         />
-      </div>
+      }
+    >
       {view.layoutError !== undefined && <Alert>{view.layoutError}</Alert>}
       <BitStrip {...bitsOfLayout(layout)} id={selected?.isId ? selected.id : undefined} moves={layout} />
       <FieldTable layout={layout} />
@@ -313,7 +324,7 @@ export function LayoutPanel({ view, layout }: PanelProps) {
           )}
         </div>
       </details>
-    </section>
+    </Panel>
   );
 }
 
@@ -324,8 +335,7 @@ export function LayoutsPanel({ view }: PanelProps) {
   const { length } = view.readings;
   const toggle = () => update({ showsAllLayouts: !showsAllLayouts });
   return (
-    <section class="card candidates" aria-labelledby="layouts">
-      <h2 id="layouts">What else it could be</h2>
+    <Panel class="candidates" title="What else it could be">
       <ul class="layouts">
         {readingsBeside(view, settings.layout, showsAllLayouts ? length : FEW).map((reading) => (
           <li key={reading.name}>
@@ -344,7 +354,7 @@ export function LayoutsPanel({ view }: PanelProps) {
           {showsAllLayouts ? 'Show fewer' : `Show ${length - FEW - 1} more`}
         </Button>
       )}
-    </section>
+    </Panel>
   );
 }
 

@@ -13,7 +13,7 @@ import {
   thenOf,
 } from '../../decode/keys/routing.js';
 import { DEFAULTS } from '../../decode/settings.js';
-import { Alert, Button, Choice, FileButton, plural, TextBox } from '../controls.js';
+import { Alert, Button, Choice, FileButton, Panel, plural, TextBox } from '../controls.js';
 import { MAX_TEXT, page } from '../state.js';
 import { AnswerPanel, PlanPanel, ToldPanel } from './plan-panel.js';
 import { changeRouting, hasKeys, openKeyFiles, shards, takeKeys } from './state.js';
@@ -164,8 +164,7 @@ export function KeysPanel() {
   const missing = routed?.files?.missing ?? 0;
   return (
     <>
-      <section class="card" aria-labelledby="change">
-        <h2 id="change">What moves when the shards change?</h2>
+      <Panel title="What moves when the shards change?">
         <div class="sides">
           <SideControls side="now" />
           <SideControls side="next" />
@@ -174,9 +173,8 @@ export function KeysPanel() {
           <p class="note">The results below are from before the error.</p>
         )}
         {routed !== undefined && <AnswerPanel routed={routed} />}
-      </section>
-      <section class="card" aria-labelledby="yours">
-        <h2 id="yours">Your keys</h2>
+      </Panel>
+      <Panel title="Your keys">
         <KeysBox />
         <div class="controls">
           <FileButton label="Files of keys" onOpen={openKeyFiles} />
@@ -192,7 +190,7 @@ export function KeysPanel() {
           if they are numbers.
         </p>
         {routed?.told !== undefined && <ToldPanel told={routed.told} />}
-      </section>
+      </Panel>
       {routed !== undefined && <PlanPanel routed={routed} />}
     </>
   );

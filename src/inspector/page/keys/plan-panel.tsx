@@ -2,7 +2,7 @@ import type { RoutedKeys } from '../../decode/keys/plan.js';
 import type { Told } from '../../decode/keys/read.js';
 import { isRing } from '../../decode/keys/routing.js';
 import { percent } from '../../decode/keys/ways.js';
-import { Alert, Button, CopyButton, count, Facts, plural } from '../controls.js';
+import { Alert, Button, CopyButton, count, Facts, Panel, plural } from '../controls.js';
 import { changeRouting, shards, writeMoves } from './state.js';
 
 type SideView = RoutedKeys['now'];
@@ -96,8 +96,7 @@ export function PlanPanel({ routed }: { routed: RoutedKeys }) {
   const per = barWidth === 1 ? title : `Keys per ${barWidth} ${names ? 'node' : now.noun}s`;
   const side = { names, per };
   return (
-    <section class="card plan" aria-labelledby="figures">
-      <h2 id="figures">Figures</h2>
+    <Panel class="plan" title="Figures">
       {repeated !== undefined && <p class="note">{repeatedText(repeated)}</p>}
       {moves !== undefined && keys > 0 && <MovesPanel moves={moves} keys={keys} names={names} />}
       {now.balance !== undefined && (
@@ -121,7 +120,7 @@ export function PlanPanel({ routed }: { routed: RoutedKeys }) {
           <CopyButton text={() => command} label="Copy the command" />
         </div>
       )}
-    </section>
+    </Panel>
   );
 }
 

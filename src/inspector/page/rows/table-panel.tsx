@@ -18,6 +18,7 @@ import {
   type Fact,
   Facts,
   matches,
+  Panel,
   type PanelProps,
   type Pickable,
   plural,
@@ -101,42 +102,46 @@ export function TablePanel(props: PanelProps) {
   const all = plural(view.rows, 'row');
   const of = `${view.rows} ${view.shown} ${sort?.column} ${sort?.descending} ${filter} ${show}`;
   return (
-    <section class="card table" aria-labelledby="rows">
-      <div class="controls">
-        <h2 id="rows">{view.shown === view.rows ? all : `${count(view.shown)} of ${all}`}</h2>
-        <TextBox
-          label="Filter"
-          isHidden
-          grows
-          type="search"
-          value={filter}
-          placeholder={`Filter: ${example(view.columns)}, Enter`}
-          title={`Such as ${example(view.columns)}${hasDate ? ' date>=2024-03' : ''}, or duplicate`}
-          problem={view.filterError}
-          onType={(text) => text === '' && change({ filter: '' })}
-          accept={(text) => {
-            parseFilter(text, filterColumns, zone); // if it is wrong, the rows of the filter before stay
-            change({ filter: text });
-          }}
-        />
-        <Choice
-          label="Which rows"
-          isHidden
-          value={show}
-          options={[
-            ['all', 'all rows'],
-            ['good', 'readable rows'],
-            ['bad', `unreadable rows: ${count(bad)}`],
-          ]}
-          onChange={(which) => change({ show: which })}
-        />
-        <ExportButtons isRefused={view.filterError !== undefined} />
-      </div>
+    <Panel
+      class="table"
+      title={view.shown === view.rows ? all : `${count(view.shown)} of ${all}`}
+      beside={
+        <>
+          <TextBox
+            label="Filter"
+            isHidden
+            grows
+            type="search"
+            value={filter}
+            placeholder={`Filter: ${example(view.columns)}, Enter`}
+            title={`Such as ${example(view.columns)}${hasDate ? ' date>=2024-03' : ''}, or duplicate`}
+            problem={view.filterError}
+            onType={(text) => text === '' && change({ filter: '' })}
+            accept={(text) => {
+              parseFilter(text, filterColumns, zone); // if it is wrong, the rows of the filter before stay
+              change({ filter: text });
+            }}
+          />
+          <Choice
+            label="Which rows"
+            isHidden
+            value={show}
+            options={[
+              ['all', 'all rows'],
+              ['good', 'readable rows'],
+              ['bad', `unreadable rows: ${count(bad)}`],
+            ]}
+            onChange={(which) => change({ show: which })}
+          />
+          <ExportButtons isRefused={view.filterError !== undefined} />
+        </>
+      }
+    >
       {view.reasons.length > 0 && (
         <p class="reasons">{view.reasons.map((each) => `${plural(each.count, 'row')}: ${each.reason}`).join(' · ')}</p>
       )}
       {rows !== undefined && <Grid {...props} rows={rows} of={of} />}
-    </section>
+    </Panel>
   );
 }
 
@@ -383,13 +388,9 @@ function classOf({ kind, time }: Pick<ColumnHead, 'kind' | 'time'>): string {
 export function StatisticsPanel() {
   const { statistics, isCounting } = page;
   return (
-    <section class="card statistics" aria-labelledby="statistics" aria-busy={isCounting}>
-      <div class="controls">
-        <h2 id="statistics">Statistics</h2>
-        <p class="summary">A click on one filters the rows.</p>
-      </div>
+    <Panel title="Statistics" beside={<p class="summary">A click on one filters the rows.</p>} aria-busy={isCounting}>
       {statistics === undefined ? <p class="note">Counting…</p> : <Facts of={factsOf(statistics)} />}
-    </section>
+    </Panel>
   );
 }
 
