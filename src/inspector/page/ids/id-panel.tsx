@@ -21,7 +21,7 @@ import { change, page, update } from '../state.js';
 /** The selected id: when it was made, how else it is written, and where it is routed. Without one it keeps its place. */
 export function IdPanel({ view, layout }: PanelProps) {
   const { selected, settings } = page;
-  if (selected !== undefined && !selected.isId) return null;
+  if (selected && !selected.isId) return null;
   const id = selected?.id ?? 0n;
   const isWide = isWideKind(selected?.format ?? view.read);
   const { time } = layout;
@@ -29,7 +29,7 @@ export function IdPanel({ view, layout }: PanelProps) {
   const date = micros === undefined ? undefined : dateOf(micros);
   const facts: Fact[] = [];
   if (micros !== undefined) facts.push(['Unix ms', msText(micros), 'copies']);
-  if (time !== undefined && micros !== undefined && date !== undefined) {
+  if (time && micros !== undefined && date) {
     const zones = new Set([settings.zone, UTC, LOCAL]);
     for (const zone of zones) facts.push([zone, isoText(time, micros, zone) ?? '', 'copies']);
     facts.push(['Relative', relativeTime(date, Date.now())]);
@@ -54,7 +54,7 @@ export function IdPanel({ view, layout }: PanelProps) {
         )
       }
     >
-      <Facts of={selected === undefined ? facts.map(([name]) => [name, '–']) : facts} />
+      <Facts of={selected ? facts : facts.map(([name]) => [name, '–'])} />
       <Compare view={view} row={selected} />
     </Panel>
   );
@@ -63,7 +63,7 @@ export function IdPanel({ view, layout }: PanelProps) {
 function Compare({ view, row }: { view: View; row: TableRow | undefined }) {
   const { compared, settings } = page;
   const isEmpty = compared.trim() === '';
-  const text = isEmpty || row === undefined ? '' : compare(view, row, compared, settings);
+  const text = row && !isEmpty ? compare(view, row, compared, settings) : '';
   return (
     <div class="compare controls">
       <TextBox

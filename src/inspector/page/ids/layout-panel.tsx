@@ -58,9 +58,9 @@ class BitStrip extends Component<BitStripProps, { bit?: number | undefined }> {
     const cells = Array.from({ length: total }, (_, i) => {
       const bit = total - 1 - i;
       const place = places.find(({ shift, bits }) => bit >= shift && bit < shift + bits);
-      const starts = place !== undefined && bit === place.shift + place.bits - 1;
+      const starts = place && bit === place.shift + place.bits - 1;
       const set = id !== undefined && (id >> BigInt(bit)) & 1n ? 1 : 0;
-      const kind = place === undefined ? (set ? 'stray' : 'spare') : colour(place.name);
+      const kind = place ? colour(place.name) : set ? 'stray' : 'spare';
       return (
         <div
           key={bit}
@@ -188,7 +188,7 @@ function bitsBelow(strip: HTMLElement, { clientX, clientY }: PointerEvent): numb
 function FieldTable({ layout }: { layout: Layout }) {
   const { selected, settings } = page;
   const { places, time } = layout;
-  if (selected !== undefined && !selected.isId) {
+  if (selected && !selected.isId) {
     return (
       <p class="note">
         Line {count(selected.line)} is unreadable: {selected.problem.replace('not an id: ', '')}.{' '}
@@ -198,7 +198,7 @@ function FieldTable({ layout }: { layout: Layout }) {
   }
   /** What a field shows: its value, and for a time the date, and what its bits hold. */
   const factsOf = (place: FieldPlace): string[] => {
-    if (selected === undefined) return place.name === time?.name ? ['–', '\u00a0', '\u00a0\u00a0'] : ['–']; // as high as with an id
+    if (!selected) return place.name === time?.name ? ['–', '\u00a0', '\u00a0\u00a0'] : ['–']; // as high as with an id
     const units = fieldValue(place, selected.id);
     if (place.name !== time?.name) return [String(units)];
     const micros = microsOf(time, units);
@@ -207,7 +207,7 @@ function FieldTable({ layout }: { layout: Layout }) {
   };
   return (
     <div class="fields">
-      {selected !== undefined && selected.problem !== '' && <p class="error">This id: {selected.problem}.</p>}
+      {selected && selected.problem !== '' && <p class="error">This id: {selected.problem}.</p>}
       <dl>
         {places.map((place) => (
           <Field
@@ -246,7 +246,7 @@ function placeText({ bits, shift }: Place): string {
 
 function typedTime(text: string, zone?: string) {
   const typed = parseTime(text, Date.now(), zone);
-  if (typed === undefined) throw new RangeError('expected a date or Unix milliseconds');
+  if (!typed) throw new RangeError('expected a date or Unix milliseconds');
   return typed;
 }
 
@@ -257,7 +257,7 @@ export function LayoutPanel({ view, layout }: PanelProps) {
   const { layout: chosen, zone } = page.settings;
   const { places, time } = layout;
   const micros = selected?.isId ? microsIn(layout, selected.id) : undefined;
-  const kind = chosen === undefined ? 'guess' : isPreset(chosen.spec) ? chosen.spec : 'own';
+  const kind = chosen ? (isPreset(chosen.spec) ? chosen.spec : 'own') : 'guess';
   const own = chosen ?? view.layout;
   const { spec } = (view.isMixed && selected?.layout) || own;
   const found = view.found?.isTaken ? `from ${view.found.name}` : isPreset(spec) ? titleOf(spec) : 'none fits';
@@ -299,7 +299,7 @@ export function LayoutPanel({ view, layout }: PanelProps) {
               change({ layout: typed });
             }}
           />
-          {time !== undefined && (
+          {time && (
             <>
               <TextBox
                 label="Epoch (UTC)"
@@ -362,7 +362,7 @@ function Candidate({ reading: { title, choice, likelihood, reason } }: { reading
   const layout = layoutOf(choice);
   const { places, time, bits, mask } = layout;
   const { selected, settings } = page;
-  const id = selected !== undefined && selected.id <= mask ? selected.id : undefined;
+  const id = selected && selected.id <= mask ? selected.id : undefined;
   const micros = id === undefined ? undefined : microsIn(layout, id);
   const date = time && micros !== undefined && isoText(time, micros, settings.zone);
   const fields = places.filter((place) => place.name !== time?.name);

@@ -90,9 +90,7 @@ function SideControls({ side }: { readonly side: SideName }) {
           />
         ))}
       </div>
-      {wrong !== undefined && boxes.every(([, argument]) => argument !== wrong.argument) && (
-        <Alert>{wrong.message}</Alert>
-      )}
+      {wrong && boxes.every(([, argument]) => argument !== wrong.argument) && <Alert>{wrong.message}</Alert>}
     </fieldset>
   );
 }
@@ -135,7 +133,7 @@ function KeysBox() {
 
 function ColumnChoices() {
   const { keys, routed } = shards;
-  if (!('files' in keys) || routed?.files === undefined || routed.files.columns.length < 2) return null;
+  if (!('files' in keys) || !routed?.files || routed.files.columns.length < 2) return null;
   const { columns, key, shard } = routed.files;
   const shardColumns = key === WHOLE_LINES ? [] : columns.filter((name) => name !== key && name !== WHOLE_LINES);
   return (
@@ -169,10 +167,8 @@ export function KeysPanel() {
           <SideControls side="now" />
           <SideControls side="next" />
         </div>
-        {problem !== undefined && routed !== undefined && (
-          <p class="note">The results below are from before the error.</p>
-        )}
-        {routed !== undefined && <AnswerPanel routed={routed} />}
+        {problem && routed && <p class="note">The results below are from before the error.</p>}
+        {routed && <AnswerPanel routed={routed} />}
       </Panel>
       <Panel title="Your keys">
         <KeysBox />
@@ -181,7 +177,7 @@ export function KeysPanel() {
           {hasKeys() && <Button onClick={() => takeKeys({ text: '' })}>Clear keys</Button>}
           <ColumnChoices />
         </div>
-        {problem !== undefined && problem.side === undefined && <Alert>{problem.message}</Alert>}
+        {problem && problem.side === undefined && <Alert>{problem.message}</Alert>}
         <p class="note">
           {text.length > MAX_TEXT && 'Too many keys to edit: paste others, or clear them. '}
           {missing > 0 && `${plural(missing, 'row')} ${missing === 1 ? 'has' : 'have'} no key. `}
@@ -189,9 +185,9 @@ export function KeysPanel() {
           If each line has a shard, a tab and a key, the page tells who placed the keys. Keys are hashed as text, even
           if they are numbers.
         </p>
-        {routed?.told !== undefined && <ToldPanel told={routed.told} />}
+        {routed?.told && <ToldPanel told={routed.told} />}
       </Panel>
-      {routed !== undefined && <PlanPanel routed={routed} />}
+      {routed && <PlanPanel routed={routed} />}
     </>
   );
 }

@@ -96,7 +96,7 @@ export function TablePanel(props: PanelProps) {
   const { filter, show, sort, zone } = settings;
   const hasDate = view.columns.some(({ kind }) => kind === 'date');
   const isText = (kind: string) =>
-    kind === 'kind' || kind === 'source' || (kind === 'id' && (view.wide !== undefined || view.isMixed));
+    kind === 'kind' || kind === 'source' || (kind === 'id' && (view.wide || view.isMixed));
   const filterColumns = view.columns.map((column) => ({ ...column, ...(isText(column.kind) && { rangeOf: ANY }) }));
   const bad = view.bad + view.misfits;
   const all = plural(view.rows, 'row');
@@ -140,7 +140,7 @@ export function TablePanel(props: PanelProps) {
       {view.reasons.length > 0 && (
         <p class="reasons">{view.reasons.map((each) => `${plural(each.count, 'row')}: ${each.reason}`).join(' · ')}</p>
       )}
-      {rows !== undefined && <Grid {...props} rows={rows} of={of} />}
+      {rows && <Grid {...props} rows={rows} of={of} />}
     </Panel>
   );
 }
@@ -236,7 +236,7 @@ class Grid extends Component<GridProps, { position: ScrollPosition; active: numb
     const active = clamp(index, rows.count - 1);
     this.setState({ active });
     const [row] = rows.slice(active, active + 1);
-    if (row !== undefined) selectRow(row);
+    if (row) selectRow(row);
     const { row: height } = heights();
     const start = active * height;
     const end = start + height - this.#extent.viewport;
@@ -381,7 +381,7 @@ function HeadCell({ column: { key, label, ...column }, colour }: { column: Colum
 
 /** Times are of one length, as ids are, and stand from the left; other numbers from the right. */
 function classOf({ kind, time }: Pick<ColumnHead, 'kind' | 'time'>): string {
-  return time === undefined ? kind : 'time';
+  return time ? 'time' : kind;
 }
 
 /** What operators ask of many ids: what is there twice, when nothing came, and which shards have most. */
@@ -389,7 +389,7 @@ export function StatisticsPanel() {
   const { statistics, isCounting } = page;
   return (
     <Panel title="Statistics" beside={<p class="summary">A click on one filters the rows.</p>} aria-busy={isCounting}>
-      {statistics === undefined ? <p class="note">Counting…</p> : <Facts of={factsOf(statistics)} />}
+      {statistics ? <Facts of={factsOf(statistics)} /> : <p class="note">Counting…</p>}
     </Panel>
   );
 }
