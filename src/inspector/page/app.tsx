@@ -17,6 +17,7 @@ import {
   Facts,
   FileButton,
   formatOptions,
+  Icon,
   joined,
   MEDIA,
   matches,
@@ -47,9 +48,7 @@ function ThemeButton() {
   };
   return (
     <Button class="quiet" aria-pressed={isDark} onClick={toggle}>
-      <svg viewBox="0 0 16 16" aria-hidden="true">
-        <path d="M8 2a6 6 0 1 0 6 6 4.5 4.5 0 0 1-6-6z" />
-      </svg>
+      <Icon path="M8 2a6 6 0 1 0 6 6 4.5 4.5 0 0 1-6-6z" />
       <span>Dark</span>
     </Button>
   );

@@ -77,6 +77,14 @@ export function Button(props: ComponentProps<'button'>) {
   return <button type="button" {...props} />;
 }
 
+export function Icon({ path }: { path: string }) {
+  return (
+    <svg viewBox="0 0 16 16" aria-hidden="true">
+      <path d={path} />
+    </svg>
+  );
+}
+
 export function FileButton({ label, onOpen }: { label: string; onOpen: (files: readonly File[]) => void }) {
   return (
     <>
@@ -261,9 +269,7 @@ export function CopyButton({ text, label, children, without }: CopyProps) {
       title={label}
       onClick={copy}
     >
-      <svg viewBox="0 0 16 16" aria-hidden="true">
-        <path d={isDone ? 'M3 8.5l3.5 3.5L13 4.5' : 'M5.5 5.5v-3h8v8h-3M2.5 5.5h8v8h-8z'} />
-      </svg>
+      <Icon path={isDone ? 'M3 8.5l3.5 3.5L13 4.5' : 'M5.5 5.5v-3h8v8h-3M2.5 5.5h8v8h-8z'} />
       {children && (
         <span aria-live="polite" class={isDone ? 'done' : ''}>
           {isDone ? joined(['Copied', without && `without the ${without}`]) : children}

@@ -227,7 +227,7 @@ function Field({ name, colour, facts: [value, ...others] }: { name: string; colo
   return (
     <div class={`field ${colour}`}>
       <dt>
-        <i class="swatch" aria-hidden="true" />
+        <i class="swatch" />
         {name}
       </dt>
       <dd class="value">{value}</dd>
@@ -369,7 +369,7 @@ function Candidate({ reading: { title, choice, likelihood, reason } }: { reading
   return (
     <>
       <span class="name">{title}</span>
-      <span class="bar" aria-hidden="true">
+      <span class="bar">
         {bits < 64 && <i class="spare" style={{ flexGrow: 64 - bits }} />}
         {places.map((place) => (
           <i key={place.name} class={colourOf(layout, place.name)} style={{ flexGrow: place.bits }} />
