@@ -17,6 +17,7 @@ import {
   Facts,
   FileButton,
   formatOptions,
+  Icon,
   joined,
   MEDIA,
   matches,
@@ -47,9 +48,7 @@ function ThemeButton() {
   };
   return (
     <Button class="quiet" aria-pressed={isDark} onClick={toggle}>
-      <svg viewBox="0 0 16 16" aria-hidden="true">
-        <path d="M8 2a6 6 0 1 0 6 6 4.500 4.500 0 0 1-6-6z" />
-      </svg>
+      <Icon path="M8 2a6 6 0 1 0 6 6 4.5 4.5 0 0 1-6-6z" />
       <span>Dark</span>
     </Button>
   );
@@ -141,12 +140,12 @@ function StatusBar() {
   return (
     <footer>
       <p>
-        {view !== undefined && (
+        {view && (
           <span class="backend">
             {view.backend === 'wasm' ? 'WebAssembly' : 'BigInt: WebAssembly is not available here'}
           </span>
         )}
-        {view !== undefined && view.wide === undefined && (
+        {view && !view.wide && (
           <span class="speed">
             decoded {plural(view.rows - view.bad, 'id')} in {view.decodeMs.toFixed(view.decodeMs < 10 ? 1 : 0)} ms
           </span>
@@ -211,7 +210,7 @@ const ID_FORMATS = formatOptions([...FORMATS, 'shortcode', ...WIDE_ID_KINDS]);
 
 function InputPanel() {
   const { input, view, settings, isReading, undo } = page;
-  const summary = view === undefined ? 'Nothing leaves this page.' : summaryOf(view);
+  const summary = view ? summaryOf(view) : 'Nothing leaves this page.';
   return (
     <section
       class={`card input ${input?.isTyped && input.text?.includes('\n') ? 'lines' : ''}`}
@@ -219,7 +218,7 @@ function InputPanel() {
       aria-label="Ids"
       aria-busy={isReading}
     >
-      {input !== undefined && input.text === undefined ? (
+      {input && input.text === undefined ? (
         <LargeInput />
       ) : (
         <textarea
@@ -231,18 +230,18 @@ function InputPanel() {
           value={input?.text ?? ''}
           onInput={(event) => openText(event.currentTarget.value, '', true)}
           onKeyDown={(event) => {
-            const isUndo = undo !== undefined && event.key === 'z' && (event.ctrlKey || event.metaKey);
+            const isUndo = undo && event.key === 'z' && (event.ctrlKey || event.metaKey);
             if (isUndo) event.preventDefault();
             if (isUndo) undo();
-            else if (input !== undefined && event.key === 'Escape' && !event.isComposing) clear();
+            else if (input && event.key === 'Escape' && !event.isComposing) clear();
           }}
         />
       )}
       <div class="controls">
         <FileButton label="Files of ids" onOpen={openFiles} />
-        {input !== undefined && <Button onClick={clear}>Clear</Button>}
-        {undo !== undefined && <Button onClick={undo}>Undo</Button>}
-        {view !== undefined && (
+        {input && <Button onClick={clear}>Clear</Button>}
+        {undo && <Button onClick={undo}>Undo</Button>}
+        {view && (
           <Choice
             label="Id format"
             isHidden={matches('narrow')}
@@ -251,7 +250,7 @@ function InputPanel() {
             onChange={(read) => change({ read })}
           />
         )}
-        {view !== undefined && view.sourceColumns.length > 1 && (
+        {view && view.sourceColumns.length > 1 && (
           <Choice
             label="Column"
             value={view.sourceColumns[view.sourceColumn]}
@@ -276,11 +275,7 @@ function LargeInput() {
   return (
     <div class="large">
       <strong>
-        {failure !== undefined
-          ? 'Nothing to read'
-          : seen === undefined
-            ? 'Working…'
-            : plural(seen.rows - seen.bad, 'id')}
+        {failure !== undefined ? 'Nothing to read' : seen ? plural(seen.rows - seen.bad, 'id') : 'Working…'}
       </strong>
       <span>{joined([input?.name, bytes > 0 && size])}</span>
     </div>
@@ -336,7 +331,7 @@ function IdsPanel({ shape }: { shape: string }) {
   const { view } = page;
   // Of ids of several kinds, the one that is selected has a layout of its own.
   const props = view && { view, layout: layoutOf((view.isMixed && page.selected?.layout) || view.layout) };
-  const many = view !== undefined && view.rows > 1;
+  const many = view && view.rows > 1;
   const isWide = view?.isMixed ? isWideKind(page.selected?.format ?? 'dec') : view?.wide !== undefined;
   const wide = page.selected && isWideKind(page.selected.format) && page.selected.isId ? page.selected : undefined;
   const isNarrow = matches('narrow');
@@ -345,9 +340,9 @@ function IdsPanel({ shape }: { shape: string }) {
       <InputPanel />
       {page.input?.datedAt !== undefined ? (
         <DatesPanel />
-      ) : props === undefined ? (
+      ) : !props ? (
         <EmptyState />
-      ) : view?.unreadable !== undefined ? (
+      ) : view?.unreadable ? (
         <>
           <UnreadablePanel {...props} />
           {many && <TablePanel {...props} />}
@@ -358,7 +353,7 @@ function IdsPanel({ shape }: { shape: string }) {
           <AnswerPanel {...props} />
           {many && isNarrow && <TablePanel {...props} />}
           {!isWide && <LayoutPanel {...props} />}
-          {isWide && wide !== undefined && <WidePanel text={wide.cells[1]} kind={wide.format as WideIdKind} />}
+          {isWide && wide && <WidePanel text={wide.cells[1]} kind={wide.format as WideIdKind} />}
           {many && <ChartsPanel {...props} />}
           <div class={many && !isNarrow ? 'panels right' : 'panels'}>
             {many && !isNarrow && <TablePanel {...props} />}
@@ -376,10 +371,9 @@ function IdsPanel({ shape }: { shape: string }) {
 function App() {
   const { view, isReading, shards } = page;
   const { tab } = page.settings;
-  const shape =
-    view === undefined
-      ? `empty ${isReading}`
-      : `${view.rows > 1} ${view.wide !== undefined} ${matches('narrow')} ${view.unreadable === undefined}`;
+  const shape = view
+    ? `${view.rows > 1} ${view.wide !== undefined} ${matches('narrow')} ${view.unreadable === undefined}`
+    : `empty ${isReading}`;
   return (
     <>
       <Header />
@@ -398,12 +392,12 @@ function App() {
 function draw(): void {
   const focused = document.activeElement;
   const { tab } = page.settings;
-  if (tab === 'shards' && page.shards === undefined) runShardsScript();
+  if (tab === 'shards' && !page.shards) runShardsScript();
   render(<App />, document.getElementById('app') ?? document.body);
   const title = tab === 'shards' ? 'Shards' : page.view && tabTitle(page.view);
   document.title = joined([title, 'shardbits inspector'], ' · ');
   if (focused?.isConnected === false)
-    document.querySelector<HTMLElement>(page.input === undefined ? '.input textarea' : '.input')?.focus();
+    document.querySelector<HTMLElement>(page.input ? '.input' : '.input textarea')?.focus();
 }
 
 /** Sets `page.shards`. The page has the script as text, and its policy has the script's hash. */
@@ -457,5 +451,6 @@ if (typeof document !== 'undefined') {
   applyKeptTheme();
   takeFromAnywhere();
   takeKeys();
-  queueMicrotask(() => start(firstScript, draw)); // a link may run the second script, which needs this one complete
+  // A link may run the second script, which comes after this one: what it repeats of it is then shorter in gzip.
+  document.addEventListener('DOMContentLoaded', () => start(firstScript, draw));
 } else if (self.name !== SHARDS_WORKER) serve(globalThis as unknown as WorkerScope<Request, Answer>);

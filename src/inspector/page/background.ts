@@ -68,7 +68,7 @@ export function startWorker<Request, Answer extends { readonly kind: string }>(
     worker.onerror = (event) => {
       event.preventDefault();
       worker = undefined;
-      if (post === undefined) beginHere();
+      if (!post) beginHere();
       else fail(event.message);
     };
   };
@@ -79,11 +79,11 @@ export function startWorker<Request, Answer extends { readonly kind: string }>(
   }
   return {
     post: (request) => {
-      if (post === undefined) unsent.push(request);
+      if (!post) unsent.push(request);
       else post(request);
     },
     restart: () => {
-      if (worker === undefined) return;
+      if (!worker) return;
       worker.terminate();
       post = undefined;
       unsent.length = 0;

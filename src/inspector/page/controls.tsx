@@ -77,6 +77,14 @@ export function Button(props: ComponentProps<'button'>) {
   return <button type="button" {...props} />;
 }
 
+export function Icon({ path }: { path: string }) {
+  return (
+    <svg viewBox="0 0 16 16" aria-hidden="true">
+      <path d={path} />
+    </svg>
+  );
+}
+
 export function FileButton({ label, onOpen }: { label: string; onOpen: (files: readonly File[]) => void }) {
   return (
     <>
@@ -146,7 +154,7 @@ export function Choice<T extends string>(props: ChoiceProps<T>) {
 
 interface BoxProps extends Labelled, Pick<ComponentProps<'input'>, 'placeholder' | 'title'> {
   readonly value: string;
-  readonly type?: 'search' | 'number';
+  readonly type?: 'search';
   /** Whether it is as wide as there is room for. */
   readonly grows?: boolean;
   readonly problem?: string | undefined;
@@ -220,6 +228,25 @@ export function Alert({ children, class: more = '' }: { children: ComponentChild
   );
 }
 
+interface PanelBox extends Omit<ComponentProps<'section'>, 'title' | 'class'> {
+  readonly title: string;
+  readonly class?: string;
+  readonly beside?: ComponentChildren;
+}
+
+/** A part of the page under its title, with what is set for all of it beside the title. */
+export function Panel({ title, class: more = '', beside, children, ...others }: PanelBox) {
+  return (
+    <section {...others} class={`card ${more}`} aria-label={title}>
+      <div class="controls">
+        <h2>{title}</h2>
+        {beside}
+      </div>
+      {children}
+    </section>
+  );
+}
+
 interface CopyProps {
   readonly text: () => string;
   readonly label: string;
@@ -242,9 +269,7 @@ export function CopyButton({ text, label, children, without }: CopyProps) {
       title={label}
       onClick={copy}
     >
-      <svg viewBox="0 0 16 16" aria-hidden="true">
-        <path d={isDone ? 'M3 8.500l3.500 3.500L13 4.500' : 'M5.500 5.500v-3h8v8h-3M2.500 5.500h8v8h-8z'} />
-      </svg>
+      <Icon path={isDone ? 'M3 8.5l3.5 3.5L13 4.5' : 'M5.5 5.5v-3h8v8h-3M2.5 5.5h8v8h-8z'} />
       {children && (
         <span aria-live="polite" class={isDone ? 'done' : ''}>
           {isDone ? joined(['Copied', without && `without the ${without}`]) : children}
@@ -283,7 +308,7 @@ export function Facts({ of }: { of: readonly (Fact | false)[] }) {
             )}
           </dd>
           {copies && (
-            <dd class="action">
+            <dd>
               <CopyButton text={() => `${value}`} label={`Copy ${name}`} />
             </dd>
           )}

@@ -143,7 +143,7 @@ function loadLink(): void {
   if (ids.trim() !== '') {
     page.input = undefined; // what the link says of rows is not of those before
     openText(ids);
-  } else if (page.input !== undefined) change({});
+  } else if (page.input) change({});
   else update();
   page.shards?.load();
 }
@@ -206,7 +206,7 @@ export function cancel(): void {
   seen = undefined;
   page.settings = settingsBefore;
   saveLink();
-  if (opening === undefined) update({ ...NO_VIEW, input: undefined });
+  if (!opening) update({ ...NO_VIEW, input: undefined });
   else {
     client.open(opening.source, page.settings);
     update({ input: opening.input, isReading: true });
@@ -239,8 +239,7 @@ export function change(changes: Partial<Settings>): void {
   const { layout } = changes;
   const chosen = layout && view?.readings.find(({ choice }) => isSameChoice(choice, layout));
   const settings = { ...page.settings, ...changes, ...(chosen && { last: chosen.name }) };
-  if (input !== undefined && input.datedAt === undefined)
-    client.change(settings, isReading ? undefined : selected?.row);
+  if (input && input.datedAt === undefined) client.change(settings, isReading ? undefined : selected?.row);
   saveLink();
   update({ settings });
 }
@@ -321,7 +320,7 @@ function saveLink(): void {
 
 function writeLink(): void {
   const { settings, input } = page;
-  const ids = input === undefined ? '' : input.text;
+  const ids = input ? input.text : '';
   // An address stays in the history and is seen in pictures of the screen: ids get there only if they are sent.
   history.replaceState(null, '', `#${toFragment(settings, ids === linked ? ids : '')}`);
 }
@@ -364,7 +363,7 @@ function fail(during: Request['kind'], message: string): void {
 function showView(view: View, of: number): void {
   if (page.input?.datedAt !== undefined) return; // of what was there before
   if (view.rows === 0) fail('open', view.header ? 'it has only a header' : 'it is empty');
-  if (page.input === undefined || view.rows === 0) return;
+  if (!page.input || view.rows === 0) return;
   version = of;
   seen = opening;
   const rows = new RowCache(view.shown, view.firstRows, (from, to) =>
@@ -389,7 +388,7 @@ function showView(view: View, of: number): void {
  * if it was the same before.
  */
 function selectedIn({ chosen, firstGood, firstRows }: View, before: TableRow | undefined): TableRow | undefined {
-  const stays = chosen !== undefined && (chosen.isId || chosen.cells[1] === before?.cells[1]);
+  const stays = chosen && (chosen.isId || chosen.cells[1] === before?.cells[1]);
   return stays ? chosen : (firstGood ?? firstRows[0]);
 }
 

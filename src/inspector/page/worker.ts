@@ -49,7 +49,7 @@ export function serve(scope: WorkerScope<Request, Answer>): void {
 
   const show = (of: number, settings: Settings, chosen?: number) => {
     const view = inspection?.view(settings, chosen);
-    if (view !== undefined) scope.postMessage({ kind: 'view', of, version: ++version, view });
+    if (view) scope.postMessage({ kind: 'view', of, version: ++version, view });
   };
 
   const answer = async (request: Request) => {
@@ -67,7 +67,7 @@ export function serve(scope: WorkerScope<Request, Answer>): void {
         scope.postMessage({ kind, of, done });
         return of === opened;
       };
-      if (made !== undefined) fileOf(made, tell).catch((error) => fail(request, error));
+      if (made) fileOf(made, tell).catch((error) => fail(request, error));
     } else if (kind === 'open') {
       tellProgress((done) => scope.postMessage({ kind: 'progress', of, done }));
       const texts = await textsOf(request.source, parts);

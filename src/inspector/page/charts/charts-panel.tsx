@@ -8,7 +8,7 @@ import { countable, memo, type View } from '../../decode/inspection.js';
 import { durationText, spanText } from '../../decode/readings.js';
 import { BARS } from '../../decode/settings.js';
 import { gapsIn, type Histogram, hotIn, isAboveBase } from '../../decode/statistics.js';
-import { Choice, CopyButton, colourOf, count, joined, type PanelProps, plural, steppedBy } from '../controls.js';
+import { Choice, CopyButton, colourOf, count, joined, Panel, type PanelProps, plural, steppedBy } from '../controls.js';
 import { change, page } from '../state.js';
 import { EMPTY, frameOf, type Lane, picture } from './plot.js';
 
@@ -45,7 +45,7 @@ export function barsText(histogram: Histogram, first: number, last: number, coun
   const { time, column, zone, names, lane } = counted;
   const [from, to] = valuesOf(histogram, first, last, counted);
   const values = names ? names[first] || EMPTY : `${from}${to === from ? '' : ` to ${to}`}`;
-  const range = time === undefined ? `${column} ${values}` : spanText(time, from, to + 1n, zone);
+  const range = time ? spanText(time, from, to + 1n, zone) : `${column} ${values}`;
   return `${range}${lane ? `, ${lane.name}` : ''}: ${plural(idsIn(histogram, first, last), 'id')}`;
 }
 
@@ -53,9 +53,9 @@ export function barsText(histogram: Histogram, first: number, last: number, coun
 export function conditionOf(histogram: Histogram, first: number, last: number, counted: CountedValues): string {
   const { time, column: key, zone, names, lane } = counted;
   const column = quotedIn(key);
-  if (names !== undefined) return `${column}=${quotedIn(names[first])}`;
+  if (names) return `${column}=${quotedIn(names[first])}`;
   const [from, to] = valuesOf(histogram, first, last, counted).map((value) =>
-    time === undefined ? value : isoText(time, value, zone),
+    time ? isoText(time, value, zone) : value,
   );
   const range = from === to ? `${column}=${from}` : `${column}>=${from} ${column}<=${to}`;
   return joined([range, lane?.condition], ' ');
@@ -127,7 +127,7 @@ class Chart extends Component<ChartProps, Choosing> {
   override componentWillReceiveProps({ histogram }: ChartProps): void {
     const before = this.props.histogram;
     const { choice } = this.state;
-    if (choice === undefined || histogram === before) return;
+    if (!choice || histogram === before) return;
     const apart = Number((before.base ?? 0n) - (histogram.base ?? 0n));
     const value = apart + before.from + (choice[1] + 0.5) * before.width;
     this.#look(Math.floor((value - histogram.from) / histogram.width), undefined, histogram);
@@ -181,7 +181,7 @@ class Chart extends Component<ChartProps, Choosing> {
       refilter(isChosen ? others : `${others} ${conditionOf(histogram, first, last, counted)}`.trim());
     };
     const onPointerUp = () => {
-      if (this.#pressed !== undefined) choose();
+      if (this.#pressed) choose();
       this.#pressed = undefined;
     };
     const onKeyDown = (event: KeyboardEvent) => {
@@ -313,7 +313,7 @@ export function ChartsPanel({ view, layout }: PanelProps) {
           title="Per"
           histogram={perValue}
           counted={{ column, most: per?.place?.mask ?? BigInt(names?.length ?? 0), names, zone }}
-          colour={per?.place === undefined ? '' : colourOf(layout, per.place.name)}
+          colour={per?.place ? colourOf(layout, per.place.name) : ''}
           more={view.texts}
         >
           <Choice
@@ -333,17 +333,24 @@ function ChartCard(props: CardProps) {
   const { log, title, histogram, nothing, counted, lanes, more, children } = props;
   const isLog = page.settings[log];
   return (
-    <section class="card" aria-labelledby={log}>
-      <div class="controls">
-        <h2 id={log}>{title}</h2>
-        {children}
-        <label>
-          <input type="checkbox" checked={isLog} onChange={(event) => change({ [log]: event.currentTarget.checked })} />
-          Log scale
-        </label>
-        <p class="summary">{histogram && widthText(histogram, counted, more)}</p>
-      </div>
-      {histogram === undefined && <p class="chart nothing">{nothing}</p>}
+    <Panel
+      title={title}
+      beside={
+        <>
+          {children}
+          <label>
+            <input
+              type="checkbox"
+              checked={isLog}
+              onChange={(event) => change({ [log]: event.currentTarget.checked })}
+            />
+            Log scale
+          </label>
+          <p class="summary">{histogram && widthText(histogram, counted, more)}</p>
+        </>
+      }
+    >
+      {!histogram && <p class="chart nothing">{nothing}</p>}
       {histogram && !lanes && <Chart {...props} histogram={histogram} />}
       {lanes?.map((each) => (
         <Fragment key={each.lane.name}>
@@ -353,13 +360,13 @@ function ChartCard(props: CardProps) {
           <Chart {...props} histogram={each.histogram} counted={{ ...counted, lane: each.lane }} />
         </Fragment>
       ))}
-    </section>
+    </Panel>
   );
 }
 
 function widthText(histogram: Histogram, { time, zone, names }: CountedValues, texts = 0): string {
   const { base, width } = histogram;
-  if (time === undefined) {
+  if (!time) {
     const hot = hotIn(histogram).length;
     return joined([
       names && texts > names.length && `the ${names.length} most frequent of ${plural(texts, 'value')}`,

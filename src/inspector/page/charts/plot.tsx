@@ -27,7 +27,7 @@ const NAME_SPACE = 84;
 /** Pixels from one mark below the bars to the next. */
 function spaceOf(histogram: Histogram, names?: readonly string[]): number {
   const { from, width, counts, edges, base = 0n } = histogram;
-  if (names !== undefined) return NAME_SPACE;
+  if (names) return NAME_SPACE;
   if (edges) return width < 1 ? 112 : 84;
   const [start, span] = [from + (isAboveBase(histogram) ? 0 : Number(base)), width * counts.length];
   const longest = Math.max(...numbers([start, start + span], span / 20).map(({ length }) => length));
@@ -46,7 +46,7 @@ export function picture(
 ) {
   const { counts, edges } = histogram;
   const { space } = frameOf(histogram, names, lane);
-  const below = names === undefined ? marksBelow(histogram, zone, width) : namesBelow(names, width);
+  const below = names ? namesBelow(names, width) : marksBelow(histogram, zone, width);
   const most = Math.max(1, ...counts);
   // A logarithm of none is nowhere.
   const [low, high] = isLog ? [0.5, most * 1.2] : [0, most * 1.08];

@@ -13,7 +13,7 @@ import {
   unknownText,
 } from '../../decode/readings.js';
 import type { TableRow } from '../../decode/table.js';
-import { Button, CopyButton, count, joined, type PanelProps, plural } from '../controls.js';
+import { Button, CopyButton, count, joined, Panel, type PanelProps, plural } from '../controls.js';
 import { change, page } from '../state.js';
 import { FoundLayout } from './dates-panel.js';
 
@@ -24,11 +24,11 @@ const CHIPS = 4;
 export function AnswerPanel({ view }: PanelProps) {
   const { wide, rows, current, isUnknown, isMixed } = view;
   const { selected, settings } = page;
-  if ((rows === 1 && selected === undefined) || (view.bad === rows && (wide === undefined || rows > 1))) return null;
+  if ((rows === 1 && !selected) || (view.bad === rows && (!wide || rows > 1))) return null;
   const isOne = rows === 1;
   /** Whether a reading is worth a click: its dates fit, and where no service is known, it is likely enough. */
   const isOffered = (each: ReadingView) => each === current || isPossible(each) || (each.fits && !isUnknown);
-  const isOfBits = wide === undefined && !isMixed;
+  const isOfBits = !wide && !isMixed;
   const chips = isOfBits && !view.isFact ? readingsBeside(view, settings.layout, CHIPS).filter(isOffered) : [];
   return (
     <section class="card answer" aria-label="Answer">
@@ -47,7 +47,7 @@ export function AnswerPanel({ view }: PanelProps) {
         </span>
       </div>
       <FoundLayout found={view.found} />
-      {view.rounded !== undefined && <p class="error">{roundedText(view.rounded, rows)}</p>}
+      {view.rounded && <p class="error">{roundedText(view.rounded, rows)}</p>}
       <GroupChips view={view} />
       {chips.length > 0 && (
         <ul class="chips" aria-label="Other readings">
@@ -74,7 +74,7 @@ export function AnswerPanel({ view }: PanelProps) {
           })}
         </ul>
       )}
-      {isOfBits && current !== undefined && !isUnknown && (
+      {isOfBits && current && !isUnknown && (
         <details class="why">
           <summary>Why {current.title}?</summary>
           <ul>
@@ -117,7 +117,7 @@ export function tabTitle(view: View): string {
   const { rows, bad, shown } = view;
   if (rows > 1) return plural(rows - bad, 'id');
   const date = selected?.isId && instantOf(view.layout, selected.id, settings.zone);
-  const what = view.wide === undefined ? view.current?.title : FORMAT_NAMES[view.read];
+  const what = view.wide ? FORMAT_NAMES[view.read] : view.current?.title;
   return shown === 0 || view.isUnknown ? '' : joined([date && shortDate(date), what]);
 }
 
@@ -128,9 +128,9 @@ function roundedText(rounded: NonNullable<View['rounded']>, rows: number): strin
 
 function OneDate({ view }: { view: View }) {
   const { selected, settings } = page;
-  const isDated = selected !== undefined && (view.wide === undefined || selected.problem === '');
+  const isDated = selected && (!view.wide || selected.problem === '');
   const instant = isDated ? instantOf(view.layout, selected.id, settings.zone) : undefined;
-  if (instant === undefined || selected === undefined) return <h2>No date</h2>;
+  if (!instant || !selected) return <h2>No date</h2>;
   return (
     <>
       <h2>{longDate(instant)}</h2>
@@ -147,7 +147,7 @@ function answerText(view: View, { id, cells }: TableRow, instant: string): strin
   const { places, time } = layoutOf(view.layout);
   const { layout, zone } = page.settings;
   const others = view.groups.filter(({ title, id: other }) => other && title !== view.group);
-  const fields = places.filter(({ name }) => view.wide === undefined && name !== time?.name);
+  const fields = places.filter(({ name }) => !view.wide && name !== time?.name);
   return [
     `id: ${cells[1]}`,
     `date: ${instant} (${conditionOf(view, layout)})`,
@@ -160,7 +160,7 @@ function answerText(view: View, { id, cells }: TableRow, instant: string): strin
 
 function ManyDates({ view: { span, shown, shownIds } }: { view: View }) {
   if (shown === 0) return <h2>No rows match</h2>;
-  if (span === undefined) {
+  if (!span) {
     const others = shown - shownIds;
     const ids = shownIds > 0 && `${plural(shownIds, 'id')} without a date`;
     return <h2>{joined([ids, others > 0 && plural(others, 'unreadable row')])}</h2>;
@@ -180,14 +180,14 @@ const SHOWN = 3;
 /** What stands in place of everything about ids if nothing is one: what is wrong, and what else it may be read as. */
 export function UnreadablePanel({ view }: PanelProps) {
   const { unreadable, read } = view;
-  if (unreadable === undefined) return null;
+  if (!unreadable) return null;
   const { rounded, samples, alternatives } = unreadable;
   const isMarked = samples.some(({ length }) => length > 1);
   return (
-    <section class="card unreadable" aria-labelledby="unreadable">
-      <h2 id="unreadable">
-        {rounded > 0 ? `${plural(rounded, 'rounded number')}: the last digits are lost` : 'No ids found'}
-      </h2>
+    <Panel
+      class="unreadable"
+      title={rounded > 0 ? `${plural(rounded, 'rounded number')}: the last digits are lost` : 'No ids found'}
+    >
       <p class="note">
         {rounded > 1
           ? 'Get the ids as text to have all digits.'
@@ -212,7 +212,7 @@ export function UnreadablePanel({ view }: PanelProps) {
           ))}
         </div>
       )}
-    </section>
+    </Panel>
   );
 }
 

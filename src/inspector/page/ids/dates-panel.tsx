@@ -13,7 +13,7 @@ const COLUMNS = ['first id', 'last id', 'query'];
 export function DatesPanel() {
   const { input, settings, dialect } = page;
   const dates = typedDates(input?.text ?? '', input?.datedAt ?? 0, settings.zone);
-  if (dates === undefined) return null;
+  if (!dates) return null;
   return (
     <section class="card answer dates" aria-label="Date">
       <div class="controls">
@@ -48,7 +48,7 @@ const COUNTED: { readonly [unit: string]: string } = { s: 'seconds', ms: 'millis
 
 /** The layout that dates beside the ids give. */
 export function FoundLayout({ found }: Pick<View, 'found'>) {
-  if (found === undefined) return null;
+  if (!found) return null;
   const { bits, unit, agreeing, rows, name, choice, isTaken } = found;
   const { time } = layoutOf(choice);
   return (

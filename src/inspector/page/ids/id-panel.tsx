@@ -5,13 +5,23 @@ import type { View } from '../../decode/inspection.js';
 import { microsIn, SNIPPETS, snippetOf } from '../../decode/layout-choice.js';
 import { FORMATS } from '../../decode/settings.js';
 import type { TableRow } from '../../decode/table.js';
-import { Choice, CopyButton, type Fact, Facts, formatOptions, type PanelProps, shownId, TextBox } from '../controls.js';
+import {
+  Choice,
+  CopyButton,
+  type Fact,
+  Facts,
+  formatOptions,
+  Panel,
+  type PanelProps,
+  shownId,
+  TextBox,
+} from '../controls.js';
 import { change, page, update } from '../state.js';
 
 /** The selected id: when it was made, how else it is written, and where it is routed. Without one it keeps its place. */
 export function IdPanel({ view, layout }: PanelProps) {
   const { selected, settings } = page;
-  if (selected !== undefined && !selected.isId) return null;
+  if (selected && !selected.isId) return null;
   const id = selected?.id ?? 0n;
   const isWide = isWideKind(selected?.format ?? view.read);
   const { time } = layout;
@@ -19,7 +29,7 @@ export function IdPanel({ view, layout }: PanelProps) {
   const date = micros === undefined ? undefined : dateOf(micros);
   const facts: Fact[] = [];
   if (micros !== undefined) facts.push(['Unix ms', msText(micros), 'copies']);
-  if (time !== undefined && micros !== undefined && date !== undefined) {
+  if (time && micros !== undefined && date) {
     const zones = new Set([settings.zone, UTC, LOCAL]);
     for (const zone of zones) facts.push([zone, isoText(time, micros, zone) ?? '', 'copies']);
     facts.push(['Relative', relativeTime(date, Date.now())]);
@@ -29,28 +39,31 @@ export function IdPanel({ view, layout }: PanelProps) {
     for (const format of FORMATS) facts.push([FORMAT_NAMES[format], shownId(id, format), 'copies']);
   }
   return (
-    <section class="card this" aria-labelledby="this-id">
-      <div class="controls">
-        <h2 id="this-id">This id</h2>
-        {!isWide && view.rows > 1 && (
+    <Panel
+      class="this"
+      title="This id"
+      beside={
+        !isWide &&
+        view.rows > 1 && (
           <Choice
             label="Show ids as"
             value={settings.as}
             options={[['written', 'as written'], ...formatOptions(FORMATS)]}
             onChange={(as) => change({ as })}
           />
-        )}
-      </div>
-      <Facts of={selected === undefined ? facts.map(([name]) => [name, '–']) : facts} />
+        )
+      }
+    >
+      <Facts of={selected ? facts : facts.map(([name]) => [name, '–'])} />
       <Compare view={view} row={selected} />
-    </section>
+    </Panel>
   );
 }
 
 function Compare({ view, row }: { view: View; row: TableRow | undefined }) {
   const { compared, settings } = page;
   const isEmpty = compared.trim() === '';
-  const text = isEmpty || row === undefined ? '' : compare(view, row, compared, settings);
+  const text = row && !isEmpty ? compare(view, row, compared, settings) : '';
   return (
     <div class="compare controls">
       <TextBox
@@ -71,24 +84,27 @@ export function SnippetsPanel({ view, layout }: PanelProps) {
   const { snippet } = page;
   const code = snippetOf(snippet, view.layout, layout);
   return (
-    <section class="card" aria-labelledby="snippets">
-      <div class="controls">
-        <h2 id="snippets">Query or code</h2>
-        <Choice
-          label="Language"
-          isHidden
-          value={snippet}
-          options={SNIPPETS}
-          onChange={(snippet) => update({ snippet })}
-        />
-        <CopyButton text={() => code} label="Copy the code" />
-      </div>
+    <Panel
+      title="Query or code"
+      beside={
+        <>
+          <Choice
+            label="Language"
+            isHidden
+            value={snippet}
+            options={SNIPPETS}
+            onChange={(snippet) => update({ snippet })}
+          />
+          <CopyButton text={() => code} label="Copy the code" />
+        </>
+      }
+    >
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and keys have to reach it */}
       <section class="snippet" tabIndex={0} aria-label="Code">
         <pre>
           <code>{code}</code>
         </pre>
       </section>
-    </section>
+    </Panel>
   );
 }

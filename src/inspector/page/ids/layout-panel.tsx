@@ -23,7 +23,7 @@ import {
   withSpec,
 } from '../../decode/layout-choice.js';
 import { bitText, LIKELIHOODS, type ReadingView, readingsBeside } from '../../decode/readings.js';
-import { Alert, Button, Choice, colourOf, count, type PanelProps, steppedBy, TextBox } from '../controls.js';
+import { Alert, Button, Choice, colourOf, count, Panel, type PanelProps, steppedBy, TextBox } from '../controls.js';
 import { change, page, update } from '../state.js';
 
 interface BitStripProps {
@@ -58,9 +58,9 @@ class BitStrip extends Component<BitStripProps, { bit?: number | undefined }> {
     const cells = Array.from({ length: total }, (_, i) => {
       const bit = total - 1 - i;
       const place = places.find(({ shift, bits }) => bit >= shift && bit < shift + bits);
-      const starts = place !== undefined && bit === place.shift + place.bits - 1;
+      const starts = place && bit === place.shift + place.bits - 1;
       const set = id !== undefined && (id >> BigInt(bit)) & 1n ? 1 : 0;
-      const kind = place === undefined ? (set ? 'stray' : 'spare') : colour(place.name);
+      const kind = place ? colour(place.name) : set ? 'stray' : 'spare';
       return (
         <div
           key={bit}
@@ -111,25 +111,25 @@ export function WidePanel({ text, kind }: { text: string; kind: WideIdKind }) {
   const hint = (bit: number) =>
     `Bit ${bit}, in ${places.find((place) => bit >= place.shift && bit < place.shift + place.bits)?.name}.`;
   return (
-    <section class="card layout" aria-labelledby="wide-bits">
-      <h2 id="wide-bits">{name}</h2>
+    <Panel class="layout" title={name}>
       <BitStrip places={places} total={total} id={id} colour={colour} hint={hint} />
       <div class="fields">
         <dl>
           {places.map((place) => (
-            <div key={place.name} class={`field ${colour(place.name)}`}>
-              <dt>
-                <i class="swatch" aria-hidden="true" />
-                {place.name}
-              </dt>
-              <dd class="value">{place.bits > 53 ? `0x${place.value.toString(16)}` : String(place.value)}</dd>
-              {place.note && <dd class="place">{place.note}</dd>}
-              <dd class="place">{placeText(place)}</dd>
-            </div>
+            <Field
+              key={place.name}
+              name={place.name}
+              colour={colour(place.name)}
+              facts={[
+                place.bits > 53 ? `0x${place.value.toString(16)}` : String(place.value),
+                ...(place.note ? [place.note] : []),
+                placeText(place),
+              ]}
+            />
           ))}
         </dl>
       </div>
-    </section>
+    </Panel>
   );
 }
 
@@ -188,7 +188,7 @@ function bitsBelow(strip: HTMLElement, { clientX, clientY }: PointerEvent): numb
 function FieldTable({ layout }: { layout: Layout }) {
   const { selected, settings } = page;
   const { places, time } = layout;
-  if (selected !== undefined && !selected.isId) {
+  if (selected && !selected.isId) {
     return (
       <p class="note">
         Line {count(selected.line)} is unreadable: {selected.problem.replace('not an id: ', '')}.{' '}
@@ -198,7 +198,7 @@ function FieldTable({ layout }: { layout: Layout }) {
   }
   /** What a field shows: its value, and for a time the date, and what its bits hold. */
   const factsOf = (place: FieldPlace): string[] => {
-    if (selected === undefined) return place.name === time?.name ? ['–', '\u00a0', '\u00a0\u00a0'] : ['–']; // as high as with an id
+    if (!selected) return place.name === time?.name ? ['–', '\u00a0', '\u00a0\u00a0'] : ['–']; // as high as with an id
     const units = fieldValue(place, selected.id);
     if (place.name !== time?.name) return [String(units)];
     const micros = microsOf(time, units);
@@ -207,26 +207,35 @@ function FieldTable({ layout }: { layout: Layout }) {
   };
   return (
     <div class="fields">
-      {selected !== undefined && selected.problem !== '' && <p class="error">This id: {selected.problem}.</p>}
+      {selected && selected.problem !== '' && <p class="error">This id: {selected.problem}.</p>}
       <dl>
-        {places.map((place) => {
-          const [value, ...facts] = factsOf(place);
-          return (
-            <div key={place.name} class={`field ${colourOf(layout, place.name)}`}>
-              <dt>
-                <i class="swatch" aria-hidden="true" />
-                {place.name === time?.name ? `${place.name} (Unix ms)` : place.name}
-              </dt>
-              <dd class="value">{value}</dd>
-              {[...facts, placeText(place)].map((fact) => (
-                <dd key={fact} class="place">
-                  {fact}
-                </dd>
-              ))}
-            </div>
-          );
-        })}
+        {places.map((place) => (
+          <Field
+            key={place.name}
+            name={place.name === time?.name ? `${place.name} (Unix ms)` : place.name}
+            colour={colourOf(layout, place.name)}
+            facts={[...factsOf(place), placeText(place)]}
+          />
+        ))}
       </dl>
+    </div>
+  );
+}
+
+/** A field of an id: its value, and what else there is to say of it. */
+function Field({ name, colour, facts: [value, ...others] }: { name: string; colour: string; facts: string[] }) {
+  return (
+    <div class={`field ${colour}`}>
+      <dt>
+        <i class="swatch" />
+        {name}
+      </dt>
+      <dd class="value">{value}</dd>
+      {others.map((fact) => (
+        <dd key={fact} class="place">
+          {fact}
+        </dd>
+      ))}
     </div>
   );
 }
@@ -237,7 +246,7 @@ function placeText({ bits, shift }: Place): string {
 
 function typedTime(text: string, zone?: string) {
   const typed = parseTime(text, Date.now(), zone);
-  if (typed === undefined) throw new RangeError('expected a date or Unix milliseconds');
+  if (!typed) throw new RangeError('expected a date or Unix milliseconds');
   return typed;
 }
 
@@ -248,15 +257,16 @@ export function LayoutPanel({ view, layout }: PanelProps) {
   const { layout: chosen, zone } = page.settings;
   const { places, time } = layout;
   const micros = selected?.isId ? microsIn(layout, selected.id) : undefined;
-  const kind = chosen === undefined ? 'guess' : isPreset(chosen.spec) ? chosen.spec : 'own';
+  const kind = chosen ? (isPreset(chosen.spec) ? chosen.spec : 'own') : 'guess';
   const own = chosen ?? view.layout;
   const { spec } = (view.isMixed && selected?.layout) || own;
   const found = view.found?.isTaken ? `from ${view.found.name}` : isPreset(spec) ? titleOf(spec) : 'none fits';
   const changeTime = (changes: Partial<typeof own>) => change({ layout: { ...own, ...changes } });
   return (
-    <section class="card layout" aria-labelledby="layout">
-      <div class="controls">
-        <h2 id="layout">Layout</h2>
+    <Panel
+      class="layout"
+      title="Layout"
+      beside={
         <Choice
           label="Layout"
           isHidden
@@ -270,7 +280,8 @@ export function LayoutPanel({ view, layout }: PanelProps) {
             change({ layout: spec === 'guess' ? undefined : spec === 'own' ? withFields(layout, places) : { spec } })
           }
         />
-      </div>
+      }
+    >
       {view.layoutError !== undefined && <Alert>{view.layoutError}</Alert>}
       <BitStrip {...bitsOfLayout(layout)} id={selected?.isId ? selected.id : undefined} moves={layout} />
       <FieldTable layout={layout} />
@@ -288,7 +299,7 @@ export function LayoutPanel({ view, layout }: PanelProps) {
               change({ layout: typed });
             }}
           />
-          {time !== undefined && (
+          {time && (
             <>
               <TextBox
                 label="Epoch (UTC)"
@@ -313,7 +324,7 @@ export function LayoutPanel({ view, layout }: PanelProps) {
           )}
         </div>
       </details>
-    </section>
+    </Panel>
   );
 }
 
@@ -324,8 +335,7 @@ export function LayoutsPanel({ view }: PanelProps) {
   const { length } = view.readings;
   const toggle = () => update({ showsAllLayouts: !showsAllLayouts });
   return (
-    <section class="card candidates" aria-labelledby="layouts">
-      <h2 id="layouts">What else it could be</h2>
+    <Panel class="candidates" title="What else it could be">
       <ul class="layouts">
         {readingsBeside(view, settings.layout, showsAllLayouts ? length : FEW).map((reading) => (
           <li key={reading.name}>
@@ -344,7 +354,7 @@ export function LayoutsPanel({ view }: PanelProps) {
           {showsAllLayouts ? 'Show fewer' : `Show ${length - FEW - 1} more`}
         </Button>
       )}
-    </section>
+    </Panel>
   );
 }
 
@@ -352,14 +362,14 @@ function Candidate({ reading: { title, choice, likelihood, reason } }: { reading
   const layout = layoutOf(choice);
   const { places, time, bits, mask } = layout;
   const { selected, settings } = page;
-  const id = selected !== undefined && selected.id <= mask ? selected.id : undefined;
+  const id = selected && selected.id <= mask ? selected.id : undefined;
   const micros = id === undefined ? undefined : microsIn(layout, id);
   const date = time && micros !== undefined && isoText(time, micros, settings.zone);
   const fields = places.filter((place) => place.name !== time?.name);
   return (
     <>
       <span class="name">{title}</span>
-      <span class="bar" aria-hidden="true">
+      <span class="bar">
         {bits < 64 && <i class="spare" style={{ flexGrow: 64 - bits }} />}
         {places.map((place) => (
           <i key={place.name} class={colourOf(layout, place.name)} style={{ flexGrow: place.bits }} />

@@ -13,7 +13,7 @@ import {
   thenOf,
 } from '../../decode/keys/routing.js';
 import { DEFAULTS } from '../../decode/settings.js';
-import { Alert, Button, Choice, FileButton, plural, TextBox } from '../controls.js';
+import { Alert, Button, Choice, FileButton, Panel, plural, TextBox } from '../controls.js';
 import { MAX_TEXT, page } from '../state.js';
 import { AnswerPanel, PlanPanel, ToldPanel } from './plan-panel.js';
 import { changeRouting, hasKeys, openKeyFiles, shards, takeKeys } from './state.js';
@@ -90,9 +90,7 @@ function SideControls({ side }: { readonly side: SideName }) {
           />
         ))}
       </div>
-      {wrong !== undefined && boxes.every(([, argument]) => argument !== wrong.argument) && (
-        <Alert>{wrong.message}</Alert>
-      )}
+      {wrong && boxes.every(([, argument]) => argument !== wrong.argument) && <Alert>{wrong.message}</Alert>}
     </fieldset>
   );
 }
@@ -135,7 +133,7 @@ function KeysBox() {
 
 function ColumnChoices() {
   const { keys, routed } = shards;
-  if (!('files' in keys) || routed?.files === undefined || routed.files.columns.length < 2) return null;
+  if (!('files' in keys) || !routed?.files || routed.files.columns.length < 2) return null;
   const { columns, key, shard } = routed.files;
   const shardColumns = key === WHOLE_LINES ? [] : columns.filter((name) => name !== key && name !== WHOLE_LINES);
   return (
@@ -164,26 +162,22 @@ export function KeysPanel() {
   const missing = routed?.files?.missing ?? 0;
   return (
     <>
-      <section class="card" aria-labelledby="change">
-        <h2 id="change">What moves when the shards change?</h2>
+      <Panel title="What moves when the shards change?">
         <div class="sides">
           <SideControls side="now" />
           <SideControls side="next" />
         </div>
-        {problem !== undefined && routed !== undefined && (
-          <p class="note">The results below are from before the error.</p>
-        )}
-        {routed !== undefined && <AnswerPanel routed={routed} />}
-      </section>
-      <section class="card" aria-labelledby="yours">
-        <h2 id="yours">Your keys</h2>
+        {problem && routed && <p class="note">The results below are from before the error.</p>}
+        {routed && <AnswerPanel routed={routed} />}
+      </Panel>
+      <Panel title="Your keys">
         <KeysBox />
         <div class="controls">
           <FileButton label="Files of keys" onOpen={openKeyFiles} />
           {hasKeys() && <Button onClick={() => takeKeys({ text: '' })}>Clear keys</Button>}
           <ColumnChoices />
         </div>
-        {problem !== undefined && problem.side === undefined && <Alert>{problem.message}</Alert>}
+        {problem && problem.side === undefined && <Alert>{problem.message}</Alert>}
         <p class="note">
           {text.length > MAX_TEXT && 'Too many keys to edit: paste others, or clear them. '}
           {missing > 0 && `${plural(missing, 'row')} ${missing === 1 ? 'has' : 'have'} no key. `}
@@ -191,9 +185,9 @@ export function KeysPanel() {
           If each line has a shard, a tab and a key, the page tells who placed the keys. Keys are hashed as text, even
           if they are numbers.
         </p>
-        {routed?.told !== undefined && <ToldPanel told={routed.told} />}
-      </section>
-      {routed !== undefined && <PlanPanel routed={routed} />}
+        {routed?.told && <ToldPanel told={routed.told} />}
+      </Panel>
+      {routed && <PlanPanel routed={routed} />}
     </>
   );
 }

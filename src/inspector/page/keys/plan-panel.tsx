@@ -2,7 +2,7 @@ import type { RoutedKeys } from '../../decode/keys/plan.js';
 import type { Told } from '../../decode/keys/read.js';
 import { isRing } from '../../decode/keys/routing.js';
 import { percent } from '../../decode/keys/ways.js';
-import { Alert, Button, CopyButton, count, Facts, plural } from '../controls.js';
+import { Alert, Button, CopyButton, count, Facts, Panel, plural } from '../controls.js';
 import { changeRouting, shards, writeMoves } from './state.js';
 
 type SideView = RoutedKeys['now'];
@@ -14,8 +14,7 @@ export function ToldPanel({ told }: { told: Told }) {
     <section class="told" aria-labelledby="told">
       <h3 id="told">Who placed them</h3>
       <p role="status">
-        {sentence}{' '}
-        {routing !== undefined && <Button onClick={() => changeRouting(routing)}>Route keys like this</Button>}
+        {sentence} {routing && <Button onClick={() => changeRouting(routing)}>Route keys like this</Button>}
       </p>
       {candidates.length > 0 && (
         <Table
@@ -48,9 +47,9 @@ export function AnswerPanel({ routed }: { routed: RoutedKeys }) {
       <p class="headline" role="status">
         {`${changeOf(routed, after)}: `}
         <b>{movedText(routed)}</b>
-        {moves !== undefined && moves.moved > 0 && leastText(routed, moves)}.
+        {moves && moves.moved > 0 && leastText(routed, moves)}.
       </p>
-      {after === undefined && <p class="note">{String(next)}</p>}
+      {!after && <p class="note">{String(next)}</p>}
       <p>{moving}</p>
       {ways.length > 0 && (
         <>
@@ -68,19 +67,19 @@ export function AnswerPanel({ routed }: { routed: RoutedKeys }) {
 
 function changeOf({ now, names, nodes }: RoutedKeys, next: SideView | undefined): string {
   const of = ({ shards, noun, by }: SideView, on: number) => {
-    if (names === undefined || isRing(by)) return `${shards === 0 ? `${noun}s` : plural(shards, noun)} by ${by}`;
+    if (!names || isRing(by)) return `${shards === 0 ? `${noun}s` : plural(shards, noun)} by ${by}`;
     return `${plural(shards, noun)} by ${by} on ${plural(on, 'node')}`;
   };
   const [on, onThen] = nodes;
   if (next === undefined) return `With ${of(now, on)}`;
   const isAlike = next.by === now.by && next.noun === now.noun;
-  if (isAlike && names === undefined) return `From ${count(now.shards)} to ${of(next, onThen)}`;
+  if (isAlike && !names) return `From ${count(now.shards)} to ${of(next, onThen)}`;
   return `From ${of(now, on)} to ${of(next, onThen)}`;
 }
 
 /** Of keys that are made up, only the share says something. */
 function movedText({ keys, moves, areMadeUp }: RoutedKeys): string {
-  if (moves === undefined) return `${plural(keys, 'key')}${areMadeUp ? ' that are made up' : ''}`;
+  if (!moves) return `${plural(keys, 'key')}${areMadeUp ? ' that are made up' : ''}`;
   const share = percent(moves.moved / Math.max(1, keys));
   if (areMadeUp) return moves.moved === 0 ? 'no key moves' : `${share} of the keys move`;
   return `${count(moves.moved)} of ${plural(keys, 'key')} move (${share})`;
@@ -96,11 +95,10 @@ export function PlanPanel({ routed }: { routed: RoutedKeys }) {
   const per = barWidth === 1 ? title : `Keys per ${barWidth} ${names ? 'node' : now.noun}s`;
   const side = { names, per };
   return (
-    <section class="card plan" aria-labelledby="figures">
-      <h2 id="figures">Figures</h2>
-      {repeated !== undefined && <p class="note">{repeatedText(repeated)}</p>}
-      {moves !== undefined && keys > 0 && <MovesPanel moves={moves} keys={keys} names={names} />}
-      {now.balance !== undefined && (
+    <Panel class="plan" title="Figures">
+      {repeated && <p class="note">{repeatedText(repeated)}</p>}
+      {moves && keys > 0 && <MovesPanel moves={moves} keys={keys} names={names} />}
+      {now.balance && (
         <>
           <Evenness routed={routed} after={after} />
           <div class="pair">
@@ -121,7 +119,7 @@ export function PlanPanel({ routed }: { routed: RoutedKeys }) {
           <CopyButton text={() => command} label="Copy the command" />
         </div>
       )}
-    </section>
+    </Panel>
   );
 }
 
@@ -191,7 +189,7 @@ interface SideProps extends Pick<RoutedKeys, 'names'> {
 
 function SidePanel({ title, view, names, per, isThen = false }: SideProps) {
   const { balance, bars, noun, shards } = view;
-  if (balance === undefined) return null;
+  if (!balance) return null;
   const what = names ? 'node' : noun;
   const nameOf = (place: number) => names?.[place] ?? `${noun} ${place}`;
   const { most, least, ratio, empty, isWeighted } = balance;

@@ -27,7 +27,7 @@ export function serveKeys(scope: WorkerScope<KeysRequest, KeysAnswer>): void {
       const { routed, movesCsv } = routeRead(await reader.read(request.keys), request.settings);
       moves = movesCsv;
       scope.postMessage({ kind: 'routed', routed });
-    } else if (moves !== undefined) {
+    } else if (moves) {
       // Not awaited: other keys may be routed meanwhile, and the file stays as it was asked for.
       fileOf(moves(), (done) => {
         scope.postMessage({ kind: 'moves', done });

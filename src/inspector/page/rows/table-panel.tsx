@@ -18,6 +18,7 @@ import {
   type Fact,
   Facts,
   matches,
+  Panel,
   type PanelProps,
   type Pickable,
   plural,
@@ -95,48 +96,52 @@ export function TablePanel(props: PanelProps) {
   const { filter, show, sort, zone } = settings;
   const hasDate = view.columns.some(({ kind }) => kind === 'date');
   const isText = (kind: string) =>
-    kind === 'kind' || kind === 'source' || (kind === 'id' && (view.wide !== undefined || view.isMixed));
+    kind === 'kind' || kind === 'source' || (kind === 'id' && (view.wide || view.isMixed));
   const filterColumns = view.columns.map((column) => ({ ...column, ...(isText(column.kind) && { rangeOf: ANY }) }));
   const bad = view.bad + view.misfits;
   const all = plural(view.rows, 'row');
   const of = `${view.rows} ${view.shown} ${sort?.column} ${sort?.descending} ${filter} ${show}`;
   return (
-    <section class="card table" aria-labelledby="rows">
-      <div class="controls">
-        <h2 id="rows">{view.shown === view.rows ? all : `${count(view.shown)} of ${all}`}</h2>
-        <TextBox
-          label="Filter"
-          isHidden
-          grows
-          type="search"
-          value={filter}
-          placeholder={`Filter: ${example(view.columns)}, Enter`}
-          title={`Such as ${example(view.columns)}${hasDate ? ' date>=2024-03' : ''}, or duplicate`}
-          problem={view.filterError}
-          onType={(text) => text === '' && change({ filter: '' })}
-          accept={(text) => {
-            parseFilter(text, filterColumns, zone); // if it is wrong, the rows of the filter before stay
-            change({ filter: text });
-          }}
-        />
-        <Choice
-          label="Which rows"
-          isHidden
-          value={show}
-          options={[
-            ['all', 'all rows'],
-            ['good', 'readable rows'],
-            ['bad', `unreadable rows: ${count(bad)}`],
-          ]}
-          onChange={(which) => change({ show: which })}
-        />
-        <ExportButtons isRefused={view.filterError !== undefined} />
-      </div>
+    <Panel
+      class="table"
+      title={view.shown === view.rows ? all : `${count(view.shown)} of ${all}`}
+      beside={
+        <>
+          <TextBox
+            label="Filter"
+            isHidden
+            grows
+            type="search"
+            value={filter}
+            placeholder={`Filter: ${example(view.columns)}, Enter`}
+            title={`Such as ${example(view.columns)}${hasDate ? ' date>=2024-03' : ''}, or duplicate`}
+            problem={view.filterError}
+            onType={(text) => text === '' && change({ filter: '' })}
+            accept={(text) => {
+              parseFilter(text, filterColumns, zone); // if it is wrong, the rows of the filter before stay
+              change({ filter: text });
+            }}
+          />
+          <Choice
+            label="Which rows"
+            isHidden
+            value={show}
+            options={[
+              ['all', 'all rows'],
+              ['good', 'readable rows'],
+              ['bad', `unreadable rows: ${count(bad)}`],
+            ]}
+            onChange={(which) => change({ show: which })}
+          />
+          <ExportButtons isRefused={view.filterError !== undefined} />
+        </>
+      }
+    >
       {view.reasons.length > 0 && (
         <p class="reasons">{view.reasons.map((each) => `${plural(each.count, 'row')}: ${each.reason}`).join(' · ')}</p>
       )}
-      {rows !== undefined && <Grid {...props} rows={rows} of={of} />}
-    </section>
+      {rows && <Grid {...props} rows={rows} of={of} />}
+    </Panel>
   );
 }
 
@@ -231,7 +236,7 @@ class Grid extends Component<GridProps, { position: ScrollPosition; active: numb
     const active = clamp(index, rows.count - 1);
     this.setState({ active });
     const [row] = rows.slice(active, active + 1);
-    if (row !== undefined) selectRow(row);
+    if (row) selectRow(row);
     const { row: height } = heights();
     const start = active * height;
     const end = start + height - this.#extent.viewport;
@@ -376,20 +381,16 @@ function HeadCell({ column: { key, label, ...column }, colour }: { column: Colum
 
 /** Times are of one length, as ids are, and stand from the left; other numbers from the right. */
 function classOf({ kind, time }: Pick<ColumnHead, 'kind' | 'time'>): string {
-  return time === undefined ? kind : 'time';
+  return time ? 'time' : kind;
 }
 
 /** What operators ask of many ids: what is there twice, when nothing came, and which shards have most. */
 export function StatisticsPanel() {
   const { statistics, isCounting } = page;
   return (
-    <section class="card statistics" aria-labelledby="statistics" aria-busy={isCounting}>
-      <div class="controls">
-        <h2 id="statistics">Statistics</h2>
-        <p class="summary">A click on one filters the rows.</p>
-      </div>
-      {statistics === undefined ? <p class="note">Counting…</p> : <Facts of={factsOf(statistics)} />}
-    </section>
+    <Panel title="Statistics" beside={<p class="summary">A click on one filters the rows.</p>} aria-busy={isCounting}>
+      {statistics ? <Facts of={factsOf(statistics)} /> : <p class="note">Counting…</p>}
+    </Panel>
   );
 }
 
