@@ -1,13 +1,13 @@
-import { datesIn, SERVICES } from '../../guess/index.js';
+import { datesIn } from '../../guess/index.js';
 import type { Layout } from '../../index.js';
 import { CellList, type Cells, NEWLINE, textIn } from '../read/cells.js';
-import { columnOfServices } from '../read/context.js';
 import type { JsonPath } from '../read/guess.js';
 import type { IdColumn } from '../read/id-column.js';
 import { EACH, readJson, textAt } from '../read/json.js';
 import { utf8Of } from '../read/open.js';
 import type { ReadText } from '../read/shape.js';
 import { emptyRecord, readRecord, recordTexts, valueIn } from '../read/table.js';
+import { columnOfServices } from './context/contexts.js';
 import { findEpoch } from './epoch-finder.js';
 import { layoutOf, microsIn } from './layout-choice.js';
 import { allRows, goodRows, type ValueRange } from './order.js';
@@ -145,9 +145,6 @@ function jsonCells({ data, starts }: Cells, paths: readonly JsonPath[], chosen: 
   };
 }
 
-/** What names a service in a row: its title, or a clue. */
-export const CLUES = SERVICES.map(({ title, clue }) => clue && new RegExp(`^${title}$|${clue.source}`, 'i'));
-
 /** The first rows are looked at, which lie within so many bytes. */
 const ROWS = 50;
 const BYTES = 256 * 1024;
@@ -176,7 +173,7 @@ export function besideIds(text: ReadText, { problems }: IdColumn) {
             some.length,
         )
       ],
-    services: names[columnOfServices(columns, CLUES)],
+    services: names[columnOfServices(columns)],
     /** The name of the first column whose texts are there several times. */
     repeated: names[columns.findIndex((some) => new Set(some).size > 1 && new Set(some).size * 2 <= some.length)],
   };

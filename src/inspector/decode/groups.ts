@@ -1,12 +1,11 @@
 import { GREGORIAN } from '../../dates.js';
-import { AHEAD_MS, type DatesBeside, SERVICES, type Service } from '../../guess/index.js';
+import { AHEAD_MS, type DatesBeside, type Service } from '../../guess/index.js';
 import { guessRows, type RowsGuess, SHORT, sampleOf } from '../../guess/rows.js';
 import type { Layout } from '../../index.js';
 import type { ColumnArray } from '../../kernels/index.js';
 import { FORMAT_NAMES, isWideKind, READ_FORMATS, type ReadFormat } from '../../tokens/formats.js';
 import { areUlidsInUuids } from '../../tokens/wide-fields.js';
 import { type Cells, pickCells } from '../read/cells.js';
-import type { Contexts } from '../read/context.js';
 import {
   activeKernels,
   BITS,
@@ -17,6 +16,7 @@ import {
   wideTextOf,
 } from '../read/id-column.js';
 import { isId, Problem } from '../read/problems.js';
+import type { Contexts } from './context/contexts.js';
 import { msOf } from './dates.js';
 import { exactMicrosIn, type LayoutChoice, layoutOf, microsIn, NO_LAYOUT } from './layout-choice.js';
 import { allRows, filterRows, goodRows } from './order.js';
@@ -105,9 +105,9 @@ export function groupsOf(
   const isAlone = rowsOf.size === 1;
   for (const [key, some] of rowsOf) {
     const rows = Uint32Array.from(some);
-    const { service: number, role, isFact, isOther = false } = contexts.all[key % contexts.all.length];
+    const { service: said, role, isFact, isOther = false } = contexts.all[key % contexts.all.length];
     const format = READ_FORMATS[formats?.[rows[0]] ?? most];
-    const named = number > 0 && !isOne ? SERVICES[number - 1] : undefined;
+    const named = isOne ? undefined : said;
     const service = format === 'sortable32' && named?.format !== format ? undefined : named;
     const group = { format, service, isFact, isOther, areUlids: false, guess: NOTHING_GUESSED };
     if (isWideKind(format)) {

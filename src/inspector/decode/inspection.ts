@@ -1,15 +1,15 @@
 import { detailsOf } from '../../errors.js';
-import { AHEAD_MS, OTHER, ROUNDING, roundedIn } from '../../guess/index.js';
+import { AHEAD_MS, ROUNDING, roundedIn } from '../../guess/index.js';
 import { getBackend } from '../../index.js';
 import type { ColumnArray } from '../../kernels/index.js';
 import { FORMAT_NAMES, type ReadFormat } from '../../tokens/formats.js';
 import { type Cells, cellText, textIn } from '../read/cells.js';
-import { contextsOf } from '../read/context.js';
 import { type IdColumn, parseCells, type WideIds } from '../read/id-column.js';
 import type { InputText } from '../read/open.js';
 import { isId, reasonOf } from '../read/problems.js';
 import { Inputs, undrawn, unreadableIn } from '../read/shape.js';
-import { besideIds, CLUES, categoryOf, layoutBeside, ownTimes, sourceCellsOf, type Texts } from './beside.js';
+import { besideIds, categoryOf, layoutBeside, ownTimes, sourceCellsOf, type Texts } from './beside.js';
+import { contextsOf } from './context/contexts.js';
 import { isoText, microsOf, timesIn, unitMicros } from './dates.js';
 import { type ExportFormat, exportRows } from './export.js';
 import { select, sortSelected } from './filter.js';
@@ -118,10 +118,10 @@ export class Inspection {
     const column = kind === 'text' ? '' : (sourceColumns[sourceColumn] ?? '');
     const beside = besideIds(read.parts[0], parsed);
     const names = beside.services === undefined ? undefined : inputs.read(beside.services).cells;
-    const contexts = contextsOf({ ...read.cells, problems: parsed.problems }, column, CLUES, OTHER, names);
+    const contexts = contextsOf({ ...read.cells, problems: parsed.problems }, column, names);
     const start = textIn(read.parts[0].cells.data, 0, WORDS_BYTES);
     const clues = { ...beside, column, start, now: this.now, last: this.last };
-    const isLink = kind === 'text' && /^\s*\S{9,2000}\s*$/.test(textIn(read.parts[0].cells.data, 0, WORDS_BYTES));
+    const isLink = kind === 'text' && /^\s*\S{9,2000}\s*$/.test(start);
     return { inputs, read, parsed, isLink, beside, groups: groupsOf(read.cells, parsed, contexts, clues, isOne) };
   });
   /**
