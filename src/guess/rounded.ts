@@ -10,18 +10,14 @@ export const ROUNDING = {
 type Rounding = keyof typeof ROUNDING;
 
 const SPREADSHEET_DIGITS = 15;
-const DOUBLE_DIGITS = 17;
 
 /** What an id may have been rounded by, as it ends in two zeros or more; undefined if it was not. */
 export function roundingOf(id: bigint): Rounding | undefined {
   if (id <= Number.MAX_SAFE_INTEGER || id % 100n !== 0n) return undefined;
-  const digits = String(id).replace(/(?<!0)0+$/, '').length;
-  if (digits <= SPREADSHEET_DIGITS) return 'spreadsheet';
-  // Doubles are written with as many digits as tell them apart, and with zeros after these.
-  return digits <= DOUBLE_DIGITS && isDouble(id) ? 'double' : undefined;
+  return (['spreadsheet', 'double'] as const).find((by) => LEFT[by].fits(id));
 }
 
-/** Above 17 digits, zeros follow. */
+/** Doubles are written with as many digits as tell them apart, at most 17, and with zeros after these. */
 const isDouble = (id: bigint): boolean => (id < 10n ** 17n || id % 10n === 0n) && String(Number(id)) === String(id);
 
 /** The distance between doubles of the size of a number, as a log2. */

@@ -102,10 +102,12 @@ export function weigh({ layout, since, until, growsFrom = 0.1, eras }: Service, 
   return { each, ms, odd: isOdd.reduce((sum, odd) => sum + odd, 0) };
 }
 
+/** All that numbers may be. */
+export const KINDS: readonly (Service | NumberKind)[] = [...SERVICES, ...NUMBER_KINDS];
+
 /** The first text that names a service or a kind of numbers, and how much it counts. */
 export function toldBy({ words = [], around = '' }: Clues) {
-  const isTold = (text: string) => [...SERVICES, ...NUMBER_KINDS].some(({ clue }) => clue?.test(text));
-  const text = words.find(isTold);
+  const text = words.find((each) => KINDS.some(({ clue }) => clue?.test(each)));
   return text === undefined ? { text: around, score: CLUE.around } : { text, score: CLUE.words };
 }
 

@@ -1,7 +1,6 @@
 import { detailsOf } from '../../errors.js';
-import { isId } from '../read/problems.js';
 import { parseDateSpan, parseUnixMs, UTC, unitFrom, WRITTEN_DATE } from './dates.js';
-import { allRows, BAD, filterRows, GOOD, sortRows, type ValueRange } from './order.js';
+import { allRows, BAD, filterRows, GOOD, idRows, sortRows, type ValueRange } from './order.js';
 import type { Settings } from './settings.js';
 import type { TableColumn } from './table.js';
 
@@ -180,8 +179,7 @@ export function select(
     const { kind, values } = filter.column;
     const isOfAll = /line|kind|source/.test(kind);
     if (!isOfAll && show === 'bad') return rows;
-    // Also ids that have no time, or that the layout rejects.
-    const some = kind === 'id' ? rows.filter((row) => isId(problems[row])) : filterRows(rows, problems, GOOD);
+    const some = kind === 'id' ? idRows(problems, rows) : filterRows(rows, problems, GOOD);
     return filterRows(isOfAll ? rows : some, values, filter);
   };
   let rows = shown;

@@ -8,11 +8,11 @@ import { areUlidsInUuids } from '../../tokens/wide-fields.js';
 import { type Cells, pickCells } from '../read/cells.js';
 import {
   activeKernels,
-  BITS,
   countBad,
   type IdColumn,
   parseCells,
   parseUlidsInUuids,
+  timesSince,
   wideTextOf,
 } from '../read/id-column.js';
 import { isId, Problem } from '../read/problems.js';
@@ -330,10 +330,8 @@ export function alone(all: Cells, column: IdColumn, { rows, format, areUlids }: 
 
 /** The rows of a group, and those that are not ids. */
 export function withUnreadable({ problems }: IdColumn, rows: Uint32Array): Uint32Array {
-  return joinedRows(
-    rows,
-    allRows(problems).filter((row) => !isId(problems[row])),
-  );
+  const others = allRows(problems).filter((row) => !isId(problems[row]));
+  return joinedRows(rows, others);
 }
 
 /** What a group is read by, and the Unix microseconds of its rows, each undefined if there is a problem or no date. */
@@ -358,7 +356,7 @@ export function dateOfOne(all: Cells, column: IdColumn, group: Group): number | 
 export type Mix = ReturnType<typeof mixed>['mix'];
 
 /** What all times fit in: those of UUIDs reach farthest. */
-const TIMES = { spec: `timestamp:${BITS.us}`, epoch: GREGORIAN, unit: 'us' } as const;
+const TIMES = timesSince(GREGORIAN, 'us');
 const BEFORE_ALL = -(2n ** 63n);
 const MAX_TEXT = 36;
 

@@ -26,8 +26,8 @@ import {
   withUnreadable,
 } from './groups.js';
 import { isSameChoice, type LayoutChoice, layoutOf } from './layout-choice.js';
-import { allRows, numbersOf, rangeOf, sortRows, textOrder, type WideOrder } from './order.js';
-import { NOTHING_GUESSED } from './readings.js';
+import { allRows, idRows, numbersOf, rangeOf, sortRows, textOrder, type WideOrder } from './order.js';
+import { LIST, NOTHING_GUESSED } from './readings.js';
 import { BARS, type Settings } from './settings.js';
 import {
   duplicatesIn,
@@ -73,7 +73,7 @@ function wideName(
   const name = FORMAT_NAMES[kind];
   if (kind !== format) return `${rows > 1 ? `${name}s, kept as UUIDs` : `a ${name}, kept as a UUID`}`;
   if (kind === 'uuid') {
-    const list = new Intl.ListFormat('en').format(versions.map(String));
+    const list = LIST.format(versions.map(String));
     const of = list && ` of version${versions.length > 1 ? 's' : ''} ${list}`;
     return `${isGuess && isDoubtful ? 'perhaps ' : ''}${rows > 1 ? `${name}s${of}` : `a ${name}${of}`}`;
   }
@@ -155,10 +155,9 @@ export class Inspection {
     parsed.bad < parsed.ids.length || parsed.bad === 0 ? undefined : unreadableIn(this.#inputs, cells, parsed, column),
   );
   readonly #columns = memo(columnsOf);
-  readonly #duplicates = memo(({ problems, ids }: IdColumn, order: WideOrder | undefined) => {
-    const rows = allRows(problems).filter((row) => isId(problems[row]));
-    return duplicatesIn(rows, order?.places ?? ids);
-  });
+  readonly #duplicates = memo(({ problems, ids }: IdColumn, order: WideOrder | undefined) =>
+    duplicatesIn(idRows(problems), order?.places ?? ids),
+  );
   readonly #select = memo(select);
   readonly #sort = memo(sortSelected);
 
@@ -285,7 +284,7 @@ export class Inspection {
       columns: columns.map((column) => headOf(column, table)),
       shown: rows.length,
       /** How many of them are ids, be it some that the layout rejects. */
-      shownIds: rows.reduce((sum, index) => sum + Number(isId(decoded.problems[index])), 0),
+      shownIds: idRows(decoded.problems, rows).length,
       filterError,
       firstRows: this.rows(0, FIRST_ROWS),
       firstGood: firstGood === undefined ? undefined : row(firstGood),
@@ -315,7 +314,7 @@ export class Inspection {
   statistics() {
     const { order, table, rows, good, by } = this.#made;
     const { cells, parsed, decoded, columns, mix } = table;
-    const all = rows.filter((row) => isId(decoded.problems[row]));
+    const all = idRows(decoded.problems, rows);
     const date = columns.find(({ kind }) => kind === 'date');
     const time = date?.time;
     const times = date && time && { values: date.values, unitMs: time.unitMs };

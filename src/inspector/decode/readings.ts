@@ -194,7 +194,7 @@ function judge(
   return ['unlikely', fieldsThatAre('unusual', service, ids, dates?.first ?? now) ?? 'other readings are likelier'];
 }
 
-const LIST = new Intl.ListFormat('en');
+export const LIST = new Intl.ListFormat('en');
 
 /** Bits: four times as likely as in random numbers. */
 const USUAL = 2;

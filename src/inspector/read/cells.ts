@@ -62,29 +62,34 @@ export class CellList {
 
   finish(): Cells {
     const { starts, ends, lines, columns, problems } = this.#columns;
-    const [from, to] = [0, this.count];
+    const part = (column: Uint32Array) => column.subarray(0, this.count);
     return {
       data: this.data,
-      starts: starts.subarray(from, to),
-      ends: ends.subarray(from, to),
-      lines: lines.subarray(from, to),
-      columns: columns.subarray(from, to),
-      problems: problems.subarray(from, to),
+      starts: part(starts),
+      ends: part(ends),
+      lines: part(lines),
+      columns: part(columns),
+      problems: problems.subarray(0, this.count),
     };
   }
 }
 
 /** Columns of so many rows, which begin with those of others. */
 function columnsFor(capacity: number, from?: Omit<Cells, 'data'>): Omit<Cells, 'data'> {
-  const copyOf = (numbers: ArrayLike<number> = []) => {
-    const copy = new Uint32Array(capacity);
-    copy.set(numbers);
-    return copy;
+  const copyOf = (numbers?: Uint32Array) => longer(numbers, new Uint32Array(capacity));
+  return {
+    starts: copyOf(from?.starts),
+    ends: copyOf(from?.ends),
+    lines: copyOf(from?.lines),
+    columns: copyOf(from?.columns),
+    problems: longer(from?.problems, new Uint8Array(capacity)),
   };
-  const problems = new Uint8Array(capacity);
-  problems.set(from?.problems ?? []);
-  const [starts, ends] = [copyOf(from?.starts), copyOf(from?.ends)];
-  return { starts, ends, lines: copyOf(from?.lines), columns: copyOf(from?.columns), problems };
+}
+
+/** An array that has been made longer. @returns `to`, which begins with `from` */
+export function longer<A extends Uint8Array | Uint32Array>(from: ArrayLike<number> = [], to: A): A {
+  to.set(from);
+  return to;
 }
 
 /**

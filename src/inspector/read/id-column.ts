@@ -236,7 +236,14 @@ function isTooLarge(data: Uint8Array, from: number, end: number, format: TextFor
 export type WideIds = ReturnType<typeof parseWideIds>['wide'];
 
 /** As many bits as the times of a kind can have, so that a column has the width of its dates. */
-export const BITS = { s: 33, ms: 48, us: 59 };
+const BITS = { s: 33, ms: 48, us: 59 };
+
+/** The layout of times and nothing else. */
+export const timesSince = (epoch: number, unit: keyof typeof BITS) => ({
+  spec: `timestamp:${BITS[unit]}`,
+  epoch,
+  unit,
+});
 
 /** The lengths of wide ids, from an xid to a UUID with `urn:uuid:` in front. */
 const MIN_LENGTH = 20;
@@ -273,7 +280,7 @@ export function parseUlidsInUuids(cells: Cells): IdColumn {
   );
   const wide = {
     kind: 'ulid' as const,
-    layout: { spec: `timestamp:${BITS.ms}`, epoch: 0, unit: 'ms' as const },
+    layout: timesSince(0, 'ms'),
     versions: [],
     width: MAX_LENGTH,
   };
@@ -315,7 +322,7 @@ function parseWideIds(cells: Cells, kind: WideIdKind) {
   const wide = {
     /** undefined: ids of several services, of which only the times are shown, too. */
     kind: kind as WideIdKind | undefined,
-    layout: { spec: `timestamp:${BITS[unit]}`, epoch, unit },
+    layout: timesSince(epoch, unit),
     versions: [...versions].sort((a, b) => a - b),
     width,
   };
