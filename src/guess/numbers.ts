@@ -53,9 +53,8 @@ interface ClockUnit extends Pick<NumberKind, 'what' | 'clue'>, Partial<Pick<Numb
 }
 
 /** The log2 of the probability of each second, or other unit, of the times that people have. @param age in milliseconds */
-function recent(age: number, aSecond = 1): number {
-  return Math.log2((Math.LN2 / 2 / HALF_MS / aSecond) * 1000) - Math.abs(age) / HALF_MS;
-}
+const recent = (age: number, aSecond = 1): number =>
+  Math.log2((Math.LN2 / 2 / HALF_MS / aSecond) * 1000) - Math.abs(age) / HALF_MS;
 
 /** A time from 2001 to 2034. */
 function time({ aSecond, epoch = 0n, prior = 0, ticks = [[1n, 1]], ...rest }: ClockUnit): NumberKind {
@@ -283,9 +282,7 @@ const NAMED: ReadonlyMap<bigint, string> = new Map([
 ]);
 
 /** What a number is that many programs have as a limit; undefined for others. @param id signed or unsigned */
-export function namedNumber(id: bigint): string | undefined {
-  return NAMED.get(id);
-}
+export const namedNumber = (id: bigint): string | undefined => NAMED.get(id);
 
 // How ids and other numbers are written.
 

@@ -113,9 +113,8 @@ function isRare(service: Service, { words = [], format = 'dec' }: Clues): boolea
 const RARE = -5;
 
 /** Whether times end in zeros as their clock counts, or a date in digits has no parts of a second. */
-function isInTicks({ ms, common }: NumberKind, ids: BigUint64Array): boolean {
-  return common === undefined ? ms !== undefined : common(ids)[0] > 0;
-}
+const isInTicks = ({ ms, common }: NumberKind, ids: BigUint64Array): boolean =>
+  common === undefined ? ms !== undefined : common(ids)[0] > 0;
 
 /** Whether more ids of a column than may be misfits are, alone, of a service with less than a probability. */
 export function isMixture(ids: BigUint64Array, service: Service, clues: Clues, least = PLAUSIBLE): boolean {
@@ -205,9 +204,8 @@ export function misfitOf({ mask, places }: Layout, id: bigint): Misfit | undefin
 }
 
 /** The dates in columns beside ids, for {@link Clues.dates}. Columns without dates are left out. */
-export function datesIn(columns: readonly (readonly string[])[]): DatesBeside[] {
-  return columns.map((texts) => texts.map(periodOf)).filter((dates) => dates.some((date) => date !== undefined));
-}
+export const datesIn = (columns: readonly (readonly string[])[]): DatesBeside[] =>
+  columns.map((texts) => texts.map(periodOf)).filter((dates) => dates.some((date) => date !== undefined));
 
 /** The time that a date covers: ISO 8601, Unix seconds or milliseconds, or the date formats of JavaScript and mail. */
 export function periodOf(text: string): Period | undefined {

@@ -67,9 +67,8 @@ function allRounded(ids: BigUint64Array, by: Rounding) {
 const THREE_ZEROS = 0.001;
 
 /** How many ids look rounded, and what most of them were rounded by; undefined if no more do than some do by chance. */
-export function roundedIn(ids: BigUint64Array): { readonly rows: number; readonly by: Rounding } | undefined {
-  return allRounded(ids, 'spreadsheet') ?? allRounded(ids, 'double') ?? someRounded(ids);
-}
+export const roundedIn = (ids: BigUint64Array): { readonly rows: number; readonly by: Rounding } | undefined =>
+  allRounded(ids, 'spreadsheet') ?? allRounded(ids, 'double') ?? someRounded(ids);
 
 function someRounded(ids: BigUint64Array) {
   const found = { double: 0, spreadsheet: 0 };
@@ -146,9 +145,8 @@ export function roundedDates(text: string, now = Date.now()) {
 }
 
 /** The Unix milliseconds of an id of a service; NaN if the layout has no time, or fewer bits. */
-function msOf({ layout }: Service, id: bigint): number {
-  return layout.time === undefined || id > layout.mask ? Number.NaN : layout.dateOf(id).getTime();
-}
+const msOf = ({ layout }: Service, id: bigint): number =>
+  layout.time === undefined || id > layout.mask ? Number.NaN : layout.dateOf(id).getTime();
 
 /** `2022-06-28 16:05 to 16:45 UTC` */
 function spanOf(first: number, last: number): string {

@@ -142,9 +142,8 @@ function agreement(ms: Float64Array, dates: DatesBeside, from = 0): number {
 
 const isWithin = (ms: number, { from, to }: Period) => ms >= from - SAME_MS && ms < to + SAME_MS;
 
-export function numberLikelihood({ likelihood, ms }: NumberKind, id: bigint, now: number): number {
-  return likelihood(id, now) + (ms !== undefined && ms(id) > now + AHEAD_MS ? OUT_OF_USE : 0);
-}
+export const numberLikelihood = ({ likelihood, ms }: NumberKind, id: bigint, now: number): number =>
+  likelihood(id, now) + (ms !== undefined && ms(id) > now + AHEAD_MS ? OUT_OF_USE : 0);
 
 /** The scores of single ids, each alone: of a service or a kind of numbers, with what is known besides the ids. */
 export function scoresAlone(of: Service | NumberKind, ids: BigUint64Array, clues: Clues, told = toldBy(clues)) {

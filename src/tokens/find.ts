@@ -5,9 +5,8 @@ import { FORMAT_CHARACTERS, formatOf, idInCell, idsInText, withoutUrn } from './
 const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
 /** The id that a shortcode of Instagram stands for. */
-export function shortcodeId(code: string): bigint {
-  return [...code].reduce((id, digit) => id * 64n + BigInt(BASE64.indexOf(digit)), 0n);
-}
+export const shortcodeId = (code: string): bigint =>
+  [...code].reduce((id, digit) => id * 64n + BigInt(BASE64.indexOf(digit)), 0n);
 
 interface FoundId {
   readonly id: string;

@@ -168,9 +168,10 @@ export function patternOf(search: SearchKind): RegExp {
   return new RegExp(`(?:${NAMED}(${alone}|${named})|(?<![^\\W_])${guard}(?:${alone})${behind})(?![^\\W_])`, 'gm');
 }
 
-export function idIn({ 0: all, 1: id = all, index = 0 }: RegExpMatchArray) {
-  return { id, at: index + all.length - id.length };
-}
+export const idIn = ({ 0: all, 1: id = all, index = 0 }: RegExpMatchArray) => ({
+  id,
+  at: index + all.length - id.length,
+});
 
 const ANY = patternOf('any');
 
@@ -226,6 +227,4 @@ export function formatOf(text: string, before = ''): ReadFormat | undefined {
 }
 
 /** The text without what RFC 9562 has in front of a UUID that is a URN. */
-export function withoutUrn(text: string): string {
-  return text.replace(/^urn:uuid:/i, '');
-}
+export const withoutUrn = (text: string): string => text.replace(/^urn:uuid:/i, '');

@@ -51,9 +51,8 @@ function formOfUuid(uuid: bigint): Form {
 }
 
 /** The version of a UUID, 0 to 15; undefined if it is of another variant. */
-function versionOf(uuid: bigint): number | undefined {
-  return Number((uuid >> 62n) & 3n) === VARIANT ? Number((uuid >> 76n) & 15n) : undefined;
-}
+const versionOf = (uuid: bigint): number | undefined =>
+  Number((uuid >> 62n) & 3n) === VARIANT ? Number((uuid >> 76n) & 15n) : undefined;
 
 /**
  * What a wide id is in words, and its fields from the most significant bit on. They add up to 128, 96 or 160 bits.

@@ -20,9 +20,8 @@ const CONDITION = new RegExp(String.raw`^("[^"]*"|[^\s()"<>=!]+)${COMPARISON}`, 
 const MAX = (1n << 64n) - 1n;
 
 /** A name or a text as a filter has it: in quotes if need be. Of one that has a quote itself, what is before that. */
-export function quotedIn(text: string): string {
-  return /^[^\s()"<>=!]+$/.test(text) ? text : `"${/^[^"\r\n]*/.exec(text)}"`;
-}
+export const quotedIn = (text: string): string =>
+  /^[^\s()"<>=!]+$/.test(text) ? text : `"${/^[^"\r\n]*/.exec(text)}"`;
 
 /**
  * Conditions such as `shard=5 date>=2024-03 sequence<10`. Conditions beside each other must all hold; `or` stands between

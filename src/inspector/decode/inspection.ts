@@ -350,12 +350,11 @@ export class Inspection {
 }
 
 /** What ids can be counted by: their kind, a field, or another column. Lines are all different. */
-export function countable<C extends Pick<TableColumn, 'key' | 'kind' | 'time'>>(columns: readonly C[]): C[] {
-  return columns.filter(
+export const countable = <C extends Pick<TableColumn, 'key' | 'kind' | 'time'>>(columns: readonly C[]): C[] =>
+  columns.filter(
     ({ key, kind, time }) =>
       /kind|field|source/.test(kind) && time === undefined && (kind !== 'source' || key !== 'text'),
   );
-}
 
 function chooseLayout(asked: LayoutChoice | undefined, guessed: LayoutChoice) {
   try {

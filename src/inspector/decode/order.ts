@@ -48,9 +48,7 @@ export function filterRows(rows: Uint32Array, values: ColumnArray, range: ValueR
 export const GOOD: ValueRange = { min: 0n, max: 0n };
 export const BAD: ValueRange = { ...GOOD, outside: true };
 
-export function goodRows(problems: Uint8Array): Uint32Array {
-  return filterRows(allRows(problems), problems, GOOD);
-}
+export const goodRows = (problems: Uint8Array): Uint32Array => filterRows(allRows(problems), problems, GOOD);
 
 /** Also ids that have no time, or that the layout rejects. */
 export const idRows = (problems: Uint8Array, rows = allRows(problems)) => rows.filter((row) => isId(problems[row]));

@@ -31,9 +31,7 @@ export function longDate(iso: string): string {
   return `${weekday} ${day}, ${clock}${utc}`;
 }
 
-export function shortDate(iso: string): string {
-  return partsOf(iso).day;
-}
+export const shortDate = (iso: string): string => partsOf(iso).day;
 
 const MILLISECONDS: LayoutTime = { name: '', epoch: 0, unit: 'ms', unitMs: 1 };
 
@@ -86,19 +84,16 @@ export function durationText(micros: bigint): string {
 export type ReadingView = ReturnType<typeof viewOf>;
 
 /** The likeliest, besides a guess that is shown already. One that was chosen is among them, so that it stays in its place. */
-export function readingsBeside(
+export const readingsBeside = (
   { readings, isKnown }: Pick<Guessed, 'readings' | 'isKnown'>,
   layout: LayoutChoice | undefined,
   most: number,
-) {
-  return readings.slice(layout === undefined && isKnown ? 1 : 0, most + 1);
-}
+) => readings.slice(layout === undefined && isKnown ? 1 : 0, most + 1);
 
 export const LIKELIHOODS = ['impossible', 'unlikely', 'possible', 'likely'] as const;
 
-export function isPossible({ likelihood }: ReadingView): boolean {
-  return likelihood === 'likely' || likelihood === 'possible';
-}
+export const isPossible = ({ likelihood }: ReadingView): boolean =>
+  likelihood === 'likely' || likelihood === 'possible';
 
 /** What is said first of ids that no known service is likely to have made. */
 export function unknownText({ named, readings }: Guessed, rows: number): string {
@@ -116,9 +111,8 @@ export type Guessed = ReturnType<typeof viewOfGuess>;
 export const NOTHING_GUESSED: Guessed = { named: undefined, isKnown: false, isSure: false, readings: [], perhaps: [] };
 
 /** What ids may be, the likeliest first; nothing if there are none. */
-export function guessOf(ids: BigUint64Array, clues: Clues): Guessed {
-  return ids.length === 0 ? NOTHING_GUESSED : viewOfGuess(guess(ids, clues), ids, clues);
-}
+export const guessOf = (ids: BigUint64Array, clues: Clues): Guessed =>
+  ids.length === 0 ? NOTHING_GUESSED : viewOfGuess(guess(ids, clues), ids, clues);
 
 /** @param ids some of those that were guessed */
 export function viewOfGuess(

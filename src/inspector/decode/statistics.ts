@@ -21,13 +21,11 @@ const TIME_WIDTHS = [
 ];
 
 /** @param unitMs what times are multiples of: narrower bins would be empty */
-export function timeWidth(span: number, mostBins: number, unitMs: number): number {
-  return TIME_WIDTHS.find((width) => width >= Math.max(unitMs, span / mostBins)) ?? span;
-}
+export const timeWidth = (span: number, mostBins: number, unitMs: number): number =>
+  TIME_WIDTHS.find((width) => width >= Math.max(unitMs, span / mostBins)) ?? span;
 
-export function numberWidth(span: number, mostBins: number): number {
-  return STEPS.find((step) => step >= span / mostBins) ?? span;
-}
+export const numberWidth = (span: number, mostBins: number): number =>
+  STEPS.find((step) => step >= span / mostBins) ?? span;
 
 /**
  * @param laneOf the lane that each number is counted in, too
@@ -77,9 +75,7 @@ export function farthestOf(rows: Uint32Array, apart: ColumnArray, kinds: Uint16A
 }
 
 /** Whether values are so close together that only what they are above `base` tells them apart. */
-export function isAboveBase({ base = 0n, width, counts }: Histogram): boolean {
-  return base > width * counts.length * 1000;
-}
+export const isAboveBase = ({ base = 0n, width, counts }: Histogram): boolean => base > width * counts.length * 1000;
 
 /** Fewer ids than these in so long a time are no gap but chance. */
 const EXPECTED_IN_GAP = 10;

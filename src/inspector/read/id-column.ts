@@ -96,9 +96,7 @@ export interface IdColumn {
 }
 
 /** The column functions of the backend in use, also where the library's own would refuse a whole column for a row. */
-export function activeKernels(): Kernels {
-  return getBackend() === 'wasm' ? wasm : bigint;
-}
+export const activeKernels = (): Kernels => (getBackend() === 'wasm' ? wasm : bigint);
 
 export function parseCells(cells: Cells, read: ReadFormat | 'guess'): IdColumn {
   const decimal = read === 'guess' || read === 'dec' ? parseAll(cells) : undefined;

@@ -71,9 +71,7 @@ function laterText(data: Uint8Array, search?: SearchKind): TextGuess {
   return guesses.reduce((best, guess) => (guess.sum > best.sum ? guess : best));
 }
 
-export function firstLines(data: Uint8Array): string[] {
-  return linesAt(data, 0).slice(0, SAMPLE_ROWS);
-}
+export const firstLines = (data: Uint8Array): string[] => linesAt(data, 0).slice(0, SAMPLE_ROWS);
 
 /** The whole lines of a sample at some quarters of the data, or what there is of one. */
 function linesAt(data: Uint8Array, quarters: number): string[] {
