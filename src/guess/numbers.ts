@@ -263,19 +263,20 @@ export const NUMBER_KINDS: readonly NumberKind[] = [
 
 // The edges of the types that programs have for integers.
 
-const JAVASCRIPT = 'the largest safe integer of JavaScript';
+const LARGEST: readonly (readonly [bits: bigint, of: string])[] = [
+  [31n, 'signed integer of 32 bits'],
+  [32n, 'unsigned integer of 32 bits'],
+  [53n, 'safe integer of JavaScript'],
+  [63n, 'signed integer of 64 bits'],
+];
 
 const NAMED: ReadonlyMap<bigint, string> = new Map([
   [0n, '0'],
-  [2n ** 31n - 1n, '2^31 - 1, the largest signed integer of 32 bits'],
-  [2n ** 31n, '2^31, one more than the largest signed integer of 32 bits'],
-  [2n ** 32n - 1n, '2^32 - 1, the largest unsigned integer of 32 bits'],
-  [2n ** 32n, '2^32, one more than the largest unsigned integer of 32 bits'],
-  [2n ** 53n - 1n, `2^53 - 1, ${JAVASCRIPT}`],
-  [2n ** 53n, `2^53, one more than ${JAVASCRIPT}`],
+  ...LARGEST.flatMap(([bits, of]): [bigint, string][] => [
+    [2n ** bits - 1n, `2^${bits} - 1, the largest ${of}`],
+    [2n ** bits, `2^${bits}, one more than the largest ${of}`],
+  ]),
   [2n ** 53n + 1n, '2^53 + 1, the smallest positive integer that JavaScript rounds'],
-  [2n ** 63n - 1n, '2^63 - 1, the largest signed integer of 64 bits'],
-  [2n ** 63n, '2^63, one more than the largest signed integer of 64 bits'],
   [2n ** 63n + 1n, '2^63 + 1, two more than the largest signed integer of 64 bits'],
   [2n ** 64n - 1n, '2^64 - 1, the largest unsigned integer of 64 bits, and -1 as a signed one'],
   [-(2n ** 63n), '-2^63, the smallest signed integer of 64 bits'],

@@ -96,6 +96,7 @@ export function groupsOf(
   }
   const groups = new Map<string, Group>();
   const add = (rows: Uint32Array, role: string, group: Omit<Group, 'title' | 'rows'>) => {
+    if (rows.length === 0) return;
     const { format, areUlids, isUndated, service, guess } = group;
     const title = titleOf(areUlids ? 'ulid' : format, service, guess, role) + (isUndated ? UNDATED : '');
     const before = groups.get(title);
@@ -133,15 +134,21 @@ export function groupsOf(
     };
     const own = rows.length === ids.length ? ids : BigUint64Array.from(rows, (row) => ids[row]);
     if (service !== undefined || isOne) {
-      const isUndated = (_: unknown, i: number) => service !== undefined && !isInTimes(own[i], service, clues.now);
-      const undated = new Set(rows.filter(isUndated));
-      const dated = own.filter((_, i) => !undated.has(rows[i]));
+      const isDated = Uint8Array.from(own, (id) => Number(service === undefined || isInTimes(id, service, clues.now)));
+      const dated = own.filter((_, i) => isDated[i]);
       const guess = guessOf(sampleOf(dated.length > 0 ? dated : own, about), about);
       const named = { ...group, guess: withService(guess, service) };
-      const isNone = service !== undefined && !guess.isKnown;
-      const others = rows.filter((row) => !undated.has(row));
-      if (others.length > 0) add(others, role, { ...named, isUndated: isNone });
-      if (undated.size > 0) add(Uint32Array.from(undated), role, { ...named, isUndated: true });
+      const isUndated = service !== undefined && !guess.isKnown;
+      add(
+        rows.filter((_, i) => isDated[i]),
+        role,
+        { ...named, isUndated },
+      );
+      add(
+        rows.filter((_, i) => !isDated[i]),
+        role,
+        { ...named, isUndated: true },
+      );
       continue;
     }
     const sample = sampleOf(own, about);
@@ -155,7 +162,6 @@ export function groupsOf(
     const found = sample === own ? first : guessRows(own, about);
     for (let part = 0; part <= found.services.length; part++) {
       const partRows = rows.filter((_, i) => found.of[i] === part);
-      if (partRows.length === 0) continue;
       const partIds = own.filter((_, i) => found.of[i] === part);
       const undated = { ...about, dates: undefined };
       const guess = guessOf(sampleOf(partIds, undated), undated);
@@ -314,18 +320,20 @@ export function choiceOf(group: Group | undefined): LayoutChoice {
  * The cells and the ids of a group, and its rows among all.
  * @param isOnly whether there is no other one: then rows that are not ids stay among them
  */
-export function alone(all: Cells, column: IdColumn, { rows, format, areUlids }: Group, isOnly: boolean) {
-  const cells = isOnly ? all : pickCells(all, rows);
-  const picked = isOnly ? undefined : rows;
-  if (areUlids) return { cells, parsed: parseUlidsInUuids(cells), picked };
-  if (isWideKind(format) && !(isOnly && column.format === format)) {
-    return { cells, parsed: parseCells(cells, format), picked };
-  }
-  if (isOnly) return { cells, parsed: column, picked };
+export function alone(all: Cells, column: IdColumn, group: Group, isOnly: boolean) {
+  const cells = isOnly ? all : pickCells(all, group.rows);
+  return { cells, parsed: parsedAlone(cells, column, group, isOnly), picked: isOnly ? undefined : group.rows };
+}
+
+function parsedAlone(cells: Cells, column: IdColumn, group: Group, isOnly: boolean): IdColumn {
+  const { rows, format, areUlids } = group;
+  if (areUlids) return parseUlidsInUuids(cells);
+  if (isWideKind(format) && !(isOnly && column.format === format)) return parseCells(cells, format);
+  if (isOnly) return column;
   const problems = Uint8Array.from(rows, (row) => column.problems[row]);
   const ids = BigUint64Array.from(rows, (row) => column.ids[row]);
   const formats = column.formats && Uint8Array.from(rows, (row) => column.formats?.[row] ?? 0);
-  return { cells, parsed: { format, formats, ids, problems, bad: countBad(problems) } as IdColumn, picked };
+  return { format, formats, ids, problems, bad: countBad(problems) };
 }
 
 /** The rows of a group, and those that are not ids. */

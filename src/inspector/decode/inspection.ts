@@ -70,15 +70,13 @@ function wideName(
   isGuess: boolean,
   isDoubtful: boolean,
 ): string {
-  const name = FORMAT_NAMES[kind];
-  if (kind !== format) return `${rows > 1 ? `${name}s, kept as UUIDs` : `a ${name}, kept as a UUID`}`;
-  if (kind === 'uuid') {
-    const list = LIST.format(versions.map(String));
-    const of = list && ` of version${versions.length > 1 ? 's' : ''} ${list}`;
-    return `${isGuess && isDoubtful ? 'perhaps ' : ''}${rows > 1 ? `${name}s${of}` : `a ${name}${of}`}`;
-  }
-  const a = kind === 'xid' ? 'an' : 'a';
-  return isGuess ? `if ${rows > 1 ? 'each' : 'it'} is ${a} ${name}` : `read as ${a} ${name}`;
+  const several = rows > 1;
+  const one = `${kind === 'xid' ? 'an' : 'a'} ${FORMAT_NAMES[kind]}`;
+  const what = several ? `${FORMAT_NAMES[kind]}s` : one;
+  if (kind !== format) return `${what}, kept as ${several ? 'UUIDs' : 'a UUID'}`;
+  if (kind !== 'uuid') return `${isGuess ? `if ${several ? 'each' : 'it'} is` : 'read as'} ${one}`;
+  const list = LIST.format(versions.map(String));
+  return `${isGuess && isDoubtful ? 'perhaps ' : ''}${what}${list && ` of version${versions.length > 1 ? 's' : ''} ${list}`}`;
 }
 
 const WORDS_BYTES = 4096;
