@@ -117,7 +117,7 @@ const WRITTEN_KINDS = 3;
 
 function likelihoodWritten(id: bigint, now: number): number {
   const written = writtenIn(id);
-  if (written === undefined) return NEVER;
+  if (!written) return NEVER;
   const { ms, isDay, more } = written;
   const day = -Math.log2(WRITTEN_KINDS * WRITTEN_YEARS * 366);
   if (isDay) return day;

@@ -67,8 +67,7 @@ export function guess(ids: BigUint64Array, clues: Clues) {
   const known = services.reduce((total, { probability }) => total + probability, 0);
   const rounded = known < LIKELIER && isInTicks(numbers[0].kind, ids) ? undefined : roundedIn(ids);
   // Ids of dates, which people search from, have no other bits.
-  const isExact =
-    rounded === undefined && (counted > 1 || (roundingOf(ids[0]) === undefined && (ids[0] & 0xffffn) > 0n));
+  const isExact = !rounded && (counted > 1 || (roundingOf(ids[0]) === undefined && (ids[0] & 0xffffn) > 0n));
   const [{ service, probability, isOdd }] = services;
   const named = counted === 1 ? namedNumber(ids[0]) : undefined;
   const isKnown = known >= LIKELIER && named === undefined;
@@ -114,7 +113,7 @@ const RARE = -5;
 
 /** Whether times end in zeros as their clock counts, or a date in digits has no parts of a second. */
 const isInTicks = ({ ms, common }: NumberKind, ids: BigUint64Array): boolean =>
-  common === undefined ? ms !== undefined : common(ids)[0] > 0;
+  common ? common(ids)[0] > 0 : ms !== undefined;
 
 /** Whether more ids of a column than may be misfits are, alone, of a service with less than a probability. */
 export function isMixture(ids: BigUint64Array, service: Service, clues: Clues, least = PLAUSIBLE): boolean {
@@ -141,7 +140,7 @@ function rank(ids: BigUint64Array, clues: Clues) {
       return { service, misfit: found[0], dates: undefined, isInUse: false, isOdd: true, score: -Infinity };
     }
     const { each, ms, odd } = weigh(service, ids, clues.now);
-    const times = ms?.filter((_, row) => misfits[row] === undefined);
+    const times = ms?.filter((_, row) => !misfits[row]);
     const dates = times && spanOf(times);
     const others = times?.filter((at) => !isInUse(service, at, clues.now)) ?? [];
     const clue = others.length > ids.length / 2 ? 0 : clueScore(service, told, clues);
@@ -189,8 +188,8 @@ function compare(a: ServiceGuess, b: ServiceGuess): number {
 }
 
 function fitOf({ misfit, isInUse, dates }: ServiceGuess): number {
-  if (misfit !== undefined) return 0;
-  return isInUse && dates !== undefined ? 2 : 1;
+  if (misfit) return 0;
+  return isInUse && dates ? 2 : 1;
 }
 
 export function misfitOf({ mask, places }: Layout, id: bigint): Misfit | undefined {
@@ -210,7 +209,7 @@ export const datesIn = (columns: readonly (readonly string[])[]): DatesBeside[] 
 /** The time that a date covers: ISO 8601, Unix seconds or milliseconds, or the date formats of JavaScript and mail. */
 export function periodOf(text: string): Period | undefined {
   const iso = parsePeriod(text);
-  if (iso !== undefined && text.length > 4) return iso; // four digits alone may be any number
+  if (iso && text.length > 4) return iso; // four digits alone may be any number
   const trimmed = text.trim();
   if (/^1\d{9}$/.test(trimmed)) return { from: Number(trimmed) * 1000, to: Number(trimmed) * 1000 + 1000 };
   if (/^1\d{12}$/.test(trimmed)) return { from: Number(trimmed), to: Number(trimmed) + 1 };

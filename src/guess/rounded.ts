@@ -126,14 +126,14 @@ export function roundedRange(text: string): { from: bigint; to: bigint } | undef
 export function roundedWords(text: string, now?: number): string | undefined {
   const range = roundedRange(text);
   const dates = roundedDates(text, now)?.map(([what, span]) => `; if it is ${what}, it is of ${span}`);
-  if (range === undefined || dates === undefined) return undefined;
+  if (!range || !dates) return undefined;
   return `a program rounded the id, which was from ${range.from} to ${range.to}${dates.join('')}. Get the ids as text to have all digits`;
 }
 
 /** The dates alone: `a tweet`, and `2022-06-28 16:05 to 16:45 UTC`. */
 export function roundedDates(text: string, now = Date.now()) {
   const range = roundedRange(text);
-  if (range === undefined || range.to <= Number.MAX_SAFE_INTEGER) return undefined;
+  if (!range || range.to <= Number.MAX_SAFE_INTEGER) return undefined;
   const { from, to } = range;
   const dated = SERVICES.flatMap((service) => {
     const [first, last] = [from, to].map((id) => msOf(service, id));
@@ -146,7 +146,7 @@ export function roundedDates(text: string, now = Date.now()) {
 
 /** The Unix milliseconds of an id of a service; NaN if the layout has no time, or fewer bits. */
 const msOf = ({ layout }: Service, id: bigint): number =>
-  layout.time === undefined || id > layout.mask ? Number.NaN : layout.dateOf(id).getTime();
+  !layout.time || id > layout.mask ? Number.NaN : layout.dateOf(id).getTime();
 
 /** `2022-06-28 16:05 to 16:45 UTC` */
 function spanOf(first: number, last: number): string {

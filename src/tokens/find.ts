@@ -23,7 +23,7 @@ export function idsIn(text: string): FoundId[] {
   if (text.length > MAX_TEXT) return [];
   const inside = text.replace(AROUND, '');
   const cell = idInCell(inside);
-  const found = cell === undefined ? idsInText(inside) : [cell];
+  const found = cell ? [cell] : idsInText(inside);
   return found.flatMap(({ id, at }) => {
     const format = formatOf(id, inside.slice(Math.max(0, at - FORMAT_CHARACTERS), at));
     return format === undefined ? [] : { id: withoutUrn(id), format };

@@ -47,7 +47,7 @@ export function sourceCellsOf(texts: readonly ReadText[], pick?: Uint32Array) {
       for (const { names, each, firstRow } of parts) {
         if (!names.includes(name)) continue;
         each(names.indexOf(name), (row, text) => {
-          if (pick === undefined) return visit(firstRow + row, text);
+          if (!pick) return visit(firstRow + row, text);
           while (pick[picked] < firstRow + row) picked++;
           if (pick[picked] === firstRow + row) visit(picked, text);
         });
@@ -101,7 +101,7 @@ function sourceCells({ cells, shape, column }: ReadText): ReturnType<typeof json
     return { names, of: (row) => recordTexts(recordOf(row), delimiter), each };
   }
   const path = paths[column];
-  if (path === undefined || paths.length < 2) return { names: [], of: () => [], each: () => {} };
+  if (!path || paths.length < 2) return { names: [], of: () => [], each: () => {} };
   return jsonCells(cells, paths, path);
 }
 
@@ -217,7 +217,7 @@ export function layoutBeside({ names, of }: SourceCells, { ids, problems }: IdCo
   for (const name of names) {
     const timeOf = ownTimes({ names, of: (i) => cells[i] }, name);
     const found = timeOf && findEpoch(sample, Array.from(cells.keys(), timeOf));
-    if (found === undefined) continue;
+    if (!found) continue;
     const choice = { spec: `timestamp:${found.bits},rest:${found.shift}`, epoch: found.epoch, unit: found.unit };
     const [micros = 0n, other] = [layoutOf(choice), shown].map((layout) => microsIn(layout, sample[0]));
     const isShown = other !== undefined && micros - other < DAY && other - micros < DAY;

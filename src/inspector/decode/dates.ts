@@ -110,7 +110,7 @@ export function dateOf(micros: bigint): Date | undefined {
 /** A time in ISO 8601, with six digits after the second if units are microseconds; undefined beyond what a Date holds. */
 export function isoText(time: LayoutTime, micros: bigint, zone = UTC): string | undefined {
   const date = dateOf(micros);
-  if (date === undefined || !hasMicros(time)) return date && isoIn(zone, date);
+  if (!date || !hasMicros(time)) return date && isoIn(zone, date);
   return isoIn(zone, date, String(micros - BigInt(date.getTime()) * MICROS_A_MS).padStart(3, '0'));
 }
 
@@ -166,7 +166,7 @@ export function parseDateSpan(text: string, zone = UTC): Span | undefined {
   const trimmed = isoOf(text.trim());
   if (trimmed === '0') return spanOfMs(0n);
   const period = parsePeriod(trimmed);
-  if (period === undefined) return undefined;
+  if (!period) return undefined;
   const instantOf = (ms: number) => (WITH_OFFSET.test(trimmed) ? ms : instantIn(zone, ms));
   const start = instantOf(period.from);
   const from = BigInt(start) * 1000n + BigInt(period.us);
@@ -199,7 +199,7 @@ export function parseTime(text: string, now: number, zone = UTC): Span | undefin
   }
   const number = /^-?\d{5}/.test(trimmed) ? parseUnixMs(trimmed) : undefined;
   // Without decimals it stands for its millisecond, as a date with three decimals does.
-  if (number !== undefined) return trimmed.includes('.') ? number : spanOfMs(BigInt(trimmed));
+  if (number) return trimmed.includes('.') ? number : spanOfMs(BigInt(trimmed));
   return parseDateSpan(trimmed, zone);
 }
 

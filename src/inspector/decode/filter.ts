@@ -92,32 +92,29 @@ export function parseFilter<C extends FilterColumn>(text: string, columns: reado
 }
 
 export function example(columns: readonly FilterColumn[]): string {
-  const column = columns.find(
-    ({ kind = 'field', time, key }) => kind === 'field' && time === undefined && key !== 'id',
-  );
+  const column = columns.find(({ kind = 'field', time, key }) => kind === 'field' && !time && key !== 'id');
   return `${column?.key ?? 'line'}=5`;
 }
 
 /** What a value stands for: of a time the units that begin within it, of which those before the epoch are below 0. */
 function unitsOf({ key, time, kind, rangeOf }: FilterColumn, value: string, zone: string): ValueRange {
-  if (rangeOf !== undefined) return rangeOf(value);
+  if (rangeOf) return rangeOf(value);
   if (kind === 'apart' && /^\d+(\.\d+)?$/.test(value)) {
     const ms = BigInt(Math.max(1, Math.round(Number(value) * 1000)));
     return { min: ms, max: ms };
   }
   const showsMs = kind === 'field';
-  if (time !== undefined) {
+  if (time) {
     const span = (showsMs && parseUnixMs(value)) || parseDateSpan(value, zone);
-    if (span !== undefined) return { min: unitFrom(time, span.from), max: unitFrom(time, span.to) - 1n };
+    if (span) return { min: unitFrom(time, span.from), max: unitFrom(time, span.to) - 1n };
   } else if (/^(\d{1,20}|0x[0-9a-f]{1,16})$/i.test(value)) return { min: BigInt(value), max: BigInt(value) };
   else if (kind === 'id' && /^-\d{1,19}$/.test(value)) {
     const bits = BigInt.asUintN(64, BigInt(value)); // databases show ids above 2^63 - 1 as negative numbers
     return { min: bits, max: bits };
   }
-  const expected =
-    time === undefined
-      ? 'a number in decimal or 0x…'
-      : `${showsMs ? 'Unix milliseconds, or ' : ''}a date such as 2024-03-01 or 2024-03-01T10:30`;
+  const expected = time
+    ? `${showsMs ? 'Unix milliseconds, or ' : ''}a date such as 2024-03-01 or 2024-03-01T10:30`
+    : 'a number in decimal or 0x…';
   throw new RangeError(`${key}: expected ${expected}, got “${value}”`);
 }
 
@@ -201,7 +198,7 @@ export function sortSelected(
   descending: boolean | undefined,
 ): Uint32Array {
   const column = columns.find((each) => each.key === key);
-  if (column === undefined) return rows;
+  if (!column) return rows;
   if (column.kind === 'line') return sortRows(rows, column.values, descending);
   const sorted = rows.slice();
   sorted.set(sortRows(good, column.values, descending));

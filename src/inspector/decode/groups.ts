@@ -91,7 +91,7 @@ export function groupsOf(
     const context = isOther && isWord && each === UUID ? 0 : contexts.of[row];
     const key = isOne && apart === 0 ? 0 : apart * contexts.all.length + context;
     const rows = rowsOf.get(key);
-    if (rows === undefined) rowsOf.set(key, [row]);
+    if (!rows) rowsOf.set(key, [row]);
     else rows.push(row);
   }
   const groups = new Map<string, Group>();
@@ -100,7 +100,7 @@ export function groupsOf(
     const { format, areUlids, isUndated, service, guess } = group;
     const title = titleOf(areUlids ? 'ulid' : format, service, guess, role) + (isUndated ? UNDATED : '');
     const before = groups.get(title);
-    const all = before === undefined ? rows : joinedRows(before.rows, rows);
+    const all = before ? joinedRows(before.rows, rows) : rows;
     groups.set(title, { ...group, title, rows: all, isFact: group.isFact && (before?.isFact ?? true) });
   };
   const isAlone = rowsOf.size === 1;
@@ -133,8 +133,8 @@ export function groupsOf(
       format: written,
     };
     const own = rows.length === ids.length ? ids : BigUint64Array.from(rows, (row) => ids[row]);
-    if (service !== undefined || isOne) {
-      const isDated = Uint8Array.from(own, (id) => Number(service === undefined || isInTimes(id, service, clues.now)));
+    if (service || isOne) {
+      const isDated = Uint8Array.from(own, (id) => Number(!service || isInTimes(id, service, clues.now)));
       const dated = own.filter((_, i) => isDated[i]);
       const guess = guessOf(sampleOf(dated.length > 0 ? dated : own, about), about);
       const named = { ...group, guess: withService(guess, service) };
@@ -197,7 +197,7 @@ const FIRST_MS = 10_000;
 function isInTimes(id: bigint, { layout, since }: Service, now: number): boolean {
   const { time } = layout;
   const micros = microsIn(layout, id);
-  if (time === undefined || micros === undefined) return true;
+  if (!time || micros === undefined) return true;
   const ms = msOf(micros);
   return ms <= now + AHEAD_MS && (time.epoch === 0 || ms >= Math.max(since, time.epoch + FIRST_MS));
 }
@@ -215,7 +215,7 @@ function hasOddDates({ problems, microsAt }: ReturnType<typeof timesOf>, now: nu
 /** A guess with the reading first that the text names. */
 function withService(guess: Guessed, service: Service | undefined): Guessed {
   const named = guess.readings.find(({ name }) => name === service?.name);
-  if (named === undefined) return guess;
+  if (!named) return guess;
   return { ...guess, isKnown: true, readings: [named, ...guess.readings.filter((each) => each !== named)] };
 }
 
@@ -285,7 +285,7 @@ export function shownGroup(
   const [first] = groups;
   if (groups.length <= 1) return first;
   const chosen = groups.find(({ title }) => title === wanted);
-  if (chosen !== undefined || wanted !== undefined) return chosen;
+  if (chosen || wanted !== undefined) return chosen;
   if (isOne) return groups.find(({ format }) => !isWideKind(format)); // in the layout that was chosen
   if (isLink) return groups.find(({ rows }) => rows.includes(ids.length - 1)); // the most specific one
   const known = groups.filter(({ format, service, guess }) => isWideKind(format) || service || guess.isKnown);
@@ -305,14 +305,14 @@ export function certaintyOf({
 }: Group): 'fact' | 'sure' | 'perhaps' | 'unknown' {
   if (isFact) return 'fact';
   if (isWideKind(format)) return isOdd || isOther ? 'perhaps' : 'sure';
-  if (!guess.isKnown && service === undefined) return 'unknown';
+  if (!guess.isKnown && !service) return 'unknown';
   return guess.isSure && !isOther && format !== 'shortcode' ? 'sure' : 'perhaps';
 }
 
 /** The layout of the ids of a group. */
 export function choiceOf(group: Group | undefined): LayoutChoice {
   if (group?.isUndated) return NO_LAYOUT;
-  if (group?.service !== undefined) return { spec: group.service.name };
+  if (group?.service) return { spec: group.service.name };
   return group?.guess.isKnown ? group.guess.readings[0].choice : NO_LAYOUT;
 }
 

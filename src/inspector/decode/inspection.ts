@@ -54,7 +54,7 @@ export function memo<I extends readonly unknown[], R>(step: (...inputs: I) => R)
 
 /** A word for dates that hardly any maker of ids has. */
 function oddDate(span: { readonly first: string; readonly last: string } | undefined, now: number): string {
-  if (span === undefined) return '';
+  if (!span) return '';
   if (Date.parse(span.first) < 0) return ', with a date before 1970';
   return Date.parse(span.last) > now + AHEAD_MS ? ', with a date in the future' : '';
 }
@@ -128,7 +128,7 @@ export class Inspection {
    */
   readonly #group = memo((base: Base, group: Group | undefined, isChosen: boolean) => {
     const { read, parsed: all, groups } = base;
-    const several = group === undefined && groups.length > 0 ? mixed(read.cells, all, groups) : undefined;
+    const several = !group && groups.length > 0 ? mixed(read.cells, all, groups) : undefined;
     const isOnly = groups.length === 1;
     const rows = group && !isChosen && !isOnly ? withUnreadable(all, group.rows) : group?.rows;
     const one = group && rows && alone(read.cells, all, { ...group, rows }, isOnly);
@@ -170,7 +170,7 @@ export class Inspection {
     const { wide } = parsed;
     const found = wide || mix || asked ? undefined : of.found();
     // Dates beside the ids say more than a guess, and less than a link or a name.
-    const isTaken = found !== undefined && !group?.isFact && group?.service === undefined;
+    const isTaken = found !== undefined && !group?.isFact && !group?.service;
     const chosen = chooseLayout(wide?.layout ?? asked ?? (isTaken ? found.choice : undefined), choiceOf(group));
     const layout = this.#layout(chosen.choice.spec, chosen.choice.epoch, chosen.choice.unit);
     const decoded = this.#decode(parsed, layout);
@@ -221,14 +221,14 @@ export class Inspection {
     const firstGood = (ids.length > 1 ? rows : allRows(ids)).find((index) => isId(decoded.problems[index]));
     const texts = by?.texts && commonest(good, by.texts());
     const dated = overTime(good, columns, settings, texts?.laneOf);
-    const rounded = parsed.format === 'dec' && mix === undefined ? roundedIn(ids) : undefined;
+    const rounded = parsed.format === 'dec' && !mix ? roundedIn(ids) : undefined;
     return {
       backend: getBackend(),
       ...read.about,
       read: parsed.format,
       /** What the ids are, if they are wider than 64 bits: only their text and their time are shown. */
       wide:
-        wide && mix === undefined
+        wide && !mix
           ? wideName(
               wide,
               parsed.format,
@@ -269,12 +269,7 @@ export class Inspection {
       /** The reading that is shown; undefined for a layout of one's own. */
       current: guess.readings.find((reading) => isSameChoice(reading.choice, choice)),
       /** Whether a layout was guessed, but no service is known that has it. */
-      isUnknown:
-        wide === undefined &&
-        settings.layout === undefined &&
-        !found?.isTaken &&
-        !guess.isKnown &&
-        group?.service === undefined,
+      isUnknown: !wide && !settings.layout && !found?.isTaken && !guess.isKnown && !group?.service,
       /** The layout that a column of dates gives; undefined if one was chosen, or the guess has these dates. */
       found,
       /** Why the layout that was asked for is not one; then `layout` is another. */
@@ -288,13 +283,13 @@ export class Inspection {
       firstGood: firstGood === undefined ? undefined : row(firstGood),
       /** The row that was chosen before, as it is now; undefined if it is not shown any more. */
       chosen: chosen === undefined || !rows.includes(chosen) ? undefined : row(chosen),
-      overTime: dated?.histogram ?? (mix === undefined ? byValue(good, ids, TIME_BINS) : undefined),
+      overTime: dated?.histogram ?? (mix ? undefined : byValue(good, ids, TIME_BINS)),
       /** The first and the last date of the rows shown, in ISO 8601. */
       span: dated?.span,
       /** The same for the texts that most ids have, if they are counted by texts, and for all others. */
       lanes: texts && dated?.lanes.map((counts, lane) => ({ name: texts.lanes.at(lane), counts })),
       /** How many ids have each value, from the smallest to the largest; or each text, the commonest first. */
-      perValue: texts?.histogram ?? (by && by.texts === undefined ? byValue(good, by.values, VALUE_BINS) : undefined),
+      perValue: texts?.histogram ?? (by && !by.texts ? byValue(good, by.values, VALUE_BINS) : undefined),
       per: by?.key,
       /** The texts of the bars; undefined if they are numbers. */
       names: texts?.names,
@@ -350,8 +345,7 @@ export class Inspection {
 /** What ids can be counted by: their kind, a field, or another column. Lines are all different. */
 export const countable = <C extends Pick<TableColumn, 'key' | 'kind' | 'time'>>(columns: readonly C[]): C[] =>
   columns.filter(
-    ({ key, kind, time }) =>
-      /kind|field|source/.test(kind) && time === undefined && (kind !== 'source' || key !== 'text'),
+    ({ key, kind, time }) => /kind|field|source/.test(kind) && !time && (kind !== 'source' || key !== 'text'),
   );
 
 function chooseLayout(asked: LayoutChoice | undefined, guessed: LayoutChoice) {
@@ -376,11 +370,11 @@ function countsOf(rows: Uint32Array, problems: Uint8Array): [problem: number, co
  */
 function overTime(good: Uint32Array, columns: readonly TableColumn[], { zone, bars }: Settings, laneOf?: Uint8Array) {
   const column = columns.find(({ kind }) => kind === 'date');
-  if (column?.time === undefined) return undefined;
+  if (!column?.time) return undefined;
   const { time } = column;
   const units = numbersOf(good, column.values);
   const range = rangeOf(units);
-  if (range === undefined) return undefined;
+  if (!range) return undefined;
   const ends = [range.min, range.max].map((value) => microsOf(time, BigInt(value)));
   const [first, last] = ends.map((micros) => isoText(time, micros, zone));
   if (first === undefined || last === undefined) return undefined;
@@ -425,7 +419,7 @@ function byValue(good: Uint32Array, values: ColumnArray, bins: number): Histogra
   const widthOf = (span: number) => numberWidth(span, bins);
   const numbers = numbersOf(good, values);
   const range = rangeOf(numbers);
-  if (range === undefined || range.max <= Number.MAX_SAFE_INTEGER) {
+  if (!range || range.max <= Number.MAX_SAFE_INTEGER) {
     return range && histogram(numbers, range, widthOf(range.max - range.min + 1));
   }
   // Numbers would be the same for values that differ. Bins begin at multiples of their width, as those of numbers do.

@@ -85,7 +85,7 @@ export function exactMicrosIn(layout: Layout, id: bigint): bigint | undefined {
   const { time, places } = layout;
   const micros = microsIn(layout, id);
   const rest = places.find(({ name, bits }) => time?.unit === 's' && name === 'millisecond' && bits === 10);
-  return micros === undefined || rest === undefined ? micros : micros + fieldValue(rest, id) * 1000n;
+  return micros === undefined || !rest ? micros : micros + fieldValue(rest, id) * 1000n;
 }
 
 type FieldBits = Pick<Layout['places'][number], 'name' | 'bits'>;
@@ -158,13 +158,13 @@ export function snippetOf(kind: SnippetKind, { spec, epoch, unit }: LayoutChoice
       '',
       `const layout = ${name}${rest};`,
       `const { ${Object.keys(fields).join(', ')} } = layout.unpack(id);`,
-      ...(time === undefined ? [] : ['const createdAt = layout.dateOf(id);']),
+      ...(time ? ['const createdAt = layout.dateOf(id);'] : []),
     ].join('\n');
   }
   const values: { readonly [field: string]: string } = layout.toSql('id', kind);
   // Field names are letters, digits and underscores; those that a database reserves are not asked for.
   const quote = kind === 'mysql' ? '`' : '"';
   const columns = Object.entries(values).map(([name, sql]) => `${sql} as ${quote}${name}${quote}`);
-  if (time !== undefined) columns.unshift(`${DATES[kind](values[time.name])} as created_at`);
+  if (time) columns.unshift(`${DATES[kind](values[time.name])} as created_at`);
   return `select\n  ${['id', ...columns].join(',\n  ')}\nfrom ids`;
 }

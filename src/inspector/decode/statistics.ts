@@ -43,12 +43,12 @@ export function histogram(
   const lanes: Uint32Array<ArrayBuffer>[] = [];
   for (let i = 0; i < numbers.length; i++) {
     let bin = Math.max(0, Math.floor((numbers[i] - from) / width)); // `from` may have been rounded up
-    if (edges !== undefined) {
+    if (edges) {
       while (bin > 0 && !(numbers[i] >= edges[bin])) bin--;
       while (numbers[i] >= edges[bin + 1]) bin++;
     }
     counts[bin]++;
-    if (laneOf === undefined) continue;
+    if (!laneOf) continue;
     lanes[laneOf[i]] ??= new Uint32Array(counts.length);
     lanes[laneOf[i]][bin]++;
   }
@@ -132,7 +132,7 @@ export function statisticsOf(
   all = rows,
 ) {
   const runs = runsOf(all, ids);
-  const shares = runsOf(by === undefined ? NONE : rows, by ?? NONE);
+  const shares = runsOf(by ? rows : NONE, by ?? NONE);
   // The commonest value comes first; of equally common ones, the smallest.
   const commonest = sortRows(allRows(shares.counts), shares.counts, true);
   return {

@@ -116,7 +116,7 @@ export function pushTrimmed(cells: CellList, start: number, end: number, line: n
   while (at < to && IN_WORD[data[at]] === 1) at++;
   if (at < to && AT_START[data[from]] === 1 && to - from < MAX_LINK) {
     const found = idInCell(LATIN1.decode(data.subarray(from, to)));
-    if (found !== undefined) {
+    if (found) {
       from += found.at;
       to = from + found.id.length;
     }
@@ -153,14 +153,14 @@ export function cellText({ data, starts, ends }: Cells, row: number, most = 120)
 export function placeText({ lines, columns, files }: Cells, row: number): string {
   const line = columns[row] === 0 ? String(lines[row]) : `${lines[row]}:${columns[row]}`;
   const file = files?.findLast(({ firstRow }) => firstRow <= row);
-  return file === undefined ? line : `${file.name}:${line}`;
+  return file ? `${file.name}:${line}` : line;
 }
 
 const MAX_NAME = 24;
 
 /** The most characters of a place, except for columns of more than three digits and long names of files. */
 export function placeWidth({ lines, columns, files }: Cells): number {
-  const most = files === undefined ? (lines.at(-1) ?? 1) : lines.reduce((a, b) => Math.max(a, b), 1);
+  const most = files ? lines.reduce((a, b) => Math.max(a, b), 1) : (lines.at(-1) ?? 1);
   const name = Math.max(0, ...(files ?? []).map((file) => file.name.length + 1));
   return String(most).length + (columns.some((column) => column > 0) ? ':999'.length : 0) + Math.min(name, MAX_NAME);
 }

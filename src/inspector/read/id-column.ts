@@ -100,11 +100,11 @@ export const activeKernels = (): Kernels => (getBackend() === 'wasm' ? wasm : bi
 
 export function parseCells(cells: Cells, read: ReadFormat | 'guess'): IdColumn {
   const decimal = read === 'guess' || read === 'dec' ? parseAll(cells) : undefined;
-  if (decimal !== undefined) return { format: 'dec', ids: decimal, problems: cells.problems, bad: 0 };
+  if (decimal) return { format: 'dec', ids: decimal, problems: cells.problems, bad: 0 };
   const format = read === 'guess' ? guessFormat(cells) : read;
   const parsed = parseAs(cells, format);
   const formats = read === 'guess' ? formatsOf(cells, format, parsed.problems) : undefined;
-  if (formats !== undefined) readOthers(cells, formats, format, parsed);
+  if (formats) readOthers(cells, formats, format, parsed);
   return { format, formats, ...parsed, bad: countBad(parsed.problems) };
 }
 

@@ -40,7 +40,7 @@ function isIdALine(sample: Uint8Array, { shape, column }: GuessedShape, read: Re
 function shapeIn(data: Uint8Array, sample: readonly string[], textFor: (sum: number) => TextGuess): GuessedShape {
   const json = guessJson(data);
   const asJson = json && unlessText(json, textFor(json.sum));
-  if (asJson !== undefined) return asJson;
+  if (asJson) return asJson;
   const lines = sample.map((line) => line.trim()).filter((line) => line !== '');
   if (isList(lines)) return { shape: { kind: 'list', choices: [{ name: '', read: readList }] }, column: 0 };
   const table = guessTable(data, lines);

@@ -146,7 +146,7 @@ export function contextsOf(cells: Cells, column: string, names?: Cells) {
     const text = ends[row] - starts[row] > MAX_HEADING ? '' : textIn(data, starts[row], ends[row]);
     const service = serviceNamed(NAMED_VALUE.exec(text)?.[1] ?? '');
     const isRecord = areRecordsNamedBehind !== undefined;
-    if (service === undefined) {
+    if (!service) {
       const place = HEADING.test(text) ? inWords(text) : nothing;
       // Rulers say nothing.
       if (/[\p{L}\d]/u.test(text) && (!isRecord || all[place].service)) heading = place;

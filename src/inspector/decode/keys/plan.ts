@@ -179,7 +179,7 @@ type Side = ReturnType<typeof sideOf>;
 function sideOf(by: string, routing: KeyRouter, on: Nodes | undefined, names: readonly string[] = []) {
   const down = new Set(routing instanceof Router ? routing.down : []);
   const up = routing.shards - down.size;
-  if (on === undefined) {
+  if (!on) {
     const shareOf = (place: number) => (down.has(place) ? 0 : 1 / up);
     return {
       by,

@@ -83,7 +83,7 @@ const bestOf = (names: readonly string[]): string =>
 /** The paths of names in lines of JSON, such as `user.email`. None if a line is something else. */
 function pathsIn(data: Uint8Array, lines: readonly string[]): readonly JsonPath[] {
   const guess = lines.every((line) => line.startsWith('{')) ? guessJson(data) : undefined;
-  if (guess === undefined || guess.isDoubtful) return [];
+  if (!guess || guess.isDoubtful) return [];
   return (guess.shape.paths ?? []).filter(({ name }) => !/["[]/.test(name));
 }
 
@@ -283,7 +283,7 @@ export class KeyReader {
     const { text, opened, key, shard }: AnySource = source;
     const before = this.#source;
     const isSame = before.text === text && before.opened === opened && before.key === key && before.shard === shard;
-    if (this.#read !== undefined && isSame) return this.#read;
+    if (this.#read && isSame) return this.#read;
     this.#read = undefined;
     if ('files' in source && opened !== before.opened) this.#files = await openKeyFiles(source.files);
     this.#source = source;
