@@ -53,9 +53,8 @@ interface ClockUnit extends Pick<NumberKind, 'what' | 'clue'>, Partial<Pick<Numb
 }
 
 /** The log2 of the probability of each second, or other unit, of the times that people have. @param age in milliseconds */
-function recent(age: number, aSecond = 1): number {
-  return Math.log2((Math.LN2 / 2 / HALF_MS / aSecond) * 1000) - Math.abs(age) / HALF_MS;
-}
+const recent = (age: number, aSecond = 1): number =>
+  Math.log2((Math.LN2 / 2 / HALF_MS / aSecond) * 1000) - Math.abs(age) / HALF_MS;
 
 /** A time from 2001 to 2034. */
 function time({ aSecond, epoch = 0n, prior = 0, ticks = [[1n, 1]], ...rest }: ClockUnit): NumberKind {
@@ -118,7 +117,7 @@ const WRITTEN_KINDS = 3;
 
 function likelihoodWritten(id: bigint, now: number): number {
   const written = writtenIn(id);
-  if (written === undefined) return NEVER;
+  if (!written) return NEVER;
   const { ms, isDay, more } = written;
   const day = -Math.log2(WRITTEN_KINDS * WRITTEN_YEARS * 366);
   if (isDay) return day;
@@ -264,28 +263,27 @@ export const NUMBER_KINDS: readonly NumberKind[] = [
 
 // The edges of the types that programs have for integers.
 
-const JAVASCRIPT = 'the largest safe integer of JavaScript';
+const LARGEST: readonly (readonly [bits: bigint, of: string])[] = [
+  [31n, 'signed integer of 32 bits'],
+  [32n, 'unsigned integer of 32 bits'],
+  [53n, 'safe integer of JavaScript'],
+  [63n, 'signed integer of 64 bits'],
+];
 
 const NAMED: ReadonlyMap<bigint, string> = new Map([
   [0n, '0'],
-  [2n ** 31n - 1n, '2^31 - 1, the largest signed integer of 32 bits'],
-  [2n ** 31n, '2^31, one more than the largest signed integer of 32 bits'],
-  [2n ** 32n - 1n, '2^32 - 1, the largest unsigned integer of 32 bits'],
-  [2n ** 32n, '2^32, one more than the largest unsigned integer of 32 bits'],
-  [2n ** 53n - 1n, `2^53 - 1, ${JAVASCRIPT}`],
-  [2n ** 53n, `2^53, one more than ${JAVASCRIPT}`],
+  ...LARGEST.flatMap(([bits, of]): [bigint, string][] => [
+    [2n ** bits - 1n, `2^${bits} - 1, the largest ${of}`],
+    [2n ** bits, `2^${bits}, one more than the largest ${of}`],
+  ]),
   [2n ** 53n + 1n, '2^53 + 1, the smallest positive integer that JavaScript rounds'],
-  [2n ** 63n - 1n, '2^63 - 1, the largest signed integer of 64 bits'],
-  [2n ** 63n, '2^63, one more than the largest signed integer of 64 bits'],
   [2n ** 63n + 1n, '2^63 + 1, two more than the largest signed integer of 64 bits'],
   [2n ** 64n - 1n, '2^64 - 1, the largest unsigned integer of 64 bits, and -1 as a signed one'],
   [-(2n ** 63n), '-2^63, the smallest signed integer of 64 bits'],
 ]);
 
 /** What a number is that many programs have as a limit; undefined for others. @param id signed or unsigned */
-export function namedNumber(id: bigint): string | undefined {
-  return NAMED.get(id);
-}
+export const namedNumber = (id: bigint): string | undefined => NAMED.get(id);
 
 // How ids and other numbers are written.
 

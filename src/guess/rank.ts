@@ -10,6 +10,8 @@ import {
   clueScore,
   type DatesBeside,
   dateScore,
+  isInUse,
+  KINDS,
   numberLikelihood,
   scoresAlone,
   toldBy,
@@ -65,8 +67,7 @@ export function guess(ids: BigUint64Array, clues: Clues) {
   const known = services.reduce((total, { probability }) => total + probability, 0);
   const rounded = known < LIKELIER && isInTicks(numbers[0].kind, ids) ? undefined : roundedIn(ids);
   // Ids of dates, which people search from, have no other bits.
-  const isExact =
-    rounded === undefined && (counted > 1 || (roundingOf(ids[0]) === undefined && (ids[0] & 0xffffn) > 0n));
+  const isExact = !rounded && (counted > 1 || (roundingOf(ids[0]) === undefined && (ids[0] & 0xffffn) > 0n));
   const [{ service, probability, dates, isOdd }] = services;
   const alike = services.reduce((sum, other) => sum + (other.dates?.first === dates?.first ? other.probability : 0), 0);
   const named = counted === 1 ? namedNumber(ids[0]) : undefined;
@@ -112,15 +113,14 @@ function isRare(service: Service, { words = [], format = 'dec' }: Clues): boolea
 const RARE = -5;
 
 /** Whether times end in zeros as their clock counts, or a date in digits has no parts of a second. */
-function isInTicks({ ms, common }: NumberKind, ids: BigUint64Array): boolean {
-  return common === undefined ? ms !== undefined : common(ids)[0] > 0;
-}
+const isInTicks = ({ ms, common }: NumberKind, ids: BigUint64Array): boolean =>
+  common ? common(ids)[0] > 0 : ms !== undefined;
 
 /** Whether more ids of a column than may be misfits are, alone, of a service with less than a probability. */
 export function isMixture(ids: BigUint64Array, service: Service, clues: Clues, least = PLAUSIBLE): boolean {
   if (service.isOfColumns) return false;
   const told = toldBy(clues);
-  const scores = [...SERVICES, ...NUMBER_KINDS].map((of) => scoresAlone(of, ids, clues, told));
+  const scores = KINDS.map((of) => scoresAlone(of, ids, clues, told));
   const own = scores[SERVICES.indexOf(service)];
   const others = own.filter((score, row) => {
     const sum = scores.reduce((total, column) => total + 2 ** (column[row] - score), 0);
@@ -135,23 +135,21 @@ function rank(ids: BigUint64Array, clues: Clues) {
   const counted = Math.min(new Set(ids).size, MAX_COUNTED); // a sample may repeat an id
   const meanOf = (each: Float64Array) => each.reduce((sum, score) => sum + score, 0) / ids.length;
   const judged = SERVICES.map((service) => {
-    const { layout, since, until = clues.now + AHEAD_MS } = service;
-    const misfits = Array.from(ids, (id) => misfitOf(layout, id));
+    const misfits = Array.from(ids, (id) => misfitOf(service.layout, id));
     const found = misfits.filter((misfit) => misfit !== undefined);
     if (found.length > ids.length * MISFITS) {
       return { service, misfit: found[0], dates: undefined, isInUse: false, isOdd: true, score: -Infinity };
     }
     const { each, ms, odd } = weigh(service, ids, clues.now);
-    const times = ms?.filter((_, row) => misfits[row] === undefined);
-    const dates = times && { first: Math.min(...times), last: Math.max(...times) };
-    const isInUse = dates === undefined || (dates.first >= since && dates.last <= until);
-    const others = times?.filter((at) => at < since || at > until) ?? [];
+    const times = ms?.filter((_, row) => !misfits[row]);
+    const dates = times && spanOf(times);
+    const others = times?.filter((at) => !isInUse(service, at, clues.now)) ?? [];
     const clue = others.length > ids.length / 2 ? 0 : clueScore(service, told, clues);
     const alone = service.isOfColumns && counted === 1 ? ALONE : 0;
     const dated = dateScore(ms, clues);
     const isOdd = counted > 1 && odd > ids.length / 2 && dated === 0;
     const score = service.prior + alone + meanOf(each) * counted + clue + dated;
-    return { service, misfit: undefined, dates, isInUse, isOdd, score };
+    return { service, misfit: undefined, dates, isInUse: others.length === 0, isOdd, score };
   });
   const kinds = NUMBER_KINDS.map((kind) => {
     const mean = meanOf(Float64Array.from(ids, (id) => numberLikelihood(kind, id, clues.now)));
@@ -166,7 +164,11 @@ function rank(ids: BigUint64Array, clues: Clues) {
     ({ score, ...reading }): ServiceGuess => ({ ...reading, probability: probabilityOf(score) }),
   );
   const numbers = kinds.map(
-    ({ kind, score }): NumberReading => ({ kind, probability: probabilityOf(score), dates: datesOf(kind, ids) }),
+    ({ kind, score }): NumberReading => ({
+      kind,
+      probability: probabilityOf(score),
+      dates: kind.ms && spanOf(Array.from(ids, kind.ms)),
+    }),
   );
   return {
     services: services.sort(compare),
@@ -175,11 +177,7 @@ function rank(ids: BigUint64Array, clues: Clues) {
   };
 }
 
-function datesOf({ ms }: NumberKind, ids: BigUint64Array): ServiceGuess['dates'] {
-  if (ms === undefined) return undefined;
-  const times = Array.from(ids, ms);
-  return { first: Math.min(...times), last: Math.max(...times) };
-}
+const spanOf = (times: Iterable<number>) => ({ first: Math.min(...times), last: Math.max(...times) });
 
 /** Services below this probability are ranked by whether their dates fit and by how many people use them. */
 const NEGLIGIBLE = 1e-7;
@@ -191,11 +189,11 @@ function compare(a: ServiceGuess, b: ServiceGuess): number {
 }
 
 function fitOf({ misfit, isInUse, dates }: ServiceGuess): number {
-  if (misfit !== undefined) return 0;
-  return isInUse && dates !== undefined ? 2 : 1;
+  if (misfit) return 0;
+  return isInUse && dates ? 2 : 1;
 }
 
-function misfitOf({ mask, places }: Layout, id: bigint): Misfit | undefined {
+export function misfitOf({ mask, places }: Layout, id: bigint): Misfit | undefined {
   if (id > mask) return { kind: 'bits', bits: id.toString(2).length };
   for (const { name, shift, mask: fieldMask, min } of places) {
     if (min === 0) continue;
@@ -206,14 +204,13 @@ function misfitOf({ mask, places }: Layout, id: bigint): Misfit | undefined {
 }
 
 /** The dates in columns beside ids, for {@link Clues.dates}. Columns without dates are left out. */
-export function datesIn(columns: readonly (readonly string[])[]): DatesBeside[] {
-  return columns.map((texts) => texts.map(periodOf)).filter((dates) => dates.some((date) => date !== undefined));
-}
+export const datesIn = (columns: readonly (readonly string[])[]): DatesBeside[] =>
+  columns.map((texts) => texts.map(periodOf)).filter((dates) => dates.some((date) => date !== undefined));
 
 /** The time that a date covers: ISO 8601, Unix seconds or milliseconds, or the date formats of JavaScript and mail. */
-function periodOf(text: string): Period | undefined {
+export function periodOf(text: string): Period | undefined {
   const iso = parsePeriod(text);
-  if (iso !== undefined && text.length > 4) return iso; // four digits alone may be any number
+  if (iso && text.length > 4) return iso; // four digits alone may be any number
   const trimmed = text.trim();
   if (/^1\d{9}$/.test(trimmed)) return { from: Number(trimmed) * 1000, to: Number(trimmed) * 1000 + 1000 };
   if (/^1\d{12}$/.test(trimmed)) return { from: Number(trimmed), to: Number(trimmed) + 1 };

@@ -10,18 +10,14 @@ export const ROUNDING = {
 type Rounding = keyof typeof ROUNDING;
 
 const SPREADSHEET_DIGITS = 15;
-const DOUBLE_DIGITS = 17;
 
 /** What an id may have been rounded by, as it ends in two zeros or more; undefined if it was not. */
 export function roundingOf(id: bigint): Rounding | undefined {
   if (id <= Number.MAX_SAFE_INTEGER || id % 100n !== 0n) return undefined;
-  const digits = String(id).replace(/(?<!0)0+$/, '').length;
-  if (digits <= SPREADSHEET_DIGITS) return 'spreadsheet';
-  // Doubles are written with as many digits as tell them apart, and with zeros after these.
-  return digits <= DOUBLE_DIGITS && isDouble(id) ? 'double' : undefined;
+  return (['spreadsheet', 'double'] as const).find((by) => LEFT[by].fits(id));
 }
 
-/** Above 17 digits, zeros follow. */
+/** Doubles are written with as many digits as tell them apart, at most 17, and with zeros after these. */
 const isDouble = (id: bigint): boolean => (id < 10n ** 17n || id % 10n === 0n) && String(Number(id)) === String(id);
 
 /** The distance between doubles of the size of a number, as a log2. */
@@ -71,9 +67,8 @@ function allRounded(ids: BigUint64Array, by: Rounding) {
 const THREE_ZEROS = 0.001;
 
 /** How many ids look rounded, and what most of them were rounded by; undefined if no more do than some do by chance. */
-export function roundedIn(ids: BigUint64Array): { readonly rows: number; readonly by: Rounding } | undefined {
-  return allRounded(ids, 'spreadsheet') ?? allRounded(ids, 'double') ?? someRounded(ids);
-}
+export const roundedIn = (ids: BigUint64Array): { readonly rows: number; readonly by: Rounding } | undefined =>
+  allRounded(ids, 'spreadsheet') ?? allRounded(ids, 'double') ?? someRounded(ids);
 
 function someRounded(ids: BigUint64Array) {
   const found = { double: 0, spreadsheet: 0 };
@@ -131,14 +126,14 @@ export function roundedRange(text: string): { from: bigint; to: bigint } | undef
 export function roundedWords(text: string, now?: number): string | undefined {
   const range = roundedRange(text);
   const dates = roundedDates(text, now)?.map(([what, span]) => `; if it is ${what}, it is of ${span}`);
-  if (range === undefined || dates === undefined) return undefined;
+  if (!range || !dates) return undefined;
   return `a program rounded the id, which was from ${range.from} to ${range.to}${dates.join('')}. Get the ids as text to have all digits`;
 }
 
 /** The dates alone: `a tweet`, and `2022-06-28 16:05 to 16:45 UTC`. */
 export function roundedDates(text: string, now = Date.now()) {
   const range = roundedRange(text);
-  if (range === undefined || range.to <= Number.MAX_SAFE_INTEGER) return undefined;
+  if (!range || range.to <= Number.MAX_SAFE_INTEGER) return undefined;
   const { from, to } = range;
   const dated = SERVICES.flatMap((service) => {
     const [first, last] = [from, to].map((id) => msOf(service, id));
@@ -150,9 +145,8 @@ export function roundedDates(text: string, now = Date.now()) {
 }
 
 /** The Unix milliseconds of an id of a service; NaN if the layout has no time, or fewer bits. */
-function msOf({ layout }: Service, id: bigint): number {
-  return layout.time === undefined || id > layout.mask ? Number.NaN : layout.dateOf(id).getTime();
-}
+const msOf = ({ layout }: Service, id: bigint): number =>
+  !layout.time || id > layout.mask ? Number.NaN : layout.dateOf(id).getTime();
 
 /** `2022-06-28 16:05 to 16:45 UTC` */
 function spanOf(first: number, last: number): string {

@@ -1,7 +1,7 @@
-import { HASH, NUMBER_KINDS, type NumberKind } from './numbers.js';
-import { type Guess, guess, isMixture, MISFITS } from './rank.js';
-import { SERVICES, type Service } from './services.js';
-import { type Clues, scoresAlone, toldBy } from './weigh.js';
+import { HASH, type NumberKind } from './numbers.js';
+import { type Guess, guess, isMixture, MISFITS, misfitOf } from './rank.js';
+import type { Service } from './services.js';
+import { type Clues, KINDS, scoresAlone, toldBy } from './weigh.js';
 
 // Columns of ids of several services.
 
@@ -87,11 +87,9 @@ function guessAlone(ids: BigUint64Array, clues: Clues): Omit<RowsGuess, 'guess'>
 
 function fillFitting(of: Uint8Array, ids: BigUint64Array, { layout }: Service) {
   of.fill(1);
-  const limited = layout.places.filter(({ min }) => min > 0);
-  if (layout.bits === 64 && limited.length === 0) return;
+  if (layout.bits === 64 && layout.places.every(({ min }) => min === 0)) return;
   ids.forEach((id, row) => {
-    const isBelow = limited.some(({ shift, mask, min }) => ((id >> BigInt(shift)) & mask) < min);
-    if (id > layout.mask || isBelow) of[row] = 0;
+    if (misfitOf(layout, id)) of[row] = 0;
   });
 }
 
@@ -113,7 +111,7 @@ interface Part {
 /** The services in a sample, and what else is in it; undefined if there is none, or no more than one and nothing else. */
 function separate(ids: BigUint64Array, clues: Clues, further: number): Part[] {
   const told = toldBy(clues);
-  const all = [...SERVICES.filter(({ isOfColumns }) => !isOfColumns), ...NUMBER_KINDS].map((of) => ({
+  const all = KINDS.filter((of) => !isService(of) || !of.isOfColumns).map((of) => ({
     of,
     scores: scoresAlone(of, ids, clues, told),
   }));

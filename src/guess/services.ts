@@ -7,9 +7,8 @@ type Distribution = (value: number, bits: number) => number;
 /** The share of values that do not follow a distribution: services change after they were observed. */
 const STRAY = 0.02;
 
-function withStrays(probability: number, bits: number): number {
-  return Math.log2((1 - STRAY) * probability + STRAY * 2 ** -bits);
-}
+const withStrays = (probability: number, bits: number): number =>
+  Math.log2((1 - STRAY) * probability + STRAY * 2 ** -bits);
 
 /** Every value is equally likely: random bits, counters that wrap around. */
 export const even: Distribution = (_value, bits) => -bits;

@@ -76,7 +76,7 @@ export function weigh({ layout, since, until, growsFrom = 0.1, eras }: Service, 
     const known = eras.map(([, fields]) => fields[name] ?? even);
     let era = 0;
     for (let row = 0; row < values.length; row++) {
-      const at = ms === undefined ? now : ms[row];
+      const at = ms ? ms[row] : now;
       while (era < last && started[era + 1] <= at) era++;
       while (era > 0 && started[era] > at) era--;
       const likely = known[era](values[row], bits);
@@ -91,7 +91,7 @@ export function weigh({ layout, since, until, growsFrom = 0.1, eras }: Service, 
     const high = halves[2 * row + 1];
     const strays = (STRAY_ROW + roundedShare(high, halves[2 * row])) * random;
     let likely = (1 - STRAY_ROW) * 2 ** each[row] + strays;
-    if (time !== undefined && ms !== undefined) {
+    if (time && ms) {
       const share = (ms[row] - since) / span;
       const density = (2 * (growsFrom + (1 - growsFrom) * share)) / (1 + growsFrom); // services grow steadily
       likely *= share >= 0 && share <= 1 ? (density * time.unitMs) / span : 2 ** (OUT_OF_USE - (timed?.bits ?? 0));
@@ -104,10 +104,12 @@ export function weigh({ layout, since, until, growsFrom = 0.1, eras }: Service, 
   return { each, ms, odd: isOdd.reduce((sum, odd) => sum + odd, 0) };
 }
 
+/** All that numbers may be. */
+export const KINDS: readonly (Service | NumberKind)[] = [...SERVICES, ...NUMBER_KINDS];
+
 /** The first text that names a service or a kind of numbers, and how much it counts. */
 export function toldBy({ words = [], around = '' }: Clues) {
-  const isTold = (text: string) => [...SERVICES, ...NUMBER_KINDS].some(({ clue }) => clue?.test(text));
-  const text = words.find(isTold);
+  const text = words.find((each) => KINDS.some(({ clue }) => clue?.test(each)));
   return text === undefined ? { text: around, score: CLUE.around } : { text, score: CLUE.words };
 }
 
@@ -129,7 +131,7 @@ export function clueScore(of: Service | NumberKind, told: Told, { last, format }
 
 /** What dates beside ids add, for each row or for all. */
 export function dateScore(ms: Float64Array | undefined, { dates }: Clues, row?: number): number {
-  if (ms === undefined || dates === undefined) return 0;
+  if (!ms || !dates) return 0;
   const shares = dates.map((column) => agreement(ms, row === undefined ? column : column.slice(row, row + 1), row));
   return CLUE.dates * Math.max(0, ...shares);
 }
@@ -142,9 +144,8 @@ function agreement(ms: Float64Array, dates: DatesBeside, from = 0): number {
 
 const isWithin = (ms: number, { from, to }: Period) => ms >= from - SAME_MS && ms < to + SAME_MS;
 
-export function numberLikelihood({ likelihood, ms }: NumberKind, id: bigint, now: number): number {
-  return likelihood(id, now) + (ms !== undefined && ms(id) > now + AHEAD_MS ? OUT_OF_USE : 0);
-}
+export const numberLikelihood = ({ likelihood, ms }: NumberKind, id: bigint, now: number): number =>
+  likelihood(id, now) + (ms && ms(id) > now + AHEAD_MS ? OUT_OF_USE : 0);
 
 /** The scores of single ids, each alone: of a service or a kind of numbers, with what is known besides the ids. */
 export function scoresAlone(of: Service | NumberKind, ids: BigUint64Array, clues: Clues, told = toldBy(clues)) {
@@ -154,7 +155,7 @@ export function scoresAlone(of: Service | NumberKind, ids: BigUint64Array, clues
     const { each, ms } = weigh(of, ids, clues.now);
     const ofColumn = of.isOfColumns ? ALONE : 0;
     for (let row = 0; row < each.length; row++) {
-      each[row] += alike + ofColumn - (ms === undefined || isInUse(of, ms[row], clues.now) ? 0 : clue);
+      each[row] += alike + ofColumn - (!ms || isInUse(of, ms[row], clues.now) ? 0 : clue);
     }
     if (clues.dates) for (let row = 0; row < each.length; row++) each[row] += dateScore(ms, clues, row);
     return each;

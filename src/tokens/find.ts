@@ -5,9 +5,8 @@ import { FORMAT_CHARACTERS, formatOf, idInCell, idsInText, withoutUrn } from './
 const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
 /** The id that a shortcode of Instagram stands for. */
-export function shortcodeId(code: string): bigint {
-  return [...code].reduce((id, digit) => id * 64n + BigInt(BASE64.indexOf(digit)), 0n);
-}
+export const shortcodeId = (code: string): bigint =>
+  [...code].reduce((id, digit) => id * 64n + BigInt(BASE64.indexOf(digit)), 0n);
 
 interface FoundId {
   readonly id: string;
@@ -24,7 +23,7 @@ export function idsIn(text: string): FoundId[] {
   if (text.length > MAX_TEXT) return [];
   const inside = text.replace(AROUND, '');
   const cell = idInCell(inside);
-  const found = cell === undefined ? idsInText(inside) : [cell];
+  const found = cell ? [cell] : idsInText(inside);
   return found.flatMap(({ id, at }) => {
     const format = formatOf(id, inside.slice(Math.max(0, at - FORMAT_CHARACTERS), at));
     return format === undefined ? [] : { id: withoutUrn(id), format };

@@ -1,4 +1,5 @@
-import type { ReadFormat } from './formats.js';
+import type { WideIdKind } from '../wide-ids/index.js';
+import { type ReadFormat, WIDE_ID_KINDS } from './formats.js';
 
 // How ids are written, for all who look for them: inside lines, in cells, and in whole columns.
 
@@ -34,6 +35,7 @@ const THOUSANDS = "-?(?!\\d+(?:\\.[12]\\d\\d){3}$|\\d+ \\d+ \\d+$|\\d{3} )\\d{1,
 /** A record of AT Protocol, such as a post on Bluesky, of the years 2022 to 2035: 13 characters of sortable base 32. */
 export const TID = '3[j-n][2-7a-z]{11}';
 const NUMBERS = `${SIGN}(?:${ROUNDED}|${IS_WHOLE}(?:${LONG}|${GROUPED}))|${LONG_HEX}|${TID}`;
+const MIXED_HEX = `${IS_MIXED}${HEX}{16}`;
 const HEX_ID = `${PREFIXED_HEX}|${HEX}{16}`;
 const NAMED_NUMBERS = `${SIGN}${IS_WHOLE}\\d{1,20}${SUFFIX}|${HEX_ID}`;
 
@@ -48,6 +50,13 @@ const ULID = `${IS_MIXED}[0-7]${CROCKFORD32}{25}`;
 /** SHA-1 in base64 is as long, and ends with an equals sign. */
 const KSUID = `${IS_MIXED}[^\\W_]{27}(?!=)`;
 const XID = `(?=\\d*[a-v])(?=[\\da-f]*[g-v])[\\da-v]{19}[0g]`;
+const WIDE: Readonly<Record<WideIdKind, string>> = {
+  uuid: UUID,
+  ulid: ULID,
+  objectid: OBJECT_ID,
+  ksuid: KSUID,
+  xid: XID,
+};
 const LIKELY_WIDE = `${plainUuid('167')}|${ULID}|${KSUID}|${XID}`;
 /**
  * Those that other words hardly look like, because of their times: UUIDs without hyphens of version 1 from 1997 to 2055 and
@@ -81,14 +90,16 @@ const SLACK = '1\\d{9}\\.\\d{6}';
 
 const whole = (...patterns: string[]) => new RegExp(`^(?:${patterns.join('|')})$`);
 
+/** A shortcode as most are. */
+const CODE = '(?=[\\w-]*[a-z])(?=[\\w-]*[A-Z])[B-E][\\w-]{10}';
 const BEFORE_CODE = `\\b(?:short_?)?code["']?[=: ]["' ]{0,2}`;
 /** What says that a word of digits and letters of both cases is a post: Instagram in the same line, or the path of a link. */
 const BY_POST = `(?<=(?:[Ii]nsta|[Tt]hreads|[Rr]eels?)[^\\n?/]{0,60})|(?<=(?:^|[\\s"'(])/?(?:p|reels?|tv)/)|(?=[\\w-]{11}[^\\n/]{0,30}[Ii]nstagram)`;
 const BEFORE_TSID = `\\btsid["']?[=: ]["' ]{0,2}`;
 /** Behind their names: posts of Instagram, and TSIDs. The lookaheads are there because looking behind each word is slow. */
 const NAMED_CODES = [
-  `(?=[B-E][\\w-]{10}(?![\\w-]))(?<=${BEFORE_CODE})(?=[\\w-]*[a-z])(?=[\\w-]*[A-Z])[B-E][\\w-]{10}`,
-  `(?=[B-E][\\w-]{10}(?![\\w-]))(?=[\\w-]*\\d)(?=[\\w-]*[a-z])(?=[\\w-]*[A-Z])(?:${BY_POST})[B-E][\\w-]{10}`,
+  `(?=[B-E][\\w-]{10}(?![\\w-]))(?<=${BEFORE_CODE})${CODE}`,
+  `(?=[B-E][\\w-]{10}(?![\\w-]))(?=[\\w-]*\\d)(?:${BY_POST})${CODE}`,
   `(?=[0-2]${CROCKFORD32}{12})(?<=${BEFORE_TSID})[0-2]${CROCKFORD32}{12}`,
   `(?=${SLACK})(?<=thread_ts["']?[=: ][ "']{0,2}|\\bts["']?[=:] ?["']|[?&]ts=|[Ss]lack(?: ts)?[=: ] ?)${SLACK}`,
 ].join('|');
@@ -114,18 +125,14 @@ export const CELLS: Readonly<Record<ReadFormat, RegExp>> = {
   base62: whole(LONG_BASE62),
   shortcode: whole('[A-P][\\w-]{10}', '[\\w-]{10}'),
   sortable32: whole(LONG_SORTABLE32),
-  uuid: whole(UUID),
-  ulid: whole(ULID),
-  objectid: whole(OBJECT_ID),
-  ksuid: whole(KSUID),
-  xid: whole(XID),
+  ...(Object.fromEntries(WIDE_ID_KINDS.map((kind) => [kind, whole(WIDE[kind])])) as Record<WideIdKind, RegExp>),
 };
 
 /** A word in whatever format: most words without a digit are such as null. */
 const NAMED_WORD = `${HAS_DIGIT}[^\\W_]{1,16}`;
 
 /** Words in a line that are ids, and those that are if a name says so. All the others are more often something else. */
-const WORDS: Readonly<Record<SearchKind, readonly [alone: string, named: string]>> = {
+const WORDS: Readonly<Record<SearchKind, string | readonly [alone: string, named: string]>> = {
   any: [
     `${LINKED_SHORTCODE}|${NAMED_CODES}|${NUMBERS}|${SURELY_WIDE}`,
     `${LIKELY_WIDE}|${NAMED_UUID}|${NAMED_NUMBERS}`,
@@ -133,15 +140,11 @@ const WORDS: Readonly<Record<SearchKind, readonly [alone: string, named: string]
   segments: [`${NUMBERS}|(?<=://\\S{0,200}/)\\d+(?![^\\s/?#"'<>).,;])`, NAMED_NUMBERS],
   dec: [NUMBERS, NAMED_NUMBERS],
   hex: [`${LONG_HEX}|${HEX}{16}|${IS_MIXED}${HEX}{13,15}`, `${PREFIXED_HEX}|${NAMED_WORD}`],
-  shortcode: [LINKED_SHORTCODE, LINKED_SHORTCODE],
+  shortcode: LINKED_SHORTCODE,
   base62: [LONG_BASE62, `${NAMED_WORD}|${HAS_BOTH_CASES}[^\\W_]{10,11}`],
   crockford32: [LONG_CROCKFORD32, NAMED_WORD],
   sortable32: [LONG_SORTABLE32, NAMED_WORD],
-  uuid: [UUID, UUID],
-  ulid: [ULID, ULID],
-  objectid: [OBJECT_ID, OBJECT_ID],
-  ksuid: [KSUID, KSUID],
-  xid: [XID, XID],
+  ...WIDE,
 };
 
 /** Between a name and its value: `user_id=`, `"user_id": "`, `user <@`, `status/`, `msg_`. */
@@ -159,15 +162,16 @@ const BEHIND = [
 ].join('|');
 
 export function patternOf(search: SearchKind): RegExp {
-  const [alone, named] = WORDS[search];
+  const [alone, named = alone] = [WORDS[search]].flat();
   // Most words of texts are shorter than all that is an id and begins with a letter.
   const [guard, behind] = search === 'any' ? ['(?=[\\d-]|[\\w-]{10})', `|${BEHIND}`] : ['', ''];
   return new RegExp(`(?:${NAMED}(${alone}|${named})|(?<![^\\W_])${guard}(?:${alone})${behind})(?![^\\W_])`, 'gm');
 }
 
-export function idIn({ 0: all, 1: id = all, index = 0 }: RegExpMatchArray) {
-  return { id, at: index + all.length - id.length };
-}
+export const idIn = ({ 0: all, 1: id = all, index = 0 }: RegExpMatchArray) => ({
+  id,
+  at: index + all.length - id.length,
+});
 
 const ANY = patternOf('any');
 
@@ -179,7 +183,7 @@ export function idsInText(text: string) {
   return ids;
 }
 
-const IS_STEP = whole(NUMBERS, SURELY_WIDE, `${IS_MIXED}${HEX}{16}`);
+const IS_STEP = whole(NUMBERS, SURELY_WIDE, MIXED_HEX);
 
 /** Of the ids in a text that is a link the most specific one: the last step of the path that is an id. */
 function idInLink(link: string) {
@@ -201,14 +205,10 @@ export function idInCell(text: string): { readonly id: string; readonly at: numb
 
 const SURE: readonly (readonly [ReadFormat, RegExp])[] = [
   ['sortable32', whole(TID)],
-  ['hex', whole(PREFIXED_HEX, `${IS_MIXED}${HEX}{16}`)],
+  ['hex', whole(PREFIXED_HEX, MIXED_HEX)],
   ['dec', whole(`-?(?:${LONG}|${GROUPED})`, THOUSANDS, SLACK)],
-  ['uuid', whole(UUID)],
-  ['ulid', whole(ULID)],
-  ['objectid', whole(OBJECT_ID)],
-  ['ksuid', whole(KSUID)],
-  ['xid', whole(XID)],
-  ['shortcode', whole(`(?=[\\w-]*[a-z])(?=[\\w-]*[A-Z])(?=[\\w-]*\\d)[B-E][\\w-]{10}`)],
+  ...WIDE_ID_KINDS.map((kind) => [kind, CELLS[kind]] as const),
+  ['shortcode', whole(`(?=[\\w-]*\\d)${CODE}`)],
 ];
 
 const IS_BEFORE_CODE = new RegExp(`(?:/(?:p|reels?|tv|post|t)/|%2[fF](?:p|reels?|tv)%2[fF]|${BEFORE_CODE})$`);
@@ -227,6 +227,4 @@ export function formatOf(text: string, before = ''): ReadFormat | undefined {
 }
 
 /** The text without what RFC 9562 has in front of a UUID that is a URN. */
-export function withoutUrn(text: string): string {
-  return text.replace(/^urn:uuid:/i, '');
-}
+export const withoutUrn = (text: string): string => text.replace(/^urn:uuid:/i, '');

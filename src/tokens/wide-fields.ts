@@ -14,6 +14,9 @@ export interface WideField {
 /** What an id is in words, and its fields with their bits, from the most significant bit on. */
 type Form = readonly [name: string, fields: string];
 
+/** What is around the version and the variant. */
+const inThree = (high: string, mid: string, low: string) => `${high}:48,version:4,${mid}:12,variant:2,${low}:62`;
+
 /** RFC 9562, sections 5.1 to 5.8, by version; of version 2, DCE 1.1, "Authentication and Security Services", 11.5.1.1. */
 const UUIDS: { readonly [version: number]: Form } = {
   1: ['UUID version 1', 'time_low:32,time_mid:16,version:4,time_high:12,variant:2,clock_seq:14,node:48'],
@@ -21,12 +24,12 @@ const UUIDS: { readonly [version: number]: Form } = {
     'UUID of version 2 (DCE security)',
     'local_id:32,time_mid:16,version:4,time_high:12,variant:2,clock_seq:6,local_domain:8,node:48',
   ],
-  3: ['UUID version 3 (MD5 of a name)', 'md5_high:48,version:4,md5_mid:12,variant:2,md5_low:62'],
-  4: ['UUID version 4 (random)', 'random_a:48,version:4,random_b:12,variant:2,random_c:62'],
-  5: ['UUID version 5 (SHA-1 of a name)', 'sha1_high:48,version:4,sha1_mid:12,variant:2,sha1_low:62'],
+  3: ['UUID version 3 (MD5 of a name)', inThree('md5_high', 'md5_mid', 'md5_low')],
+  4: ['UUID version 4 (random)', inThree('random_a', 'random_b', 'random_c')],
+  5: ['UUID version 5 (SHA-1 of a name)', inThree('sha1_high', 'sha1_mid', 'sha1_low')],
   6: ['UUID version 6', 'time_high:32,time_mid:16,version:4,time_low:12,variant:2,clock_seq:14,node:48'],
-  7: ['UUID version 7', 'unix_ts_ms:48,version:4,rand_a:12,variant:2,rand_b:62'],
-  8: ['UUID version 8 (custom)', 'custom_a:48,version:4,custom_b:12,variant:2,custom_c:62'],
+  7: ['UUID version 7', inThree('unix_ts_ms', 'rand_a', 'rand_b')],
+  8: ['UUID version 8 (custom)', inThree('custom_a', 'custom_b', 'custom_c')],
 };
 
 /** After the sources that src/wide-ids/times.ts names. */
@@ -44,14 +47,12 @@ function formOfUuid(uuid: bigint): Form {
   const bits = (uuid >> 63n) & 1n ? 3 : 1;
   const version = versionOf(uuid);
   if (version === undefined) return ['UUID of another variant', `unknown_a:64,variant:${bits},unknown_b:${64 - bits}`];
-  const unknown = 'unknown_a:48,version:4,unknown_b:12,variant:2,unknown_c:62';
-  return UUIDS[version] ?? [`UUID of version ${version} (not defined)`, unknown];
+  return UUIDS[version] ?? [`UUID of version ${version} (not defined)`, inThree('unknown_a', 'unknown_b', 'unknown_c')];
 }
 
 /** The version of a UUID, 0 to 15; undefined if it is of another variant. */
-function versionOf(uuid: bigint): number | undefined {
-  return Number((uuid >> 62n) & 3n) === VARIANT ? Number((uuid >> 76n) & 15n) : undefined;
-}
+const versionOf = (uuid: bigint): number | undefined =>
+  Number((uuid >> 62n) & 3n) === VARIANT ? Number((uuid >> 76n) & 15n) : undefined;
 
 /**
  * What a wide id is in words, and its fields from the most significant bit on. They add up to 128, 96 or 160 bits.

@@ -30,7 +30,7 @@ function slowText(regex: RegExp): string | undefined {
 // What never sees long texts: the 300 characters before an id, the first 1,000 of a line, the page's own script, and patterns
 // of files, which people type.
 const NEVER_LONG =
-  /^src\/(?:inspector\/read\/context\.ts|node\/jobs\/guessed-ids\.ts.*\\b\[\\w-\]|inspector\/build\.ts|tokens\/patterns\.ts.*\{1,8\}|node\/files\/matching\.ts)/;
+  /^src\/(?:inspector\/decode\/context\/|node\/jobs\/guessed-ids\.ts.*\\b\[\\w-\]|inspector\/build\.ts|tokens\/patterns\.ts.*\{1,8\}|node\/files\/matching\.ts)/;
 
 describe('regular expressions', () => {
   it.each([

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { OTHER, SERVICES } from '../../src/guess/index.js';
-import { CLUES } from '../../src/inspector/decode/beside.js';
-import { columnOfServices, contextsOf } from '../../src/inspector/read/context.js';
+import { SERVICES } from '../../src/guess/index.js';
+import { columnOfServices, contextsOf } from '../../src/inspector/decode/context/contexts.js';
 import { Inputs } from '../../src/inspector/read/shape.js';
 
 const A = '175928847299117063';
@@ -14,10 +13,10 @@ function contextsIn(text: string, column = '', beside?: string): string[] {
   const data = new TextEncoder().encode(text);
   const inputs = new Inputs([{ name: '', bytes: data.length, data }]);
   const names = beside === undefined ? undefined : inputs.read(beside).cells;
-  const { all, of } = contextsOf(inputs.read(column || undefined).cells, column, CLUES, OTHER, names);
+  const { all, of } = contextsOf(inputs.read(column || undefined).cells, column, names);
   return Array.from(of, (place) => {
     const { service, role, isFact } = all[place];
-    return `${SERVICES[service - 1]?.name ?? ''} ${role}`.trim() + (isFact ? '!' : '');
+    return `${service?.name ?? ''} ${role}`.trim() + (isFact ? '!' : '');
   });
 }
 
@@ -185,11 +184,11 @@ describe('of a table', () => {
   it('the column of services has several of them, in most rows', () => {
     const twitter = ['twitter', 'x.com', 'Twitter'];
     const mixed = ['twitter', 'discord', 'other'];
-    expect(columnOfServices([['1', '2', '3'], twitter, mixed], CLUES)).toBe(2);
-    expect(columnOfServices([['1', '2', '3'], twitter], CLUES)).toBe(1);
-    expect(columnOfServices([['twitter', 'twitter', 'a']], CLUES)).toBe(-1);
-    expect(columnOfServices([['twitter', 'discord', 'a', 'b']], CLUES)).toBe(-1);
-    expect(columnOfServices([['I left twitter for good today', 'discord, which is better']], CLUES)).toBe(-1);
-    expect(columnOfServices([], CLUES)).toBe(-1);
+    expect(columnOfServices([['1', '2', '3'], twitter, mixed])).toBe(2);
+    expect(columnOfServices([['1', '2', '3'], twitter])).toBe(1);
+    expect(columnOfServices([['twitter', 'twitter', 'a']])).toBe(-1);
+    expect(columnOfServices([['twitter', 'discord', 'a', 'b']])).toBe(-1);
+    expect(columnOfServices([['I left twitter for good today', 'discord, which is better']])).toBe(-1);
+    expect(columnOfServices([])).toBe(-1);
   });
 });

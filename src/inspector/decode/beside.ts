@@ -1,13 +1,13 @@
-import { datesIn, SERVICES } from '../../guess/index.js';
+import { datesIn, periodOf } from '../../guess/index.js';
 import type { Layout } from '../../index.js';
-import { CellList, type Cells, NEWLINE, textIn } from '../read/cells.js';
-import { columnOfServices } from '../read/context.js';
+import { CellList, type Cells, longer, NEWLINE, textIn } from '../read/cells.js';
 import type { JsonPath } from '../read/guess.js';
 import type { IdColumn } from '../read/id-column.js';
 import { EACH, readJson, textAt } from '../read/json.js';
 import { utf8Of } from '../read/open.js';
 import type { ReadText } from '../read/shape.js';
 import { emptyRecord, readRecord, recordTexts, valueIn } from '../read/table.js';
+import { columnOfServices } from './context/contexts.js';
 import { findEpoch } from './epoch-finder.js';
 import { layoutOf, microsIn } from './layout-choice.js';
 import { allRows, goodRows, type ValueRange } from './order.js';
@@ -47,7 +47,7 @@ export function sourceCellsOf(texts: readonly ReadText[], pick?: Uint32Array) {
       for (const { names, each, firstRow } of parts) {
         if (!names.includes(name)) continue;
         each(names.indexOf(name), (row, text) => {
-          if (pick === undefined) return visit(firstRow + row, text);
+          if (!pick) return visit(firstRow + row, text);
           while (pick[picked] < firstRow + row) picked++;
           if (pick[picked] === firstRow + row) visit(picked, text);
         });
@@ -101,7 +101,7 @@ function sourceCells({ cells, shape, column }: ReadText): ReturnType<typeof json
     return { names, of: (row) => recordTexts(recordOf(row), delimiter), each };
   }
   const path = paths[column];
-  if (path === undefined || paths.length < 2) return { names: [], of: () => [], each: () => {} };
+  if (!path || paths.length < 2) return { names: [], of: () => [], each: () => {} };
   return jsonCells(cells, paths, path);
 }
 
@@ -145,9 +145,6 @@ function jsonCells({ data, starts }: Cells, paths: readonly JsonPath[], chosen: 
   };
 }
 
-/** What names a service in a row: its title, or a clue. */
-export const CLUES = SERVICES.map(({ title, clue }) => clue && new RegExp(`^${title}$|${clue.source}`, 'i'));
-
 /** The first rows are looked at, which lie within so many bytes. */
 const ROWS = 50;
 const BYTES = 256 * 1024;
@@ -171,12 +168,10 @@ export function besideIds(text: ReadText, { problems }: IdColumn) {
     dated:
       names[
         columns.findIndex(
-          (some) =>
-            2 * some.filter((each) => /\d[:\d]\d/.test(each.slice(10)) && datesIn([[each]]).length > 0).length >
-            some.length,
+          (some) => 2 * some.filter((each) => /\d[:\d]\d/.test(each.slice(10)) && periodOf(each)).length > some.length,
         )
       ],
-    services: names[columnOfServices(columns, CLUES)],
+    services: names[columnOfServices(columns)],
     /** The name of the first column whose texts are there several times. */
     repeated: names[columns.findIndex((some) => new Set(some).size > 1 && new Set(some).size * 2 <= some.length)],
   };
@@ -192,20 +187,17 @@ export function timeInLine(text: string): number {
   if (found === undefined) return Number.NaN;
   if (unix !== undefined) return Number(unix) * (unix.length > 10 ? 1 : 1000);
   if (day !== undefined) return Date.parse(`${day} ${month} ${year} ${clock} ${offset}`);
-  return datesIn([[iso.replace(/ (?=[Z+-])/, '').replace(' ', 'T')]])[0]?.[0]?.from ?? Number.NaN;
+  return periodOf(iso.replace(/ (?=[Z+-])/, '').replace(' ', 'T'))?.from ?? Number.NaN;
 }
 
 /** The Unix milliseconds of each row's own line, or in its column of dates; undefined if there are none. */
 export function ownTimes(
   { names, of }: Pick<SourceCells, 'names' | 'of'>,
-  dated: string | undefined,
+  name = 'text',
 ): ((row: number) => number) | undefined {
-  const at = names.indexOf(dated ?? 'text');
-  if (at < 0) return undefined;
-  return (row) => {
-    const text = of(row)[at];
-    return dated === undefined ? timeInLine(text) : (datesIn([[text]])[0]?.[0]?.from ?? Number.NaN);
-  };
+  const at = names.indexOf(name);
+  const timeIn = name === 'text' ? timeInLine : (text: string) => periodOf(text)?.from ?? Number.NaN;
+  return at < 0 ? undefined : (row) => timeIn(of(row)[at]);
 }
 
 /** So many rows are compared with their dates, from all over the table. */
@@ -223,9 +215,9 @@ export function layoutBeside({ names, of }: SourceCells, { ids, problems }: IdCo
   const sample = BigUint64Array.from(rows, (row) => ids[row]);
   const cells = Array.from(rows, (row) => of(row));
   for (const name of names) {
-    const timeOf = ownTimes({ names, of: (i) => cells[i] }, name === 'text' ? undefined : name);
+    const timeOf = ownTimes({ names, of: (i) => cells[i] }, name);
     const found = timeOf && findEpoch(sample, Array.from(cells.keys(), timeOf));
-    if (found === undefined) continue;
+    if (!found) continue;
     const choice = { spec: `timestamp:${found.bits},rest:${found.shift}`, epoch: found.epoch, unit: found.unit };
     const [micros = 0n, other] = [layoutOf(choice), shown].map((layout) => microsIn(layout, sample[0]));
     const isShown = other !== undefined && micros - other < DAY && other - micros < DAY;
@@ -306,8 +298,8 @@ export function categoryOf({ each }: Pick<SourceCells, 'each'>, column: string, 
   };
   const add = (text: Uint8Array) => {
     const end = ends[size] + text.length;
-    if (++size === ends.length) ends = withRoom(ends, new Uint32Array(2 * size));
-    if (end > bytes.length) bytes = withRoom(bytes, new Uint8Array(2 * end));
+    if (++size === ends.length) ends = longer(ends, new Uint32Array(2 * size));
+    if (end > bytes.length) bytes = longer(bytes, new Uint8Array(2 * end));
     bytes.set(text, ends[size - 1]);
     ends[size] = end;
     return size;
@@ -324,9 +316,4 @@ export function categoryOf({ each }: Pick<SourceCells, 'each'>, column: string, 
     values[row] = slots[slot];
   });
   return textsOf(values, size, (number) => textIn(bytes, ends[number - 1], ends[number]));
-}
-
-function withRoom<A extends Uint8Array | Uint32Array>(from: A, longer: A): A {
-  longer.set(from);
-  return longer;
 }

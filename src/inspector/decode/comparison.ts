@@ -14,11 +14,11 @@ export function conditionOf(view: View, asked: LayoutChoice | undefined) {
   if (named !== undefined && isUnknown) return 'It is more likely this than an id.';
   if (isUnknown) return perhaps.length > 0 && `perhaps ${perhaps.join(', or ')}`;
   if (found?.isTaken) return `as ${found.name} says`;
-  if (current === undefined && asked === undefined) return `of ${group}, but without a date in it`;
-  if (current === undefined) return 'in your own layout';
+  if (!current && !asked) return `of ${group}, but without a date in it`;
+  if (!current) return 'in your own layout';
   const { name, what, isGeneral } = current;
   if (name === 'snowflake') return `if ${rows > 1 ? 'their' : 'its'} epoch is 1 Jan 2023`;
-  if (asked !== undefined) return `read as ${what}`;
+  if (asked) return `read as ${what}`;
   if (isFact) return `${what}: the link says so`;
   if (isGeneral) {
     const fitting = readings.filter((each) => each.isGeneral && each.likelihood !== 'impossible');
@@ -41,7 +41,7 @@ export function compare(view: View, row: TableRow, text: string, { layout, zone 
   const format = FORMATS.find((each) => each === row.format && idAs(text.trim(), each) !== undefined);
   const other = inspect(text, format ?? 'guess', layout, choice.spec);
   const found = other.firstGood;
-  if (found === undefined || other.shownIds > 1) return undefined;
+  if (!found || other.shownIds > 1) return undefined;
   const { places, time } = layoutOf(other.layout);
   const date = time && found.micros !== undefined && isoText(time, found.micros, zone);
   const what = found.problem || other.named || conditionOf(other, layout) || 'not an id of a known service';

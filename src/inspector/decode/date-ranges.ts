@@ -15,7 +15,7 @@ export function typedDates(text: string, now: number, zone = UTC): Span | undefi
   if (text.length > MAX_DATES || /(?<![\d.,])\d{5}|^\s*\d+\s*$/.test(text)) return undefined;
   const spans = text.split(TO).map((part) => parseTime(part, now, zone));
   const [first, last] = [spans[0], spans.at(-1)];
-  if (first === undefined || last === undefined || spans.length > 2) return undefined;
+  if (!first || !last || spans.length > 2) return undefined;
   return first.from > last.from ? { from: last.from, to: first.to } : { from: first.from, to: last.to };
 }
 

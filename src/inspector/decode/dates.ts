@@ -80,28 +80,20 @@ const MICROS_A_MS = 1000n;
 const MAX_DATE_MS = 8.64e15;
 
 /** The Unix microseconds at which a unit begins. */
-export function microsOf(time: LayoutTime, units: bigint): bigint {
-  return BigInt(time.epoch) * MICROS_A_MS + units * unitMicros(time);
-}
+export const microsOf = (time: LayoutTime, units: bigint): bigint =>
+  BigInt(time.epoch) * MICROS_A_MS + units * unitMicros(time);
 
 /** The first unit that begins at an instant or after it; below 0 for instants before the epoch. */
-export function unitFrom(time: LayoutTime, micros: bigint): bigint {
-  return -floorOf(BigInt(time.epoch) * MICROS_A_MS - micros, unitMicros(time));
-}
+export const unitFrom = (time: LayoutTime, micros: bigint): bigint =>
+  -floorOf(BigInt(time.epoch) * MICROS_A_MS - micros, unitMicros(time));
 
-export function unitMicros({ unitMs }: LayoutTime): bigint {
-  return BigInt(Math.round(unitMs * 1000));
-}
+export const unitMicros = ({ unitMs }: LayoutTime): bigint => BigInt(Math.round(unitMs * 1000));
 
 /** Whether times of a layout need more than the milliseconds of a Date. */
-export function hasMicros({ unitMs }: LayoutTime): boolean {
-  return unitMs < 1;
-}
+export const hasMicros = ({ unitMs }: LayoutTime): boolean => unitMs < 1;
 
 /** Unix milliseconds, rounded down. */
-export function msOf(micros: bigint): number {
-  return Number(floorOf(micros, MICROS_A_MS));
-}
+export const msOf = (micros: bigint): number => Number(floorOf(micros, MICROS_A_MS));
 
 /** Unix milliseconds in decimal, as `unpack` gives them: `1709289015500.123`. */
 export function msText(micros: bigint): string {
@@ -118,19 +110,16 @@ export function dateOf(micros: bigint): Date | undefined {
 /** A time in ISO 8601, with six digits after the second if units are microseconds; undefined beyond what a Date holds. */
 export function isoText(time: LayoutTime, micros: bigint, zone = UTC): string | undefined {
   const date = dateOf(micros);
-  if (date === undefined || !hasMicros(time)) return date && isoIn(zone, date);
+  if (!date || !hasMicros(time)) return date && isoIn(zone, date);
   return isoIn(zone, date, String(micros - BigInt(date.getTime()) * MICROS_A_MS).padStart(3, '0'));
 }
 
 /** A time in ISO 8601, with six digits after the second. */
-export function isoAt(micros: number, zone: string): string {
-  return isoText({ name: '', epoch: 0, unit: 'us', unitMs: 0.001 }, BigInt(micros), zone) ?? '';
-}
+export const isoAt = (micros: number, zone: string): string =>
+  isoText({ name: '', epoch: 0, unit: 'us', unitMs: 0.001 }, BigInt(micros), zone) ?? '';
 
 /** The instant that units count from, as short as it can be said: `2023-01-01`. */
-export function epochText({ epoch }: LayoutTime): string {
-  return new Date(epoch).toISOString().replace('T00:00:00.000Z', '');
-}
+export const epochText = ({ epoch }: LayoutTime): string => new Date(epoch).toISOString().replace('T00:00:00.000Z', '');
 
 /** The most characters of a time in Unix milliseconds, and of its date in this millennium. */
 export function timeWidths(time: LayoutTime, mask: bigint, zone = UTC): { ms: number; date: number } {
@@ -177,7 +166,7 @@ export function parseDateSpan(text: string, zone = UTC): Span | undefined {
   const trimmed = isoOf(text.trim());
   if (trimmed === '0') return spanOfMs(0n);
   const period = parsePeriod(trimmed);
-  if (period === undefined) return undefined;
+  if (!period) return undefined;
   const instantOf = (ms: number) => (WITH_OFFSET.test(trimmed) ? ms : instantIn(zone, ms));
   const start = instantOf(period.from);
   const from = BigInt(start) * 1000n + BigInt(period.us);
@@ -210,10 +199,8 @@ export function parseTime(text: string, now: number, zone = UTC): Span | undefin
   }
   const number = /^-?\d{5}/.test(trimmed) ? parseUnixMs(trimmed) : undefined;
   // Without decimals it stands for its millisecond, as a date with three decimals does.
-  if (number !== undefined) return trimmed.includes('.') ? number : spanOfMs(BigInt(trimmed));
+  if (number) return trimmed.includes('.') ? number : spanOfMs(BigInt(trimmed));
   return parseDateSpan(trimmed, zone);
 }
 
-function spanOfMs(ms: bigint): Span {
-  return { from: ms * 1000n, to: (ms + 1n) * 1000n };
-}
+const spanOfMs = (ms: bigint): Span => ({ from: ms * 1000n, to: (ms + 1n) * 1000n });

@@ -39,7 +39,7 @@ export function findEpoch(ids: BigUint64Array, dates: ArrayLike<number>) {
       if (width < (best?.width ?? most)) best = { shift, unit, width, epochs };
     }
   }
-  if (best === undefined) return undefined;
+  if (!best) return undefined;
   const { shift, unit, width, epochs } = best;
   const grain = GRAINS.find((each) => known.every((date) => date % each === 0)) ?? 1;
   const margin = Math.max(width, grain, UNITS[unit]);

@@ -76,9 +76,7 @@ const BYTE_ORDER_MARK = '\ufeff';
 /** Texts of this length that have a digit may be numbers, or look like some: `12345678901234e5`. */
 const LONG_NUMBER = /^(?=.*\d)[\w-]{11,}$/;
 
-function forExcel(text: string): string {
-  return LONG_NUMBER.test(text) ? `"=""${text}"""` : quoted(text);
-}
+const forExcel = (text: string): string => (LONG_NUMBER.test(text) ? `"=""${text}"""` : quoted(text));
 
 const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 

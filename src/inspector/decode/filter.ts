@@ -1,7 +1,6 @@
 import { detailsOf } from '../../errors.js';
-import { isId } from '../read/problems.js';
 import { parseDateSpan, parseUnixMs, UTC, unitFrom, WRITTEN_DATE } from './dates.js';
-import { allRows, BAD, filterRows, GOOD, sortRows, type ValueRange } from './order.js';
+import { allRows, BAD, filterRows, GOOD, idRows, sortRows, type ValueRange } from './order.js';
 import type { Settings } from './settings.js';
 import type { TableColumn } from './table.js';
 
@@ -21,9 +20,8 @@ const CONDITION = new RegExp(String.raw`^("[^"]*"|[^\s()"<>=!]+)${COMPARISON}`, 
 const MAX = (1n << 64n) - 1n;
 
 /** A name or a text as a filter has it: in quotes if need be. Of one that has a quote itself, what is before that. */
-export function quotedIn(text: string): string {
-  return /^[^\s()"<>=!]+$/.test(text) ? text : `"${/^[^"\r\n]*/.exec(text)}"`;
-}
+export const quotedIn = (text: string): string =>
+  /^[^\s()"<>=!]+$/.test(text) ? text : `"${/^[^"\r\n]*/.exec(text)}"`;
 
 /**
  * Conditions such as `shard=5 date>=2024-03 sequence<10`. Conditions beside each other must all hold; `or` stands between
@@ -94,32 +92,29 @@ export function parseFilter<C extends FilterColumn>(text: string, columns: reado
 }
 
 export function example(columns: readonly FilterColumn[]): string {
-  const column = columns.find(
-    ({ kind = 'field', time, key }) => kind === 'field' && time === undefined && key !== 'id',
-  );
+  const column = columns.find(({ kind = 'field', time, key }) => kind === 'field' && !time && key !== 'id');
   return `${column?.key ?? 'line'}=5`;
 }
 
 /** What a value stands for: of a time the units that begin within it, of which those before the epoch are below 0. */
 function unitsOf({ key, time, kind, rangeOf }: FilterColumn, value: string, zone: string): ValueRange {
-  if (rangeOf !== undefined) return rangeOf(value);
+  if (rangeOf) return rangeOf(value);
   if (kind === 'apart' && /^\d+(\.\d+)?$/.test(value)) {
     const ms = BigInt(Math.max(1, Math.round(Number(value) * 1000)));
     return { min: ms, max: ms };
   }
   const showsMs = kind === 'field';
-  if (time !== undefined) {
+  if (time) {
     const span = (showsMs && parseUnixMs(value)) || parseDateSpan(value, zone);
-    if (span !== undefined) return { min: unitFrom(time, span.from), max: unitFrom(time, span.to) - 1n };
+    if (span) return { min: unitFrom(time, span.from), max: unitFrom(time, span.to) - 1n };
   } else if (/^(\d{1,20}|0x[0-9a-f]{1,16})$/i.test(value)) return { min: BigInt(value), max: BigInt(value) };
   else if (kind === 'id' && /^-\d{1,19}$/.test(value)) {
     const bits = BigInt.asUintN(64, BigInt(value)); // databases show ids above 2^63 - 1 as negative numbers
     return { min: bits, max: bits };
   }
-  const expected =
-    time === undefined
-      ? 'a number in decimal or 0x…'
-      : `${showsMs ? 'Unix milliseconds, or ' : ''}a date such as 2024-03-01 or 2024-03-01T10:30`;
+  const expected = time
+    ? `${showsMs ? 'Unix milliseconds, or ' : ''}a date such as 2024-03-01 or 2024-03-01T10:30`
+    : 'a number in decimal or 0x…';
   throw new RangeError(`${key}: expected ${expected}, got “${value}”`);
 }
 
@@ -180,8 +175,7 @@ export function select(
     const { kind, values } = filter.column;
     const isOfAll = /line|kind|source/.test(kind);
     if (!isOfAll && show === 'bad') return rows;
-    // Also ids that have no time, or that the layout rejects.
-    const some = kind === 'id' ? rows.filter((row) => isId(problems[row])) : filterRows(rows, problems, GOOD);
+    const some = kind === 'id' ? idRows(problems, rows) : filterRows(rows, problems, GOOD);
     return filterRows(isOfAll ? rows : some, values, filter);
   };
   let rows = shown;
@@ -204,7 +198,7 @@ export function sortSelected(
   descending: boolean | undefined,
 ): Uint32Array {
   const column = columns.find((each) => each.key === key);
-  if (column === undefined) return rows;
+  if (!column) return rows;
   if (column.kind === 'line') return sortRows(rows, column.values, descending);
   const sorted = rows.slice();
   sorted.set(sortRows(good, column.values, descending));

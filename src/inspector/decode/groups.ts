@@ -1,22 +1,22 @@
 import { GREGORIAN } from '../../dates.js';
-import { AHEAD_MS, type DatesBeside, SERVICES, type Service } from '../../guess/index.js';
+import { AHEAD_MS, type DatesBeside, type Service } from '../../guess/index.js';
 import { guessRows, type RowsGuess, SHORT, sampleOf } from '../../guess/rows.js';
 import type { Layout } from '../../index.js';
 import type { ColumnArray } from '../../kernels/index.js';
 import { FORMAT_NAMES, isWideKind, READ_FORMATS, type ReadFormat } from '../../tokens/formats.js';
 import { areUlidsInUuids } from '../../tokens/wide-fields.js';
 import { type Cells, pickCells } from '../read/cells.js';
-import type { Contexts } from '../read/context.js';
 import {
   activeKernels,
-  BITS,
   countBad,
   type IdColumn,
   parseCells,
   parseUlidsInUuids,
+  timesSince,
   wideTextOf,
 } from '../read/id-column.js';
 import { isId, Problem } from '../read/problems.js';
+import type { Contexts } from './context/contexts.js';
 import { msOf } from './dates.js';
 import { exactMicrosIn, type LayoutChoice, layoutOf, microsIn, NO_LAYOUT } from './layout-choice.js';
 import { allRows, filterRows, goodRows } from './order.js';
@@ -90,23 +90,24 @@ export function groupsOf(
     const context = isOther && isWord && each === UUID ? 0 : contexts.of[row];
     const key = isOne && apart === 0 ? 0 : apart * contexts.all.length + context;
     const rows = rowsOf.get(key);
-    if (rows === undefined) rowsOf.set(key, [row]);
+    if (!rows) rowsOf.set(key, [row]);
     else rows.push(row);
   }
   const groups = new Map<string, Group>();
   const add = (rows: Uint32Array, role: string, group: Omit<Group, 'title' | 'rows'>) => {
+    if (rows.length === 0) return;
     const { format, areUlids, isUndated, service, guess } = group;
     const title = titleOf(areUlids ? 'ulid' : format, service, guess, role) + (isUndated ? UNDATED : '');
     const before = groups.get(title);
-    const all = before === undefined ? rows : joinedRows(before.rows, rows);
+    const all = before ? joinedRows(before.rows, rows) : rows;
     groups.set(title, { ...group, title, rows: all, isFact: group.isFact && (before?.isFact ?? true) });
   };
   const isAlone = rowsOf.size === 1;
   for (const [key, some] of rowsOf) {
     const rows = Uint32Array.from(some);
-    const { service: number, role, isFact, isOther = false } = contexts.all[key % contexts.all.length];
+    const { service: said, role, isFact, isOther = false } = contexts.all[key % contexts.all.length];
     const format = READ_FORMATS[formats?.[rows[0]] ?? most];
-    const named = number > 0 && !isOne ? SERVICES[number - 1] : undefined;
+    const named = isOne ? undefined : said;
     const service = format === 'sortable32' && named?.format !== format ? undefined : named;
     const group = { format, service, isFact, isOther, areUlids: false, guess: NOTHING_GUESSED };
     if (isWideKind(format)) {
@@ -132,16 +133,22 @@ export function groupsOf(
       format: written,
     };
     const own = rows.length === ids.length ? ids : BigUint64Array.from(rows, (row) => ids[row]);
-    if (service !== undefined || isOne) {
-      const isUndated = (_: unknown, i: number) => service !== undefined && !isInTimes(own[i], service, clues.now);
-      const undated = new Set(rows.filter(isUndated));
-      const dated = own.filter((_, i) => !undated.has(rows[i]));
+    if (service || isOne) {
+      const isDated = Uint8Array.from(own, (id) => Number(!service || isInTimes(id, service, clues.now)));
+      const dated = own.filter((_, i) => isDated[i]);
       const guess = guessOf(sampleOf(dated.length > 0 ? dated : own, about), about);
       const named = { ...group, guess: withService(guess, service) };
-      const isNone = service !== undefined && !guess.isKnown;
-      const others = rows.filter((row) => !undated.has(row));
-      if (others.length > 0) add(others, role, { ...named, isUndated: isNone });
-      if (undated.size > 0) add(Uint32Array.from(undated), role, { ...named, isUndated: true });
+      const isUndated = service !== undefined && !guess.isKnown;
+      add(
+        rows.filter((_, i) => isDated[i]),
+        role,
+        { ...named, isUndated },
+      );
+      add(
+        rows.filter((_, i) => !isDated[i]),
+        role,
+        { ...named, isUndated: true },
+      );
       continue;
     }
     const sample = sampleOf(own, about);
@@ -155,7 +162,6 @@ export function groupsOf(
     const found = sample === own ? first : guessRows(own, about);
     for (let part = 0; part <= found.services.length; part++) {
       const partRows = rows.filter((_, i) => found.of[i] === part);
-      if (partRows.length === 0) continue;
       const partIds = own.filter((_, i) => found.of[i] === part);
       const undated = { ...about, dates: undefined };
       const guess = guessOf(sampleOf(partIds, undated), undated);
@@ -191,7 +197,7 @@ const FIRST_MS = 10_000;
 function isInTimes(id: bigint, { layout, since }: Service, now: number): boolean {
   const { time } = layout;
   const micros = microsIn(layout, id);
-  if (time === undefined || micros === undefined) return true;
+  if (!time || micros === undefined) return true;
   const ms = msOf(micros);
   return ms <= now + AHEAD_MS && (time.epoch === 0 || ms >= Math.max(since, time.epoch + FIRST_MS));
 }
@@ -209,7 +215,7 @@ function hasOddDates({ problems, microsAt }: ReturnType<typeof timesOf>, now: nu
 /** A guess with the reading first that the text names. */
 function withService(guess: Guessed, service: Service | undefined): Guessed {
   const named = guess.readings.find(({ name }) => name === service?.name);
-  if (named === undefined) return guess;
+  if (!named) return guess;
   return { ...guess, isKnown: true, readings: [named, ...guess.readings.filter((each) => each !== named)] };
 }
 
@@ -279,7 +285,7 @@ export function shownGroup(
   const [first] = groups;
   if (groups.length <= 1) return first;
   const chosen = groups.find(({ title }) => title === wanted);
-  if (chosen !== undefined || wanted !== undefined) return chosen;
+  if (chosen || wanted !== undefined) return chosen;
   if (isOne) return groups.find(({ format }) => !isWideKind(format)); // in the layout that was chosen
   if (isLink) return groups.find(({ rows }) => rows.includes(ids.length - 1)); // the most specific one
   const known = groups.filter(({ format, service, guess }) => isWideKind(format) || service || guess.isKnown);
@@ -299,14 +305,14 @@ export function certaintyOf({
 }: Group): 'fact' | 'sure' | 'perhaps' | 'unknown' {
   if (isFact) return 'fact';
   if (isWideKind(format)) return isOdd || isOther ? 'perhaps' : 'sure';
-  if (!guess.isKnown && service === undefined) return 'unknown';
+  if (!guess.isKnown && !service) return 'unknown';
   return guess.isSure && !isOther && format !== 'shortcode' ? 'sure' : 'perhaps';
 }
 
 /** The layout of the ids of a group. */
 export function choiceOf(group: Group | undefined): LayoutChoice {
   if (group?.isUndated) return NO_LAYOUT;
-  if (group?.service !== undefined) return { spec: group.service.name };
+  if (group?.service) return { spec: group.service.name };
   return group?.guess.isKnown ? group.guess.readings[0].choice : NO_LAYOUT;
 }
 
@@ -314,26 +320,26 @@ export function choiceOf(group: Group | undefined): LayoutChoice {
  * The cells and the ids of a group, and its rows among all.
  * @param isOnly whether there is no other one: then rows that are not ids stay among them
  */
-export function alone(all: Cells, column: IdColumn, { rows, format, areUlids }: Group, isOnly: boolean) {
-  const cells = isOnly ? all : pickCells(all, rows);
-  const picked = isOnly ? undefined : rows;
-  if (areUlids) return { cells, parsed: parseUlidsInUuids(cells), picked };
-  if (isWideKind(format) && !(isOnly && column.format === format)) {
-    return { cells, parsed: parseCells(cells, format), picked };
-  }
-  if (isOnly) return { cells, parsed: column, picked };
+export function alone(all: Cells, column: IdColumn, group: Group, isOnly: boolean) {
+  const cells = isOnly ? all : pickCells(all, group.rows);
+  return { cells, parsed: parsedAlone(cells, column, group, isOnly), picked: isOnly ? undefined : group.rows };
+}
+
+function parsedAlone(cells: Cells, column: IdColumn, group: Group, isOnly: boolean): IdColumn {
+  const { rows, format, areUlids } = group;
+  if (areUlids) return parseUlidsInUuids(cells);
+  if (isWideKind(format) && !(isOnly && column.format === format)) return parseCells(cells, format);
+  if (isOnly) return column;
   const problems = Uint8Array.from(rows, (row) => column.problems[row]);
   const ids = BigUint64Array.from(rows, (row) => column.ids[row]);
   const formats = column.formats && Uint8Array.from(rows, (row) => column.formats?.[row] ?? 0);
-  return { cells, parsed: { format, formats, ids, problems, bad: countBad(problems) } as IdColumn, picked };
+  return { format, formats, ids, problems, bad: countBad(problems) };
 }
 
 /** The rows of a group, and those that are not ids. */
 export function withUnreadable({ problems }: IdColumn, rows: Uint32Array): Uint32Array {
-  return joinedRows(
-    rows,
-    allRows(problems).filter((row) => !isId(problems[row])),
-  );
+  const others = allRows(problems).filter((row) => !isId(problems[row]));
+  return joinedRows(rows, others);
 }
 
 /** What a group is read by, and the Unix microseconds of its rows, each undefined if there is a problem or no date. */
@@ -358,7 +364,7 @@ export function dateOfOne(all: Cells, column: IdColumn, group: Group): number | 
 export type Mix = ReturnType<typeof mixed>['mix'];
 
 /** What all times fit in: those of UUIDs reach farthest. */
-const TIMES = { spec: `timestamp:${BITS.us}`, epoch: GREGORIAN, unit: 'us' } as const;
+const TIMES = timesSince(GREGORIAN, 'us');
 const BEFORE_ALL = -(2n ** 63n);
 const MAX_TEXT = 36;
 

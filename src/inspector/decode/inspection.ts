@@ -1,15 +1,15 @@
 import { detailsOf } from '../../errors.js';
-import { AHEAD_MS, OTHER, ROUNDING, roundedIn } from '../../guess/index.js';
+import { AHEAD_MS, ROUNDING, roundedIn } from '../../guess/index.js';
 import { getBackend } from '../../index.js';
 import type { ColumnArray } from '../../kernels/index.js';
 import { FORMAT_NAMES, type ReadFormat } from '../../tokens/formats.js';
 import { type Cells, cellText, textIn } from '../read/cells.js';
-import { contextsOf } from '../read/context.js';
 import { type IdColumn, parseCells, type WideIds } from '../read/id-column.js';
 import type { InputText } from '../read/open.js';
 import { isId, reasonOf } from '../read/problems.js';
 import { Inputs, undrawn, unreadableIn } from '../read/shape.js';
-import { besideIds, CLUES, categoryOf, layoutBeside, ownTimes, sourceCellsOf, type Texts } from './beside.js';
+import { besideIds, categoryOf, layoutBeside, ownTimes, sourceCellsOf, type Texts } from './beside.js';
+import { contextsOf } from './context/contexts.js';
 import { isoText, microsOf, timesIn, unitMicros } from './dates.js';
 import { type ExportFormat, exportRows } from './export.js';
 import { select, sortSelected } from './filter.js';
@@ -26,8 +26,8 @@ import {
   withUnreadable,
 } from './groups.js';
 import { isSameChoice, type LayoutChoice, layoutOf } from './layout-choice.js';
-import { allRows, numbersOf, rangeOf, sortRows, textOrder, type WideOrder } from './order.js';
-import { NOTHING_GUESSED } from './readings.js';
+import { allRows, idRows, numbersOf, rangeOf, sortRows, textOrder, type WideOrder } from './order.js';
+import { LIST, NOTHING_GUESSED } from './readings.js';
 import { BARS, type Settings } from './settings.js';
 import {
   duplicatesIn,
@@ -54,7 +54,7 @@ export function memo<I extends readonly unknown[], R>(step: (...inputs: I) => R)
 
 /** A word for dates that hardly any maker of ids has. */
 function oddDate(span: { readonly first: string; readonly last: string } | undefined, now: number): string {
-  if (span === undefined) return '';
+  if (!span) return '';
   if (Date.parse(span.first) < 0) return ', with a date before 1970';
   return Date.parse(span.last) > now + AHEAD_MS ? ', with a date in the future' : '';
 }
@@ -70,15 +70,13 @@ function wideName(
   isGuess: boolean,
   isDoubtful: boolean,
 ): string {
-  const name = FORMAT_NAMES[kind];
-  if (kind !== format) return `${rows > 1 ? `${name}s, kept as UUIDs` : `a ${name}, kept as a UUID`}`;
-  if (kind === 'uuid') {
-    const list = new Intl.ListFormat('en').format(versions.map(String));
-    const of = list && ` of version${versions.length > 1 ? 's' : ''} ${list}`;
-    return `${isGuess && isDoubtful ? 'perhaps ' : ''}${rows > 1 ? `${name}s${of}` : `a ${name}${of}`}`;
-  }
-  const a = kind === 'xid' ? 'an' : 'a';
-  return isGuess ? `if ${rows > 1 ? 'each' : 'it'} is ${a} ${name}` : `read as ${a} ${name}`;
+  const several = rows > 1;
+  const one = `${kind === 'xid' ? 'an' : 'a'} ${FORMAT_NAMES[kind]}`;
+  const what = several ? `${FORMAT_NAMES[kind]}s` : one;
+  if (kind !== format) return `${what}, kept as ${several ? 'UUIDs' : 'a UUID'}`;
+  if (kind !== 'uuid') return `${isGuess ? `if ${several ? 'each' : 'it'} is` : 'read as'} ${one}`;
+  const list = LIST.format(versions.map(String));
+  return `${isGuess && isDoubtful ? 'perhaps ' : ''}${what}${list && ` of version${versions.length > 1 ? 's' : ''} ${list}`}`;
 }
 
 const WORDS_BYTES = 4096;
@@ -118,11 +116,11 @@ export class Inspection {
     const column = kind === 'text' ? '' : (sourceColumns[sourceColumn] ?? '');
     const beside = besideIds(read.parts[0], parsed);
     const names = beside.services === undefined ? undefined : inputs.read(beside.services).cells;
-    const contexts = contextsOf({ ...read.cells, problems: parsed.problems }, column, CLUES, OTHER, names);
+    const contexts = contextsOf({ ...read.cells, problems: parsed.problems }, column, names);
     const start = textIn(read.parts[0].cells.data, 0, WORDS_BYTES);
     const isList = kind === 'lines' || kind === 'list';
     const clues = { ...beside, column, start, now: this.now, last: this.last, isList };
-    const isLink = kind === 'text' && /^\s*\S{9,2000}\s*$/.test(textIn(read.parts[0].cells.data, 0, WORDS_BYTES));
+    const isLink = kind === 'text' && /^\s*\S{9,2000}\s*$/.test(start);
     return { inputs, read, parsed, isLink, beside, groups: groupsOf(read.cells, parsed, contexts, clues, isOne) };
   });
   /**
@@ -131,7 +129,7 @@ export class Inspection {
    */
   readonly #group = memo((base: Base, group: Group | undefined, isChosen: boolean) => {
     const { read, parsed: all, groups } = base;
-    const several = group === undefined && groups.length > 0 ? mixed(read.cells, all, groups) : undefined;
+    const several = !group && groups.length > 0 ? mixed(read.cells, all, groups) : undefined;
     const isOnly = groups.length === 1;
     const rows = group && !isChosen && !isOnly ? withUnreadable(all, group.rows) : group?.rows;
     const one = group && rows && alone(read.cells, all, { ...group, rows }, isOnly);
@@ -156,10 +154,9 @@ export class Inspection {
     parsed.bad < parsed.ids.length || parsed.bad === 0 ? undefined : unreadableIn(this.#inputs, cells, parsed, column),
   );
   readonly #columns = memo(columnsOf);
-  readonly #duplicates = memo(({ problems, ids }: IdColumn, order: WideOrder | undefined) => {
-    const rows = allRows(problems).filter((row) => isId(problems[row]));
-    return duplicatesIn(rows, order?.places ?? ids);
-  });
+  readonly #duplicates = memo(({ problems, ids }: IdColumn, order: WideOrder | undefined) =>
+    duplicatesIn(idRows(problems), order?.places ?? ids),
+  );
   readonly #select = memo(select);
   readonly #sort = memo(sortSelected);
 
@@ -174,7 +171,7 @@ export class Inspection {
     const { wide } = parsed;
     const found = wide || mix || asked ? undefined : of.found();
     // Dates beside the ids say more than a guess, and less than a link or a name.
-    const isTaken = found !== undefined && !group?.isFact && group?.service === undefined;
+    const isTaken = found !== undefined && !group?.isFact && !group?.service;
     const chosen = chooseLayout(wide?.layout ?? asked ?? (isTaken ? found.choice : undefined), choiceOf(group));
     const layout = this.#layout(chosen.choice.spec, chosen.choice.epoch, chosen.choice.unit);
     const decoded = this.#decode(parsed, layout);
@@ -225,14 +222,14 @@ export class Inspection {
     const firstGood = (ids.length > 1 ? rows : allRows(ids)).find((index) => isId(decoded.problems[index]));
     const texts = by?.texts && commonest(good, by.texts());
     const dated = overTime(good, columns, settings, texts?.laneOf);
-    const rounded = parsed.format === 'dec' && mix === undefined ? roundedIn(ids) : undefined;
+    const rounded = parsed.format === 'dec' && !mix ? roundedIn(ids) : undefined;
     return {
       backend: getBackend(),
       ...read.about,
       read: parsed.format,
       /** What the ids are, if they are wider than 64 bits: only their text and their time are shown. */
       wide:
-        wide && mix === undefined
+        wide && !mix
           ? wideName(
               wide,
               parsed.format,
@@ -273,12 +270,7 @@ export class Inspection {
       /** The reading that is shown; undefined for a layout of one's own. */
       current: guess.readings.find((reading) => isSameChoice(reading.choice, choice)),
       /** Whether a layout was guessed, but no service is known that has it. */
-      isUnknown:
-        wide === undefined &&
-        settings.layout === undefined &&
-        !found?.isTaken &&
-        !guess.isKnown &&
-        group?.service === undefined,
+      isUnknown: !wide && !settings.layout && !found?.isTaken && !guess.isKnown && !group?.service,
       /** The layout that a column of dates gives; undefined if one was chosen, or the guess has these dates. */
       found,
       /** Why the layout that was asked for is not one; then `layout` is another. */
@@ -286,19 +278,19 @@ export class Inspection {
       columns: columns.map((column) => headOf(column, table)),
       shown: rows.length,
       /** How many of them are ids, be it some that the layout rejects. */
-      shownIds: rows.reduce((sum, index) => sum + Number(isId(decoded.problems[index])), 0),
+      shownIds: idRows(decoded.problems, rows).length,
       filterError,
       firstRows: this.rows(0, FIRST_ROWS),
       firstGood: firstGood === undefined ? undefined : row(firstGood),
       /** The row that was chosen before, as it is now; undefined if it is not shown any more. */
       chosen: chosen === undefined || !rows.includes(chosen) ? undefined : row(chosen),
-      overTime: dated?.histogram ?? (mix === undefined ? byValue(good, ids, TIME_BINS) : undefined),
+      overTime: dated?.histogram ?? (mix ? undefined : byValue(good, ids, TIME_BINS)),
       /** The first and the last date of the rows shown, in ISO 8601. */
       span: dated?.span,
       /** The same for the texts that most ids have, if they are counted by texts, and for all others. */
       lanes: texts && dated?.lanes.map((counts, lane) => ({ name: texts.lanes.at(lane), counts })),
       /** How many ids have each value, from the smallest to the largest; or each text, the commonest first. */
-      perValue: texts?.histogram ?? (by && by.texts === undefined ? byValue(good, by.values, VALUE_BINS) : undefined),
+      perValue: texts?.histogram ?? (by && !by.texts ? byValue(good, by.values, VALUE_BINS) : undefined),
       per: by?.key,
       /** The texts of the bars; undefined if they are numbers. */
       names: texts?.names,
@@ -316,7 +308,7 @@ export class Inspection {
   statistics() {
     const { order, table, rows, good, by } = this.#made;
     const { cells, parsed, decoded, columns, mix } = table;
-    const all = rows.filter((row) => isId(decoded.problems[row]));
+    const all = idRows(decoded.problems, rows);
     const date = columns.find(({ kind }) => kind === 'date');
     const time = date?.time;
     const times = date && time && { values: date.values, unitMs: time.unitMs };
@@ -352,12 +344,10 @@ export class Inspection {
 }
 
 /** What ids can be counted by: their kind, a field, or another column. Lines are all different. */
-export function countable<C extends Pick<TableColumn, 'key' | 'kind' | 'time'>>(columns: readonly C[]): C[] {
-  return columns.filter(
-    ({ key, kind, time }) =>
-      /kind|field|source/.test(kind) && time === undefined && (kind !== 'source' || key !== 'text'),
+export const countable = <C extends Pick<TableColumn, 'key' | 'kind' | 'time'>>(columns: readonly C[]): C[] =>
+  columns.filter(
+    ({ key, kind, time }) => /kind|field|source/.test(kind) && !time && (kind !== 'source' || key !== 'text'),
   );
-}
 
 function chooseLayout(asked: LayoutChoice | undefined, guessed: LayoutChoice) {
   try {
@@ -381,11 +371,11 @@ function countsOf(rows: Uint32Array, problems: Uint8Array): [problem: number, co
  */
 function overTime(good: Uint32Array, columns: readonly TableColumn[], { zone, bars }: Settings, laneOf?: Uint8Array) {
   const column = columns.find(({ kind }) => kind === 'date');
-  if (column?.time === undefined) return undefined;
+  if (!column?.time) return undefined;
   const { time } = column;
   const units = numbersOf(good, column.values);
   const range = rangeOf(units);
-  if (range === undefined) return undefined;
+  if (!range) return undefined;
   const ends = [range.min, range.max].map((value) => microsOf(time, BigInt(value)));
   const [first, last] = ends.map((micros) => isoText(time, micros, zone));
   if (first === undefined || last === undefined) return undefined;
@@ -430,7 +420,7 @@ function byValue(good: Uint32Array, values: ColumnArray, bins: number): Histogra
   const widthOf = (span: number) => numberWidth(span, bins);
   const numbers = numbersOf(good, values);
   const range = rangeOf(numbers);
-  if (range === undefined || range.max <= Number.MAX_SAFE_INTEGER) {
+  if (!range || range.max <= Number.MAX_SAFE_INTEGER) {
     return range && histogram(numbers, range, widthOf(range.max - range.min + 1));
   }
   // Numbers would be the same for values that differ. Bins begin at multiples of their width, as those of numbers do.

@@ -30,22 +30,16 @@ export const UNIT_NAMES: Record<TimeUnit, string> = {
   us: '1 µs',
 };
 
-export function isUnit(text: string): text is TimeUnit {
-  return Object.hasOwn(UNIT_NAMES, text);
-}
+export const isUnit = (text: string): text is TimeUnit => Object.hasOwn(UNIT_NAMES, text);
 
 /** Layouts by name: those of the library, and of services that have none there, such as TikTok. */
 const NAMED = new Map<string, Layout>(SERVICES.map(({ name, layout }) => [name, layout]));
 
 export const PRESETS = [...NAMED.keys()];
 
-export function isPreset(spec: string): boolean {
-  return NAMED.has(spec.trim());
-}
+export const isPreset = (spec: string): boolean => NAMED.has(spec.trim());
 
-export function titleOf(preset: string): string {
-  return SERVICES.find(({ name }) => name === preset)?.title ?? preset;
-}
+export const titleOf = (preset: string): string => SERVICES.find(({ name }) => name === preset)?.title ?? preset;
 
 /** Names of fields that hold time in layouts of one's own. parseLayout knows the first alone. */
 const TIME_NAME = /^(timestamp|ts|time|created(_?at)?)$/i;
@@ -77,9 +71,8 @@ export function layoutOf({ spec, epoch, unit }: LayoutChoice): Layout {
 }
 
 /** The bits of a field, also in an id that the layout refuses. */
-export function fieldValue({ shift, mask }: Layout['places'][number], id: bigint): bigint {
-  return (id >> BigInt(shift)) & mask;
-}
+export const fieldValue = ({ shift, mask }: Layout['places'][number], id: bigint): bigint =>
+  (id >> BigInt(shift)) & mask;
 
 /** When an id was made, in Unix microseconds; undefined if the layout has no time. */
 export function microsIn({ places, time }: Layout, id: bigint): bigint | undefined {
@@ -92,14 +85,13 @@ export function exactMicrosIn(layout: Layout, id: bigint): bigint | undefined {
   const { time, places } = layout;
   const micros = microsIn(layout, id);
   const rest = places.find(({ name, bits }) => time?.unit === 's' && name === 'millisecond' && bits === 10);
-  return micros === undefined || rest === undefined ? micros : micros + fieldValue(rest, id) * 1000n;
+  return micros === undefined || !rest ? micros : micros + fieldValue(rest, id) * 1000n;
 }
 
 type FieldBits = Pick<Layout['places'][number], 'name' | 'bits'>;
 
-export function specOf(places: readonly FieldBits[]): string {
-  return places.map(({ name, bits }) => `${name}:${bits}`).join(',');
-}
+export const specOf = (places: readonly FieldBits[]): string =>
+  places.map(({ name, bits }) => `${name}:${bits}`).join(',');
 
 /**
  * A layout whose fields are typed. While it has the field of the time that is shown, that field keeps its epoch and its
@@ -114,9 +106,11 @@ export function withSpec(chosen: LayoutChoice | undefined, { time }: Layout, spe
 }
 
 /** The same layout with its borders moved: its epoch and unit stay, and are the own layout's from then on. */
-export function withFields({ time }: Layout, fields: readonly FieldBits[]): LayoutChoice {
-  return { spec: specOf(fields), epoch: time?.epoch, unit: time?.unit };
-}
+export const withFields = ({ time }: Layout, fields: readonly FieldBits[]): LayoutChoice => ({
+  spec: specOf(fields),
+  epoch: time?.epoch,
+  unit: time?.unit,
+});
 
 /** Bits above and below a border: border i is above field i, and above the topmost are bits that the layout leaves. */
 export function aroundBorder(places: readonly FieldBits[], border: number): { above: number; below: number } {
@@ -135,9 +129,8 @@ export function moveBorder(places: readonly FieldBits[], border: number, wanted:
   });
 }
 
-export function isSameChoice(a: LayoutChoice, b: LayoutChoice): boolean {
-  return a.spec === b.spec && a.epoch === b.epoch && a.unit === b.unit;
-}
+export const isSameChoice = (a: LayoutChoice, b: LayoutChoice): boolean =>
+  a.spec === b.spec && a.epoch === b.epoch && a.unit === b.unit;
 
 export const SNIPPETS = [
   ['postgres', 'PostgreSQL'],
@@ -165,13 +158,13 @@ export function snippetOf(kind: SnippetKind, { spec, epoch, unit }: LayoutChoice
       '',
       `const layout = ${name}${rest};`,
       `const { ${Object.keys(fields).join(', ')} } = layout.unpack(id);`,
-      ...(time === undefined ? [] : ['const createdAt = layout.dateOf(id);']),
+      ...(time ? ['const createdAt = layout.dateOf(id);'] : []),
     ].join('\n');
   }
   const values: { readonly [field: string]: string } = layout.toSql('id', kind);
   // Field names are letters, digits and underscores; those that a database reserves are not asked for.
   const quote = kind === 'mysql' ? '`' : '"';
   const columns = Object.entries(values).map(([name, sql]) => `${sql} as ${quote}${name}${quote}`);
-  if (time !== undefined) columns.unshift(`${DATES[kind](values[time.name])} as created_at`);
+  if (time) columns.unshift(`${DATES[kind](values[time.name])} as created_at`);
   return `select\n  ${['id', ...columns].join(',\n  ')}\nfrom ids`;
 }

@@ -48,9 +48,10 @@ export function filterRows(rows: Uint32Array, values: ColumnArray, range: ValueR
 export const GOOD: ValueRange = { min: 0n, max: 0n };
 export const BAD: ValueRange = { ...GOOD, outside: true };
 
-export function goodRows(problems: Uint8Array): Uint32Array {
-  return filterRows(allRows(problems), problems, GOOD);
-}
+export const goodRows = (problems: Uint8Array): Uint32Array => filterRows(allRows(problems), problems, GOOD);
+
+/** Also ids that have no time, or that the layout rejects. */
+export const idRows = (problems: Uint8Array, rows = allRows(problems)) => rows.filter((row) => isId(problems[row]));
 
 /** The places of rows that are sorted, among those that differ. */
 export function placesIn(sorted: Uint32Array, count: number, isSame: (a: number, b: number) => boolean): Uint32Array {
@@ -130,7 +131,7 @@ export type WideOrder = ReturnType<typeof textOrder>;
  */
 export function textOrder(cells: Cells, { problems, format, wide }: IdColumn) {
   let places: Uint32Array | undefined;
-  const rowsOfIds = () => allRows(problems).filter((row) => isId(problems[row]));
+  const rowsOfIds = () => idRows(problems);
   /** A UUID is the same in either case and without its hyphens, a KSUID is not. */
   const keyOf = (text: string) => {
     if (wide?.kind === undefined && /^\d{1,20}$/.test(text)) return text.padStart(DIGITS, '0');

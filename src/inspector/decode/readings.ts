@@ -14,7 +14,7 @@ import { exactMicrosIn, fieldValue, type LayoutChoice, layoutOf } from './layout
 export function instantOf(choice: LayoutChoice, id: bigint, zone: string): string | undefined {
   const layout = layoutOf(choice);
   const micros = exactMicrosIn(layout, id);
-  if (layout.time === undefined || micros === undefined || id > layout.mask) return undefined;
+  if (!layout.time || micros === undefined || id > layout.mask) return undefined;
   return isoText(layout.time, micros, zone);
 }
 
@@ -31,9 +31,7 @@ export function longDate(iso: string): string {
   return `${weekday} ${day}, ${clock}${utc}`;
 }
 
-export function shortDate(iso: string): string {
-  return partsOf(iso).day;
-}
+export const shortDate = (iso: string): string => partsOf(iso).day;
 
 const MILLISECONDS: LayoutTime = { name: '', epoch: 0, unit: 'ms', unitMs: 1 };
 
@@ -62,7 +60,7 @@ export function periodText({ from, to }: Span, zone: string): string {
 /** What a bit of an id stands for: `Bit 41, in timestamp: 8 minutes, 44.288 seconds.` */
 export function bitText({ places, time }: Layout, bit: number): string {
   const place = places.find(({ shift, bits }) => bit >= shift && bit < shift + bits);
-  if (place === undefined) return `Bit ${bit} is above the layout.`;
+  if (!place) return `Bit ${bit} is above the layout.`;
   const value = 1n << BigInt(bit - place.shift);
   return `Bit ${bit}, in ${place.name}: ${time?.name === place.name ? durationText(value * unitMicros(time)) : value}.`;
 }
@@ -86,19 +84,16 @@ export function durationText(micros: bigint): string {
 export type ReadingView = ReturnType<typeof viewOf>;
 
 /** The likeliest, besides a guess that is shown already. One that was chosen is among them, so that it stays in its place. */
-export function readingsBeside(
+export const readingsBeside = (
   { readings, isKnown }: Pick<Guessed, 'readings' | 'isKnown'>,
   layout: LayoutChoice | undefined,
   most: number,
-) {
-  return readings.slice(layout === undefined && isKnown ? 1 : 0, most + 1);
-}
+) => readings.slice(!layout && isKnown ? 1 : 0, most + 1);
 
 export const LIKELIHOODS = ['impossible', 'unlikely', 'possible', 'likely'] as const;
 
-export function isPossible({ likelihood }: ReadingView): boolean {
-  return likelihood === 'likely' || likelihood === 'possible';
-}
+export const isPossible = ({ likelihood }: ReadingView): boolean =>
+  likelihood === 'likely' || likelihood === 'possible';
 
 /** What is said first of ids that no known service is likely to have made. */
 export function unknownText({ named, readings }: Guessed, rows: number): string {
@@ -116,9 +111,8 @@ export type Guessed = ReturnType<typeof viewOfGuess>;
 export const NOTHING_GUESSED: Guessed = { named: undefined, isKnown: false, isSure: false, readings: [], perhaps: [] };
 
 /** What ids may be, the likeliest first; nothing if there are none. */
-export function guessOf(ids: BigUint64Array, clues: Clues): Guessed {
-  return ids.length === 0 ? NOTHING_GUESSED : viewOfGuess(guess(ids, clues), ids, clues);
-}
+export const guessOf = (ids: BigUint64Array, clues: Clues): Guessed =>
+  ids.length === 0 ? NOTHING_GUESSED : viewOfGuess(guess(ids, clues), ids, clues);
 
 /** @param ids some of those that were guessed */
 export function viewOfGuess(
@@ -140,7 +134,7 @@ export function viewOfGuess(
 }
 
 function perhapsOf({ kind: { what }, dates }: NumberReading): string {
-  if (dates === undefined) return what;
+  if (!dates) return what;
   const [first, last] = [dates.first, dates.last].map((ms) => shortDate(new Date(ms).toISOString()));
   return `${what}, ${first}${last === first ? '' : ` to ${last}`}`;
 }
@@ -157,7 +151,7 @@ function viewOf(reading: ServiceGuess, ids: BigUint64Array, clues: Clues, isOfOn
     /** Whether it takes a column to tell it. */
     isOfColumns: isOfColumns === true,
     /** Whether it is no service, but how anybody may make ids: nothing tells who did. */
-    isGeneral: isOfColumns === true && layout.time === undefined,
+    isGeneral: isOfColumns === true && !layout.time,
     /** Whether it has dates, and all of them are of the time in which the service made ids. */
     fits: reading.isInUse && reading.dates !== undefined,
     likelihood,
@@ -178,10 +172,10 @@ function judge(
   if (misfit?.kind === 'bits') {
     return ['impossible', `the id has ${misfit.bits} bits, the layout has ${layout.bits}`];
   }
-  if (misfit !== undefined) {
+  if (misfit) {
     return ['impossible', `${misfit.field} is ${misfit.value}, but starts at ${misfit.min}`];
   }
-  if (dates !== undefined && !isInUse) {
+  if (dates && !isInUse) {
     const { first, last } = dates;
     const date = first === last ? 'the date' : 'a date';
     if (first < since) return ['unlikely', `${date} is in ${yearOf(first)}, but the service began in ${yearOf(since)}`];
@@ -194,7 +188,7 @@ function judge(
   return ['unlikely', fieldsThatAre('unusual', service, ids, dates?.first ?? now) ?? 'other readings are likelier'];
 }
 
-const LIST = new Intl.ListFormat('en');
+export const LIST = new Intl.ListFormat('en');
 
 /** Bits: four times as likely as in random numbers. */
 const USUAL = 2;
@@ -207,7 +201,7 @@ function fieldsThatAre(how: 'usual' | 'unusual', { eras, layout, title }: Servic
   const [, fields] = eras.findLast(([from]) => from <= at) ?? eras[0];
   const found = layout.places.filter((place) => {
     const distribution = fields[place.name];
-    if (distribution === undefined) return false;
+    if (!distribution) return false;
     return ids.every((id) => {
       const above = distribution(Number(fieldValue(place, id)), place.bits) + place.bits;
       return how === 'usual' ? above >= USUAL : above < 0;
@@ -224,7 +218,7 @@ function fieldsThatAre(how: 'usual' | 'unusual', { eras, layout, title }: Servic
 function evidenceOf(reading: ServiceGuess, ids: BigUint64Array, clues: Clues, isOfOne: boolean): string[] {
   const { now, words = [], last } = clues;
   const { probability, service, misfit, dates, isInUse } = reading;
-  if (misfit !== undefined) return [];
+  if (misfit) return [];
   const { title, clue, since } = service;
   const isOne = new Set(ids).size === 1;
   const fields = (['usual', 'unusual'] as const).map((how) => fieldsThatAre(how, service, ids, dates?.first ?? now));

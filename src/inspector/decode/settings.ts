@@ -72,14 +72,22 @@ export const DEFAULTS = {
 export type Settings = Readonly<typeof DEFAULTS>;
 
 /** For other rows: what was chosen to see some of the rows before them does not fit them. */
-export function forOtherRows(settings: Settings): Settings {
-  return { ...settings, filter: '', sort: undefined, show: 'all', per: undefined };
-}
+export const forOtherRows = (settings: Settings): Settings => ({
+  ...settings,
+  filter: '',
+  sort: undefined,
+  show: 'all',
+  per: undefined,
+});
 
 /** For ids to come, after Clear: everything about the ids is guessed again. What is about the page stays. */
-export function forNewIds(settings: Settings): Settings {
-  return { ...forOtherRows(settings), read: 'guess', column: undefined, group: undefined, layout: undefined };
-}
+export const forNewIds = (settings: Settings): Settings => ({
+  ...forOtherRows(settings),
+  read: 'guess',
+  column: undefined,
+  group: undefined,
+  layout: undefined,
+});
 
 /** Whether one text is another after some typing: at least half of the shorter one is at the start or end of both. */
 export function isEditOf(before: string, after: string): boolean {

@@ -21,13 +21,11 @@ const TIME_WIDTHS = [
 ];
 
 /** @param unitMs what times are multiples of: narrower bins would be empty */
-export function timeWidth(span: number, mostBins: number, unitMs: number): number {
-  return TIME_WIDTHS.find((width) => width >= Math.max(unitMs, span / mostBins)) ?? span;
-}
+export const timeWidth = (span: number, mostBins: number, unitMs: number): number =>
+  TIME_WIDTHS.find((width) => width >= Math.max(unitMs, span / mostBins)) ?? span;
 
-export function numberWidth(span: number, mostBins: number): number {
-  return STEPS.find((step) => step >= span / mostBins) ?? span;
-}
+export const numberWidth = (span: number, mostBins: number): number =>
+  STEPS.find((step) => step >= span / mostBins) ?? span;
 
 /**
  * @param laneOf the lane that each number is counted in, too
@@ -45,12 +43,12 @@ export function histogram(
   const lanes: Uint32Array<ArrayBuffer>[] = [];
   for (let i = 0; i < numbers.length; i++) {
     let bin = Math.max(0, Math.floor((numbers[i] - from) / width)); // `from` may have been rounded up
-    if (edges !== undefined) {
+    if (edges) {
       while (bin > 0 && !(numbers[i] >= edges[bin])) bin--;
       while (numbers[i] >= edges[bin + 1]) bin++;
     }
     counts[bin]++;
-    if (laneOf === undefined) continue;
+    if (!laneOf) continue;
     lanes[laneOf[i]] ??= new Uint32Array(counts.length);
     lanes[laneOf[i]][bin]++;
   }
@@ -77,9 +75,7 @@ export function farthestOf(rows: Uint32Array, apart: ColumnArray, kinds: Uint16A
 }
 
 /** Whether values are so close together that only what they are above `base` tells them apart. */
-export function isAboveBase({ base = 0n, width, counts }: Histogram): boolean {
-  return base > width * counts.length * 1000;
-}
+export const isAboveBase = ({ base = 0n, width, counts }: Histogram): boolean => base > width * counts.length * 1000;
 
 /** Fewer ids than these in so long a time are no gap but chance. */
 const EXPECTED_IN_GAP = 10;
@@ -136,7 +132,7 @@ export function statisticsOf(
   all = rows,
 ) {
   const runs = runsOf(all, ids);
-  const shares = runsOf(by === undefined ? NONE : rows, by ?? NONE);
+  const shares = runsOf(by ? rows : NONE, by ?? NONE);
   // The commonest value comes first; of equally common ones, the smallest.
   const commonest = sortRows(allRows(shares.counts), shares.counts, true);
   return {

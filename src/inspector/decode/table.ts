@@ -165,9 +165,9 @@ export function rowTexts(table: DecodedTable, rows: Uint32Array) {
       if (kind === 'id') return (isId(problem) ? texts[i] : undefined) ?? cellText(cells, row);
       if (kind === 'kind') return mix?.titles[mix.of[row] - 1] ?? '';
       if (problem !== Problem.none) return '';
-      if (textAt !== undefined) return textAt(row);
+      if (textAt) return textAt(row);
       const value = column.values[row];
-      if (time === undefined) return String(value);
+      if (!time) return String(value);
       const micros = microsOf(time, BigInt(value));
       return kind === 'date' ? (isoText(own?.time ?? time, micros, zone) ?? '') : msText(micros);
     };

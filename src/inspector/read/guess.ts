@@ -67,9 +67,7 @@ export function strength(text: string): number {
 }
 
 /** How much a cell looks like an id, or like a link or a name that has one. */
-export function cellStrength(text: string): number {
-  return strength(text) || (idInCell(text.replace(AROUND, '')) ? 2 : 0);
-}
+export const cellStrength = (text: string): number => strength(text) || (idInCell(text.replace(AROUND, '')) ? 2 : 0);
 
 /** The column that looks most like ids, by its texts and its name. Of those that look alike it has the most texts. */
 export function guessColumn(
@@ -97,6 +95,4 @@ export function nameBonus(path: string): number {
   return /([_-]id|Id|ID|^id[_A-Z].*)$/.test(name) ? 0.5 - depth * 0.1 : 0;
 }
 
-export function indexOfBest(scores: readonly number[]): number {
-  return Math.max(0, scores.indexOf(Math.max(...scores)));
-}
+export const indexOfBest = (scores: readonly number[]): number => Math.max(0, scores.indexOf(Math.max(...scores)));

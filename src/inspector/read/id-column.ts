@@ -96,17 +96,15 @@ export interface IdColumn {
 }
 
 /** The column functions of the backend in use, also where the library's own would refuse a whole column for a row. */
-export function activeKernels(): Kernels {
-  return getBackend() === 'wasm' ? wasm : bigint;
-}
+export const activeKernels = (): Kernels => (getBackend() === 'wasm' ? wasm : bigint);
 
 export function parseCells(cells: Cells, read: ReadFormat | 'guess'): IdColumn {
   const decimal = read === 'guess' || read === 'dec' ? parseAll(cells) : undefined;
-  if (decimal !== undefined) return { format: 'dec', ids: decimal, problems: cells.problems, bad: 0 };
+  if (decimal) return { format: 'dec', ids: decimal, problems: cells.problems, bad: 0 };
   const format = read === 'guess' ? guessFormat(cells) : read;
   const parsed = parseAs(cells, format);
   const formats = read === 'guess' ? formatsOf(cells, format, parsed.problems) : undefined;
-  if (formats !== undefined) readOthers(cells, formats, format, parsed);
+  if (formats) readOthers(cells, formats, format, parsed);
   return { format, formats, ...parsed, bad: countBad(parsed.problems) };
 }
 
@@ -236,7 +234,14 @@ function isTooLarge(data: Uint8Array, from: number, end: number, format: TextFor
 export type WideIds = ReturnType<typeof parseWideIds>['wide'];
 
 /** As many bits as the times of a kind can have, so that a column has the width of its dates. */
-export const BITS = { s: 33, ms: 48, us: 59 };
+const BITS = { s: 33, ms: 48, us: 59 };
+
+/** The layout of times and nothing else. */
+export const timesSince = (epoch: number, unit: keyof typeof BITS) => ({
+  spec: `timestamp:${BITS[unit]}`,
+  epoch,
+  unit,
+});
 
 /** The lengths of wide ids, from an xid to a UUID with `urn:uuid:` in front. */
 const MIN_LENGTH = 20;
@@ -273,7 +278,7 @@ export function parseUlidsInUuids(cells: Cells): IdColumn {
   );
   const wide = {
     kind: 'ulid' as const,
-    layout: { spec: `timestamp:${BITS.ms}`, epoch: 0, unit: 'ms' as const },
+    layout: timesSince(0, 'ms'),
     versions: [],
     width: MAX_LENGTH,
   };
@@ -315,7 +320,7 @@ function parseWideIds(cells: Cells, kind: WideIdKind) {
   const wide = {
     /** undefined: ids of several services, of which only the times are shown, too. */
     kind: kind as WideIdKind | undefined,
-    layout: { spec: `timestamp:${BITS[unit]}`, epoch, unit },
+    layout: timesSince(epoch, unit),
     versions: [...versions].sort((a, b) => a - b),
     width,
   };

@@ -121,9 +121,7 @@ class Cursor {
   }
 }
 
-function isContainer(byte: number): boolean {
-  return byte === OPEN_ARRAY || byte === OPEN_OBJECT;
-}
+const isContainer = (byte: number): boolean => byte === OPEN_ARRAY || byte === OPEN_OBJECT;
 
 const IN_WORDS = bytesLike(/[\w+.-]/);
 

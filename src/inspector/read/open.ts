@@ -72,9 +72,8 @@ function utf16Of(data: Uint8Array, format: FormatName | undefined): string | und
   return even > 0.4 && odd < 0.05 ? 'utf-16be' : undefined;
 }
 
-function withoutMark(data: Uint8Array): Uint8Array {
-  return data[0] === 0xef && data[1] === 0xbb && data[2] === 0xbf ? data.subarray(3) : data;
-}
+const withoutMark = (data: Uint8Array): Uint8Array =>
+  data[0] === 0xef && data[1] === 0xbb && data[2] === 0xbf ? data.subarray(3) : data;
 
 /** Lines of old Macs end with \r alone. */
 function withNewlines(data: Uint8Array): Uint8Array {

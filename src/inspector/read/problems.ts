@@ -7,33 +7,30 @@ import { timesOf, type WideIdKind } from '../../wide-ids/index.js';
  * Why a row is not an id, or not one of the layout: a number, so that a column of them is small. From `aboveLayout`
  * on the row is an id.
  */
-export const Problem = {
-  none: 0,
-  empty: 1,
-  missing: 2,
-  notInFormat: 3,
-  tooLarge: 4,
-  notScalar: 5,
-  brokenJson: 6,
-  precisionLost: 7,
-  notFound: 8,
-  negative: 9,
-  aboveLayout: 10,
-  belowMin: 11,
-  otherVariant: 12,
-  undated: 13,
-  nil: 14,
-  max: 15,
-  unknown: 16,
+export enum Problem {
+  none = 0,
+  empty = 1,
+  missing = 2,
+  notInFormat = 3,
+  tooLarge = 4,
+  notScalar = 5,
+  brokenJson = 6,
+  precisionLost = 7,
+  notFound = 8,
+  negative = 9,
+  aboveLayout = 10,
+  belowMin = 11,
+  otherVariant = 12,
+  undated = 13,
+  nil = 14,
+  max = 15,
+  unknown = 16,
   /** The version of the UUID is added. */
-  timeless: 17,
-} as const;
-export type Problem = (typeof Problem)[keyof typeof Problem];
+  timeless = 17,
+}
 
 /** Whether a row is an id. It may be one that the layout rejects, or that has no time. */
-export function isId(problem: number): boolean {
-  return problem === Problem.none || problem >= Problem.aboveLayout;
-}
+export const isId = (problem: number): boolean => problem === Problem.none || problem >= Problem.aboveLayout;
 
 /** Those that are the same in every format and layout. */
 const REASONS = new Map<number, string>([

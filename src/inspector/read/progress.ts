@@ -21,7 +21,7 @@ export function tellProgress(hear: typeof tell): void {
 
 /** Loops say how far they are, every so many rows. Some run several times: then it stays where it was. */
 export function progress(step: keyof typeof STEPS, done: number, of: number): void {
-  if (tell === undefined || performance.now() < next) return;
+  if (!tell || performance.now() < next) return;
   const [from, to] = STEPS[step];
   most = Math.max(most, from + (to - from) * Math.min(1, done / of));
   next = performance.now() + EVERY_MS;

@@ -40,7 +40,7 @@ function isIdALine(sample: Uint8Array, { shape, column }: GuessedShape, read: Re
 function shapeIn(data: Uint8Array, sample: readonly string[], textFor: (sum: number) => TextGuess): GuessedShape {
   const json = guessJson(data);
   const asJson = json && unlessText(json, textFor(json.sum));
-  if (asJson !== undefined) return asJson;
+  if (asJson) return asJson;
   const lines = sample.map((line) => line.trim()).filter((line) => line !== '');
   if (isList(lines)) return { shape: { kind: 'list', choices: [{ name: '', read: readList }] }, column: 0 };
   const table = guessTable(data, lines);
@@ -71,9 +71,7 @@ function laterText(data: Uint8Array, search?: SearchKind): TextGuess {
   return guesses.reduce((best, guess) => (guess.sum > best.sum ? guess : best));
 }
 
-export function firstLines(data: Uint8Array): string[] {
-  return linesAt(data, 0).slice(0, SAMPLE_ROWS);
-}
+export const firstLines = (data: Uint8Array): string[] => linesAt(data, 0).slice(0, SAMPLE_ROWS);
 
 /** The whole lines of a sample at some quarters of the data, or what there is of one. */
 function linesAt(data: Uint8Array, quarters: number): string[] {

@@ -73,20 +73,18 @@ export function recordTexts(data: Uint8Array, delimiter: string): string[] {
 }
 
 /** The cells of tables that databases print have bars between them, and spaces around them. */
-function cellsOf(data: Uint8Array, delimiter: string, record: CsvRecord, mostBytes = data.length): string[] {
-  return Array.from({ length: record.count }, (_, column) => {
+const cellsOf = (data: Uint8Array, delimiter: string, record: CsvRecord, mostBytes = data.length): string[] =>
+  Array.from({ length: record.count }, (_, column) => {
     const text = textIn(valueIn(data, record, column).subarray(0, mostBytes));
     return delimiter === '|' ? text.trim() : text;
   });
-}
 
 const SPACE = 0x20;
 const RETURN = 0x0d;
 
 /** The end of a line or a cell without the CR of CRLF. */
-export function withoutReturn(data: Uint8Array, start: number, end: number): number {
-  return end > start && data[end - 1] === RETURN ? end - 1 : end;
-}
+export const withoutReturn = (data: Uint8Array, start: number, end: number): number =>
+  end > start && data[end - 1] === RETURN ? end - 1 : end;
 
 /** What a cell says: without the end of its line, and without the quotes around it. Nothing, if there is no such cell. */
 export function valueIn(data: Uint8Array, { count, starts }: CsvRecord, column: number): Uint8Array {
@@ -200,9 +198,8 @@ function tableOf(delimiter: string | undefined, sample: readonly string[][]): Sh
 }
 
 /** Whether most lines have it. At their end it does not count: a list of ids may have one per line. */
-export function isDelimiter(lines: readonly string[], delimiter: string): boolean {
-  return lines.filter((line) => line.slice(0, -1).includes(delimiter)).length > lines.length / 2;
-}
+export const isDelimiter = (lines: readonly string[], delimiter: string): boolean =>
+  lines.filter((line) => line.slice(0, -1).includes(delimiter)).length > lines.length / 2;
 
 /** Nothing but ids, several of them in a line. */
 export function isList(lines: readonly string[]): boolean {

@@ -28,9 +28,8 @@ export function mostByChance(keys: number, share: number, places: number, tail =
 }
 
 /** The fewest keys: the others have the most that they get by chance. */
-export function leastByChance(keys: number, share: number, places: number, tail = TAIL): number {
-  return keys - mostByChance(keys, 1 - share, places, tail);
-}
+export const leastByChance = (keys: number, share: number, places: number, tail = TAIL): number =>
+  keys - mostByChance(keys, 1 - share, places, tail);
 
 const logChoose = (n: number, k: number) => logFactorial(n) - logFactorial(k) - logFactorial(n - k);
 

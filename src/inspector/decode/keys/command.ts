@@ -81,9 +81,17 @@ const entriesOf = (nodes: readonly NodeSpec[], between: string) =>
 
 const listOf = (nodes: readonly NodeSpec[]) => entriesOf(nodes, '=').join(',');
 
-function mapLine(shards: string, nodes: readonly NodeSpec[]): string[] {
-  return ['shardbits', 'map', 'create', '--shards', shards, '--nodes', listOf(nodes), '--out', 'map.json'];
-}
+const mapLine = (shards: string, nodes: readonly NodeSpec[]): string[] => [
+  'shardbits',
+  'map',
+  'create',
+  '--shards',
+  shards,
+  '--nodes',
+  listOf(nodes),
+  '--out',
+  'map.json',
+];
 
 function changesBetween(from: readonly NodeSpec[], to: readonly NodeSpec[]): string[] {
   const before = new Map(from.map(({ name, weight = 1 }) => [name, weight]));

@@ -179,7 +179,7 @@ type Side = ReturnType<typeof sideOf>;
 function sideOf(by: string, routing: KeyRouter, on: Nodes | undefined, names: readonly string[] = []) {
   const down = new Set(routing instanceof Router ? routing.down : []);
   const up = routing.shards - down.size;
-  if (on === undefined) {
+  if (!on) {
     const shareOf = (place: number) => (down.has(place) ? 0 : 1 / up);
     return {
       by,
@@ -239,9 +239,8 @@ const ofColumn = ({ places }: Side, column: Uint32Array): Routing<any> => ({
   toJSON: () => ({}),
 });
 
-function placesOf({ ofShard }: Side, shards: Uint32Array): Uint32Array {
-  return ofShard ? shards.map((shard) => ofShard[shard]) : shards;
-}
+const placesOf = ({ ofShard }: Side, shards: Uint32Array): Uint32Array =>
+  ofShard ? shards.map((shard) => ofShard[shard]) : shards;
 
 function countsOf(places: Uint32Array): Map<number, number> {
   const counts = new Map<number, number>();
@@ -250,9 +249,8 @@ function countsOf(places: Uint32Array): Map<number, number> {
 }
 
 /** The keys of a place; undefined: it is not on this side. */
-function keysOn(side: Side | undefined, counts: ReadonlyMap<number, number>, place: number): number | undefined {
-  return side?.fairOf(place) ? (counts.get(place) ?? 0) : undefined;
-}
+const keysOn = (side: Side | undefined, counts: ReadonlyMap<number, number>, place: number): number | undefined =>
+  side?.fairOf(place) ? (counts.get(place) ?? 0) : undefined;
 
 function balanceOf(keysOf: ReadonlyMap<number, number>, keys: number, side: Side) {
   const { places, up, fairOf, isWeighted } = side;

@@ -83,7 +83,7 @@ const bestOf = (names: readonly string[]): string =>
 /** The paths of names in lines of JSON, such as `user.email`. None if a line is something else. */
 function pathsIn(data: Uint8Array, lines: readonly string[]): readonly JsonPath[] {
   const guess = lines.every((line) => line.startsWith('{')) ? guessJson(data) : undefined;
-  if (guess === undefined || guess.isDoubtful) return [];
+  if (!guess || guess.isDoubtful) return [];
   return (guess.shape.paths ?? []).filter(({ name }) => !/["[]/.test(name));
 }
 
@@ -165,9 +165,11 @@ export interface KeyList {
   text(row: number): string;
 }
 
-export function keyListOf(keys: readonly string[]): KeyList {
-  return { count: keys.length, column: keys, text: (row) => keys[row] };
-}
+export const keyListOf = (keys: readonly string[]): KeyList => ({
+  count: keys.length,
+  column: keys,
+  text: (row) => keys[row],
+});
 
 /** Collects keys as bytes, so that a million of them are no objects. */
 class KeyWriter {
@@ -215,16 +217,15 @@ export function repeatedIn({ column, text }: KeyList) {
 
 const MAX_CHARACTERS = 200;
 
-export function shortened(key: string): string {
-  return key.length > MAX_CHARACTERS ? `${key.slice(0, MAX_CHARACTERS)}…` : key;
-}
+export const shortened = (key: string): string =>
+  key.length > MAX_CHARACTERS ? `${key.slice(0, MAX_CHARACTERS)}…` : key;
 
 const SHARD_FIRST = /^(?<shard>\d{1,10})\t(?<key>.*)$/s;
 const SHARD_LAST = /^(?<key>.*)\t(?<shard>\d{1,10})$/s;
 
 /** Rows of `shard <TAB> key`, of `key <TAB> shard`, or of both if all are numbers. */
-export function placedIn(lines: readonly string[]) {
-  return [SHARD_FIRST, SHARD_LAST].flatMap((form) => {
+export const placedIn = (lines: readonly string[]) =>
+  [SHARD_FIRST, SHARD_LAST].flatMap((form) => {
     const keys: string[] = [];
     const shards = new Uint32Array(lines.length);
     const arePlaced = lines.every((line, row) => {
@@ -235,7 +236,6 @@ export function placedIn(lines: readonly string[]) {
     });
     return arePlaced && keys.length > 0 ? [{ keys, shards }] : [];
   });
-}
 
 export type KeySource = { readonly text: string } | ChosenFiles;
 
@@ -283,7 +283,7 @@ export class KeyReader {
     const { text, opened, key, shard }: AnySource = source;
     const before = this.#source;
     const isSame = before.text === text && before.opened === opened && before.key === key && before.shard === shard;
-    if (this.#read !== undefined && isSame) return this.#read;
+    if (this.#read && isSame) return this.#read;
     this.#read = undefined;
     if ('files' in source && opened !== before.opened) this.#files = await openKeyFiles(source.files);
     this.#source = source;

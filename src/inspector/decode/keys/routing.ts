@@ -65,13 +65,12 @@ const MAX_PLACED = 2 ** 24;
 const NODE = /^(?<name>.+?)(?:(?<!\s)\s*:\s*(?<weight>-?(?:\d{0,3}|\d*\.\d+)))?$/s;
 
 /** The nodes of a box: `db-1, db-2:2`, or one on each line. A weight may follow a port: `10.0.0.1:11211:2`. */
-export function nodesIn(text: string): NodeSpec[] {
-  return text.split(/[,\n]/).flatMap((part) => {
+export const nodesIn = (text: string): NodeSpec[] =>
+  text.split(/[,\n]/).flatMap((part) => {
     const { name, weight } = NODE.exec(part.trim())?.groups ?? {};
     if (name === undefined) return [];
     return weight === undefined ? [{ name }] : [{ name, weight: Number(weight) }];
   });
-}
 
 /** @throws an Error about nodes that names the one that is wrong */
 function namingNodes<T>(nodes: readonly NodeSpec[], check: () => T): T {
@@ -172,6 +171,4 @@ function whyNoPlan(settings: PlanSettings, to: KeyRouting, shards: number): stri
   return undefined;
 }
 
-export function keysIn(text: string): string[] {
-  return text.split(/\r?\n/).filter((key) => key !== '');
-}
+export const keysIn = (text: string): string[] => text.split(/\r?\n/).filter((key) => key !== '');

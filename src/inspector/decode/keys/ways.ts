@@ -77,6 +77,4 @@ function onNodes(n: number, m: number, noun: string, host: string, isRouter: boo
   ];
 }
 
-function greatestCommonDivisor(a: number, b: number): number {
-  return b === 0 ? a : greatestCommonDivisor(b, a % b);
-}
+const greatestCommonDivisor = (a: number, b: number): number => (b === 0 ? a : greatestCommonDivisor(b, a % b));
