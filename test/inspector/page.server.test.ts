@@ -131,6 +131,8 @@ describe('before there are ids', () => {
     await page.getByRole('button', { name: 'Clear' }).click();
     await page.getByRole('heading', { name: 'When was it made' }).waitFor();
     expect(await note.count()).toBe(0);
+    await page.goto(`${chromium.address()}?other#ids`); // as the link is if there are no settings
+    await note.waitFor();
     await page.getByRole('tab', { name: 'Shards' }).click();
     await page.getByRole('textbox', { name: 'Keys' }).fill('user:42');
     await page.getByRole('button', { name: 'Copy link' }).click();

@@ -27,6 +27,7 @@ import { AnswerPanel, EXAMPLES, tabTitle, UnreadablePanel } from './ids/answer-p
 import { DatesPanel } from './ids/dates-panel.js';
 import { IdPanel, SnippetsPanel } from './ids/id-panel.js';
 import { LayoutPanel, LayoutsPanel, WidePanel } from './ids/layout-panel.js';
+import { LEFT_OUT } from './link.js';
 import { StatisticsPanel, TablePanel } from './rows/table-panel.js';
 import { change, clear, link, notInLink, openFiles, openMillion, openText, page, set, start, update } from './state.js';
 import { type Answer, type Request, serve } from './worker.js';
@@ -297,7 +298,7 @@ function summaryOf(view: View): string {
 function EmptyState() {
   const { isReading, failure } = page;
   const { filter, group, column, sort } = page.settings;
-  const isLink = filter || group || column || sort;
+  const isLink = filter || group || column || sort || location.hash === `#${LEFT_OUT}`;
   if (isReading) return <p class="waiting">Reading…</p>;
   return (
     <section class="empty" aria-labelledby="what">

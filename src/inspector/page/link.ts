@@ -19,6 +19,9 @@ const WORDS: { readonly [name: string]: readonly string[] } = {
   tab: TABS,
 };
 
+/** A link that has nothing else still says that there were ids. */
+export const LEFT_OUT = 'ids';
+
 /** The fragment of a link: what differs from the defaults, and the ids if they fit. */
 export function toFragment(settings: Settings, ids: string | undefined): string {
   const { layout, sort, tab } = settings;
@@ -35,7 +38,7 @@ export function toFragment(settings: Settings, ids: string | undefined): string 
   const without = readable(parameters);
   set('ids', ids);
   const fragment = readable(parameters);
-  return fragment.length > MAX_LINK_CHARACTERS ? without : fragment;
+  return fragment.length > MAX_LINK_CHARACTERS ? without || LEFT_OUT : fragment;
 }
 
 /** What need not be escaped in a fragment stays as it is, so that a link can be read. */

@@ -189,14 +189,14 @@ export function UnreadablePanel({ view }: PanelProps) {
       title={rounded > 0 ? `${plural(rounded, 'rounded number')}: the last digits are lost` : 'No ids found'}
     >
       <p class="note">
-        {rounded > 1
-          ? 'Get the ids as text to have all digits.'
+        {rounded > 0
+          ? `${rounded > 1 ? '' : `${view.firstRows[0].problem}. `}Get the ids as text to have all digits.`
           : isMarked
             ? `Read as ${FORMAT_NAMES[read]}. The characters that are marked are not of this format.`
             : [...new Set(view.firstRows.map(({ problem }) => `${problem}. `))].slice(0, SHOWN)}
       </p>
       <ul>
-        {(rounded > 1 ? [] : samples).map((pieces, row) => (
+        {(rounded > 0 ? [] : samples).map((pieces, row) => (
           <li key={row}>
             <code>{pieces.map((piece, i) => (i % 2 === 0 ? piece : <mark key={i}>{piece}</mark>))}</code>
           </li>
