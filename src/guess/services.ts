@@ -97,6 +97,7 @@ type KnownService = Pick<
 const FEW_TURNS = either(0.65, turns(9), turns(29));
 /** Machines of Discord: those that were observed, and few others, which have small numbers, too. */
 const seen = (...known: readonly number[]) => either(0.97, among(...known), small);
+/** Datacenters of Twitter: those that were observed, and the others that it has named. */
 const centres = (...known: readonly number[]) => either(0.9, among(...known), within(10, 13));
 const seenTo = (most: number) => either(0.97, upTo(most), small);
 
