@@ -85,8 +85,8 @@ describe('many wide ids', () => {
     expect(await row.allInnerTexts().then((rows) => rows.map((text) => text.replace(/\s+/g, ' ').trim()))).toEqual([
       'line id date (UTC) timestamp (Unix ms) at',
       `2 ${A} 2024-07-02T12:34:56.789Z 1719923696789 1`,
-      '3 oops not a UUID such as 017f22e2-79b0-7cc3-98c4-dc0c0c07398f, with or without hyphens',
-      `4 ${FOUR} UUID of version 4: it has no time in it`,
+      '3 oops 2 not a UUID such as 017f22e2-79b0-7cc3-98c4-dc0c0c07398f, with or without hyphens',
+      `4 ${FOUR} 3 UUID of version 4: it has no time in it`,
       `5 ${B} 2024-07-02T12:35:56.789Z 1719923756789 4`,
       `6 ${A.toUpperCase()} 2024-07-02T12:34:56.789Z 1719923696789 5`,
     ]);
