@@ -9,7 +9,7 @@ await compile('core', 'assembly/index.ts');
 await compile('records', 'assembly/records/index.ts');
 await compile('partitioners', 'assembly/partitioners/index.ts');
 await compile('clickhouse', 'assembly/clickhouse/index.ts', false);
-await compile('inspector', 'assembly/inspector/index.ts', false);
+await compile('inspector', 'assembly/inspector.ts', false);
 
 async function compile(name, source, isEmbedded = true) {
   const made = {};

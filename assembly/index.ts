@@ -4,19 +4,12 @@
 // requires. The module imports nothing.
 //
 // Keys, hashes, ids and the values of digits are u64[]; shards, starts and ends u32[]; the units of toUtf8 u16[].
-export { formatColumn, parseColumn } from './digits';
-export { fastRange, fastRangeColumn, moduloColumn } from './fast-range';
-export { jumpHash, jumpHashColumn } from './jump-hash';
+export * from './inspector';
 export { lines, shardedRows, shardRows } from './lines';
-export { DIGITS, HEAP, PIECE_BYTES, PIECE_ROWS, SCRATCH, SLOT_0, SLOT_1, SLOT_2, SLOT_3, STREAM_STATE } from './memory';
-export { splitMix64Column } from './split-mix';
-export { toUtf8 } from './utf16';
-export { xxh64, xxh64Digest, xxh64Init, xxh64OfU64, xxh64Spans, xxh64U64Column, xxh64Update } from './xxh64';
 
 import * as bitFields from './bit-fields';
-export { firstOutside } from './bit-fields';
 
-// The type of the values: 0 for u8, 1 u16, 2 u32, 3 f64, 4 u64.
+// The types of the values are as in unpack.
 export function pack(
   type: u32,
   values: usize,
@@ -36,15 +29,5 @@ export function pack(
       if (isTime) return bitFields.pack<f64>(values, before, ids, rows, shift, mask, true, offset);
       return bitFields.pack<f64>(values, before, ids, rows, shift, mask, false, 0);
     default: return bitFields.pack<u64>(values, before, ids, rows, shift, mask, false, 0);
-  }
-}
-
-export function unpack(type: u32, ids: usize, values: usize, rows: u32, shift: i32, mask: u64, offset: f64): void {
-  switch (type) {
-    case 0: return bitFields.unpack<u8>(ids, values, rows, shift, mask, 0);
-    case 1: return bitFields.unpack<u16>(ids, values, rows, shift, mask, 0);
-    case 2: return bitFields.unpack<u32>(ids, values, rows, shift, mask, 0);
-    case 3: return bitFields.unpack<f64>(ids, values, rows, shift, mask, offset);
-    default: return bitFields.unpack<u64>(ids, values, rows, shift, mask, 0);
   }
 }

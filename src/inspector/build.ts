@@ -53,7 +53,7 @@ export async function buildPage(): Promise<{ html: string; inputs: string[] }> {
     target: 'es2022',
     // A call with the children as arguments, which is shorter than one with an object of them.
     tsconfigRaw: { compilerOptions: { jsx: 'react', jsxFactory: 'h', jsxFragmentFactory: 'Fragment' } },
-    inject: [`${PAGE}/elements.ts`],
+    inject: ['node_modules/preact/dist/preact.mjs'],
     charset: 'utf8',
     legalComments: 'none',
     plugins: [leavingOut],

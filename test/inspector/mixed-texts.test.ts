@@ -129,16 +129,16 @@ function measure(texts: readonly MixedText[]) {
 const textsOf = (half: string): MixedText[] =>
   JSON.parse(readFileSync(`test/vectors/mixed-texts/${half}.json`, 'utf8'));
 
-/** What is reached, in shares of the ids, and how many facts are false. The aim is 98 % and none. */
-const REACHED = { tuned: [0.996, 0], 'held-back': [0.96, 1] } as const;
+/** How many ids are right, of 286 and 285, and how many facts are false. The aim is 98 % and none. */
+const REACHED = { tuned: [285, 0], 'held-back': [274, 1] } as const;
 
 describe('texts with ids of many kinds', () => {
   it.each(['tuned', 'held-back'] as const)('in the half that is %s are read as right as was reached', (half) => {
     const { tokens, wrong, falseFacts } = measure(textsOf(half));
     console.log(`${half}: ${tokens - wrong.length} of ${tokens} right, ${falseFacts.length} false facts`);
     if (half === 'tuned') console.log([...wrong, ...falseFacts].join('\n'));
-    const [share, mostFalse] = REACHED[half];
-    expect(1 - wrong.length / tokens).toBeGreaterThanOrEqual(share);
+    const [right, mostFalse] = REACHED[half];
+    expect(tokens - wrong.length).toBeGreaterThanOrEqual(right);
     expect(falseFacts.length).toBeLessThanOrEqual(mostFalse);
   });
 });

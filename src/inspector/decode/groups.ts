@@ -18,7 +18,7 @@ import {
 import { isId, Problem } from '../read/problems.js';
 import type { Contexts } from './context/contexts.js';
 import { msOf } from './dates.js';
-import { exactMicrosIn, type LayoutChoice, layoutOf, microsIn, NO_LAYOUT } from './layout-choice.js';
+import { exactMicrosIn, type LayoutChoice, layoutOf, NO_LAYOUT } from './layout-choice.js';
 import { allRows, filterRows, goodRows } from './order.js';
 import { type Guessed, guessOf, NOTHING_GUESSED, viewOfGuess } from './readings.js';
 import { FORMATS } from './settings.js';
@@ -134,21 +134,14 @@ export function groupsOf(
     };
     const own = rows.length === ids.length ? ids : BigUint64Array.from(rows, (row) => ids[row]);
     if (service || isOne) {
-      const isDated = Uint8Array.from(own, (id) => Number(!service || isInTimes(id, service, clues.now)));
-      const dated = own.filter((_, i) => isDated[i]);
-      const guess = guessOf(sampleOf(dated.length > 0 ? dated : own, about), about);
+      const undated = service && undatedIn(own, service, clues.now);
+      const dated = undated && undated.size < own.length ? own.filter((_, i) => !undated.has(i)) : own;
+      const guess = guessOf(sampleOf(dated, about), about);
       const named = { ...group, guess: withService(guess, service) };
       const isUndated = service !== undefined && !guess.isKnown;
-      add(
-        rows.filter((_, i) => isDated[i]),
-        role,
-        { ...named, isUndated },
-      );
-      add(
-        rows.filter((_, i) => !isDated[i]),
-        role,
-        { ...named, isUndated: true },
-      );
+      const others = undated ? rows.filter((_, i) => undated.has(i)) : new Uint32Array();
+      add(undated ? rows.filter((_, i) => !undated.has(i)) : rows, role, { ...named, isUndated });
+      add(others, role, { ...named, isUndated: true });
       continue;
     }
     const sample = sampleOf(own, about);
@@ -194,12 +187,18 @@ const DATED = 0.97;
 /** Ids of the first seconds of an epoch are older ones that have no time, such as those of accounts. */
 const FIRST_MS = 10_000;
 
-function isInTimes(id: bigint, { layout, since }: Service, now: number): boolean {
-  const { time } = layout;
-  const micros = microsIn(layout, id);
-  if (!time || micros === undefined) return true;
-  const ms = msOf(micros);
-  return ms <= now + AHEAD_MS && (time.epoch === 0 || ms >= Math.max(since, time.epoch + FIRST_MS));
+/** The places of the ids that a service cannot have given at the dates in them; undefined if there are none. */
+function undatedIn(ids: BigUint64Array, { layout, since }: Service, now: number): Set<number> | undefined {
+  const place = layout.places.find(({ name }) => name === layout.time?.name);
+  if (!layout.time || !place) return undefined;
+  const { epoch, unitMs } = layout.time;
+  const units = new Float64Array(ids.length);
+  activeKernels().unpack(ids, [{ ...place, values: units }]);
+  const least = epoch === 0 ? 0 : (Math.max(since, epoch + FIRST_MS) - epoch) / unitMs;
+  const most = (now + AHEAD_MS - epoch) / unitMs;
+  const found = new Set<number>();
+  for (let i = 0; i < units.length; i++) if (units[i] < least || units[i] > most) found.add(i);
+  return found.size > 0 ? found : undefined;
 }
 
 /** Wider ids are rarely older. */
@@ -348,9 +347,7 @@ function timesOf(all: Cells, column: IdColumn, group: Group) {
   const choice = parsed.wide?.layout ?? choiceOf(group);
   const layout = layoutOf(choice);
   const { problems } = decode(parsed, layout);
-  const microsAt = (i: number) => {
-    return problems[i] === Problem.none ? exactMicrosIn(layout, parsed.ids[i]) : undefined;
-  };
+  const microsAt = (i: number) => (problems[i] === Problem.none ? exactMicrosIn(layout, parsed.ids[i]) : undefined);
   return { choice, time: layout.time, problems, microsAt };
 }
 

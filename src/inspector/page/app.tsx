@@ -80,7 +80,7 @@ function Header() {
       <Tabs />
       <div class="tools">
         {page.settings.tab === 'ids' && <ZoneSwitch />}
-        <CopyButton text={link} label="Copy a link to this page as it is" without={notInLink()}>
+        <CopyButton text={link} label="Copy a link to this page as it is" without={notInLink}>
           Copy link
         </CopyButton>
         <ThemeButton />

@@ -251,13 +251,14 @@ interface CopyProps {
   readonly text: () => string;
   readonly label: string;
   readonly children?: string;
-  /** What is not in the text. */
-  readonly without?: string | false | undefined;
+  /** Says what is not in the text. */
+  readonly without?: () => string | false | undefined;
 }
 
 /** Says so when it has copied, to the eye and to screen readers. */
 export function CopyButton({ text, label, children, without }: CopyProps) {
   const isDone = page.copied === label;
+  const left = isDone && without?.();
   const copy = async () => {
     await navigator.clipboard.writeText(text());
     tellCopied(label);
@@ -272,7 +273,7 @@ export function CopyButton({ text, label, children, without }: CopyProps) {
       <Icon path={isDone ? 'M3 8.5l3.5 3.5L13 4.5' : 'M5.5 5.5v-3h8v8h-3M2.5 5.5h8v8h-8z'} />
       {children && (
         <span aria-live="polite" class={isDone ? 'done' : ''}>
-          {isDone ? joined(['Copied', without && `without the ${without}`]) : children}
+          {isDone ? joined(['Copied', left && `without the ${left}`]) : children}
         </span>
       )}
     </Button>
