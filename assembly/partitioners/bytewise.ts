@@ -46,3 +46,16 @@ export function oneAtATime(data: usize, starts: usize, ends: usize, hashes: usiz
     store<u32>(hashes, h + (h << 15));
   }
 }
+
+// my_hash_sort_bin of mysql/mysql-server `strings/ctype-bin.cc` for a key of one column.
+export function mysqlKey(data: usize, starts: usize, ends: usize, hashes: usize, rows: u32): void {
+  for (let i: u32 = 0; i < rows; i++, starts += 4, ends += 4, hashes += 4) {
+    const end = data + load<u32>(ends);
+    let h: u32 = 1;
+    let step: u32 = 4;
+    for (let at = data + load<u32>(starts); at < end; at++, step += 3) {
+      h ^= ((h & 63) + step) * load<u8>(at) + (h << 8);
+    }
+    store<u32>(hashes, h);
+  }
+}

@@ -2,15 +2,15 @@
 
 import { shiftMix } from './words';
 
-const K0: u64 = 0xc3a5c85c97cb3127;
-const K1: u64 = 0xb492b66fbe98f273;
-const K2: u64 = 0x9ae16a3b2f90404f;
+export const K0: u64 = 0xc3a5c85c97cb3127;
+export const K1: u64 = 0xb492b66fbe98f273;
+export const K2: u64 = 0x9ae16a3b2f90404f;
 const K3: u64 = 0xc949d7c7509e6557;
 const MUL: u64 = 0x9ddfea08eb382d69;
 
 @inline
-function combine(low: u64, high: u64): u64 {
-  return shiftMix((high ^ shiftMix((low ^ high) * MUL)) * MUL) * MUL;
+export function combine(low: u64, high: u64, factor: u64 = MUL): u64 {
+  return shiftMix((high ^ shiftMix((low ^ high) * factor)) * factor) * factor;
 }
 
 @inline
@@ -63,12 +63,12 @@ function to64(at: usize, length: u32): u64 {
 
 // Mixes 32 bytes and two seeds into two words.
 @inline
-function weakLow(at: usize, a: u64): u64 {
+export function weakLow(at: usize, a: u64): u64 {
   return a + load<u64>(at) + load<u64>(at, 8) + load<u64>(at, 16) + load<u64>(at, 24);
 }
 
 @inline
-function weakHigh(at: usize, a: u64, b: u64): u64 {
+export function weakHigh(at: usize, a: u64, b: u64): u64 {
   a += load<u64>(at);
   const c = a;
   b = rotr(b + a + load<u64>(at, 24), 21);

@@ -6,17 +6,18 @@
 // `data` may lie below 0 modulo 2^32, as in the core.
 
 // hashes u32[]
-export { lookup3Citus, murmur2, murmur3, murmur3Hive, murmur3Spark } from './four-rows';
-export { fnv1a, javaHash, javaHashOfBytes, oneAtATime } from './bytewise'; // javaHash of units of UTF-16
+export { lookup3Citus, lookup3EventHubs, murmur2, murmur3, murmur3Hive, murmur3Spark } from './four-rows';
+export { fnv1a, javaHash, javaHashOfBytes, mysqlKey, oneAtATime } from './bytewise'; // javaHash of units of UTF-16
 export { crc16Tag, crc32 } from './crc';
 export { md5 } from './md5';
 
 // hashes u64[]
-export { murmur3Cassandra, murmur3ClickHouse, murmur64A } from './murmur-64';
+export { murmur3Cassandra, murmur3ClickHouse, murmur64A, murmur64AUnseeded } from './murmur-64';
 export { lookup3Postgres } from './four-rows';
 export { sipHash } from './sip-hash';
 export { cityHash } from './city-hash';
-export { md5High } from './md5';
+export { farmHash } from './farm-hash';
+export { md5High, md5Low } from './md5';
 
 // hashes of 8 or 16 bytes; with three more arguments: both halves of the key, u64, and the bytes of a hash
 export { keyedSipHash } from './sip-hash';

@@ -49,15 +49,25 @@ function reversed(value: v128): v128 {
 
 // The first 4 bytes as a little-endian u32, as ketama has it.
 export function md5(data: usize, starts: usize, ends: usize, hashes: usize, rows: u32): void {
-  hash(data, starts, ends, hashes, rows, false);
+  hash(data, starts, ends, hashes, rows, FIRST_4);
 }
 
 // The first 8 bytes as a big-endian u64: the high half of Kinesis' hash key.
 export function md5High(data: usize, starts: usize, ends: usize, hashes: usize, rows: u32): void {
-  hash(data, starts, ends, hashes, rows, true);
+  hash(data, starts, ends, hashes, rows, FIRST_8);
 }
 
-function hash(data: usize, starts: usize, ends: usize, hashes: usize, rows: u32, isHigh: bool): void {
+// The last 8 bytes as a big-endian u64, as Prometheus has it.
+export function md5Low(data: usize, starts: usize, ends: usize, hashes: usize, rows: u32): void {
+  hash(data, starts, ends, hashes, rows, LAST_8);
+}
+
+// The parts of a hash.
+const FIRST_4: u32 = 0;
+const FIRST_8: u32 = 1;
+const LAST_8: u32 = 2;
+
+function hash(data: usize, starts: usize, ends: usize, hashes: usize, rows: u32, part: u32): void {
   for (let i: u32 = 0, count: u32 = 0; i < rows; i += count) {
     const blocks = blocksOf(starts, ends);
     const isFour =
@@ -177,9 +187,9 @@ function hash(data: usize, starts: usize, ends: usize, hashes: usize, rows: u32,
       state2 = add(state2, c);
       state3 = add(state3, d);
     }
-    if (isHigh) {
-      const high = reversed(state0);
-      const low = reversed(state1);
+    if (part != FIRST_4) {
+      const high = reversed(part == LAST_8 ? state2 : state0);
+      const low = reversed(part == LAST_8 ? state3 : state1);
       const first = v128.shuffle<u32>(low, high, 0, 4, 1, 5);
       if (isFour) {
         v128.store(hashes, first);

@@ -7,11 +7,20 @@ const SEED_64A: u64 = 0xc70f6907; // of libstdc++ `std::_Hash_bytes`, in `libsup
 const M_64A: u64 = 0xc6a4a7935bd1e995;
 
 export function murmur64A(data: usize, starts: usize, ends: usize, hashes: usize, rows: u32): void {
+  rows64A(data, starts, ends, hashes, rows, SEED_64A);
+}
+
+// As ClickHouse's murmurHash2_64.
+export function murmur64AUnseeded(data: usize, starts: usize, ends: usize, hashes: usize, rows: u32): void {
+  rows64A(data, starts, ends, hashes, rows, 0);
+}
+
+function rows64A(data: usize, starts: usize, ends: usize, hashes: usize, rows: u32, seed: u64): void {
   for (let i: u32 = 0; i < rows; i++, starts += 4, ends += 4, hashes += 8) {
     let at = data + load<u32>(starts);
     const end = data + load<u32>(ends);
     const length = <u32>(end - at);
-    let h = SEED_64A ^ (<u64>length * M_64A);
+    let h = seed ^ (<u64>length * M_64A);
     for (; at + 8 <= end; at += 8) h = (h ^ (shiftMix(load<u64>(at) * M_64A) * M_64A)) * M_64A;
     const left = length & 7;
     if (left != 0) h = (h ^ lastBytes(at, left, length)) * M_64A;

@@ -39,11 +39,11 @@ export type PartitionKeys = PartitionColumn | readonly PartitionColumn[];
 
 /**
  * The kind of a key. Every system hashes each kind in its own way, and has some of them. `decimal` is text such as `14.20`, with
- * all decimals of the column. `date`, `time` and `timestamp` are texts of ISO 8601, in UTC if they have no offset, or integers:
+ * all decimals of the column. `objectid` is the 24 hexadecimal digits of an ObjectId. `date`, `time` and `timestamp` are texts of ISO 8601, in UTC if they have no offset, or integers:
  * days since 1970, microseconds since midnight, and microseconds since 1970.
  */
 export type KeyKind =
-  | ('text' | 'bytes' | 'uuid' | 'decimal' | 'date' | 'time' | 'timestamp')
+  | ('text' | 'bytes' | 'uuid' | 'objectid' | 'decimal' | 'date' | 'time' | 'timestamp')
   | ('int8' | 'int16' | 'int32' | 'int64' | 'uint8' | 'uint16' | 'uint32' | 'u64');
 
 export const isInteger = (kind: KeyKind | undefined): boolean => kind === 'u64' || /^u?int\d+$/.test(kind ?? '');

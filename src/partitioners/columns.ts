@@ -1,7 +1,7 @@
 import { wrongValue } from '../arguments.js';
 import { bytesColumnOf, type KeyColumn, spansOf } from '../columns/keys.js';
 import type { HashColumn } from '../kernels/types.js';
-import { type KeyHasher, ofBytes } from './hash.js';
+import { type Hashers, type KeyHasher, ofBytes } from './hash.js';
 
 // Keys of several columns, and NULL, for the systems that have a rule for them.
 
@@ -12,7 +12,7 @@ export interface HashedKeys {
 }
 
 /** The same of a kind that is hashed by its bytes. */
-type HashedBytes = HashedKeys & { readonly hasher: Required<Pick<KeyHasher, 'spans'>> };
+export type HashedBytes = HashedKeys & { readonly hasher: Required<Pick<KeyHasher, 'spans'>> };
 
 export interface Hashes {
   [row: number]: number | bigint;
@@ -23,11 +23,15 @@ export interface Combination {
   /** How many columns a key may have. */
   readonly most: number;
   readonly takesNull: boolean;
+  /** Whether it is needed for keys of one column, too. */
+  readonly isAlways?: boolean;
+  /** How each kind of a column is hashed, if not as in all columns. @throws RangeError for columns that it does not have */
+  hashersOf?(column: number, columns: number): Hashers;
   /** Hashes rows from..to, at most a piece of them. */
   hash(columns: readonly HashedKeys[], from: number, to: number, hashes: HashColumn): void;
 }
 
-const MAX_COLUMNS = 255;
+export const MAX_COLUMNS = 255;
 
 interface Folding {
   /** Joins the hash of a column with that of those before it. */
@@ -85,39 +89,55 @@ export function chained(
   };
 }
 
-const MAX_BYTES = 65_535;
-
-/** The bytes of columns are hashed together, each after its length in two bytes, and before a zero. One column is as it is. */
-export function joined(hash: Parameters<typeof ofBytes>[0]): Combination {
+/** The bytes of columns are hashed together. @param join the bytes of a row, whose number is for an error */
+export function joined(
+  hash: Parameters<typeof ofBytes>[0],
+  join: (values: readonly Uint8Array[], row: number) => Uint8Array,
+  takesNull = false,
+): Combination {
   const whole = ofBytes(hash);
   return {
     most: MAX_COLUMNS,
-    takesNull: false,
+    takesNull,
     hash(columns: readonly HashedBytes[], from, to, hashes) {
       const rows = to - from;
       // Copies, because the spans of encoded keys are valid until the next ones.
       const parts = columns.map(({ hasher, column }) => {
         const { data, starts, ends } = hasher.spans(column, from, to);
-        return Array.from(starts, (start, row) => data.slice(start, ends[row]));
+        return Array.from(starts, (start, row) => data.slice(start, column.nulls?.[from + row] ? start : ends[row]));
       });
-      const bytes = parts[0].map((_, row) => composite(parts, row, from));
+      const ofRow = (row: number) => parts.map((part) => part[row]);
+      const bytes = parts[0].map((_, row) => join(ofRow(row), from + row));
       whole.column({ kind: 'bytes', rows, memory: [], spans: spansOf(bytesColumnOf(bytes)) }, 0, rows, hashes);
     },
   };
 }
 
-/** @param from the number of the first row, for an error */
-function composite(parts: readonly (readonly Uint8Array[])[], row: number, from: number): Uint8Array {
-  if (parts.length === 1) return parts[0][row];
-  const values = parts.map((part) => part[row]);
+const MAX_BYTES = 65_535;
+
+/** Each value after its length in two bytes, and before a zero. One value is as it is. */
+export function withLengths(values: readonly Uint8Array[], row: number): Uint8Array {
+  if (values.length === 1) return values[0];
   const bytes = new Uint8Array(values.reduce((sum, { length }) => sum + length + 3, 0));
   let at = 0;
   for (const value of values) {
-    if (value.length > MAX_BYTES)
-      throw wrongValue('keys', `at most ${MAX_BYTES} bytes in a column`, value.length, from + row);
+    if (value.length > MAX_BYTES) throw wrongValue('keys', `at most ${MAX_BYTES} bytes in a column`, value.length, row);
     bytes.set([value.length >>> 8, value.length & 255], at);
     bytes.set(value, at + 2);
     at += value.length + 3;
   }
   return bytes;
+}
+
+/** The values, with a byte between two of them. */
+export function separatedBy(byte: number): (values: readonly Uint8Array[]) => Uint8Array {
+  return (values) => {
+    const bytes = new Uint8Array(values.reduce((sum, { length }) => sum + length + 1, -1)).fill(byte);
+    let at = 0;
+    for (const value of values) {
+      bytes.set(value, at);
+      at += value.length + 1;
+    }
+    return bytes;
+  };
 }

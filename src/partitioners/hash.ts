@@ -4,6 +4,7 @@ import { hashKey, hashRows, textRows } from '../hash/xxh64.js';
 import { kernels } from '../kernels/active.js';
 import { partitionerKernels } from '../kernels/partitioners.js';
 import { type ForeignHash, type HashColumn, PIECE_ROWS, type Spans } from '../kernels/types.js';
+import { encoder } from '../utf8.js';
 import type { CheckedKey, KeyKind } from './keys.js';
 
 // Keys that are not text are written as bytes first.
@@ -13,17 +14,27 @@ export function swapped(word: number): number {
   return (word << 24) | ((word & 0xff00) << 8) | ((word >>> 8) & 0xff00) | (word >>> 24);
 }
 
+/** The bytes of each u64 in reverse order. */
+export function reverseBytes(tokens: ArrayBufferView): void {
+  const words = new Uint32Array(tokens.buffer, tokens.byteOffset, tokens.byteLength / 4);
+  for (let i = 0; i < words.length; i += 2) {
+    const low = words[i];
+    words[i] = swapped(words[i + 1]);
+    words[i + 1] = swapped(low);
+  }
+}
+
 /** A column of numbers or UUIDs, which are 16 bytes each. */
 type KeyValues = Int32Array | BigInt64Array | Uint8Array;
 
 /** Writes keys that are not text as bytes, and the end of each row. */
-type KeyEncoding<V> = (values: V, bytes: Uint8Array, ends: Uint32Array) => void;
+export type KeyEncoding<V> = (values: V, bytes: Uint8Array, ends: Uint32Array) => void;
 
 /** The most bytes of a row: the text of a UUID. */
 const MAX_ENCODED = 36;
 
 /** An encoding of a fixed number of words a row. */
-function ofWords<V extends KeyValues>(
+export function ofWords<V extends KeyValues>(
   width: 1 | 2 | 4,
   write: (values: V, words: Uint32Array) => void,
 ): KeyEncoding<V> {
@@ -84,6 +95,9 @@ export const int32AsInt64 = ofWords<Int32Array>(2, (values, words) => {
     words[2 * i + 1] = values[i] >> 31;
   }
 });
+
+/** The milliseconds of times in microseconds, rounded down. */
+export const toMilliseconds = (us: bigint): bigint => (us - (((us % 1000n) + 1000n) % 1000n)) / 1000n;
 
 /** An int64 in 4 bytes. A value that fits an int32 gives the int32's bytes: postgres `access/hash/hashfunc.c`, hashint8extended. */
 export const int64Folded = ofWords<BigInt64Array>(1, (values, words) => {
@@ -226,6 +240,38 @@ export function ofBytes(hash: HashName): KeyHasher {
   };
 }
 
+/** Hashes text as UTF-8, and bytes as they are, between other bytes. @param before by their number */
+export function ofEnclosed(
+  hash: ForeignHash,
+  before: (length: number) => readonly number[],
+  after: readonly number[] = [],
+): KeyHasher {
+  const hasher = ofBytes(hash);
+  const more = before(0).length + after.length;
+  const column: KeyHasher['column'] = (keys: TextColumn, from, to, hashes) => {
+    const { data, starts, ends } = spansOfTexts(keys, from, to);
+    const rows = to - from;
+    const offsets = new Uint32Array(rows + 1);
+    for (let row = 0; row < rows; row++) offsets[row + 1] = offsets[row] + ends[row] - starts[row] + more;
+    const bytes = new Uint8Array(offsets[rows]);
+    for (let row = 0; row < rows; row++) {
+      const key = data.subarray(starts[row], ends[row]);
+      const head = before(key.length);
+      bytes.set(head, offsets[row]);
+      bytes.set(key, offsets[row] + head.length);
+      bytes.set(after, offsets[row + 1] - after.length);
+    }
+    hasher.column({ kind: 'bytes', rows, memory: [], spans: spansOf({ data: bytes, offsets }) }, 0, rows, hashes);
+  };
+  return {
+    one(key: string | Uint8Array) {
+      const bytes = typeof key === 'string' ? encoder().encode(key) : key;
+      return hasher.one(Uint8Array.of(...before(bytes.length), ...bytes, ...after));
+    },
+    column,
+  };
+}
+
 /** Hashes text as UTF-16. */
 export function ofUnits(hash: ForeignHash): KeyHasher {
   return {
@@ -303,13 +349,17 @@ export function widened<N, W>(int32: N, int64: W) {
   return { int8: int32, int16: int32, int32, uint8: int32, uint16: int32, uint32: int64, int64, u64: int64 };
 }
 
+/** The same names, with other values. */
+export const mapValues = <V, W>(values: { readonly [name: string]: V }, map: (value: V) => W): { [name: string]: W } =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, map(value)]));
+
+/** Hashes kinds as they are written. */
+export const encodedHashers = (hash: HashName, encodings: Encodings): Hashers =>
+  mapValues<KeyEncoding<any>, KeyHasher>(encodings, (encoding) => ofEncoded(encoding, hash));
+
 /** Hashes text and bytes as they are, and other kinds as they are written. */
 export function hashersOf(hash: HashName, encodings: Encodings = {}): Hashers {
-  const written = Object.entries<KeyEncoding<any>>(encodings).map(([kind, encoding]) => [
-    kind,
-    ofEncoded(encoding, hash),
-  ]);
-  return { text: ofBytes(hash), bytes: ofBytes(hash), ...Object.fromEntries(written) };
+  return { text: ofBytes(hash), bytes: ofBytes(hash), ...encodedHashers(hash, encodings) };
 }
 
 /** Hashes numbers and UUIDs by arithmetic. @param hash takes the values of a kind */

@@ -27,7 +27,7 @@ export type { KeyKind, PartitionColumn, PartitionKey, PartitionKeys, PartitionVa
 
 export const KEY_KINDS = [
   ...(['text', 'bytes', 'int8', 'int16', 'int32', 'int64', 'uint8', 'uint16', 'uint32', 'u64'] as const),
-  ...(['uuid', 'decimal', 'date', 'time', 'timestamp'] as const),
+  ...(['uuid', 'objectid', 'decimal', 'date', 'time', 'timestamp'] as const),
 ] satisfies readonly KeyKind[];
 
 /** One key of a kind. */
@@ -43,13 +43,17 @@ export type KeyOf<K extends KeyKind> = {
   uint32: number;
   u64: bigint;
   uuid: string | Bytes;
+  objectid: string;
   decimal: string;
   date: string | number;
   time: string | bigint;
   timestamp: string | bigint;
 }[K];
 
-/** One checked key in the form that is hashed: a UUID is 16 bytes, a decimal its integer without the point, big-endian. */
+/**
+ * One checked key in the form that is hashed: a UUID is 16 bytes, an ObjectId 12, and a decimal its integer without the point,
+ * big-endian.
+ */
 export type CheckedKey = string | Uint8Array | number | bigint;
 
 const DAY_MS = 86_400_000;
@@ -65,6 +69,7 @@ interface WrittenKind {
 }
 
 const UUID = 'a UUID such as f79c3e09-677c-4bbd-a479-3f349cb785e7';
+const OBJECT_ID = 'an ObjectId such as 507f1f77bcf86cd799439011';
 const DECIMAL = 'a decimal number such as 14.20';
 
 const WRITTEN: { readonly [kind in KeyKind]?: WrittenKind } = {
@@ -74,6 +79,10 @@ const WRITTEN: { readonly [kind in KeyKind]?: WrittenKind } = {
       const bytes = new Uint8Array(16);
       return parse(text.length, (place) => text.charCodeAt(place), bytes, 0) ? bytes : undefined;
     },
+  },
+  objectid: {
+    expected: OBJECT_ID,
+    read: (text) => (/^[0-9a-f]{24}$/i.test(text) ? Uint8Array.from(text.match(/../g) ?? [], fromHex) : undefined),
   },
   decimal: { expected: DECIMAL, read: unscaled },
   date: {
@@ -156,6 +165,8 @@ function microseconds(text: string): bigint | undefined {
   return period && BigInt(period.from) * 1000n + BigInt(period.us);
 }
 
+const fromHex = (digits: string) => Number.parseInt(digits, 16);
+
 /** The integer of a decimal number without its point, in as few bytes of two's complement as hold it, big-endian. */
 function unscaled(text: string): Uint8Array | undefined {
   if (!/^-?\d+(\.\d+)?$/.test(text)) return undefined;
@@ -232,7 +243,7 @@ export function checkPartitionKey(kind: KeyKind, key: PartitionKey, argument = '
     return read;
   }
   if (isNumber(kind)) return checkNumber(kind, key, argument, row);
-  throw wrongKind(argument, DECIMAL, key, row);
+  throw wrongKind(argument, written?.expected ?? kind, key, row);
 }
 
 function bytesIn(key: PartitionKey, expected: string, argument: string, row?: number): Uint8Array {
@@ -286,6 +297,7 @@ const COLUMNS: { readonly [kind in Exclude<KeyKind, NumericKind>]: string } = {
   text: 'strings or a BytesColumn of UTF-8',
   bytes: 'a BytesColumn',
   uuid: 'UUIDs as strings or a BytesColumn',
+  objectid: 'ObjectIds as strings or a BytesColumn',
   decimal: 'decimal numbers as strings or a BytesColumn',
 };
 

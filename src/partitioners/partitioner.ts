@@ -126,19 +126,21 @@ export function partitionerOf(system: SystemName, options: object | undefined): 
  */
 export function partitionerFrom(json: object): Partitioner {
   checkRecord('json', json);
-  const { system, ...options } = json as { system: SystemName; tokens?: unknown };
-  if (options.tokens !== undefined) options.tokens = tokensOf(options.tokens);
+  const { system, ...options } = json as { system: SystemName; tokens?: unknown; chunks?: unknown };
+  for (const name of ['tokens', 'chunks'] as const) {
+    if (options[name] !== undefined) options[name] = tokensOf(name, options[name]);
+  }
   return partitionerOf(system, options);
 }
 
-/** The tokens of a ring from JSON. */
-function tokensOf(texts: unknown): BigInt64Array {
-  if (!Array.isArray(texts)) throw wrongKind('tokens', 'an array of decimal integers as text', texts);
+/** The tokens of a ring, or bounds of chunks, from JSON. */
+function tokensOf(name: string, texts: unknown): BigInt64Array {
+  if (!Array.isArray(texts)) throw wrongKind(name, 'an array of decimal integers as text', texts);
   const tokens = texts.map((text, row) => {
-    if (typeof text !== 'string') throw wrongKind('tokens', 'a decimal integer as text', text, row);
+    if (typeof text !== 'string') throw wrongKind(name, 'a decimal integer as text', text, row);
     const token = /^-?\d{1,19}$/.test(text) ? BigInt(text) : undefined;
     if (token === undefined || BigInt.asIntN(64, token) !== token) {
-      throw wrongValue('tokens', 'a decimal integer from -2^63 to 2^63 - 1', text, row);
+      throw wrongValue(name, 'a decimal integer from -2^63 to 2^63 - 1', text, row);
     }
     return token;
   });
@@ -174,10 +176,11 @@ class SystemPartitioner implements Partitioner {
     if (kinds.length === 0) throw wrongKind('key', 'a kind of keys, or a list of them', key);
     if (kinds.length > most) throw wrongValue('key', `1 to ${most} kinds`, key);
     for (const kind of kinds) checkOneOf('key', kind, KEY_KINDS);
-    this.#hashers = kinds.map((kind) => {
-      const hasher = hashers[kind];
+    this.#hashers = kinds.map((kind, i) => {
+      const ofColumn = columns?.hashersOf?.(i, kinds.length) ?? hashers;
+      const hasher = ofColumn[kind];
       if (hasher !== undefined) return hasher;
-      const known = KEY_KINDS.filter((kind) => kind in hashers).map((kind) => `'${kind}'`);
+      const known = KEY_KINDS.filter((kind) => kind in ofColumn).map((kind) => `'${kind}'`);
       throw wrongValue('key', `one of ${known.join(', ')}, which are the keys of ${name}`, kind);
     });
     this.shards = configuration.shards;
@@ -190,7 +193,9 @@ class SystemPartitioner implements Partitioner {
   }
 
   route(key: PartitionKey): number {
-    if (typeof this.key !== 'string' || (key === null && this.#takesNull)) return this.#routeOne(key);
+    const { columns: combination } = this.#configuration;
+    const isCombined = typeof this.key !== 'string' || combination?.isAlways || (key === null && this.#takesNull);
+    if (isCombined) return this.#routeOne(key);
     const checked = checkPartitionKey(this.key, key);
     this.#oneHash[0] = this.#hashers[0].one(checked);
     const { finalize, toShard, settle } = this.#configuration;
@@ -238,8 +243,8 @@ class SystemPartitioner implements Partitioner {
     const memory = columns.flatMap((column) => column.memory);
     const shards = checkOut(out, Uint32Array, rows, memory);
     // A row may be refused after others have been routed.
-    const isSafe =
-      out === undefined || (columns.length === 1 && !(columns[0].kind === 'bytes' && this.#hashers[0].refuses));
+    const refuses = this.#configuration.settle !== undefined || (columns[0].kind === 'bytes' && this.#hashers[0].refuses);
+    const isSafe = out === undefined || (columns.length === 1 && !refuses);
     const routed = isSafe ? shards : new Uint32Array(rows);
     this.#route(columns, routed);
     if (!isSafe) shards.set(routed);
@@ -293,7 +298,7 @@ class SystemPartitioner implements Partitioner {
       const piece = viewOf(shards, from, to);
       toShard.column(tokens, piece);
       const start = from;
-      settle?.(tokens, piece, (row) => bytesOf(first as TextColumn, start + row));
+      settle?.(tokens, piece, (row) => bytesOf(first as TextColumn, start + row), start);
       from = to;
     } while (from < first.rows);
   }
@@ -301,7 +306,8 @@ class SystemPartitioner implements Partitioner {
   #hash(columns: readonly KeyColumn[], from: number, to: number, tokens: Tokens): void {
     const { columns: combination, finalize } = this.#configuration;
     const [first] = columns;
-    if (combination !== undefined && (columns.length > 1 || (combination.takesNull && first.nulls !== undefined))) {
+    const isNeeded = columns.length > 1 || combination?.isAlways || (combination?.takesNull && first.nulls !== undefined);
+    if (combination !== undefined && isNeeded) {
       const hashed = columns.map((column, i): HashedKeys => ({ hasher: this.#hashers[i], column }));
       combination.hash(hashed, from, to, bitsOf(tokens));
     } else this.#hashers[0].column(first, from, to, bitsOf(tokens));

@@ -18,8 +18,11 @@ export interface Configuration {
   /** Turns hashes into tokens, in place. */
   finalize?(tokens: Tokens): void;
   readonly toShard: ToShard;
-  /** Corrects the shards of rows whose tokens leave them open. `bytesOf` gives the bytes of a row of text or bytes. */
-  settle?(tokens: Tokens, shards: Uint32Array, bytesOf: (row: number) => Uint8Array): void;
+  /**
+   * Corrects the shards of rows whose tokens leave them open, or refuses rows. `bytesOf` gives the bytes of a row of text or
+   * bytes, and `from` is the number of the first row; undefined for a single key.
+   */
+  settle?(tokens: Tokens, shards: Uint32Array, bytesOf: (row: number) => Uint8Array, from?: number): void;
   /** The options for JSON. */
   readonly json: { readonly servers?: Abilities['servers']; readonly [option: string]: unknown };
 }

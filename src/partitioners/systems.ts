@@ -2,6 +2,8 @@ import { namesIn } from '../arguments.js';
 import type { KeyKind } from './keys.js';
 import type { System } from './system.js';
 import {
+  type BigqueryOptions,
+  bigquery,
   type FlinkOptions,
   flink,
   type HiveOptions,
@@ -14,6 +16,8 @@ import {
 import { type ClickhouseOptions, clickhouse } from './systems/clickhouse.js';
 import { type DiscordOptions, discord } from './systems/discord.js';
 import {
+  type EventhubsOptions,
+  eventhubs,
   type KafkaOptions,
   type KinesisOptions,
   kafka,
@@ -28,11 +32,12 @@ import {
 import {
   type CitusOptions,
   citus,
+  type MysqlOptions,
+  mysql,
   type PostgresModulus,
   postgres,
-  type VitessOptions,
-  vitess,
 } from './systems/relational.js';
+import { type PrometheusOptions, prometheus } from './systems/prometheus.js';
 import { type KetamaOptions, ketama, type NginxOptions, nginx } from './systems/rings.js';
 import {
   type CassandraOptions,
@@ -41,10 +46,13 @@ import {
   couchbase,
   type ElasticsearchOptions,
   elasticsearch,
+  type MongodbOptions,
+  mongodb,
   type RagedbOptions,
   ragedb,
   redis,
 } from './systems/stores.js';
+import { type VitessOptions, vitess } from './systems/vitess.js';
 
 /** The systems by name, with their options, the column of their tokens, and their kind of keys if it is not text. */
 export interface Systems {
@@ -69,6 +77,11 @@ export interface Systems {
   kinesis: { options: KinesisOptions; tokens: BigUint64Array };
   ketama: { options: KetamaOptions; tokens: Uint32Array };
   nginx: { options: NginxOptions; tokens: Uint32Array };
+  mongodb: { options: MongodbOptions | undefined; tokens: BigInt64Array };
+  bigquery: { options: BigqueryOptions; tokens: BigInt64Array };
+  mysql: { options: MysqlOptions; tokens: Uint32Array; key: 'int64' };
+  eventhubs: { options: EventhubsOptions; tokens: Int32Array };
+  prometheus: { options: PrometheusOptions; tokens: BigUint64Array };
 }
 
 /**
@@ -102,6 +115,11 @@ const SYSTEMS = {
   kinesis,
   ketama,
   nginx,
+  mongodb,
+  bigquery,
+  mysql,
+  eventhubs,
+  prometheus,
 };
 
 export const SYSTEM_NAMES = /* @__PURE__ */ namesIn(SYSTEMS);

@@ -51,10 +51,8 @@ function variantsOf(system: SystemName): SystemVariant[] {
     hasServers,
     get keys() {
       const { hashers } = anyOf(this);
-      const kinds = KEY_KINDS.filter((kind) => kind in hashers);
-      return definition.key === undefined
-        ? kinds
-        : [definition.key, ...kinds.filter((kind) => kind !== definition.key)];
+      const usual = definition.key ?? ('text' in hashers ? 'text' : 'int64');
+      return [usual, ...KEY_KINDS.filter((kind) => kind in hashers && kind !== usual)];
     },
     get columns() {
       return anyOf(this).columns?.most ?? 1;
@@ -83,14 +81,14 @@ interface NamedOptions {
  * @param word one of the words of {@link systems}
  * @param options.shards the number of shards; ignored by a system that has a fixed number, or servers
  * @param options.servers the servers of a system that has some
- * @param options.key the kind of keys
+ * @param options.key the kind of keys; by default the first one of the word's `keys`
  * @throws TypeError or RangeError as {@link partitioner}; errors name the options of the system, such as `partitions`
  * @example
  * partitionerNamed('kafka:unsigned', { shards: 12 }).route('user:1');
  */
 export function partitionerNamed(word: string, options?: NamedOptions): Partitioner {
   checkOneOf('word', word, Object.keys(systems));
-  const { key, ...rest } = checkOptions(options, ['shards', 'servers', 'key']);
+  const { key = systems[word].keys[0], ...rest } = checkOptions(options, ['shards', 'servers', 'key']);
   return partitionerOf(systems[word].system, { ...optionsFor(systems[word], rest), key });
 }
 

@@ -26,7 +26,8 @@ const SYSTEM_LINES: { readonly [name in Exclude<SystemName, 'cassandra'>]: strin
   iceberg: 'buckets of the transform bucket[N]',
   postgres: 'remainders of PARTITION BY HASH over one column or several; the number of shards is the modulus',
   citus: 'shards of a distributed table, in the order of shardminvalue',
-  vitess: 'shards of equal size, by the xxhash vindex',
+  vitess:
+    'shards of equal size, by the xxhash vindex; vitess:hash, vitess:binary_md5, and vitess:multicol of several columns by hash',
   elasticsearch:
     'primary shards of an index created by 9.4 or later; elasticsearch:before-9.4 for older ones and OpenSearch, with the ' +
     'default routing shards',
@@ -34,7 +35,8 @@ const SYSTEM_LINES: { readonly [name in Exclude<SystemName, 'cassandra'>]: strin
     'vBuckets; 1024 by default; Magma buckets made by 8.0 or later have 128: take the number from the cluster map',
   flink: 'key groups of keyBy; the number of shards is the maximum parallelism',
   clickhouse:
-    'shards of a Distributed table, by clickhouse:sipHash64, :murmurHash3_64, :xxHash64 or :cityHash64 of one column or several',
+    'shards of a Distributed table, by clickhouse:sipHash64, :cityHash64, :xxHash64, :murmurHash3_64, :murmurHash2_64 or ' +
+    ':farmHash64 of one column or several, or by :javaHash, :intHash32, :intHash64, or :none for the column itself',
   nats: 'partitions of partition() in a subject mapping',
   pulsar: 'partitions of a topic, as in the Java client; pulsar:murmur3 with its Murmur3_32Hash',
   hive: 'buckets of a table; hive:1 of one from before Hive 3',
@@ -44,6 +46,11 @@ const SYSTEM_LINES: { readonly [name in Exclude<SystemName, 'cassandra'>]: strin
     'servers of libmemcached with KETAMA_WEIGHTED, in --servers; ketama:plain with KETAMA; ketama:hashring as in the npm ' +
     'package hashring',
   nginx: 'servers of an upstream with hash … consistent, in --servers',
+  mongodb: 'chunks of equal size of a collection with a hashed shard key, as an empty one gets them',
+  bigquery: 'MOD(ABS(FARM_FINGERPRINT(key)), n); bigquery:floored for MOD(MOD(f, n) + n, n)',
+  mysql: 'partitions of PARTITION BY KEY over integers or bytes, in MySQL and MariaDB',
+  eventhubs: 'partitions of Azure Event Hubs, as in its own clients',
+  prometheus: 'remainders of hashmod over one source label or several; the number of shards is the modulus',
 };
 
 /** How servers are written, for help. */

@@ -1,4 +1,4 @@
-import { checkInteger, MAX_BUCKETS, namesIn } from '../../arguments.js';
+import { checkInteger, MAX_BUCKETS, namesIn, wordsOf, wrongValue } from '../../arguments.js';
 import { avalanche, mixH1, murmur3X86 } from '../../kernels/js/hashes-32.js';
 import { chained, folded, nullAs } from '../columns.js';
 import {
@@ -16,7 +16,15 @@ import {
   uuidAsBytes,
   widened,
 } from '../hash.js';
-import { mapShards, remainder, type System, systemOfCount } from '../system.js';
+import {
+  byStrategy,
+  type Configuration,
+  mapShards,
+  remainder,
+  type System,
+  systemOfCount,
+  type ToShard,
+} from '../system.js';
 
 export interface SparkOptions {
   /** The number of partitions or buckets, 1 to 2^31 - 1. */
@@ -114,6 +122,55 @@ export const iceberg = /* @__PURE__ */ systemOfCount('buckets', (buckets) => ({
   tokens: 'i32',
   toShard: remainder('cut', buckets),
 }));
+
+export interface BigqueryOptions {
+  /** The number of shards, 1 to 2^31 - 1. */
+  shards: number;
+  /** By default `MOD(ABS(f), n)`. `floored`: `MOD(MOD(f, n) + n, n)`. */
+  variant?: 'floored' | undefined;
+}
+
+/**
+ * BigQuery's `FARM_FINGERPRINT` of a STRING or of BYTES, modulo the number of shards. Its `ABS` has an error at -2^63.
+ * Source: google/farmhash `src/farmhash.cc`, `farmhashna::Hash64`, and BigQuery's reference of hash functions.
+ */
+export const bigquery = /* @__PURE__ */ systemOfCount<'floored' | undefined>(
+  'shards',
+  (shards, variant) => ({
+    hashers: hashersOf('farmHash'),
+    tokens: 'i64',
+    toShard: remainderOfInt64(variant !== 'floored', shards),
+    ...(variant === undefined && { settle: checkAbsolute }),
+  }),
+  { variants: ['floored'], without: 'another' },
+);
+
+/** The remainder of the absolute value, or the one that is never negative. */
+function remainderOfInt64(isAbsolute: boolean, n: number): ToShard {
+  const { column } = byStrategy('modulo', n);
+  const above = Number(2n ** 64n % BigInt(n)); // what a negative token has too much as an unsigned one
+  return {
+    column(tokens: BigInt64Array, shards) {
+      column(new BigUint64Array(tokens.buffer, tokens.byteOffset, tokens.length), shards);
+      const words = wordsOf(tokens);
+      for (let i = 0; i < shards.length; i++) {
+        if (words[2 * i + 1] >>> 31 === 0) continue;
+        const rest = (shards[i] + n - above) % n;
+        shards[i] = isAbsolute ? (n - rest) % n : rest;
+      }
+    },
+  };
+}
+
+const checkAbsolute: NonNullable<Configuration['settle']> = (tokens, _, bytesOf, from) => {
+  const words = wordsOf(tokens as BigInt64Array);
+  for (let i = 0; i < tokens.length; i++) {
+    if (words[2 * i + 1] !== 0x80000000 || words[2 * i] !== 0) continue;
+    const key = new TextDecoder().decode(bytesOf(i));
+    const [name, row] = from === undefined ? ['key'] : ['keys', from + i];
+    throw wrongValue(name, 'a key whose FARM_FINGERPRINT is not -2^63, which has no absolute value', key, row);
+  }
+};
 
 /** At least one of the two is required. */
 export interface FlinkOptions {

@@ -2,54 +2,30 @@ import { checkOneOf, MAX_BUCKETS, namesIn, wrongKind, wrongValue } from '../../a
 import { kernels } from '../../kernels/active.js';
 import { partitionerKernels } from '../../kernels/partitioners.js';
 import { folded } from '../columns.js';
-import { hashersOf, LITTLE_ENDIAN, ofValues, uuidHalvesReversed } from '../hash.js';
+import {
+  type Hashers,
+  hashersOf,
+  javaIntegers,
+  type KeyHasher,
+  LITTLE_ENDIAN,
+  mapValues,
+  ofValues,
+  ownValue,
+  uuidHalvesReversed,
+} from '../hash.js';
 import { byStrategy, mapShards, type ShardConfiguration, type System, shardsOr } from '../system.js';
 
 /** A hash, and the shards of the cluster: their number, or their weights. */
 export interface ClickhouseOptions {
-  /** The function of the sharding key. */
-  hash: 'sipHash64' | 'murmurHash3_64' | 'xxHash64' | 'cityHash64';
+  /** The function of the sharding key, or `none` for a column of integers itself. */
+  hash:
+    | ('sipHash64' | 'murmurHash3_64' | 'xxHash64' | 'cityHash64' | 'farmHash64' | 'murmurHash2_64')
+    | ('javaHash' | 'intHash64' | 'intHash32' | 'none');
   /** The number of shards, 1 to 2^31 - 1, all of weight 1. */
   shards?: number | undefined;
   /** The weight of each shard; the sum is 1 to 2^24. */
   weights?: readonly number[] | undefined;
 }
-
-/** Each hash, and how those of two columns become one: `combineHashes` in FunctionsHashing.h. */
-const HASHES = {
-  sipHash64: ['sipHash', sipHashOfBoth],
-  murmurHash3_64: ['murmur3ClickHouse', (before: bigint, hash: bigint) => intHash64(before) ^ hash],
-  xxHash64: ['xxh64', cityHashOfBoth],
-  cityHash64: ['cityHash', cityHashOfBoth],
-} as const;
-
-const NAMES = /* @__PURE__ */ namesIn(HASHES);
-
-/**
- * A Distributed table of ClickHouse, by a hash of one column or several.
- * Source: ClickHouse `src/Functions/FunctionsHashing.h`, `src/Interpreters/createBlockSelector.cpp`.
- */
-export const clickhouse: System<ClickhouseOptions> = {
-  options: ['hash', 'shards', 'weights'],
-  count: 'shards',
-  choice: { option: 'hash', values: NAMES, without: 'refused' },
-  otherTexts: ['enum'], // the number of a label is hashed
-  configure({ hash, ...options }) {
-    checkOneOf('hash', hash, NAMES);
-    const { json, ...placing } = shardsOr('weights', options, [MAX_BUCKETS, equal], weighted);
-    const [name, step] = HASHES[hash];
-    return {
-      ...placing,
-      hashers: {
-        ...hashersOf(name, { ...LITTLE_ENDIAN, uuid: uuidHalvesReversed }),
-        ...(hash === 'cityHash64' && INT_HASHES),
-      },
-      columns: folded({ step }),
-      tokens: 'u64',
-      json: { hash, ...json },
-    };
-  },
-};
 
 const word = (value: bigint): bigint => BigInt.asUintN(64, value);
 
@@ -59,6 +35,17 @@ function intHash64(value: bigint): bigint {
   h = word((h ^ (h >> 33n)) * 0xff51afd7ed558ccdn);
   h = word((h ^ (h >> 33n)) * 0xc4ceb9fe1a85ec53n);
   return h ^ (h >> 33n);
+}
+
+const rotateRight = (value: bigint, places: bigint): bigint => word((value >> places) | (value << (64n - places)));
+
+/** `src/Functions/FunctionsHashing.h intHash32`, after Thomas Wang. */
+function intHash32(value: bigint): bigint {
+  let h = value ^ 0x75d9543de018bf45n;
+  h = word(~h + (h << 18n));
+  h = word((h ^ rotateRight(h, 31n)) * 21n);
+  h = word((h ^ rotateRight(h, 11n)) * 65n);
+  return (h ^ rotateRight(h, 22n)) & 0xffffffffn;
 }
 
 const CITY = 0x9ddfea08eb382d69n;
@@ -80,17 +67,81 @@ function sipHashOfBoth(before: bigint, hash: bigint): number | bigint {
   return partitionerKernels(kernels()).hashBytes('sipHash', new Uint8Array(both.buffer));
 }
 
-/** cityHash64 of an integer is that of its value without a sign in its own width. */
-const intHash = (bits: number) =>
-  ofValues(BigUint64Array, (values: Int32Array | BigInt64Array, hashes) => {
-    for (let i = 0; i < values.length; i++) {
-      hashes[i] = intHash64(BigInt.asUintN(bits, BigInt(values[i])));
-    }
-  });
+/** Hashes integers as unsigned ones, from those of their own width or, with a sign, from those of 64 bits. */
+const ofIntegers = (isWidened: boolean, hash: (value: bigint) => bigint): Hashers => {
+  const ofBits = (bits: number) =>
+    ofValues(BigUint64Array, (values: Int32Array | BigInt64Array, hashes) => {
+      for (let i = 0; i < hashes.length; i++) hashes[i] = hash(BigInt.asUintN(bits, BigInt(values[i])));
+    });
+  const signed = (bits: number) => ofBits(isWidened ? 64 : bits);
+  return {
+    ...{ int8: signed(8), int16: signed(16), int32: signed(32), int64: ofBits(64) },
+    ...{ uint8: ofBits(8), uint16: ofBits(16), uint32: ofBits(32), u64: ofBits(64) },
+  };
+};
 
-const INT_HASHES = {
-  ...{ int8: intHash(8), int16: intHash(16), int32: intHash(32), int64: intHash(64) },
-  ...{ uint8: intHash(8), uint16: intHash(16), uint32: intHash(32), u64: intHash(64) },
+/** A hash of 32 bits as one of 64. */
+const zeroExtended = ({ one, column }: KeyHasher): KeyHasher => ({
+  one: (key) => BigInt(one(key)),
+  column(keys, from, to, hashes: BigUint64Array) {
+    const words = new Uint32Array(hashes.length);
+    column(keys, from, to, words);
+    for (let i = 0; i < words.length; i++) hashes[i] = BigInt(words[i]);
+  },
+});
+
+/** The column itself. Up to 32 bits, it becomes a UInt32. */
+const THEMSELVES = {
+  ...ofIntegers(true, (value) => value),
+  ...mapValues({ int8: ownValue, int16: ownValue, int32: ownValue }, zeroExtended),
+};
+
+const { uint8: _8, uint16: _16, uint32: _32, u64: _64, ...SIGNED } = javaIntegers;
+const JAVA = { ...hashersOf('javaHashOfBytes', { uuid: uuidHalvesReversed }), ...SIGNED };
+
+const ofBytesIn = (hash: Parameters<typeof hashersOf>[0]) =>
+  hashersOf(hash, { ...LITTLE_ENDIAN, uuid: uuidHalvesReversed });
+
+interface ClickhouseFunction {
+  readonly hashers: Hashers;
+  /** How the hashes of two columns become one, `combineHashes`; undefined: it takes one argument. */
+  readonly step?: (before: bigint, hash: bigint) => number | bigint;
+}
+
+const INT_HASH_64 = /* @__PURE__ */ ofIntegers(false, intHash64);
+const murmurHashOfBoth = (before: bigint, hash: bigint) => intHash64(before) ^ hash;
+
+/** The functions of a sharding key, after FunctionsHashing.h. */
+const HASHES: Record<ClickhouseOptions['hash'], ClickhouseFunction> = {
+  sipHash64: { hashers: ofBytesIn('sipHash'), step: sipHashOfBoth },
+  murmurHash3_64: { hashers: ofBytesIn('murmur3ClickHouse'), step: murmurHashOfBoth },
+  xxHash64: { hashers: ofBytesIn('xxh64'), step: cityHashOfBoth },
+  cityHash64: { hashers: { ...ofBytesIn('cityHash'), ...INT_HASH_64 }, step: cityHashOfBoth },
+  farmHash64: { hashers: { ...ofBytesIn('farmHash'), ...INT_HASH_64 }, step: cityHashOfBoth },
+  murmurHash2_64: { hashers: ofBytesIn('murmur64AUnseeded'), step: murmurHashOfBoth },
+  javaHash: { hashers: mapValues<KeyHasher, KeyHasher>(JAVA, zeroExtended) },
+  intHash64: { hashers: ofIntegers(true, intHash64) },
+  intHash32: { hashers: ofIntegers(true, intHash32) },
+  none: { hashers: THEMSELVES },
+};
+
+const NAMES = /* @__PURE__ */ namesIn(HASHES);
+
+/**
+ * A Distributed table of ClickHouse, by a hash of one column or several.
+ * Source: ClickHouse `src/Functions/FunctionsHashing.h`, `src/Interpreters/createBlockSelector.cpp`.
+ */
+export const clickhouse: System<ClickhouseOptions> = {
+  options: ['hash', 'shards', 'weights'],
+  count: 'shards',
+  choice: { option: 'hash', values: NAMES, without: 'refused' },
+  otherTexts: ['enum'], // the number of a label is hashed
+  configure({ hash, ...options }) {
+    checkOneOf('hash', hash, NAMES);
+    const { json, ...placing } = shardsOr('weights', options, [MAX_BUCKETS, equal], weighted);
+    const { hashers, step } = HASHES[hash];
+    return { ...placing, hashers, columns: step && folded({ step }), tokens: 'u64', json: { hash, ...json } };
+  },
 };
 
 const MAX_SLOTS = 2 ** 24;

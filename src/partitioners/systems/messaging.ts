@@ -67,6 +67,28 @@ export const rdkafka = /* @__PURE__ */ systemOfCount<keyof typeof RDKAFKA>(
   { variants: namesIn(RDKAFKA) },
 );
 
+export interface EventhubsOptions {
+  /** The number of partitions of the event hub, 1 to 32767. */
+  partitions: number;
+}
+
+/**
+ * The partitions of Azure Event Hubs for events with a partition key. Kafka clients of an event hub place keys as with Kafka.
+ * Source: Azure/azure-sdk-for-js `sdk/eventhub/event-hubs/src/impl/partitionKeyToIdMapper.ts`.
+ */
+export const eventhubs = /* @__PURE__ */ systemOfCount(
+  'partitions',
+  (partitions) => ({
+    hashers: { text: ofBytes('lookup3EventHubs') },
+    tokens: 'i32',
+    finalize(hashes: Int32Array) {
+      for (let i = 0; i < hashes.length; i++) hashes[i] = (hashes[i] << 16) >> 16;
+    },
+    toShard: remainder('absolute', partitions),
+  }),
+  { max: 32767 },
+);
+
 export interface NatsOptions {
   /** The first number of `partition(n, …)`, 1 to 2^31 - 1. */
   partitions: number;

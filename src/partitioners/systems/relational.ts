@@ -1,19 +1,20 @@
-import { wordsOf, wrongKind, wrongValue } from '../../arguments.js';
-import { folded, nullAs } from '../columns.js';
+import { mysqlKey } from '../../kernels/js/hashes-32.js';
+import { type Combination, folded, type HashedBytes, MAX_COLUMNS } from '../columns.js';
 import {
   type Encodings,
+  encodedHashers,
   hashersOf,
-  int32Decimal,
   int32LittleEndian,
-  int64Decimal,
   int64Folded,
+  type KeyEncoding,
+  LITTLE_ENDIAN,
   mapped,
-  swapped,
-  u64Decimal,
+  mapValues,
+  ofBytes,
   uuidAsBytes,
   widened,
 } from '../hash.js';
-import { Bounds, byStrategy, type ShardConfiguration, type System, shardsOr, systemOfCount } from '../system.js';
+import { byStrategy, remainder, systemOfCount } from '../system.js';
 
 const DAYS_TO_2000 = 10_957;
 const US_TO_2000 = BigInt(DAYS_TO_2000) * 86_400_000_000n;
@@ -86,102 +87,77 @@ export const citus = /* @__PURE__ */ systemOfCount(
   { max: 64000, otherTexts: OTHER_TEXTS }, // the limit of citus.shard_count
 );
 
-/** Either the number of shards, whose ranges are as equal as their bounds allow, or the key ranges of all shards. */
-export interface VitessOptions {
-  /** The number of shards, 1 to 65536. Their bounds have two digits up to 256 shards, and four above. */
-  shards?: number | undefined;
-  /** The names of the shards, ascending: `['-40', '40-80', '80-']`. */
-  ranges?: readonly string[] | undefined;
+export interface MysqlOptions {
+  /** The number of partitions of the table, 1 to 8192. */
+  partitions: number;
 }
 
-const MAX_SHARDS = 65536;
+/** What letters of latin1 beyond ASCII count as, from 0xc0 and from 0xe0 on: `ctype-latin1.cc`. */
+const LATIN = 'AAAA\\[\\CEEEEIIIIDNOOOO]\u00d7\u00d8UUUYY\u00de\u00df';
 
-/** NULL is hashed as the empty text: XXH64 of nothing. */
-const NULL_AS_EMPTY = nullAs(0xef46db3751d8e999n);
+/** The weight of a byte in latin1_swedish_ci. */
+function weightOf(byte: number): number {
+  if (byte >= 0x61 && byte <= 0x7a) return byte - 32;
+  return byte < 0xc0 || byte === 0xf7 || byte === 0xff ? byte : LATIN.charCodeAt(byte & 31);
+}
 
-/**
- * The keyspace ids of Vitess' `xxhash` vindex, and the shards whose key ranges contain them.
- * Source: vitessio/vitess `vtgate/vindexes/xxhash.go`, `key/key.go`.
- */
-export const vitess: System<VitessOptions> = {
-  options: ['shards', 'ranges'],
-  count: 'shards',
-  max: MAX_SHARDS,
-  configure(options) {
-    return {
-      hashers: hashersOf('xxh64', { ...widened(int32Decimal, int64Decimal), u64: u64Decimal }),
-      tokens: 'u64',
-      columns: NULL_AS_EMPTY,
-      finalize: reverseBytes,
-      ...shardsOr('ranges', options, [MAX_SHARDS, ofEqualShards], ofRanges),
-    };
+/** Numbers are hashed as if their bytes were text in latin1_swedish_ci: without spaces at the end, and by their weights. */
+function asLatin<V extends { readonly length: number }>(encoding: KeyEncoding<V>): KeyEncoding<V> {
+  return (values, bytes, ends) => {
+    encoding(values, bytes, ends);
+    let start = 0;
+    let at = 0;
+    for (let row = 0; row < ends.length; row++) {
+      const after = ends[row];
+      let end = after;
+      while (end > start && bytes[end - 1] === 0x20) end--;
+      for (; start < end; start++) bytes[at++] = weightOf(bytes[start]);
+      ends[row] = at;
+      start = after;
+    }
+  };
+}
+
+const MYSQL = {
+  ...encodedHashers('mysqlKey', mapValues<KeyEncoding<any>, KeyEncoding<any>>(LITTLE_ENDIAN, asLatin)),
+  bytes: ofBytes('mysqlKey'),
+};
+
+/** The hash of each column goes on with that of those before it. */
+const MYSQL_COLUMNS: Combination = {
+  most: MAX_COLUMNS,
+  takesNull: true,
+  hash(columns: readonly HashedBytes[], from, to, hashes: Uint32Array) {
+    const step = new Uint32Array(hashes.length).fill(4);
+    hashes.fill(1);
+    for (const { hasher, column } of columns) {
+      const { data, starts, ends } = hasher.spans(column, from, to);
+      for (let row = 0; row < hashes.length; row++) {
+        const hash = hashes[row];
+        if (column.nulls?.[from + row] === 1) hashes[row] = hash ^ ((hash << 1) | 1);
+        else {
+          hashes[row] = mysqlKey(data, starts[row], ends[row], hash, step[row]);
+          step[row] += 3 * (ends[row] - starts[row]);
+        }
+      }
+    }
   },
 };
 
-/** Shard i starts at floor(i * 2^bits / n) in the first bits of a keyspace id. */
-function ofEqualShards(n: number): ShardConfiguration {
-  const bits = n > 256 ? 16 : 8;
-  return {
-    shards: n,
-    toShard: {
-      column(tokens: BigUint64Array, indices) {
-        const words = wordsOf(tokens);
-        for (let i = 0; i < indices.length; i++) {
-          // At most 2^32 - 1: the largest i whose start is not above.
-          indices[i] = (((words[2 * i + 1] >>> (32 - bits)) + 1) * n - 1) / 2 ** bits;
-        }
-      },
-    },
-    json: { shards: n },
-  };
-}
-
-function ofRanges(ranges: readonly string[]): ShardConfiguration {
-  const starts = startsOf(ranges);
-  // A range ends before the next one starts, and only the first one starts at 0.
-  const ends = new Bounds(BigUint64Array.from(starts.slice(1), (start) => start - 1n));
-  return {
-    shards: starts.length,
-    toShard: { column: (tokens: BigUint64Array, indices) => ends.countBelow(tokens, 0, indices) },
-    json: { ranges: [...ranges] },
-  };
-}
-
-/** The hash is written little-endian and compared byte by byte. */
-function reverseBytes(tokens: ArrayBufferView): void {
-  const words = new Uint32Array(tokens.buffer, tokens.byteOffset, tokens.byteLength / 4);
-  for (let i = 0; i < words.length; i += 2) {
-    const low = words[i];
-    words[i] = swapped(words[i + 1]);
-    words[i + 1] = swapped(low);
-  }
-}
-
-const RANGE = /^((?:[0-9a-f]{2}){0,8})-((?:[0-9a-f]{2}){0,8})$/i;
-
-/** Every range starts where the one before it ends. */
-function startsOf(ranges: readonly string[]): bigint[] {
-  if (!Array.isArray(ranges)) throw wrongKind('ranges', 'an array of key ranges', ranges);
-  if (ranges.length === 0) throw wrongValue('ranges', 'at least one key range', ranges);
-  let previousEnd = '';
-  return Array.from(ranges, (range: string, row) => {
-    if (typeof range !== 'string') throw wrongKind('ranges', 'a string', range, row);
-    const [, start = '', end = ''] =
-      RANGE.exec(range) ?? wrong('a key range such as 40-80, with up to 16 digits in a bound');
-    if (bound(start) !== bound(previousEnd)) wrong(`a key range that starts with "${previousEnd}-"`);
-    if (row === ranges.length - 1) {
-      if (end !== '') wrong('a key range without an end, because it is the last one');
-    } else if (end === '' || bound(end) <= bound(start)) wrong(`a key range that ends above "${start}"`);
-    previousEnd = end;
-    return bound(start);
-
-    function wrong(expected: string): never {
-      throw wrongValue('ranges', expected, range, row);
-    }
-  });
-}
-
-/** A bound of fewer than 8 bytes is padded with zeros at its end. */
-function bound(digits: string): bigint {
-  return BigInt(`0x${digits.padEnd(16, '0')}`);
-}
+/**
+ * The partitions of a table of MySQL or MariaDB with PARTITION BY KEY, by one column or several: numbers by the width of
+ * their type, and bytes. It has no text, because that is hashed by the weights of its collation. Without LINEAR, and with
+ * the default ALGORITHM=2.
+ * Source: mysql/mysql-server `sql/sql_partition.cc get_part_id_key`, `sql/field.cc Field::hash`,
+ * `strings/ctype-simple.cc my_hash_sort_simple`, `strings/ctype-bin.cc my_hash_sort_bin`.
+ */
+export const mysql = /* @__PURE__ */ systemOfCount(
+  'partitions',
+  (partitions) => ({
+    hashers: MYSQL,
+    tokens: 'u32',
+    columns: MYSQL_COLUMNS,
+    toShard: remainder('none', partitions),
+  }),
+  { max: 8192, key: 'int64' },
+);

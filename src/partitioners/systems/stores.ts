@@ -1,7 +1,40 @@
-import { checkAttached, checkInteger, checkOneOf, typeName, wrongKind, wrongValue } from '../../arguments.js';
-import { joined } from '../columns.js';
-import { BIG_ENDIAN, type Encodings, hashersOf, int8AsByte, mapped, ofUnits, uuidAsBytes } from '../hash.js';
-import { Bounds, byStrategy, mapShards, remainder, type System, systemOfCount } from '../system.js';
+import {
+  checkAttached,
+  checkInteger,
+  checkOneOf,
+  MAX_BUCKETS,
+  typeName,
+  wordsOf,
+  wrongKind,
+  wrongValue,
+} from '../../arguments.js';
+import { joined, withLengths } from '../columns.js';
+import {
+  BIG_ENDIAN,
+  type Encodings,
+  encodedHashers,
+  type Hashers,
+  hashersOf,
+  int8AsByte,
+  mapped,
+  ofEnclosed,
+  ofUnits,
+  ofWords,
+  reverseBytes,
+  toMilliseconds,
+  uuidAsBytes,
+  widened,
+} from '../hash.js';
+import {
+  Bounds,
+  byStrategy,
+  mapShards,
+  remainder,
+  type ShardConfiguration,
+  type System,
+  shardsOr,
+  systemOfCount,
+} from '../system.js';
 
 /** Redis Cluster always has this many slots. */
 const SLOTS = 16384;
@@ -78,7 +111,7 @@ const CASSANDRA: Encodings = {
   uuid: uuidAsBytes,
   date: mapped(BIG_ENDIAN.int32, (day: number) => day ^ SIGN),
   time: mapped(BIG_ENDIAN.int64, (us: bigint) => us * 1000n),
-  timestamp: mapped(BIG_ENDIAN.int64, (us: bigint) => (us - (((us % 1000n) + 1000n) % 1000n)) / 1000n),
+  timestamp: mapped(BIG_ENDIAN.int64, toMilliseconds),
 };
 
 /**
@@ -90,14 +123,14 @@ export const cassandra: System<CassandraOptions> = {
   options: ['tokens'],
   noun: 'token',
   configure({ tokens: ring }) {
-    if (ring !== undefined) checkRing(ring);
-    const owners =
-      ring && new Bounds(new BigUint64Array(ring.length).map((_, i) => BigInt.asUintN(64, ring[i] ^ -(2n ** 63n))));
+    if (ring !== undefined) checkTokens('tokens', ring);
+    if (ring?.length === 0) throw wrongValue('tokens', 'at least one token', ring);
+    const owners = ring && signedBounds(ring);
     const count = ring?.length ?? 0;
     return {
       shards: count,
       hashers: hashersOf('murmur3Cassandra', CASSANDRA),
-      columns: joined('murmur3Cassandra'),
+      columns: joined('murmur3Cassandra', withLengths),
       tokens: 'i64',
       toShard: {
         column(tokens: BigInt64Array, shards) {
@@ -111,14 +144,120 @@ export const cassandra: System<CassandraOptions> = {
   },
 };
 
-function checkRing(ring: BigInt64Array): void {
-  if (typeName(ring) !== 'BigInt64Array') throw wrongKind('tokens', 'a BigInt64Array', ring);
-  checkAttached('tokens', ring);
-  if (ring.length === 0) throw wrongValue('tokens', 'at least one token', ring);
-  for (let row = 1; row < ring.length; row++) {
-    const previous = ring[row - 1];
-    if (ring[row] <= previous) throw wrongValue('tokens', `a token above ${previous}`, ring[row], row);
+/** @param above what the first token has to be above, if it has to be */
+function checkTokens(name: string, tokens: BigInt64Array, above?: bigint): void {
+  if (typeName(tokens) !== 'BigInt64Array') throw wrongKind(name, 'a BigInt64Array', tokens);
+  checkAttached(name, tokens);
+  for (let row = 0; row < tokens.length; row++) {
+    const previous = row === 0 ? above : tokens[row - 1];
+    if (previous === undefined || tokens[row] > previous) continue;
+    throw wrongValue(name, `a token above ${previous}`, tokens[row], row);
   }
+}
+
+/** Ascending tokens as bounds that `Bounds.countBelow` compares with signed ones. */
+const signedBounds = (tokens: BigInt64Array): Bounds =>
+  new Bounds(new BigUint64Array(tokens.length).map((_, i) => BigInt.asUintN(64, tokens[i] ^ -(2n ** 63n))));
+
+/** At most one of the two. Without them, only `tokens` works, and routing throws. */
+export interface MongodbOptions {
+  /** The bounds between chunks, ascending: the `max` of every chunk in `config.chunks` but the last. */
+  chunks?: BigInt64Array | undefined;
+  /** The number of chunks, 1 to 2^31 - 1, for those that an empty collection gets when it is sharded. */
+  shards?: number | undefined;
+}
+
+// A hash is of the seed 0, the type of the value in the order of BSON's types, 4 bytes each, and the value as in BSON.
+
+const ofType = (type: number) => [0, 0, 0, 0, type, 0, 0, 0];
+const ofTypeAndLength = (type: number, length: number) => [
+  ...ofType(type),
+  ...[length, length >>> 8, length >>> 16, length >>> 24],
+];
+
+const bsonInt64 = (type: number) =>
+  ofWords<BigInt64Array>(4, (values, words) => {
+    const halves = wordsOf(values);
+    for (let i = 0; i < halves.length; i += 2) words.set([0, type, halves[i], halves[i + 1]], 2 * i);
+  });
+
+const NUMBER = /* @__PURE__ */ bsonInt64(10);
+const DATE = /* @__PURE__ */ bsonInt64(45);
+const DAY_MS = 86_400_000n;
+
+const MONGODB: Hashers = {
+  text: ofEnclosed('md5High', (length) => ofTypeAndLength(15, length + 1), [0]),
+  bytes: ofEnclosed('md5High', (length) => [...ofTypeAndLength(30, length), 0]),
+  objectid: ofEnclosed('md5High', () => ofType(35)),
+  ...encodedHashers('md5High', {
+    ...widened((values, ...out) => NUMBER(BigInt64Array.from(values, BigInt), ...out), NUMBER),
+    date: (days, ...out) => DATE(BigInt64Array.from(days, (day) => BigInt(day) * DAY_MS), ...out),
+    timestamp: mapped(DATE, toMilliseconds),
+    uuid(values, bytes, ends) {
+      const head = [...ofTypeAndLength(30, 16), 4];
+      for (let row = 0; row < ends.length; row++) {
+        bytes.set(head, row * 29);
+        bytes.set(values.subarray(16 * row, 16 * row + 16), row * 29 + head.length);
+        ends[row] = (row + 1) * 29;
+      }
+    },
+  }),
+};
+
+/**
+ * The chunks of a collection of MongoDB that is sharded by a hashed key, in the order of their bounds.
+ * Source: mongodb/mongo `src/mongo/db/hasher.cpp`, `s/config/initial_split_policy.cpp`.
+ */
+export const mongodb: System<MongodbOptions> = {
+  options: ['chunks', 'shards'],
+  count: 'shards',
+  noun: 'chunk',
+  configure({ chunks, shards }) {
+    const isOpen = chunks === undefined && shards === undefined;
+    return {
+      hashers: MONGODB,
+      tokens: 'i64',
+      finalize: reverseBytes,
+      ...(isOpen ? NO_CHUNKS : shardsOr('chunks', { chunks, shards }, [MAX_BUCKETS, ofEqualChunks], ofChunks)),
+    };
+  },
+};
+
+const NO_CHUNKS: ShardConfiguration = {
+  shards: 0,
+  toShard: {
+    column() {
+      throw wrongKind('chunks', 'the bounds between chunks in a BigInt64Array, or "shards"', undefined);
+    },
+  },
+  json: {},
+};
+
+/** Equal chunks around 0. The first and the last also have the tokens that are beyond. */
+function ofEqualChunks(n: number): ShardConfiguration {
+  const half = (2n ** 63n - 1n) / BigInt(n);
+  const below = half * BigInt(n);
+  const size = 2n * half;
+  return {
+    shards: n,
+    toShard: {
+      column(tokens: BigInt64Array, shards) {
+        for (let i = 0; i < shards.length; i++) shards[i] = Math.min(n - 1, Number((tokens[i] + below) / size));
+      },
+    },
+    json: { shards: n },
+  };
+}
+
+function ofChunks(chunks: BigInt64Array): ShardConfiguration {
+  checkTokens('chunks', chunks, -(2n ** 63n));
+  // A chunk begins with its lower bound.
+  const ends = signedBounds(chunks.map((bound) => bound - 1n));
+  return {
+    shards: chunks.length + 1,
+    toShard: { column: (tokens: BigInt64Array, shards) => ends.countBelow(tokens, SIGN, shards) },
+    json: { chunks: Array.from(chunks, String) },
+  };
 }
 
 export interface ElasticsearchOptions {

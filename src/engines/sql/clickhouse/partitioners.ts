@@ -46,6 +46,7 @@ const TYPES: { readonly [kind in KeyKind]: string } = {
   uint32: 'UInt32',
   u64: 'UInt64',
   uuid: 'UUID',
+  objectid: 'String',
   decimal: 'Decimal',
   date: 'Date or Date32',
   time: 'Time64',
