@@ -13,8 +13,7 @@ const S = [
 ];
 /** The bits of the S-boxes in the order of the permutation P, from 1. */
 const P = [
-  16, 7, 20, 21, 29, 12, 28, 17, 1, 15, 23, 26, 5, 18, 31, 10,
-  2, 8, 24, 14, 32, 27, 3, 9, 19, 13, 30, 6, 22, 11, 4, 25,
+  16, 7, 20, 21, 29, 12, 28, 17, 1, 15, 23, 26, 5, 18, 31, 10, 2, 8, 24, 14, 32, 27, 3, 9, 19, 13, 30, 6, 22, 11, 4, 25,
 ];
 
 /** What each S-box adds to a half, by 6 bits of the other half: 2 KB, made when a key is first hashed. */
@@ -24,7 +23,7 @@ let boxes: readonly Int32Array[] | undefined;
 const boxesOf = (): Int32Array[] =>
   S.map((digits, box) =>
     Int32Array.from({ length: 64 }, (_, bits) => {
-      const digit = Number.parseInt(digits[16 * ((bits >>> 4) & 2 | (bits & 1)) + ((bits >>> 1) & 15)], 16);
+      const digit = Number.parseInt(digits[16 * (((bits >>> 4) & 2) | (bits & 1)) + ((bits >>> 1) & 15)], 16);
       return P.reduce((word, from, to) => {
         const bit = from - 1 - 4 * box; // of this digit, from its highest one
         return bit >= 0 && bit < 4 ? word | (((digit >>> (3 - bit)) & 1) << (31 - to)) : word;

@@ -243,7 +243,8 @@ class SystemPartitioner implements Partitioner {
     const memory = columns.flatMap((column) => column.memory);
     const shards = checkOut(out, Uint32Array, rows, memory);
     // A row may be refused after others have been routed.
-    const refuses = this.#configuration.settle !== undefined || (columns[0].kind === 'bytes' && this.#hashers[0].refuses);
+    const refuses =
+      this.#configuration.settle !== undefined || (columns[0].kind === 'bytes' && this.#hashers[0].refuses);
     const isSafe = out === undefined || (columns.length === 1 && !refuses);
     const routed = isSafe ? shards : new Uint32Array(rows);
     this.#route(columns, routed);
@@ -306,7 +307,8 @@ class SystemPartitioner implements Partitioner {
   #hash(columns: readonly KeyColumn[], from: number, to: number, tokens: Tokens): void {
     const { columns: combination, finalize } = this.#configuration;
     const [first] = columns;
-    const isNeeded = columns.length > 1 || combination?.isAlways || (combination?.takesNull && first.nulls !== undefined);
+    const isNeeded =
+      columns.length > 1 || combination?.isAlways || (combination?.takesNull && first.nulls !== undefined);
     if (combination !== undefined && isNeeded) {
       const hashed = columns.map((column, i): HashedKeys => ({ hasher: this.#hashers[i], column }));
       combination.hash(hashed, from, to, bitsOf(tokens));

@@ -29,6 +29,7 @@ import {
   type RdkafkaOptions,
   rdkafka,
 } from './systems/messaging.js';
+import { type PrometheusOptions, prometheus } from './systems/prometheus.js';
 import {
   type CitusOptions,
   citus,
@@ -37,7 +38,6 @@ import {
   type PostgresModulus,
   postgres,
 } from './systems/relational.js';
-import { type PrometheusOptions, prometheus } from './systems/prometheus.js';
 import { type KetamaOptions, ketama, type NginxOptions, nginx } from './systems/rings.js';
 import {
   type CassandraOptions,

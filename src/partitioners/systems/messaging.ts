@@ -79,7 +79,7 @@ export interface EventhubsOptions {
 export const eventhubs = /* @__PURE__ */ systemOfCount(
   'partitions',
   (partitions) => ({
-    hashers: { text: ofBytes('lookup3EventHubs') },
+    hashers: hashersOf('lookup3EventHubs'),
     tokens: 'i32',
     finalize(hashes: Int32Array) {
       for (let i = 0; i < hashes.length; i++) hashes[i] = (hashes[i] << 16) >> 16;

@@ -16,6 +16,7 @@ import {
   type Hashers,
   hashersOf,
   int8AsByte,
+  type KeyEncoding,
   mapped,
   ofEnclosed,
   ofUnits,
@@ -182,6 +183,11 @@ const bsonInt64 = (type: number) =>
   });
 
 const NUMBER = /* @__PURE__ */ bsonInt64(10);
+// BSON has no integers of 64 bits without a sign.
+const { u64: _u64, ...NUMBERS } = /* @__PURE__ */ widened<KeyEncoding<Int32Array>, KeyEncoding<BigInt64Array>>(
+  (values, ...out) => NUMBER(BigInt64Array.from(values, BigInt), ...out),
+  NUMBER,
+);
 const DATE = /* @__PURE__ */ bsonInt64(45);
 const DAY_MS = 86_400_000n;
 
@@ -190,8 +196,12 @@ const MONGODB: Hashers = {
   bytes: ofEnclosed('md5High', (length) => [...ofTypeAndLength(30, length), 0]),
   objectid: ofEnclosed('md5High', () => ofType(35)),
   ...encodedHashers('md5High', {
-    ...widened((values, ...out) => NUMBER(BigInt64Array.from(values, BigInt), ...out), NUMBER),
-    date: (days, ...out) => DATE(BigInt64Array.from(days, (day) => BigInt(day) * DAY_MS), ...out),
+    ...NUMBERS,
+    date: (days, ...out) =>
+      DATE(
+        BigInt64Array.from(days, (day) => BigInt(day) * DAY_MS),
+        ...out,
+      ),
     timestamp: mapped(DATE, toMilliseconds),
     uuid(values, bytes, ends) {
       const head = [...ofTypeAndLength(30, 16), 4];

@@ -79,7 +79,8 @@ export const vitess: System<VitessOptions> = {
     const more = vindex === 'xxhash' ? {} : { vindex };
     const ofColumns = { ...(columnVindexes && { columnVindexes }), ...(columnBytes && { columnBytes }) };
     const [given] = Object.keys(ofColumns);
-    if (given !== undefined && vindex !== 'multicol') throw wrongValue('vindex', `multicol, which has ${given}`, vindex);
+    if (given !== undefined && vindex !== 'multicol')
+      throw wrongValue('vindex', `multicol, which has ${given}`, vindex);
     const isMulticol = vindex === 'multicol';
     const { hashers, ofNull } = VINDEXES[isMulticol ? 'hash' : vindex];
     const ofOne = ofNull === undefined ? undefined : nullAs(ofNull);
@@ -120,7 +121,7 @@ function multicol(vindexes: readonly HashVindex[] = [], given: readonly number[]
 
 function checkEach<T>(name: string, values: readonly T[], check: (name: string, value: T) => void): void {
   if (!Array.isArray(values)) throw wrongKind(name, 'an array', values);
-  values.forEach((value: T, i) => check(`${name}[${i}]`, value));
+  for (const [i, value] of values.entries()) check(`${name}[${i}]`, value);
 }
 
 /** The bytes of each column. Those that are not given share the rest, the first ones the more. */
@@ -128,7 +129,8 @@ function bytesOf(given: readonly number[], columns: number): number[] {
   const bytes = [...given];
   let rest = bytes.reduce((left, count) => left - count, MAX_BYTES);
   if (bytes.length > columns) throw wrongValue('columnBytes', `${columns} numbers`, bytes.length);
-  if (rest < columns - bytes.length) throw wrongValue('columnBytes', `at most ${MAX_BYTES} bytes in all columns`, given);
+  if (rest < columns - bytes.length)
+    throw wrongValue('columnBytes', `at most ${MAX_BYTES} bytes in all columns`, given);
   while (bytes.length < columns) {
     const share = Math.ceil(rest / (columns - bytes.length));
     rest -= share;

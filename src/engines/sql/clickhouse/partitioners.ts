@@ -138,6 +138,20 @@ const ours = (name: ModuleFunction): string => `${nameInClickHouse(name)}(?)`;
 const ofKeyspaceId = (bits: number) =>
   `intDiv((bitShiftRight(hash, ${64 - bits}) + 1) * toUInt64(shards) - 1, ${2 ** bits})`;
 
+/** The first or the last 8 bytes of MD5 as a big-endian number. */
+const md5 = (from: 1 | 9, bytes = '?') => `reinterpretAsUInt64(reverse(substring(MD5(${bytes}), ${from}, 8)))`;
+
+const OF_VITESS: Omit<InSql, 'hash' | 'ofNull'> = {
+  shard: `if(shards > 256,\n      ${ofKeyspaceId(16)},\n      ${ofKeyspaceId(8)})`,
+  bytes: { ...widened('toString(?)', 'toString(?)'), u64: `toString(${INTEGERS.u64})` },
+};
+
+/** A value as MongoDB hashes it: after the seed 0 and its type. */
+const ofType = (type: string, value: string) => `concat(unhex('00000000${type}000000'), ${value})`;
+const MONGO_HASH = (bytes: string) => `reinterpretAsInt64(substring(MD5(${bytes}), 1, 8))`;
+const MONGO_INT64 = ofType('0A', little(8, 'toInt64(?)'));
+const MONGO_DATE = (ms: string) => MONGO_HASH(ofType('2D', little(8, `toInt64(${ms})`)));
+
 /** The last shard for a larger one, which is an Int64. `least` would give it for NULL, too. */
 const atMostTheLast = (shard: string) => `if(${shard} >= shards, shards - 1, ${shard})`;
 
@@ -154,6 +168,8 @@ const SPARK: InSql = {
   combine: (bytes) => fold(`(seed, bytes) -> if(isNull(bytes), seed, ${SPARK_STEP})`, bytes, 'toUInt32(42)'),
   ofNull: '42',
 };
+
+const VITESS: InSql = { ...OF_VITESS, hash: 'byteSwap(xxHash64(?))', ofNull: `${0x99e9d85137db46efn}` };
 
 const PULSAR: InSql = { hash: ours('java_hash'), shard: WITHOUT_SIGN };
 
@@ -213,12 +229,9 @@ const SYSTEMS: { readonly [word: string]: InSql } = {
     shard: atMostTheLast('intDiv(toInt64(reinterpretAsInt32(hash)) + 2147483648, intDiv(4294967296, shards))'),
     bytes: OF_POSTGRES,
   },
-  vitess: {
-    hash: 'byteSwap(xxHash64(?))',
-    shard: `if(shards > 256,\n      ${ofKeyspaceId(16)},\n      ${ofKeyspaceId(8)})`,
-    bytes: { ...widened('toString(?)', 'toString(?)'), u64: `toString(${INTEGERS.u64})` },
-    ofNull: `${0x99e9d85137db46efn}`,
-  },
+  vitess: VITESS,
+  'vitess:xxhash': VITESS,
+  'vitess:binary_md5': { ...OF_VITESS, hash: md5(1), ofNull: `${0xd41d8cd98f00b204n}` },
   elasticsearch: { hash: ours('murmur3_utf16'), shard: FLOORED },
   'elasticsearch:before-9.4': {
     hash: ours('murmur3_utf16'),
@@ -234,6 +247,16 @@ const SYSTEMS: { readonly [word: string]: InSql } = {
   'clickhouse:murmurHash3_64': ofClickHouse('murmurHash3_64'),
   'clickhouse:xxHash64': ofClickHouse('xxHash64'),
   'clickhouse:cityHash64': ofClickHouse('cityHash64'),
+  'clickhouse:farmHash64': ofClickHouse('farmHash64'),
+  'clickhouse:murmurHash2_64': ofClickHouse('murmurHash2_64'),
+  'clickhouse:javaHash': { ...ofClickHouse('javaHash'), hash: 'reinterpretAsUInt32(javaHash(?))' },
+  'clickhouse:intHash64': ofClickHouse('intHash64'),
+  'clickhouse:intHash32': ofClickHouse('intHash32'),
+  'clickhouse:none': {
+    hash: '?',
+    shard: REMAINDER,
+    bytes: { ...putEach('toUInt32(?)', { ...NARROW, uint32: WIDE.uint32 }), int64: 'toUInt64(?)', u64: 'toUInt64(?)' },
+  },
   nats: { hash: ours('fnv1a'), shard: REMAINDER },
   pulsar: PULSAR,
   'pulsar:java': PULSAR,
@@ -247,6 +270,31 @@ const SYSTEMS: { readonly [word: string]: InSql } = {
     ...HIVE_COLUMNS,
   },
   discord: { hash: 'bitShiftRight(toUInt64(?), 22)', shard: REMAINDER, bytes: INTEGERS },
+  mongodb: {
+    hash: MONGO_HASH(ofType('0F', `${little(4, 'toUInt32(length(?) + 1)')}, ?, unhex('00')`)),
+    shard: atMostTheLast(
+      'toInt64(intDiv(toInt128(hash) + intDiv(9223372036854775807, shards) * shards, 2 * intDiv(9223372036854775807, shards)))',
+    ),
+    hashes: {
+      ...putEach(MONGO_HASH(MONGO_INT64), { ...NARROW, ...WIDE }),
+      uuid: MONGO_HASH(ofType('1E', `unhex('1000000004'), ${UUID_BYTES}`)),
+      objectid: MONGO_HASH(ofType('23', 'unhex(?)')),
+      date: MONGO_DATE(`toInt64(${DAYS}) * 86400000`),
+      timestamp: MONGO_DATE(`intDiv(${MICROS} - positiveModulo(${MICROS}, 1000), 1000)`),
+      bytes: MONGO_HASH(ofType('1E', `${little(4, 'toUInt32(length(?))')}, unhex('00'), ?`)),
+    },
+  },
+  bigquery: {
+    hash: 'farmHash64(?)',
+    shard: "abs(toInt128(reinterpretAsInt64(hash))) % shards + throwIf(hash = 9223372036854775808, 'key: no ABS')",
+  },
+  'bigquery:floored': { hash: 'farmHash64(?)', shard: 'positiveModulo(reinterpretAsInt64(hash), toInt64(shards))' },
+  prometheus: {
+    hash: md5(9),
+    shard: REMAINDER,
+    combine: (bytes) => md5(9, `concat(${bytes.map((part) => `ifNull(${part}, '')`).join(", ';', ")})`),
+    ofNull: `${0xe9800998ecf8427en}`,
+  },
   kinesis: {
     hash: 'toUInt256(reinterpretAsUInt128(reverse(MD5(?))))',
     shard: atMostTheLast('toInt64(intDiv(hash, intDiv(bitShiftLeft(toUInt256(1), 128), shards)))'),
@@ -262,6 +310,7 @@ const SAMPLES: { readonly [kind in KeyKind]?: readonly [key: string | number | b
   int64: [2n ** 60n, `${2n ** 60n}`],
   u64: [2n ** 60n, `${2n ** 60n}`],
   uuid: ['f79c3e09-677c-4bbd-a479-3f349cb785e7', "toUUID('f79c3e09-677c-4bbd-a479-3f349cb785e7')"],
+  objectid: ['507f1f77bcf86cd799439011', "'507f1f77bcf86cd799439011'"],
   decimal: ['14.20', "toDecimal64('14.20', 2)"],
   date: ['2017-11-16', "toDate('2017-11-16')"],
   timestamp: ['2017-11-16T22:31:08', "toDateTime64('2017-11-16 22:31:08', 6, 'UTC')"],
@@ -304,7 +353,8 @@ export function placingSql(variant: SystemVariant, example: Partitioner, readMod
   const kinds = [example.key].flat();
   const columns = kinds.map((kind, i): SqlColumn => ({ kind, key: kinds.length === 1 ? 'key' : `key${i + 1}` }));
   const hash = hashIn(inSql, word, columns);
-  const isUsual = kinds.length === 1 && (kinds[0] === keys[0] || kinds[0] === 'bytes');
+  const isText = kinds[0] === 'bytes' && inSql.hashes?.bytes === undefined; // both are a String
+  const isUsual = kinds.length === 1 && (kinds[0] === keys[0] || isText);
   const name = [word, noun, ...(isUsual ? [] : kinds)].join(' ').replace(/\W+/g, '_').toLowerCase();
   const asKeys = isUsual ? '' : ` --keys ${kinds.join(',')}`;
   const hasCount = count !== undefined;

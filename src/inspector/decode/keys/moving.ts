@@ -33,7 +33,8 @@ const MOVING: { readonly [system in SystemName]: string } = {
     'Records stay in the shard that they were put into: only new records go to the shards after a split or merge.',
   ketama: 'A key that moves is a miss on its new server until it is cached again; the old copy stays until it expires.',
   mongodb: 'A chunk moves with all of its documents when the balancer gives it to another shard.',
-  bigquery: 'Nothing is stored: a query with another number gives each row its new one, such as another part of a split.',
+  bigquery:
+    'Nothing is stored: a query with another number gives each row its new one, such as another part of a split.',
   mysql: 'Rows are rewritten: ALTER TABLE copies the table into as many new partitions.',
   eventhubs: RECORDS.replace('Records', 'Events'),
   prometheus: 'Another server scrapes the target from then on; what it had before stays on the old one.',
