@@ -221,6 +221,25 @@ describe('audit of directories', () => {
     expect(found.pairs).toEqual([{ from: 4, to: 3, count: KEYS.filter((key) => router.route(key) === 3).length }]);
   });
 
+  it('takes the buckets from the names of files, as Spark and Hive name them', async () => {
+    const cwd = temporaryFolder();
+    const hive = partitioner('hive', { buckets: 4 });
+    const of = (bucket: number) => KEYS.filter((key) => hive.route(key) === bucket);
+    mkdirSync(join(cwd, 'table/day=1'), { recursive: true });
+    for (const bucket of [0, 1, 2, 3]) {
+      const rows = of(bucket).map((key) => `1\x01${key}\n`);
+      writeFileSync(join(cwd, `table/day=1/00000${bucket}_0`), rows.join(''));
+    }
+    const fields = ['--csv', '--delimiter', '\x01', '--no-header', '--key', '2'];
+    const found = await report(['table', ...fields, '--as', 'hive', '--buckets', '4'], undefined, cwd);
+    expect(found).toEqual({ rows: 1000, fit: 1000, misplaced: 0, pairs: [] });
+    mkdirSync(join(cwd, 'spark'));
+    const name = 'part-00007-2dd664f9-d2c4-4ffe-878f-c6c70c1fb0cb_00003.c000.csv';
+    writeFileSync(join(cwd, 'spark', name), `email\n${of(2).join('\n')}\n`);
+    const { pairs } = await report(['spark', ...ROWS.slice(0, 3), '--as', 'hive', '--buckets', '4'], undefined, cwd);
+    expect(pairs).toEqual([{ from: 3, to: 2, count: of(2).length }]);
+  });
+
   it.each([
     ['out/shard=x/1.csv', 'out/shard=x: expected the number of a shard after shard='],
     ['out/shard=2147483648/1.csv', 'out/shard=2147483648: expected the number of a shard after shard='],

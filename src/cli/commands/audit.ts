@@ -22,7 +22,7 @@ interface AuditOptions extends RowOptions, PlacementOptions {
 export function define(command: CliCommand): void {
   command
     .description(
-      'Find the rows that are in another shard, or on another node, than a mapping puts them. A row is SHARD, tab, KEY, as route writes it, or a record, or one of Parquet. For a directory, the shard is in the names: of files such as 07.csv, as route --out-dir writes them, or of directories such as shard=3, as Hive writes them. Without FILE, or for -, it reads standard input.',
+      'Find the rows that are in another shard, or on another node, than a mapping puts them. A row is SHARD, tab, KEY, as route writes it, or a record, or one of Parquet. For a directory, the shard is in the names: of files such as 07.csv, as route --out-dir writes them, of directories such as shard=3, as Hive writes them, or of the files of buckets that Spark, Hive and Trino write. Without FILE, or for -, it reads standard input.',
     )
     .argument('[file|dir...]')
     .shardsOption()
@@ -49,6 +49,7 @@ export function define(command: CliCommand): void {
       "kcat -C -e -t orders -f '%p\\t%k\\n' | shardbits audit --as kafka --shards 12",
       'shardbits audit users.csv --csv --key email --shard-column bucket --shards 64 --out misplaced.csv',
       'shardbits audit shards --csv --key email --shards 64',
+      'shardbits audit orders --key user_id --keys int64 --as spark --partitions 200',
       'shardbits audit users.csv --csv --key email --shard-column node --map map.json',
     )
     .action(audit);
