@@ -1,7 +1,7 @@
 import { wrongValue } from '../arguments.js';
-import { bytesColumnOf, type KeyColumn, spansOf } from '../columns/keys.js';
+import type { KeyColumn } from '../columns/keys.js';
 import type { HashColumn } from '../kernels/types.js';
-import { type Hashers, type KeyHasher, ofBytes } from './hash.js';
+import { type Hashers, type HashName, hashByteRows, type KeyHasher } from './hash.js';
 
 // Keys of several columns, and NULL, for the systems that have a rule for them.
 
@@ -91,24 +91,22 @@ export function chained(
 
 /** The bytes of columns are hashed together. @param join the bytes of a row, whose number is for an error */
 export function joined(
-  hash: Parameters<typeof ofBytes>[0],
+  hash: HashName,
   join: (values: readonly Uint8Array[], row: number) => Uint8Array,
   takesNull = false,
 ): Combination {
-  const whole = ofBytes(hash);
   return {
     most: MAX_COLUMNS,
     takesNull,
     hash(columns: readonly HashedBytes[], from, to, hashes) {
-      const rows = to - from;
       // Copies, because the spans of encoded keys are valid until the next ones.
       const parts = columns.map(({ hasher, column }) => {
         const { data, starts, ends } = hasher.spans(column, from, to);
         return Array.from(starts, (start, row) => data.slice(start, column.nulls?.[from + row] ? start : ends[row]));
       });
       const ofRow = (row: number) => parts.map((part) => part[row]);
-      const bytes = parts[0].map((_, row) => join(ofRow(row), from + row));
-      whole.column({ kind: 'bytes', rows, memory: [], spans: spansOf(bytesColumnOf(bytes)) }, 0, rows, hashes);
+      const rows = parts[0].map((_, row) => join(ofRow(row), from + row));
+      hashByteRows(hash, rows, hashes);
     },
   };
 }
