@@ -30,7 +30,7 @@ export interface Partitioner<K = PartitionKey, T extends Tokens = Tokens> extend
   readonly system: SystemName;
   /** The kind of keys, or that of each of their columns. */
   readonly key: KeyKind | readonly KeyKind[];
-  /** The number of partitions, buckets, slots, vBuckets, key groups or shards; 0 for Cassandra without a ring. */
+  /** The number of partitions, buckets, slots, vBuckets, key groups or shards; 0 without Cassandra's ring or MongoDB's chunks. */
   readonly shards: number;
   /**
    * The shard of one key.
@@ -81,8 +81,8 @@ export type KeyOfKinds<K extends KeyKinds> = K extends readonly KeyKind[]
 /** Options of a system, and the kind of its keys. */
 export type PartitionerOptions<S extends SystemName, K extends KeyKinds = KeyKinds> = Systems[S]['options'] & {
   /**
-   * The kind of keys: `text` by default, `int64` for discord. No system has all kinds. A list of kinds for keys of several
-   * columns, which PostgreSQL, ClickHouse, Cassandra, Spark and Hive have.
+   * The kind of keys: `text` by default, `int64` for discord and mysql. No system has all kinds. A list of kinds for keys of
+   * several columns, which PostgreSQL, ClickHouse, Cassandra, Spark, Hive, MySQL, Prometheus and Vitess have.
    */
   key?: K | undefined;
 };

@@ -111,7 +111,7 @@ export class CliCommand extends Command {
     return this.option('--strategy <name>', what, oneOf(STRATEGIES))
       .option(
         '--keys <kind>',
-        `${KEYS}; with --as a kind that the system has, one of ${KINDS.join(', ')}; or a list of kinds, one for each --key, for systems that hash several columns: postgres, clickhouse, spark and hive (default: "text"; in Parquet the kind of the column, but without --as integers need it)`,
+        `${KEYS}; with --as a kind that the system has, one of ${KINDS.join(', ')}; or a list of kinds, one for each --key, for systems that hash several columns, such as postgres, clickhouse, spark, hive and mysql (default: "text"; in Parquet the kind of the column, but without --as integers need it)`,
         kindsOfKeys,
       )
       .option('--hash <name>', 'xxh64; none: a u64 key is its own hash (default: "xxh64")', oneOf(['xxh64', 'none']))
