@@ -34,13 +34,21 @@ const SYSTEMS: readonly (readonly [as: string, args: readonly string[], by: Part
   ['postgres', ['--shards', '12'], partitioner('postgres', { modulus: 12 })],
   ['citus', ['--shards', '32'], partitioner('citus', { shards: 32 })],
   ['vitess', ['--shards', '12'], partitioner('vitess', { shards: 12 })],
+  ['vitess:binary_md5', ['--shards', '12'], partitioner('vitess', { shards: 12, vindex: 'binary_md5' })],
+  ['vitess:hash', ['--shards', '12'], partitioner('vitess', { shards: 12, vindex: 'hash', key: 'int64' })],
   ['elasticsearch', ['--shards', '5'], partitioner('elasticsearch', { shards: 5 })],
   ['elasticsearch:before-9.4', ['--shards', '5'], partitioner('elasticsearch', { shards: 5, before: '9.4' })],
   ['couchbase', [], partitioner('couchbase')],
   ['couchbase', ['--shards', '128'], partitioner('couchbase', { vbuckets: 128 })],
   ['flink', ['--shards', '128'], partitioner('flink', { maxParallelism: 128 })],
-  ...(['sipHash64', 'murmurHash3_64', 'xxHash64', 'cityHash64'] as const).map((hash) => {
+  ...(
+    ['sipHash64', 'murmurHash3_64', 'xxHash64', 'cityHash64', 'farmHash64', 'murmurHash2_64', 'javaHash'] as const
+  ).map((hash) => {
     return [`clickhouse:${hash}`, ['--shards', '12'], partitioner('clickhouse', { hash, shards: 12 })] as const;
+  }),
+  ...(['intHash32', 'intHash64', 'none'] as const).map((hash) => {
+    const made = partitioner('clickhouse', { hash, shards: 12, key: 'int64' });
+    return [`clickhouse:${hash}`, ['--shards', '12'], made] as const;
   }),
   ['nats', ['--shards', '12'], partitioner('nats', { partitions: 12 })],
   ['pulsar', ['--shards', '12'], partitioner('pulsar', { partitions: 12 })],
@@ -51,6 +59,12 @@ const SYSTEMS: readonly (readonly [as: string, args: readonly string[], by: Part
   ['hive:2', ['--shards', '12'], partitioner('hive', { buckets: 12 })],
   ['discord', ['--shards', '12'], partitioner('discord', { shards: 12 })],
   ['kinesis', ['--shards', '12'], partitioner('kinesis', { shards: 12 })],
+  ['mongodb', ['--shards', '12'], partitioner('mongodb', { shards: 12 })],
+  ['bigquery', ['--shards', '12'], partitioner('bigquery', { shards: 12 })],
+  ['bigquery:floored', ['--shards', '12'], partitioner('bigquery', { shards: 12, variant: 'floored' })],
+  ['mysql', ['--partitions', '12'], partitioner('mysql', { partitions: 12 })],
+  ['eventhubs', ['--partitions', '12'], partitioner('eventhubs', { partitions: 12 })],
+  ['prometheus', ['--modulus', '12'], partitioner('prometheus', { modulus: 12 })],
 ];
 
 /** Those that take servers have tests of their own. */
@@ -257,7 +271,7 @@ describe('misuse of --as exits with 2 and names', () => {
     [
       'variants',
       [...ROUTE, '--as', 'clickhouse'],
-      /--as: expected one of clickhouse:sipHash64, .*clickhouse:cityHash64, got "clickhouse"/,
+      /--as: expected one of clickhouse:sipHash64, .*clickhouse:cityHash64, .*clickhouse:none, got "clickhouse"/,
     ],
     [
       'the library',

@@ -35,7 +35,7 @@ it('--shards of SQL, too', async () => {
   expect(await output([...sql, '--buckets', '12'], '')).toMatchObject({ code: 2 });
 });
 
-const IN_WORDS = 'kafka, rdkafka, spark, nats or pulsar';
+const IN_WORDS = 'kafka, rdkafka, spark, nats, pulsar, mysql or eventhubs';
 
 it.each<[args: string, stderr: string]>([
   ['route --partitions 12', `--partitions requires --as ${IN_WORDS}`],

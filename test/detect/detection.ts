@@ -44,7 +44,11 @@ const NAMES: { readonly [word: string]: string } = {
   iceberg: 'Iceberg, 12 buckets',
   postgres: 'PostgreSQL, 12 remainders',
   citus: 'Citus, 12 shards',
-  vitess: 'Vitess, 12 shards',
+  vitess: 'Vitess by xxhash, 12 shards',
+  'vitess:xxhash': 'Vitess by xxhash, 12 shards',
+  'vitess:hash': 'Vitess by hash, 12 shards',
+  'vitess:binary_md5': 'Vitess by binary_md5, 12 shards',
+  'vitess:multicol': 'Vitess by hash, 12 shards',
   elasticsearch: 'Elasticsearch, 12 shards',
   'elasticsearch:before-9.4': 'Elasticsearch before 9.4 and OpenSearch, 12 shards',
   couchbase: 'Couchbase, 12 vBuckets',
@@ -53,6 +57,12 @@ const NAMES: { readonly [word: string]: string } = {
   'clickhouse:murmurHash3_64': 'ClickHouse by murmurHash3_64, 12 shards',
   'clickhouse:xxHash64': 'ClickHouse by xxHash64, 12 shards',
   'clickhouse:cityHash64': 'ClickHouse by cityHash64, 12 shards',
+  'clickhouse:farmHash64': 'ClickHouse by farmHash64, 12 shards',
+  'clickhouse:murmurHash2_64': 'ClickHouse by murmurHash2_64, 12 shards',
+  'clickhouse:javaHash': 'ClickHouse by javaHash, 12 shards',
+  'clickhouse:intHash64': 'ClickHouse by intHash64, 12 shards',
+  'clickhouse:intHash32': 'ClickHouse by intHash32, 12 shards',
+  'clickhouse:none': 'ClickHouse by the column itself, 12 shards',
   nats: 'NATS, 12 partitions',
   pulsar: "Pulsar's Java client, 12 partitions",
   'pulsar:java': "Pulsar's Java client, 12 partitions",
@@ -62,6 +72,12 @@ const NAMES: { readonly [word: string]: string } = {
   'hive:2': 'Hive 3 and later, 12 buckets',
   discord: "Discord's gateway, 12 shards",
   kinesis: 'Kinesis, 12 shards',
+  mongodb: 'MongoDB, 12 chunks',
+  bigquery: 'BigQuery by MOD(ABS(FARM_FINGERPRINT)), 12 shards',
+  'bigquery:floored': 'BigQuery by FARM_FINGERPRINT, never negative, 12 shards',
+  mysql: 'MySQL by KEY, 12 partitions',
+  eventhubs: 'Azure Event Hubs, 12 partitions',
+  prometheus: "Prometheus' hashmod, 12 remainders",
 };
 
 /** Cassandra, ketama and nginx need a ring. */
@@ -89,7 +105,7 @@ export function testDetection(many: number): void {
     const shards = partitioner.routeMany(column);
     const theirs = withForeign(shards, random(300, partitioner.shards, 1));
     const detection = detectRouting(column, theirs);
-    const usual = word === 'discord' ? 'int64' : 'text';
+    const [usual] = systems[word].keys;
     expect(namesIn(detection)).toContain(NAMES[word] + (kind === usual ? '' : `, keys as ${kind}`));
     expect(detection).toMatchObject({
       rows: 300,

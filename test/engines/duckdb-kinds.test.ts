@@ -24,6 +24,7 @@ const KEYS: { readonly [kind in KeyKind]: readonly (readonly [sql: string, key: 
   ...integers('int64', 'bigint', -(2n ** 63n), 2n ** 63n - 1n),
   ...integers('u64', 'ubigint', 0n, 2n ** 64n - 1n),
   uuid: [["'F79C3E09-677C-4BBD-A479-3F349CB785E7'::uuid", 'f79c3e09-677c-4bbd-a479-3f349cb785e7']],
+  objectid: [], // no type of its own
   decimal: [
     ['14.20::decimal(9, 2)', '14.20'],
     ['(-14.20)::decimal(38, 4)', '-14.2000'],
@@ -56,6 +57,7 @@ const ROUTERS = {
   date: partitioner('iceberg', { buckets: 1000, key: 'date' }),
   pair: partitioner('postgres', { modulus: 1000, key: ['int64', 'uuid'] }),
   enum: partitioner('postgres', { modulus: 1000 }),
+  objectid: partitioner('mongodb', { shards: 1000, key: 'objectid' }),
 };
 
 let connection: DuckDBConnection;
@@ -92,9 +94,10 @@ describe.each(WORDS)('the function of %s', (word) => {
   const call = callOf(word, shards);
   const make = (key: KeyKind | readonly KeyKind[]) => partitionerNamed(word, { shards, key });
 
-  it.each(KEY_KINDS)('places keys of the kind %s, or refuses them by name', async (kind) => {
-    const all = KEYS[kind].filter(([, key]) => kind !== 'bytes' || key !== undefined);
-    for (const [sql, key] of all) {
+  it.each(
+    KEY_KINDS.filter((kind) => KEYS[kind].length > 0),
+  )('places keys of the kind %s, or refuses them by name', async (kind) => {
+    for (const [sql, key] of KEYS[kind]) {
       const expected = systems[word]?.system === 'kinesis' && key === '' ? undefined : key;
       if (!keys.includes(kind)) {
         await expect(one(call(sql)), sql).rejects.toThrow(
@@ -140,7 +143,8 @@ describe.each(WORDS)('the function of %s', (word) => {
         expect(await one(call(`{a: ${parts[0]?.[0]}, b: ${parts[1]?.[0]}, c: ${parts[2]?.[0]}}`))).toBe(expected);
       }
     }
-    expect(await one(call('[42::bigint, -1]'))).toBe(make(['int64', 'int64']).route([42n, -1n]));
+    if (keys.includes('int64'))
+      expect(await one(call('[42::bigint, -1]'))).toBe(make(['int64', 'int64']).route([42n, -1n]));
     expect(await one(call('null::struct(a bigint, b varchar)'))).toBe(null);
   });
 });
@@ -168,6 +172,8 @@ describe('keys', () => {
   it('of route_by are read by the kinds of the router', async () => {
     expect(await one(`route_by(42::bigint, 'int16')`)).toBe(773);
     expect(await one(`route_by('42', 'int16')`)).toBe(773);
+    const id = '507f1f77bcf86cd799439011';
+    expect(await one(`route_by('${id}', 'objectid')`)).toBe(ROUTERS.objectid.route(id));
     expect(await one(`route_by('2017-11-16', 'date')`)).toBe(ROUTERS.date.route('2017-11-16'));
     const uuid = 'f79c3e09-677c-4bbd-a479-3f349cb785e7';
     const pair = ROUTERS.pair.route([42n, uuid]);

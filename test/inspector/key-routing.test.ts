@@ -9,7 +9,7 @@ import {
   ROUTED_BY,
   routingOf,
 } from '../../src/inspector/decode/keys/routing.js';
-import { partitioner } from '../../src/partitioners/index.js';
+import { partitioner, systems } from '../../src/partitioners/index.js';
 import { routeKeys, serversOf, withServers } from '../support/routed-keys.js';
 
 const KEYS = Array.from({ length: 3000 }, (_, i) => `${['user:', 'é{a}', '{b}', '日本'][i % 4]}${i}`);
@@ -17,7 +17,7 @@ const TEXT = KEYS.join('\n');
 const IDS = BigInt64Array.from(KEYS, (_, i) => BigInt(i) * 41771983423143n);
 
 /** Keys as the library takes them: ids where there is no text. */
-const keysFor = (by: string) => (by === 'discord' ? IDS : KEYS);
+const keysFor = (by: string) => (systems[by]?.keys.includes('text') === false ? IDS : KEYS);
 const textFor = (by: string) => keysFor(by).join('\n');
 
 const BY_JUMP = { by: 'jump', n: '12', toN: '13' };
@@ -41,17 +41,31 @@ const SAME: { readonly [by: string]: (n: number) => Routing } = {
   postgres: (modulus) => partitioner('postgres', { modulus }),
   citus: (shards) => partitioner('citus', { shards }),
   cassandra: () => partitioner('cassandra'),
-  vitess: (shards) => partitioner('vitess', { shards }),
+  'vitess:xxhash': (shards) => partitioner('vitess', { shards }),
+  'vitess:hash': (shards) => partitioner('vitess', { shards, vindex: 'hash', key: 'int64' }) as Routing<any>,
+  'vitess:binary_md5': (shards) => partitioner('vitess', { shards, vindex: 'binary_md5' }),
+  'vitess:multicol': (shards) => partitioner('vitess', { shards, vindex: 'multicol', key: 'int64' }) as Routing<any>,
   elasticsearch: (shards) => partitioner('elasticsearch', { shards }),
   'elasticsearch:before-9.4': (shards) => partitioner('elasticsearch', { shards, before: '9.4' }),
   couchbase: (vbuckets) => partitioner('couchbase', { vbuckets }),
   flink: (maxParallelism) => partitioner('flink', { maxParallelism }),
   ...Object.fromEntries(
-    (['sipHash64', 'murmurHash3_64', 'xxHash64', 'cityHash64'] as const).map((hash) => [
+    (
+      ['sipHash64', 'murmurHash3_64', 'xxHash64', 'cityHash64', 'farmHash64', 'murmurHash2_64', 'javaHash'] as const
+    ).map((hash) => [`clickhouse:${hash}`, (shards: number) => partitioner('clickhouse', { hash, shards })]),
+  ),
+  ...Object.fromEntries(
+    (['intHash32', 'intHash64', 'none'] as const).map((hash) => [
       `clickhouse:${hash}`,
-      (shards: number) => partitioner('clickhouse', { hash, shards }),
+      (shards: number) => partitioner('clickhouse', { hash, shards, key: 'int64' }) as Routing<any>,
     ]),
   ),
+  mongodb: (shards) => partitioner('mongodb', { shards }),
+  bigquery: (shards) => partitioner('bigquery', { shards }),
+  'bigquery:floored': (shards) => partitioner('bigquery', { shards, variant: 'floored' }),
+  mysql: (partitions) => partitioner('mysql', { partitions }) as Routing<any>,
+  eventhubs: (partitions) => partitioner('eventhubs', { partitions }),
+  prometheus: (modulus) => partitioner('prometheus', { modulus }),
   nats: (partitions) => partitioner('nats', { partitions }),
   'pulsar:java': (partitions) => partitioner('pulsar', { partitions }),
   'pulsar:murmur3': (partitions) => partitioner('pulsar', { partitions, variant: 'murmur3' }),

@@ -21,7 +21,7 @@ import { bytesColumn, isUtf16, kindsOf, make, SYSTEMS, titleOf, uuidBytes } from
 const KINDS: readonly VectorKind[] = ['text', 'bytes', 'int32', 'int64', 'uuid'];
 const NO_COUNT = [0, -1, -0, 1.5, 2 ** 32, 2 ** 53, Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
 const MISSPELT = ['Key', 'keys', 'partition', 'shard', 'buckets ', 'variants', 'seed', 'toString'];
-const NO_NAME = ['', 'Kafka', 'kafka ', 'mongodb', 'toString', 'constructor', '__proto__', 'hasOwnProperty'];
+const NO_NAME = ['', 'Kafka', 'kafka ', 'dynamodb', 'toString', 'constructor', '__proto__', 'hasOwnProperty'];
 const NO_LIST = [null, 5, 'a', true, {}, new Set(), () => 1];
 
 /** A number of a system that it has to have. */
@@ -31,6 +31,9 @@ const count = (system: string, name: string, others: object = {}, wrong: readonl
   NO_NUMBER,
   wrong,
 ];
+
+const multicol = (options: object) =>
+  make('vitess', { shards: 4, vindex: 'multicol', key: ['int64', 'int64'], ...options });
 
 const options = (system: string, rest: object = {}): readonly Entry[] => [
   ['options', (v) => make(system, v), NO_OPTIONS],
@@ -85,6 +88,28 @@ const OPTIONS: Table = {
     ...options('rdkafka', { partitions: 1 }),
     count('rdkafka', 'partitions'),
     ['variant', (variant) => make('rdkafka', { partitions: 1, variant }), NO_CHOICE, ['', 'Murmur2', 'random', 'rdd']],
+  ],
+  bigquery: [
+    ...options('bigquery', { shards: 1 }),
+    count('bigquery', 'shards'),
+    ['variant', (variant) => make('bigquery', { shards: 1, variant }), NO_CHOICE, ['', 'abs', 'Floored']],
+  ],
+  mysql: [...options('mysql', { partitions: 1 }), count('mysql', 'partitions', {}, [...NO_COUNT, 8193])],
+  eventhubs: [...options('eventhubs', { partitions: 1 }), count('eventhubs', 'partitions', {}, [...NO_COUNT, 32768])],
+  prometheus: [...options('prometheus', { modulus: 1 }), count('prometheus', 'modulus')],
+  mongodb: [
+    ['shards', (shards) => make('mongodb', { shards }), [null, '1', 1n], [0, -1, 1.5, 2 ** 31]],
+    ['chunks', (chunks) => make('mongodb', { chunks }), [null, 5, 'a', [1n], new BigUint64Array(1)], []],
+    ['chunks row 1', (v) => make('mongodb', { chunks: BigInt64Array.of(5n, v as bigint) }), [], [5n, 4n, -(2n ** 63n)]],
+    ['chunks row 0', (v) => make('mongodb', { chunks: BigInt64Array.of(v as bigint) }), [], [-(2n ** 63n)]],
+  ],
+  'vitess:multicol': [
+    ['vindex', (vindex) => make('vitess', { shards: 1, vindex }), NO_CHOICE, ['', 'Hash', 'numeric', 'md5']],
+    ['vindex', (vindex) => make('vitess', { shards: 1, vindex, columnBytes: [8] }), [], ['xxhash', 'hash']],
+    ['columnVindexes', (v) => multicol({ columnVindexes: v }), NO_LIST, [['hash', 'hash', 'hash']]],
+    ['columnVindexes[1]', (v) => multicol({ columnVindexes: ['hash', v] }), [null, 5], ['multicol', '']],
+    ['columnBytes', (v) => multicol({ columnBytes: v }), NO_LIST, [[1, 2, 3], [8], [4, 5]]],
+    ['columnBytes[0]', (v) => multicol({ columnBytes: [v] }), [null, '5', 5n], [0, 9, 1.5, Number.NaN]],
   ],
   redis: [...options('redis'), ['options', (name) => make('redis', { [name]: 16384 }), [], ['shards', 'slots']]],
   ragedb: [...options('ragedb', { shards: 1 }), count('ragedb', 'shards')],

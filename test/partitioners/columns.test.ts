@@ -13,14 +13,18 @@ const wrapped = ids.map((id) => id && BigInt.asIntN(64, id));
 
 /** Systems that hash several columns, and those that take NULL. */
 const SEVERAL = Object.values(systems).filter(({ columns, word }) => columns > 1 && word !== 'cassandra');
-const NULLABLE = ['postgres', 'spark', 'hive', 'hive:1'];
+const NULLABLE = ['postgres', 'spark', 'hive', 'hive:1', 'mysql', 'prometheus'];
 
 onBothBackends('columns', () => {
   it.each(SEVERAL.map(({ word }) => word))('of %s are routed as single keys are', (word) => {
-    const key = ['int64', 'text'] as const;
+    const { keys } = systems[word];
+    const key = [keys.includes('int64') ? 'int64' : 'text', keys.includes('text') ? 'text' : 'int64'] as const;
     const made = partitionerNamed(word, { shards: 1000, key });
     const hasNull = NULLABLE.includes(word);
-    const columns = hasNull ? [wrapped, texts] : [wrapped.map((id) => id ?? 0n), texts.map((text) => text ?? '')];
+    const columns = key.map((kind) => {
+      if (kind === 'text') return hasNull ? texts : texts.map((text) => text ?? '');
+      return hasNull ? wrapped : wrapped.map((id) => id ?? 0n);
+    });
     const shards = made.routeMany(columns);
     for (let row = 0; row < ROWS; row += 37) {
       expect(made.route([columns[0][row], columns[1][row]] as never)).toBe(shards[row]);
@@ -77,6 +81,9 @@ onBothBackends('NULL', () => {
     ['hive', 0],
     ['hive:1', 0],
     ['vitess', 153],
+    ['vitess:binary_md5', 212],
+    ['mysql', 2],
+    ['prometheus', 126],
   ])('in a column of %s has its shard', (word, shard) => {
     for (const key of systems[word].keys) {
       const made = partitionerNamed(word, { shards: 256, key });
@@ -84,8 +91,9 @@ onBothBackends('NULL', () => {
       expect([...made.routeMany([null, null])]).toEqual([shard, shard]);
     }
     const made = partitionerNamed(word, { shards: 256 });
-    const shards = made.routeMany(texts);
-    for (let row = 0; row < ROWS; row += 37) expect(made.route(texts[row] as never)).toBe(shards[row]);
+    const rows = made.key === 'text' ? texts : wrapped;
+    const shards = made.routeMany(rows);
+    for (let row = 0; row < ROWS; row += 37) expect(made.route(rows[row] as never)).toBe(shards[row]);
   });
 });
 

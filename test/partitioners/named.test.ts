@@ -14,12 +14,15 @@ describe('the table of systems', () => {
     expect(new Set(all.map(({ system }) => system))).toEqual(new Set(SYSTEM_NAMES));
     expect(Object.keys(systems).filter((word) => /^(kafka|spark|clickhouse|ketama|redis)/.test(word))).toEqual([
       ...['kafka', 'kafka:unsigned', 'redis', 'spark', 'spark:hash', 'spark:rdd', 'clickhouse:sipHash64'],
-      ...['clickhouse:murmurHash3_64', 'clickhouse:xxHash64', 'clickhouse:cityHash64'],
+      ...['clickhouse:murmurHash3_64', 'clickhouse:xxHash64', 'clickhouse:cityHash64', 'clickhouse:farmHash64'],
+      ...['clickhouse:murmurHash2_64', 'clickhouse:javaHash', 'clickhouse:intHash64', 'clickhouse:intHash32'],
+      'clickhouse:none',
       ...['ketama', 'ketama:plain', 'ketama:hashring'],
     ]);
     expect(all.filter(({ isShort }) => isShort).map(({ word }) => word)).toEqual([
       'rdkafka',
       'spark',
+      'vitess',
       'pulsar',
       'hive',
     ]);
@@ -62,11 +65,18 @@ describe('the table of systems', () => {
 });
 
 describe('a partitioner by its word', () => {
-  it.each(all)('is the one with the options of the variant: $word', ({ word, system, options, count, hasServers }) => {
+  it.each(all)('is the one with the options of the variant: $word', ({
+    word,
+    system,
+    options,
+    count,
+    hasServers,
+    keys,
+  }) => {
     const given = placed(hasServers);
     const made = partitionerNamed(word, given);
     const counted = hasServers ? given : count === undefined ? {} : { [count]: 2 };
-    expect(made.toJSON()).toEqual(partitionerFrom({ system, ...options, ...counted }).toJSON());
+    expect(made.toJSON()).toEqual(partitionerFrom({ system, ...options, ...counted, key: keys[0] }).toJSON());
   });
 
   it('has the default number of shards, if the system has one', () => {

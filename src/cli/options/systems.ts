@@ -42,15 +42,15 @@ const SYSTEM_LINES: { readonly [name in Exclude<SystemName, 'cassandra'>]: strin
   hive: 'buckets of a table; hive:1 of one from before Hive 3',
   discord: 'shards of the gateway, by the ids of guilds',
   kinesis: 'shards of equal size of a stream',
-  ketama:
-    'servers of libmemcached with KETAMA_WEIGHTED, in --servers; ketama:plain with KETAMA; ketama:hashring as in the npm ' +
-    'package hashring',
-  nginx: 'servers of an upstream with hash … consistent, in --servers',
   mongodb: 'chunks of equal size of a collection with a hashed shard key, as an empty one gets them',
   bigquery: 'MOD(ABS(FARM_FINGERPRINT(key)), n); bigquery:floored for MOD(MOD(f, n) + n, n)',
   mysql: 'partitions of PARTITION BY KEY over integers or bytes, in MySQL and MariaDB',
   eventhubs: 'partitions of Azure Event Hubs, as in its own clients',
   prometheus: 'remainders of hashmod over one source label or several; the number of shards is the modulus',
+  ketama:
+    'servers of libmemcached with KETAMA_WEIGHTED, in --servers; ketama:plain with KETAMA; ketama:hashring as in the npm ' +
+    'package hashring',
+  nginx: 'servers of an upstream with hash … consistent, in --servers',
 };
 
 /** How servers are written, for help. */
