@@ -124,12 +124,11 @@ const ONLY_STRINGS = ['redis', 'ragedb', 'couchbase', 'elasticsearch', 'nats', '
 export function kindsOf(system: string, options: object): readonly VectorKind[] {
   if (system === 'discord') return ['int64', 'int32'];
   if (system === 'prometheus') return ['text'];
-  const { hash } = options as { hash?: string };
   const hasBytes = !isUtf16({ system, options }) && !['pulsar', 'hive'].includes(system);
   const hasIntegers = ![...ONLY_STRINGS, ...MD5_OR_NAMES].includes(system);
-  const hasUuids =
-    ['kafka', 'iceberg', 'postgres', 'citus', 'cassandra', 'flink', 'clickhouse', 'mongodb'].includes(system) &&
-    hash !== 'javaHash';
+  const hasUuids = ['kafka', 'iceberg', 'postgres', 'citus', 'cassandra', 'flink', 'clickhouse', 'mongodb'].includes(
+    system,
+  );
   const kinds: readonly [VectorKind, boolean][] = [
     ['text', true],
     ['bytes', hasBytes],

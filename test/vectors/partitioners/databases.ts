@@ -209,7 +209,7 @@ export const CASSANDRA: PartitionerVectors = {
 
 /**
  * ClickHouse src/Functions/FunctionsHashing.h: chdb 26.7. A server 18.16 agrees for sipHash64, cityHash64 and
- * murmurHash3_64.
+ * murmurHash3_64. The tokens of javaHash are its Int32 as UInt32.
  */
 export const CLICKHOUSE: readonly PartitionerVectors[] = [
   {
@@ -287,20 +287,21 @@ export const CLICKHOUSE: readonly PartitionerVectors[] = [
       text('', 0, 0),
       text('a', 97, 1),
       text('abc', 96354, 6),
-      text('é', -1978, 6),
-      text('user:1', -836031422, 2),
+      text('é', 4294965318, 6),
+      text('user:1', 3458935874, 2),
       text('x'.repeat(100), 1680682496, 8),
       int32(0, 0, 0),
       int32(1, 1, 1),
-      int32(-1, -1, 3),
+      int32(-1, 4294967295, 3),
       int32(2 ** 31 - 1, 2147483647, 7),
-      int32(-(2 ** 31), -2147483648, 8),
+      int32(-(2 ** 31), 2147483648, 8),
       int64(0n, 0, 0),
       int64(1n, 1, 1),
       int64(-1n, 0, 0),
-      int64(2n ** 63n - 1n, -2147483648, 8),
-      int64(-(2n ** 63n), -2147483648, 8),
+      int64(2n ** 63n - 1n, 2147483648, 8),
+      int64(-(2n ** 63n), 2147483648, 8),
       int64(2n ** 32n, 1, 1),
+      uuid(1211378402, 2),
     ],
   },
   {
