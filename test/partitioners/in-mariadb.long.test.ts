@@ -1,6 +1,7 @@
 // Keys of every kind that a table with PARTITION BY KEY can have here, and of several columns with NULL, against the
 // partitions in which MariaDB stores their rows. MySQL has the same code.
 import { afterAll, beforeAll, describe, it } from 'vitest';
+import type { Keys } from '../../src/index.js';
 import { type KeyKind, partitioner, systems } from '../../src/partitioners/index.js';
 import { expectDetected } from '../detect/real-rows.js';
 import { onBothBackends } from '../support/backends.js';
@@ -11,6 +12,7 @@ import { IS_WHOLE } from '../support/scale.js';
 import { KEYS, randomKeys } from './random-keys.js';
 import { keysOf, type RandomRows, randomRows, signaturesOf } from './random-rows.js';
 import { expectSameRows } from './real-systems.js';
+import { make } from './samples.js';
 
 const TYPES: { readonly [kind in KeyKind]?: string } = {
   ...{ int8: 'tinyint', int16: 'smallint', int32: 'int', int64: 'bigint' },
@@ -55,8 +57,8 @@ describe.skipIf(!isInstalled)('a table with PARTITION BY KEY', () => {
 
     onBothBackends('has the rows in the same partitions', () => {
       it.each(PARTITIONS)('%i partitions', (partitions) => {
-        const [keys] = keysOf(rows);
-        const ours = partitioner('mysql', { partitions, key: kind } as never).routeMany(keys as never);
+        const [keys] = keysOf(rows) as readonly Keys[];
+        const ours = make('mysql', { partitions, key: kind }).routeMany(keys);
         expectSameRows(rows, ours, theirs.get(partitions) ?? []);
       });
     });
@@ -74,7 +76,7 @@ describe.skipIf(!isInstalled)('a table with PARTITION BY KEY', () => {
 
     onBothBackends('has the rows in the same partitions', () => {
       it.each(PARTITIONS)('%i partitions', (partitions) => {
-        const ours = partitioner('mysql', { partitions, key: kinds } as never).routeMany(keysOf(rows) as never);
+        const ours = make('mysql', { partitions, key: kinds }).routeMany(keysOf(rows));
         expectSameRows(rows, ours, theirs.get(partitions) ?? []);
       });
     });
