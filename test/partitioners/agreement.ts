@@ -115,7 +115,7 @@ export function testAgreement(many: number, isWhole: boolean): void {
       for (const [row, token] of tokens.entries()) expect(token === others[row]).toBe(!isUtf16(one));
     });
 
-    if (!kinds.includes('bytes')) return;
+    if (!kinds.includes('bytes') || system === 'mongodb') return; // which hashes the type, too
     it('for bytes that are not UTF-8, as text and as bytes', () => {
       const [text, bytes] = [make(system, options), make(system, { ...options, key: 'bytes' })];
       const column = bytesColumn(NOT_UTF8);

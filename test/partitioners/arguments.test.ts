@@ -378,7 +378,7 @@ onBothBackends('wrong keys of a partitioner', () => {
 });
 
 /** Systems that have a rule for NULL: see nulls.test.ts. */
-const NULLABLE = ['postgres', 'spark', 'hive', 'vitess'];
+const NULLABLE = ['postgres', 'spark', 'hive', 'vitess', 'mysql', 'prometheus'];
 
 onBothBackends('null and undefined are not keys', () => {
   it.each(SYSTEMS.map((one) => [titleOf(one), one] as const))('of %s', (_, { system, options: given }) => {

@@ -118,15 +118,17 @@ export function isUtf16({ system, options }: { system: string; options: object }
 }
 
 const MD5_OR_NAMES = ['kinesis', 'ketama', 'nginx']; // their keys are text
+const ONLY_STRINGS = ['redis', 'ragedb', 'couchbase', 'elasticsearch', 'nats', 'pulsar', 'bigquery'];
 
 /** The kinds of keys that a system has. */
 export function kindsOf(system: string, options: object): readonly VectorKind[] {
   if (system === 'discord') return ['int64', 'int32'];
+  if (['prometheus', 'eventhubs'].includes(system)) return ['text'];
   const hasBytes = !isUtf16({ system, options }) && !['pulsar', 'hive'].includes(system);
-  const hasIntegers = !['redis', 'ragedb', 'couchbase', 'elasticsearch', 'nats', 'pulsar', ...MD5_OR_NAMES].includes(
+  const hasIntegers = ![...ONLY_STRINGS, ...MD5_OR_NAMES].includes(system);
+  const hasUuids = ['kafka', 'iceberg', 'postgres', 'citus', 'cassandra', 'flink', 'clickhouse', 'mongodb'].includes(
     system,
   );
-  const hasUuids = ['kafka', 'iceberg', 'postgres', 'citus', 'cassandra', 'flink', 'clickhouse'].includes(system);
   const kinds: readonly [VectorKind, boolean][] = [
     ['text', true],
     ['bytes', hasBytes],

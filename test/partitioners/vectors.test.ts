@@ -3,8 +3,11 @@ import { xxh64 } from '../../src/index.js';
 import { partitioner } from '../../src/partitioners/index.js';
 import { onBothBackends } from '../support/backends.js';
 import type { PartitionerVector } from '../vectors/partitioner-vector.js';
-import { PARTITIONER_VECTORS, SPARK_XXHASH64 } from '../vectors/partitioners.js';
-import { bigints, columnsOf, formsOf, make } from './samples.js';
+import { MONGODB_BOUNDS } from '../vectors/partitioners/databases.js';
+import { KEYED_VECTORS } from '../vectors/partitioners/keyed.js';
+import { FINGERPRINTS_BY_LENGTH, PARTITIONER_VECTORS, SPARK_XXHASH64 } from '../vectors/partitioners.js';
+import { keysOf } from './random-rows.js';
+import { bigints, bytesColumn, columnsOf, formsOf, make } from './samples.js';
 
 const KINDS = ['text', 'bytes', 'int32', 'int64', 'uuid'] as const;
 
@@ -67,4 +70,53 @@ onBothBackends('a partitioner places keys like its system', () => {
     expect(made.tokens([['a'], [key]])).toEqual(BigUint64Array.of(token));
     expect(made.route(['a', key] as never)).toBe(Number(token % 1000n));
   });
+
+  it.each(
+    KEYED_VECTORS.map((group) => [`${group.system} ${JSON.stringify(group.options)}`, group] as const),
+  )('other kinds of keys, and several columns: %s', (_, { system, options, vectors }) => {
+    const made = make(system, options);
+    const keys = vectors.map(([key]) => key);
+    expect(keys.map((key) => made.route(key))).toEqual(Array.from(made.routeMany(columnsOfKeys(options.key, keys))));
+    for (const [key, token, shard] of vectors) {
+      const column = columnsOfKeys(options.key, [key]);
+      if (token !== undefined) expect(bigints(made.tokens(column))).toEqual([BigInt(token)]);
+      if (shard !== undefined) expect(made.route(key)).toBe(shard);
+    }
+  });
+
+  it('BigQuery: bytes of every length from 0 to 600', () => {
+    const lengths = Array.from({ length: 601 }, (_, length) => length);
+    const keys = lengths.map((length) => Uint8Array.from({ length }, (_, place) => 7 * place + length));
+    const tokens = make('bigquery', { shards: 12, key: 'bytes' }).tokens(bytesColumn(keys));
+    expect(xxh64(new Uint8Array(tokens.buffer, tokens.byteOffset, tokens.byteLength))).toBe(FINGERPRINTS_BY_LENGTH);
+  });
+
+  it.each(
+    MONGODB_BOUNDS.map((bounds) => [bounds.length + 1, bounds] as const),
+  )('MongoDB: %i chunks of an empty collection have these bounds', (shards, bounds) => {
+    const keys = Array.from({ length: 1000 }, (_, i) => `user:${i}`);
+    const chunks = BigInt64Array.from(bounds);
+    const given = make('mongodb', { chunks });
+    expect(make('mongodb', { shards }).routeMany(keys)).toEqual(given.routeMany(keys));
+    const tokens = bigints(given.tokens(keys));
+    const expected = tokens.map((token) => bounds.filter((bound) => bound <= token).length);
+    expect(Array.from(given.routeMany(keys))).toEqual(expected);
+    expect(given.shards).toBe(shards);
+  });
 });
+
+/** A column of one kind, or a list of columns. */
+function columnsOfKeys(kind: string | readonly string[], keys: readonly unknown[]): unknown {
+  if (typeof kind === 'object') return keysOfRows(kind, keys as readonly (readonly unknown[])[]);
+  return typeof keys[0] === 'string'
+    ? keys
+    : keysOfRows(
+        [kind],
+        keys.map((key) => [key]),
+      )[0];
+}
+
+function keysOfRows(kinds: readonly string[], rows: readonly (readonly unknown[])[]): readonly unknown[] {
+  const columns = kinds.map((_, column) => rows.map((row) => row[column]));
+  return keysOf({ kinds, columns } as never) as readonly unknown[];
+}

@@ -16,6 +16,13 @@ export interface PartitionerVectors {
   readonly vectors: readonly PartitionerVector[];
 }
 
+/** The same for kinds of keys that few systems have, and for keys of several columns: `options` has `key`. */
+export interface KeyedVectors {
+  readonly system: string;
+  readonly options: { readonly key: string | readonly string[] } & Readonly<Record<string, unknown>>;
+  readonly vectors: readonly (readonly [key: unknown, token: Token, shard?: number])[];
+}
+
 type Token = number | bigint | undefined;
 
 export const text = (key: string, token?: Token, shard?: number): PartitionerVector => ({

@@ -1,7 +1,28 @@
 import type { PartitionerVectors } from './partitioner-vector.js';
 import { COUCHBASE, DISCORD, EQUAL_SERVERS, KETAMA, NGINX, REDIS, SERVERS } from './partitioners/caches.js';
-import { CASSANDRA, CITUS, CLICKHOUSE, ELASTICSEARCH, POSTGRES, RAGEDB, VITESS } from './partitioners/databases.js';
-import { KAFKA, KAFKA_UNSIGNED, KINESIS, NATS, PULSAR, RDKAFKA, SARAMA } from './partitioners/queues.js';
+import {
+  BIGQUERY,
+  CASSANDRA,
+  CITUS,
+  CLICKHOUSE,
+  ELASTICSEARCH,
+  MONGODB,
+  MYSQL,
+  POSTGRES,
+  RAGEDB,
+  VITESS,
+} from './partitioners/databases.js';
+import {
+  EVENT_HUBS,
+  KAFKA,
+  KAFKA_UNSIGNED,
+  KINESIS,
+  NATS,
+  PROMETHEUS,
+  PULSAR,
+  RDKAFKA,
+  SARAMA,
+} from './partitioners/queues.js';
 import { FLINK, HIVE, ICEBERG, SPARK } from './partitioners/tables.js';
 
 export const PARTITIONER_VECTORS: readonly PartitionerVectors[] = [
@@ -28,6 +49,11 @@ export const PARTITIONER_VECTORS: readonly PartitionerVectors[] = [
   KINESIS,
   ...KETAMA,
   NGINX,
+  ...BIGQUERY,
+  MONGODB,
+  MYSQL,
+  ...EVENT_HUBS,
+  ...PROMETHEUS,
 ];
 
 /** apache/spark expressions/XXH64.java: SQL's xxhash64(), which places no rows. ClickHouse's xxHash64Spark agrees. */
@@ -37,6 +63,9 @@ export const SPARK_XXHASH64: readonly { readonly key: string | Uint8Array; reado
   { key: Uint8Array.of(42, 0, 0, 0), hash: -387659249110444264n },
   { key: Uint8Array.of(42, 0, 0, 0, 0, 0, 0, 0), hash: -6876166290308861218n },
 ];
+
+/** BigQuery's tokens of 0 to 600 bytes, each (7 * place + length) modulo 256, as little-endian i64: XXH64 of them. */
+export const FINGERPRINTS_BY_LENGTH = 0x53af982706bccd58n;
 
 export interface PartitionerChecksum {
   readonly system: string;
@@ -48,7 +77,8 @@ export interface PartitionerChecksum {
 /**
  * Of `user:0` to `user:999999`, from the same implementations as the vectors; those of NATS and of Sarama's reference hash
  * from a loop over FNV-1a in Python, which agrees with librdkafka's; those of Pulsar and Hive from their hashes in Python,
- * which agree with those in Java; those of Kinesis, ketama and nginx from hashlib and zlib of Python.
+ * which agree with those in Java; those of Kinesis, ketama and nginx from hashlib and zlib of Python;
+ * those of MongoDB, Vitess and Prometheus from MD5 of Node.js.
  */
 export const TEXT_CHECKSUMS: readonly PartitionerChecksum[] = [
   { system: 'kafka', options: { partitions: 12 }, checksum: 0xac9ad2e1319050afn },
@@ -84,6 +114,15 @@ export const TEXT_CHECKSUMS: readonly PartitionerChecksum[] = [
   { system: 'clickhouse', options: { hash: 'cityHash64', shards: 12 }, checksum: 0x47864eb844d093d9n },
   { system: 'clickhouse', options: { hash: 'murmurHash3_64', shards: 12 }, checksum: 0xe4e2178d9f95ac5an },
   { system: 'clickhouse', options: { hash: 'xxHash64', shards: 12 }, checksum: 0x09ade187b4af85a4n },
+  { system: 'clickhouse', options: { hash: 'murmurHash2_64', shards: 12 }, checksum: 0xcdb778ba2d9904e6n },
+  { system: 'clickhouse', options: { hash: 'farmHash64', shards: 12 }, checksum: 0xd75025fbfa7709d3n },
+  { system: 'clickhouse', options: { hash: 'javaHash', shards: 12 }, checksum: 0x7a8c5a147e711ec9n },
+  { system: 'vitess', options: { shards: 12, vindex: 'binary_md5' }, checksum: 0x088aa01ed8a67177n },
+  { system: 'bigquery', options: { shards: 12 }, checksum: 0x96cd36d47cf7b43dn },
+  { system: 'bigquery', options: { shards: 12, variant: 'floored' }, checksum: 0xdfd0d69943e20dd3n },
+  { system: 'mongodb', options: { shards: 12 }, checksum: 0x73bb049e3d230f25n },
+  { system: 'eventhubs', options: { partitions: 12 }, checksum: 0x13b119e168d764cen },
+  { system: 'prometheus', options: { modulus: 12 }, checksum: 0xd2247dd7e9a7559dn },
 ];
 
 /** Of the integers 0 to 999999, which are the same as int32 and as int64: rows of a table in PostgreSQL 18.4. */

@@ -1,4 +1,4 @@
-// The partitioners of queues.
+// The partitioners of queues, and of what collects metrics.
 import { bytes, int32, int64, type PartitionerVectors, text, uuid } from '../partitioner-vector.js';
 
 /**
@@ -136,3 +136,53 @@ export const KINESIS: PartitionerVectors = {
     text('日本', 0x4dbed2e657457884n, 3),
   ],
 };
+
+/**
+ * Azure/azure-sdk-for-js event-hubs/src/impl/partitionKeyToIdMapper.ts: @azure/event-hubs 6.0.4, and for the four last ones
+ * its mapPartitionKeyToId.spec.ts, which has them from the service.
+ */
+export const EVENT_HUBS: readonly PartitionerVectors[] = [
+  {
+    system: 'eventhubs',
+    options: { partitions: 12 },
+    vectors: [
+      text('', 0, 0),
+      text('a', -16220, 8),
+      text('abc', -14161, 1),
+      text('é', -24812, 8),
+      text('漢字', 17702, 2),
+      text('😀', -17126, 2),
+      text('k25203', -32768, 8),
+      text('ABCDEFGHIJKLMNOPQRSTUVWXYZ', -23577, 9),
+      text('x'.repeat(12), 332, 8),
+      text('x'.repeat(13), 3742, 10),
+      text('x'.repeat(24), -20573, 5),
+      text('x'.repeat(25), -26933, 5),
+      text('x'.repeat(100), 25862, 2),
+    ],
+  },
+  { system: 'eventhubs', options: { partitions: 3 }, vectors: [text('alphabet', undefined, 0)] },
+  { system: 'eventhubs', options: { partitions: 11 }, vectors: [text('alphabet', undefined, 4)] },
+  { system: 'eventhubs', options: { partitions: 4 }, vectors: [text('TheBestParitionEver', undefined, 2)] },
+  { system: 'eventhubs', options: { partitions: 15 }, vectors: [text('TheWorstParitionEver', undefined, 1)] },
+];
+
+/** prometheus/prometheus model/relabel/relabel.go: `hashmod` in Prometheus 2.42.0; the last two are in relabel_test.go. */
+export const PROMETHEUS: readonly PartitionerVectors[] = [
+  {
+    system: 'prometheus',
+    options: { modulus: 12 },
+    vectors: [
+      text('', 16825458760271544958n, 10),
+      text('abc', 15462616177412505458n, 2),
+      text('é', 17796970744824711023n, 11),
+      text('a;b', 2420134994223480074n, 2),
+      text('漢字😀', 11517913623272235083n, 11),
+    ],
+  },
+  {
+    system: 'prometheus',
+    options: { modulus: 1000 },
+    vectors: [text('baz', 16450797887570275976n, 976), text('foo\nbar', 4523751842884085734n, 734)],
+  },
+];
