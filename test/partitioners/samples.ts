@@ -104,6 +104,7 @@ export const SYSTEMS: readonly { readonly system: string; readonly options: obje
   ...TEXT_CHECKSUMS,
   { system: 'cassandra', options: { tokens: BigInt64Array.from({ length: 256 }, (_, i) => BigInt(i - 128) << 56n) } },
   { system: 'discord', options: { shards: 12 } },
+  { system: 'mysql', options: { partitions: 12 } },
 ];
 
 export const titleOf = ({ system, options }: { system: string; options: object }): string =>
@@ -118,12 +119,13 @@ export function isUtf16({ system, options }: { system: string; options: object }
 }
 
 const MD5_OR_NAMES = ['kinesis', 'ketama', 'nginx']; // their keys are text
-const ONLY_STRINGS = ['redis', 'ragedb', 'couchbase', 'elasticsearch', 'nats', 'pulsar', 'bigquery'];
+const ONLY_STRINGS = ['redis', 'ragedb', 'couchbase', 'elasticsearch', 'nats', 'pulsar', 'bigquery', 'eventhubs'];
 
 /** The kinds of keys that a system has. */
 export function kindsOf(system: string, options: object): readonly VectorKind[] {
   if (system === 'discord') return ['int64', 'int32'];
-  if (['prometheus', 'eventhubs'].includes(system)) return ['text'];
+  if (system === 'mysql') return ['int64', 'int32', 'bytes'];
+  if (system === 'prometheus') return ['text'];
   const hasBytes = !isUtf16({ system, options }) && !['pulsar', 'hive'].includes(system);
   const hasIntegers = ![...ONLY_STRINGS, ...MD5_OR_NAMES].includes(system);
   const hasUuids = ['kafka', 'iceberg', 'postgres', 'citus', 'cassandra', 'flink', 'clickhouse', 'mongodb'].includes(
