@@ -282,6 +282,7 @@ describe('misuse of --as exits with 2 and names', () => {
     ['--shards', ['route', '--as', 'redis', '--shards', '16384'], /--shards cannot be combined with --as redis/],
     ['--shards', ['route', '--as', 'kafka'], /^error: --partitions or --shards is required\n$/],
     ['--shards', ['route', '--as', 'clickhouse:cityHash64'], /^error: --shards is required\n$/],
+    ['--shards', ['route', '--as', 'mongodb'], /^error: --shards is required\n$/],
     ['--shards', ['route', '--as', 'vitess'], /^error: --shards is required\n$/],
     ['--shards', ['route', '--as', 'flink'], /^error: --max-parallelism or --shards is required\n$/],
     [

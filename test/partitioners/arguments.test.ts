@@ -256,7 +256,8 @@ describe('wrong options of a partitioner', () => {
 
   it('none, where there has to be one', () => {
     for (const { system, options: given } of SYSTEMS) {
-      if (!['redis', 'couchbase', 'cassandra', 'mongodb'].includes(system)) expect(() => make(system)).toThrow(TypeError);
+      if (!['redis', 'couchbase', 'cassandra', 'mongodb'].includes(system))
+        expect(() => make(system)).toThrow(TypeError);
       expect(make(system, { ...given, key: undefined }).key).toBe(kindsOf(system, given)[0]);
     }
   });

@@ -149,11 +149,13 @@ export async function makePartitioner(
   const expected = `one of ${words.join(', ')}, which are the keys of ${word}`;
   const name = shards === undefined && flag === '--shards' && count !== undefined ? wordsOf(count) : flag;
   const { partitionerNamed } = await import('../../partitioners/index.js');
-  return fromOptions(() => partitionerNamed(word, { shards, servers, key }), {
+  const made = fromOptions(() => partitionerNamed(word, { shards, servers, key }), {
     key: { name: '--keys', expected, ...(isList ? {} : { got: keys }) },
     ...(count !== undefined && { [count]: { name, got: shards } }),
     servers: { name: '--servers' },
   });
+  if (made.shards === 0) throw new UsageError(`${name} is required`);
+  return made;
 }
 
 export const areEncoded = (keys: RoutingOptions['keys']): boolean => keys === 'hex' || keys === 'base64';
