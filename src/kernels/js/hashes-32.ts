@@ -5,9 +5,9 @@
 import { md5 } from './md5.js';
 import { partialWord32, type Word, word32, wordOf } from './words.js';
 
-// After apache/kafka `common/utils/Utils.java`, murmur2.
-function murmur2(data: Uint8Array, start: number, end: number): number {
-  let h = 0x9747b28c ^ (end - start);
+// MurmurHash2 after aappleby/smhasher `src/MurmurHash2.cpp`, with the seed of apache/kafka `common/utils/Utils.java`.
+export function murmur2(data: Uint8Array, start: number, end: number, seed = 0x9747b28c): number {
+  let h = seed ^ (end - start);
   let at = start;
   for (; at + 4 <= end; at += 4) {
     const k = Math.imul(word32(data, at), 0x5bd1e995);
@@ -215,7 +215,7 @@ export function mysqlKey(data: Uint8Array, start: number, end: number, hash: num
 
 /** A hash of the row from `start` to `end` of `data`, from 0 to 2^32 - 1. */
 export const HASHES_32 = {
-  murmur2,
+  murmur2: (data, start, end) => murmur2(data, start, end),
   murmur3: (data, start, end) => murmur3X86(data, start, end, 0),
   murmur3Hive: (data, start, end) => murmur3X86(data, start, end, 104729, 'hive'),
   murmur3Spark: (data, start, end) => murmur3X86(data, start, end, 42, 'spark'),

@@ -163,6 +163,12 @@ function murmur3X64(data: Uint8Array, start: number, end: number, loadTail: type
   add(h2, h1);
 }
 
+/** MurmurHash3_x64_128 with seed 0, its second half above the first one. */
+export function murmur3Of128(data: Uint8Array): bigint {
+  murmur3X64(data, 0, data.length, loadPartial);
+  return (bigintOf(h2) << 64n) | bigintOf(h1);
+}
+
 /** Like loadPartial, but each byte is sign-extended to 64 bits, then shifted and XORed in. */
 function loadSigned(word: Word, data: Uint8Array, at: number, end: number): Word {
   let low = 0;
