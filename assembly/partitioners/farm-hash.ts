@@ -73,6 +73,37 @@ function longer(at: usize, length: u32): u64 {
   return combine(combine(v1, w1, factor) + shiftMix(y) * K0 + z, combine(v2, w2, factor) + x, factor);
 }
 
+function mix32(at: usize, factor: u64, seed1: u64, seed2: u64): u64 {
+  const a = load<u64>(at) * K1;
+  const b = load<u64>(at, 8);
+  const c = load<u64>(at, 24) * factor;
+  const u = rotr(a + b, 43) + rotr(c, 30) + load<u64>(at, 16) * K2 + seed1;
+  const v = a + rotr(b + K2, 18) + c + seed2;
+  return shiftMix((v ^ shiftMix((u ^ v) * factor)) * factor);
+}
+
+// 33 to 96 bytes in farmhashxo.
+function xo(at: usize, length: u32): u64 {
+  const end = at + length - 32;
+  const first = K2 - (length <= 64 ? 30 : 114);
+  const factor = first + <u64>length * 2;
+  const h1 = mix32(at, first, 0, 0);
+  if (length <= 64) return (mix32(end, factor, 0, 0) * factor + h1) * factor;
+  const h2 = mix32(at + 32, factor, 0, 0);
+  return (mix32(end, factor, h1, h2) * 9 + (h1 >>> 17) + (h2 >>> 21)) * factor;
+}
+
+// Hash64 of FarmHash, farmhashxo, for rows of up to 256 bytes. Longer ones have other steps, which from 512 on depend on the
+// processor.
+export function farmHashXo(data: usize, starts: usize, ends: usize, hashes: usize, rows: u32): void {
+  for (let i: u32 = 0; i < rows; i++, starts += 4, ends += 4, hashes += 8) {
+    const start = load<u32>(starts);
+    const length = load<u32>(ends) - start;
+    if (length > 32 && length <= 96) store<u64>(hashes, xo(data + start, length));
+    else farmHash(data, starts, ends, hashes, 1);
+  }
+}
+
 export function farmHash(data: usize, starts: usize, ends: usize, hashes: usize, rows: u32): void {
   for (let i: u32 = 0; i < rows; i++, starts += 4, ends += 4, hashes += 8) {
     const start = load<u32>(starts);

@@ -16,7 +16,7 @@ export { murmur3Cassandra, murmur3ClickHouse, murmur64A, murmur64AUnseeded } fro
 export { lookup3Postgres } from './four-rows';
 export { sipHash } from './sip-hash';
 export { cityHash } from './city-hash';
-export { farmHash } from './farm-hash';
+export { farmHash, farmHashXo } from './farm-hash';
 export { md5High, md5Low } from './md5';
 
 // hashes of 8 or 16 bytes; with three more arguments: both halves of the key, u64, and the bytes of a hash

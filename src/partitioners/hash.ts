@@ -208,7 +208,7 @@ export interface KeyHasher {
   one(key: CheckedKey): number | bigint;
   /** Hashes rows from..to, at most a piece of them. */
   column(keys: KeyColumn, from: number, to: number, hashes: HashColumn): void;
-  /** Whether `column` throws a RangeError for rows that are not UTF-8. */
+  /** Whether `column` throws a RangeError for some rows. */
   readonly refuses?: boolean;
   /** The bytes that are hashed of rows from..to, at most a piece of them; valid until the next call. */
   spans?(keys: KeyColumn, from: number, to: number): Spans;
@@ -284,6 +284,23 @@ export function hashByteRows(hash: HashName, rows: readonly Uint8Array[], hashes
   const column: KeyColumn = { kind: 'bytes', rows: rows.length, memory: [], spans: spansOf(bytesColumnOf(rows)) };
   ofBytes(hash).column(column, 0, rows.length, hashes);
 }
+
+/** Refuses keys of more than `most` bytes. */
+export const limited = (most: number, { one, column, ...others }: KeyHasher): KeyHasher => ({
+  ...others,
+  one(key: string | Uint8Array) {
+    const { length } = typeof key === 'string' ? encoder().encode(key) : key;
+    if (length > most) throw wrongValue('key', `at most ${most} bytes`, length);
+    return one(key);
+  },
+  column(keys: TextColumn, from, to, hashes) {
+    const { starts, ends } = spansOfTexts(keys, from, to);
+    const long = starts.findIndex((start, row) => ends[row] - start > most);
+    if (long >= 0) throw wrongValue('keys', `at most ${most} bytes`, ends[long] - starts[long], from + long);
+    column(keys, from, to, hashes);
+  },
+  refuses: true,
+});
 
 /** Hashes text as UTF-16. */
 export function ofUnits(hash: ForeignHash): KeyHasher {

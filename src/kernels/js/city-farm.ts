@@ -213,6 +213,38 @@ function farmAbove64(data: Uint8Array, start: number, end: number): Word {
   return hashPair(a, add(hashPair(v2, w2, factor), x), factor);
 }
 
+const NINE = /* @__PURE__ */ wordOf(0, 9);
+const NO_SEED = /* @__PURE__ */ wordOf(0, 0);
+
+/** H32 of farmhashxo. Writes to u, and returns it. */
+function xo32(u: Word, data: Uint8Array, at: number, seed1 = NO_SEED, seed2 = NO_SEED): Word {
+  multiply(load(a, data, at), K1);
+  load(b, data, at + 8);
+  multiply(load(c, data, at + 24), factor);
+  multiply(load(u, data, at + 16), K2);
+  add(addRotatedRight(addRotatedRight(u, add(copy(d, a), b), 43), c, 30), seed1);
+  add(addRotatedRight(add(c, a), add(b, K2), 18), seed2);
+  xorShiftRight(multiply(xor(u, c), factor), 47);
+  return xorShiftRight(multiply(xor(u, c), factor), 47);
+}
+
+const addShifted = (word: Word, [low, high]: Word, places: number): Word =>
+  add(word, set(turned, high >>> places, (low >>> places) | (high << -places)));
+
+/** Hash64 of farmhashxo, after google/farmhash `src/farmhash.cc`, for up to 256 bytes; longer ones have other steps there. */
+export function farmHashXo(data: Uint8Array, start: number, end: number): bigint {
+  const length = end - start;
+  if (length <= 32 || length > 96) return farmHash(data, start, end);
+  const isShort = length <= 64;
+  add(set(factor, -1, isShort ? -30 : -114), K2);
+  xo32(x, data, start);
+  addCount(factor, 2 * length);
+  xo32(y, data, isShort ? end - 32 : start + 32);
+  if (isShort) return bigintOf(multiply(add(multiply(y, factor), x), factor));
+  multiply(xo32(z, data, end - 32, x, y), NINE);
+  return bigintOf(multiply(addShifted(addShifted(z, x, 17), y, 21), factor));
+}
+
 export function farmHash(data: Uint8Array, start: number, end: number): bigint {
   const length = end - start;
   add(set(factor, 0, 2 * length), K2);

@@ -1,4 +1,4 @@
-import { cityHash, farmHash } from './city-farm.js';
+import { cityHash, farmHash, farmHashXo } from './city-farm.js';
 import { lookup3 } from './hashes-32.js';
 import { md5 } from './md5.js';
 import {
@@ -221,6 +221,7 @@ export const HASHES_64 = {
   sipHash,
   cityHash,
   farmHash,
+  farmHashXo,
   md5High: (data, start, end) => md5(data, start, end).getBigUint64(0),
   md5Low: (data, start, end) => md5(data, start, end).getBigUint64(8),
 } satisfies { readonly [name: string]: (data: Uint8Array, start: number, end: number) => bigint };

@@ -8,7 +8,9 @@ import {
   javaIntegers,
   type KeyHasher,
   LITTLE_ENDIAN,
+  limited,
   mapValues,
+  ofBytes,
   ofValues,
   ownValue,
   uuidHalvesReversed,
@@ -111,13 +113,17 @@ interface ClickhouseFunction {
 const INT_HASH_64 = /* @__PURE__ */ ofIntegers(false, intHash64);
 const murmurHashOfBoth = (before: bigint, hash: bigint) => intHash64(before) ^ hash;
 
+/** Hash64 of FarmHash. Longer texts have none here: from 512 bytes on, it depends on the processor of the server. */
+const OF_FARM = limited(256, ofBytes('farmHashXo'));
+const FARM_HASH = { ...ofBytesIn('farmHashXo'), text: OF_FARM, bytes: OF_FARM };
+
 /** The functions of a sharding key, after FunctionsHashing.h. */
 const HASHES: Record<ClickhouseOptions['hash'], ClickhouseFunction> = {
   sipHash64: { hashers: ofBytesIn('sipHash'), step: sipHashOfBoth },
   murmurHash3_64: { hashers: ofBytesIn('murmur3ClickHouse'), step: murmurHashOfBoth },
   xxHash64: { hashers: ofBytesIn('xxh64'), step: cityHashOfBoth },
   cityHash64: { hashers: { ...ofBytesIn('cityHash'), ...INT_HASH_64 }, step: cityHashOfBoth },
-  farmHash64: { hashers: { ...ofBytesIn('farmHash'), ...INT_HASH_64 }, step: cityHashOfBoth },
+  farmHash64: { hashers: { ...FARM_HASH, ...INT_HASH_64 }, step: cityHashOfBoth },
   murmurHash2_64: { hashers: ofBytesIn('murmur64AUnseeded'), step: murmurHashOfBoth },
   javaHash: { hashers: mapValues<KeyHasher, KeyHasher>(JAVA, zeroExtended) },
   intHash64: { hashers: ofIntegers(true, intHash64) },

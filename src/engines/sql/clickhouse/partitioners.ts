@@ -284,11 +284,6 @@ const SYSTEMS: { readonly [word: string]: InSql } = {
       bytes: MONGO_HASH(ofType('1E', `${little(4, 'toUInt32(length(?))')}, unhex('00'), ?`)),
     },
   },
-  bigquery: {
-    hash: 'farmHash64(?)',
-    shard: "abs(toInt128(reinterpretAsInt64(hash))) % shards + throwIf(hash = 9223372036854775808, 'key: no ABS')",
-  },
-  'bigquery:floored': { hash: 'farmHash64(?)', shard: 'positiveModulo(reinterpretAsInt64(hash), toInt64(shards))' },
   prometheus: {
     hash: md5(9),
     shard: REMAINDER,
