@@ -45,11 +45,6 @@ describe.skipIf(!farmhash.isCompiled).each(['text', 'bytes', 'bytes of every len
       expectSame(keys, partitioner('bigquery', { shards: 12, key: kind }).tokens(keys.keys), columns[0] ?? []);
     });
 
-    it("are hashed like ClickHouse's farmHash64", () => {
-      const tokens = partitioner('clickhouse', { hash: 'farmHash64', shards: 12, key: kind }).tokens(keys.keys);
-      expectSame(keys, tokens, BigUint64Array.from(columns[0] ?? []));
-    });
-
     for (const variant of VARIANTS) {
       it.each(SHARDS)(`go to the same of %i shards, variant ${variant}`, (shards) => {
         const ours = partitioner('bigquery', { shards, variant, key: kind }).routeMany(keys.keys);
