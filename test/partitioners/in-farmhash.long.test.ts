@@ -33,10 +33,11 @@ describe.skipIf(!farmhash.isCompiled).each(['text', 'bytes', 'bytes of every len
     return Uint32Array.from(columns[at] ?? [], Number);
   }
 
-  it.runIf(name === kind).each([
+  it.each([
     [undefined, 'floored', 'bigquery'],
     ['floored', undefined, 'bigquery:floored'],
   ] as const)('with the formula %s are told from their rows, with some of %s', (variant, other, word) => {
+    if (name !== kind) return; // too few
     expectDetected(keys.keys, theirs(12, variant), theirs(12, other), `--as ${word} --shards 12`);
   });
 
