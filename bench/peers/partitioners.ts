@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { detecting, finish } from '../../src/detect/detect.js';
 import { setBackend } from '../../src/index.js';
-import { type Partitioner, partitioner } from '../../src/partitioners/index.js';
+import { type KeyKind, type Partitioner, partitioner } from '../../src/partitioners/index.js';
 import { type RandomKeys, randomKeys } from '../../test/partitioners/random-keys.js';
 import { utf8 } from '../../test/support/bytes.js';
 import { ClickHouse } from './clickhouse.js';
@@ -15,7 +15,10 @@ import { ROWS } from './rows.js';
 const RANDOM = ROWS / 5;
 /** How many rows are told apart. */
 const TOLD = 100_000;
-const PACKAGES = ['chdb', 'hashring', 'kafkajs', '@platformatic/kafka', 'cassandra-driver', '@redis/client'];
+const PACKAGES = [
+  ...['chdb', 'hashring', 'kafkajs', '@platformatic/kafka', 'cassandra-driver', '@redis/client'],
+  '@azure/event-hubs',
+];
 const RING = BigInt64Array.of(-(2n ** 62n), -1n, 2n ** 40n, 2n ** 62n);
 
 type Results = ArrayLike<number | bigint>;
@@ -42,6 +45,11 @@ interface InClickHouse {
 
 const TOKENS = { Int32: Int32Array, UInt32: Uint32Array, Int64: BigInt64Array, UInt64: BigUint64Array };
 
+const INTEGER_TYPES = {
+  ...{ int8: Int8Array, int16: Int16Array, int32: Int32Array, int64: BigInt64Array },
+  ...{ uint8: Uint8Array, uint16: Uint16Array, uint32: Uint32Array, u64: BigUint64Array },
+};
+
 const STRINGS = ['users', 'texts', 'bytes'] as const;
 const ALL = [...STRINGS, 'int32', 'int64', 'uuid'] as const;
 const INTEGERS = ['int32', 'int64'] as const;
@@ -60,6 +68,11 @@ const HASH_CODE = {
   int64: 'javaHash(x)',
   uuid: `javaHash(bitXor(${UUID_HALF}))`,
 };
+/** The two words of MD5, big-endian. */
+const md5Words = (text: string) =>
+  [1, 9].map((at) => `byteSwap(reinterpretAsUInt64(substring(MD5(${text}), ${at}, 8)))`) as [string, string];
+/** That of a keyspace id `h`. */
+const VITESS_SHARD = 'arrayCount(i -> intDiv(i * 256, 12) <= bitShiftRight(h, 56), range(1, 12))';
 const flinkHash = (hashCode: string) => `abs(reinterpretAsInt32(murmurHash3_32(toInt32(${hashCode})))) % 0x80000000`;
 
 const IN_CLICKHOUSE: readonly InClickHouse[] = [
@@ -106,7 +119,7 @@ const IN_CLICKHOUSE: readonly InClickHouse[] = [
     tokens: 'Int32',
     shard: 'icebergBucket(1000, x)',
   },
-  ...['sipHash64', 'cityHash64', 'murmurHash3_64', 'xxHash64'].map(
+  ...['sipHash64', 'cityHash64', 'murmurHash3_64', 'xxHash64', 'farmHash64', 'murmurHash2_64'].map(
     (hash): InClickHouse => ({
       system: 'clickhouse',
       options: { hash, shards: 12 },
@@ -117,12 +130,36 @@ const IN_CLICKHOUSE: readonly InClickHouse[] = [
     }),
   ),
   {
+    system: 'clickhouse',
+    options: { hash: 'javaHash', shards: 12 },
+    as: 'javaHash',
+    hash: each(ALL, 'reinterpretAsUInt32(javaHash(x))'),
+    tokens: 'UInt64',
+    shard: 'h % 12',
+  },
+  {
+    system: 'vitess',
+    options: { shards: 12, vindex: 'binary_md5' },
+    as: 'MD5',
+    hash: { ...each(STRINGS, md5Words('x')[0]), ...each(INTEGERS, md5Words('toString(x)')[0]) },
+    tokens: 'UInt64',
+    shard: VITESS_SHARD,
+  },
+  {
+    system: 'prometheus',
+    options: { modulus: 12 },
+    as: 'MD5',
+    hash: each(['users', 'texts'], md5Words('x')[1]),
+    tokens: 'UInt64',
+    shard: 'h % 12',
+  },
+  {
     system: 'vitess',
     options: { shards: 12 },
     as: 'xxHash64',
     hash: { ...each(STRINGS, 'byteSwap(xxHash64(x))'), ...each(INTEGERS, 'byteSwap(xxHash64(toString(x)))') },
     tokens: 'UInt64',
-    shard: 'arrayCount(i -> intDiv(i * 256, 12) <= bitShiftRight(h, 56), range(1, 12))',
+    shard: VITESS_SHARD,
   },
   {
     system: 'cassandra',
@@ -214,6 +251,7 @@ async function main(): Promise<number> {
       { name: 'bytes', ...bytes },
       ...others.map((keys) => ({ name: keys.kind as Table['name'], ...keys })),
     ]);
+    await compareIntegersWithClickHouse(clickhouse);
     await compareColumnsWithClickHouse(clickhouse, report);
   } finally {
     clickhouse.stop();
@@ -224,6 +262,7 @@ async function main(): Promise<number> {
     compareWithRedisClient(keys);
   }
   compareWithHashring(texts);
+  await compareWithEventHubs(texts);
   for (const keys of [texts, bytes, ...others]) compareWithCassandraDriver(keys);
   await compareColumnsWithCassandra(report);
   console.log(different === 0 ? 'all results are the same' : `${different} are different`);
@@ -266,6 +305,18 @@ function compare(
   theirs: { readonly shards?: Results; readonly tokens?: Results },
   isExcepted: (row: number) => boolean = () => false,
 ): void {
+  compareResults(ours, as, { kind, keys, rows }, theirs, isExcepted);
+  if (theirs.shards !== undefined && hasCount(ours)) told(ours, keys, theirs.shards, isExcepted);
+}
+
+/** The same without telling what placed the keys. */
+function compareResults(
+  ours: Partitioner,
+  as: string,
+  { kind, keys, rows }: Omit<RandomKeys, 'kind'> & { readonly kind: KeyKind },
+  theirs: { readonly shards?: Results; readonly tokens?: Results },
+  isExcepted: (row: number) => boolean = () => false,
+): void {
   const compared = Array.from(rows.keys()).filter((row) => !isExcepted(row));
   const count = compared.length.toLocaleString('en').padStart(9);
   console.log(`${ours.system.padEnd(13)} ${count} ${kind.padEnd(5)} keys  as ${as}`);
@@ -290,7 +341,6 @@ function compare(
     }
   }
   setBackend('auto');
-  if (theirs.shards !== undefined && hasCount(ours)) told(ours, keys, theirs.shards, isExcepted);
 }
 
 /** Rings of servers or tokens cannot be told from keys. */
@@ -331,6 +381,36 @@ async function compareWithClickHouse(clickhouse: ClickHouse, tables: readonly Ta
       const hashes = tokens && { tokens: new TOKENS[tokens](await column(`to${tokens}(h)`)) };
       compare(ours, `ClickHouse ${as}`, table, { shards, ...hashes });
     }
+  }
+}
+
+/** Columns of integers of every width, and the hashes that depend on it. Up to 32 bits a shard is that of a UInt32. */
+async function compareIntegersWithClickHouse(clickhouse: ClickHouse): Promise<void> {
+  const shards = 11; // 12 shards do not tell -1 of 8 bits from 255
+  const integers = randomKeys('int64', RANDOM).keys as BigInt64Array;
+  for (const [kind, array] of Object.entries(INTEGER_TYPES) as [keyof typeof INTEGER_TYPES, typeof Int8Array][]) {
+    const isBig = kind === 'int64' || kind === 'u64';
+    const keys = array.from(integers as never, (value: never) => (isBig ? value : Number(BigInt.asIntN(32, value))));
+    const rows = Array.from(keys, (value) => Buffer.from(String(value)));
+    clickhouse.load(
+      'integers',
+      array.name.replace(/Big|Array/g, '').replace('Uint', 'UInt'),
+      new Uint8Array(keys.buffer),
+    );
+    for (const hash of ['intHash32', 'intHash64', 'farmHash64', 'murmurHash2_64', 'javaHash', 'none'] as const) {
+      if (hash === 'javaHash' && kind.startsWith('u')) continue; // which ClickHouse refuses
+      const value = hash === 'none' ? 'x' : `${hash}(x)`;
+      const word = hash === 'javaHash' || (hash === 'none' && !isBig) ? `toUInt32(${value})` : `toUInt64(${value})`;
+      const column = (sql: string) =>
+        clickhouse.rowBinary(`SELECT ${sql} FROM bench.integers SETTINGS max_threads = 1`);
+      const theirs = {
+        tokens: new BigUint64Array(await column(`toUInt64(${word})`)),
+        shards: new Uint32Array(await column(`toUInt32(${word} % ${shards})`)),
+      };
+      const ours = make('clickhouse', { hash, shards, key: kind });
+      compareResults(ours, `ClickHouse ${hash}`, { kind, keys: keys as never, rows }, theirs);
+    }
+    clickhouse.drop('integers');
   }
 }
 
@@ -388,6 +468,21 @@ function compareWithRedisClient(keys: RandomKeys): void {
   const hasLoneSurrogate = (row: number) => /\p{Surrogate}/u.test(String(keys.kind === 'text' ? given[row] : ''));
   const as = `@redis/client calculateSlot${keys.kind === 'text' ? ', without lone surrogates' : ''}`;
   compare(ours, as, keys, { shards: given.map((key) => calculateSlot(key)) }, hasLoneSurrogate);
+}
+
+/** What the package does with a partition key before it sends a batch to a partition. It takes only texts. */
+async function compareWithEventHubs(keys: RandomKeys): Promise<void> {
+  const path = 'node_modules/@azure/event-hubs/dist/esm/impl/partitionKeyToIdMapper.js';
+  const mapper: {
+    hashPartitionKey(key: string): number;
+    mapPartitionKeyToId(key: string, partitions: number): number;
+  } = await import(new URL(path, import.meta.url).href);
+  const texts = keys.keys as string[];
+  const tokens = texts.map((key) => mapper.hashPartitionKey(key));
+  for (const partitions of [12, 32767]) {
+    const shards = texts.map((key) => mapper.mapPartitionKeyToId(key, partitions));
+    compare(make('eventhubs', { partitions }), '@azure/event-hubs mapPartitionKeyToId', keys, { shards, tokens });
+  }
 }
 
 /** It counts the servers' weights, and hashes their ports. */

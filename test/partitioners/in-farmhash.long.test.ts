@@ -33,21 +33,17 @@ describe.skipIf(!farmhash.isCompiled).each(['text', 'bytes', 'bytes of every len
     return Uint32Array.from(columns[at] ?? [], Number);
   }
 
-  it.runIf(name === kind).each([
+  it.each([
     [undefined, 'floored', 'bigquery'],
     ['floored', undefined, 'bigquery:floored'],
   ] as const)('with the formula %s are told from their rows, with some of %s', (variant, other, word) => {
+    if (name !== kind) return; // too few
     expectDetected(keys.keys, theirs(12, variant), theirs(12, other), `--as ${word} --shards 12`);
   });
 
   onBothBackends('as FARM_FINGERPRINT of BigQuery', () => {
     it('have the fingerprints of FarmHash', () => {
       expectSame(keys, partitioner('bigquery', { shards: 12, key: kind }).tokens(keys.keys), columns[0] ?? []);
-    });
-
-    it("are hashed like ClickHouse's farmHash64", () => {
-      const tokens = partitioner('clickhouse', { hash: 'farmHash64', shards: 12, key: kind }).tokens(keys.keys);
-      expectSame(keys, tokens, BigUint64Array.from(columns[0] ?? []));
     });
 
     for (const variant of VARIANTS) {

@@ -64,8 +64,16 @@ export const SPARK_XXHASH64: readonly { readonly key: string | Uint8Array; reado
   { key: Uint8Array.of(42, 0, 0, 0, 0, 0, 0, 0), hash: -6876166290308861218n },
 ];
 
-/** BigQuery's tokens of 0 to 600 bytes, each (7 * place + length) modulo 256, as little-endian i64: XXH64 of them. */
-export const FINGERPRINTS_BY_LENGTH = 0x53af982706bccd58n;
+/**
+ * Tokens of keys of 0, 1, 2 and so on bytes, each (7 * place + length) modulo 256: XXH64 of the tokens as little-endian 64
+ * bits. Those of BigQuery are from libfarmhash of Debian 12, the other ones from chdb 26.7.
+ */
+export const TOKENS_BY_LENGTH = [
+  { system: 'bigquery', options: {}, lengths: 601, xxh64: 0x53af982706bccd58n },
+  { system: 'clickhouse', options: { hash: 'farmHash64' }, lengths: 512, xxh64: 0x9b1e3d4dc5a15937n },
+  { system: 'clickhouse', options: { hash: 'murmurHash2_64' }, lengths: 601, xxh64: 0x3d99d7260827f16cn },
+  { system: 'clickhouse', options: { hash: 'cityHash64' }, lengths: 601, xxh64: 0xb291ed2431902826n },
+] as const;
 
 export interface PartitionerChecksum {
   readonly system: string;
