@@ -29,7 +29,7 @@ import { loadRows } from './sql-kinds.js';
 const COUNT = Math.min(ROWS / 10, 100_000);
 const SHARDS = 12;
 const RING = BigInt64Array.of(-(2n ** 62n), -1n, 2n ** 40n, 2n ** 62n);
-const HASHES = ['sipHash64', 'cityHash64', 'murmurHash3_64', 'xxHash64', 'farmHash64', 'murmurHash2_64'] as const;
+const HASHES = ['sipHash64', 'cityHash64', 'murmurHash3_64', 'xxHash64', 'murmurHash2_64'] as const;
 
 type Report = (same: boolean, what: string) => void;
 

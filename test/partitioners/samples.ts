@@ -101,7 +101,8 @@ export const bigints = (tokens: Iterable<number | bigint>): bigint[] => Array.fr
 
 /** Every system and variant, with options that all kinds of keys can be tried with. */
 export const SYSTEMS: readonly { readonly system: string; readonly options: object }[] = [
-  ...TEXT_CHECKSUMS,
+  // farmHash64 refuses long keys: vectors.test.ts has it.
+  ...TEXT_CHECKSUMS.filter(({ options }) => !('hash' in options && options.hash === 'farmHash64')),
   { system: 'cassandra', options: { tokens: BigInt64Array.from({ length: 256 }, (_, i) => BigInt(i - 128) << 56n) } },
   { system: 'discord', options: { shards: 12 } },
   { system: 'mysql', options: { partitions: 12 } },

@@ -97,6 +97,17 @@ onBothBackends('a partitioner places keys like its system', () => {
     expect(xxh64(new Uint8Array(tokens.buffer, tokens.byteOffset, tokens.byteLength))).toBe(expected);
   });
 
+  it("ClickHouse's farmHash64 of more than 256 bytes is refused, and nothing is written", () => {
+    const made = make('clickhouse', { hash: 'farmHash64', shards: 12 });
+    const long = 'é'.repeat(129);
+    const out = new Uint32Array(20_001).fill(7);
+    const keys = [...new Array<string>(20_000).fill('a'), long];
+    expect(() => made.routeMany(keys, { out })).toThrow(expect.objectContaining({ argument: 'keys', row: 20_000 }));
+    expect(new Set(out)).toEqual(new Set([7]));
+    expect(() => made.route(long)).toThrow(expect.objectContaining({ name: 'RangeError', argument: 'key', got: 258 }));
+    expect(made.route(long.slice(1))).toBe(made.routeMany([long.slice(1)])[0]);
+  });
+
   it.each(
     MONGODB_BOUNDS.map((bounds) => [bounds.length + 1, bounds] as const),
   )('MongoDB: %i chunks of an empty collection have these bounds', (shards, bounds) => {

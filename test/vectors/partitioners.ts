@@ -70,7 +70,7 @@ export const SPARK_XXHASH64: readonly { readonly key: string | Uint8Array; reado
  */
 export const TOKENS_BY_LENGTH = [
   { system: 'bigquery', options: {}, lengths: 601, xxh64: 0x53af982706bccd58n },
-  { system: 'clickhouse', options: { hash: 'farmHash64' }, lengths: 512, xxh64: 0x9b1e3d4dc5a15937n },
+  { system: 'clickhouse', options: { hash: 'farmHash64' }, lengths: 257, xxh64: 0x963e235890f7caffn },
   { system: 'clickhouse', options: { hash: 'murmurHash2_64' }, lengths: 601, xxh64: 0x3d99d7260827f16cn },
   { system: 'clickhouse', options: { hash: 'cityHash64' }, lengths: 601, xxh64: 0xb291ed2431902826n },
 ] as const;
