@@ -16,6 +16,7 @@ export function enough(tried: number): number {
 export function strengthOf(theirs: Uint32Array, ours: Uint32Array, shards: number): number {
   const rows = theirs.length;
   const agree = agreeing(theirs, ours);
+  if (agree * shards <= rows) return 0; // the chance is at least as large: most numbers of shards end here
   const chance = chanceOf(theirs, ours, agree, shards);
   const share = agree / rows;
   return share > chance ? rows * relativeEntropy(share, chance) : 0;

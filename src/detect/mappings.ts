@@ -1,12 +1,11 @@
 import { namesIn } from '../arguments.js';
-import type { BytesColumn } from '../columns/keys.js';
 import { xxh64Many } from '../hash/xxh64.js';
 import type { Tokens } from '../partitioners/system.js';
 import type { RingServer } from '../partitioners/systems/rings.js';
 import { configurationOf, partitionerNamed, type SystemVariant, systems } from '../partitioners/variants.js';
 import { Router, STRATEGIES, type Strategy } from '../routing/router.js';
 import type { Routing } from '../routing/routing.js';
-import { BY_HAND, type ByHand, routingByHand } from './by-hand.js';
+import { BY_HAND, BY_HAND_OF_INTEGERS, type ByHand, routingByHand } from './by-hand.js';
 import { type KeyInterpretation, type TriedKeys, unlessRefused } from './readings.js';
 
 /** A way to place keys of one kind, for any number of shards. */
@@ -102,7 +101,11 @@ function ofSystems(reading: KeyInterpretation, servers?: readonly RingServer[]):
   const { kind } = reading;
   if (kind === 'u64') return [];
   const isRing = servers !== undefined;
-  const fitting = VARIANTS.filter(({ hasServers, keys }) => hasServers === isRing && keys.includes(kind));
+  const kinds = [kind].flat();
+  const fitting = VARIANTS.filter(
+    ({ hasServers, keys, columns }) =>
+      hasServers === isRing && columns >= kinds.length && kinds.every((one) => keys.includes(one)),
+  );
   return fitting.flatMap((variant) => ofSystem(variant, reading, servers));
 }
 
@@ -140,7 +143,7 @@ function ofSystem(
 }
 
 export const number = (value: number): string => value.toLocaleString('en');
-const keysIn = (kind: KeyInterpretation['kind']) => (kind === 'text' ? '' : `, keys as ${kind}`);
+const keysIn = (kind: KeyInterpretation['kind']) => (kind === 'text' ? '' : `, keys as ${[kind].flat().join(' and ')}`);
 
 const SEEDS = [0n, 42n];
 const HOW: { readonly [strategy in Strategy]: string } = {
@@ -189,14 +192,15 @@ function ofRouter(reading: KeyInterpretation, strategy: Strategy, seed: bigint |
 
 function byHand(reading: KeyInterpretation): Mapping[] {
   const { kind } = reading;
-  if (kind !== 'text' && kind !== 'bytes') return [];
+  const isText = kind === 'text' || kind === 'bytes';
+  if (!isText && kind !== 'int32' && kind !== 'int64') return [];
   const hashOnce = sharedHashes();
-  return BY_HAND.map((mapping) => ({
+  return (isText ? BY_HAND : BY_HAND_OF_INTEGERS).map((mapping) => ({
     reading,
     nameOf: (n) => mapping.name.replaceAll(/\bn\b/g, String(n)) + keysIn(kind),
     optionsOf: () => undefined,
-    routing: (shards) => routingByHand(mapping, shards),
-    hash(keys: readonly string[] | BytesColumn) {
+    routing: (shards) => routingByHand(mapping, shards, isText ? 'text' : kind),
+    hash(keys: TriedKeys) {
       const words = hashOnce(mapping, keys);
       return (n, rows) => mapping.shardsOf(words.subarray(0, rows && rows * mapping.width), n);
     },
@@ -206,7 +210,7 @@ function byHand(reading: KeyInterpretation): Mapping[] {
 /** Several mappings take different parts of one hash. */
 function sharedHashes() {
   const known = new Map<ByHand['hash'], { readonly keys: object; readonly words: Uint32Array }>();
-  return ({ hash }: ByHand, keys: readonly string[] | BytesColumn) => {
+  return ({ hash }: ByHand, keys: TriedKeys) => {
     const found = known.get(hash);
     if (found?.keys === keys) return found.words;
     const words = hash(keys);

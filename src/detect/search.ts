@@ -1,7 +1,7 @@
 import type { RingServer } from '../partitioners/systems/rings.js';
 import { agreeing, countsOf, enough, pairsMeeting, rowsNeeded, strengthOf } from './evidence.js';
 import { type Mapping, mappingsOf, number, type ShardsFor } from './mappings.js';
-import { type KeyInterpretation, pick, sampleOf, type TriedKeys, unlessRefused } from './readings.js';
+import { type KeyInterpretation, type KeysOfOne, pick, sampleOf, type TriedKeys, unlessRefused } from './readings.js';
 
 /** How many rows with different keys are looked at first. */
 const SAMPLED = 1000;
@@ -35,6 +35,20 @@ const COUNTS_A_STEP = 4096;
 const ROWS_A_STEP = 1 << 20;
 /** Without this share of the rows, those in the largest shards, the others tell how many shards there are. */
 const ASTRAY = 1 / 50;
+
+/** Keys and where they are. */
+export interface Rows {
+  readonly keys: TriedKeys;
+  /** How the keys were written if they are bytes. */
+  readonly encoded: string | undefined;
+  readonly readings: readonly KeyInterpretation[];
+  /** The shards, from 0. */
+  readonly theirs: Uint32Array;
+  /** What the first shard is called. */
+  readonly first: 0 | 1;
+  /** For the mappings that need some; they are then as many as shards. */
+  readonly servers?: readonly RingServer[] | undefined;
+}
 
 /** A mapping with a number of shards, and how it fits the sampled rows. */
 interface Screened {
@@ -72,8 +86,6 @@ export class Search {
   readonly shards: number;
   /** The shards of the sampled rows. */
   readonly sampled: Uint32Array;
-  /** How many mappings have been tried, with each number of shards. */
-  tried = 0;
   readonly #largest: number;
   readonly #mappings: readonly Mapping[];
   readonly #samples: ReadonlyMap<KeyInterpretation, TriedKeys>;
@@ -81,19 +93,21 @@ export class Search {
 
   /**
    * @param given the number of shards, if it is known
-   * @param servers for the mappings that need some; they are then as many as shards
+   * @param compared how many mappings are compared with all rows if none fits the sample beyond doubt
+   * @param tried how many mappings have been tried, with each number of shards
    */
   constructor(
-    readings: readonly KeyInterpretation[],
-    private readonly theirs: Uint32Array,
+    private readonly rows: Rows,
     private readonly given: number | undefined,
-    private readonly servers?: readonly RingServer[],
+    private readonly compared = COMPARED,
+    public tried = 0,
   ) {
+    const { readings, theirs, servers } = rows;
     this.#largest = theirs.reduce((most, shard) => Math.max(most, shard), 0);
     this.shards = given ?? this.#largest + 1;
-    const rows = sampleOf(readings[0].keys, SAMPLED, SAMPLED_BYTES);
-    this.sampled = rows.map((row) => theirs[row]);
-    this.#samples = new Map(readings.map((reading) => [reading, pick(reading.keys, rows)]));
+    const sample = sampleOf(readings[0].keys as KeysOfOne, SAMPLED, SAMPLED_BYTES);
+    this.sampled = sample.map((row) => theirs[row]);
+    this.#samples = new Map(readings.map((reading) => [reading, pick(reading.keys, sample)]));
     this.#mappings = mappingsOf(readings, servers);
   }
 
@@ -116,10 +130,11 @@ export class Search {
 
   /** Why a mapping with this number of shards is no verdict; undefined if it has placed most of the rows beyond doubt. */
   doubtOf(found: Found | undefined): Doubt | undefined {
-    const { given, theirs } = this;
+    const { given } = this;
+    const { theirs, first } = this.rows;
     const beyond = given === undefined ? 0 : theirs.reduce((rows, shard) => rows + Number(shard >= given), 0);
     if (beyond > ASTRAY * theirs.length) {
-      return { words: `shard ${this.#largest} is not one of ${number(given ?? 0)} shards` };
+      return { words: `shard ${this.#largest + first} is not one of ${number(given ?? 0)} shards` };
     }
     const needed = rowsNeeded(this.sampled, found?.shards ?? this.shards, this.tried);
     if (needed === Number.POSITIVE_INFINITY) return { words: 'all rows are in one shard' };
@@ -133,7 +148,7 @@ export class Search {
     const fit = fitOf(found.mapping.nameOf(found.shards), agree, theirs.length);
     if (better !== undefined) return { words: `${fit}; ${number(better)} shards fit better` };
     if (!isMost) return { because: 'few rows fit', words: `only ${fit}` };
-    if (empty.length > 0) return { words: `${fit}; it also puts rows in ${listOf(empty, this.servers)}` };
+    if (empty.length > 0) return { words: `${fit}; it also puts rows in ${listOf(empty, this.rows)}` };
     if (alike === undefined) return undefined;
     const words = `${fit}, and ${number(alike)} shards as well: give the number, or take more rows`;
     return { because: 'several counts', words };
@@ -201,9 +216,11 @@ export class Search {
   }
 
   *#compare(screened: readonly Screened[]): Generator<void, Found[]> {
-    const best = [...screened].sort((a, b) => b.strength - a.strength).slice(0, COMPARED);
+    const isSure = ({ strength }: Screened | Found) => strength >= enough(this.tried);
+    const best = [...screened].sort((a, b) => b.strength - a.strength);
     const found: Found[] = [];
-    for (const one of best) {
+    for (const one of best.slice(0, screened.some(isSure) ? COMPARED : this.compared)) {
+      yield;
       if (one.strength === 0) break;
       const full = yield* this.#found(one);
       // Two numbers of shards may have led to one that fits better.
@@ -211,9 +228,8 @@ export class Search {
       if (full !== undefined && !isKnown) found.push(full);
     }
     // The rows of one frequent key can agree by chance. Of equal mappings, the best known one is first.
-    const isSure = ({ strength }: Found) => Number(strength >= enough(this.tried));
     const place = (one: Found) => this.#mappings.indexOf(one.mapping);
-    return found.sort((a, b) => isSure(b) - isSure(a) || b.agree - a.agree || place(a) - place(b));
+    return found.sort((a, b) => Number(isSure(b)) - Number(isSure(a)) || b.agree - a.agree || place(a) - place(b));
   }
 
   *#found({ mapping, shardsFor, shards, strength }: Screened): Generator<void, Found | undefined> {
@@ -224,15 +240,15 @@ export class Search {
     const { given } = this;
     const count = given ?? best;
     const routed = ofAll(count);
-    const [theirs, ours] = [countsOf(this.theirs), countsOf(routed)];
+    const [theirs, ours] = [countsOf(this.rows.theirs), countsOf(routed)];
     const empty = [...ours].flatMap(([shard, rows]) => (rows < MIN_EXPECTED || theirs.has(shard) ? [] : [shard]));
     return {
       mapping,
       shards: count,
       strength: count === shards ? strength : strengthOf(this.sampled, shardsFor(count), count),
       routed,
-      agree: agreeing(this.theirs, routed),
-      byChance: pairsMeeting(theirs, ours) / this.theirs.length,
+      agree: agreeing(this.rows.theirs, routed),
+      byChance: pairsMeeting(theirs, ours) / routed.length,
       empty: empty.sort((a, b) => a - b),
       better: best === count ? undefined : best,
       alike: given === undefined ? alike : undefined,
@@ -274,7 +290,7 @@ export class Search {
    * rows are compared with fewer and fewer numbers.
    */
   *#fittingAll(ofAll: ShardsFor, all: readonly number[]): Generator<void, { counts: number[]; agree: number }> {
-    const { theirs } = this;
+    const { theirs } = this.rows;
     let counts = [...all];
     for (let rows = this.sampled.length; ; ) {
       rows = Math.min(4 * rows, theirs.length);
@@ -297,7 +313,8 @@ export class Search {
    * remainders modulo 9; if there were 9 shards, they would not fit 27.
    */
   *#multipleOf(shards: number, agree: number, shardsFor: ShardsFor, ofAll: ShardsFor): Generator<void, number> {
-    const { sampled, theirs } = this;
+    const { sampled } = this;
+    const { theirs } = this.rows;
     const inSample = agreeing(sampled, shardsFor(shards));
     // By chance, all of these rows fit a multiple with a probability of at most 2^-rows.
     if (inSample * Math.LN2 < enough(this.tried)) return shards;
@@ -319,8 +336,8 @@ export const ofRows = (rows: number): string => (rows === 1 ? '1 row' : `${numbe
 
 const MAX_LISTED = 5;
 
-function listOf(shards: readonly number[], servers: readonly RingServer[] | undefined): string {
-  const labels = shards.slice(0, MAX_LISTED).map((shard) => servers?.[shard].name ?? shard);
+function listOf(shards: readonly number[], { servers, first }: Rows): string {
+  const labels = shards.slice(0, MAX_LISTED).map((shard) => servers?.[shard].name ?? shard + first);
   const more = shards.length - MAX_LISTED;
   const rest = more > 0 ? ` and ${number(more)} more` : '';
   const noun = servers === undefined ? 'shard' : 'server';

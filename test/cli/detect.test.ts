@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { Router } from '../../src/index.js';
+import { Router, typedKey } from '../../src/index.js';
+import { partitionerNamed } from '../../src/partitioners/index.js';
 import { SampledRows } from '../../src/rows/operations/sample.js';
 import { temporaryFolder } from '../support/cli.js';
 import { runHere } from '../support/run-here.js';
@@ -120,6 +121,50 @@ describe('detect', () => {
     expect(text).toMatch(
       /\nNo verdict for 11 shards: 1,98\d of 2,000 rows fit Kafka's Java client, 12 partitions\.\n$/,
     );
+  });
+
+  it('tells that shards are numbered from 1', async () => {
+    const input = USERS.map((user) => `${kafka.route(user) + 1}\t${user}\n`).join('');
+    const { code, text } = await detected([], input);
+    expect(code).toBe(0);
+    expect(text).toMatch(
+      /\nKafka's Java client, 12 partitions: 2,000 of 2,000 rows; shards are numbered from 1\nroute and audit number shards from 0: subtract 1 from these\n$/,
+    );
+    expect(await json([], input)).toMatchObject({ code: 0, first: 1, shards: 12, verdict: { agree: 2000 } });
+    expect(await json([], mixed.join(''))).toMatchObject({ first: 0 });
+  });
+
+  it('names the line of a key that is not an integer like the others', async () => {
+    const lines = USERS.map((_, i) => `${i % 7}\t${i}\n`);
+    const input = lines.with(16, '3\tN/A\n').join('');
+    const { code, text } = await detected([], input);
+    expect(code).toBe(1);
+    expect(text).toContain('; -:17 is "N/A", not an integer like the other 1,999: 1,999 of 1,999 rows fit ');
+  });
+
+  it.each([
+    ['--csv', 'tenant,id,shard\n', (tenant: string, id: string, shard: number) => `${tenant},"${id}",${shard}\n`],
+    [
+      '--ndjson',
+      '',
+      (tenant: string, id: string, shard: number) => `${JSON.stringify({ tenant: Number(tenant), id, shard })}\n`,
+    ],
+  ])('reads keys of several columns in %s', async (format, header, line) => {
+    const tenants = USERS.map((_, i) => String((i * i) % 97));
+    const columns = [BigInt64Array.from(tenants, BigInt), USERS];
+    const write = (shards: Uint32Array) =>
+      header + USERS.map((user, row) => line(tenants[row], user, shards[row])).join('');
+    const args = [format, '--key', 'tenant', '--key', 'id'];
+    const shards = partitionerNamed('hive:2', { shards: 12, key: ['int64', 'text'] }).routeMany(columns);
+    const { verdict } = await json(args, write(shards));
+    expect(verdict).toMatchObject({ agree: 2000, options: '--as hive:2 --shards 12 --keys int64,text' });
+    const cwd = temporaryFolder();
+    writeFileSync(join(cwd, 'rows'), write(shards));
+    const audit = await runHere(['audit', 'rows', ...args, ...verdict.options.split(' ')], { cwd });
+    expect([audit.code, audit.stderr]).toEqual([0, '']);
+    const joined = tenants.map((tenant, row) => typedKey(tenant, USERS[row]));
+    const routed = await json(args, write(new Router({ shards: 12 }).routeMany(joined)));
+    expect(routed.verdict).toMatchObject({ agree: 2000, options: '--shards 12' });
   });
 
   it('names malformed rows, or writes them to another file', async () => {

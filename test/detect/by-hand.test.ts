@@ -6,6 +6,7 @@ import { detectRouting } from '../../src/detect/index.js';
 import { scaled } from '../support/scale.js';
 
 const N = 1_000_003; // a prime, so that few hashes meet
+const LONG = 'a longer key: grüße, 日本';
 const users = Array.from({ length: scaled(300, 3) }, (_, i) => `user:${i}`);
 
 function shardOf(name: string, key: string, n = N): number {
@@ -28,6 +29,25 @@ describe('a hash that people write by hand', () => {
     ['hashCode % n', 'hello', 99162322],
     ['murmur3 % n', 'hello', 0x248bfa47],
     ['CRC32 % n', '123456789', 0xcbf43926],
+    // The catalogue of parametrised CRC algorithms, by Greg Cook: the check of each.
+    ['CRC-16/XMODEM % n', '123456789', 0x31c3],
+    ['CRC-16/ARC % n', '123456789', 0xbb3d],
+    // The README of Python's mmh3: hash128('foo'), and the first of hash64('foo').
+    ['all of murmur3_128 % n', 'foo', 168394135621993849475852668931176482145n],
+    ['the first 64 bits of murmur3_128 % n', 'foo', BigInt.asUintN(64, -2129773440516405919n)],
+    ['abs(the first 64 bits of murmur3_128) % n', 'foo', 2129773440516405919n],
+    ['(the first 32 bits of murmur3_128 & 0x7fffffff) % n', 'foo', BigInt.asUintN(31, -2129773440516405919n)],
+    // Compiled by gcc for x86-64, where unsigned long has 64 bits.
+    ['64-bit djb2 % n', LONG, 16259538783202839659n],
+    ['abs(64-bit djb2) % n', LONG, 2187205290506711957n],
+    ['floorMod(64-bit djb2, n)', LONG, BigInt(N) - (2187205290506711957n % BigInt(N))],
+    ['(64-bit djb2 & 0x7fffffffffffffff) % n', LONG, BigInt.asUintN(63, 16259538783202839659n)],
+    ['djb2 % n', LONG, BigInt.asUintN(32, 16259538783202839659n)],
+    ['64-bit djb2a % n', LONG, 10183010242209469481n],
+    ['64-bit sdbm % n', LONG, 16466279641943660526n],
+    ['sdbm % n', LONG, BigInt.asUintN(32, 16466279641943660526n)],
+    ['64-bit 31-polynomial % n', LONG, 10338302755075045422n],
+    ['31-polynomial % n', LONG, 3232806958],
   ])('%s of %s', (name, key, hash) => {
     expect(shardOf(name, key)).toBe(Number(BigInt(hash) % BigInt(N)));
   });
@@ -52,6 +72,38 @@ describe('a hash that people write by hand', () => {
     expect([verdict?.name, ...(verdict?.also ?? [])]).toContain(name.replaceAll(/\bn\b/g, '13'));
     expect(verdict?.routing.routeMany(users)).toEqual(Uint32Array.from(shards));
     expect(routing.toJSON()).toEqual({ hash: name, shards: 13 });
+  });
+
+  it('takes a lone surrogate as U+FFFD, as TextEncoder does', () => {
+    for (const { name } of BY_HAND.filter(({ name }) => !/hashCode/.test(name))) {
+      expect(shardOf(name, 'a\ud800'), name).toBe(shardOf(name, 'a\ufffd'));
+    }
+  });
+
+  // Integer.hashCode is the value, and Long.hashCode the XOR of its halves.
+  it.each([
+    ['int32', "abs(hashCode) % 12, as ShardingSphere's HASH_MOD and Pekko", (code: number) => Math.abs(code) % 12],
+    ['int64', "abs(hashCode) % 12, as ShardingSphere's HASH_MOD and Pekko", (code: number) => Math.abs(code) % 12],
+    [
+      'int64',
+      '(List.of(key).hashCode() & 0x7fffffff) % 12, as Hudi',
+      (code: number) => ((code + 31) & 0x7fffffff) % 12,
+    ],
+  ] as const)("is Java's of integers, as %s: %s", (kind, name, shardOfCode) => {
+    const ids = BigInt64Array.from(users, (_, i) => (kind === 'int32' ? -7919n : -(7919n ** 4n)) * BigInt(i));
+    const codes = Array.from(ids, (id) =>
+      kind === 'int32' ? Number(id) : Number(BigInt.asIntN(32, id ^ (id >> 32n))),
+    );
+    const shards = Uint32Array.from(codes, shardOfCode);
+    for (const keys of [ids, Array.from(ids, String)]) {
+      const { verdict } = detectRouting(keys, shards);
+      expect([verdict?.name, ...(verdict?.also ?? [])]).toContain(`${name}, keys as ${kind}`);
+      expect(verdict?.options).toBeUndefined();
+    }
+    const { verdict } = detectRouting(ids, shards);
+    const [column, one] = kind === 'int32' ? [Int32Array.from(ids, Number), Number(ids[5])] : [ids, ids[5]];
+    expect(verdict?.routing.routeMany(column as never)).toEqual(shards);
+    expect(verdict?.routing.route(one)).toBe(shards[5]);
   });
 
   it('is no option of route', () => {

@@ -51,14 +51,14 @@ describe('the sentence of a detection', () => {
   });
 
   it('asks for more keys if some do not fit', () => {
-    const few = keys.slice(0, 14);
-    const shards = byKafka.slice(0, 14).map((shard, row) => (row < 3 ? (shard + 1) % 12 : shard));
+    const few = keys.slice(0, 12);
+    const shards = byKafka.slice(0, 12).map((shard, row) => (row < 1 ? (shard + 1) % 12 : shard));
     const [, needed] =
-      /^No verdict: 14 different keys are too few; at least (\d+) are/.exec(sentenceOf(few, shards, 12)) ?? [];
-    expect(Number(needed)).toBeGreaterThan(14);
+      /^No verdict: 12 different keys are too few; at least (\d+) are/.exec(sentenceOf(few, shards, 12)) ?? [];
+    expect(Number(needed)).toBeGreaterThan(12);
     // With more rows of the same kind there is a verdict.
     const rows = 2 * Number(needed);
-    const more = byKafka.slice(0, rows).map((shard, row) => (row % 14 < 3 ? (shard + 1) % 12 : shard));
+    const more = byKafka.slice(0, rows).map((shard, row) => (row % 12 < 1 ? (shard + 1) % 12 : shard));
     expect(sentenceOf(keys.slice(0, rows), more, 12)).toMatch(/^Kafka's Java client, 12 partitions: /);
   });
 
@@ -66,6 +66,52 @@ describe('the sentence of a detection', () => {
     const mixed = byKafka.map((shard, row) => (row % 10 < 6 ? shard : byLibrdkafka[row]));
     expect(sentenceOf(keys, mixed)).toMatch(
       /^No verdict: only [4-6]\d\d of 1,000 rows fit Kafka's Java client, 12 partitions; of the others, [3-5]\d\d fit librdkafka's default, 12 partitions\.$/,
+    );
+  });
+
+  it('names the best mapping if a tenth of the rows or more fit nothing', () => {
+    const placed = (share: number) => byKafka.map((shard, row) => (row % 100 < share ? (5 * shard + 7) % 12 : shard));
+    const foreign = (share: number) => placed(share).filter((shard, row) => shard !== byKafka[row]).length;
+    expect(sentenceOf(keys, placed(8))).toBe(
+      `Kafka's Java client, 12 partitions: ${ROWS - foreign(8)} of 1,000 rows; ${foreign(8)} rows were placed by something else`,
+    );
+    for (const given of [undefined, 12]) {
+      const { sentence, verdict, foreign: rows } = detectRouting(keys, placed(15), { shards: given });
+      expect(sentence).toBe(
+        `No verdict: no mapping for all rows was found; at best, ${ROWS - foreign(15)} of 1,000 rows fit Kafka's Java client, 12 partitions.`,
+      );
+      expect([verdict, rows.length]).toEqual([undefined, 0]);
+    }
+  });
+
+  it('does not take another hash for one that agrees with it on most lengths of keys', () => {
+    // In the keys user:10 to user:999, these 16 bits are the same multiple of 12 below Java's hash.
+    const users = Array.from({ length: 1000 }, (_, i) => `user:${i}`);
+    const codes = users.map((user) => [...user].reduce((code, unit) => code * 31n + BigInt(unit.charCodeAt(0)), 0n));
+    const shards = codes.map((code) => Number(BigInt.asUintN(16, code) % 12n));
+    expect(sentenceOf(users, shards)).toMatch(
+      /^No verdict: no mapping for all rows was found; at best, 99\d of 1,000 rows fit /,
+    );
+  });
+
+  it('names the few keys that are not integers or UUIDs like all others, and what fits the others', () => {
+    const ids = Array.from({ length: ROWS }, (_, i) => String(i * 7919));
+    const shards = partitioner('postgres', { modulus: 12, key: 'int64' }).routeMany(BigInt64Array.from(ids, BigInt));
+    const others = (rows: string) => `${rows} of ${rows} rows fit PostgreSQL, 12 remainders, keys as int32`;
+    const nothing =
+      'No verdict: no known mapping puts most of the rows in their shards; if they are only those of some shards, give the number of shards';
+    expect(sentenceOf(ids.with(17, 'N/A'), shards)).toBe(
+      `${nothing}; row 17 is "N/A", not an integer like the other 999: ${others('999')}.`,
+    );
+    expect(sentenceOf(ids.with(17, 'N/A').with(20, ''), shards)).toBe(
+      `${nothing}; row 17 is "N/A", row 20 is "", not an integer like the other 998: ${others('998')}.`,
+    );
+    const many = ids.map((id, row) => (row % 100 === 0 ? `x${id}` : id));
+    expect(sentenceOf(many, shards)).toBe(`${nothing}.`);
+    const uuids = ids.map((id) => `f79c3e09-677c-4bbd-a479-${id.padStart(12, '0')}`);
+    const ofUuids = partitioner('postgres', { modulus: 12, key: 'uuid' }).routeMany(uuids);
+    expect(sentenceOf(uuids.with(0, '-'), ofUuids)).toBe(
+      `${nothing}; row 0 is "-", not a UUID like the other 999: 999 of 999 rows fit PostgreSQL, 12 remainders, keys as uuid.`,
     );
   });
 

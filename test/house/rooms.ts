@@ -97,7 +97,10 @@ export const ROOMS: { readonly [room: string]: readonly string[] } = {
   'node/files': ['rows', 'minting', 'kernels/types', 'columns', 'file-system'],
   'guess/index': ['guess'],
   guess: ['ids', 'layout', ...KERNELS],
-  detect: ['partitioners', 'routing', 'hash', 'columns', ...KERNELS, 'kernels/js/md5'],
+  detect: [
+    ...['partitioners', 'routing', 'hash', 'columns', ...KERNELS],
+    ...['kernels/js/md5', 'kernels/js/words', 'kernels/js/xxh64'],
+  ],
   'engines/sql': ['engines/qualified', 'map', 'partitioners', 'routing', 'layout', 'kernels/js/xxh64'],
   'engines/sqlite': ['routing', 'layout', 'ids', 'hash', 'columns', 'kernels/types'],
   'engines/duckdb': ['map', 'wide-ids', 'partitioners', 'routing', 'layout', 'ids', 'hash', 'columns', 'kernels/types'],

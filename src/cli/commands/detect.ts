@@ -40,7 +40,7 @@ export function define(command: CliCommand): void {
     )
     .option(
       '--json',
-      'write rows, shards, verdict, candidates, needed, foreign (the numbers of the first 1000 rows that do not fit the verdict, from 1 through all inputs, without headers), foreignCount and sentence as JSON',
+      'write rows, shards, first (what the first shard is called, 0 or 1), verdict, candidates, needed, foreign (the numbers of the first 1000 rows that do not fit the verdict, from 1 through all inputs, without headers), foreignCount and sentence as JSON',
     )
     .outOption()
     .rejectsOption()
@@ -74,17 +74,17 @@ async function run(files: string[], options: DetectCommandOptions): Promise<void
 }
 
 function asJson(found: FilesDetection): string {
-  const { rows, shards, verdict, candidates, needed, foreign, foreignCount, sentence } = found;
+  const { rows, shards, first, verdict, candidates, needed, foreign, foreignCount, sentence } = found;
   const plain = ({ name, options, agree, byChance, also }: Candidate) => {
     return { name, options: options ?? null, agree, byChance, also };
   };
   const judged = { verdict: verdict === undefined ? null : plain(verdict), candidates: candidates.map(plain) };
   const fit = { needed, foreign: foreign.map(({ row }) => row), foreignCount }; // JSON has null for an infinite number
-  return `${JSON.stringify({ rows, shards, ...judged, ...fit, sentence })}\n`;
+  return `${JSON.stringify({ rows, shards, first, ...judged, ...fit, sentence })}\n`;
 }
 
 function inWords(found: FilesDetection, files: number, noun: string): string {
-  const { rows, allRows, candidates, sentence, foreign, foreignCount } = found;
+  const { rows, allRows, first, verdict, candidates, sentence, foreign, foreignCount } = found;
   const part = allRows > rows ? [`looked at ${number(rows)} of ${number(allRows)} rows`, ''] : [];
   const table = tableOf(candidates);
   const places = foreign.slice(0, MAX_SHOWN).map(({ file, line }) => (files > 1 ? `${file}:${line}` : String(line)));
@@ -94,6 +94,7 @@ function inWords(found: FilesDetection, files: number, noun: string): string {
     ...table,
     ...(table.length > 0 ? [''] : []),
     sentence,
+    ...(first === 1 && verdict ? ['route and audit number shards from 0: subtract 1 from these'] : []),
     ...(foreignCount > 0 ? [`${noun} that do not fit: ${places.join(', ')}${more}`] : []),
   ]);
 }

@@ -69,7 +69,8 @@ export async function detectFiles(input: Inputs, options: DetectFilesOptions = {
   const { servers: ring, keys = 'text' } = given;
   checkOneOf('keys', keys, ['text', 'hex', 'base64']);
   checkHashed(keys, 'xxh64', given.records);
-  const { checkServers, detecting } = await import('../../detect/detect.js'); // others load nothing of it
+  // Others load nothing of it.
+  const { checkServers, columnsIn, detecting, MAX_COLUMNS } = await import('../../detect/detect.js');
   const servers = ring && checkServers(ring, MAX_BUCKETS);
   if (servers !== undefined && given.shards !== undefined) {
     throw wrongValue('shards', 'undefined with servers', given.shards);
@@ -83,8 +84,14 @@ export async function detectFiles(input: Inputs, options: DetectFilesOptions = {
     return sampledRows(input, given, table, shardColumn, labels);
   });
   const { kept } = rows;
+  const columns = [given.records?.key].flat().length;
+  const tried = columns > 1 && columns <= MAX_COLUMNS ? columnsIn(kept.keys, columns) : kept.keys;
+  const nameOf = (row: number) => {
+    const { file, line } = kept.placeOf(row);
+    return isParquet(given) ? `${file}: row ${line}` : `${file}:${line}`;
+  };
   const how = { shards: servers?.length ?? given.shards };
-  const steps = detecting(kept.keys, kept.shards, how, servers, isEncoded(keys) ? keys : undefined);
+  const steps = detecting(tried, kept.shards, how, servers, isEncoded(keys) ? keys : undefined, nameOf);
   const { foreign, placed, ...found } = await betweenEvents(steps, given.signal);
   const first = Array.from(foreign.subarray(0, MAX_FOREIGN), (row) => ({
     row: kept.numbers[row],

@@ -114,8 +114,14 @@ export class ParquetTable {
     return read;
   }
 
+  /** Reads the key as text. Several columns are joined as `typedKey` joins texts. */
   readTexts(): void {
-    this.#keys = [wireOf(onlyOne(this.key), ['text'])];
+    const texts = this.key.map(({ sql }) => `CAST(${sql} AS VARCHAR)`);
+    const joined = texts.map((text, i) => (i + 1 < texts.length ? `strlen(${text}) || ':' || ${text}` : text));
+    const [first] = this.key;
+    this.#keys = [
+      this.key.length === 1 ? wireOf(first, ['text']) : { ...first, ...textIn(joined.join(" || ':' || "), 'VARCHAR') },
+    ];
   }
 
   /** Reads the key as ids. @param kind whether they are of 64 bits, if that is known */

@@ -62,6 +62,7 @@ export function placedCases(part: Part): () => string {
         ['audit', '--key', 'email', '--map', 'next.json'],
         ['audit', '--key', 'email', '--shard-column', 'email', ...KAFKA],
         ['detect', '--key', 'email', '--json'],
+        ['detect', '--key', 'id', '--key', 'email', '--json'],
         ['detect', '--key', 'id', '--shard-column', 'shard', '--shards', '12', '--json'],
         ['plan', '--key', 'email', '--from', '12', '--to', '16'],
         ['plan', '--key', 'email', '--as', 'kafka', '--from', '12', '--to-router', '16', '--json'],

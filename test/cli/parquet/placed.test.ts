@@ -96,4 +96,23 @@ describe('detect in Parquet', () => {
     expect(await verdict('--key', 'bytes', '--servers', 'servers.txt')).toMatch(/^--as ketama/);
     expect(await verdict('--key', 'id')).toBe('--as kafka --shards 16 --keys int64');
   });
+
+  it('reads several columns, each as the kinds that it may be', async () => {
+    const ids = BigInt64Array.from({ length: 500 }, (_, i) => BigInt(i * i) * 7919n);
+    const names = Array.from(ids, (id) => `ключ:${id}:`.slice(0, 12));
+    const shards = make('postgres', { modulus: 12, key: ['int64', 'text', 'int64'] }).routeMany([ids, names, ids]);
+    const lines = names.map((name, i) => `${ids[i]},${name},${shards[i] + 1}`);
+    writeFileSync(join(cwd, 'columns.csv'), `id,name,shard\n${lines.join('\n')}\n`);
+    const csv = join(cwd, 'columns.csv');
+    await writeParquet(join(cwd, 'columns.parquet'), `select *, id as again from '${csv}'`);
+    const args = ['--key', 'id', '--key', 'name', '--key', 'again', '--json'];
+    const { code, stdout } = await runHere(['detect', 'columns.parquet', ...args], { cwd });
+    expect([code, JSON.parse(stdout.toString())]).toEqual([
+      0,
+      expect.objectContaining({
+        first: 1,
+        verdict: expect.objectContaining({ agree: 500, options: expect.stringMatching(/^--as postgres .*,text,int/) }),
+      }),
+    ]);
+  });
 });
