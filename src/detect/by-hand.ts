@@ -13,12 +13,14 @@ import {
   spansOf,
   utf8ColumnOf,
 } from '../columns/keys.js';
+import { murmur2 } from '../kernels/js/hashes-32.js';
+import { murmur3Of128 } from '../kernels/js/hashes-64.js';
 import { md5 } from '../kernels/js/md5.js';
 import { type ForeignHash, PIECE_ROWS, type TokenSign } from '../kernels/types.js';
 import { javaIntegers, type KeyHasher, ofBytes, ofUnits } from '../partitioners/hash.js';
 import { areOf, checkPartitionKeys } from '../partitioners/keys.js';
 import type { Routing } from '../routing/routing.js';
-import { murmur2, murmur3Of128, xxh3, xxh32 } from './hashes.js';
+import { xxh3, xxh32 } from './hashes.js';
 
 // What people write by hand: the hash of a text, modulo the number of shards.
 
@@ -214,7 +216,10 @@ export const BY_HAND: readonly ByHand[] = [
   ...signed('CRC32', foreign('crc32')),
   ...signed('murmur3', foreign('murmur3')),
   ...signed('murmur2', foreign('murmur2')),
-  ...signed('murmur2 with seed 0', wordOfEach(murmur2)),
+  ...signed(
+    'murmur2 with seed 0',
+    wordOfEach((bytes) => murmur2(bytes, 0, bytes.length, 0)),
+  ),
   ...signed('hashCode', javaHash).filter(({ name }) => !name.startsWith('abs')),
   ...ofJava(javaHash),
   ...signed('31-polynomial', by31, 1, 2),

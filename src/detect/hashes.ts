@@ -1,22 +1,8 @@
 import { u64 } from '../arguments.js';
-import { partialWord32, word32 } from '../kernels/js/words.js';
+import { word32 } from '../kernels/js/words.js';
 import { PRIME_1, PRIME_2, PRIME_3, PRIME_4, PRIME_5 } from '../kernels/js/xxh64.js';
 
 // Hashes of bytes that no system has here, with the seed 0.
-
-/** aappleby/smhasher `src/MurmurHash2.cpp`, with the seed 0. Kafka's has another one. */
-export function murmur2(data: Uint8Array): number {
-  const factor = 0x5bd1e995;
-  let hash = data.length;
-  let at = 0;
-  for (; at + 4 <= data.length; at += 4) {
-    const k = Math.imul(word32(data, at), factor);
-    hash = Math.imul(hash, factor) ^ Math.imul(k ^ (k >>> 24), factor);
-  }
-  if (at < data.length) hash = Math.imul(hash ^ partialWord32(data, at, data.length), factor);
-  hash = Math.imul(hash ^ (hash >>> 13), factor);
-  return hash ^ (hash >>> 15);
-}
 
 const [P1, P2, P3, P4, P5] = [0x9e3779b1, 0x85ebca77, 0xc2b2ae3d, 0x27d4eb2f, 0x165667b1];
 const rotl32 = (word: number, places: number): number => (word << places) | (word >>> (32 - places));
@@ -40,28 +26,6 @@ export function xxh32(data: Uint8Array): number {
 }
 
 const rotl = (word: bigint, places: bigint): bigint => u64(word << places) | (word >> (64n - places));
-
-/** aappleby/smhasher `src/MurmurHash3.cpp`, MurmurHash3_x64_128, as Python's mmh3 has it: the second half is above. */
-export function murmur3Of128(data: Uint8Array): bigint {
-  const [c1, c2] = [0x87c37b91114253d5n, 0x4cf5ad432745937fn];
-  const padded = new Uint8Array((data.length | 15) + 1);
-  padded.set(data);
-  const view = new DataView(padded.buffer);
-  let [first, second] = [0n, 0n];
-  for (let at = 0; at < padded.length; at += 16) {
-    const isTail = at + 16 > data.length; // an empty one changes nothing
-    first ^= u64(rotl(u64(view.getBigUint64(at, true) * c1), 31n) * c2);
-    if (!isTail) first = u64((rotl(first, 27n) + second) * 5n + 0x52dce729n);
-    second ^= u64(rotl(u64(view.getBigUint64(at + 8, true) * c2), 33n) * c1);
-    if (!isTail) second = u64((rotl(second, 31n) + first) * 5n + 0x38495ab5n);
-  }
-  second ^= BigInt(data.length);
-  first = u64((first ^ BigInt(data.length)) + second);
-  const [one, other] = [first, u64(first + second)].map((hash) =>
-    shuffled(hash, 33n, 0xff51afd7ed558ccdn, 33n, 0xc4ceb9fe1a85ec53n, 33n),
-  );
-  return (u64(one + 2n * other) << 64n) | u64(one + other);
-}
 
 /** Folds a word and multiplies it, in turn. */
 function shuffled(word: bigint, ...steps: readonly bigint[]): bigint {

@@ -99,7 +99,7 @@ export const ROOMS: { readonly [room: string]: readonly string[] } = {
   guess: ['ids', 'layout', ...KERNELS],
   detect: [
     ...['partitioners', 'routing', 'hash', 'columns', ...KERNELS],
-    ...['kernels/js/md5', 'kernels/js/words', 'kernels/js/xxh64'],
+    ...['hashes-32', 'hashes-64', 'md5', 'words', 'xxh64'].map((name) => `kernels/js/${name}`),
   ],
   'engines/sql': ['engines/qualified', 'map', 'partitioners', 'routing', 'layout', 'kernels/js/xxh64'],
   'engines/sqlite': ['routing', 'layout', 'ids', 'hash', 'columns', 'kernels/types'],
