@@ -1,7 +1,7 @@
 import { wrongValue } from '../arguments.js';
 import type { KeyColumn } from '../columns/keys.js';
 import type { HashColumn } from '../kernels/types.js';
-import { type Hashers, type HashName, hashByteRows, type KeyHasher } from './hash.js';
+import { concat, type Hashers, type HashName, hashByteRows, type KeyHasher } from './hash.js';
 
 // Keys of several columns, and NULL, for the systems that have a rule for them.
 
@@ -116,26 +116,14 @@ const MAX_BYTES = 65_535;
 /** Each value after its length in two bytes, and before a zero. One value is as it is. */
 export function withLengths(values: readonly Uint8Array[], row: number): Uint8Array {
   if (values.length === 1) return values[0];
-  const bytes = new Uint8Array(values.reduce((sum, { length }) => sum + length + 3, 0));
-  let at = 0;
-  for (const value of values) {
-    if (value.length > MAX_BYTES) throw wrongValue('keys', `at most ${MAX_BYTES} bytes in a column`, value.length, row);
-    bytes.set([value.length >>> 8, value.length & 255], at);
-    bytes.set(value, at + 2);
-    at += value.length + 3;
-  }
-  return bytes;
+  const parts = values.flatMap((value) => {
+    const { length } = value;
+    if (length > MAX_BYTES) throw wrongValue('keys', `at most ${MAX_BYTES} bytes in a column`, length, row);
+    return [[length >>> 8, length & 255], value, [0]];
+  });
+  return concat(...parts);
 }
 
 /** The values, with a byte between two of them. */
-export function separatedBy(byte: number): (values: readonly Uint8Array[]) => Uint8Array {
-  return (values) => {
-    const bytes = new Uint8Array(values.reduce((sum, { length }) => sum + length + 1, -1)).fill(byte);
-    let at = 0;
-    for (const value of values) {
-      bytes.set(value, at);
-      at += value.length + 1;
-    }
-    return bytes;
-  };
-}
+export const separatedBy = (byte: number) => (values: readonly Uint8Array[]) =>
+  concat(...values.flatMap((value, i) => (i === 0 ? [value] : [[byte], value])));

@@ -248,34 +248,24 @@ export function ofBytes(hash: HashName): KeyHasher {
   };
 }
 
-/** Hashes the UTF-8 of a text, or bytes, between other bytes. @param before by their number */
-export function ofEnclosed(
-  hash: ForeignHash,
-  before: (length: number) => readonly number[],
-  after: readonly number[] = [],
-): KeyHasher {
-  const enclose = (data: Uint8Array, start: number, end: number) => {
-    const head = before(end - start);
-    const bytes = new Uint8Array(head.length + end - start + after.length);
-    // Keys are short: `set` would take twice as long for all three.
-    let at = 0;
-    for (const byte of head) bytes[at++] = byte;
-    for (let i = start; i < end; i++) bytes[at++] = data[i];
-    for (const byte of after) bytes[at++] = byte;
-    return bytes;
-  };
+/** Bytes one after the other. They are few: `set` would take twice as long. */
+export function concat(...parts: readonly ArrayLike<number>[]): Uint8Array {
+  const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) for (let i = 0; i < part.length; i++) bytes[at++] = part[i];
+  return bytes;
+}
+
+const bytesOf = (key: string | Uint8Array): Uint8Array => (typeof key === 'string' ? encoder().encode(key) : key);
+
+/** Hashes what `enclose` makes of the UTF-8 of a text, or of bytes. */
+export function ofEnclosed(hash: ForeignHash, enclose: (key: Uint8Array) => Uint8Array): KeyHasher {
   return {
-    one(key: string | Uint8Array) {
-      const bytes = typeof key === 'string' ? encoder().encode(key) : key;
-      return ofBytes(hash).one(enclose(bytes, 0, bytes.length));
-    },
+    one: (key: string | Uint8Array) => ofBytes(hash).one(enclose(bytesOf(key))),
     column(keys: TextColumn, from, to, hashes) {
       const { data, starts, ends } = spansOfTexts(keys, from, to);
-      hashByteRows(
-        hash,
-        Array.from(starts, (start, row) => enclose(data, start, ends[row])),
-        hashes,
-      );
+      const rows = Array.from(starts, (start, row) => enclose(data.subarray(start, ends[row])));
+      hashByteRows(hash, rows, hashes);
     },
   };
 }
@@ -289,7 +279,7 @@ export function hashByteRows(hash: HashName, rows: readonly Uint8Array[], hashes
 export const limited = (most: number, { one, column, ...others }: KeyHasher): KeyHasher => ({
   ...others,
   one(key: string | Uint8Array) {
-    const { length } = typeof key === 'string' ? encoder().encode(key) : key;
+    const { length } = bytesOf(key);
     if (length > most) throw wrongValue('key', `at most ${most} bytes`, length);
     return one(key);
   },

@@ -11,6 +11,7 @@ import {
 import { joined, withLengths } from '../columns.js';
 import {
   BIG_ENDIAN,
+  concat,
   type Encodings,
   encodedHashers,
   type Hashers,
@@ -192,9 +193,9 @@ const DATE = /* @__PURE__ */ bsonInt64(45);
 const DAY_MS = 86_400_000n;
 
 const MONGODB: Hashers = {
-  text: ofEnclosed('md5High', (length) => ofTypeAndLength(15, length + 1), [0]),
-  bytes: ofEnclosed('md5High', (length) => [...ofTypeAndLength(30, length), 0]),
-  objectid: ofEnclosed('md5High', () => ofType(35)),
+  text: ofEnclosed('md5High', (key) => concat(ofTypeAndLength(15, key.length + 1), key, [0])),
+  bytes: ofEnclosed('md5High', (key) => concat(ofTypeAndLength(30, key.length), [0], key)),
+  objectid: ofEnclosed('md5High', (key) => concat(ofType(35), key)),
   ...encodedHashers('md5High', {
     ...NUMBERS,
     date: (days, ...out) =>

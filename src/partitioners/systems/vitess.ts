@@ -1,20 +1,10 @@
 import { checkInteger, checkOneOf, namesIn, wordsOf, wrongKind, wrongValue } from '../../arguments.js';
 import { type Combination, nullAs } from '../columns.js';
 import { des } from '../des.js';
-import {
-  hashersOf,
-  int32Decimal,
-  int64Decimal,
-  type KeyHasher,
-  mapValues,
-  ofValues,
-  reverseBytes,
-  u64Decimal,
-  widened,
-} from '../hash.js';
-import { Bounds, type ShardConfiguration, type System, shardsOr } from '../system.js';
+import { hashersOf, int32Decimal, int64Decimal, ofValues, reverseBytes, u64Decimal, widened } from '../hash.js';
+import { Bounds, type Configuration, type ShardConfiguration, type System, shardsOr } from '../system.js';
 
-type HashVindex = keyof typeof VINDEXES;
+type HashVindex = 'xxhash' | 'hash' | 'binary_md5';
 
 /** Either the number of shards, whose ranges are as equal as their bounds allow, or the key ranges of all shards. */
 export interface VitessOptions {
@@ -35,30 +25,22 @@ const MAX_SHARDS = 65536;
 const ofTexts = (hash: 'xxh64' | 'md5High') =>
   hashersOf(hash, { ...widened(int32Decimal, int64Decimal), u64: u64Decimal });
 
-/** The hash is written little-endian, and compared byte by byte. */
-const littleEndian = ({ one, column }: KeyHasher): KeyHasher => ({
-  one(key) {
-    const hash = BigUint64Array.of(one(key) as bigint);
-    reverseBytes(hash);
-    return hash[0];
-  },
-  column(keys, from, to, hashes) {
-    column(keys, from, to, hashes);
-    reverseBytes(hashes);
-  },
-});
-
 const desOf = (ids: BigInt64Array, hashes: BigUint64Array) => des(wordsOf(ids), wordsOf(hashes));
 
-/** How each vindex makes a keyspace id of a column, and of NULL, which is hashed as the empty text. */
-const VINDEXES = {
-  xxhash: { hashers: mapValues<KeyHasher, KeyHasher>(ofTexts('xxh64'), littleEndian), ofNull: 0x99e9d85137db46efn },
+interface Vindex extends Pick<Configuration, 'hashers' | 'finalize'> {
+  /** The hash of NULL, which is that of the empty text. */
+  readonly ofNull?: bigint;
+}
+
+/** How each vindex makes a keyspace id of a column. */
+const VINDEXES: Record<HashVindex, Vindex> = {
+  /** The hash is written little-endian, and compared byte by byte. */
+  xxhash: { hashers: ofTexts('xxh64'), finalize: reverseBytes, ofNull: 0xef46db3751d8e999n },
   hash: {
     hashers: widened(
       ofValues(BigUint64Array, (ids: Int32Array, hashes) => desOf(BigInt64Array.from(ids, BigInt), hashes)),
       ofValues(BigUint64Array, desOf),
     ),
-    ofNull: undefined,
   },
   /** An id has 16 bytes. The first 8 decide, because a bound has no more. */
   binary_md5: { hashers: ofTexts('md5High'), ofNull: 0xd41d8cd98f00b204n },
@@ -81,11 +63,10 @@ export const vitess: System<VitessOptions> = {
     const [given] = Object.keys(ofColumns);
     if (given !== undefined && vindex !== 'multicol')
       throw wrongValue('vindex', `multicol, which has ${given}`, vindex);
-    const isMulticol = vindex === 'multicol';
-    const { hashers, ofNull } = VINDEXES[isMulticol ? 'hash' : vindex];
+    const { ofNull, ...how } = VINDEXES[vindex === 'multicol' ? 'hash' : vindex];
     const ofOne = ofNull === undefined ? undefined : nullAs(ofNull);
-    const columns = isMulticol ? multicol(columnVindexes, columnBytes) : ofOne;
-    return { ...placing, hashers, columns, tokens: 'u64', json: { ...json, ...more, ...ofColumns } };
+    const columns = vindex === 'multicol' ? multicol(columnVindexes, columnBytes) : ofOne;
+    return { ...placing, ...how, columns, tokens: 'u64', json: { ...json, ...more, ...ofColumns } };
   },
 };
 
@@ -95,6 +76,7 @@ const MAX_BYTES = 8;
 function multicol(vindexes: readonly HashVindex[] = [], given: readonly number[] = []): Combination {
   checkEach('columnVindexes', vindexes, (name, vindex) => checkOneOf(name, vindex, namesIn(VINDEXES)));
   checkEach('columnBytes', given, (name, bytes) => checkInteger(name, bytes, 1, MAX_BYTES));
+  const vindexOf = (column: number) => VINDEXES[vindexes[column] ?? 'hash'];
   return {
     most: MAX_BYTES,
     takesNull: false,
@@ -102,7 +84,7 @@ function multicol(vindexes: readonly HashVindex[] = [], given: readonly number[]
     hashersOf(column, columns) {
       bytesOf(given, columns);
       if (vindexes.length > columns) throw wrongValue('columnVindexes', `${columns} vindexes`, vindexes.length);
-      return VINDEXES[vindexes[column] ?? 'hash'].hashers;
+      return vindexOf(column).hashers;
     },
     hash(columns, from, to, hashes: BigUint64Array) {
       const ids = new BigUint64Array(hashes.length);
@@ -111,6 +93,7 @@ function multicol(vindexes: readonly HashVindex[] = [], given: readonly number[]
       hashes.fill(0n);
       for (const [i, { hasher, column }] of columns.entries()) {
         hasher.column(column, from, to, ids);
+        vindexOf(i).finalize?.(ids);
         const bits = BigInt(8 * bytes[i]);
         left -= bits;
         for (let row = 0; row < ids.length; row++) hashes[row] |= (ids[row] >> (64n - bits)) << left;
