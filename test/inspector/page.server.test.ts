@@ -505,14 +505,14 @@ describe('an export', () => {
 });
 
 describe('the file', () => {
-  it('is at most 140 KB of gzip, and at most 100 KB without the script of the Shards tab', () => {
+  it('is at most 147 KB of gzip, and at most 100 KB without the script of the Shards tab', () => {
     const html = readFileSync('dist/inspector.html', 'utf8');
     const [, second = ''] = /<script type="text\/plain">(.*?)<\/script>/s.exec(html) ?? [];
     const sizeOf = (text: string) => gzipSync(text, { level: 9 }).length;
     const [all, first] = [sizeOf(html), sizeOf(html.replace(second, ''))];
     console.log(`inspector.html: ${all} bytes of gzip, ${first} without the script of the Shards tab`);
     expect(second.length).toBeGreaterThan(100_000);
-    expect(all).toBeLessThanOrEqual(140 * 1024);
+    expect(all).toBeLessThanOrEqual(147 * 1024);
     expect(first).toBeLessThanOrEqual(100 * 1024);
   });
 
