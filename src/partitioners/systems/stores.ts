@@ -205,11 +205,10 @@ const MONGODB: Hashers = {
       ),
     timestamp: mapped(DATE, toMilliseconds),
     uuid(values, bytes, ends) {
-      const head = [...ofTypeAndLength(30, 16), 4];
       for (let row = 0; row < ends.length; row++) {
-        bytes.set(head, row * 29);
-        bytes.set(values.subarray(16 * row, 16 * row + 16), row * 29 + head.length);
-        ends[row] = (row + 1) * 29;
+        const uuid = values.subarray(16 * row, 16 * row + 16);
+        bytes.set(concat(ofTypeAndLength(30, 16), [4], uuid), 29 * row);
+        ends[row] = 29 * (row + 1);
       }
     },
   }),
