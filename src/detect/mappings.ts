@@ -1,12 +1,13 @@
 import { namesIn } from '../arguments.js';
 import { xxh64Many } from '../hash/xxh64.js';
+import { checkPartitionKeys, type KeyKind } from '../partitioners/keys.js';
 import type { Tokens } from '../partitioners/system.js';
 import type { RingServer } from '../partitioners/systems/rings.js';
 import { configurationOf, partitionerNamed, type SystemVariant, systems } from '../partitioners/variants.js';
 import { Router, STRATEGIES, type Strategy } from '../routing/router.js';
 import type { Routing } from '../routing/routing.js';
-import { BY_HAND, BY_HAND_OF_INTEGERS, type ByHand, routingByHand } from './by-hand.js';
-import { type KeyInterpretation, type TriedKeys, unlessRefused } from './readings.js';
+import { BY_HAND, BY_HAND_OF_INTEGERS, type KeyWords, routingByHand } from './by-hand.js';
+import { type KeyInterpretation, type KeysOfOne, type TriedKeys, unlessRefused } from './readings.js';
 
 /** A way to place keys of one kind, for any number of shards. */
 export interface Mapping {
@@ -194,26 +195,27 @@ function byHand(reading: KeyInterpretation): Mapping[] {
   const { kind } = reading;
   const isText = kind === 'text' || kind === 'bytes';
   if (!isText && kind !== 'int32' && kind !== 'int64') return [];
-  const hashOnce = sharedHashes();
+  const handKind = isText ? 'text' : kind;
+  const wordsOf = sharedWords(handKind);
   return (isText ? BY_HAND : BY_HAND_OF_INTEGERS).map((mapping) => ({
     reading,
     nameOf: (n) => mapping.name.replaceAll(/\bn\b/g, String(n)) + keysIn(kind),
     optionsOf: () => undefined,
-    routing: (shards) => routingByHand(mapping, shards, isText ? 'text' : kind),
-    hash(keys: TriedKeys) {
-      const words = hashOnce(mapping, keys);
-      return (n, rows) => mapping.shardsOf(words.subarray(0, rows && rows * mapping.width), n);
+    routing: (shards) => routingByHand(mapping, shards, handKind),
+    hash(keys: KeysOfOne) {
+      const words = wordsOf(mapping.hash, keys);
+      return (n, rows) => mapping.shardsOf(words.subarray(0, rows && rows * mapping.hash.width), n);
     },
   }));
 }
 
 /** Several mappings take different parts of one hash. */
-function sharedHashes() {
-  const known = new Map<ByHand['hash'], { readonly keys: object; readonly words: Uint32Array }>();
-  return ({ hash }: ByHand, keys: TriedKeys) => {
+function sharedWords(kind: KeyKind) {
+  const known = new Map<KeyWords, { readonly keys: object; readonly words: Uint32Array }>();
+  return (hash: KeyWords, keys: KeysOfOne) => {
     const found = known.get(hash);
     if (found?.keys === keys) return found.words;
-    const words = hash(keys);
+    const words = hash.words(checkPartitionKeys(kind, keys));
     known.set(hash, { keys, words });
     return words;
   };
