@@ -29,7 +29,7 @@ export interface Mapping {
  */
 export type ShardsFor = (shards: number, rows?: number) => Uint32Array;
 
-/** What {@link VARIANTS} are called, by their words. */
+/** What systems are called, and variants that are not called after their words. */
 const TITLES: { readonly [word: string]: string } = {
   kafka: "Kafka's Java client",
   'kafka:unsigned': '@platformatic/kafka with unsigned hashes',
@@ -44,23 +44,12 @@ const TITLES: { readonly [word: string]: string } = {
   iceberg: 'Iceberg',
   postgres: 'PostgreSQL',
   citus: 'Citus',
-  'vitess:xxhash': 'Vitess by xxhash',
-  'vitess:hash': 'Vitess by hash',
-  'vitess:binary_md5': 'Vitess by binary_md5',
-  'vitess:multicol': 'Vitess by multicol',
+  vitess: 'Vitess',
   elasticsearch: 'Elasticsearch',
   'elasticsearch:before-9.4': 'Elasticsearch before 9.4 and OpenSearch',
   couchbase: 'Couchbase',
   flink: 'Flink',
-  'clickhouse:sipHash64': 'ClickHouse by sipHash64',
-  'clickhouse:murmurHash3_64': 'ClickHouse by murmurHash3_64',
-  'clickhouse:xxHash64': 'ClickHouse by xxHash64',
-  'clickhouse:cityHash64': 'ClickHouse by cityHash64',
-  'clickhouse:farmHash64': 'ClickHouse by farmHash64',
-  'clickhouse:murmurHash2_64': 'ClickHouse by murmurHash2_64',
-  'clickhouse:javaHash': 'ClickHouse by javaHash',
-  'clickhouse:intHash64': 'ClickHouse by intHash64',
-  'clickhouse:intHash32': 'ClickHouse by intHash32',
+  clickhouse: 'ClickHouse',
   'clickhouse:none': 'ClickHouse by the column itself',
   nats: 'NATS',
   'pulsar:java': "Pulsar's Java client",
@@ -80,6 +69,11 @@ const TITLES: { readonly [word: string]: string } = {
   eventhubs: 'Azure Event Hubs',
   prometheus: "Prometheus' hashmod",
 };
+
+function titleOf(word: string): string {
+  const [system, variant] = word.split(':');
+  return TITLES[word] ?? `${TITLES[system]} by ${variant}`;
+}
 
 /** All mappings of some keys, the best known ones first. */
 export function mappingsOf(readings: readonly KeyInterpretation[], servers?: readonly RingServer[]): Mapping[] {
@@ -107,24 +101,25 @@ function ofSystems(reading: KeyInterpretation, servers?: readonly RingServer[]):
     ({ hasServers, keys, columns }) =>
       hasServers === isRing && columns >= kinds.length && kinds.every((one) => keys.includes(one)),
   );
-  return fitting.flatMap((variant) => ofSystem(variant, reading, servers));
+  return fitting.flatMap((variant) => ofSystem(variant, reading, servers) ?? []);
 }
 
+/** Undefined if it refuses the servers. */
 function ofSystem(
   variant: SystemVariant,
   reading: KeyInterpretation,
   servers: readonly RingServer[] | undefined,
-): Mapping[] {
+): Mapping | undefined {
   const { word, noun, keys, count } = variant;
   const { kind: key } = reading;
   const [inWords, option] = key === keys[0] ? ['', ''] : [keysIn(key), ` --keys ${reading.word ?? key}`];
   const made = unlessRefused(() => partitionerNamed(word, { shards: 1, servers, key })); // a server may weigh too much
-  if (made === undefined) return [];
+  if (made === undefined) return undefined;
   const isFixed = count === undefined;
-  const mapping: Mapping = {
+  return {
     reading,
     fixed: isFixed ? made.shards : undefined,
-    nameOf: (n) => `${TITLES[word]}, ${number(n)} ${noun}s${inWords}`,
+    nameOf: (n) => `${titleOf(word)}, ${number(n)} ${noun}s${inWords}`,
     optionsOf: (n) => `--as ${word}${servers ? ' --servers FILE' : isFixed ? '' : ` --shards ${n}`}${option}`,
     routing: (shards) => (isFixed ? made : partitionerNamed(word, { shards, key })),
     hash(keys) {
@@ -140,7 +135,6 @@ function ofSystem(
       };
     },
   };
-  return [mapping];
 }
 
 export const number = (value: number): string => value.toLocaleString('en');
