@@ -10,7 +10,7 @@ import { type KeysOfOne, pick, readingsOf, straysIn, type TriedKeys } from './re
 import { type Doubt, type Found, fitOf, ofRows, type Rows, Search } from './search.js';
 
 export { checkServers } from '../partitioners/systems/rings.js';
-export { columnsIn, MAX_COLUMNS } from './readings.js';
+export { columnsIn } from './readings.js';
 
 /** A mapping that may have placed the rows. */
 export interface Candidate {
