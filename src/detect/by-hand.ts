@@ -176,10 +176,11 @@ const foreign = (hash: ForeignHash) => ofHashers(hashersOf(hash));
 /** A hash of 64 bits, and its lower 32. */
 const inBothWidths = (name: string, hash: KeyWords) => [...signed(name, hash, 1), ...signed(`64-bit ${name}`, hash)];
 
-function digests(name: string, digest: (bytes: Uint8Array) => DataView, length: number): ByHand[] {
+function digests(name: string, digest: (bytes: Uint8Array) => ArrayBufferView, length: number): ByHand[] {
   const all = length / 4;
   const hash = eachRow(all, (bytes, words, at) => {
-    const view = digest(bytes);
+    const { buffer, byteOffset } = digest(bytes);
+    const view = new DataView(buffer, byteOffset);
     for (let i = 0; i < all; i++) words[at + i] = view.getUint32(4 * i);
   });
   const part = (which: string, from: number, to: number) => modulo(`${which} of ${name} % n`, hash, 'none', from, to);
@@ -191,8 +192,6 @@ function digests(name: string, digest: (bytes: Uint8Array) => DataView, length: 
     part('the last 64 bits', all - 2, all),
   ];
 }
-
-const viewOf = ({ buffer, byteOffset }: Uint8Array) => new DataView(buffer, byteOffset);
 
 const javaText = ofUnits('javaHash');
 const javaHash = ofHashers({ text: javaText, bytes: javaText, ...javaIntegers });
@@ -237,8 +236,8 @@ export const BY_HAND: readonly ByHand[] = [
   modulo('CRC-16/XMODEM % n', xmodem),
   modulo('CRC-16/ARC % n', arc),
   ...digests('MD5', (bytes) => md5(bytes, 0, bytes.length), 16),
-  ...digests('SHA-1', (bytes) => viewOf(sha1(bytes)), 20),
-  ...digests('SHA-256', (bytes) => viewOf(sha256(bytes)), 32),
+  ...digests('SHA-1', sha1, 20),
+  ...digests('SHA-256', sha256, 32),
 ];
 
 /** A routing by a hash that is written by hand. */
