@@ -172,10 +172,16 @@ export function unknownName(argument: string, got: unknown, known: readonly stri
   return wrongValue(argument, `only ${known.join(', ')}`, got);
 }
 
-export function checkInteger(argument: string, value: number | undefined, min: number, max: number): number {
+export function checkInteger(
+  argument: string,
+  value: number | undefined,
+  min: number,
+  max: number,
+  row?: number,
+): number {
   const isNumber = typeof value === 'number';
   if (isNumber && Number.isInteger(value) && value >= min && value <= max) return value;
-  throw (isNumber ? wrongValue : wrongKind)(argument, `an integer from ${min} to ${max}`, value);
+  throw (isNumber ? wrongValue : wrongKind)(argument, `an integer from ${min} to ${max}`, value, row);
 }
 
 export function checkU64(argument: string, value: bigint, row?: number): bigint {

@@ -1,58 +1,56 @@
 import { sha1 } from '@noble/hashes/legacy.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { checkOptions, namesIn } from '../arguments.js';
-import {
-  type Bytes,
-  type BytesColumn,
-  bytesColumnOf,
-  checkBytes,
-  checkOut,
-  checkTextColumn,
-  type KeyColumn,
-  type PartitionKeys,
-  spansOf,
-  utf8ColumnOf,
-} from '../columns/keys.js';
+import { type Bytes, checkOut, type KeyColumn, type PartitionKeys, type TextColumn } from '../columns/keys.js';
 import { murmur2 } from '../kernels/js/hashes-32.js';
 import { murmur3Of128 } from '../kernels/js/hashes-64.js';
 import { md5 } from '../kernels/js/md5.js';
 import { type ForeignHash, PIECE_ROWS, type TokenSign } from '../kernels/types.js';
-import { javaIntegers, type KeyHasher, ofBytes, ofUnits } from '../partitioners/hash.js';
-import { areOf, checkPartitionKeys } from '../partitioners/keys.js';
+import { type Hashers, hashersOf, javaIntegers, ofUnits, spansOfTexts } from '../partitioners/hash.js';
+import { checkPartitionKeys, columnOfKey } from '../partitioners/keys.js';
 import type { Routing } from '../routing/routing.js';
 import { xxh3, xxh32 } from './hashes.js';
 
 // What people write by hand: the hash of a text, modulo the number of shards.
 
 /** What keys are that people hash by hand. */
-export type HandKind = 'text' | 'int32' | 'int64';
+type HandKind = 'text' | 'int32' | 'int64';
+
+/** A hash of keys. */
+export interface KeyWords {
+  /** How many words of 32 bits the hash of a row has. */
+  readonly width: number;
+  /** Those of all rows, the most significant one of each row first. */
+  words(keys: KeyColumn): Uint32Array;
+}
 
 /** A hash of keys, and how it becomes a number. */
 export interface ByHand {
   readonly name: string;
-  /** How many words of 32 bits the hash of a row has, the most significant one first. */
-  readonly width: number;
-  hash(keys: any): Uint32Array;
+  readonly hash: KeyWords;
   shardsOf(words: Uint32Array, shards: number): Uint32Array;
 }
 
-/** A hash of so many words for each row. */
-function eachRow(width: number, write: (bytes: Uint8Array, words: Uint32Array, at: number) => void): ByHand['hash'] {
-  return (keys: readonly string[] | BytesColumn) => {
-    const { data, starts, ends } = spansOf('offsets' in keys ? keys : utf8ColumnOf(keys));
-    const words = new Uint32Array(width * starts.length);
-    for (const [row, start] of starts.entries()) write(data.subarray(start, ends[row]), words, width * row);
-    return words;
+/** A hash of the bytes of each row. */
+function eachRow(width: number, write: (bytes: Uint8Array, words: Uint32Array, at: number) => void): KeyWords {
+  return {
+    width,
+    words(keys: TextColumn) {
+      const { data, starts, ends } = spansOfTexts(keys, 0, keys.rows);
+      const words = new Uint32Array(width * keys.rows);
+      for (const [row, start] of starts.entries()) write(data.subarray(start, ends[row]), words, width * row);
+      return words;
+    },
   };
 }
 
-function wordOfEach(hash: (bytes: Uint8Array) => number): ByHand['hash'] {
+function wordOfEach(hash: (bytes: Uint8Array) => number): KeyWords {
   return eachRow(1, (bytes, words, at) => {
     words[at] = hash(bytes);
   });
 }
 
-function bigOfEach(width: number, hash: (bytes: Uint8Array) => bigint): ByHand['hash'] {
+function bigOfEach(width: number, hash: (bytes: Uint8Array) => bigint): KeyWords {
   return eachRow(width, (bytes, words, at) => {
     let rest = hash(bytes);
     for (let i = width - 1; i >= 0; i--, rest >>= 32n) words[at + i] = Number(BigInt.asUintN(32, rest));
@@ -77,7 +75,7 @@ const adler32 = wordOfEach((bytes) => {
 });
 
 /** CRCs of 16 bits without a start or an end of their own. @param shift where a byte goes */
-function crc16(shift: number, next: (crc: number) => number): ByHand['hash'] {
+function crc16(shift: number, next: (crc: number) => number): KeyWords {
   return wordOfEach((bytes) => {
     let crc = 0;
     for (const byte of bytes) {
@@ -99,7 +97,7 @@ function multiplying(
   factor: number,
   how: '+' | '*^' | '^*',
   shift?: number,
-): ByHand['hash'] {
+): KeyWords {
   return eachRow(2, (bytes, words, at) => {
     let [high, low] = start;
     for (const byte of bytes) {
@@ -114,16 +112,18 @@ function multiplying(
   });
 }
 
-/** A hash of the partitioners. */
-function ofHasher(hasher: KeyHasher): ByHand['hash'] {
-  return (keys: readonly string[] | BytesColumn) => {
-    const column = checkTextColumn('keys', keys);
-    const words = new Uint32Array(column.rows);
-    for (let from = 0; from < column.rows; from += PIECE_ROWS) {
-      const to = Math.min(from + PIECE_ROWS, column.rows);
-      hasher.column(column, from, to, words.subarray(from, to));
-    }
-    return words;
+/** A hash of the partitioners, of each kind of column. */
+function ofHashers(hashers: Hashers): KeyWords {
+  return {
+    width: 1,
+    words(keys) {
+      const words = new Uint32Array(keys.rows);
+      for (let from = 0; from < keys.rows; from += PIECE_ROWS) {
+        const to = Math.min(from + PIECE_ROWS, keys.rows);
+        hashers[keys.kind]?.column(keys, from, to, words.subarray(from, to));
+      }
+      return words;
+    },
   };
 }
 
@@ -136,21 +136,18 @@ const SIGNS: { readonly [sign in TokenSign]: (hash: string, mask: string) => str
 };
 
 /** Words `from` to `to` of a hash as a number with or without a sign. */
-function signed(name: string, hash: ByHand['hash'], from = 0, to = 1, width = to): ByHand[] {
+function signed(name: string, hash: KeyWords, from = 0, to = hash.width): ByHand[] {
   const mask = `0x7fffffff${'ffffffff'.repeat(to - from - 1)}`;
-  return namesIn(SIGNS).map((sign) => modulo(SIGNS[sign](name, mask), hash, sign, from, to, width));
+  return namesIn(SIGNS).map((sign) => modulo(SIGNS[sign](name, mask), hash, sign, from, to));
 }
 
-/** Words `from` to `to` of a hash as an unsigned number, modulo the number of shards. */
-const wordsModulo = (name: string, hash: ByHand['hash'], from = 0, to = 1, width = to) =>
-  modulo(SIGNS.none(name, ''), hash, 'none', from, to, width);
-
-function modulo(name: string, hash: ByHand['hash'], sign: TokenSign, from = 0, to = 1, width = to): ByHand {
+/** Words `from` to `to` of a hash as a number, modulo the number of shards. */
+function modulo(name: string, hash: KeyWords, sign: TokenSign = 'none', from = 0, to = hash.width): ByHand {
+  const { width } = hash;
   const mask = sign === 'cut' ? 0x7fffffff : 0xffffffff;
   const hasSign = sign === 'absolute' || sign === 'floored';
   return {
     name,
-    width,
     hash,
     shardsOf(words, n) {
       const shards = new Uint32Array(words.length / width);
@@ -174,44 +171,44 @@ function remainderAfter(rest: number, word: number, n: number): number {
   return (upper * 65536 + (word & 0xffff)) % n;
 }
 
-const foreign = (hash: ForeignHash) => ofHasher(ofBytes(hash));
+const foreign = (hash: ForeignHash) => ofHashers(hashersOf(hash));
 
-function digests(name: string, digest: (bytes: Uint8Array) => DataView, length: number): ByHand[] {
+/** A hash of 64 bits, and its lower 32. */
+const inBothWidths = (name: string, hash: KeyWords) => [...signed(name, hash, 1), ...signed(`64-bit ${name}`, hash)];
+
+function digests(name: string, digest: (bytes: Uint8Array) => ArrayBufferView, length: number): ByHand[] {
   const all = length / 4;
   const hash = eachRow(all, (bytes, words, at) => {
-    const view = digest(bytes);
+    const { buffer, byteOffset } = digest(bytes);
+    const view = new DataView(buffer, byteOffset);
     for (let i = 0; i < all; i++) words[at + i] = view.getUint32(4 * i);
   });
+  const part = (which: string, from: number, to: number) => modulo(`${which} of ${name} % n`, hash, 'none', from, to);
   return [
-    wordsModulo(`all of ${name}`, hash, 0, all),
-    wordsModulo(`the first 32 bits of ${name}`, hash, 0, 1, all),
-    wordsModulo(`the first 64 bits of ${name}`, hash, 0, 2, all),
-    wordsModulo(`the last 32 bits of ${name}`, hash, all - 1, all),
-    wordsModulo(`the last 64 bits of ${name}`, hash, all - 2, all),
+    part('all', 0, all),
+    part('the first 32 bits', 0, 1),
+    part('the first 64 bits', 0, 2),
+    part('the last 32 bits', all - 1, all),
+    part('the last 64 bits', all - 2, all),
   ];
 }
 
-const viewOf = ({ buffer, byteOffset }: Uint8Array) => new DataView(buffer, byteOffset);
+const javaText = ofUnits('javaHash');
+const javaHash = ofHashers({ text: javaText, bytes: javaText, ...javaIntegers });
+const javaHashOfList: KeyWords = { width: 1, words: (keys) => javaHash.words(keys).map((code) => code + 31) };
 
-const javaHash = ofHasher(ofUnits('javaHash'));
-const [djb2, djb2a] = [multiplying([0, 5381], 33, '+'), multiplying([0, 5381], 33, '*^')];
-/** The hash of sdbm, a clone of ndbm. */
-const sdbm = multiplying([0, 0], 65599, '+');
-const by31 = multiplying([0, 0], 31, '+');
 const FNV_START = [0xcbf29ce4, 0x84222325] as const;
 const murmur128 = bigOfEach(4, murmur3Of128);
 const xmodem = crc16(8, (crc) => (crc << 1) ^ (crc & 0x8000 ? 0x11021 : 0));
 const arc = crc16(0, (crc) => (crc >>> 1) ^ (crc & 1 ? 0xa001 : 0));
 
-/** Systems that take `hashCode`, of texts or of integers. */
-function ofJava(hash: ByHand['hash']): ByHand[] {
-  const ofList: ByHand['hash'] = (keys) => hash(keys).map((code) => code + 31);
-  return [
-    modulo("abs(hashCode) % n, as ShardingSphere's HASH_MOD and Pekko", hash, 'absolute'),
-    modulo('(List.of(key).hashCode() & 0x7fffffff) % n, as Hudi', ofList, 'cut'),
-  ];
-}
+/** Systems that take `hashCode`, of texts or of integers of 32 and 64 bits. */
+export const BY_HAND_OF_INTEGERS: readonly ByHand[] = [
+  modulo("abs(hashCode) % n, as ShardingSphere's HASH_MOD and Pekko", javaHash, 'absolute'),
+  modulo('(List.of(key).hashCode() & 0x7fffffff) % n, as Hudi', javaHashOfList, 'cut'),
+];
 
+/** Of texts. */
 export const BY_HAND: readonly ByHand[] = [
   ...signed('CRC32', foreign('crc32')),
   ...signed('murmur3', foreign('murmur3')),
@@ -221,57 +218,42 @@ export const BY_HAND: readonly ByHand[] = [
     wordOfEach((bytes) => murmur2(bytes, 0, bytes.length, 0)),
   ),
   ...signed('hashCode', javaHash).filter(({ name }) => !name.startsWith('abs')),
-  ...ofJava(javaHash),
-  ...signed('31-polynomial', by31, 1, 2),
-  ...signed('64-bit 31-polynomial', by31, 0, 2),
+  ...BY_HAND_OF_INTEGERS,
+  ...inBothWidths('31-polynomial', multiplying([0, 0], 31, '+')),
   ...signed('FNV-1a', foreign('fnv1a')),
   ...signed('FNV-1', fnv1),
-  ...signed('64-bit FNV-1a', multiplying(FNV_START, 0x1b3, '^*', 8), 0, 2),
-  ...signed('64-bit FNV-1', multiplying(FNV_START, 0x1b3, '*^', 8), 0, 2),
-  ...signed('djb2', djb2, 1, 2),
-  ...signed('64-bit djb2', djb2, 0, 2),
-  ...signed('djb2a', djb2a, 1, 2),
-  ...signed('64-bit djb2a', djb2a, 0, 2),
-  ...signed('sdbm', sdbm, 1, 2),
-  ...signed('64-bit sdbm', sdbm, 0, 2),
+  ...signed('64-bit FNV-1a', multiplying(FNV_START, 0x1b3, '^*', 8)),
+  ...signed('64-bit FNV-1', multiplying(FNV_START, 0x1b3, '*^', 8)),
+  ...inBothWidths('djb2', multiplying([0, 5381], 33, '+')),
+  ...inBothWidths('djb2a', multiplying([0, 5381], 33, '*^')),
+  ...inBothWidths('sdbm', multiplying([0, 0], 65599, '+')), // of a clone of ndbm
   ...signed('Adler-32', adler32),
   ...signed('XXH32', wordOfEach(xxh32)),
-  ...signed('XXH3', bigOfEach(2, xxh3), 0, 2),
-  ...signed('the first 64 bits of murmur3_128', murmur128, 2, 4),
-  ...signed('the first 32 bits of murmur3_128', murmur128, 3, 4),
-  wordsModulo('all of murmur3_128', murmur128, 0, 4),
-  wordsModulo('CRC-16/XMODEM', xmodem),
-  wordsModulo('CRC-16/ARC', arc),
+  ...signed('XXH3', bigOfEach(2, xxh3)),
+  ...signed('the first 64 bits of murmur3_128', murmur128, 2),
+  ...signed('the first 32 bits of murmur3_128', murmur128, 3),
+  modulo('all of murmur3_128 % n', murmur128),
+  modulo('CRC-16/XMODEM % n', xmodem),
+  modulo('CRC-16/ARC % n', arc),
   ...digests('MD5', (bytes) => md5(bytes, 0, bytes.length), 16),
-  ...digests('SHA-1', (bytes) => viewOf(sha1(bytes)), 20),
-  ...digests('SHA-256', (bytes) => viewOf(sha256(bytes)), 32),
+  ...digests('SHA-1', sha1, 20),
+  ...digests('SHA-256', sha256, 32),
 ];
 
-/** The same for integers of 32 and 64 bits. */
-export const BY_HAND_OF_INTEGERS = ofJava((keys: Int32Array | BigInt64Array) => {
-  const words = new Uint32Array(keys.length);
-  const kind = areOf('int32', keys) ? 'int32' : 'int64';
-  javaIntegers[kind].column(checkPartitionKeys(kind, keys), 0, keys.length, words);
-  return words;
-});
-
 /** A routing by a hash that is written by hand. */
-export function routingByHand(byHand: ByHand, shards: number, kind: HandKind = 'text'): Routing<any> {
-  const shardsOf = (keys: any, column: KeyColumn) =>
-    byHand.shardsOf(byHand.hash('keys' in column ? column.keys : keys), shards);
-  const check = (keys: PartitionKeys) => checkPartitionKeys(kind, keys, 'of any kind');
+export function routingByHand({ name, hash, shardsOf }: ByHand, shards: number, kind: HandKind = 'text'): Routing<any> {
   return {
     shards,
     route(key: string | Bytes | number | bigint) {
-      const keys = typeof key === 'object' ? bytesColumnOf([checkBytes('key', key)]) : [key];
-      return shardsOf(keys, check(keys))[0];
+      const isBytes = kind === 'text' && typeof key === 'object';
+      return shardsOf(hash.words(columnOfKey(isBytes ? 'bytes' : kind, key, false, 'key')), shards)[0];
     },
     routeMany(keys: PartitionKeys, options) {
-      const column = check(keys);
+      const column = checkPartitionKeys(kind, keys, 'of any kind');
       const out = checkOut(checkOptions(options, ['out']).out, Uint32Array, column.rows, column.memory);
-      out.set(shardsOf(keys, column));
+      out.set(shardsOf(hash.words(column), shards));
       return out;
     },
-    toJSON: () => ({ hash: byHand.name, shards }),
+    toJSON: () => ({ hash: name, shards }),
   };
 }

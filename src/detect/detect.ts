@@ -10,7 +10,7 @@ import { type KeysOfOne, pick, readingsOf, straysIn, type TriedKeys } from './re
 import { type Doubt, type Found, fitOf, ofRows, type Rows, Search } from './search.js';
 
 export { checkServers } from '../partitioners/systems/rings.js';
-export { columnsIn, MAX_COLUMNS } from './readings.js';
+export { columnsIn } from './readings.js';
 
 /** A mapping that may have placed the rows. */
 export interface Candidate {
@@ -90,12 +90,13 @@ export function* detecting(
   checkInteger('most', most, 1, 100);
   const readings = readingsOf(keys, encoded);
   const theirs = checkShards(shards, rowsOf(readings[0].keys as KeysOfOne));
-  const rows: Rows = { keys, encoded, readings, theirs, first: 0, servers };
-  const { doubt, others, other, tried, sure, ...found } = yield* judging(rows, { given, most });
+  const rows: Rows = { keys, encoded, readings, theirs, first: 0, servers, given };
+  const { doubt, others, other, tried, sure, ...judged } = yield* judging(rows);
+  const found = { ...judged, candidates: judged.candidates.slice(0, most) };
   if (doubt === undefined) return { ...found, foreign: others, sentence: fitInWords(found, others, other) };
   const also = other ? `; of the others, ${number(other.agree)} fit ${other.name}` : '';
-  const why = (yield* betterCount(rows, given)) ?? `: ${doubt.words}${also}${numbering(found)}`;
-  const sentence = `No verdict${why}${yield* aboutStrays(rows, given, nameOf)}.`;
+  const why = (yield* betterCount(rows)) ?? `: ${doubt.words}${also}${numbering(found)}`;
+  const sentence = `No verdict${why}${yield* aboutStrays(rows, nameOf)}.`;
   return { ...found, foreign: new Uint32Array(0), sentence };
 }
 
@@ -113,37 +114,28 @@ function fitInWords(
 }
 
 /** A number of shards that fits, if the one that was given does not. */
-function* betterCount(rows: Rows, given: number | undefined): Generator<void, string | undefined> {
-  if (given === undefined || rows.servers !== undefined) return undefined;
-  const found = yield* judging(rows, QUICK);
+function* betterCount(rows: Rows): Generator<void, string | undefined> {
+  const { given, servers } = rows;
+  if (given === undefined || servers !== undefined) return undefined;
+  const found = yield* judging(forVerdict(rows));
   const { verdict } = found;
   if (verdict === undefined || found.shards === given) return undefined;
   return ` for ${number(given)} shards: ${fitOf(verdict.name, verdict.agree, found.rows)}${numbering(found)}`;
 }
 
 /** The few rows without which keys could be read as integers or UUIDs, and what then fits the others. */
-function* aboutStrays(rows: Rows, given: number | undefined, nameOf: (row: number) => string): Generator<void, string> {
+function* aboutStrays(rows: Rows, nameOf: (row: number) => string): Generator<void, string> {
   const strays = straysIn(rows.readings);
   if (strays === undefined) return '';
   const rest = rows.theirs.map((_, row) => row).filter((row) => !strays.rows.includes(row));
   const named = strays.rows.map((row, i) => `${nameOf(row)} is ${describeValue(strays.texts[i])}`);
-  const { verdict } = yield* judging(part(rows, rest), { ...QUICK, given });
+  const { verdict } = yield* judging(forVerdict(part(rows, rest), rows.given));
   const fit = verdict && `: ${fitOf(verdict.name, verdict.agree, rest.length)}`;
   return `; ${named.join(', ')}, not ${strays.noun} like the other ${number(rest.length)}${fit ?? ''}`;
 }
 
-/** How a mapping is looked for. */
-interface Sought {
-  readonly given?: number | undefined;
-  /** How many candidates are returned at most. */
-  readonly most: number;
-  /** As {@link Search} has them. */
-  readonly compared?: number;
-  readonly tried?: number;
-}
-
-/** Only a verdict is wanted. */
-const QUICK: Sought = { most: 1, compared: 1 };
+/** Only a verdict is wanted, for a number of shards or for any. */
+const forVerdict = (rows: Rows, given?: number): Rows => ({ ...rows, given, compared: 1, tried: 0 });
 
 /** A detection without words. */
 interface Searched extends Omit<Detection, 'foreign' | 'sentence'> {
@@ -158,20 +150,20 @@ interface Searched extends Omit<Detection, 'foreign' | 'sentence'> {
 }
 
 /** Looks for the mapping of rows with shards from 0 and, if there is no verdict and no row in shard 0, from 1. */
-function* judging(rows: Rows, sought: Sought): Generator<void, Searched> {
-  const from0 = yield* judgingNumbered(rows, sought);
+function* judging(rows: Rows): Generator<void, Searched> {
+  const from0 = yield* judgingNumbered(rows);
   const { theirs, servers } = rows;
   if (from0.doubt === undefined || servers !== undefined || theirs.length === 0 || theirs.includes(0)) return from0;
-  const shifted: Rows = { ...rows, theirs: theirs.map((shard) => shard - 1), first: 1 };
-  const from1 = yield* judgingNumbered(shifted, { ...sought, compared: 1, tried: from0.tried });
+  const shifted = theirs.map((shard) => shard - 1);
+  const from1 = yield* judgingNumbered({ ...rows, theirs: shifted, first: 1, compared: 1, tried: from0.tried });
   return from1.doubt === undefined || from1.sure > from0.sure ? from1 : from0;
 }
 
 /** A verdict that leaves so many of the rows to something else needs to know that, too. */
 const MIXED = 1 / 10;
 
-function* judgingNumbered(rows: Rows, sought: Sought): Generator<void, Searched> {
-  const searched = yield* searching(rows, sought);
+function* judgingNumbered(rows: Rows): Generator<void, Searched> {
+  const searched = yield* searching(rows);
   const { doubt, others, shards } = searched;
   const isSought = doubt === undefined ? others.length > 0 : doubt.because === 'few rows fit';
   const other = isSought ? yield* verdictOn(part(rows, others), shards) : undefined;
@@ -196,8 +188,8 @@ function isByLength({ readings: [{ keys }], theirs }: Rows, others: Uint32Array)
 
 /** Who placed some rows: with a number of shards, or with another one, as before a topic has grown. */
 function* verdictOn(rows: Rows, given: number): Generator<void, Candidate | undefined> {
-  const { verdict } = yield* searching(rows, { ...QUICK, given });
-  return verdict ?? (yield* searching(rows, QUICK)).verdict;
+  const { verdict } = yield* searching(forVerdict(rows, given));
+  return verdict ?? (yield* searching(forVerdict(rows))).verdict;
 }
 
 /** Some of the rows. */
@@ -206,17 +198,12 @@ function part(rows: Rows, which: Uint32Array): Rows {
   return { ...rows, keys, readings: readingsOf(keys, rows.encoded), theirs: which.map((row) => rows.theirs[row]) };
 }
 
-function* searching(rows: Rows, { given, most, compared, tried }: Sought): Generator<void, Searched> {
+function* searching(rows: Rows): Generator<void, Searched> {
   const { theirs, first } = rows;
-  if (theirs.length === 0) {
-    const nothing = { verdict: undefined, placed: undefined, others: theirs, tried: 0, sure: 0 };
-    const doubt = { words: 'there are no rows' };
-    return { ...nothing, rows: 0, shards: given ?? 0, first, candidates: [], needed: Number.POSITIVE_INFINITY, doubt };
-  }
-  const search = new Search(rows, given, compared, tried);
-  const found: readonly Found[] = yield* search.candidates();
+  const search = new Search(rows);
+  const found: readonly Found[] = theirs.length === 0 ? [] : yield* search.candidates();
   const [best] = found;
-  const candidates = grouped(found).slice(0, most).map(candidateOf);
+  const candidates = grouped(found).map(candidateOf);
   const shards = best?.shards ?? search.shards;
   const doubt = search.doubtOf(best);
   return {
@@ -272,14 +259,5 @@ function checkShards(shards: ArrayLike<number>, rows: number): Uint32Array {
   }
   if (shards.length !== rows) throw wrongValue('shards', `${rows} shards, one for each key`, shards.length);
   if (areOf('uint32', shards) && shards.every((shard) => shard < MAX_BUCKETS)) return shards;
-  const checked = new Uint32Array(rows);
-  for (let row = 0; row < rows; row++) {
-    const shard = shards[row];
-    if (typeof shard !== 'number') throw wrongKind('shards', 'a number', shard, row);
-    if (!Number.isInteger(shard) || shard < 0 || shard >= MAX_BUCKETS) {
-      throw wrongValue('shards', `an integer from 0 to ${MAX_BUCKETS - 1}`, shard, row);
-    }
-    checked[row] = shard;
-  }
-  return checked;
+  return Uint32Array.from(shards, (shard, row) => checkInteger('shards', shard, 0, MAX_BUCKETS - 1, row));
 }

@@ -1,11 +1,11 @@
 import { u64 } from '../arguments.js';
+import { rotl as rotl32 } from '../kernels/js/hashes-32.js';
 import { word32 } from '../kernels/js/words.js';
-import { PRIME_1, PRIME_2, PRIME_3, PRIME_4, PRIME_5 } from '../kernels/js/xxh64.js';
+import { PRIME_1, PRIME_2, PRIME_3, PRIME_4, PRIME_5, rotl } from '../kernels/js/xxh64.js';
 
 // Hashes of bytes that no system has here, with the seed 0.
 
 const [P1, P2, P3, P4, P5] = [0x9e3779b1, 0x85ebca77, 0xc2b2ae3d, 0x27d4eb2f, 0x165667b1];
-const rotl32 = (word: number, places: number): number => (word << places) | (word >>> (32 - places));
 
 /** Cyan4973/xxHash `doc/xxhash_spec.md`, XXH32 with the seed 0. */
 export function xxh32(data: Uint8Array): number {
@@ -24,8 +24,6 @@ export function xxh32(data: Uint8Array): number {
   hash = Math.imul(hash ^ (hash >>> 13), P3);
   return hash ^ (hash >>> 16);
 }
-
-const rotl = (word: bigint, places: bigint): bigint => u64(word << places) | (word >> (64n - places));
 
 /** Folds a word and multiplies it, in turn. */
 function shuffled(word: bigint, ...steps: readonly bigint[]): bigint {

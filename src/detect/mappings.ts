@@ -1,12 +1,13 @@
 import { namesIn } from '../arguments.js';
 import { xxh64Many } from '../hash/xxh64.js';
+import { checkPartitionKeys, type KeyKind } from '../partitioners/keys.js';
 import type { Tokens } from '../partitioners/system.js';
 import type { RingServer } from '../partitioners/systems/rings.js';
 import { configurationOf, partitionerNamed, type SystemVariant, systems } from '../partitioners/variants.js';
 import { Router, STRATEGIES, type Strategy } from '../routing/router.js';
 import type { Routing } from '../routing/routing.js';
-import { BY_HAND, BY_HAND_OF_INTEGERS, type ByHand, routingByHand } from './by-hand.js';
-import { type KeyInterpretation, type TriedKeys, unlessRefused } from './readings.js';
+import { BY_HAND, BY_HAND_OF_INTEGERS, type KeyWords, routingByHand } from './by-hand.js';
+import { type KeyInterpretation, type KeysOfOne, type TriedKeys, unlessRefused } from './readings.js';
 
 /** A way to place keys of one kind, for any number of shards. */
 export interface Mapping {
@@ -28,7 +29,7 @@ export interface Mapping {
  */
 export type ShardsFor = (shards: number, rows?: number) => Uint32Array;
 
-/** What {@link VARIANTS} are called, by their words. */
+/** What systems are called, and variants that are not called after their words. */
 const TITLES: { readonly [word: string]: string } = {
   kafka: "Kafka's Java client",
   'kafka:unsigned': '@platformatic/kafka with unsigned hashes',
@@ -43,23 +44,12 @@ const TITLES: { readonly [word: string]: string } = {
   iceberg: 'Iceberg',
   postgres: 'PostgreSQL',
   citus: 'Citus',
-  'vitess:xxhash': 'Vitess by xxhash',
-  'vitess:hash': 'Vitess by hash',
-  'vitess:binary_md5': 'Vitess by binary_md5',
-  'vitess:multicol': 'Vitess by multicol',
+  vitess: 'Vitess',
   elasticsearch: 'Elasticsearch',
   'elasticsearch:before-9.4': 'Elasticsearch before 9.4 and OpenSearch',
   couchbase: 'Couchbase',
   flink: 'Flink',
-  'clickhouse:sipHash64': 'ClickHouse by sipHash64',
-  'clickhouse:murmurHash3_64': 'ClickHouse by murmurHash3_64',
-  'clickhouse:xxHash64': 'ClickHouse by xxHash64',
-  'clickhouse:cityHash64': 'ClickHouse by cityHash64',
-  'clickhouse:farmHash64': 'ClickHouse by farmHash64',
-  'clickhouse:murmurHash2_64': 'ClickHouse by murmurHash2_64',
-  'clickhouse:javaHash': 'ClickHouse by javaHash',
-  'clickhouse:intHash64': 'ClickHouse by intHash64',
-  'clickhouse:intHash32': 'ClickHouse by intHash32',
+  clickhouse: 'ClickHouse',
   'clickhouse:none': 'ClickHouse by the column itself',
   nats: 'NATS',
   'pulsar:java': "Pulsar's Java client",
@@ -79,6 +69,11 @@ const TITLES: { readonly [word: string]: string } = {
   eventhubs: 'Azure Event Hubs',
   prometheus: "Prometheus' hashmod",
 };
+
+function titleOf(word: string): string {
+  const [system, variant] = word.split(':');
+  return TITLES[word] ?? `${TITLES[system]} by ${variant}`;
+}
 
 /** All mappings of some keys, the best known ones first. */
 export function mappingsOf(readings: readonly KeyInterpretation[], servers?: readonly RingServer[]): Mapping[] {
@@ -106,24 +101,25 @@ function ofSystems(reading: KeyInterpretation, servers?: readonly RingServer[]):
     ({ hasServers, keys, columns }) =>
       hasServers === isRing && columns >= kinds.length && kinds.every((one) => keys.includes(one)),
   );
-  return fitting.flatMap((variant) => ofSystem(variant, reading, servers));
+  return fitting.flatMap((variant) => ofSystem(variant, reading, servers) ?? []);
 }
 
+/** Undefined if it refuses the servers. */
 function ofSystem(
   variant: SystemVariant,
   reading: KeyInterpretation,
   servers: readonly RingServer[] | undefined,
-): Mapping[] {
+): Mapping | undefined {
   const { word, noun, keys, count } = variant;
   const { kind: key } = reading;
   const [inWords, option] = key === keys[0] ? ['', ''] : [keysIn(key), ` --keys ${reading.word ?? key}`];
   const made = unlessRefused(() => partitionerNamed(word, { shards: 1, servers, key })); // a server may weigh too much
-  if (made === undefined) return [];
+  if (made === undefined) return undefined;
   const isFixed = count === undefined;
-  const mapping: Mapping = {
+  return {
     reading,
     fixed: isFixed ? made.shards : undefined,
-    nameOf: (n) => `${TITLES[word]}, ${number(n)} ${noun}s${inWords}`,
+    nameOf: (n) => `${titleOf(word)}, ${number(n)} ${noun}s${inWords}`,
     optionsOf: (n) => `--as ${word}${servers ? ' --servers FILE' : isFixed ? '' : ` --shards ${n}`}${option}`,
     routing: (shards) => (isFixed ? made : partitionerNamed(word, { shards, key })),
     hash(keys) {
@@ -139,7 +135,6 @@ function ofSystem(
       };
     },
   };
-  return [mapping];
 }
 
 export const number = (value: number): string => value.toLocaleString('en');
@@ -194,26 +189,27 @@ function byHand(reading: KeyInterpretation): Mapping[] {
   const { kind } = reading;
   const isText = kind === 'text' || kind === 'bytes';
   if (!isText && kind !== 'int32' && kind !== 'int64') return [];
-  const hashOnce = sharedHashes();
+  const handKind = isText ? 'text' : kind;
+  const wordsOf = sharedWords(handKind);
   return (isText ? BY_HAND : BY_HAND_OF_INTEGERS).map((mapping) => ({
     reading,
     nameOf: (n) => mapping.name.replaceAll(/\bn\b/g, String(n)) + keysIn(kind),
     optionsOf: () => undefined,
-    routing: (shards) => routingByHand(mapping, shards, isText ? 'text' : kind),
-    hash(keys: TriedKeys) {
-      const words = hashOnce(mapping, keys);
-      return (n, rows) => mapping.shardsOf(words.subarray(0, rows && rows * mapping.width), n);
+    routing: (shards) => routingByHand(mapping, shards, handKind),
+    hash(keys: KeysOfOne) {
+      const words = wordsOf(mapping.hash, keys);
+      return (n, rows) => mapping.shardsOf(words.subarray(0, rows && rows * mapping.hash.width), n);
     },
   }));
 }
 
 /** Several mappings take different parts of one hash. */
-function sharedHashes() {
-  const known = new Map<ByHand['hash'], { readonly keys: object; readonly words: Uint32Array }>();
-  return ({ hash }: ByHand, keys: TriedKeys) => {
+function sharedWords(kind: KeyKind) {
+  const known = new Map<KeyWords, { readonly keys: object; readonly words: Uint32Array }>();
+  return (hash: KeyWords, keys: KeysOfOne) => {
     const found = known.get(hash);
     if (found?.keys === keys) return found.words;
-    const words = hash(keys);
+    const words = hash.words(checkPartitionKeys(kind, keys));
     known.set(hash, { keys, words });
     return words;
   };

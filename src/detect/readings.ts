@@ -1,15 +1,8 @@
 import { stepThrough, wrongValue } from '../arguments.js';
-import {
-  type BytesColumn,
-  bytesColumnOf,
-  checkKeys,
-  type Keys,
-  spansOf,
-  textOfSpan,
-  utf8ColumnOf,
-} from '../columns/keys.js';
+import { type BytesColumn, bytesColumnOf, checkKeys, type Keys, spansOf, textOfSpan } from '../columns/keys.js';
 import { kernels } from '../kernels/active.js';
 import type { Spans } from '../kernels/types.js';
+import { spansOfTexts } from '../partitioners/hash.js';
 import { areOf, type KeyKind, keysInRows } from '../partitioners/keys.js';
 import type { KeyKinds } from '../partitioners/partitioner.js';
 import { rowsOf } from '../routing/routing.js';
@@ -22,7 +15,7 @@ export type KeysOfOne = Keys | Int32Array;
 export type TriedKeys = KeysOfOne | readonly KeysOfOne[];
 
 /** So many columns are tried at most: each may be of three kinds. */
-export const MAX_COLUMNS = 4;
+const MAX_COLUMNS = 4;
 
 const areColumns = (keys: TriedKeys): keys is readonly KeysOfOne[] =>
   Array.isArray(keys) && typeof keys[0] === 'object' && keys[0] !== null;
@@ -75,9 +68,7 @@ function textsOf(keys: KeysOfOne): readonly string[] {
 
 function readingsOfOne(argument: string, keys: KeysOfOne, encoded?: string): ColumnInterpretation[] {
   if (encoded !== undefined) return [{ kind: 'bytes', keys, word: encoded }];
-  if (areOf('int32', keys)) {
-    return [{ kind: 'text', keys: Array.from(keys, String) }, ...integers(BigInt64Array.from(keys, BigInt))];
-  }
+  if (areOf('int32', keys)) return [inDecimal(keys), ...integers(BigInt64Array.from(keys, BigInt))];
   const column = checkKeys(
     argument,
     keys,
@@ -85,18 +76,21 @@ function readingsOfOne(argument: string, keys: KeysOfOne, encoded?: string): Col
   );
   if (column.kind === 'u64') {
     const { buffer, byteOffset, length } = column.keys;
-    const int64 = new BigInt64Array(buffer, byteOffset, length);
-    const texts = Array.from<bigint, string>(areOf('int64', keys) ? int64 : column.keys, String);
-    return [{ kind: 'text', keys: texts }, ...integers(int64)];
+    return [inDecimal(keys as BigUint64Array), ...integers(new BigInt64Array(buffer, byteOffset, length))];
   }
   const readings: ColumnInterpretation[] = [{ kind: 'text', keys }];
   if (column.rows === 0) return readings;
-  const spans = column.kind === 'bytes' ? column.spans : spansOf(utf8ColumnOf(column.texts));
+  const spans = spansOfTexts(column, 0, column.rows);
   const int64 = integersIn(spans);
   if (int64 !== undefined) readings.push(...int64);
   else if (unlessRefused(() => keysInRows('uuid', { values: spans }, 'keys'))) readings.push({ kind: 'uuid', keys });
   return readings;
 }
+
+const inDecimal = (numbers: ArrayLike<number | bigint>): ColumnInterpretation => ({
+  kind: 'text',
+  keys: Array.from(numbers, String),
+});
 
 /** Integers as all kinds of integers that hold them. */
 function integers(int64: BigInt64Array): ColumnInterpretation[] {
@@ -153,9 +147,7 @@ function pickOne(keys: KeysOfOne, rows: Uint32Array): KeysOfOne {
   if (Array.isArray(keys)) return Array.from(rows, (row) => keys[row]);
   if ('offsets' in keys) return bytesColumnOf(Array.from(rows, (row) => bytesAt(keys, row)));
   const picked = keys.slice(0, rows.length);
-  rows.forEach((row, i) => {
-    picked[i] = keys[row];
-  });
+  for (const [i, row] of rows.entries()) picked[i] = keys[row];
   return picked;
 }
 
@@ -192,19 +184,19 @@ function bytesAt({ data, offsets }: BytesColumn, row: number): Uint8Array {
 
 const COLON = 0x3a;
 
-/** The columns of keys that `typedKey` has joined, or records. */
-export function columnsIn({ data, offsets }: BytesColumn, count: number): BytesColumn[] {
-  const columns = Array.from({ length: count }, (): Uint8Array[] => []);
+/** The columns of keys that `typedKey` has joined, or records; the keys as they are if they are not 2 to 4 columns. */
+export function columnsIn(keys: BytesColumn, count: number): TriedKeys {
+  return count > 1 && count <= MAX_COLUMNS ? split(keys, count) : keys;
+}
+
+function split({ data, offsets }: BytesColumn, count: number): BytesColumn[] {
+  if (count === 1) return [{ data, offsets }];
   const decoder = new TextDecoder();
-  for (let row = 0; row + 1 < offsets.length; row++) {
-    let at = offsets[row];
-    for (const [i, column] of columns.entries()) {
-      const isLast = i === count - 1;
-      const start = isLast ? at : data.indexOf(COLON, at) + 1;
-      const end = isLast ? offsets[row + 1] : start + Number(decoder.decode(data.subarray(at, start - 1)));
-      column.push(data.subarray(start, end));
-      at = end + 1;
-    }
-  }
-  return columns.map(bytesColumnOf);
+  const pairs = Array.from(offsets.subarray(1), (last, row) => {
+    const start = data.indexOf(COLON, offsets[row]) + 1;
+    const end = start + Number(decoder.decode(data.subarray(offsets[row], start - 1)));
+    return [data.subarray(start, end), data.subarray(end + 1, last)];
+  });
+  const [first, others] = [0, 1].map((i) => bytesColumnOf(pairs.map((pair) => pair[i])));
+  return [first, ...split(others, count - 1)];
 }

@@ -36,7 +36,7 @@ const ROWS_A_STEP = 1 << 20;
 /** Without this share of the rows, those in the largest shards, the others tell how many shards there are. */
 const ASTRAY = 1 / 50;
 
-/** Keys and where they are. */
+/** Keys and where they are, and how their mapping is looked for. */
 export interface Rows {
   readonly keys: TriedKeys;
   /** How the keys were written if they are bytes. */
@@ -48,6 +48,12 @@ export interface Rows {
   readonly first: 0 | 1;
   /** For the mappings that need some; they are then as many as shards. */
   readonly servers?: readonly RingServer[] | undefined;
+  /** The number of shards, if it is known. */
+  readonly given: number | undefined;
+  /** How many mappings are compared with all rows if none fits the sample beyond doubt; {@link COMPARED} by default. */
+  readonly compared?: number;
+  /** How many mappings have been tried before, with each number of shards. */
+  readonly tried?: number;
 }
 
 /** A mapping with a number of shards, and how it fits the sampled rows. */
@@ -86,24 +92,17 @@ export class Search {
   readonly shards: number;
   /** The shards of the sampled rows. */
   readonly sampled: Uint32Array;
+  /** How many mappings have been tried, with each number of shards. */
+  tried: number;
   readonly #largest: number;
   readonly #mappings: readonly Mapping[];
   readonly #samples: ReadonlyMap<KeyInterpretation, TriedKeys>;
   readonly #hashed: { readonly mapping: Mapping; readonly shardsFor: ShardsFor }[] = [];
 
-  /**
-   * @param given the number of shards, if it is known
-   * @param compared how many mappings are compared with all rows if none fits the sample beyond doubt
-   * @param tried how many mappings have been tried, with each number of shards
-   */
-  constructor(
-    private readonly rows: Rows,
-    private readonly given: number | undefined,
-    private readonly compared = COMPARED,
-    public tried = 0,
-  ) {
-    const { readings, theirs, servers } = rows;
-    this.#largest = theirs.reduce((most, shard) => Math.max(most, shard), 0);
+  constructor(private readonly rows: Rows) {
+    const { readings, theirs, servers, given, tried = 0 } = rows;
+    this.tried = tried;
+    this.#largest = theirs.reduce((most, shard) => Math.max(most, shard), -1);
     this.shards = given ?? this.#largest + 1;
     const sample = sampleOf(readings[0].keys as KeysOfOne, SAMPLED, SAMPLED_BYTES);
     this.sampled = sample.map((row) => theirs[row]);
@@ -123,15 +122,15 @@ export class Search {
     const usual = yield* this.#screen(this.#usualCounts(), SAMPLED);
     const found = yield* this.#compare(usual);
     const doubt = this.doubtOf(found[0]);
-    if (this.given !== undefined || doubt === undefined || doubt.because === 'several counts') return found;
+    if (this.rows.given !== undefined || doubt === undefined || doubt.because === 'several counts') return found;
     const more = yield* this.#screen(this.#largerCounts(), GLANCED);
     return more.length === 0 ? found : yield* this.#compare([...usual, ...more]);
   }
 
   /** Why a mapping with this number of shards is no verdict; undefined if it has placed most of the rows beyond doubt. */
   doubtOf(found: Found | undefined): Doubt | undefined {
-    const { given } = this;
-    const { theirs, first } = this.rows;
+    const { given, theirs, first } = this.rows;
+    if (theirs.length === 0) return { words: 'there are no rows' };
     const beyond = given === undefined ? 0 : theirs.reduce((rows, shard) => rows + Number(shard >= given), 0);
     if (beyond > ASTRAY * theirs.length) {
       return { words: `shard ${this.#largest + first} is not one of ${number(given ?? 0)} shards` };
@@ -160,14 +159,15 @@ export class Search {
     if (different < needed) {
       return { words: `${number(different)} different keys are too few; at least ${number(needed)} are needed` };
     }
-    const hint = this.given === undefined ? '; if they are only those of some shards, give the number of shards' : '';
+    const hint =
+      this.rows.given === undefined ? '; if they are only those of some shards, give the number of shards' : '';
     return { words: `no known mapping puts most of the rows in their shards${hint}` };
   }
 
   /** As many shards as the largest one tells; also far fewer, if only few rows are in the shards above. */
   #usualCounts(): number[] {
     const most = this.sampled.slice().sort()[Math.floor((1 - ASTRAY) * (this.sampled.length - 1))] + 1;
-    return this.given === undefined && 2 * most < this.shards ? [this.shards, most] : [this.shards];
+    return this.rows.given === undefined && 2 * most < this.shards ? [this.shards, most] : [this.shards];
   }
 
   /**
@@ -198,8 +198,9 @@ export class Search {
   /** A mapping with a fixed number of shards is tried once, if the rows may be all of them. */
   #countsFor({ fixed }: Mapping, counts: readonly number[]): readonly number[] {
     if (fixed === undefined) return counts;
-    const isGiven = this.given === fixed;
-    const isLikely = this.given === undefined && this.#largest < fixed && 2 * (this.#largest + 1) > fixed;
+    const { given } = this.rows;
+    const isGiven = given === fixed;
+    const isLikely = given === undefined && this.#largest < fixed && 2 * (this.#largest + 1) > fixed;
     return counts[0] === this.shards && (isGiven || isLikely) ? [fixed] : [];
   }
 
@@ -216,10 +217,11 @@ export class Search {
   }
 
   *#compare(screened: readonly Screened[]): Generator<void, Found[]> {
+    const { compared = COMPARED } = this.rows;
     const isSure = ({ strength }: Screened | Found) => strength >= enough(this.tried);
     const best = [...screened].sort((a, b) => b.strength - a.strength);
     const found: Found[] = [];
-    for (const one of best.slice(0, screened.some(isSure) ? COMPARED : this.compared)) {
+    for (const one of best.slice(0, screened.some(isSure) ? COMPARED : compared)) {
       yield;
       if (one.strength === 0) break;
       const full = yield* this.#found(one);
@@ -237,7 +239,7 @@ export class Search {
     if (ofAll === undefined) return undefined;
     const isFound = strength >= enough(this.tried) && mapping.fixed === undefined;
     const { best, alike } = isFound ? yield* this.#bestCount(shardsFor, ofAll, shards) : { best: shards };
-    const { given } = this;
+    const { given } = this.rows;
     const count = given ?? best;
     const routed = ofAll(count);
     const [theirs, ours] = [countsOf(this.rows.theirs), countsOf(routed)];
@@ -260,7 +262,7 @@ export class Search {
     const near = yield* this.#fittingSample(shardsFor, shards);
     const { counts, agree } = yield* this.#fittingAll(ofAll, near);
     const first = counts.includes(shards) ? shards : counts[0];
-    const best = this.given === undefined ? yield* this.#multipleOf(first, agree, shardsFor, ofAll) : first;
+    const best = this.rows.given === undefined ? yield* this.#multipleOf(first, agree, shardsFor, ofAll) : first;
     // A remainder fits with all divisors of its number of shards, if the rows are those of the first shards.
     return { best, alike: counts.findLast((count) => best % count !== 0) };
   }

@@ -220,7 +220,7 @@ export type Hashers = { readonly [kind in KeyKind]?: KeyHasher };
 /** The hashes of other systems, and the core's XXH64 with the seed 0. */
 export type HashName = ForeignHash | 'xxh64';
 
-function spansOfTexts(column: TextColumn, from: number, to: number): Spans {
+export function spansOfTexts(column: TextColumn, from: number, to: number): Spans {
   if (column.kind === 'bytes') return spansBetween(column.spans, from, to);
   return spansOf(utf8ColumnOf(textRows(column.texts, from, to)));
 }

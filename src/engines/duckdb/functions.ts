@@ -5,6 +5,7 @@ import { formatIds, parseIds } from '../../ids/text-columns.js';
 import type { TextFormat } from '../../kernels/types.js';
 import type { Layout } from '../../layout/layout.js';
 import type { ShardMap } from '../../map/shard-map.js';
+import { toMilliseconds } from '../../partitioners/hash.js';
 import { definitionOf, SYSTEM_NAMES, type SystemName } from '../../partitioners/systems.js';
 import { configurationOf, partitionerNamed, systems } from '../../partitioners/variants.js';
 import { jumpHashMany } from '../../routing/buckets.js';
@@ -180,10 +181,9 @@ function ofSystem(system: SystemName): ScalarFunction[] {
   return signatures.map((parameters) => sqlFunction(name, parameters, 'UINTEGER', route, takesNull));
 }
 
-const MICROS = 1000n;
 const toTime = (ms: number) => ({ micros: BigInt(Math.round(ms * 1000)) });
 /** Of microseconds, the millisecond in which they are. */
-const toMs = (micros: bigint) => Number((micros - (((micros % MICROS) + MICROS) % MICROS)) / MICROS);
+const toMs = (micros: bigint) => Number(toMilliseconds(micros));
 const hasMicros = ({ time }: Layout): boolean => time !== undefined && time.unitMs < 1;
 /** The last microsecond of a millisecond. */
 const LAST_US = 0.999;

@@ -18,7 +18,7 @@ export function murmur2(data: Uint8Array, start: number, end: number, seed = 0x9
   return (h ^ (h >>> 15)) >>> 0;
 }
 
-const rotl = (word: number, places: number): number => (word << places) | (word >>> (32 - places));
+export const rotl = (word: number, places: number): number => (word << places) | (word >>> (32 - places));
 
 const mixK1 = (k: number): number => Math.imul(rotl(Math.imul(k, 0xcc9e2d51), 15), 0x1b873593);
 

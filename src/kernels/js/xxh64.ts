@@ -15,7 +15,7 @@ const LENGTH = 32;
 const SEED = 40;
 const PENDING = 48;
 
-const rotl = (value: bigint, places: bigint): bigint => u64(value << places) | (value >> (64n - places));
+export const rotl = (value: bigint, places: bigint): bigint => u64(value << places) | (value >> (64n - places));
 
 function round(acc: bigint, lane: bigint): bigint {
   return u64(rotl(u64(acc + u64(lane * PRIME_2)), 31n) * PRIME_1);

@@ -19,6 +19,8 @@ type Scheme = 'route' | 'Spark' | 'Hive';
 interface NamedFile extends PlacedFile {
   /** Undefined if the name of a directory says the shard. */
   readonly scheme?: Scheme;
+  /** Whether the shard may have other files, too. */
+  readonly isPart?: boolean;
 }
 
 const PART = /-\d{5}$/;
@@ -113,7 +115,7 @@ function filesIn(directory: string, outer: Label | undefined, naming: Naming): N
       return filesIn(path, label, naming);
     }
     if (label !== undefined) return [{ path, label }];
-    const found = labelOfFile(path, entry.name, naming);
+    const found = fileNamed(path, entry.name, naming);
     // In a directory such as day=1, files may have any names, but no others have those of buckets.
     if (found === undefined || (found.scheme === 'route' && name.includes('='))) {
       const example = naming.names === undefined ? '07.csv' : `${naming.names[0]}.csv`;
@@ -122,10 +124,11 @@ function filesIn(directory: string, outer: Label | undefined, naming: Naming): N
       const expected = `expected the name of a shard's file, such as ${example} or ${exampleOf(naming)}/FILE`;
       throw new Error(`${path}: ${expected}${reason}`);
     }
-    const other = found.isPart ? undefined : ofLabel.get(found.label);
+    if (found.isPart) return [found];
+    const other = ofLabel.get(found.label);
     if (other !== undefined) throw new Error(`${path}: the rows of ${found.label} are in ${other}, too. Move one away`);
-    if (!found.isPart) ofLabel.set(found.label, path);
-    return [{ path, label: found.label, scheme: found.scheme }];
+    ofLabel.set(found.label, path);
+    return [found];
   });
 }
 
@@ -155,19 +158,12 @@ function decoded(text: string): string {
   }
 }
 
-interface Labelled {
-  readonly label: Label;
-  readonly scheme: Scheme;
-  /** Whether the shard may have other files, too. */
-  readonly isPart: boolean;
-}
-
 /** Undefined for a name that no shard's file has. */
-function labelOfFile(path: string, name: string, naming: Naming): Labelled | undefined {
+function fileNamed(path: string, name: string, naming: Naming): NamedFile | undefined {
   const { column, names } = naming;
   for (const [scheme, pattern] of names === undefined ? OF_BUCKETS : []) {
     const label = shardIn(pattern.exec(name)?.[1] ?? '');
-    if (label !== undefined) return { label, scheme, isPart: true };
+    if (label !== undefined) return { path, label, scheme, isPart: true };
   }
   const stem = name.replace(TYPE, '');
   if (stem === name) return undefined;
@@ -175,13 +171,13 @@ function labelOfFile(path: string, name: string, naming: Naming): Labelled | und
   const isPart = stem !== whole;
   const label = names === undefined ? shardIn(whole) : whole;
   if (label === undefined) return undefined;
-  if (!names?.includes(stem)) return { label, scheme: 'route', isPart };
+  if (!names?.includes(stem)) return { path, label, scheme: 'route', isPart };
   // A node db-00001 may have a file of the same name as the second part of the node db.
   if (isPart && names.includes(whole)) {
     const either = `the file is either of ${stem} or a part of ${whole}`;
     throw new Error(`${path}: ${either}. Use directories such as ${column}=${whole}`);
   }
-  return { label: stem, scheme: 'route', isPart: false };
+  return { path, label: stem, scheme: 'route' };
 }
 
 function shardIn(text: string): number | undefined {

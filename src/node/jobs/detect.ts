@@ -70,7 +70,7 @@ export async function detectFiles(input: Inputs, options: DetectFilesOptions = {
   checkOneOf('keys', keys, ['text', 'hex', 'base64']);
   checkHashed(keys, 'xxh64', given.records);
   // Others load nothing of it.
-  const { checkServers, columnsIn, detecting, MAX_COLUMNS } = await import('../../detect/detect.js');
+  const { checkServers, columnsIn, detecting } = await import('../../detect/detect.js');
   const servers = ring && checkServers(ring, MAX_BUCKETS);
   if (servers !== undefined && given.shards !== undefined) {
     throw wrongValue('shards', 'undefined with servers', given.shards);
@@ -84,8 +84,7 @@ export async function detectFiles(input: Inputs, options: DetectFilesOptions = {
     return sampledRows(input, given, table, shardColumn, labels);
   });
   const { kept } = rows;
-  const columns = [given.records?.key].flat().length;
-  const tried = columns > 1 && columns <= MAX_COLUMNS ? columnsIn(kept.keys, columns) : kept.keys;
+  const tried = columnsIn(kept.keys, [given.records?.key].flat().length);
   const nameOf = (row: number) => {
     const { file, line } = kept.placeOf(row);
     return isParquet(given) ? `${file}: row ${line}` : `${file}:${line}`;

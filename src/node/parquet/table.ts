@@ -116,12 +116,10 @@ export class ParquetTable {
 
   /** Reads the key as text. Several columns are joined as `typedKey` joins texts. */
   readTexts(): void {
+    const [first, ...others] = this.key;
     const texts = this.key.map(({ sql }) => `CAST(${sql} AS VARCHAR)`);
-    const joined = texts.map((text, i) => (i + 1 < texts.length ? `strlen(${text}) || ':' || ${text}` : text));
-    const [first] = this.key;
-    this.#keys = [
-      this.key.length === 1 ? wireOf(first, ['text']) : { ...first, ...textIn(joined.join(" || ':' || "), 'VARCHAR') },
-    ];
+    const joined = texts.reduceRight((after, text) => `strlen(${text}) || ':' || ${text} || ':' || ${after}`);
+    this.#keys = [others.length === 0 ? wireOf(first, ['text']) : { ...first, ...textIn(joined, 'VARCHAR') }];
   }
 
   /** Reads the key as ids. @param kind whether they are of 64 bits, if that is known */

@@ -161,18 +161,6 @@ const ROUTING_FACTOR =
 
 const OF_KAFKA: Partial<InSql> = { bytes: { ...BIG_ENDIAN, uuid: 'toString(?)' } };
 
-const SPARK: InSql = {
-  hash: ours('murmur3_spark'),
-  shard: FLOORED,
-  bytes: { ...widened(little(4), little(8)), date: little(4, DAYS), timestamp: little(8, MICROS) },
-  combine: (bytes) => fold(`(seed, bytes) -> if(isNull(bytes), seed, ${SPARK_STEP})`, bytes, 'toUInt32(42)'),
-  ofNull: '42',
-};
-
-const VITESS: InSql = { ...OF_VITESS, hash: 'byteSwap(xxHash64(?))', ofNull: `${0x99e9d85137db46efn}` };
-
-const PULSAR: InSql = { hash: ours('java_hash'), shard: WITHOUT_SIGN };
-
 const HIVE_COLUMNS: Partial<InSql> = {
   combine(_, hashes) {
     const values = hashes.map((hash) => `toUInt32(ifNull(${hash}, 0))`);
@@ -181,27 +169,26 @@ const HIVE_COLUMNS: Partial<InSql> = {
   ofNull: '0',
 };
 
-const HIVE: InSql = {
-  hash: ours('murmur3_hive'),
-  shard: WITHOUT_SIGN,
-  bytes: { ...BIG_ENDIAN, date: big(4, DAYS) },
-  hashes: { int8: `toUInt32(${INTEGERS.int8})` },
-  ...HIVE_COLUMNS,
-};
+/** A variant that the name of its system alone means, too. */
+const usual = (word: string, inSql: InSql) => ({ [word.split(':')[0]]: inSql, [word]: inSql });
 
 /** The systems and their variants, by the words of `--as`. Those that are missing have servers or tokens, not a number. */
 const SYSTEMS: { readonly [word: string]: InSql } = {
   kafka: { hash: 'kafkaMurmurHash(?)', shard: REMAINDER, ...OF_KAFKA },
   'kafka:unsigned': { hash: ours('murmur2_kafka'), shard: REMAINDER, ...OF_KAFKA },
-  rdkafka: { hash: 'CRC32(?)', shard: REMAINDER, ...OF_KAFKA },
-  'rdkafka:consistent': { hash: 'CRC32(?)', shard: REMAINDER, ...OF_KAFKA },
+  ...usual('rdkafka:consistent', { hash: 'CRC32(?)', shard: REMAINDER, ...OF_KAFKA }),
   'rdkafka:murmur2': { hash: 'kafkaMurmurHash(?)', shard: REMAINDER, ...OF_KAFKA },
   'rdkafka:fnv1a': { hash: ours('fnv1a'), shard: 'abs(reinterpretAsInt32(hash)) % shards', ...OF_KAFKA },
   'rdkafka:fnv1a-positive': { hash: ours('fnv1a'), shard: WITHOUT_SIGN, ...OF_KAFKA },
   redis: { hash: ours('crc16'), shard: REMAINDER },
   ragedb: { hash: 'gccMurmurHash(?)', shard: MULTIPLY_HIGH },
-  spark: SPARK,
-  'spark:hash': SPARK,
+  ...usual('spark:hash', {
+    hash: ours('murmur3_spark'),
+    shard: FLOORED,
+    bytes: { ...widened(little(4), little(8)), date: little(4, DAYS), timestamp: little(8, MICROS) },
+    combine: (bytes) => fold(`(seed, bytes) -> if(isNull(bytes), seed, ${SPARK_STEP})`, bytes, 'toUInt32(42)'),
+    ofNull: '42',
+  }),
   'spark:rdd': { hash: ours('java_hash'), shard: FLOORED, hashes: widened(...JAVA), ofNull: '0' },
   iceberg: {
     hash: 'icebergHash(?)',
@@ -229,8 +216,7 @@ const SYSTEMS: { readonly [word: string]: InSql } = {
     shard: atMostTheLast('intDiv(toInt64(reinterpretAsInt32(hash)) + 2147483648, intDiv(4294967296, shards))'),
     bytes: OF_POSTGRES,
   },
-  vitess: VITESS,
-  'vitess:xxhash': VITESS,
+  ...usual('vitess:xxhash', { ...OF_VITESS, hash: 'byteSwap(xxHash64(?))', ofNull: `${0x99e9d85137db46efn}` }),
   'vitess:binary_md5': { ...OF_VITESS, hash: md5(1), ofNull: `${0xd41d8cd98f00b204n}` },
   elasticsearch: { hash: ours('murmur3_utf16'), shard: FLOORED },
   'elasticsearch:before-9.4': {
@@ -258,11 +244,15 @@ const SYSTEMS: { readonly [word: string]: InSql } = {
     bytes: { ...putEach('toUInt32(?)', { ...NARROW, uint32: WIDE.uint32 }), int64: 'toUInt64(?)', u64: 'toUInt64(?)' },
   },
   nats: { hash: ours('fnv1a'), shard: REMAINDER },
-  pulsar: PULSAR,
-  'pulsar:java': PULSAR,
+  ...usual('pulsar:java', { hash: ours('java_hash'), shard: WITHOUT_SIGN }),
   'pulsar:murmur3': { hash: 'murmurHash3_32(?)', shard: WITHOUT_SIGN },
-  hive: HIVE,
-  'hive:2': HIVE,
+  ...usual('hive:2', {
+    hash: ours('murmur3_hive'),
+    shard: WITHOUT_SIGN,
+    bytes: { ...BIG_ENDIAN, date: big(4, DAYS) },
+    hashes: { int8: `toUInt32(${INTEGERS.int8})` },
+    ...HIVE_COLUMNS,
+  }),
   'hive:1': {
     hash: 'javaHash(?)',
     shard: WITHOUT_SIGN,
