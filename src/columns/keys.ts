@@ -39,8 +39,9 @@ export type PartitionKeys = PartitionColumn | readonly PartitionColumn[];
 
 /**
  * The kind of a key. Every system hashes each kind in its own way, and has some of them. `decimal` is text such as `14.20`, with
- * all decimals of the column. `objectid` is the 24 hexadecimal digits of an ObjectId. `date`, `time` and `timestamp` are texts of ISO 8601, in UTC if they have no offset, or integers:
- * days since 1970, microseconds since midnight, and microseconds since 1970.
+ * all decimals of the column, and `objectid` the 24 hexadecimal digits of an ObjectId. `date`, `time` and `timestamp` are
+ * texts of ISO 8601, in UTC if they have no offset, or integers: days since 1970, microseconds since midnight, and
+ * microseconds since 1970.
  */
 export type KeyKind =
   | ('text' | 'bytes' | 'uuid' | 'objectid' | 'decimal' | 'date' | 'time' | 'timestamp')

@@ -98,8 +98,11 @@ function ofSystems(reading: KeyInterpretation, servers?: readonly RingServer[]):
   const isRing = servers !== undefined;
   const kinds = [kind].flat();
   const fitting = VARIANTS.filter(
-    ({ hasServers, keys, columns }) =>
-      hasServers === isRing && columns >= kinds.length && kinds.every((one) => keys.includes(one)),
+    ({ word, hasServers, keys, columns }) =>
+      hasServers === isRing &&
+      columns >= kinds.length &&
+      kinds.every((one) => keys.includes(one)) &&
+      (kinds.length > 1 || word !== 'vitess:multicol'), // which is `vitess:hash` of one column
   );
   return fitting.flatMap((variant) => ofSystem(variant, reading, servers) ?? []);
 }
