@@ -148,9 +148,9 @@ const OF_VITESS: Omit<InSql, 'hash' | 'ofNull'> = {
 
 /** A value as MongoDB hashes it: after the seed 0 and its type. */
 const ofType = (type: string, value: string) => `concat(unhex('00000000${type}000000'), ${value})`;
-const MONGO_HASH = (bytes: string) => `reinterpretAsInt64(substring(MD5(${bytes}), 1, 8))`;
+const mongoHash = (bytes: string) => `reinterpretAsInt64(substring(MD5(${bytes}), 1, 8))`;
 const MONGO_INT64 = ofType('0A', little(8, 'toInt64(?)'));
-const MONGO_DATE = (ms: string) => MONGO_HASH(ofType('2D', little(8, `toInt64(${ms})`)));
+const mongoDate = (ms: string) => mongoHash(ofType('2D', little(8, `toInt64(${ms})`)));
 
 /** The last shard for a larger one, which is an Int64. `least` would give it for NULL, too. */
 const atMostTheLast = (shard: string) => `if(${shard} >= shards, shards - 1, ${shard})`;
@@ -261,17 +261,17 @@ const SYSTEMS: { readonly [word: string]: InSql } = {
   },
   discord: { hash: 'bitShiftRight(toUInt64(?), 22)', shard: REMAINDER, bytes: INTEGERS },
   mongodb: {
-    hash: MONGO_HASH(ofType('0F', `${little(4, 'toUInt32(length(?) + 1)')}, ?, unhex('00')`)),
+    hash: mongoHash(ofType('0F', `${little(4, 'toUInt32(length(?) + 1)')}, ?, unhex('00')`)),
     shard: atMostTheLast(
       'toInt64(intDiv(toInt128(hash) + intDiv(9223372036854775807, shards) * shards, 2 * intDiv(9223372036854775807, shards)))',
     ),
     hashes: {
-      ...putEach(MONGO_HASH(MONGO_INT64), { ...NARROW, ...WIDE }),
-      uuid: MONGO_HASH(ofType('1E', `unhex('1000000004'), ${UUID_BYTES}`)),
-      objectid: MONGO_HASH(ofType('23', 'unhex(?)')),
-      date: MONGO_DATE(`toInt64(${DAYS}) * 86400000`),
-      timestamp: MONGO_DATE(`intDiv(${MICROS} - positiveModulo(${MICROS}, 1000), 1000)`),
-      bytes: MONGO_HASH(ofType('1E', `${little(4, 'toUInt32(length(?))')}, unhex('00'), ?`)),
+      ...putEach(mongoHash(MONGO_INT64), { ...NARROW, ...WIDE }),
+      uuid: mongoHash(ofType('1E', `unhex('1000000004'), ${UUID_BYTES}`)),
+      objectid: mongoHash(ofType('23', 'unhex(?)')),
+      date: mongoDate(`toInt64(${DAYS}) * 86400000`),
+      timestamp: mongoDate(`intDiv(${MICROS} - positiveModulo(${MICROS}, 1000), 1000)`),
+      bytes: mongoHash(ofType('1E', `${little(4, 'toUInt32(length(?))')}, unhex('00'), ?`)),
     },
   },
   prometheus: {
