@@ -79,7 +79,7 @@ const CASES: readonly Case[] = [
     countsOf(word).map((shards): Case => {
       const statements = placedAs(word, shards);
       return {
-        keys: word === 'discord' ? 'keys_int64' : 'keys_text',
+        keys: systems[word].keys.includes('text') ? 'keys_text' : 'keys_int64',
         statements,
         expression: '',
         command: ['route', ...statements],

@@ -64,7 +64,16 @@ describe('the statements for ClickHouse', () => {
 
   it('are there for every system with a number of shards, and every function of the module has some', () => {
     const rings = ['cassandra', 'ketama', 'ketama:plain', 'ketama:hashring', 'nginx'];
-    const others = [...rings, 'vitess:hash', 'vitess:multicol', 'mysql', 'eventhubs', 'bigquery', 'bigquery:floored'];
+    const others = [
+      ...rings,
+      'clickhouse:farmHash64',
+      'vitess:hash',
+      'vitess:multicol',
+      'mysql',
+      'eventhubs',
+      'bigquery',
+      'bigquery:floored',
+    ];
     expect([...PLACING_WORDS, ...others].sort()).toEqual(Object.keys(systems).sort());
     const all = PLACING_WORDS.map((word) => placing(word, readModule));
     const names = all.map((sql) => /function (\w+) as \(key/.exec(sql)?.[1]);

@@ -44,15 +44,20 @@ export function placedAlike(checks: Checks): void {
     data: new Uint8Array(int64s.buffer),
     offsets: Uint32Array.from({ length: 20_001 }, (_, i) => 16 * i),
   };
-  const columns = { text: texts(), int32: new Int32Array(int64s.buffer), int64: int64s, uuid: uuids };
+  const long = texts();
+  // FarmHash of ClickHouse has only keys of up to 256 bytes.
+  const short = long.filter((text) => text.length < 64);
+  const columns = { text: long, int32: new Int32Array(int64s.buffer), int64: int64s, uuid: uuids };
   for (const { system, options, vectors } of PARTITIONER_VECTORS) {
     for (const kind of new Set(vectors.map((vector) => vector.kind))) {
       if (kind === 'bytes') continue;
       const made = make(system, { ...options, key: kind });
+      const isFarm = 'hash' in options && options.hash === 'farmHash64';
+      const column = kind === 'text' && isFarm ? short : columns[kind];
       core.setBackend('bigint');
-      const expected = made.tokens(columns[kind]);
+      const expected = made.tokens(column);
       core.setBackend('wasm');
-      checks.same(`${system}, a column of ${kind}: WebAssembly and BigInt`, made.tokens(columns[kind]), expected);
+      checks.same(`${system}, a column of ${kind}: WebAssembly and BigInt`, made.tokens(column), expected);
     }
   }
 }

@@ -233,7 +233,6 @@ const SYSTEMS: { readonly [word: string]: InSql } = {
   'clickhouse:murmurHash3_64': ofClickHouse('murmurHash3_64'),
   'clickhouse:xxHash64': ofClickHouse('xxHash64'),
   'clickhouse:cityHash64': ofClickHouse('cityHash64'),
-  'clickhouse:farmHash64': ofClickHouse('farmHash64'),
   'clickhouse:murmurHash2_64': ofClickHouse('murmurHash2_64'),
   'clickhouse:javaHash': { ...ofClickHouse('javaHash'), hash: 'reinterpretAsUInt32(javaHash(?))' },
   'clickhouse:intHash64': ofClickHouse('intHash64'),
