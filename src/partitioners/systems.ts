@@ -75,13 +75,13 @@ export interface Systems {
   hive: { options: HiveOptions; tokens: Int32Array };
   discord: { options: DiscordOptions; tokens: BigUint64Array; key: 'int64' };
   kinesis: { options: KinesisOptions; tokens: BigUint64Array };
-  ketama: { options: KetamaOptions; tokens: Uint32Array };
-  nginx: { options: NginxOptions; tokens: Uint32Array };
   mongodb: { options: MongodbOptions | undefined; tokens: BigInt64Array };
   bigquery: { options: BigqueryOptions; tokens: BigInt64Array };
   mysql: { options: MysqlOptions; tokens: Uint32Array; key: 'int64' };
   eventhubs: { options: EventhubsOptions; tokens: Int32Array };
   prometheus: { options: PrometheusOptions; tokens: BigUint64Array };
+  ketama: { options: KetamaOptions; tokens: Uint32Array };
+  nginx: { options: NginxOptions; tokens: Uint32Array };
 }
 
 /**
@@ -113,13 +113,13 @@ const SYSTEMS = {
   hive,
   discord,
   kinesis,
-  ketama,
-  nginx,
   mongodb,
   bigquery,
   mysql,
   eventhubs,
   prometheus,
+  ketama,
+  nginx,
 };
 
 export const SYSTEM_NAMES = /* @__PURE__ */ namesIn(SYSTEMS);

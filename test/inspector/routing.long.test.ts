@@ -7,7 +7,7 @@ import { readPasted } from '../../src/inspector/decode/keys/read.js';
 import { isRing, ROUTED_BY } from '../../src/inspector/decode/keys/routing.js';
 import { DEFAULTS } from '../../src/inspector/decode/settings.js';
 import { connectKeys, type KeysAnswer, type KeysRequest } from '../../src/inspector/page/keys/worker.js';
-import { partitioner } from '../../src/partitioners/index.js';
+import { partitioner, systems } from '../../src/partitioners/index.js';
 import {
   accessibilityProblems,
   copiedLink,
@@ -47,7 +47,7 @@ describe('keys in the page', () => {
     await openKeys(page);
     const some = IS_WHOLE ? ROUTED_BY : ROUTED_BY.filter((_, i) => i % 10 === 0); // a second each, mostly of waiting
     for (const by of some) {
-      const keys = by === 'discord' ? IDS : KEYS;
+      const keys = systems[by]?.keys.includes('text') === false ? IDS : KEYS;
       const routed = routeKeys(keys, { by });
       await openKeys(page, keys);
       await now(page, 'Routed by').selectOption(by);

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { type FunctionsDatabase, registerSqlite } from '../../../src/engines/sqlite/functions.js';
 import { defineLayout, fastRange, formatId, jumpHash, layouts, Router, xxh64 } from '../../../src/index.js';
 import { ShardMap } from '../../../src/map/index.js';
-import { type Partitioner, partitioner, partitionerNamed } from '../../../src/partitioners/index.js';
+import { type Partitioner, partitioner, partitionerNamed, systems } from '../../../src/partitioners/index.js';
 import { KEY_KINDS } from '../../../src/partitioners/keys.js';
 import { scaled, swept } from '../../support/scale.js';
 import { hasSqlite, openSqlite, rowsOf } from '../../support/sqlite.js';
@@ -14,8 +14,8 @@ const MINE = defineLayout({ big: 60, small: 4 });
 /** A partitioner of each kind of keys that some system has. */
 const BY_KIND = Object.fromEntries(
   KEY_KINDS.map((key) => {
-    const system = key === 'decimal' || key === 'time' ? 'iceberg' : 'clickhouse:cityHash64';
-    const word = ['date', 'timestamp'].includes(key) ? 'postgres' : system;
+    const all = ['clickhouse:cityHash64', 'postgres', 'iceberg', 'mongodb'];
+    const word = all.find((one) => systems[one].keys.includes(key)) ?? key;
     return [`by_${key}`, partitionerNamed(word, { shards: 1000, key })];
   }),
 );
@@ -134,6 +134,7 @@ describe.skipIf(!hasSqlite())('SQLite', () => {
     ] as const),
     ['bytes', "x'00ff'", Uint8Array.of(0, 255)],
     ['uuid', "'f79c3e09-677c-4bbd-a479-3f349cb785e7'", 'f79c3e09-677c-4bbd-a479-3f349cb785e7'],
+    ['objectid', "'507f1f77bcf86cd799439011'", '507f1f77bcf86cd799439011'],
     ['decimal', "'14.20'", '14.20'],
     ...([
       ['date', "'2017-11-16'", '2017-11-16'],
