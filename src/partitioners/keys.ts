@@ -82,7 +82,11 @@ const WRITTEN: { readonly [kind in KeyKind]?: WrittenKind } = {
   },
   objectid: {
     expected: OBJECT_ID,
-    read: (text) => (/^[0-9a-f]{24}$/i.test(text) ? Uint8Array.from(text.match(/../g) ?? [], fromHex) : undefined),
+    read(text) {
+      const bytes = new Uint8Array(12);
+      const unitAt = (place: number) => text.charCodeAt(place);
+      return text.length === 24 && parseHex(unitAt, OBJECT_ID_PLACES, bytes, 0) ? bytes : undefined;
+    },
   },
   decimal: { expected: DECIMAL, read: unscaled },
   date: {
@@ -165,8 +169,6 @@ function microseconds(text: string): bigint | undefined {
   return period && BigInt(period.from) * 1000n + BigInt(period.us);
 }
 
-const fromHex = (digits: string) => Number.parseInt(digits, 16);
-
 /** The integer of a decimal number without its point, in as few bytes of two's complement as hold it, big-endian. */
 function unscaled(text: string): Uint8Array | undefined {
   if (!/^-?\d+(\.\d+)?$/.test(text)) return undefined;
@@ -187,15 +189,26 @@ const TEXT_LENGTH = 36;
 /** The place in the text of the two digits of each byte. */
 const PLACES = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34] as const;
 const HYPHENS = [8, 13, 18, 23] as const;
+const OBJECT_ID_PLACES = [0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22] as const;
 const HYPHEN = 0x2d;
 
 /** @param unitAt returns the code of a character of the text; beyond its end, any number */
 function parse(length: number, unitAt: (place: number) => number, bytes: Uint8Array, at: number): boolean {
   if (length !== TEXT_LENGTH) return false;
   for (const place of HYPHENS) if (unitAt(place) !== HYPHEN) return false;
+  return parseHex(unitAt, PLACES, bytes, at);
+}
+
+/** Reads a byte from each of these places, where it has two hexadecimal digits. */
+function parseHex(
+  unitAt: (place: number) => number,
+  places: readonly number[],
+  bytes: Uint8Array,
+  at: number,
+): boolean {
   const digits = digitOf('hex');
-  for (let i = 0; i < 16; i++) {
-    const place = PLACES[i];
+  for (let i = 0; i < places.length; i++) {
+    const place = places[i];
     const high = digits[unitAt(place)] ?? NO_DIGIT;
     const low = digits[unitAt(place + 1)] ?? NO_DIGIT;
     if (high === NO_DIGIT || low === NO_DIGIT) return false;

@@ -243,7 +243,7 @@ class SystemPartitioner implements Partitioner {
     const memory = columns.flatMap((column) => column.memory);
     const shards = checkOut(out, Uint32Array, rows, memory);
     // A row may be refused after others have been routed.
-    const refuses = this.#configuration.settle !== undefined || this.#hashers[0].refuses;
+    const refuses = this.#configuration.refuses || this.#hashers[0].refuses?.(columns[0]);
     const isSafe = out === undefined || (columns.length === 1 && !refuses);
     const routed = isSafe ? shards : new Uint32Array(rows);
     this.#route(columns, routed);

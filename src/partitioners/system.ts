@@ -23,6 +23,8 @@ export interface Configuration {
    * bytes, and `from` is the number of the first row; undefined for a single key.
    */
   settle?(tokens: Tokens, shards: Uint32Array, bytesOf: (row: number) => Uint8Array, from?: number): void;
+  /** Whether `settle` may refuse rows. */
+  readonly refuses?: boolean;
   /** The options for JSON. */
   readonly json: { readonly servers?: Abilities['servers']; readonly [option: string]: unknown };
 }

@@ -29,7 +29,6 @@ import {
   type RdkafkaOptions,
   rdkafka,
 } from './systems/messaging.js';
-import { type PrometheusOptions, prometheus } from './systems/prometheus.js';
 import {
   type CitusOptions,
   citus,
@@ -48,6 +47,8 @@ import {
   elasticsearch,
   type MongodbOptions,
   mongodb,
+  type PrometheusOptions,
+  prometheus,
   type RagedbOptions,
   ragedb,
   redis,

@@ -5,7 +5,7 @@ import { formatIds, parseIds } from '../../ids/text-columns.js';
 import type { TextFormat } from '../../kernels/types.js';
 import type { Layout } from '../../layout/layout.js';
 import type { ShardMap } from '../../map/shard-map.js';
-import { toMilliseconds } from '../../partitioners/hash.js';
+import { toMilliseconds } from '../../partitioners/encodings.js';
 import { definitionOf, SYSTEM_NAMES, type SystemName } from '../../partitioners/systems.js';
 import { configurationOf, partitionerNamed, systems } from '../../partitioners/variants.js';
 import { jumpHashMany } from '../../routing/buckets.js';

@@ -1,21 +1,8 @@
 import { checkInteger, MAX_BUCKETS, namesIn, wordsOf, wrongValue } from '../../arguments.js';
 import { avalanche, mixH1, murmur3X86 } from '../../kernels/js/hashes-32.js';
 import { chained, folded, nullAs } from '../columns.js';
-import {
-  BIG_ENDIAN,
-  type Hashers,
-  hashersOf,
-  int32AsInt64,
-  int32LittleEndian,
-  int64LittleEndian,
-  javaIntegers,
-  javaUuid,
-  ofBytes,
-  ofUnits,
-  ownValue,
-  uuidAsBytes,
-  widened,
-} from '../hash.js';
+import { BIG_ENDIAN, int32AsInt64, int32LittleEndian, int64LittleEndian, uuidAsBytes, widened } from '../encodings.js';
+import { type Hashers, hashersOf, javaIntegers, javaUuid, ofBytes, ofUnits, ownValue } from '../hash.js';
 import {
   byStrategy,
   type Configuration,
@@ -140,7 +127,7 @@ export const bigquery = /* @__PURE__ */ systemOfCount<'floored' | undefined>(
     hashers: hashersOf('farmHash'),
     tokens: 'i64',
     toShard: remainderOfInt64(variant !== 'floored', shards),
-    ...(variant === undefined && { settle: checkAbsolute }),
+    ...(variant === undefined && { settle: checkAbsolute, refuses: true }),
   }),
   { variants: ['floored'], without: 'another' },
 );

@@ -2,18 +2,17 @@ import { checkOneOf, MAX_BUCKETS, namesIn, wrongKind, wrongValue } from '../../a
 import { kernels } from '../../kernels/active.js';
 import { partitionerKernels } from '../../kernels/partitioners.js';
 import { folded } from '../columns.js';
+import { LITTLE_ENDIAN, uuidHalvesReversed } from '../encodings.js';
 import {
   type Hashers,
   hashersOf,
   javaIntegers,
   type KeyHasher,
-  LITTLE_ENDIAN,
   limited,
   mapValues,
   ofBytes,
   ofValues,
   ownValue,
-  uuidHalvesReversed,
 } from '../hash.js';
 import { byStrategy, mapShards, type ShardConfiguration, type System, shardsOr } from '../system.js';
 
@@ -113,7 +112,7 @@ interface ClickhouseFunction {
 const INT_HASH_64 = /* @__PURE__ */ ofIntegers(false, intHash64);
 const murmurHashOfBoth = (before: bigint, hash: bigint) => intHash64(before) ^ hash;
 
-/** Hash64 of FarmHash. Longer texts have none here: from 512 bytes on, it depends on the processor of the server. */
+/** Hash64 of FarmHash. Longer texts have other steps, and from 512 bytes on those of the server's processor. */
 const OF_FARM = limited(256, ofBytes('farmHashXo'));
 const FARM_HASH = { ...ofBytesIn('farmHashXo'), text: OF_FARM, bytes: OF_FARM };
 

@@ -1,5 +1,6 @@
 import { wordsOf } from '../../arguments.js';
-import { ofValues, widened } from '../hash.js';
+import { widened } from '../encodings.js';
+import { ofValues } from '../hash.js';
 import { byStrategy, systemOfCount } from '../system.js';
 
 export interface DiscordOptions {

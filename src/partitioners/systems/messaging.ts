@@ -1,6 +1,7 @@
 import { namesIn, wordsOf, wrongKind, wrongValue } from '../../arguments.js';
 import { md5 } from '../../kernels/js/md5.js';
-import { BIG_ENDIAN, hashersOf, ofBytes, ofUnits, uuidAsText } from '../hash.js';
+import { BIG_ENDIAN, uuidAsText } from '../encodings.js';
+import { hashersOf, ofBytes, ofUnits } from '../hash.js';
 import {
   Bounds,
   byStrategy,

@@ -2,18 +2,15 @@ import { mysqlKey } from '../../kernels/js/hashes-32.js';
 import { type Combination, folded, type HashedBytes, MAX_COLUMNS } from '../columns.js';
 import {
   type Encodings,
-  encodedHashers,
-  hashersOf,
   int32LittleEndian,
   int64Folded,
   type KeyEncoding,
   LITTLE_ENDIAN,
   mapped,
-  mapValues,
-  ofBytes,
   uuidAsBytes,
   widened,
-} from '../hash.js';
+} from '../encodings.js';
+import { encodedHashers, hashersOf, mapValues, ofBytes } from '../hash.js';
 import { byStrategy, remainder, systemOfCount } from '../system.js';
 
 const DAYS_TO_2000 = 10_957;

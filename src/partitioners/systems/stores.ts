@@ -8,25 +8,20 @@ import {
   wrongKind,
   wrongValue,
 } from '../../arguments.js';
-import { joined, withLengths } from '../columns.js';
+import { joined, separatedBy, withLengths } from '../columns.js';
 import {
   BIG_ENDIAN,
-  concat,
   type Encodings,
-  encodedHashers,
-  type Hashers,
-  hashersOf,
   int8AsByte,
   type KeyEncoding,
   mapped,
-  ofEnclosed,
-  ofUnits,
   ofWords,
   reverseBytes,
   toMilliseconds,
   uuidAsBytes,
   widened,
-} from '../hash.js';
+} from '../encodings.js';
+import { concat, encodedHashers, type Hashers, hashersOf, ofBytes, ofEnclosed, ofUnits } from '../hash.js';
 import {
   Bounds,
   byStrategy,
@@ -319,3 +314,26 @@ function defaultRoutingShards(shards: number): number {
   const log2 = 32 - Math.clz32(shards - 1); // rounded up
   return shards * 2 ** Math.max(1, 10 - log2);
 }
+
+export interface PrometheusOptions {
+  /** The `modulus` of the relabeling, 1 to 2^31 - 1. */
+  modulus: number;
+}
+
+const SEMICOLON = 0x3b;
+
+/**
+ * The action `hashmod` of a relabeling in Prometheus. Several columns are source labels, which are joined by a semicolon, the
+ * usual `separator`. NULL is a label that a target does not have, which is empty.
+ * Source: prometheus/prometheus `model/relabel/relabel.go`.
+ */
+export const prometheus = /* @__PURE__ */ systemOfCount(
+  'modulus',
+  (modulus) => ({
+    hashers: { text: ofBytes('md5Low') },
+    columns: joined('md5Low', separatedBy(SEMICOLON), true),
+    tokens: 'u64',
+    toShard: byStrategy('modulo', modulus),
+  }),
+  { noun: 'remainder' },
+);

@@ -1,7 +1,8 @@
 import { checkInteger, checkOneOf, namesIn, wordsOf, wrongKind, wrongValue } from '../../arguments.js';
 import { type Combination, nullAs } from '../columns.js';
 import { des } from '../des.js';
-import { hashersOf, int32Decimal, int64Decimal, ofValues, reverseBytes, u64Decimal, widened } from '../hash.js';
+import { int32Decimal, int64Decimal, reverseBytes, u64Decimal, widened } from '../encodings.js';
+import { hashersOf, ofValues } from '../hash.js';
 import { Bounds, type Configuration, type ShardConfiguration, type System, shardsOr } from '../system.js';
 
 type HashVindex = 'xxhash' | 'hash' | 'binary_md5';

@@ -97,7 +97,7 @@ const widened = (int32: string, int64: string, wide: KindTemplates = WIDE): Kind
 /** The bytes of 4 words become one. */
 const UUID_HASH_CODE = `byteSwap(arrayReduce('groupBitXor', arrayMap(i -> reinterpretAsUInt32(substring(${UUID_BYTES}, 4 * i + 1, 4)), range(4))))`;
 
-/** As `int64Folded` in src/partitioners/hash.ts. */
+/** As `int64Folded` in src/partitioners/encodings.ts. */
 const FOLDED = little(4, 'toUInt32(bitXor(bitXor(?, bitShiftRight(?, 32)), if(? < 0, -1, 0)))');
 
 const OF_POSTGRES: KindTemplates = {
