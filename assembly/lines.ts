@@ -5,8 +5,8 @@ import { writeU32 } from './digits';
 const NEWLINE: u8 = 0x0a;
 const CARRIAGE_RETURN: u8 = 0x0d;
 
-export function lines(data: usize, from: u32, to: u32, starts: usize, ends: usize, most: u32): u32 {
-  const newlines = i8x16.splat(NEWLINE);
+export function lines(data: usize, from: u32, to: u32, end: u8, starts: usize, ends: usize, most: u32): u32 {
+  const newlines = i8x16.splat(end);
   let count: u32 = 0;
   let start = load<u32>(starts);
   let at = from;
@@ -17,13 +17,13 @@ export function lines(data: usize, from: u32, to: u32, starts: usize, ends: usiz
     } else {
       found = 0;
       for (let i: u32 = at; i < to; i++) {
-        if (load<u8>(data + i) == NEWLINE) found |= <u32>1 << (i - at);
+        if (load<u8>(data + i) == end) found |= <u32>1 << (i - at);
       }
     }
     for (; found != 0; found &= found - 1) {
       if (count == most) return count;
       const newline = at + ctz(found);
-      const returned = newline > start && load<u8>(data + newline - 1) == CARRIAGE_RETURN;
+      const returned = end == NEWLINE && newline > start && load<u8>(data + newline - 1) == CARRIAGE_RETURN;
       store<u32>(ends + ((<usize>count) << 2), newline - <u32>returned);
       count++;
       start = newline + 1;

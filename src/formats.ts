@@ -12,6 +12,7 @@ const isSkippable = (byte: number): boolean => byte >= 0x50 && byte <= 0x5f; // 
 const isMultipleOf8 = (byte: number): boolean => byte % 8 === 0;
 /** A byte that is neither text nor white space. Parquet has a Thrift field there: 0x15. */
 const isControl = (byte: number): boolean => byte < 0x09 || (byte > 0x0d && byte < 0x20);
+const isNoLineEnd = (byte: number): boolean => byte !== 0x0a && byte !== 0x0d;
 const ascii = (text: string): number[] => Array.from(text, (character) => character.charCodeAt(0));
 
 export const GZIP_START = [0x1f, 0x8b, 0x08] as const;
@@ -33,6 +34,7 @@ const STARTS = {
     [...ascii('PK'), 0x03, 0x04], // a file
     [...ascii('PK'), 0x05, 0x06], // the end, of no files
   ],
+  lz4: [[0x04, 0x22, 0x4d, 0x18]],
   'UTF-32': [
     [0xff, 0xfe, 0x00, 0x00],
     [0x00, 0x00, 0xfe, 0xff],
@@ -40,12 +42,16 @@ const STARTS = {
   'utf-16le': [[0xff, 0xfe]],
   'utf-16be': [[0xfe, 0xff]],
   Parquet: [[...ascii('PAR1'), isControl]],
+  Avro: [[...ascii('Obj'), 0x01]],
+  ORC: [[...ascii('ORC'), isNoLineEnd, isNoLineEnd, 0x00]], // a compressed chunk, below 64 KB
   Arrow: [
     [...ascii('ARROW1'), 0x00, 0x00], // a file
     [0xff, 0xff, 0xff, 0xff, isMultipleOf8, any, any, 0x00], // a stream: the length of a schema below 16 MB
   ],
   PNG: [[0x89, ...ascii('PNG\r\n')]],
   PDF: [[...ascii('%PDF-'), isDigit, 0x2e, isDigit]],
+  // Names and numbers without a line end, which tells text from it early. The last one, because other starts are shorter.
+  tar: [[...Array.from({ length: 257 }, () => isNoLineEnd), ...ascii('ustar')]],
 } satisfies { readonly [name: string]: readonly FirstBytes[] };
 
 /** The name of a format other than text in UTF-8. That of UTF-16 is also its name for `TextDecoder`. */
@@ -60,13 +66,14 @@ export const START_BYTES = Math.max(...FORMATS.flatMap(({ starts }) => starts.ma
 
 /** The format of a file, from its first bytes; undefined for text. */
 export function formatOf(head: Uint8Array): FormatName | undefined {
-  const fits = (start: FirstBytes) => head.length >= start.length && startsLike(start, head);
-  return FORMATS.find(({ starts }) => starts.some(fits))?.name;
+  return FORMATS.find(({ starts }) => starts.some((start) => head.length >= start.length && startsLike(start, head)))
+    ?.name;
 }
 
-/** Whether more bytes are needed to tell the format. */
+/** Whether more bytes are needed to tell the format: whether the first one that may fit is not complete. */
 export function isUndecided(head: Uint8Array): boolean {
-  return FORMATS.some(({ starts }) => starts.some((start) => head.length < start.length && startsLike(start, head)));
+  const first = FORMATS.flatMap(({ starts }) => starts).find((start) => startsLike(start, head));
+  return first !== undefined && head.length < first.length;
 }
 
 /** Whether the bytes agree with a start, up to the end of the shorter one. */

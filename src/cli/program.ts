@@ -1,11 +1,11 @@
 import { getSystemErrorMap } from 'node:util';
-import { Command, CommanderError, Option } from 'commander';
+import { Command, CommanderError, Help, Option } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
 import { withoutPassword } from '../arguments.js';
 import { detailsOf, type ErrorDetails } from '../errors.js';
 import type { CliCommand } from './options/command.js';
-import { BadValue, Negative, oneOf, shown, suggestion, UsageError, withExamples } from './options/usage.js';
-import { print, type Streams, say, sayOf, streams, withStreams } from './terminal.js';
+import { BadValue, Negative, oneOf, shown, suggestion, UsageError, withExamples, withNotes } from './options/usage.js';
+import { hasColors, paint, print, type Streams, say, sayOf, streams, widthOf, withStreams } from './terminal.js';
 
 /** Adds `help COMMAND`. Commander's own does not suggest the nearest command. Call this after all others were added. */
 function addHelp(program: Command): void {
@@ -36,53 +36,57 @@ const DONE = 0;
 const FAILED = 1;
 const BAD_USAGE = 2;
 const EXIT_CODES =
-  'Exit codes: 0 done; 1 bad data, a failed read or write, no verdict (detect) or\nmisplaced rows (audit); 2 bad usage.';
+  'Exit codes: 0 done; 1 bad data, a failed read or write, no verdict (detect) or misplaced rows (audit); 2 bad usage.';
 
 type Loader = () => Promise<{ define(command: CliCommand): void }>;
 
-/** What comes after the name of each command, what it does, and its definition, which is loaded when it is called. */
-const COMMANDS: { readonly [name: string]: readonly [shape: string, summary: string, load: Loader] } = {
-  route: ['[options] [file...]', 'write the shard of every key', () => import('./commands/route.js')],
-  plan: [
-    '[options] [file...]',
-    'count the keys that move when the number of shards or the map of nodes changes',
-    () => import('./commands/plan.js'),
-  ],
-  detect: [
-    '[options] [file...]',
-    'tell from keys and their shards which mapping placed them',
-    () => import('./commands/detect.js'),
-  ],
-  audit: [
-    '[options] [file|dir...]',
-    'find the rows that are in another shard than a mapping puts them',
-    () => import('./commands/audit.js'),
-  ],
-  map: ['', 'make and change maps of which nodes hold which shards', () => import('./commands/map/map.js')],
-  hash: ['[options] [file...]', 'write the XXH64 of every key', () => import('./commands/hash.js')],
-  decode: ['[options] [id|file...]', 'split ids into their fields', () => import('./commands/decode.js')],
-  encode: [
-    '[options] [field=value|file...]',
-    'make ids from the values of their fields',
-    () => import('./commands/encode.js'),
-  ],
-  mint: ['[options]', 'make new ids', () => import('./commands/mint.js')],
-  intern: ['[options] [file...]', 'give every string an id', () => import('./commands/intern.js')],
-  leases: ['[options]', 'list leased shards; end a lease or reset a mark', () => import('./commands/leases.js')],
-  store: [
-    '',
-    'check, back up, restore or move a store of strings, types and leases',
-    () => import('./commands/store.js'),
-  ],
-  sql: ['[options]', 'write SQL that routes keys, reads ids or loads a map', () => import('./commands/sql.js')],
-  vectors: [
-    '[options]',
-    'write known shards, to check a program in another language',
-    () => import('./commands/vectors.js'),
-  ],
-  inspect: ['[options]', 'serve the inspector, a page that decodes ids', () => import('./commands/inspect.js')],
-  demo: ['[options]', 'show what shardbits does, with made-up keys', () => import('./commands/demo.js')],
-  completion: ['<shell>', 'write a script for shell completion', () => import('./commands/completion.js')],
+interface Entry {
+  readonly [name: string]: readonly [takes: string, summary: string, load: Loader];
+}
+
+/** By heading, what each command takes, what it does, and its definition, which is loaded when it is called. */
+const COMMANDS: { readonly [heading: string]: Entry } = {
+  'Route and plan:': {
+    route: ['[file...]', 'write the shard of every key', () => import('./commands/route.js')],
+    plan: [
+      '[file...]',
+      'count the keys that move when the number of shards or the map of nodes changes',
+      () => import('./commands/plan.js'),
+    ],
+    detect: [
+      '[file...]',
+      'tell from keys and their shards which mapping placed them',
+      () => import('./commands/detect.js'),
+    ],
+    audit: [
+      '[file|dir...]',
+      'find the rows that are in another shard than a mapping puts them',
+      () => import('./commands/audit.js'),
+    ],
+    map: ['', 'make and change maps of which nodes hold which shards', () => import('./commands/map/map.js')],
+    hash: ['[file...]', 'write the XXH64 of every key', () => import('./commands/hash.js')],
+  },
+  'Ids:': {
+    decode: ['[id|file...]', 'split ids into their fields', () => import('./commands/decode.js')],
+    encode: ['[field=value|file...]', 'make ids from the values of their fields', () => import('./commands/encode.js')],
+    mint: ['', 'make new ids', () => import('./commands/mint.js')],
+    inspect: ['', 'serve the inspector, a page that decodes ids', () => import('./commands/inspect.js')],
+  },
+  'Stores:': {
+    intern: ['[file...]', 'give every string an id', () => import('./commands/intern.js')],
+    leases: ['', 'list leased shards; end a lease or reset a mark', () => import('./commands/leases.js')],
+    store: [
+      '',
+      'check, back up, restore or move a store of strings, types and leases',
+      () => import('./commands/store.js'),
+    ],
+  },
+  'More:': {
+    sql: ['', 'write SQL that routes keys, reads ids or loads a map', () => import('./commands/sql.js')],
+    vectors: ['', 'write known shards, to check a program in another language', () => import('./commands/vectors.js')],
+    demo: ['', 'show what shardbits does, with made-up keys', () => import('./commands/demo.js')],
+    completion: ['<shell>', 'write a script for shell completion', () => import('./commands/completion.js')],
+  },
 };
 
 /** Defines the command that is called, or that help is asked about; of others, what the list of commands shows. */
@@ -90,22 +94,34 @@ async function makeProgram(args: readonly string[]): Promise<Command> {
   const program = withExamples(
     new Command('shardbits')
       .description('Route keys to shards; read and make 64-bit ids.')
-      .version(manifest.version, '--version')
+      .version(manifest.version, '-v, --version')
       .exitOverride()
       .showHelpAfterError('(see --help)')
+      .configureHelp({
+        minWidthToWrap: 20,
+        styleTitle: (title) => paint(title, 'heading'),
+        // All have options.
+        subcommandTerm: (command) => new Help().subcommandTerm(command).replace(' [options]', ''),
+      })
       .configureOutput({
         writeOut: (text) => streams().stdout.write(text),
         writeErr: (text) => streams().stderr.write(text),
         outputError: sayRefusal,
+        getOutHelpWidth: () => widthOf(streams().stdout),
+        getOutHasColors: () => hasColors(streams().stdout),
       }),
     'shardbits route keys.txt --shards 1024',
     'shardbits help route',
-  ).addHelpText('after', `\n${EXIT_CODES}`);
+  );
+  withNotes(program, (help) => [help.boxWrap(EXIT_CODES, help.helpWidth ?? 0)]);
   const [called = '', about = ''] = args.filter((arg) => !arg.startsWith('-'));
   const wanted = called === 'help' ? about : called;
-  for (const [name, [shape, summary, load]] of Object.entries(COMMANDS)) {
-    if (name === wanted || called === 'completion') await addCommand(program, name, summary, load);
-    else program.command(`${name} ${shape}`).summary(summary);
+  for (const [heading, commands] of Object.entries(COMMANDS)) {
+    program.commandsGroup(heading);
+    for (const [name, [takes, summary, load]] of Object.entries(commands)) {
+      if (name === wanted || called === 'completion') await addCommand(program, name, summary, load);
+      else program.command(`${name} ${takes}`).summary(summary);
+    }
   }
   addHelp(program);
   nameValues(program);

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Readable, Writable } from 'node:stream';
+import { stripVTControlCharacters } from 'node:util';
 import { message, visible, withoutPassword } from '../arguments.js';
 
 /**
@@ -24,9 +25,11 @@ export async function confirm(yes: boolean | undefined, ...explanation: readonly
 /** What a command line reads and writes. */
 export interface Streams {
   readonly stdin: Readable & { readonly isTTY?: boolean };
-  readonly stdout: Writable & { readonly isTTY?: boolean; readonly columns?: number; hasColors?(): boolean };
-  readonly stderr: Writable & { readonly isTTY?: boolean };
+  readonly stdout: Terminal;
+  readonly stderr: Terminal;
 }
+
+type Terminal = Writable & { readonly isTTY?: boolean; readonly columns?: number; hasColors?(): boolean };
 
 const given = new AsyncLocalStorage<Streams | undefined>();
 
@@ -44,18 +47,37 @@ export function streams(): Streams {
 export interface Screen {
   /** How many characters a line has. */
   readonly width: number;
-  /** Whether it has colours, as `FORCE_COLOR` or `NO_COLOR` may say. */
   readonly hasColors: boolean;
 }
 
 const USUAL_WIDTH = 80;
 
+/** How many characters a line has. A terminal that does not know its width says 0. */
+export const widthOf = ({ columns }: Terminal): number => columns || USUAL_WIDTH;
+
 /** Standard output, if it is a terminal. */
 export function screen(): Screen | undefined {
   const { stdout } = streams();
-  // A terminal that does not know its width says 0.
-  return stdout.isTTY ? { width: stdout.columns || USUAL_WIDTH, hasColors: stdout.hasColors?.() ?? false } : undefined;
+  return stdout.isTTY ? { width: widthOf(stdout), hasColors: hasColors(stdout) } : undefined;
 }
+
+/** Whether a stream gets colours: as `NO_COLOR` or `FORCE_COLOR` say, and by default if it is a terminal that has them. */
+export function hasColors(to: Terminal): boolean {
+  const { NO_COLOR, FORCE_COLOR } = process.env;
+  if (NO_COLOR || FORCE_COLOR === '0' || FORCE_COLOR === 'false') return false;
+  return Boolean(FORCE_COLOR) || (to.isTTY === true && to.hasColors?.() === true);
+}
+
+/** Parameters of SGR, ECMA-48 8.3.117. */
+const STYLES = { heading: '1', id: '1', bar: '36', error: '1;31', warning: '1;33' } as const;
+
+/** A text without control characters, in the colours of a stream: by default, of standard output. */
+export function paint(text: string, style: keyof typeof STYLES, to = streams().stdout): string {
+  return hasColors(to) ? `\x1b[${STYLES[style]}m${text}\x1b[0m` : text;
+}
+
+/** A text for a place that has no colours. */
+export const withoutColors = stripVTControlCharacters;
 
 /** Writes to standard output. Resolves when all is written. Then the bytes may change. Rejects if the write fails. */
 export function print(text: string | Uint8Array): Promise<void> {
@@ -77,7 +99,9 @@ export function isStdout(out: string | undefined): out is '-' | undefined {
  * that others have chosen can command the terminal, begin a line of its own or show a password.
  */
 export function say(...lines: readonly string[]): void {
-  streams().stderr.write(lines.map((line) => `${message(line)}\n`).join(''));
+  const { stderr } = streams();
+  const begin = (word: string) => paint(word, word === 'error:' ? 'error' : 'warning', stderr);
+  stderr.write(lines.map((line) => `${message(line).replace(/^(?:error|warning):/, begin)}\n`).join(''));
 }
 
 const MIN_SECRET = 4; // what is shorter would be found in the words of the message
@@ -106,10 +130,34 @@ function secretIn(word: string): string {
 
 /** Writes a text in lines, such as a report, to standard error. */
 export function sayText(text: string): void {
-  streams().stderr.write(text.split('\n').map(visible).join('\n'));
+  streams().stderr.write(withoutColors(text).split('\n').map(visible).join('\n'));
 }
 
+/** A line of a report. */
+export type Line = string | { readonly heading: string };
+
 /** A report for people: what others have chosen cannot begin a line of its own or command the terminal. */
-export function inLines(lines: readonly string[]): string {
-  return lines.map((line) => `${visible(line)}\n`).join('');
+export function inLines(lines: readonly Line[]): string {
+  const shown = (line: Line) =>
+    typeof line === 'string'
+      ? visible(line).replace(/█+/, (bar) => paint(bar, 'bar'))
+      : paint(visible(line.heading), 'heading');
+  return lines.map((line) => `${shown(line)}\n`).join('');
+}
+
+export const INDENT = '  ';
+
+/**
+ * Breaks words, or the cells of a row, into lines.
+ * @param first what the first line begins with
+ * @param next what the others begin with
+ */
+export function broken(parts: readonly string[], width: number, between = INDENT, first = '', next = INDENT): string[] {
+  const lines = [first + parts[0]];
+  for (const part of parts.slice(1)) {
+    const line = lines[lines.length - 1] + between + part;
+    if (line.length <= width) lines[lines.length - 1] = line;
+    else lines.push(next + part);
+  }
+  return lines;
 }

@@ -25,7 +25,7 @@ export function textRows(texts: readonly string[], from: number, to: number): re
 export function hashKey(argument: string, key: Key, seed: bigint): bigint {
   if (typeof key === 'string') return kernels().xxh64Text(key, seed);
   if (typeof key === 'bigint') return kernels().xxh64U64(checkU64(argument, key), seed);
-  return kernels().xxh64(checkBytes(argument, key, 'a string, bytes or a bigint'), seed);
+  return kernels().xxh64(checkBytes(argument, key, "a string, bytes or a bigint ('42' and 42n are two keys)"), seed);
 }
 
 /** Hashes rows from..to of a column. */

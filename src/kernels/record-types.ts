@@ -7,12 +7,19 @@ import type { Spans } from './types.js';
  */
 export interface LineKernels {
   /**
-   * Finds the lines whose newline lies in `data[from..to)`, at most as many as `ends` has elements. The
+   * Finds the lines whose last byte lies in `data[from..to)`, at most as many as `ends` has elements. The
    * caller sets `starts[0]` to the start of the first one. For each line this sets `ends[i]`, before the
    * `\n` or `\r\n`, and `starts[i + 1]`; `starts` is one element longer than `ends`.
+   * @param end the last byte of a line: `\n`, or NUL
    * @returns the number of lines
    */
-  lines(data: Uint8Array, from: number, to: number, starts: Uint32Array, ends: Uint32Array): number;
+  lines(
+    data: Uint8Array,
+    [from, to]: readonly [number, number],
+    end: number,
+    starts: Uint32Array,
+    ends: Uint32Array,
+  ): number;
   /**
    * Writes `shard <TAB> row \n` for every row; `text` has room for the rows and 12 bytes for each.
    * @returns how many bytes were written

@@ -63,22 +63,27 @@ export type LineNumbers = (place: number) => number;
 /**
  * Numbers lines, for errors. Lines are counted only when a number is asked for.
  * @param first the place of a line, and its number, from 1
+ * @param end the last byte of a line
  */
-export function lineNumbers(data: Column<'u8'>, first: readonly [place: number, line: number]): LineNumbers {
+export function lineNumbers(
+  data: Column<'u8'>,
+  first: readonly [place: number, line: number],
+  end: number = NEWLINE,
+): LineNumbers {
   let last = first;
   return (place) => {
     const [from, line] = place >= last[0] ? last : first;
-    last = [place, line + newlinesIn(data.array, from, place)];
+    last = [place, line + newlinesIn(data.array, from, place, end)];
     return last[1];
   };
 }
 
-const NEWLINE = 0x0a;
+export const NEWLINE = 0x0a;
 
-export function newlinesIn(data: Uint8Array, from: number, to: number): number {
+export function newlinesIn(data: Uint8Array, from: number, to: number, end: number = NEWLINE): number {
   const bytes = data.subarray(from, to);
   let count = 0;
-  for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, at + 1)) count++;
+  for (let at = bytes.indexOf(end); at >= 0; at = bytes.indexOf(end, at + 1)) count++;
   return count;
 }
 
@@ -339,8 +344,14 @@ export function unknownField(line: number, name: string, fields: readonly string
 }
 
 /** A record that is malformed. @param bytes a copy of it, without its line end */
-export function malformed(line: number, expected: string, bytes: Uint8Array): InvalidLine {
-  return { kind: 'invalid', line, error: new LineError(line, expected, shownText(bytes)), bytes };
+export function malformed(
+  line: number,
+  expected: string,
+  bytes: Uint8Array,
+  syntax?: LineDetails['syntax'],
+): InvalidLine {
+  const details = syntax && { syntax };
+  return { kind: 'invalid', line, error: new LineError(line, expected, shownText(bytes), undefined, details), bytes };
 }
 
 /** A row that an operation refuses, counted from the first one of its batch. */

@@ -2,8 +2,9 @@ import { checkBoolean, checkOneOf, checkOptions, checkRecord, wrongKind, wrongVa
 import { kernelsWithColumns } from '../kernels/active.js';
 import { type CellKind, NO_BYTE } from '../kernels/record-types.js';
 import { abilitiesOf, type Routing } from '../routing/routing.js';
+import { NEWLINE } from './batch.js';
 import { CsvBatches, type CsvFormat, type CsvSyntax, QUOTE } from './sources/csv.js';
-import { type BufferedSource, LineBatches, PlacedLineBatches } from './sources/lines.js';
+import { type BufferedSource, LineBatches, MAX_LINE, PlacedLineBatches } from './sources/lines.js';
 import { JsonBatches, type NdjsonFormat } from './sources/ndjson.js';
 
 /** The format of records, and where their key is. */
@@ -41,10 +42,34 @@ export interface RecordFormat {
 }
 
 /** A {@link RecordFormat} that has been checked: plain data, for another thread. */
-export type CheckedFormat = CsvFormat | NdjsonFormat | typeof PLACED_LINES;
+export type CheckedFormat = CsvFormat | NdjsonFormat | LineFormat;
 
-/** Lines that say their shard: `SHARD <TAB> KEY`. */
-export const PLACED_LINES = { format: 'placed lines', added: [] } as const;
+/** What ends a line, beside `\n` or `\r\n`: `nul`, as `find -print0` writes it. */
+export type LineEnd = 'nul';
+
+/** Lines. Placed ones say their shard: `SHARD <TAB> KEY`. Plain data, for another thread. */
+export interface LineFormat {
+  readonly format: 'lines' | 'placed lines';
+  readonly lineEnd: LineEnd | undefined;
+  readonly added: readonly [];
+}
+
+export const isOfLines = (records: CheckedFormat | undefined): records is LineFormat | undefined =>
+  records === undefined || records.format === 'lines' || records.format === 'placed lines';
+
+/** The last byte of a line. */
+export const lineEndOf = (records: CheckedFormat | undefined): number =>
+  isOfLines(records) && records?.lineEnd === 'nul' ? 0 : NEWLINE;
+
+export function checkLineFormat(
+  format: LineFormat['format'],
+  lineEnd: LineEnd | undefined,
+  records: RecordFormat | undefined,
+): LineFormat {
+  if (lineEnd !== undefined) checkOneOf('lineEnd', lineEnd, ['nul']);
+  if (lineEnd !== undefined && records !== undefined) throw wrongValue('lineEnd', 'undefined with records', lineEnd);
+  return { format, lineEnd, added: [] };
+}
 
 const FORMATS = ['csv', 'tsv', 'ndjson'] as const;
 const MAX_COLUMNS = 255;
@@ -126,16 +151,19 @@ export function fieldsFormat(
 
 /** The format for keys of routings: column by column if one of them hashes several. */
 export function formatFor<F extends CheckedFormat | undefined>(format: F, routings: readonly Routing<any>[]): F {
-  if (format === undefined || format.format === 'placed lines') return format;
+  if (isOfLines(format)) return format;
   return { ...format, isSplit: routings.some((routing) => (abilitiesOf(routing).kinds?.length ?? 0) > 1) };
 }
 
 /** The source of the lines of an input, or of its records. */
 export function sourceOf(records: CheckedFormat | undefined): BufferedSource {
   const kernels = kernelsWithColumns();
-  if (records === undefined) return new LineBatches(kernels);
+  if (isOfLines(records)) {
+    const Source = records?.format === 'placed lines' ? PlacedLineBatches : LineBatches;
+    return new Source(kernels, MAX_LINE, lineEndOf(records));
+  }
   if (records.format === 'csv') return new CsvBatches(kernels, records);
-  return records.format === 'ndjson' ? new JsonBatches(kernels, records) : new PlacedLineBatches(kernels);
+  return new JsonBatches(kernels, records);
 }
 
 function checkOnce(keys: readonly unknown[], most: number, noun: string): void {

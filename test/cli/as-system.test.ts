@@ -250,6 +250,8 @@ describe('misuse of --as exits with 2 and names', () => {
     ['systems', [...ROUTE, '--as', 'postgresql'], /--as.*\(Did you mean postgres\?\)/],
     ['systems', [...ROUTE, '--as', ''], /--as/],
     ['systems', [...PLAN, '--as', 'kafak'], /--as.*\(Did you mean kafka\?\)/],
+    ['hashes', [...ROUTE, '--as', 'murmur2'], /got "murmur2"; kafka: .*Java client.*; rdkafka: .*rdkafka:murmur2/],
+    ['clients', [...ROUTE, '--as', 'sarama'], /got "sarama"; rdkafka: .*rdkafka:fnv1a as in Sarama/],
     ['variants', [...ROUTE, '--as', 'rdkafka:fnv1'], /--as.*\(Did you mean rdkafka:fnv1a\?\)/],
     ['variants', [...ROUTE, '--as', 'kafka:murmur2'], /--as: expected one of .*, got "kafka:murmur2"/],
     [
@@ -390,7 +392,8 @@ describe('help of', () => {
     const text = (await runHere([command, '--help'])).stdout.toString();
     const [, list = ''] = /\nSystems for --as[^\n]*:\n([\s\S]*?)\n\n/.exec(text) ?? [];
     const lines = list.split('\n');
-    expect(lines.map((line) => /^ {2}(\w+) {2,}\S/.exec(line)?.[1])).toEqual(NAMES);
+    expect(lines.flatMap((line) => /^ {2}(\w+) {2,}\S/.exec(line)?.[1] ?? [])).toEqual(NAMES);
+    expect(Math.max(...text.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(80);
     expect(list).not.toMatch(/cassandra/i);
     for (const variant of [
       'rdkafka:murmur2',
@@ -403,7 +406,7 @@ describe('help of', () => {
       expect(list).toContain(variant);
     }
     expect(list).toContain('elasticsearch:before-9.4');
-    expect(list).toMatch(/couchbase +vBuckets; 1024 by default; Magma buckets made by 8\.0 or later have 128/);
+    expect(list).toMatch(/couchbase +vBuckets; 1024 by default; Magma buckets made by 8\.0 or later\s+have 128/);
     expect(text).toMatch(/--as <system>/);
     expect(text).toMatch(/--as kafka/);
   });

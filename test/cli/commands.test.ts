@@ -103,9 +103,10 @@ describe('encode', () => {
 describe('demo', () => {
   it('shows routing, growth, an id and both backends, on the same keys each time', async () => {
     const text = await output(['demo', '--keys', '50000']);
-    expect(text).toContain(
-      '50,000 keys such as at://did:plc:35gwnfnw2sm2piea7k5x2omr/app.bsky.feed.post/3jwes6bydd65i',
+    expect(text).toMatch(
+      /^\n50,000 keys, routed .*\nsuch as at:\/\/did:plc:35gwnfnw2sm2piea7k5x2omr\/app.bsky.feed.post\/3jwes6bydd65i\n/,
     );
+    expect(Math.max(...text.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(80);
     expect(text).toMatch(/jump +\d+ keys move \(0\.\d\d %; ideal 0\.10 %\)/);
     expect(text).toMatch(/modulo +49,\d{3} keys move \(99\.\d\d %/);
     expect(text).toContain('2024-03-01T10:30:15.500Z');

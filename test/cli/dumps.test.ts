@@ -35,7 +35,7 @@ describe('route reads dumps', () => {
     const lost = await runHere([...route, '--tsv', '--key', 'name'], { input: [text] });
     expect([lost.code, lost.stderr.toString()]).toEqual([
       1,
-      'error: -:2: expected quotes around a field that has a quote in it, got "left-pad\\tString left pad \\""\n',
+      'error: -:2: expected quotes around a field that has a quote in it, got "left-pad\\tString left pad \\""; with --quote none, quotes are characters like any other\n',
     ]);
   });
 

@@ -18,7 +18,10 @@ describeWith(
 )('encode on a terminal', () => {
   it('does not wait for rows that nobody has been asked for', () => {
     const command = `"${process.execPath}" dist/cli.js encode --layout a:1`;
-    const { status, stdout } = spawnSync('script', ['-qec', command, '/dev/null'], { encoding: 'utf8' });
+    const { status, stdout } = spawnSync('script', ['-qec', command, '/dev/null'], {
+      encoding: 'utf8',
+      env: { ...process.env, NO_COLOR: '1' },
+    });
     expect(status).toBe(2);
     expect(stdout).toMatch(
       /Usage: shardbits encode[\s\S]*error: expected field=value, a file of rows, or rows on standard input, got nothing/,

@@ -184,7 +184,10 @@ describe('encode refuses what is not a row or does not fit, with its line', () =
     [[json('3'), '{"timestamp":1,"shard":2}'], '-:2: sequence: expected a value, got none'],
     [['[1]'], '-:1: expected a JSON object, got "[1]"'],
     [['null'], '-:1: expected a JSON object, got "null"'],
-    [['{"timestamp":1'], '-:1: expected JSON, got "{\\"timestamp\\":1"'],
+    [
+      ['{"timestamp":1'],
+      '-:1: expected JSON, got "{\\"timestamp\\":1"; of objects over several lines, jq -c . FILE | shardbits … makes lines',
+    ],
   ])('json: %j', (lines, problem) => expectProblem('json', lines, problem));
 
   it.each([

@@ -96,7 +96,7 @@ describe('route writes', () => {
   it('--summary: keys, throughput and balance', async () => {
     const { stdout } = await runHere(['route', '--shards', '4', '--down', '1', '--summary'], { input: [words] });
     const text = stdout.toString();
-    expect(text).toMatch(/^keys +20,000\nthroughput +[0-9.]+ [Mk] keys\/s \([0-9.]+ s\)\nshards +3 up, 1 down\n/);
+    expect(text).toMatch(/^keys +20,000\nthroughput +[0-9.]+ [Mk] keys\/s \([0-9.]+ m?s\)\nshards +3 up, 1 down\n/);
     const counts = [0, 0, 0, 0];
     const by = new Router({ shards: 4, down: [1] });
     for (const key of keysIn(words)) counts[by.route(key)] = counts[by.route(key)] + 1;

@@ -14,6 +14,9 @@ const onOneLine = (record: string) => record.replaceAll('\\', '\\\\').replaceAll
 
 type Malformed = [record: string, expected: string, got?: string];
 
+const QUOTES = '; with --quote none, quotes are characters like any other';
+const LINES = '; of objects over several lines, jq -c . FILE | shardbits … makes lines';
+
 describe('a malformed record ends route after those before it, or goes to --rejects', () => {
   const quoted: Malformed[] = [
     ['2,b"c"', 'quotes around a field that has a quote in it'],
@@ -96,7 +99,8 @@ describe('a malformed record ends route after those before it, or goes to --reje
       for (const input of [[text], Array.from(text)]) {
         const ended = await runHere(args, { input });
         expect([ended.stdout.toString(), ended.code]).toEqual([begun + output(first), 1]);
-        const hint = isNull ? '; --missing-key gives such records a shard' : '';
+        const hints = [/quote/.test(expected) && QUOTES, record === '{"a":1' && LINES];
+        const hint = isNull ? '; --missing-key gives such records a shard' : hints.find(Boolean) || '';
         expect(ended.stderr).toBe(`error: -:${lineOf(before.length + 1)}: ${problem}${hint}\n`);
         const { code, stdout, stderr } = await runHere([...args, '--rejects', 'bad'], { cwd: folder, input });
         expect([stdout.toString(), code]).toEqual([begun + written.join(''), 0]);
@@ -141,7 +145,8 @@ describe('a malformed record ends route after those before it, or goes to --reje
     for (const more of [[], ['--rejects', 'bad'], ['--rejects', 'bad', '--out', 'out']]) {
       const run = await runHere([...BY_ID, ...more], { cwd: folder, input: [text] });
       expect([run.code, run.stdout.toString()]).toEqual([1, '']);
-      expect(run.stderr).toBe(`error: -:1: expected ${expected}, got ${JSON.stringify(got)}\n`);
+      const hint = /quote/.test(expected) ? QUOTES : '';
+      expect(run.stderr).toBe(`error: -:1: expected ${expected}, got ${JSON.stringify(got)}${hint}\n`);
     }
     expect(readdirSync(folder)).toEqual([]);
   });

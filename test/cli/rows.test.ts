@@ -158,7 +158,8 @@ describe('route of several tables', () => {
       const folder = folderOf({ ...FILES, two });
       const run = await runHere([...BY_ID, 'one', 'two', ...more], { cwd: folder });
       expect([run.code, run.stdout.toString()]).toEqual([1, `id,b,shard\r\n1,x,${shardOf('1')}\n`]);
-      expect(run.stderr).toBe(`error: two:1: expected ${expected}, got ${JSON.stringify(got)}\n`);
+      const hint = /quote/.test(expected) ? '; with --quote none, quotes are characters like any other' : '';
+      expect(run.stderr).toBe(`error: two:1: expected ${expected}, got ${JSON.stringify(got)}${hint}\n`);
       await runHere([...BY_ID, 'one', 'two', ...more, '--out', 'out'], { cwd: folder });
       await runHere([...BY_ID, 'one', 'two', ...more, '--out-dir', 'dir'], { cwd: folder });
       expect(readdirSync(folder)).toEqual(['gz', 'none', 'one', 'two']);
@@ -230,7 +231,10 @@ describe('route writes a file of records for each shard', () => {
   it('all or nothing', async () => {
     const folder = folderOf({ bad: `id\n${'1\n'.repeat(300_000)}"x` });
     const run = await runHere([...BY_ID, 'bad', '--out-dir', 'dir'], { cwd: folder });
-    expect([run.code, run.stderr]).toEqual([1, 'error: bad:300002: expected a closing quote, got "\\"x"\n']);
+    expect([run.code, run.stderr]).toEqual([
+      1,
+      'error: bad:300002: expected a closing quote, got "\\"x"; with --quote none, quotes are characters like any other\n',
+    ]);
     await runHere([...BY_ID, 'bad', '--out', 'out'], { cwd: folder });
     expect(readdirSync(folder)).toEqual(['bad']);
     const rest = await runHere([...BY_ID, 'bad', '--out-dir', 'dir', '--rejects', 'rejects'], { cwd: folder });

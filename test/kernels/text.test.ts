@@ -17,7 +17,7 @@ function residents<T extends readonly [ColumnType, number][]>(kernels: Kernels, 
 function findLines(kernels: Kernels, bytes: Uint8Array, most: number) {
   const [data, starts, ends] = residents(kernels, ['u8', bytes.length], ['u32', most + 1], ['u32', most]);
   data.set(bytes);
-  const count = lineKernels(kernels).lines(data, 0, data.length, starts, ends);
+  const count = lineKernels(kernels).lines(data, [0, data.length], 0x0a, starts, ends);
   return { rest: starts[count], lines: Array.from({ length: count }, (_, i) => [starts[i], ends[i]]) };
 }
 
@@ -154,7 +154,9 @@ describe('kernels', () => {
 
   it('in WebAssembly refuse text that is not in their memory', () => {
     const bytes = new Uint8Array(10);
-    expect(() => lineKernels(wasm).lines(bytes, 0, 10, new Uint32Array(2), new Uint32Array(1))).toThrow(TypeError);
+    expect(() => lineKernels(wasm).lines(bytes, [0, 10], 0x0a, new Uint32Array(2), new Uint32Array(1))).toThrow(
+      TypeError,
+    );
   });
 
   it('have a scratch column of PIECE_ROWS', () => {

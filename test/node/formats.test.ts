@@ -17,6 +17,15 @@ const utf32 = (text: string): Uint8Array =>
 const xz = hex(
   'fd377a585a000004e6d6b4460200210116000000742fe5a3010001610a00000013473fb8939d45d400011a02dc2ea57e1fb6f37d010000000004595a',
 );
+/** A header of tar, as POSIX 1003.1 `pax` has it in "ustar Interchange Format". */
+function tar(name: string): Uint8Array {
+  const header = Buffer.alloc(512);
+  header.write(name);
+  header.write('0000644\x000\x000\0', 100);
+  header.write('00000000002\u03280000000\u02000\0 0', 124);
+  header.write('ustar', 257);
+  return header;
+}
 const CONVERT = 'convert it first: iconv -f';
 const DECOMPRESS = 'decompress it first:';
 
@@ -44,6 +53,15 @@ const REFUSED: [name: string, bytes: Uint8Array, got: string, hint: string][] = 
   ['Parquet', hex('5041523115041510151415022c'), 'Parquet', 'from a file, by its name'],
   ['Parquet without a dictionary', hex('5041523115001510151415022c'), 'Parquet', 'not from a pipe'],
   ['Parquet without rows', hex('504152311502192c'), 'Parquet', 'not from a pipe'],
+  // The frame's magic number: https://github.com/lz4/lz4/blob/dev/doc/lz4_Frame_format.md
+  ['lz4', hex('04224d186440a70200008061'), 'lz4', `${DECOMPRESS} lz4 -dc FILE | shardbits …`],
+  // printf 'a\n' > users.csv; tar -c users.csv
+  ['tar', tar('users.csv'), 'tar', 'tar -xOf FILE NAME | shardbits …'],
+  ['tar of a name of 100 bytes', tar('é'.repeat(50)), 'tar', 'tar -xOf FILE NAME'],
+  // https://avro.apache.org/docs/1.12.0/specification/#object-container-files
+  ['Avro', hex('4f626a0104166176726f2e736368656d61'), 'Avro', 'avro-tools.jar tojson FILE'],
+  // https://orc.apache.org/specification/ORCv1/: the header, then a stream that is compressed
+  ['ORC', hex('4f52431100000a0612040801'), 'ORC', 'Parquet or CSV'],
   ['PNG', hex('89504e470d0a1a0a0000000d49484452'), 'PNG', 'it is a picture'],
   ['PDF', Buffer.from('%PDF-1.7\n'), 'PDF', 'pdftotext'],
   ['an Arrow file', tableToIPC(table, 'file'), 'Arrow', 'shardbits/arrow'],
@@ -78,6 +96,14 @@ const TEXT: string[] = [
   '\xff\xff\xff\xff\x08abc\n',
   '\0\0\xfe\n',
   '\x28\xb5\n',
+  '\x04\n',
+  'Obj',
+  'Obj\n',
+  'Object\n',
+  'ORC',
+  'ORC\n',
+  'ORCA1\n',
+  `${'a'.repeat(257)}ustar\n`.slice(1),
 ];
 
 function file(bytes: Uint8Array): string {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Kernels } from '../../src/kernels/index.js';
 import { typedKey } from '../../src/routing/typed-key.js';
 import { type Batch, Refused } from '../../src/rows/batch.js';
-import { checkRecordFormat, PLACED_LINES, type RecordFormat, sourceOf } from '../../src/rows/format.js';
+import { checkLineFormat, checkRecordFormat, type RecordFormat, sourceOf } from '../../src/rows/format.js';
 import { shardReader } from '../../src/rows/shard-column.js';
 import { onBothBackends } from '../support/backends.js';
 
@@ -10,7 +10,7 @@ type Row = readonly [line: number, key: string, shard: number] | string;
 
 /** The keys and shards of rows, and what is said of malformed ones, reading so many bytes at a time. */
 function rowsIn(text: string, format: ReturnType<typeof checkRecordFormat>, byteLength = 7): Row[] {
-  const source = sourceOf(format ?? PLACED_LINES);
+  const source = sourceOf(format ?? checkLineFormat('placed lines', undefined, undefined));
   const read = shardReader(source.kernels);
   const rows: Row[] = [];
   const take = () => {

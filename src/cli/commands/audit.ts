@@ -64,7 +64,7 @@ async function audit(files: string[], options: AuditOptions): Promise<void> {
   const placed = fromOptions(() => filesOfShards(inputsOf(files), { column: options.shardColumn, names }));
   const { inputs, isParquet } = await sourcesOf(placed?.map(({ path }) => path) ?? files, options);
   if (isParquet && out !== undefined) checkParquetOut(out);
-  const rows = keyReading(options, isParquet);
+  const rows = keyReading(options, isParquet, inputs);
   const usual = names === undefined ? 'shard' : 'node';
   const shardColumn = placed === undefined ? shardColumnOf(options, rows.records, usual) : options.shardColumn;
   checkOutputs(options, [...inputs, ...filesIn(options.map, options.servers)]);

@@ -8,11 +8,11 @@ import {
   setBackend,
   xxh64Many,
 } from '../../index.js';
-import { number } from '../io/output.js';
+import { measured, number } from '../io/output.js';
 import { percentOf, summarize } from '../io/reports.js';
 import type { CliCommand } from '../options/command.js';
 import { integerFrom } from '../options/usage.js';
-import { print } from '../terminal.js';
+import { paint, print } from '../terminal.js';
 
 const TEMPLATE = 'at://did:plc:000000000000000000000000/app.bsky.feed.post/3000000000000';
 const DID_AT = 13;
@@ -73,15 +73,15 @@ function* demo(keys: BytesColumn): Generator<string> {
   const start = performance.now();
   const shards = router.routeMany(keys);
   const ms = performance.now() - start;
-  const routed = `${number(count)} keys such as ${rowOf(keys, 0)}, routed on the ${getBackend()} backend`;
-  yield section(routed, balance(shards, ms));
+  const routed = `${number(count)} keys, routed on the ${getBackend()} backend`;
+  yield section(routed, `such as ${rowOf(keys, 0)}\n\n${balance(shards, ms)}`);
   yield section(`One shard more, ${SHARDS} to ${SHARDS + 1}: who has to move?`, growth(keys, router));
   yield section('One id packed and decoded', packedId(shards[0]));
   yield section(`WebAssembly and BigInt, ${number(COMPARED)} u64 keys`, comparison());
 }
 
 function section(title: string, body: string): string {
-  return `\n${title}\n${'-'.repeat(title.length)}\n${body}\n`;
+  return `\n${paint(title, 'heading')}\n${body}\n`;
 }
 
 function balance(shards: Uint32Array, ms: number): string {
@@ -127,8 +127,8 @@ function comparison(): string {
   setBackend(first);
   const same = wasm.shards.every((shard, row) => shard === bigint.shards[row]);
   return [
-    `wasm    ${wasm.nsPerKey.toFixed(1).padStart(6)} ns a key, hashed and routed`,
-    `bigint  ${bigint.nsPerKey.toFixed(1).padStart(6)} ns a key: ${(bigint.nsPerKey / wasm.nsPerKey).toFixed(0)} times as long`,
+    `wasm    ${measured(wasm.nsPerKey).padStart(6)} ns a key, hashed and routed`,
+    `bigint  ${measured(bigint.nsPerKey).padStart(6)} ns a key: ${measured(bigint.nsPerKey / wasm.nsPerKey)} times as long`,
     same ? 'and the same shard for every key' : 'BUT NOT the same shards: please report this',
   ].join('\n');
 }

@@ -7,7 +7,7 @@ import { filesIn, type RowOptions, recordFormatOf, shardColumnOf, sourcesOf } fr
 import { keysOf, readServers } from '../options/placement.js';
 import { SERVERS } from '../options/systems.js';
 import { integer, Negative, oneOf, path, refuse } from '../options/usage.js';
-import { inLines } from '../terminal.js';
+import { inLines, type Line } from '../terminal.js';
 
 interface DetectCommandOptions extends RowOptions {
   keys?: 'text' | 'hex' | 'base64';
@@ -99,17 +99,16 @@ function inWords(found: FilesDetection, files: number, noun: string): string {
   ]);
 }
 
-/** The candidates, one on each line, and under each those that cannot be told from it. */
-function tableOf(candidates: readonly Candidate[]): string[] {
+/** The candidates, one on each line, and under each its options of route and those that cannot be told from it. */
+function tableOf(candidates: readonly Candidate[]): Line[] {
   if (candidates.length === 0) return [];
-  const rows = candidates.map(({ agree, byChance, name, options = 'no option of route' }) => [
-    number(agree),
-    number(Math.round(byChance)),
-    name,
-    options,
-  ]);
-  const title = ['agree', 'by chance', 'mapping', 'options of route'];
-  const [head, ...lines] = aligned([title, ...rows], [2, 3]);
-  const indent = ' '.repeat(head.indexOf(title[2]));
-  return [head, ...lines.flatMap((line, i) => [line, ...candidates[i].also.map((name) => `${indent}or ${name}`)])];
+  const rows = candidates.map(({ agree, byChance, name }) => [number(agree), number(Math.round(byChance)), name]);
+  const title = ['agree', 'by chance', 'mapping'];
+  const [heading, ...lines] = aligned([title, ...rows], [2]);
+  const indent = ' '.repeat(heading.indexOf(title[2]));
+  const under = ({ options, also }: Candidate) => [
+    ...(options === undefined ? [] : [`${indent}route ${options}`]),
+    ...also.map((name) => `${indent}or ${name}`),
+  ];
+  return [{ heading }, ...lines.flatMap((line, i) => [line, ...under(candidates[i])])];
 }

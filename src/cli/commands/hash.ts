@@ -2,7 +2,15 @@ import { Option } from 'commander';
 import { hashFile, type LineKeys } from '../../node/index.js';
 import { checkOutputs, runJob } from '../io/output.js';
 import type { CliCommand } from '../options/command.js';
-import { checkParquetOut, KEYS, LINE_KEYS, type RowOptions, recordFormatOf, sourcesOf } from '../options/input.js';
+import {
+  checkParquetOut,
+  KEYS,
+  LINE_KEYS,
+  type RowOptions,
+  recordFormatOf,
+  sourcesOf,
+  warnOfJson,
+} from '../options/input.js';
 import { keysOf } from '../options/placement.js';
 import { oneOf, seed } from '../options/usage.js';
 
@@ -45,6 +53,7 @@ async function hash(files: string[], options: HashFlags): Promise<void> {
   const records = recordFormatOf(options, isParquet);
   const keys = keysOf(options);
   checkOutputs(options, inputs);
+  if (records === undefined) warnOfJson(inputs);
   await runJob(inputs, options, ({ reading, writing }) =>
     hashFile(inputs, { ...reading, ...writing, records, keys, seed, format, asColumn }),
   );

@@ -5,7 +5,7 @@ import { checkOutputs, runJob } from '../io/output.js';
 import type { CliCommand } from '../options/command.js';
 import { inputsOf, type RowOptions, recordFormatOf } from '../options/input.js';
 import { filesOfStore, STORES_IN_SHORT, storeName, withStoreOnDemand } from '../options/store.js';
-import { inOwnWords, integerFrom, type Refusal, required, UsageError } from '../options/usage.js';
+import { inOwnWords, integerFrom, type Refusal, refuse, required, UsageError } from '../options/usage.js';
 
 interface InternOptions extends RowOptions {
   store: string;
@@ -44,15 +44,16 @@ async function intern(files: string[], options: InternOptions): Promise<void> {
   const records = recordFormatOf(options);
   if (resolve && records !== undefined)
     throw new UsageError('--resolve cannot be combined with --csv, --tsv or --ndjson');
+  if (resolve) refuse(options, ['null'], 'cannot be combined with --resolve');
   const inputs = inputsOf(files);
   // This finds missing files before a store is made.
   for (const input of inputs) if (typeof input === 'string') accessSync(input, constants.R_OK);
   checkOutputs(options, [...inputs, ...filesOfStore(where)]);
-  await runJob(inputs, { ...options, inWords }, ({ progress, writing }) =>
+  await runJob(inputs, { ...options, inWords }, ({ progress, reading: { lineEnd }, writing }) =>
     withStoreOnDemand(where, resolve ? 'read' : 'create', async (open) => {
       const interner = async () => new Interner({ store: await open(), prefixBits, readOnly: resolve });
       const to = { ...writing, interner, onProgress: progress.update };
-      await (resolve ? resolveFile(inputs, to) : internFile(inputs, { ...to, records, asColumn }));
+      await (resolve ? resolveFile(inputs, to) : internFile(inputs, { ...to, records, lineEnd, asColumn }));
     }),
   );
 }

@@ -4,8 +4,8 @@ import { flowLines, inJson, listed, percentOf, withNumbers } from '../io/reports
 import type { CliCommand } from '../options/command.js';
 import { filesIn, missingKeyHint, type RowOptions, sourcesOf } from '../options/input.js';
 import { keyReading, MAP, type Placements, placementsFor, type SidesOptions } from '../options/placement.js';
-import { integer, path } from '../options/usage.js';
-import { inLines } from '../terminal.js';
+import { integer, path, refuse } from '../options/usage.js';
+import { inLines, streams } from '../terminal.js';
 
 interface PlanOptions extends SidesOptions, RowOptions {
   json?: boolean;
@@ -34,11 +34,16 @@ export function define(command: CliCommand): void {
     .missingKeyOption()
     .readOptions()
     .outOption()
+    .option(
+      '--out-rows <file>',
+      'write the keys that move to this file, which replaces one of that name when it is complete: KEY, tab, FROM, tab, TO, or records with the columns from and to',
+      path,
+    )
     .examples(
       'shardbits plan keys.txt --from 10 --to 11',
       'shardbits plan keys.txt --from 10 --to 11 --strategy modulo --json',
       'shardbits plan users.csv --csv --key email --from 10 --to 11',
-      'shardbits plan keys.txt --as kafka --from 12 --to 24',
+      'shardbits plan keys.txt --as kafka --from 12 --to 24 --out-rows moving.tsv',
       'shardbits plan keys.txt --as kafka --from 12 --to-router 64',
       'shardbits plan keys.txt --as ketama --servers servers.txt --to-map map.json',
       'shardbits plan keys.txt --from-map map.json --to-map map-2.json',
@@ -48,11 +53,13 @@ export function define(command: CliCommand): void {
 
 async function plan(files: string[], options: PlanOptions): Promise<void> {
   const { inputs, isParquet } = await sourcesOf(files, options);
-  const { fromMap, toMap, servers, toServers, out, json } = options;
+  const { fromMap, toMap, servers, toServers, out, outRows, json } = options;
+  if (isParquet) refuse(options, ['outRows'], 'cannot be combined with Parquet');
+  if (outRows !== undefined) refuse(options, ['ragged'], 'cannot be combined with --out-rows, which adds columns');
   const placements = await placementsFor(options, files);
-  const rows = keyReading(options, isParquet);
   checkOutputs(options, [...inputs, ...filesIn(fromMap, toMap, servers, toServers)]);
-  const running = { ...options, report: out, rowsToStdout: false, hintFor: missingKeyHint };
+  const rows = { ...keyReading(options, isParquet, inputs), outRows: outRows === '-' ? streams().stdout : outRows };
+  const running = { ...options, report: out, rowsToStdout: outRows === '-', hintFor: missingKeyHint };
   await runJob(inputs, running, async ({ print, progress, reading }) => {
     const plan = await planFiles(inputs, { ...reading, ...placements, ...rows });
     progress.stop();

@@ -91,7 +91,7 @@ async function route(files: string[], options: RouteFlags): Promise<void> {
     throw new UsageError(`--summary: expected at most ${MAX_SUMMARIZED} shards, got ${shards}`);
   }
   checkOutputs(options, [...inputs, ...filesIn(options.map, options.servers)]);
-  const rows = keyReading(options, isParquet);
+  const rows = keyReading(options, isParquet, inputs);
   const { asColumn = placement.labels && rows.records && 'node', maxRowsPerFile } = options;
   const rowsToStdout = !summary && outDir === undefined && isStdout(out);
   const inWords = (refusal: Refusal) => inCommandWords(refusal, options);

@@ -3,7 +3,7 @@ import { relativeTime } from '../../dates.js';
 import type { Layout } from '../../index.js';
 import type { GuessedIds } from '../../node/index.js';
 import { type WideField, wideFieldsOf } from '../../tokens/wide-fields.js';
-import { print, type Screen } from '../terminal.js';
+import { broken, INDENT, paint, print, type Screen } from '../terminal.js';
 
 /** What ids are. */
 export interface Meaning {
@@ -69,19 +69,6 @@ function columnsOf({ layout, kind }: Meaning): string[] {
   return ['id', ...(layout.time ? ['date'] : []), ...layout.places.map(({ name }) => name)];
 }
 
-const INDENT = '  ';
-
-/** Breaks words, or the cells of a row, into lines. All but the first are indented. */
-function broken(parts: readonly string[], width: number, between = '  ', first = ''): string[] {
-  const lines = [first + parts[0]];
-  for (const part of parts.slice(1)) {
-    const line = lines[lines.length - 1] + between + part;
-    if (line.length <= width) lines[lines.length - 1] = line;
-    else lines.push(INDENT + part);
-  }
-  return lines;
-}
-
 /** A field on a card. */
 interface CardField {
   readonly name: string;
@@ -98,7 +85,7 @@ function cardOf(row: Row, { words, layout, kind }: Meaning, screen: Screen): str
     broken(text.split(' '), screen.width, ' ', INDENT),
   );
   const paragraphs = [texts, bitsOf(fields, screen), listOf(fields, screen)].filter(({ length }) => length > 0);
-  return [screen.hasColors ? `\x1b[1m${id}\x1b[0m` : id, ...paragraphs.flatMap((lines) => ['', ...lines])];
+  return [paint(id, 'id'), ...paragraphs.flatMap((lines) => ['', ...lines])];
 }
 
 const digitsOf = (value: bigint, bits: number): string => value.toString(2).padStart(bits, '0');

@@ -11,10 +11,10 @@ import {
   type Progress,
   type RejectedLine,
 } from '../../node/index.js';
-import type { Outputs, RowOptions } from '../options/input.js';
+import { type Outputs, type RowOptions, syntaxHint } from '../options/input.js';
 import { inOwnWords, isBadData, isRefusal, problemOf, type Refusal, UsageError } from '../options/usage.js';
 import { cleanUpWhenInterrupted } from '../signals.js';
-import { isProcessStdin, isStdout, print, say, streams } from '../terminal.js';
+import { isProcessStdin, isStdout, paint, print, say, streams, withoutColors } from '../terminal.js';
 
 export type TableFormat = 'tsv' | 'json';
 
@@ -25,10 +25,10 @@ export function printTable<R>(
   header: readonly string[],
   cellsOf: (row: R) => readonly unknown[],
 ): Promise<void> {
-  const lineOf = (cells: readonly unknown[]) => `${cells.map((cell) => visible(String(cell))).join('\t')}\n`;
+  const lineOf = (cells: readonly unknown[]) => cells.map((cell) => visible(String(cell))).join('\t');
   function* lines() {
-    if (format === 'tsv') yield lineOf(header);
-    for (const row of rows) yield format === 'tsv' ? lineOf(cellsOf(row)) : `${visible(JSON.stringify(row))}\n`;
+    if (format === 'tsv') yield `${paint(lineOf(header), 'heading')}\n`;
+    for (const row of rows) yield `${format === 'tsv' ? lineOf(cellsOf(row)) : visible(JSON.stringify(row))}\n`;
   }
   return printAll(lines(), print);
 }
@@ -73,15 +73,22 @@ export async function withOutput<T>(out: string | undefined, work: (print: Print
  * Refuses to write to a file that the command reads, or to write two outputs to one file.
  * @param inputs files that the command reads, including stores
  */
-export function checkOutputs({ out = '-', rejects, maxRejects, outDir }: Outputs, inputs: readonly Input[]): void {
+export function checkOutputs(outputs: Outputs, inputs: readonly Input[]): void {
+  const { out = '-', rejects, maxRejects, outDir, outRows } = outputs;
   checkNotInput('--out', out, inputs);
   if (maxRejects !== undefined && rejects === undefined) throw new UsageError('--max-rejects requires --rejects');
-  if (rejects === undefined) return;
-  checkNotInput('--rejects', rejects, inputs);
-  if (out === rejects || areOneFile(outputOf(out), outputOf(rejects))) {
-    throw new UsageError(`--rejects: expected another file than --out, got ${rejects}`);
+  for (const [flag, path] of Object.entries({ '--rejects': rejects, '--out-rows': outRows })) {
+    if (path === undefined) continue;
+    checkNotInput(flag, path, inputs);
+    if (out === path || areOneFile(outputOf(out), outputOf(path))) {
+      throw new UsageError(`${flag}: expected another file than --out, got ${path}`);
+    }
   }
-  if (outDir !== undefined && (resolve(outDir) === resolve(rejects) || areOneFile(outDir, rejects)))
+  if (
+    outDir !== undefined &&
+    rejects !== undefined &&
+    (resolve(outDir) === resolve(rejects) || areOneFile(outDir, rejects))
+  )
     throw new UsageError(`--rejects: expected another name than that of --out-dir, got ${rejects}`);
 }
 
@@ -108,7 +115,7 @@ interface RunningJob {
   readonly print: Print;
   readonly progress: Awaited<ReturnType<typeof startProgress>>;
   /** The options of functions that read files. */
-  readonly reading: Pick<HashFileOptions, 'encoding' | 'threads' | 'onReject' | 'onProgress'>;
+  readonly reading: Pick<HashFileOptions, 'lineEnd' | 'encoding' | 'threads' | 'onReject' | 'onProgress'>;
   /** The options of functions that write rows by themselves. */
   readonly writing: Pick<HashFileOptions, 'out' | 'compress'>;
 }
@@ -119,7 +126,7 @@ export interface RejectedPlace extends Omit<RejectedLine, 'bytes'> {
   readonly row?: number | undefined;
 }
 
-interface JobOptions extends Outputs, Pick<RowOptions, 'encoding' | 'threads'> {
+interface JobOptions extends Outputs, Pick<RowOptions, 'null' | 'encoding' | 'threads' | 'key'> {
   /** Where a report goes; by default, to standard output. */
   readonly report?: string | undefined;
   /** Whether rows go to standard output; by default, whether `out` does. */
@@ -149,8 +156,10 @@ export async function runJob<T>(
     placeOf = () => undefined,
     rawHint,
     hintFor = async () => '',
+    null: endsWithNul,
     encoding,
     threads,
+    key,
     report,
     inWords = (refusal) => new UsageError(inOwnWords(refusal)),
   }: JobOptions,
@@ -163,11 +172,13 @@ export async function runJob<T>(
     const where = row.row === undefined ? `${file}:${line}` : `${file}: row ${row.row}`;
     throw new RangeError(`${placeOf(row) ?? where}: ${reasonOf(error)}${hint}`, { cause: error });
   };
-  const reading = { encoding, threads: threads ?? ('auto' as const), onProgress: progress.update };
+  const lineEnd = endsWithNul ? ('nul' as const) : undefined;
+  const reading = { lineEnd, encoding, threads: threads ?? ('auto' as const), onProgress: progress.update };
   const writing = { out: isStdout(out) ? streams().stdout : out, compress };
   try {
-    return await withOutput(report, async (print) => {
-      const job = { print, progress, reading, writing };
+    return await withOutput(report, async (printPiece) => {
+      const toFile: Print = (text) => printPiece(typeof text === 'string' ? withoutColors(text) : text);
+      const job = { print: isStdout(report) ? printPiece : toFile, progress, reading, writing };
       if (rejects === undefined) return work(job);
       let count = 0;
       const done = await withOutput(rejects, (printReject) => {
@@ -188,7 +199,7 @@ export async function runJob<T>(
     });
   } catch (error) {
     const row = placeIn(error);
-    if (row !== undefined) failAt(row, await hintFor(row, progress.keys));
+    if (row !== undefined) failAt(row, (await hintFor(row, progress.keys)) + syntaxHint(row.error, key));
     throw isRefusal(error) ? inWords(error) : error;
   } finally {
     progress.stop();
@@ -197,8 +208,9 @@ export async function runJob<T>(
 
 /** The row or the header that an error of the library is about, if the command line has words of its own for it. */
 function placeIn(error: unknown): RejectedPlace | undefined {
-  const { row, line = row, file, input, known, taken } = detailsOf(error);
-  if (line === undefined || file === undefined || (row ?? input ?? known ?? taken) === undefined) return undefined;
+  const { row, line = row, file, input, known, taken, syntax } = detailsOf(error);
+  if (line === undefined || file === undefined) return undefined;
+  if ((row ?? input ?? known ?? taken ?? syntax) === undefined) return undefined;
   return { line, row, file, input: input ?? -1, error: error as Error };
 }
 
@@ -287,5 +299,8 @@ export function number(value: number, decimals: 0 | 1 = 0): string {
 
 export function rateOf(keys: number, ms: number): string {
   const rate = (keys / Math.max(ms, 0.001)) * 1000;
-  return rate >= 1e6 ? `${(rate / 1e6).toFixed(1)} M keys/s` : `${(rate / 1e3).toFixed(1)} k keys/s`;
+  return rate >= 1e6 ? `${measured(rate / 1e6)} M keys/s` : `${measured(rate / 1e3)} k keys/s`;
 }
+
+/** A figure that was measured, of which no more than three digits mean anything. */
+export const measured = (value: number): string => (value < 999.5 ? value.toPrecision(3) : number(Math.round(value)));

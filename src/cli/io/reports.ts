@@ -1,8 +1,8 @@
 import type { Placement } from '../../map/index.js';
 import { type Balance, balanceOf, type LabelFlow } from '../../node/index.js';
 import type { Placements } from '../options/placement.js';
-import { inLines } from '../terminal.js';
-import { number, rateOf } from './output.js';
+import { inLines, type Line } from '../terminal.js';
+import { measured, number, rateOf } from './output.js';
 
 const BAR_WIDTH = 40;
 const BINS = 12;
@@ -31,14 +31,14 @@ export function summarize(all: Float64Array, ms: number, { down = [], nodes }: C
   return inLines([
     ...listed({
       keys,
-      throughput: `${rateOf(keys, ms)} (${(ms / 1000).toFixed(2)} s)`,
+      throughput: `${rateOf(keys, ms)} (${ms < 1000 ? `${measured(ms)} ms` : `${measured(ms / 1000)} s`})`,
       [`${what}s`]: `${number(counts.length)}${down.length > 0 ? ` up, ${number(down.length)} down` : ''}`,
       [`per ${what}`]: `min ${number(min)}, mean ${number(mean)}, max ${number(max)}`,
       deviation: `${number(deviation)}${relative}`,
     }),
     '',
     ...(all.length <= 2 * BINS
-      ? [`keys by ${what}`, ...bars(Array.from(all, (count, i) => [labels(i), count]))]
+      ? [{ heading: `keys by ${what}` }, ...bars(Array.from(all, (count, i) => [labels(i), count]))]
       : histogram(counts, min, max, what)),
   ]);
 }
@@ -58,7 +58,7 @@ function balanceOfUp(all: Float64Array, down: readonly number[]): Balance & { co
   return { counts, keys: counts.reduce((sum, count) => sum + count, 0), ...balanceOf(counts) };
 }
 
-function histogram(counts: Float64Array, min: number, max: number, what: string): string[] {
+function histogram(counts: Float64Array, min: number, max: number, what: string): Line[] {
   const width = Math.max(1, Math.ceil((max - min + 1) / BINS));
   const bins = new Array<number>(Math.ceil((max - min + 1) / width)).fill(0);
   for (const count of counts) bins[Math.floor((count - min) / width)]++;
@@ -66,7 +66,7 @@ function histogram(counts: Float64Array, min: number, max: number, what: string)
     const from = min + bin * width;
     return [width === 1 ? number(from) : `${number(from)} to ${number(from + width - 1)}`, shards];
   });
-  return [`${what}s by number of keys`, ...bars(rows)];
+  return [{ heading: `${what}s by number of keys` }, ...bars(rows)];
 }
 
 function bars(rows: readonly (readonly [label: string, value: number])[]): string[] {
@@ -114,17 +114,17 @@ export function percentOf(total: number): (count: number) => string {
 }
 
 /** The largest flows in words, with a title. @param noun what they are called: `flows` */
-export function flowLines(flows: Iterable<PlacedFlow>, noun: string, isAll = true): string[] {
+export function flowLines(flows: Iterable<PlacedFlow>, noun: string, isAll = true): Line[] {
   const { largest, count } = largestOf(flows);
   if (count === 0) return [];
   const all = isAll ? 'all' : 'these';
-  const title = count > MAX_FLOWS ? `the largest ${MAX_FLOWS} of ${number(count)} ${noun} (--json: ${all})` : noun;
+  const heading = count > MAX_FLOWS ? `the largest ${MAX_FLOWS} of ${number(count)} ${noun} (--json: ${all})` : noun;
   const named = (place: PlacedFlow['from']) => (typeof place === 'number' ? `shard ${place}` : place);
   // After a number, another one needs no noun.
   const toOf = ({ from, to }: PlacedFlow) => (typeof from === 'number' ? to : named(to));
   const width = number(largest[0]?.count ?? 0).length;
   const lines = largest.map((flow) => `  ${number(flow.count).padStart(width)}  ${named(flow.from)} -> ${toOf(flow)}`);
-  return ['', title, ...lines];
+  return ['', { heading }, ...lines];
 }
 
 /** The largest flows, largest first; of equal ones the first. There can be millions, so they are not sorted. */

@@ -1,9 +1,20 @@
 import { Command } from 'commander';
 import { MAX_THREADS } from '../../arguments.js';
 import type { Compression, Encoding } from '../../node/index.js';
+import { paint } from '../terminal.js';
 import { epoch, KEYS, shardList, shardOrReject } from './input.js';
-import { asSystem, COUNTS, KINDS, kindsOfKeys, SERVERS, STRATEGIES, systemLines, systemsWith } from './systems.js';
-import { integer, integerFrom, oftenOneOf, oneOf, optionOf, path, seed, withExamples } from './usage.js';
+import {
+  asSystem,
+  COUNTS,
+  KINDS,
+  kindsOfKeys,
+  SERVERS,
+  STRATEGIES,
+  SYSTEM_LINES,
+  SYSTEM_WIDTH,
+  systemsWith,
+} from './systems.js';
+import { integer, integerFrom, oftenOneOf, oneOf, optionOf, path, seed, withExamples, withNotes } from './usage.js';
 
 const OUT = 'write to this file, which replaces one of that name when it is complete (default: -, standard output)';
 
@@ -53,6 +64,12 @@ export class CliCommand extends Command {
       .option('--escape <c>', 'the character that makes the next one data, such as \\ in dumps of MySQL and PostgreSQL')
       .option('--no-header', 'the table has no header: its first record is a row, too')
       .option('--ragged', 'records may have more or fewer fields than the first one; a missing key is empty');
+    if (this.name() !== 'decode') {
+      this.option(
+        '--null',
+        'a key ends with NUL, as find -print0 writes it, and may have line breaks; so do rows with keys',
+      );
+    }
     if (asColumn === undefined) return this;
     return this.option('--as-column <name>', `the name of the column that is added to records (default: ${asColumn})`);
   }
@@ -108,7 +125,7 @@ export class CliCommand extends Command {
   /** What a key is, and how its shard is found. */
   routingOptions(): this {
     const what = `how a hash becomes a shard: ${STRATEGIES.join(', ')} (default: "jump")`;
-    return this.option('--strategy <name>', what, oneOf(STRATEGIES))
+    this.option('--strategy <name>', what, oneOf(STRATEGIES))
       .option(
         '--keys <kind>',
         `${KEYS}; with --as a kind that the system has, one of ${KINDS.join(', ')}; or a list of kinds, one for each --key, for systems that hash several columns, such as postgres, clickhouse, spark, hive and mysql (default: "text"; in Parquet the kind of the column, but without --as integers need it)`,
@@ -120,8 +137,11 @@ export class CliCommand extends Command {
         '--as <system>',
         'place keys as another system does (see the list below); shards are then its partitions, buckets or shards',
         asSystem,
-      )
-      .addHelpText('after', `\nSystems for --as, and what they place:\n${systemLines().join('\n')}`);
+      );
+    return withNotes(this, (help) => [
+      paint('Systems for --as, and what they place:', 'heading'),
+      ...SYSTEM_LINES.map(([name, line]) => help.formatItem(name, SYSTEM_WIDTH, line, help)),
+    ]);
   }
 
   /**

@@ -1,4 +1,4 @@
-import { fstatSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { parseDate } from '../../dates.js';
 import { detailsOf } from '../../errors.js';
 import { defineLayout, type Layout, layouts, parseLayout } from '../../index.js';
@@ -11,7 +11,7 @@ import {
   parquetFiles,
   type RecordFormat,
 } from '../../node/index.js';
-import { isProcessStdin, isStdout, streams } from '../terminal.js';
+import { isProcessStdin, isStdout, say, streams } from '../terminal.js';
 import { BadValue, fromOptions, integer, inUsage, refuse, required, shown, suggestion, UsageError } from './usage.js';
 
 /** What --keys may be for a Router, and its description. */
@@ -28,12 +28,14 @@ export interface Outputs {
   /** How many rows may be rejected. */
   maxRejects?: number | undefined;
   outDir?: string | undefined;
+  outRows?: string | undefined;
 }
 
 /** The options of how rows are read, and where they go. A command has some of them. */
 export interface RowOptions extends Outputs {
   threads?: number;
   encoding?: Encoding;
+  null?: boolean;
   csv?: boolean;
   tsv?: boolean;
   ndjson?: boolean;
@@ -61,6 +63,23 @@ export async function missingKeyHint({ error }: { readonly error: Error }): Prom
   return detailsOf(error).isKeyMissing ? '; --missing-key gives such records a shard' : '';
 }
 
+/** What to do about a record or header that is written in another way than the options say. */
+export function syntaxHint(error: Error, [key]: readonly string[] = []): string {
+  const { syntax, got } = detailsOf(error);
+  const text = String(got);
+  if (syntax === 'quotes' && key !== undefined) return '; with --quote none, quotes are characters like any other';
+  if (syntax === 'columns') {
+    if (/^sep=.$/.test(text)) return '; this line is a note for Excel: tail -n +2 FILE | shardbits … leaves it out';
+    const between = [';', '\t', '|', ','].find((one) => text.split(one).length > 1 && text.split(one).includes(key));
+    const option = between === '\t' ? '--tsv' : `--csv --delimiter '${between}'`;
+    if (between !== undefined) return `; with ${option}, it has that column`;
+  }
+  if (syntax !== 'JSON') return '';
+  if (text.startsWith('[')) return "; of an array, jq -c '.[]' FILE | shardbits … makes lines";
+  if (text.startsWith('\x1e')) return "; of a JSON text sequence, tr -d '\\036' < FILE | shardbits … makes lines";
+  return /^\s*\{[^}]*$/.test(text) ? '; of objects over several lines, jq -c . FILE | shardbits … makes lines' : '';
+}
+
 /** The rows that the options ask for; undefined for lines. */
 export function recordFormatOf(options: RowOptions, isParquet = false): RecordFormat | undefined {
   const { key, delimiter, quote, escape: escaper, header: hasHeader, ragged } = options;
@@ -78,6 +97,7 @@ export function recordFormatOf(options: RowOptions, isParquet = false): RecordFo
     return undefined;
   }
   if (key === undefined) throw new UsageError(`--${format} requires --key`);
+  refuse(options, ['null'], `cannot be combined with --${format}`);
   if (format !== 'csv') refuse(options, ['delimiter'], 'requires --csv');
   if (format === 'ndjson') refuse(options, ['quote', 'escape', 'ragged'], 'requires --csv or --tsv');
   const syntax = { format, delimiter, quote, escape: escaper, ragged };
@@ -135,8 +155,13 @@ function standardInput(): Input {
   const { stdin } = streams();
   // Node.js reads a directory on standard input as an empty file.
   if (isProcessStdin(stdin) && fstatSync(0).isDirectory()) throw new Error('-: illegal operation on a directory');
+  if (stdin.isTTY && !told.has(stdin)) say(`reading standard input; ${END} ends it`);
+  told.add(stdin);
   return stdin;
 }
+
+const told = new WeakSet<object>();
+const END = process.platform === 'win32' ? 'Ctrl-Z and Enter' : 'Ctrl-D';
 
 export interface LayoutOptions {
   layout: string;
@@ -173,9 +198,26 @@ export function makeLayout(options: LayoutOptions, others: ReadonlyMap<string, L
 
 /** Options that only text has. */
 const OF_TEXT = [
-  ...(['csv', 'tsv', 'ndjson', 'delimiter', 'quote', 'escape', 'ragged'] as const),
+  ...(['null', 'csv', 'tsv', 'ndjson', 'delimiter', 'quote', 'escape', 'ragged'] as const),
   ...(['encoding', 'rejects', 'maxRejects'] as const),
 ] as const;
+
+/** The beginning of an object in JSON, or of an array of such. */
+const JSON_START = /^\s*(?:\[\s*)?\{\s*"/;
+
+/** Warns of a file whose lines are keys although they are not meant to be. */
+export function warnOfJson(inputs: readonly Input[]): void {
+  for (const input of inputs) {
+    if (typeof input !== 'string' || !statSync(input, { throwIfNoEntry: false })?.isFile()) continue;
+    const file = openSync(input, 'r');
+    const head = Buffer.alloc(64);
+    const length = readSync(file, head);
+    closeSync(file);
+    if (!JSON_START.test(head.toString('latin1', 0, length))) continue;
+    say(`warning: ${input} looks like JSON, and without --ndjson each of its lines is a key`);
+    return;
+  }
+}
 
 /** The inputs that FILE… names, which are all files of Parquet or all text. */
 export async function sourcesOf(files: readonly string[], options: RowOptions) {

@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { Router } from '../../index.js';
 import type { Placement, ShardMap } from '../../map/index.js';
-import type { LineKeys, PlanFilesOptions } from '../../node/index.js';
+import type { Input, LineKeys, PlanFilesOptions } from '../../node/index.js';
 import type { RingServer } from '../../partitioners/index.js';
-import { inputOf, LINE_KEYS, type RowOptions, recordFormatOf } from './input.js';
+import { inputOf, LINE_KEYS, type RowOptions, recordFormatOf, warnOfJson } from './input.js';
 import {
   type AsSystem,
   areEncoded,
@@ -257,8 +257,9 @@ async function makePlacement(
 }
 
 /** How keys are read from rows. */
-export function keyReading(options: RoutingOptions & RowOptions, isParquet: boolean) {
+export function keyReading(options: RoutingOptions & RowOptions, isParquet: boolean, inputs: readonly Input[]) {
   const records = recordFormatOf(options, isParquet);
+  if (records === undefined) warnOfJson(inputs);
   const keys = keysOf(options, isParquet);
   if (records === undefined) refuse(options, ['missingKey'], 'requires --csv, --tsv or --ndjson');
   return { records, keys, missingKey: options.missingKey };

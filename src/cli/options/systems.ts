@@ -15,15 +15,17 @@ export interface AsSystem extends SystemVariant {
 }
 
 /** What the shards of each system are, for help. */
-const SYSTEM_LINES: { readonly [name in Exclude<SystemName, 'cassandra'>]: string } = {
-  kafka: 'partitions of a topic, as in the Java client and Kafka Streams; kafka:unsigned as in @platformatic/kafka',
+const LINES: { readonly [name in Exclude<SystemName, 'cassandra'>]: string } = {
+  kafka:
+    'partitions of a topic by murmur2, as in the Java client, Kafka Streams, KafkaJS 2 and franz-go; kafka:unsigned as in ' +
+    '@platformatic/kafka',
   rdkafka:
-    'partitions of a topic by CRC32, as in librdkafka; rdkafka:murmur2 as in Java; rdkafka:fnv1a as in Sarama, and ' +
-    'rdkafka:fnv1a-positive as in its NewReferenceHashPartitioner',
-  redis: 'slots of Redis Cluster; always 16384, so leave out the number of shards',
+    'partitions of a topic by CRC32, as in librdkafka, Confluent and node-rdkafka; rdkafka:murmur2 as in Java; ' +
+    'rdkafka:fnv1a as in Sarama, and rdkafka:fnv1a-positive as in its NewReferenceHashPartitioner',
+  redis: 'slots of Redis Cluster by CRC16; always 16384, so leave out the number of shards',
   ragedb: "shards, by libstdc++'s hash and multiply-high",
-  spark: 'partitions of DataFrames, and buckets; spark:rdd for partitions of RDDs',
-  iceberg: 'buckets of the transform bucket[N]',
+  spark: 'partitions of DataFrames, and buckets, by murmur3; spark:rdd for partitions of RDDs, by hashCode',
+  iceberg: 'buckets of the transform bucket[N], by murmur3',
   postgres: 'remainders of PARTITION BY HASH over one column or several; the number of shards is the modulus',
   citus: 'shards of a distributed table, in the order of shardminvalue',
   vitess:
@@ -57,10 +59,8 @@ const SYSTEM_LINES: { readonly [name in Exclude<SystemName, 'cassandra'>]: strin
 export const SERVERS = 'each on a line as NAME or as NAME,WEIGHT, in their order';
 
 /** A line about each system, for help. */
-export function systemLines(): string[] {
-  const width = Math.max(...Object.keys(SYSTEM_LINES).map((name) => name.length));
-  return Object.entries(SYSTEM_LINES).map(([name, line]) => `  ${name.padEnd(width)}  ${line}`);
-}
+export const SYSTEM_LINES = Object.entries(LINES);
+export const SYSTEM_WIDTH = Math.max(...SYSTEM_LINES.map(([name]) => name.length));
 
 const WORDS = Object.keys(systems).filter((word) => word !== 'cassandra');
 const VARIANTS = WORDS.map((word) => systems[word]);
@@ -82,9 +82,16 @@ export function asSystem(given: string): AsSystem {
     throw new UsageError('--as cassandra needs the tokens of the ring, which only the library takes');
   }
   if (WORDS.includes(given)) return systems[given];
-  const variants = WORDS.filter((word) => word.startsWith(`${given}:`));
-  if (variants.length > 0) throw new BadValue(`one of ${variants.join(', ')}`);
-  throw new BadValue(`one of ${WORDS.join(', ')}`, suggestion(given, WORDS));
+  const [system, variant = system] = given.toLowerCase().split(':');
+  const own = WORDS.filter((word) => word.startsWith(`${system}:`) || (word === system && variant !== system));
+  if (variant === system && own.length > 0) throw new BadValue(`one of ${own.join(', ')}`);
+  // The name of a hash or a client.
+  const about = SYSTEM_LINES.filter(([, line]) => variant.length > 2 && line.toLowerCase().includes(variant));
+  const notes = about.map(([name, line]) => `; ${name}: ${line}`).join('');
+  const hints = [suggestion(given, WORDS), notes];
+  if (own.length > 0 || WORDS.includes(variant)) hints.reverse();
+  const expected = own.length > 0 ? own : SYSTEM_LINES.map(([name]) => name);
+  throw new BadValue(`one of ${expected.join(', ')}`, hints[1] || hints[0]);
 }
 asSystem.words = WORDS;
 

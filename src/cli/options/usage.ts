@@ -1,8 +1,8 @@
-import type { Command } from 'commander';
+import type { Command, Help } from 'commander';
 import { withoutPassword } from '../../arguments.js';
 import type { LineDetails } from '../../errors.js';
 import type { ArgumentRangeError, ArgumentTypeError } from '../../index.js';
-import { streams } from '../terminal.js';
+import { broken, paint, streams, widthOf } from '../terminal.js';
 
 /** Bad usage, which exits with 2. */
 export class UsageError extends Error {}
@@ -214,8 +214,20 @@ export function checkCanAsk(action: string, { yes }: { readonly yes?: boolean | 
   );
 }
 
-/** Ends the help of a command. */
-export function withExamples<T extends Command>(command: T, ...lines: readonly string[]): T {
-  const title = lines.length === 1 ? 'Example' : 'Examples';
-  return command.addHelpText('after', ['', `${title}:`, ...lines.map((line) => `  ${line}`)].join('\n'));
+/** Adds lines to the end of the help of a command. */
+export function withNotes<T extends Command>(command: T, linesOf: (help: Help) => readonly string[]): T {
+  return command.addHelpText('after', () => {
+    const help = command.createHelp();
+    help.prepareContext({ helpWidth: widthOf(streams().stdout) });
+    return ['', ...linesOf(help)].join('\n');
+  });
+}
+
+/** Ends the help of a command. What is longer than a line goes on in the next one, as shells read it. */
+export function withExamples<T extends Command>(command: T, ...examples: readonly string[]): T {
+  const title = examples.length === 1 ? 'Example:' : 'Examples:';
+  return withNotes(command, ({ helpWidth = 0 }) => {
+    const linesOf = (example: string) => broken(example.split(/ (?=-|[|>] )/), helpWidth - 4, ' ', '  ', '    ');
+    return [paint(title, 'heading'), ...examples.flatMap((example) => linesOf(example).join(' \\\n'))];
+  });
 }

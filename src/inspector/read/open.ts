@@ -22,8 +22,12 @@ const KINDS: { readonly [format in FormatName]?: string } = {
   PDF: 'a PDF document',
   Parquet: 'a Parquet file: convert it to CSV',
   Arrow: 'an Arrow file: convert it to CSV',
+  Avro: 'an Avro file: convert it to CSV',
+  ORC: 'an ORC file: convert it to CSV',
   bzip2: 'compressed by bzip2: unpack it',
   xz: 'compressed by xz: unpack it',
+  lz4: 'compressed by lz4: unpack it',
+  tar: 'a tar archive: unpack it',
   'UTF-32': 'UTF-32: convert it to UTF-8',
 };
 

@@ -138,13 +138,13 @@ function cellText(kind: CellKind, value: bigint | number): string {
 }
 
 export const jsLines: LineKernels = {
-  lines(data, from, to, starts, ends) {
+  lines(data, [first, to], end, starts, ends) {
     const read = viewOf(data, 0, to);
     let count = 0;
-    while (count < ends.length) {
-      const newline = read.indexOf(NEWLINE, from);
+    for (let from = first; count < ends.length; ) {
+      const newline = read.indexOf(end, from);
       if (newline < 0) break;
-      const returned = newline > starts[count] && data[newline - 1] === CARRIAGE_RETURN;
+      const returned = end === NEWLINE && newline > starts[count] && data[newline - 1] === CARRIAGE_RETURN;
       ends[count++] = newline - (returned ? 1 : 0);
       starts[count] = from = newline + 1;
     }

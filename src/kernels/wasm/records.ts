@@ -70,8 +70,8 @@ export const wasmRecords = (core: RecordsExports): RecordKernels => ({
 });
 
 export const wasmLines: LineKernels = {
-  lines(data, from, to, starts, ends) {
-    return wasmInstance().core.lines(at(data), from, to, at(starts), at(ends), ends.length);
+  lines(data, [from, to], end, starts, ends) {
+    return wasmInstance().core.lines(at(data), from, to, end, at(starts), at(ends), ends.length);
   },
 
   shardedRows(rows, shards, text) {

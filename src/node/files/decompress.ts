@@ -99,11 +99,15 @@ const HANDLING: { readonly [name in FormatName]: Handling } = {
   xz: { hint: 'decompress it first: xz -dc FILE | shardbits …' },
   bzip2: { hint: 'decompress it first: bzip2 -dc FILE | shardbits …' },
   zip: { hint: 'decompress it first: unzip -p FILE | shardbits …' },
+  lz4: { hint: 'decompress it first: lz4 -dc FILE | shardbits …' },
+  tar: { hint: 'take the file out of it first: tar -xOf FILE NAME | shardbits …' },
   'UTF-32': { hint: 'convert it first: iconv -f UTF-32 -t UTF-8 FILE | shardbits …' },
   Parquet: {
     hint: 'route, hash, plan, decode, detect and audit read it from a file, by its name, and not from a pipe',
   },
   Arrow: { hint: 'write it as CSV or lines first, or route its columns with shardbits/arrow' },
+  Avro: { hint: 'write it as JSON lines first: java -jar avro-tools.jar tojson FILE | shardbits … --ndjson' },
+  ORC: { hint: 'write it as Parquet or CSV first, such as with Spark or Trino' },
   PNG: { hint: 'it is a picture' },
   PDF: { hint: 'write its text first: pdftotext FILE - | shardbits …' },
 };

@@ -17,13 +17,12 @@ import {
 } from '../../routing/routing.js';
 import {
   type CheckedFormat,
+  checkLineFormat,
   checkLineKeys,
   checkRecordFormat,
   formatFor,
   isEncoded,
   type LineKeys,
-  PLACED_LINES,
-  type RecordFormat,
 } from '../../rows/format.js';
 import { COMPARE, type CompareOptions, type Misplaced } from '../../rows/operations/compare.js';
 import { filesOfShards } from '../files/files-of-shards.js';
@@ -48,10 +47,10 @@ export interface PlanFilesOptions extends LineJobOptions, MissingKeyOptions {
   from: Placement<any>;
   to: Placement<any>;
   /**
-   * The path of a file that gets the keys that move: `KEY <TAB> FROM <TAB> TO`, or records with the columns `from` and `to`.
+   * A path or a stream that gets the keys that move: `KEY <TAB> FROM <TAB> TO`, or records with the columns `from` and `to`.
    * Not for Parquet.
    */
-  outRows?: string | undefined;
+  outRows?: string | Writable | undefined;
 }
 
 /** Keys of one label that go to another: names of nodes or servers, or numbers of shards as text. */
@@ -118,7 +117,7 @@ async function countMoves(
   before: NamedPlacement<any>,
   after: NamedPlacement<any>,
   keysOf: typeof keysFor,
-  options: LineJobOptions & MissingKeyOptions & { readonly outRows?: string | undefined },
+  options: LineJobOptions & MissingKeyOptions & Pick<PlanFilesOptions, 'outRows'>,
 ) {
   const { records, outRows } = options;
   const [from, to] = [before.routing, after.routing];
@@ -191,11 +190,11 @@ export interface ShardColumnOptions {
 
 /** @param added columns that are added to records */
 export function shardColumnFormat(
-  records: RecordFormat | undefined,
+  { records, lineEnd }: LineJobOptions,
   column: string | number,
   added: readonly string[] = [],
 ): CheckedFormat {
-  return checkRecordFormat(records, added, column) ?? PLACED_LINES;
+  return checkRecordFormat(records, added, column) ?? checkLineFormat('placed lines', lineEnd, records);
 }
 
 /** The column of Parquet that says the shards of rows. @param key the column of the keys */
@@ -254,7 +253,7 @@ export async function auditFiles(input: Inputs, options: AuditFilesOptions): Pro
     const work = { to, keys: [keys, keys], missing, labels, ofInput, out } as const;
     let rows: number;
     if (table === undefined) {
-      const ofRows = () => formatFor(shardColumnFormat(records, shardColumn, added), [to]);
+      const ofRows = () => formatFor(shardColumnFormat(given, shardColumn, added), [to]);
       rows = await compare({ ...job, format: placed === undefined ? ofRows() : job.format }, work, given, add);
     } else {
       if (places !== undefined) table.readPlaces(places);

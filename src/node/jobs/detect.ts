@@ -109,13 +109,13 @@ async function sampledRows(
   shardColumn: string | number,
   labels: readonly string[] | undefined,
 ): Promise<SampledRows> {
-  const { records, onReject, onProgress } = given;
+  const { onReject, onProgress } = given;
   const rows = new SampledRows();
   const counted = (row: RejectedLine) => {
     rows.refuse();
     return onReject?.(row);
   };
-  const format = table === undefined ? shardColumnFormat(records, shardColumn) : undefined;
+  const format = table === undefined ? shardColumnFormat(given, shardColumn) : undefined;
   const options = { ...given, threads: undefined, ...(onReject && { onReject: counted }) };
   const job = table === undefined ? { ...checkJob(input, options), format } : jobOnTable(table);
   const results = onOneThread(job, (kernels) => {

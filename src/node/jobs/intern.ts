@@ -11,7 +11,7 @@ import type { Output } from '../files/compressed.js';
 import type { Inputs } from '../files/input.js';
 import { type OutputOptions, openOutput } from '../files/output.js';
 import { ID_KEYS } from './guessed-ids.js';
-import { checkColumnName, checkJob, drain, type LineRejectOptions, type Progress } from './job.js';
+import { checkColumnName, checkJob, drain, type LineJobOptions, type LineRejectOptions, type Progress } from './job.js';
 import { onOneThread } from './run.js';
 
 /** An Interner of `shardbits/registry`. @inline */
@@ -29,7 +29,7 @@ export interface ResolveFileOptions extends LineRejectOptions, Pick<OutputOption
   onProgress?: ((progress: Progress) => void) | undefined;
 }
 
-export interface InternFileOptions extends ResolveFileOptions {
+export interface InternFileOptions extends ResolveFileOptions, Pick<LineJobOptions, 'lineEnd'> {
   /** For an input of records: their format and the string. Without this, a string is a line. */
   records?: RecordFormat | undefined;
   /** The name of the column that is added to `records`. The default is `id`. The input must not have such a column. */
@@ -54,7 +54,7 @@ const KEYS_A_COMMIT = 10_000;
  * await internFile('names.txt', { interner: new Interner({ store }), out: 'ids.txt' });
  */
 export async function internFile(input: Inputs, options: InternFileOptions): Promise<Progress> {
-  const given = checkGiven(options, [...OPTIONS, 'records', 'asColumn']);
+  const given = checkGiven(options, [...OPTIONS, 'records', 'lineEnd', 'asColumn']);
   const { records, asColumn, onProgress } = given;
   const open = checkInterner(given, 'internMany');
   checkColumnName('asColumn', asColumn, records);

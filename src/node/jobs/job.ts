@@ -15,9 +15,11 @@ import { isTransferable, type Routing } from '../../routing/routing.js';
 import { type InvalidLine, LineError } from '../../rows/batch.js';
 import {
   type CheckedFormat,
+  checkLineFormat,
   checkRecordFormat,
   formatFor,
   isEncoded,
+  type LineEnd,
   type LineKeys,
   type RecordFormat,
 } from '../../rows/format.js';
@@ -80,6 +82,11 @@ export interface LineJobOptions extends LineRejectOptions {
   keys?: LineKeys | 'column' | undefined;
   /** For an input of records: their format and key. Without this, a key is a line. For Parquet, inputs are paths or patterns. */
   records?: RecordFormat | undefined;
+  /**
+   * What ends a line: by default `\n` or `\r\n`. With `nul` it is a NUL, as `find -print0` writes it, and line breaks are
+   * data. Rows with keys are then written with a NUL at their end, too.
+   */
+  lineEnd?: LineEnd | undefined;
   /** Called at intervals with the progress. */
   onProgress?: ((progress: Progress) => void) | undefined;
   /**
@@ -94,7 +101,9 @@ export interface LineJobOptions extends LineRejectOptions {
   threads?: number | 'auto' | undefined;
 }
 
-export const JOB_OPTIONS = ['keys', 'records', 'encoding', 'signal', 'onReject', 'onProgress', 'threads'] as const;
+export const JOB_OPTIONS = [
+  ...(['keys', 'records', 'lineEnd', 'encoding', 'signal', 'onReject', 'onProgress', 'threads'] as const),
+] as const;
 
 /** What is done with records that have no key. */
 export interface MissingKeyOptions {
@@ -138,7 +147,7 @@ export async function withTable<O extends LineJobOptions, T>(
 ): Promise<T> {
   const { records, keys, signal, onProgress } = options;
   if (records?.format !== 'parquet') return work(undefined);
-  for (const name of ['encoding', 'onReject', ...ofText] as const) {
+  for (const name of ['lineEnd', 'encoding', 'onReject', ...ofText] as const) {
     if (options[name] !== undefined) throw wrongValue(name, 'undefined with Parquet', options[name]);
   }
   checkCalls({ signal, onProgress });
@@ -236,11 +245,12 @@ export function checkJob(
   added?: readonly string[],
   routings: { readonly [argument: string]: Routing<any> } = {},
 ): Job {
-  const { encoding, records, signal, onReject, onProgress } = options;
+  const { encoding, records, lineEnd, signal, onReject, onProgress } = options;
   if (encoding !== undefined) checkOneOf('encoding', encoding, ENCODINGS);
   const inputs = checkInputs(input).map((one) => inUtf8(one, encoding));
   checkCalls({ signal, onReject, onProgress });
-  const format = formatFor(checkRecordFormat(records, added), Object.values(routings));
+  const lines = lineEnd === undefined ? undefined : checkLineFormat('lines', lineEnd, records);
+  const format = formatFor(lines ?? checkRecordFormat(records, added), Object.values(routings));
   const own = Object.entries(routings).find(([, routing]) => !isTransferable(routing));
   const threads = own && options.threads === 'auto' ? 1 : checkThreads(options.threads, inputs);
   if (own && threads > 1) throw wrongKind(own[0], 'a Router or a Partitioner with "threads"', own[1]);

@@ -242,7 +242,7 @@ export async function routeToDirectory(input: Inputs, options: RouteToDirectoryO
     if (table !== undefined) return table.split(placed(how), { ...files, hive: hive ? column : undefined, manifest });
     if (compress !== undefined) compressor(compress).destroy(); // throws what it refuses
     const type = records?.format ?? 'txt';
-    const keepsLineEnds = records !== undefined;
+    const keepsLineEnds = job.format !== undefined;
     const kernels = openWorkspace();
     try {
       const output = new ShardFiles(kernels, directory, { ...files, type, keepsLineEnds, compress, manifest });

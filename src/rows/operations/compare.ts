@@ -4,9 +4,8 @@ import { sharedHashing } from '../../routing/plan.js';
 import { isTransferable, type LabelNumbers, type Routing } from '../../routing/routing.js';
 import { encoder } from '../../utf8.js';
 import { type Batch, type Header, Refused } from '../batch.js';
-import { type CheckedFormat, fieldOf, type LineKeys } from '../format.js';
+import { type CheckedFormat, fieldOf, isOfLines, type LineKeys, lineEndOf } from '../format.js';
 import { labelTexts, shardReader } from '../shard-column.js';
-import { NEWLINE } from '../sinks/rows.js';
 import { delimiterOf, headerWith } from '../sinks/values.js';
 import { collectBytes, OpenOperation, type Operation, u32sOf } from './operation.js';
 import { rowRouter } from './route.js';
@@ -138,20 +137,21 @@ function misplacedRows(
   textOf: (place: number) => number | string,
 ): (lines: Batch, rows: Uint32Array, pairs: Uint32Array) => Uint8Array {
   const written = [0, 1].map((which) => writtenOnce((place) => cellOf(textOf(place), records, which)));
+  const lineEnd = Uint8Array.of(lineEndOf(records));
   const { add, flush, reuse } = collectBytes();
   return (lines, rows, pairs) => {
-    const isOfLines = records === undefined || records.format === 'placed lines';
-    const { data, starts, ends } = isOfLines ? lines.keys : lines.records;
-    const closes = isOfLines ? undefined : lines.records.closes;
+    const areLines = isOfLines(records);
+    const { data, starts, ends } = areLines ? lines.keys : lines.records;
+    const closes = areLines ? undefined : lines.records.closes;
     for (let i = 0; i < rows.length; i++) {
       const row = rows[i];
       const end = ends[row];
       const at = closes === undefined ? end : closes[row];
-      const next = isOfLines ? end : starts[row + 1];
+      const next = areLines ? end : starts[row + 1];
       add(data.subarray(starts[row], at));
       for (const which of [0, 1]) add(written[which](pairs[2 * i + which]));
       add(data.subarray(at, next));
-      if (next === end) add(NEWLINE);
+      if (next === end) add(lineEnd);
     }
     const { value, memory } = flush();
     reuse(memory);

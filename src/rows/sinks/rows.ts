@@ -2,8 +2,8 @@ import { arraysOf, growingBytes } from '../../kernels/active.js';
 import { lineKernels, recordKernels } from '../../kernels/records.js';
 import type { Kernels } from '../../kernels/types.js';
 import type { ShardNames } from '../../routing/routing.js';
-import type { Batch, Header, Lines } from '../batch.js';
-import type { CheckedFormat } from '../format.js';
+import { type Batch, type Header, type Lines, NEWLINE } from '../batch.js';
+import { type CheckedFormat, isOfLines, lineEndOf } from '../format.js';
 import { addedValues } from './values.js';
 
 /**
@@ -35,10 +35,11 @@ export function rowWriter(
   records?: CheckedFormat,
   named?: ShardNames,
 ): RowWriter {
-  const isPlain = records === undefined || records.added.length === 0;
-  if (isPlain && named === undefined) return shardWriter(kernels, format);
+  const isPlain = isOfLines(records) || records.added.length === 0;
+  const isKernel = format !== 'tsv' || lineEndOf(records) === NEWLINE;
+  if (isPlain && named === undefined && isKernel) return shardWriter(kernels, format);
   const value = named ? ({ kind: 'text', texts: named.names } as const) : ({ kind: 'u32' } as const);
-  const { header, write } = addedValues(kernels, isPlain ? undefined : records, [value]);
+  const { header, write } = addedValues(kernels, isOfLines(records) || !isPlain ? records : undefined, [value]);
   return { header, write: (rows) => write(rows, [rows.labels]) };
 }
 
@@ -63,8 +64,6 @@ function shardWriter(kernels: Kernels, format: OutputFormat): RowWriter {
 }
 
 const SHARD_BYTES = 12; // ten digits, a tab and a newline
-
-export const NEWLINE = Uint8Array.of(0x0a);
 
 const MOST_BYTES = 256 * 1024;
 const LEAST_BYTES = 512;
@@ -102,7 +101,7 @@ export function scatter(
     const [start, end, next] = [starts[row], ends[row], starts[row + 1]];
     const hasEnd = isWhole && next > end;
     take(labels[row], data.subarray(start, hasEnd ? next : end));
-    if (!hasEnd) take(labels[row], NEWLINE);
+    if (!hasEnd) take(labels[row], Uint8Array.of(NEWLINE));
   };
 
   return {

@@ -4,8 +4,8 @@ import { type CellKind, NO_BYTE, type Texts } from '../../kernels/record-types.j
 import { recordKernels } from '../../kernels/records.js';
 import { type ColumnType, type Kernels, PIECE_ROWS } from '../../kernels/types.js';
 import { encoder } from '../../utf8.js';
-import type { Batch, Header } from '../batch.js';
-import { type CheckedFormat, fieldOf } from '../format.js';
+import { type Batch, type Header, NEWLINE } from '../batch.js';
+import { type CheckedFormat, fieldOf, isOfLines, lineEndOf } from '../format.js';
 import type { CsvSyntax } from '../sources/csv.js';
 
 /** How a column of values is written, and the fixed texts around each value. */
@@ -96,7 +96,7 @@ export interface ValueRows {
 
 /** Writes a value for each line, or each record with the value in one more column. */
 export function valueRows(kernels: Kernels, records: CheckedFormat | undefined, value: AddedValues): ValueRows {
-  return records ? addedValues(kernels, records, [value]) : tableRows(kernels, [value], '\n');
+  return isOfLines(records) ? tableRows(kernels, [value], '\n') : addedValues(kernels, records, [value]);
 }
 
 /** Writes only values. */
@@ -132,13 +132,22 @@ export function addedValues(
       const { count, starts, nexts } = batch;
       const text = room(nexts[count - 1] - starts[0] + table.bytes.length + 2 * count + SLACK_BYTES).array;
       const { prefixLines, appendColumn } = recordKernels(kernels);
-      const add = records === undefined ? prefixLines : appendColumn;
-      return text.subarray(0, add(batch.records, table.texts, text));
+      const add = isOfLines(records) ? prefixLines : appendColumn;
+      const written = text.subarray(0, add(batch.records, table.texts, text));
+      if (isOfLines(records)) endLines(written, batch, table.texts, lineEndOf(records));
+      return written;
     },
   };
 }
 
-const NEWLINE = 0x0a;
+/** Ends lines with another byte than `\n`. @param texts what is written before them */
+function endLines(written: Uint8Array, { starts, ends, count }: Batch, { offsets }: Texts, lineEnd: number): void {
+  if (lineEnd === NEWLINE) return;
+  for (let row = 0, at = -1; row < count; row++) {
+    at += offsets[row + 1] - offsets[row] + ends[row] - starts[row] + 1;
+    written[at] = lineEnd;
+  }
+}
 
 /** Lines or records as they are. The last one of an input gets the newline that it lacks. */
 function unchanged({ data, starts, nexts, count }: Batch): Uint8Array {
@@ -160,7 +169,7 @@ export function headerWith(header: Header, records: CheckedFormat | undefined): 
 }
 
 function cellsOf(records: CheckedFormat | undefined, values: readonly AddedValues[]): Cell[] {
-  if (records === undefined || records.format === 'placed lines') {
+  if (isOfLines(records)) {
     return values.map(({ kind, texts }) => ({ kind, texts, after: '\t' }));
   }
   if (records.format === 'ndjson') return jsonCells(values.map((value, i) => ({ ...value, name: records.added[i] })));

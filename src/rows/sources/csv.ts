@@ -53,11 +53,11 @@ export function namesOf(header: Uint8Array, format: CsvSyntax): string[] {
 function placesOf(
   keys: readonly (string | number)[],
   names: readonly string[],
-  wrong: (expected: string) => LineError,
+  wrong: (expected: string, details?: LineDetails) => LineError,
 ): number[] {
   const places = keys.map((key) => {
     const place = typeof key === 'number' ? key - 1 : names.indexOf(key);
-    if (place < 0) throw wrong(`a column named ${key}${hint(String(key), names)}`);
+    if (place < 0) throw wrong(`a column named ${key}${hint(String(key), names)}`, { syntax: 'columns' });
     if (place >= names.length) throw wrong(`at least ${key} columns`);
     if (typeof key === 'string' && names.lastIndexOf(key) !== place) throw wrong(`one column named ${key}`);
     return place;
@@ -65,6 +65,8 @@ function placesOf(
   if (new Set(places).size < places.length) throw wrong('each column of the key once');
   return places;
 }
+
+const QUOTE_FAULTS: readonly number[] = [Fault.QUOTE_IN_FIELD, Fault.TEXT_AFTER_QUOTE, Fault.OPEN_QUOTE];
 
 /** A name that differs only in the spaces around it, or in case. */
 function hint(key: string, names: readonly string[]): string {
@@ -266,7 +268,7 @@ export class CsvBatches extends BufferedSource {
     const { line } = this;
     const unknown = others && names.find((name) => !keys.includes(name) && !others.includes(name));
     if (unknown !== undefined) throw unknownField(line, unknown, keys.map(String));
-    const places = placesOf(this.#fields, names, (expected) => headerError(line, expected, header));
+    const places = placesOf(this.#fields, names, (expected, details) => headerError(line, expected, header, details));
     const taken = added.find((name) => names.includes(name));
     if (taken !== undefined) throw headerError(line, `no column named ${taken}`, header, { taken });
     this.#names = names;
@@ -314,10 +316,13 @@ export class CsvBatches extends BufferedSource {
   #malformed(stop: Uint32Array): Piece {
     const { data, start, line } = this;
     const bytes = data.array.slice(start, stop[Stop.END]);
-    const expected = this.#expected(stop[Stop.FAULT]);
-    if (this.#isHeaderNext) throw new LineError(line, expected, shownText(bytes)); // no record can be read after it
+    const fault = stop[Stop.FAULT];
+    const expected = this.#expected(fault);
+    const syntax = QUOTE_FAULTS.includes(fault) ? 'quotes' : undefined;
+    // No record can be read after a header that is malformed.
+    if (this.#isHeaderNext) throw new LineError(line, expected, shownText(bytes), undefined, { syntax });
     this.goTo(stop[Stop.NEXT]);
-    return malformed(line, expected, bytes);
+    return malformed(line, expected, bytes, syntax);
   }
 
   #expected(fault: number): string {

@@ -1,5 +1,5 @@
 import { NO_BYTE } from '../../kernels/record-types.js';
-import type { CheckedFormat } from '../format.js';
+import { type CheckedFormat, lineEndOf } from '../format.js';
 import type { CsvSyntax } from './csv.js';
 
 const NEWLINE = 0x0a;
@@ -19,7 +19,8 @@ export function startIn(
   records: CheckedFormat | undefined,
 ): number {
   if (records?.format !== 'csv') {
-    const newline = which === 'first' ? bytes.indexOf(NEWLINE, at - 1) : bytes.lastIndexOf(NEWLINE);
+    const end = lineEndOf(records);
+    const newline = which === 'first' ? bytes.indexOf(end, at - 1) : bytes.lastIndexOf(end);
     return newline < at - 1 ? -1 : newline + 1;
   }
   let start = -1;

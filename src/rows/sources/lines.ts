@@ -10,6 +10,7 @@ import {
   type LineNumbers,
   lineNumbers,
   malformed,
+  NEWLINE,
   newlinesIn,
   type Piece,
   type WrittenKeys,
@@ -59,6 +60,7 @@ export abstract class BufferedSource {
     kernels: Kernels,
     private readonly noun: 'line' | 'record',
     protected readonly longest: number,
+    protected readonly lineEnd: number = NEWLINE,
   ) {
     this.kernels = openWorkspace(kernels);
     this.data = this.kernels.column('u8', 2 * READ_BYTES);
@@ -156,7 +158,7 @@ export abstract class BufferedSource {
 
   /** Goes on at another place. @returns the numbers of the lines before it */
   protected goTo(next: number, lines = newlinesIn(this.data.array, this.start, next)): LineNumbers {
-    const numbers = lineNumbers(this.data, [this.start, this.line]);
+    const numbers = lineNumbers(this.data, [this.start, this.line], this.lineEnd);
     this.start = next;
     this.line += lines;
     return numbers;
@@ -192,8 +194,8 @@ export abstract class BufferedSource {
 }
 
 /**
- * Cuts a byte stream into lines. A line ends at `\n` or `\r\n`. Bytes after the last newline are a line, too; an empty
- * input has no lines. The memory has a fixed size, or a few times that of the longest line if that is more.
+ * Cuts a byte stream into lines. A line ends at `\n` or `\r\n`, or at a NUL. Bytes after the last one are a line, too; an
+ * empty input has no lines. The memory has a fixed size, or a few times that of the longest line if that is more.
  */
 export class LineBatches extends BufferedSource {
   readonly #starts = this.kernels.column('u32', PIECE_ROWS + 1);
@@ -203,9 +205,12 @@ export class LineBatches extends BufferedSource {
   /** Lines that have been found and not returned yet. */
   #cut: Batch | undefined;
 
-  /** @param longest the longest line in bytes, 256 KiB or more */
-  constructor(kernels: Kernels, longest = MAX_LINE) {
-    super(kernels, 'line', longest);
+  /**
+   * @param longest the longest line in bytes, 256 KiB or more
+   * @param lineEnd the last byte of a line
+   */
+  constructor(kernels: Kernels, longest = MAX_LINE, lineEnd?: number) {
+    super(kernels, 'line', longest, lineEnd);
   }
 
   override restart(isStart = true): void {
@@ -241,14 +246,16 @@ export class LineBatches extends BufferedSource {
     const ends = this.#ends.array;
     starts[0] = start;
     const from = Math.max(this.#scanned, start); // a byte order mark may have been left out
-    const found = lineKernels(this.kernels).lines(data.array, from, end, starts, ends);
+    const found = lineKernels(this.kernels).lines(data.array, [from, end], this.lineEnd, starts, ends);
     let count = this.countUpToTooLong(found, starts, ends);
     this.#scanned = count === found && found < ends.length ? end : starts[count];
     if (count === 0) {
       if (!this.isEnd || start === end) return undefined;
-      // The last line does not end with a newline.
+      // The last line has no end. If line breaks are data, it gets one.
       if (end - start > this.longest) throw this.tooLong(end - start);
-      starts[1] = ends[0] = end;
+      if (this.lineEnd !== NEWLINE) data.array[this.end++] = this.lineEnd;
+      starts[1] = this.end;
+      ends[0] = end;
       count = 1;
     }
     return new Batch(count, { data, starts: this.#starts, ends: this.#ends }, this.goTo(starts[count], count));

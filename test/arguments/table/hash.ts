@@ -24,7 +24,7 @@ const long: Record<string, Keys> = {
 
 export const HASH: Table = {
   xxh64: [
-    ['data', (v) => xxh64(v), [...NO_BYTES, bytes], [], 'a string, bytes or a bigint'],
+    ['data', (v) => xxh64(v), [...NO_BYTES, bytes], [], "a string, bytes or a bigint ('42' and 42n are two keys)"],
     ['data', (v) => xxh64(v), [], NO_U64, U64],
   ],
   ...each(keys, (kind, key) => [`xxh64 of ${kind}`, [['seed', (v) => xxh64(key, v), NO_SEED, [], 'a bigint']]]),

@@ -95,7 +95,13 @@ export const ROUTING: Table = {
     [integer('down', (shard) => new Router({ shards: 4, down: list(shard) }), 0, 3)],
   ]),
   'Router.route': [
-    ['key', (v) => router.route(v), [...NO_BYTES, bytes], [], 'a string, bytes or a bigint'],
+    [
+      'key',
+      (v) => router.route(v),
+      [...NO_BYTES, bytes],
+      [],
+      "a string, bytes or a bigint ('42' and 42n are two keys)",
+    ],
     ['key', (v) => router.route(v), [], NO_U64, U64],
   ],
   'Router.route without a hash': [
