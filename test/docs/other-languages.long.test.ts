@@ -102,7 +102,6 @@ it('the program in Python is in the guide as it is', () => {
 });
 
 describe.each(programs)('the program in $language', ({ program }) => {
-
   it.skipIf(!program.isHere).each(CASES)('routes as a Router does: %s', (_, kind, options, count) => {
     const router = new Router(options);
     const keys = kind === 'text' ? texts.slice(0, count) : u64s.slice(0, count);
