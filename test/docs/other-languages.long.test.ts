@@ -13,14 +13,14 @@ import { runHere } from '../support/run-here.js';
 import { IS_WHOLE } from '../support/scale.js';
 
 const FOLDER = 'docs/other-languages';
-const LANGUAGES = ['python', 'go', 'java', 'rust', 'c'];
+const PROGRAMS = { python: 'route.py', go: 'route.go', java: 'Route.java', rust: 'route.rs', c: 'route.c' };
 const IN_CI = ['python', 'c']; // what .ci/run installs; a release has all
 const KEYS = IS_WHOLE ? 1_000_000 : 100_000;
 
 type Kind = 'text' | 'u64';
 
-const blocks = markdownPages().find(({ path }) => path === `${FOLDER}.md`)?.blocks ?? [];
-const sources = readdirSync(FOLDER).map((name) => readFileSync(join(FOLDER, name), 'utf8'));
+const guide = markdownPages().find(({ path }) => path === `${FOLDER}.md`);
+const blocks = guide?.blocks ?? [];
 
 /** A program that was compiled as the guide says. */
 class Program {
@@ -28,11 +28,14 @@ class Program {
   readonly #folder = mkdtempSync(join(tmpdir(), 'shardbits-languages-'));
   readonly #run: string;
 
-  /** @param language its commands are in the next block of text: install, compile, run */
-  constructor(private readonly language: string) {
+  /** @param file its commands are in the block of text that names it: install, compile, run */
+  constructor(
+    private readonly language: string,
+    file: string,
+  ) {
     cpSync(FOLDER, this.#folder, { recursive: true });
-    const at = blocks.findIndex((block) => block.language === language);
-    const [install = '', ...commands] = blocks[at + 1]?.text.trimEnd().split('\n') ?? [];
+    const found = blocks.find((block) => block.language === 'text' && block.text.includes(file));
+    const [install = '', ...commands] = found?.text.trimEnd().split('\n') ?? [];
     this.#run = commands.pop()?.replace(/ 10 < keys\.txt$/, '') ?? '';
     const { status, stderr } = this.#bash(`set -e\n${[...commands, this.#run].join('\n')} < /dev/null`);
     const isRequired = Boolean(process.env.CI) && (IS_WHOLE || IN_CI.includes(language));
@@ -77,18 +80,28 @@ const CASES: readonly [name: string, kind: Kind, options: RouterOptions, keys: n
   ['nearly all shards down', 'text', { shards: 300, down: Array.from({ length: 298 }, (_, i) => i + 1) }, KEYS / 1000],
 ];
 
-const programs = LANGUAGES.map((language) => ({ language, program: new Program(language) }));
+const programs = Object.entries(PROGRAMS).map(([language, file]) => ({
+  language,
+  file,
+  program: new Program(language, file),
+}));
 afterAll(() => {
   for (const { program } of programs) program.remove();
 });
 
-describe.each(programs)('the program in $language', ({ language, program }) => {
-  it('is in the guide as it is', () => {
-    const shown = blocks.filter((block) => block.language === language);
-    expect(shown).not.toEqual([]);
-    expect(shown.filter(({ text }) => !sources.some((source) => source.includes(text)))).toEqual([]);
-  });
+it('every program is linked in the guide', () => {
+  expect(Object.values(PROGRAMS).sort()).toEqual(readdirSync(FOLDER).sort());
+  expect(Object.values(PROGRAMS).filter((file) => !guide?.text.includes(`](other-languages/${file})`))).toEqual([]);
+});
 
+it('the program in Python is in the guide as it is', () => {
+  const shown = blocks.filter(({ language }) => language === 'python');
+  const source = readFileSync(join(FOLDER, PROGRAMS.python), 'utf8');
+  expect(shown).not.toEqual([]);
+  expect(shown.filter(({ text }) => !source.includes(text))).toEqual([]);
+});
+
+describe.each(programs)('the program in $language', ({ program }) => {
   it.skipIf(!program.isHere).each(CASES)('routes as a Router does: %s', (_, kind, options, count) => {
     const router = new Router(options);
     const keys = kind === 'text' ? texts.slice(0, count) : u64s.slice(0, count);
