@@ -4,7 +4,7 @@ import { basename, posix } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { layouts } from '../../src/index.js';
 import { SYSTEM_NAMES } from '../../src/partitioners/systems.js';
-import { type MarkdownPage, markdownPages, sqlStatements, withoutBlocks } from '../support/markdown.js';
+import { blocksIn, type MarkdownPage, markdownPages, sqlStatements, withoutBlocks } from '../support/markdown.js';
 
 /** The beginnings of addresses of files of the project. */
 const ON_GITHUB =
@@ -81,8 +81,13 @@ it.each(PUBLISHED)('%s links by whole addresses, which work on npm and in an ins
   expect(targets.filter((target) => !target.startsWith('#') && !ON_GITHUB.test(target))).toEqual([]);
 });
 
-it('README has at most 220 lines', () => {
-  expect(readFileSync('README.md', 'utf8').split('\n').length - 1).toBeLessThanOrEqual(220);
+it('README has at most 315 lines, and ten in each of its five systems', () => {
+  const readme = readFileSync('README.md', 'utf8');
+  expect(readme.split('\n').length - 1).toBeLessThanOrEqual(315);
+  const [, section = ''] = /^## Five systems in ten lines each\n([\s\S]*?)^## /m.exec(readme) ?? [];
+  const systems = blocksIn(section).map(({ text }) => text.trimEnd().split('\n').length);
+  expect(systems).toHaveLength(5);
+  expect(Math.max(...systems)).toBeLessThanOrEqual(10);
 });
 
 it('docs/README.md lists every guide', () => {
