@@ -1,7 +1,8 @@
 // `npm run bench [-- --quick] [--json FILE]`: compares shardbits with its BigInt backend, with loops that are
 // written for a single purpose, and with copying the same bytes. Before the options, a word picks another bench: `peers`
 // are other libraries and native programs, `files` whole processes, `threads` what more cores give, `choosing` other ways
-// to choose a node, `registry` interning, `everywhere` all engines; `report` writes RESULTS.md.
+// to choose a node, `registry` interning, `everywhere` all engines; `day` keeps a day's medians, and `report` writes
+// RESULTS.md and the tables of the pages.
 import { parseArgs } from 'node:util';
 import { GROUPS } from './groups.js';
 import { FULL, QUICK, run, writeReport } from './run.js';
@@ -13,6 +14,7 @@ const OTHERS: { readonly [word: string]: string } = {
   registry: './registry/index.js',
   threads: './threads.js',
   everywhere: './everywhere/index.js',
+  day: './day.js',
   report: './report.js',
 };
 

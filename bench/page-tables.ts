@@ -1,16 +1,12 @@
 // The tables of README.md and docs/performance.md, made of recorded results. `npm run bench -- report` writes them between
 // their marks, such as `<!-- bench:columns -->`, and a test compares them.
 import { readFileSync } from 'node:fs';
+import { OWN, onAllDays, onNode20, PEERS, readDays } from './days.js';
 import { type FigureTable, figureIn, readFigures } from './figure-tables.js';
 import type { Measured, MeasuredArea } from './rounds.js';
 import type { Report } from './run.js';
 
-const OWN = 'bench/results.json';
-const PEERS = 'bench/peers/results.json';
 const FILES = 'bench/peers/files.results.json';
-
-/** The results with the same work in the oldest Node that is supported. */
-const onNode20 = (json: string): string => json.replace('.json', '.node20.json');
 
 type Place = readonly [json: string, area: string];
 
@@ -167,16 +163,30 @@ const SLOWER: Line[] = [
       "The ids are written to memory of our own and then copied, because nothing may be written to the caller's column if any value does not fit.",
   },
   {
-    what: '`unpackMany`, three u64 columns',
+    what: '`unpackMany`',
     area: own('unpack-wide'),
-    rivals: of(own('unpack-wide'), { specialised: 'a specialised loop' }),
+    rivals: [
+      ...of(own('unpack-wide'), { specialised: 'to three u64 columns, a specialised loop' }),
+      ...of(own('unpack-narrow'), { 'u32 pairs': 'to narrow columns, JavaScript numbers' }),
+    ],
     because: "The columns are copied out of WebAssembly's memory.",
   },
   {
-    what: '`formatId`, `parseId` in decimal, one value',
+    what: '`routeMany` of a partitioner',
+    area: peers('as-kafka-bytes'),
+    rivals: [
+      ...of(peers('as-kafka-bytes'), { [C]: 'bytes as Kafka, C' }),
+      ...of(peers('as-ragedb-bytes'), { [C]: 'as RageDB, C' }),
+      ...of(peers('as-rdkafka-strings'), { 'crc-32': 'strings as librdkafka, crc-32' }),
+    ],
+    because: "Keys are copied to WebAssembly's memory, strings as UTF-8, before they are hashed.",
+  },
+  {
+    what: '`formatId`, `parseId`, one value',
     area: own('single-format-dec'),
     rivals: [
       ...of(own('single-format-dec'), { 'String(id)': '`String(id)`' }),
+      ...of(own('single-format-hex'), { 'toString(16)': '`id.toString(16)`' }),
       ...of(own('single-parse-dec'), { 'BigInt(text)': '`BigInt(text)`' }),
     ],
     because: 'V8 has machine code for these. For a column, ours are faster.',
@@ -227,12 +237,46 @@ export const short = (value: number): string =>
 export const rounded = (value: number, digits: number): string =>
   Number(value.toPrecision(digits)).toLocaleString('en');
 
-function time(ns: number): string {
-  return ns < 1e6 ? `${short(ns)} ns` : `${short(ns / 1e6)} ms`;
+/** The least and the most of values, or one number if these are the same when they are rounded. */
+export function range(values: readonly number[]): string {
+  const [least, most] = [short(Math.min(...values)), short(Math.max(...values))];
+  return least === most ? least : `${least} to ${most}`;
 }
 
+/** What shardbits took on all days. */
+function time(json: string, area: string): string {
+  const times = onAllDays(json, area).map(([ns]) => ns);
+  return Math.min(...times) < 1e6 ? `${range(times)} ns` : `${range(times.map((ns) => ns / 1e6))} ms`;
+}
+
+/** A range is wide if its ends differ by more than this factor. */
+const WIDE = 1.5;
+const isWide = (ratios: readonly number[]): boolean => Math.max(...ratios) > WIDE * Math.min(...ratios);
+
+/** Ratios that are all this near to 1 are about as fast, and so are those with 1 between them, except in a wide range. */
+const NEAR = { least: 0.9, most: 1.1 };
+function isAboutAsFast(ratios: readonly number[]): boolean {
+  const [least, most] = [Math.min(...ratios), Math.max(...ratios)];
+  return (least >= NEAR.least && most <= NEAR.most) || (least <= 1 && most >= 1 && !isWide(ratios));
+}
+
+/** Ratios in words and numbers. */
+export const ratioRange = (ratios: readonly number[]): string =>
+  isAboutAsFast(ratios) ? `about as fast (${range(ratios)})` : range(ratios);
+
+/** How many times as long rivals take. If that is a wide range because of Node, its versions are told apart. */
 const ratios = (rivals: readonly Rival[]): string =>
-  rivals.map(([name, area, way]) => `${name} ${short(timed(area, way).timesShardbits)}`).join(', ');
+  rivals
+    .map(([name, [json, area], way]) => {
+      const [newer = [], older = []] = [json, onNode20(json)].map((one) =>
+        onAllDays(one, area, way).map(([, times]) => times),
+      );
+      const all = [...newer, ...older];
+      const areApart = Math.max(...newer) < Math.min(...older) || Math.max(...older) < Math.min(...newer);
+      if (!isWide(all) || !areApart) return `${name} ${ratioRange(all)}`;
+      return `${name} ${ratioRange(newer)} in Node 24 and ${ratioRange(older)} in Node 20`;
+    })
+    .join('; ');
 
 const RATIO = "rival's time ÷ ours";
 
@@ -246,8 +290,8 @@ const times = (lines: readonly Line[]): string =>
     ['', 'Node 24', 'Node 20', RATIO],
     lines.map(({ what, area, rivals }) => [
       what,
-      time(timed(area).ns.median),
-      time(timed([onNode20(area[0]), area[1]]).ns.median),
+      time(area[0], area[1]),
+      time(onNode20(area[0]), area[1]),
       ratios(rivals),
     ]),
   );
@@ -328,10 +372,21 @@ function interning(): string {
   return table(header, rows);
 }
 
+/** The runs that the ranges come from. */
+function days(): string {
+  const rows = readDays().map(({ date, reports }) => {
+    const machines = Object.values(reports).map(({ machine }) => machine);
+    const all = (values: readonly string[]) => [...new Set(values)].sort().join(', ');
+    return [date, all(machines.map(({ commit }) => commit)), all(machines.map(({ node }) => node))];
+  });
+  return table(['day', 'commit', 'Node'], rows);
+}
+
 /** The tables, by the marks that they stand between. */
 export const PAGE_TABLES: { readonly [page: string]: { readonly [mark: string]: () => string } } = {
   'README.md': { 'bench:summary': () => times(SUMMARY) },
   'docs/performance.md': {
+    'bench:days': days,
     'bench:columns': () => times(COLUMNS),
     'bench:single': () => times(SINGLE),
     'bench:slower': () => slower(SLOWER),

@@ -91,7 +91,7 @@ const readReport = (json: string): Report => JSON.parse(readFileSync(json, 'utf8
 export function resultsPage(): string {
   const parts = [
     '# Results of the bench',
-    'Made by `npm run bench -- report`. Every way of doing the work gives the same results, compared before anything is timed; one that does not is named and not timed. Medians of interleaved rounds; "times shardbits" is the median of the ratios within a round: above 1, shardbits is faster; below 1, it is slower. Times differ between machines, ratios less so. The machine is noisy: other machines share its cores, and at times everything takes twice as long.',
+    'Made by `npm run bench -- report`. Every way of doing the work gives the same results, compared before anything is timed; one that does not is named and not timed. Medians of interleaved rounds; "times shardbits" is the median of the ratios within a round: above 1, shardbits is faster; below 1, it is slower. Times differ between machines, ratios less so. The machine is noisy: other machines share its cores, and at times everything takes twice as long. These are single runs; [docs/performance.md](../docs/performance.md) has ranges over several days.',
     '`npm run bench -- report --charts FOLDER` draws a chart of every table into a folder.',
   ];
   for (const { title, command, json } of AREA_RESULTS) {

@@ -11,15 +11,19 @@ export function noteInputs(paths: readonly string[]): void {
   writeFileSync('dist/THIRD-PARTY-LICENSES.txt', licensesOf([...bundledFiles]));
 }
 
-/** The licences of the packages that source files come from. The loader's stands in its compiler's package. */
+/**
+ * The licences of the packages that source files come from, and the notices that Apache's asks to pass on. The loader's stand
+ * in the package of its compiler, whose standard library is in the modules of WebAssembly.
+ */
 function licensesOf(paths: readonly string[]): string {
   const folders = paths.flatMap((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []);
   const texts = [...new Set(folders)].sort().map((folder) => {
     const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
     const home = name === '@assemblyscript/loader' ? 'node_modules/assemblyscript' : folder;
-    const file = readdirSync(home).find((entry) => /^licen[cs]e/i.test(entry));
-    if (file === undefined) throw new Error(`${name}: no licence found`);
-    return `${name} ${version} (${license})\n\n${readFileSync(join(home, file), 'utf8').trim()}\n`;
+    const files = readdirSync(home).filter((entry) => /^(licen[cs]e|notice)/i.test(entry));
+    if (!files.some((file) => /^licen/i.test(file))) throw new Error(`${name}: no licence found`);
+    const parts = files.sort().map((file) => readFileSync(join(home, file), 'utf8').trim());
+    return `${name} ${version} (${license})\n\n${parts.join('\n\n')}\n`;
   });
   return texts.join(`\n${'-'.repeat(80)}\n\n`);
 }

@@ -32,9 +32,19 @@ function comparedText(path: string, text: string): string {
     .replace(/\s+/g, ' ');
 }
 
-function problemOf(figure: string, source: Source | undefined): string | undefined {
+function problemOf(figure: string, source: Source | undefined, text: string): string | undefined {
   if (source === undefined) return `${figure}: test/docs/figures.ts does not say where it comes from`;
   if ('is' in source) return source.is() === figure ? undefined : `${figure}: has to be ${source.is()}`;
+  if ('near' in source) {
+    const isBare = new RegExp(`(?<!about \\[?)(?<![\\w.,])${figure.replaceAll('.', '\\.')}`).test(text);
+    if (isBare) return `${figure}: the page has to say "about ${figure}"`;
+    const numbers = Array.from(figure.matchAll(/\d[\d.]*/g), ([number]) => Number(number));
+    const [said, values] = [numbers, source.near()].map((all) => [Math.min(...all), Math.max(...all)]);
+    const isNear = values.every((value, i) => Math.abs((said[i] ?? 0) / value - 1) <= 0.25);
+    return isNear
+      ? undefined
+      : `${figure}: has to be about ${values.map((value) => value.toPrecision(2)).join(' to ')}`;
+  }
   if ('in' in source) {
     const isThere = existsSync(source.in) && readFileSync(source.in, 'utf8').includes(source.text);
     return isThere ? undefined : `${figure}: ${source.in} does not have "${source.text}"`;
@@ -44,10 +54,11 @@ function problemOf(figure: string, source: Source | undefined): string | undefin
 
 describe.each(pages.map(({ path, text }) => [path, text] as const))('the figures of %s', (path, text) => {
   const sources = FIGURES[path] ?? {};
-  const figures = Array.from(new Set(comparedText(path, text).match(FIGURE)));
+  const compared = comparedText(path, text);
+  const figures = Array.from(new Set(compared.match(FIGURE)));
 
   it('have a source, and are what it says', () => {
-    expect(figures.flatMap((figure) => problemOf(figure, sources[figure]) ?? [])).toEqual([]);
+    expect(figures.flatMap((figure) => problemOf(figure, sources[figure], compared) ?? [])).toEqual([]);
   });
 
   it('are all that the list has for it', () => {

@@ -1,7 +1,8 @@
 // Where the figures of README.md and docs/ come from, except those in tables that are made of recorded results.
 import { readFileSync } from 'node:fs';
+import { OWN, onAllDays, onNode20, PEERS, readDays } from '../../bench/days.js';
 import { figureIn, readFigures } from '../../bench/figure-tables.js';
-import { ROUTED, rounded, short, timed } from '../../bench/page-tables.js';
+import { ROUTED, range, rounded, short, timed } from '../../bench/page-tables.js';
 import { ShardMap } from '../../src/map/index.js';
 import { partitioner } from '../../src/partitioners/index.js';
 import { DEFAULT_TTL_MS } from '../../src/registry/store.js';
@@ -9,19 +10,21 @@ import { DEFAULT_TTL_MS } from '../../src/registry/store.js';
 /**
  * Where a figure comes from:
  * - `is`: it is computed, and has to be this text
+ * - `near`: the page says "about", and the least and the most of these values are within a quarter of it
  * - `in`: a file decides it, and has this text
  * - `of`: it is a fact about another system or a unit, and no measurement
  */
 export type Source =
   | { readonly is: () => string }
+  | { readonly near: () => readonly number[] }
   | { readonly in: string; readonly text: string }
   | { readonly of: string };
 
 const is = (compute: () => string): Source => ({ is: compute });
+const near = (compute: () => readonly number[]): Source => ({ near: compute });
 const decided = (path: string, text: string): Source => ({ in: path, text });
 const of = (what: string): Source => ({ of: what });
 
-const OWN = 'bench/results.json';
 const FILES = 'bench/peers/files.results.json';
 const LARGE = 'route-16000000';
 
@@ -45,13 +48,16 @@ interface Engines {
 }
 
 const json = <T>(path: string): T => JSON.parse(readFileSync(path, 'utf8'));
-const range = (values: readonly number[]): string => `${short(Math.min(...values))} to ${short(Math.max(...values))}`;
+/** On all days and in both versions of Node: nanoseconds, and how many times as long as shardbits a way takes. */
+const inBoth = (json: string, area: string, way?: string) =>
+  [json, onNode20(json)].flatMap((one) => onAllDays(one, area, way));
+const nanoseconds = (json: string, area: string, way?: string): number[] => inBoth(json, area, way).map(([ns]) => ns);
 
-/** How many times as long BigInt takes on columns in Node 24. */
+/** How many times as long BigInt takes on columns. */
 function bigintOnColumns(): number[] {
-  const names = json<Areas>(OWN).areas.map(({ name }) => name);
-  const places = names.filter((name) => name !== 'xxh64-u64' && !name.startsWith('single-'));
-  return places.map((name) => timed([OWN, name], 'bigint').timesShardbits);
+  const areas = readDays().flatMap(({ reports }) => Object.entries(reports[OWN]?.areas ?? {}));
+  const names = areas.flatMap(([name, ways]) => (name !== 'xxh64-u64' && 'bigint' in ways ? [name] : []));
+  return [...new Set(names)].flatMap((name) => inBoth(OWN, name, 'bigint').map(([, times]) => times));
 }
 
 /** The same in some engines, for columns with the names. */
@@ -169,7 +175,7 @@ export const FIGURES: { readonly [page: string]: { readonly [figure: string]: So
     '3 KB': of('xxhash-wasm'),
     '8 KB': is(() => `${kilobytesOfMap(4096, 3)} KB`),
     '193 KB': is(() => `${kilobytesOfMap(65_536, 100)} KB`),
-    '16 ns': is(() => `${short(timed(['bench/peers/results.json', 'jump']).ns.median)} ns`),
+    '9 to 16 ns': near(() => nanoseconds(PEERS, 'jump')),
   },
   'docs/detect.md': {
     '64 times': decided('src/detect/search.ts', 'MAX_TIMES = 64'),
@@ -223,13 +229,15 @@ export const FIGURES: { readonly [page: string]: { readonly [figure: string]: So
   },
   'docs/partitioners.md': { '91 %': is(() => `${short(100 * placedDifferently(12))} %`) },
   'docs/performance.md': {
-    '2.1 to 145 times as fast': is(() => `${range(bigintOnColumns())} times as fast`),
-    '3.7 ns': is(() => `${short(timed([OWN, 'unpack-narrow']).ns.median)} ns`),
-    '69 ns': is(() => `${short(timed([OWN, 'single-unpack']).ns.median)} ns`),
-    '2.5 ns': is(() => `${short(timed([OWN, 'unpack-wide-1m'], 'wasm, resident').ns.median)} ns`),
-    '5.2 ns': is(() => `${short(timed([OWN, 'unpack-wide-1m']).ns.median)} ns`),
+    '2 to 200 times as fast': near(bigintOnColumns),
+    '1.5 times': decided('bench/page-tables.ts', 'WIDE = 1.5;'),
+    '4 ns': near(() => nanoseconds(OWN, 'unpack-narrow')),
+    '70 to 90 ns': near(() => nanoseconds(OWN, 'single-unpack')),
+    '2.5 ns': near(() => nanoseconds(OWN, 'unpack-wide-1m', 'wasm, resident')),
+    '4 to 5 ns': near(() => nanoseconds(OWN, 'unpack-wide-1m')),
+    '0.91 to 1.08 of our time': of('eight runs of a loop that others wrote'),
+    '1.6 to 1.8 times as long': of('a loop that others wrote'),
     '2.8 times as long': decoding('DuckDB, one thread'),
-    '0.93 times as long': decoding('ClickHouse, one thread'),
     '0.27 of our time': is(() => `${short(Math.min(...byHandElsewhere()))} of our time`),
     '1.7 times as fast': is(() => {
       const [one, two] = ['shardbits, 1 thread', TWO_THREADS].map((way) => secondsOf('route-42000000', way));

@@ -123,7 +123,7 @@ it('every statement of SQL is in docs/sql.md, and run or compared by its title',
 });
 
 /** Where people read commands: in pages, help, errors, the inspector and the site. */
-const READ = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'package.json', 'docs', 'src'];
+const READ = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'package.json', 'docs', 'src', '.github'];
 
 /** Commands that get the package by its name: what runs it without a copy that is installed, and what installs it. */
 const BY_NAME = [

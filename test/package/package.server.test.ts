@@ -145,9 +145,11 @@ describe('the package', () => {
       'cli-progress',
       'string-width',
       'preact',
+      'fzstd',
     ]) {
       expect(licenses).toMatch(new RegExp(`^${name} \\d`, 'm'));
     }
+    expect(licenses).toContain(readFileSync('node_modules/assemblyscript/NOTICE', 'utf8').trim());
   });
 
   it('needs nothing of Node in the core', async () => {

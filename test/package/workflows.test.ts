@@ -30,9 +30,10 @@ const matches = (text: string, pattern: RegExp): string[] =>
 
 /** What npm is to do and what is copied, with the variables before it. */
 const commandsIn = (text: string): string[] =>
-  matches(text, /((?:\b\w+=[\w-]+ )*\b(?:npm (?:run|test|ci|cit|install|publish)\b|npx |cp -)[^\n;|&>'")]*)/g).map(
-    (command) => command.trim(),
-  );
+  matches(
+    text,
+    /((?:\b\w+=[\w-]+ )*\b(?:npm (?:run|test|ci|cit|install|publish|audit)\b|npx |cp -)[^\n;|&>'")]*)/g,
+  ).map((command) => command.trim());
 
 describe.each(FILES)('%s', (_, text) => {
   it('runs scripts that package.json has', () => {
