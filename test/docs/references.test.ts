@@ -68,7 +68,8 @@ describe.each(pages.map((page) => [page.path, page] as const))('%s', (path, page
 
   it('lists its sections in their order, if it is a guide of several', () => {
     const prose = proseOf(page);
-    const listed = Array.from(prose.matchAll(/^- \[.*\]\(#(.*)\)$/gm), ([, anchor]) => anchor);
+    // One on each line, or as many as fit, with dots between them.
+    const listed = Array.from(prose.matchAll(/(?:^- |^|· )\[[^\]]*\]\(#([^)]*)\)(?=$| ·)/gm), ([, anchor]) => anchor);
     const sections = Array.from(prose.matchAll(/^## (.*)$/gm), ([, title = '']) => title);
     if (listed.length === 0 && (sections.length < 4 || !path.startsWith('docs/'))) return;
     expect(anchorsOf(path).filter((anchor) => listed.includes(anchor))).toEqual(listed);
