@@ -21,8 +21,8 @@ const xz = hex(
 function tar(name: string): Uint8Array {
   const header = Buffer.alloc(512);
   header.write(name);
-  header.write('0000644\x000\x000\0', 100);
-  header.write('00000000002\u03280000000\u02000\0 0', 124);
+  const numbers = ['0000644', '0000000', '0000000', '00000000002', '14500000000', '010000', ' 0'];
+  header.write(numbers.join('\0'), 100);
   header.write('ustar', 257);
   return header;
 }

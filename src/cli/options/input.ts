@@ -210,10 +210,10 @@ export function warnOfJson(inputs: readonly Input[]): void {
   for (const input of inputs) {
     if (typeof input !== 'string' || !statSync(input, { throwIfNoEntry: false })?.isFile()) continue;
     const file = openSync(input, 'r');
-    const head = Buffer.alloc(64);
+    const head = new Uint8Array(64);
     const length = readSync(file, head);
     closeSync(file);
-    if (!JSON_START.test(head.toString('latin1', 0, length))) continue;
+    if (!JSON_START.test(new TextDecoder().decode(head.subarray(0, length)))) continue;
     say(`warning: ${input} looks like JSON, and without --ndjson each of its lines is a key`);
     return;
   }
