@@ -30,6 +30,12 @@ const STARTS = {
     [...ascii('BZh'), isBlockSize, 0x31, 0x41, 0x59, 0x26, 0x53, 0x59], // a block: pi
     [...ascii('BZh'), isBlockSize, 0x17, 0x72, 0x45, 0x38, 0x50, 0x90], // the end, of no bytes: its square root
   ],
+  // A zip whose first file is one of Excel's or Word's. ECMA-376 leaves their order open.
+  'Office document': ['[Content_Types].xml', '_rels/', 'docProps/', 'xl/'].map((name) => [
+    ...ascii('PK\x03\x04'),
+    ...Array.from({ length: 26 }, () => any), // sizes and flags
+    ...ascii(name),
+  ]),
   zip: [
     [...ascii('PK'), 0x03, 0x04], // a file
     [...ascii('PK'), 0x05, 0x06], // the end, of no files

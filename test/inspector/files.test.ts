@@ -162,7 +162,12 @@ describe('what is not text', () => {
 
   it.each([
     ['photo.png', noiseAfter('\x89PNG\r\n\x1a\n'), 'it is not text but a PNG image.'],
-    ['ids.xlsx', noiseAfter('PK\x03\x04'), /^it is not text but a ZIP archive, as Excel workbooks are: /],
+    ['ids.zip', noiseAfter('PK\x03\x04'), /^it is not text but a ZIP archive: /],
+    [
+      'ids.xlsx',
+      noiseAfter(`PK\x03\x04${'\0'.repeat(26)}[Content_Types].xml`),
+      /^it is not text but an Office document: /,
+    ],
     ['ids.pdf', new TextEncoder().encode('%PDF-1.7\n1 0 obj'), 'it is not text but a PDF document.'],
     ['ids.parquet', noiseAfter('PAR1\x15'), /Parquet/],
     ['noise', random, 'it is not text but binary data.'],

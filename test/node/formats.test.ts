@@ -17,6 +17,9 @@ const utf32 = (text: string): Uint8Array =>
 const xz = hex(
   'fd377a585a000004e6d6b4460200210116000000742fe5a3010001610a00000013473fb8939d45d400011a02dc2ea57e1fb6f37d010000000004595a',
 );
+const zipOf = (name: string): Uint8Array =>
+  Buffer.concat([hex('504b030414000600080000002100'), Buffer.alloc(16), Buffer.from(name)]);
+
 /** A header of tar, as POSIX 1003.1 `pax` has it in "ustar Interchange Format". */
 function tar(name: string): Uint8Array {
   const header = Buffer.alloc(512);
@@ -47,6 +50,9 @@ const REFUSED: [name: string, bytes: Uint8Array, got: string, hint: string][] = 
     'zip',
     `${DECOMPRESS} unzip -p FILE | shardbits …`,
   ],
+  // Of Excel and of Python's openpyxl, by their first files; APPNOTE.TXT of PKWARE, 4.3.7
+  ['a workbook', zipOf('[Content_Types].xml'), 'Office document', 'save its table as CSV first'],
+  ['a workbook of openpyxl', zipOf('docProps/app.xml'), 'Office document', 'save its table as CSV first'],
   ['zip of no files', hex('504b0506000000000000000000000000000000000000'), 'zip', DECOMPRESS],
   // The header of a dictionary page, of a data page, and of a file without rows: Thrift's compact protocol begins with
   // field 1, an i32: https://github.com/apache/parquet-format#file-format

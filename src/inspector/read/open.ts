@@ -17,7 +17,8 @@ export function utf8Of(text: string): Uint8Array {
 
 /** Files that people drop here and that are not text. */
 const KINDS: { readonly [format in FormatName]?: string } = {
-  zip: 'a ZIP archive, as Excel workbooks are: unpack it, or save it as CSV',
+  'Office document': 'an Office document: save its table as CSV',
+  zip: 'a ZIP archive: unpack it',
   PNG: 'a PNG image',
   PDF: 'a PDF document',
   Parquet: 'a Parquet file: convert it to CSV',
