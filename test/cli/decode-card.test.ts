@@ -140,12 +140,9 @@ describe('decode of several ids on a terminal is a table', () => {
     const { stderr, text } = await shown([...ids]);
     expect(stderr).toMatch(/^guessed layout: discord; also: /);
     expect(text.split('\n')).toEqual([
-      '                 id                      date      timestamp  worker  process',
-      '  increment',
-      '1116551844710330458  2023-06-09T02:18:24.309Z  1686277104309       2        3',
-      '         90',
-      ' 937847820382261308  2022-01-31T23:12:24.749Z  1643670744749       1        5',
-      '         60',
+      '                 id                      date  worker  process  increment',
+      '1116551844710330458  2023-06-09T02:18:24.309Z       2        3         90',
+      ' 937847820382261308  2022-01-31T23:12:24.749Z       1        5         60',
       '',
     ]);
     const wide = await shown([...ids, '--layout', 'discord'], 120);
@@ -153,6 +150,15 @@ describe('decode of several ids on a terminal is a table', () => {
     expect(wide.text.split('\n')[1]).toBe(
       '1116551844710330458  2023-06-09T02:18:24.309Z  1686277104309       2        3         90',
     );
+  });
+
+  it('with the time in units of the layout, which the date does not tell, and with ids in bold', async () => {
+    const raw = await shown([DISCORD, DISCORD, '--layout', 'discord', '--raw']);
+    expect(raw.text).toMatch(/^ +id +date +timestamp +worker/);
+    const { text } = await shown([DISCORD, DISCORD, '--layout', 'discord'], 120, { colors: true });
+    const [heading = '', row = ''] = text.split('\n');
+    expect(heading.startsWith('\x1b[1m ') && heading.endsWith('increment\x1b[0m')).toBe(true);
+    expect(row.startsWith(`\x1b[1m${DISCORD}\x1b[0m  2023`)).toBe(true);
   });
 
   it('of any length, wherever it is cut', async () => {

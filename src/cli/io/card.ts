@@ -31,18 +31,32 @@ interface Row {
 export function idsOnScreen(screen: Screen, meaningOf: () => Meaning, onTable: () => void) {
   let cut = '';
   let rows: Row[] = [];
+  let names: readonly string[] = [];
   let widths: readonly number[] = [];
+  const widest = (table: readonly (readonly string[])[]) =>
+    table.reduce((most, cells) => cells.map(({ length }, i) => Math.max(length, most[i] ?? 0)), widths);
   const showTable = () => {
-    const names = columnsOf(meaningOf());
-    const table = rows.map((row) => names.map((name) => String(row[name] ?? '')));
-    rows = [];
-    if (widths.length === 0) {
+    const cellsOf = () => rows.map((row) => names.map((name) => String(row[name] ?? '')));
+    const isFirst = widths.length === 0;
+    if (isFirst) {
       onTable();
-      table.unshift(names);
+      names = columnsOf(meaningOf());
+      const width = widest([names, ...cellsOf()]).reduce((sum, one) => sum + one + INDENT.length, -INDENT.length);
+      const time = meaningOf().layout?.time?.name;
+      const isTold = rows.every(({ date = '', [time ?? '']: ms }) => Math.floor(Number(ms)) === Date.parse(date));
+      if (width > screen.width && isTold) names = names.filter((name) => name !== time); // the date tells it, too
     }
-    widths = table.reduce((most, cells) => cells.map(({ length }, i) => Math.max(length, most[i] ?? 0)), widths);
-    const cellsOf = (cells: readonly string[]) => cells.map((cell, i) => cell.padStart(widths[i]));
-    return printLines(table.flatMap((cells) => broken(cellsOf(cells), screen.width)));
+    const table = cellsOf();
+    rows = [];
+    widths = widest(isFirst ? [names, ...table] : table);
+    const linesOf = (cells: readonly string[]) =>
+      broken(
+        cells.map((cell, i) => cell.padStart(widths[i])),
+        screen.width,
+      );
+    const heading = isFirst ? linesOf(names).map((line) => paint(line, 'heading')) : [];
+    const withId = ([first, ...more]: string[]) => [first.replace(/\S+/, (id) => paint(id, 'id')), ...more];
+    return printLines([...heading, ...table.flatMap((cells) => withId(linesOf(cells)))]);
   };
   const out = new Writable({
     write(bytes: Uint8Array, _, done) {
