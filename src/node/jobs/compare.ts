@@ -25,7 +25,7 @@ import {
   type LineKeys,
 } from '../../rows/format.js';
 import { COMPARE, type CompareOptions, type Misplaced } from '../../rows/operations/compare.js';
-import { filesOfShards } from '../files/files-of-shards.js';
+import { filesOfShards, rowsWritten } from '../files/files-of-shards.js';
 import type { Inputs } from '../files/input.js';
 import { type OutputOptions, openOutput } from '../files/output.js';
 import type { AddedColumn, MadeColumns, ParquetTable } from '../parquet/table.js';
@@ -215,6 +215,8 @@ export interface FilesAudit {
   /** How many rows are where they belong. */
   readonly fit: number;
   readonly misplaced: number;
+  /** How many rows fewer there are than were written, as the `manifest.json` of directories says; negative: how many more. */
+  readonly missing?: number | undefined;
   /** Where misplaced rows are, and where they belong: labels, or numbers of shards as text. */
   readonly pairs: LabelFlow[];
   /** How many misplaced rows are in other pairs, because there are too many pairs. */
@@ -272,7 +274,9 @@ export async function auditFiles(input: Inputs, options: AuditFilesOptions): Pro
     );
     const rankOf = ({ from }: LabelFlow) => ranks.get(from) ?? 0;
     const pairs = flowsOf(counts, { numbered: 0, names }).sort((one, other) => rankOf(one) - rankOf(other));
-    return { rows, fit: rows - misplaced, misplaced, pairs, inOtherPairs };
+    const written = placed && rowsWritten(input);
+    const lacking = written === undefined ? {} : { missing: written - rows };
+    return { rows, fit: rows - misplaced, misplaced, ...lacking, pairs, inOtherPairs };
   });
 }
 
