@@ -215,8 +215,8 @@ export interface FilesAudit {
   /** How many rows are where they belong. */
   readonly fit: number;
   readonly misplaced: number;
-  /** How many rows fewer there are than were written, as the `manifest.json` of directories says; negative: how many more. */
-  readonly missing?: number | undefined;
+  /** How many rows fewer there are than `manifest.json` of directories says; negative: how many more. Left out for 0. */
+  readonly missing?: number;
   /** Where misplaced rows are, and where they belong: labels, or numbers of shards as text. */
   readonly pairs: LabelFlow[];
   /** How many misplaced rows are in other pairs, because there are too many pairs. */
@@ -247,12 +247,12 @@ export async function auditFiles(input: Inputs, options: AuditFilesOptions): Pro
   return withTable(files, given, given, async (table) => {
     const added = out === undefined ? [] : ['is', 'belongs'];
     const { job, how } = checkPlacing(files, placement, given, table, placed && added);
-    const { routing: to, keys, missing } = how;
+    const { routing: to, keys, missing: missingKey } = how;
     const labels = labelNumbers(placement, placement, named && places?.map(String));
     const { counts, numbers, add } = labelPairs(labels);
     const numberOf = (label: number | string) => (named === undefined ? label : numbers.get(String(label)));
     const ofInput = places && Uint32Array.from(places, (label) => Number(numberOf(label)));
-    const work = { to, keys: [keys, keys], missing, labels, ofInput, out } as const;
+    const work = { to, keys: [keys, keys], missing: missingKey, labels, ofInput, out } as const;
     let rows: number;
     if (table === undefined) {
       const ofRows = () => formatFor(shardColumnFormat(given, shardColumn, added), [to]);
@@ -274,9 +274,8 @@ export async function auditFiles(input: Inputs, options: AuditFilesOptions): Pro
     );
     const rankOf = ({ from }: LabelFlow) => ranks.get(from) ?? 0;
     const pairs = flowsOf(counts, { numbered: 0, names }).sort((one, other) => rankOf(one) - rankOf(other));
-    const written = placed && rowsWritten(input);
-    const lacking = written === undefined ? {} : { missing: written - rows };
-    return { rows, fit: rows - misplaced, misplaced, ...lacking, pairs, inOtherPairs };
+    const missing = ((placed && rowsWritten(input)) ?? rows) - rows;
+    return { rows, fit: rows - misplaced, misplaced, ...(missing !== 0 && { missing }), pairs, inOtherPairs };
   });
 }
 
