@@ -17,10 +17,7 @@ interface EncodeFlags extends LayoutOptions, RowOptions {
 export function define(command: CliCommand): void {
   command
     .description(
-      'Make an id from a value for every field. A time is Unix milliseconds or a date. ' +
-        'Without field=value, it makes an id from every row of the files, or of standard input. The header of a table ' +
-        'names the fields in any order. The columns id and date, which decode writes, are ignored, unless the layout has ' +
-        'a field with that name.',
+      'Make an id from a value for every field. A time is Unix milliseconds or a date. Without field=value, it makes an id from every row of the files, or of standard input. The header of a table names the fields in any order. The columns id and date, which decode writes, are ignored, unless the layout has a field with that name.',
     )
     .argument('[field=value|file...]')
     .layoutOptions(namesIn(layouts), ' (required)')

@@ -16,9 +16,7 @@ interface InternOptions extends RowOptions {
 export function define(command: CliCommand): void {
   command
     .description(
-      'Give every string an id: equal strings always get the same id, different ones never do. ' +
-        'A string is a line, or a value of a record. Without FILE, or for -, it reads standard input. ' +
-        '--resolve turns ids back into strings.',
+      'Give every string an id: equal strings always get the same id, different ones never do. A string is a line, or a value of a record. Without FILE, or for -, it reads standard input. --resolve turns ids back into strings.',
     )
     .argument('[file...]')
     .rowOptions('"id"')

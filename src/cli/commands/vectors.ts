@@ -13,8 +13,7 @@ const HEAD = {
 export function define(command: CliCommand): void {
   command
     .description(
-      'Write keys with their hashes and shards as JSON, to check a program in another language. They are always the same ' +
-        'ones. The first eleven find the usual mistakes.',
+      'Write keys with their hashes and shards as JSON, to check a program in another language. They are always the same ones. The first eleven find the usual mistakes.',
     )
     .option('--keys <n>', `the number of keys, 1 to ${MAX_KEYS}`, integerFrom(1, MAX_KEYS, `1 to ${MAX_KEYS}`), 100)
     .outOption()

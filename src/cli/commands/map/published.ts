@@ -19,8 +19,7 @@ function addPublish(map: CliCommand): void {
     .command('publish')
     .summary('make a map the current one of a store')
     .description(
-      'Make a map the current one of a store, for all who share the store. It must be made from the one in the store ' +
-        'by one map change, so that nobody undoes what somebody else has published.',
+      'Make a map the current one of a store, for all who share the store. It must be made from the one in the store by one map change, so that nobody undoes what somebody else has published.',
     )
     .argument('<map>', MAP)
     .option('--store <path|url>', STORE, storeName)
@@ -75,8 +74,7 @@ function addHistory(map: CliCommand): void {
     .command('history')
     .summary('list the versions of the map that a store keeps')
     .description(
-      'List the versions of the map that a store keeps, the current one last: their digests, and when they were ' +
-        'published. A store keeps the last 100 versions, or fewer if their JSON is longer than 16 MB in all.',
+      'List the versions of the map that a store keeps, the current one last: their digests, and when they were published. A store keeps the last 100 versions, or fewer if their JSON is longer than 16 MB in all.',
     )
     .option('--store <path|url>', STORE, storeName)
     .tableOption()
@@ -98,8 +96,7 @@ function addRollback(map: CliCommand): void {
     .command('rollback')
     .summary('publish an earlier version of the map of a store again')
     .description(
-      'Publish an earlier version of the map of a store again, as the version after the current one. It says which nodes ' +
-        'get and drop copies of how many shards, and asks before it changes anything.',
+      'Publish an earlier version of the map of a store again, as the version after the current one. It says which nodes get and drop copies of how many shards, and asks before it changes anything.',
     )
     .argument('<version>', 'one of the versions that map history lists', integer)
     .option('--store <path|url>', STORE, storeName)
