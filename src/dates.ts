@@ -4,7 +4,6 @@ export interface Period {
   readonly to: number;
 }
 
-/** A period that a text names. */
 export interface NamedPeriod extends Period {
   /** The microseconds after `from`, 0 to 999. */
   readonly us: number;

@@ -11,10 +11,7 @@ export interface BytesColumn {
   offsets: Uint32Array;
 }
 
-/**
- * One key: a string (its UTF-8 bytes, a lone surrogate as U+FFFD), bytes, or a u64 (its 8 bytes,
- * little-endian).
- */
+/** One key: a string (its UTF-8 bytes, a lone surrogate as U+FFFD), bytes, or a u64 (its 8 bytes, little-endian). */
 export type Key = string | Bytes | bigint;
 
 /** A column of keys; a BigInt64Array is read as the same bits. */

@@ -5,7 +5,6 @@ import { type Clues, KINDS, scoresAlone, toldBy } from './weigh.js';
 
 // Columns of ids of several services.
 
-/** What the rows of a column are. */
 export interface RowsGuess {
   /** The services that made ids of the column, the one with the most rows first. */
   readonly services: readonly Service[];
@@ -102,7 +101,6 @@ export function sampleOf(ids: BigUint64Array, { dates = [] }: Clues): BigUint64A
   return BigUint64Array.from({ length: SAMPLE }, (_, i) => ids[at(i)]);
 }
 
-/** A part of a mixture, with its share of the ids. */
 interface Part {
   readonly of: Component;
   readonly share: number;

@@ -130,7 +130,6 @@ async function decode(given: string[], options: DecodeFlags): Promise<void> {
   });
 }
 
-/** What options say that ids are. */
 function meaningIn({ layout: spec, text }: DecodeFlags, layout: Layout | undefined): Meaning {
   if (layout === undefined) return { words: [], kind: WIDE_ID_KINDS.find((kind) => kind === text) };
   return { words: NAMES.filter((name) => name === spec), layout };

@@ -86,7 +86,6 @@ async function encodePairs(layout: Layout, pairs: readonly string[], { raw, out 
   });
 }
 
-/** The text for each field. */
 function textsIn(pairs: readonly string[], { places }: Layout): Map<string, string> {
   const names = places.map(({ name }) => name);
   const texts = new Map<string, string>();

@@ -117,7 +117,6 @@ async function route(files: string[], options: RouteFlags): Promise<void> {
   });
 }
 
-/** An error of the library in the words of this command. */
 function inCommandWords(error: Refusal, { map, servers }: RouteFlags): Error {
   if (error.argument !== 'placement.labels') return new UsageError(inOwnWords(error));
   return new Error(`${map ?? servers}: --out-dir: ${problemOf(error)}`, { cause: error });

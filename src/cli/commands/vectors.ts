@@ -31,7 +31,6 @@ function* linesOf(keys: number): Generator<string> {
   yield ']}\n';
 }
 
-/** A key and how it is routed. */
 type Case = readonly [key: string | bigint, options: RouterOptions];
 
 /** 64-bit numbers are decimal text, because many readers of JSON would round them. */

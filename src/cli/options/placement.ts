@@ -139,7 +139,6 @@ export interface SidesOptions extends RoutingOptions {
 /** What places keys now, and what afterwards. */
 export type Placements = Pick<PlanFilesOptions, 'from' | 'to'>;
 
-/** The options that say what places keys. */
 export interface PlacementOptions extends RoutingOptions {
   shards?: number;
   map?: string;
@@ -256,7 +255,6 @@ async function makePlacement(
   return (await import('../../map/index.js')).placementOf(routing, map);
 }
 
-/** How keys are read from rows. */
 export function keyReading(options: RoutingOptions & RowOptions, isParquet: boolean, inputs: readonly Input[]) {
   const records = recordFormatOf(options, isParquet);
   if (records === undefined) warnOfJson(inputs);

@@ -193,7 +193,6 @@ function open(source: PastedSource, input: PageInput): void {
   update({ input, isReading: true, progress: undefined, failure: undefined, export: undefined, statistics: undefined });
 }
 
-/** Ends the worker. */
 function stop(): void {
   client.stop();
   update({ progress: undefined, isReading: false });

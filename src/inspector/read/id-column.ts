@@ -236,7 +236,6 @@ export type WideIds = ReturnType<typeof parseWideIds>['wide'];
 /** As many bits as the times of a kind can have, so that a column has the width of its dates. */
 const BITS = { s: 33, ms: 48, us: 59 };
 
-/** The layout of times and nothing else. */
 export const timesSince = (epoch: number, unit: keyof typeof BITS) => ({
   spec: `timestamp:${BITS[unit]}`,
   epoch,

@@ -68,7 +68,6 @@ export function chunkReader(kernels: Kernels, keys: readonly KeyWire[], shard?: 
     return new Batch(rowCount, { data, starts: ROWS, ends: ROWS, found }, (row) => numbers[row]);
   };
 
-  /** Where the texts of a column lie. */
   function placesOf(column: number, count: number) {
     const [from, to] = [column * PIECE_ROWS, column * PIECE_ROWS + count];
     return { starts: starts.array.subarray(from, to), ends: ends.array.subarray(from, to) };

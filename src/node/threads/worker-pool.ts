@@ -124,7 +124,6 @@ function inColumn(error: unknown, from: number): unknown {
   return wrongValue(argument, expected, got, from + row);
 }
 
-/** Rows from..end of a column. */
 interface RowRange {
   readonly from: number;
   readonly end: number;

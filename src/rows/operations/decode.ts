@@ -140,7 +140,6 @@ export function titleOf(decoding: Decoding, format: IdRowFormat): string {
 // Values need no quotes in a table, because all are numbers and dates.
 const separatorOf = (format: IdRowFormat): string => (format === 'csv' ? ',' : '\t');
 
-/** Reads the values of the columns of ids. */
 type ValuesReader = (batch: Batch) => CellValues[] | Refused;
 
 function valuesReader(decoding: Decoding): ValuesReader {

@@ -177,7 +177,6 @@ function without0x(texts: Spans): Spans {
   return without(texts, 2, (at, row) => at + 2 < ends[row] && data[at] === 0x30 && (data[at + 1] | 0x20) === 0x78);
 }
 
-/** What is expected of a row, for an error message. */
 function idIn(format: TextFormat): string {
   return format === 'dec' ? 'a decimal integer from -2^63 to 2^64 - 1' : `an integer from 0 to 2^64 - 1 in ${format}`;
 }
@@ -186,7 +185,6 @@ export interface HashOptions extends RowHashOptions {
   readonly format: 'hex' | 'dec';
 }
 
-/** Writes the hashes of lines, or records with their hashes. */
 export const HASH = byteOperation('hash', (kernels, { format, ...how }: HashOptions, records) => {
   const { header, write } = valueRows(kernels, records, { kind: format === 'hex' ? 'hex' : 'u64', isText: true });
   return { make: rowHasher(kernels, how), header, write: (rows: Batch) => write(rows, [rows.hashes]) };

@@ -75,7 +75,6 @@ function residentTexts(kernels: Kernels, texts: readonly string[]) {
   return { columns, total: data.length, longest };
 }
 
-/** Room for texts. */
 function textColumns(kernels: Kernels, byteLength: number, count: number) {
   return { text: kernels.column('u8', byteLength + SLACK_BYTES), offsets: kernels.column('u32', count + 1) };
 }
