@@ -252,9 +252,7 @@ function refuseOverlap(argument: string, column: ArrayBufferView, other: ArrayBu
 /** Refuses the first id with bits above the layout, or with a field below its min. */
 function checkIds(fields: readonly PlacedField[], layoutMask: bigint, ids: BigUint64Array): void {
   const row = layoutMask === MAX_U64 ? -1 : kernels().firstOutside(ids, 0n, layoutMask);
-  if (row >= 0) {
-    throw wrongValue('ids', `an id of at most ${layoutMask.toString(2).length} bits`, ids[row], row);
-  }
+  if (row >= 0) throw wrongValue('ids', `an id of at most ${layoutMask.toString(2).length} bits`, ids[row], row);
   for (const field of fields) {
     const bad = firstBelowMin(ids, field);
     if (bad >= 0) throw wrongValue('ids', idExpected(field), ids[bad], bad);

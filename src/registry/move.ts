@@ -188,10 +188,7 @@ function checkMove(from: Store, to: Store, options: MoveOptions | undefined) {
   const { signal, onProgress, from: first = 'another store', to: second = 'another store' } = known;
   checkCalls({ signal, onProgress });
   // They are kept in the stores, in backups, too.
-  const names = {
-    from: withoutPassword(checkString('from', first)),
-    to: withoutPassword(checkString('to', second)),
-  };
+  const names = { from: withoutPassword(checkString('from', first)), to: withoutPassword(checkString('to', second)) };
   return { names, by: checkBy(known.by), signal, onProgress };
 }
 

@@ -142,9 +142,7 @@ function checkCombination(options: RouteFlags, isParquet: boolean): void {
     throw new UsageError(`--format: expected "tsv" with ${named}, got "${format}"`);
   }
   const isRecords = !isParquet && recordFormatOf(options) !== undefined;
-  if (isRecords && format === 'tsv') {
-    throw new UsageError('--format: expected "shard" or "u32" for records, got "tsv"');
-  }
+  if (isRecords && format === 'tsv') throw new UsageError('--format: expected "shard" or "u32" for records, got "tsv"');
   if (outDir === undefined) refuse(options, ['maxRowsPerFile', 'hive'], 'requires --out-dir');
   if (!isParquet) refuse(options, ['hive'], 'requires files of Parquet');
   if (isFiles ? !options.hive : isText) {

@@ -275,12 +275,7 @@ export function parseUlidsInUuids(cells: Cells): IdColumn {
   const ids = BigUint64Array.from(cells.starts, (_, row) =>
     BigInt(`0x${wideTextOf(cells, row).replace('-', '').slice(0, 12) || 0}`),
   );
-  const wide = {
-    kind: 'ulid' as const,
-    layout: timesSince(0, 'ms'),
-    versions: [],
-    width: MAX_LENGTH,
-  };
+  const wide = { kind: 'ulid' as const, layout: timesSince(0, 'ms'), versions: [], width: MAX_LENGTH };
   return { format: 'uuid', ids, problems: cells.problems, bad: countBad(cells.problems), wide };
 }
 

@@ -90,9 +90,7 @@ export function chunkReader(kernels: Kernels, keys: readonly KeyWire[], shard?: 
       }
     }
     const data = room(end + SLACK_BYTES);
-    for (const [i, column] of columns.entries()) {
-      if (isText(column)) readPieces(chunk, i, data.array);
-    }
+    for (const [i, column] of columns.entries()) if (isText(column)) readPieces(chunk, i, data.array);
     return data;
   }
 

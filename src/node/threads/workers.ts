@@ -241,9 +241,7 @@ export class Workers<K extends JobKind, T> implements Executor<T, Jobs[K]['resul
   #fail(cause: unknown): void {
     const why = cause instanceof Error ? cause.message : String(cause);
     this.#failure ??= new Error(`a worker thread has ended: ${why}`, { cause });
-    for (const { waiting } of this.#threads) {
-      for (const { reject } of waiting.splice(0)) reject(this.#failure);
-    }
+    for (const { waiting } of this.#threads) for (const { reject } of waiting.splice(0)) reject(this.#failure);
     this.#onUp();
   }
 }

@@ -168,9 +168,7 @@ export function headerWith(header: Header, records: CheckedFormat | undefined): 
 }
 
 function cellsOf(records: CheckedFormat | undefined, values: readonly AddedValues[]): Cell[] {
-  if (isOfLines(records)) {
-    return values.map(({ kind, texts }) => ({ kind, texts, after: '\t' }));
-  }
+  if (isOfLines(records)) return values.map(({ kind, texts }) => ({ kind, texts, after: '\t' }));
   if (records.format === 'ndjson') return jsonCells(values.map((value, i) => ({ ...value, name: records.added[i] })));
   // Values are in quotes if they contain the delimiter. Without quotes, they do not contain it: see checkKinds.
   const delimiter = delimiterOf(records);

@@ -204,9 +204,7 @@ export function keysOf(connection: Connection, tables: Tables) {
     async restore(space, { keys, ids }) {
       connection.checkOpen();
       checkLengths(keys);
-      for (const [from, to] of statementsOf(keys)) {
-        await restorePiece(space, keys.slice(from, to), ids.slice(from, to));
-      }
+      for (const [from, to] of statementsOf(keys)) await restorePiece(space, keys.slice(from, to), ids.slice(from, to));
     },
 
     async restoreCounters(space, counters) {
