@@ -134,16 +134,11 @@ function separate(ids: BigUint64Array, clues: Clues, further: number): Part[] {
   }
 }
 
-interface Scored {
-  readonly of: Component;
-  readonly scores: Float64Array;
-}
-
 /**
  * The shares of components by expectation and maximisation, and how well they explain all ids, in bits.
  * @param tops the best score of each row
  */
-function mix(components: readonly Scored[], tops: Float64Array) {
+function mix(components: readonly { readonly of: Component; readonly scores: Float64Array }[], tops: Float64Array) {
   const rows = tops.length;
   const priors = components.map(({ of }) => 2 ** of.prior);
   const sum = priors.reduce((total, prior) => total + prior, 0);

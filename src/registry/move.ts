@@ -171,8 +171,7 @@ export async function moveBack(from: Store, to: Store, options?: MoveOptions): P
     throw refused('not moving', `the first store is not being moved to the second one${where}`);
   }
   if (movedTo === undefined && target.state.incomplete === TAKEN_BACK) return { outcome: 'already moved back' };
-  const worker = crypto.randomUUID();
-  await setState(to, target.text, { ...target.state, incomplete: TAKEN_BACK, worker });
+  await setState(to, target.text, { ...target.state, incomplete: TAKEN_BACK, worker: crypto.randomUUID() });
   // Otherwise it was interrupted before the fence.
   if (movedTo !== undefined) {
     await setState(from, source.text, usable(source.state));

@@ -333,8 +333,7 @@ function messageOf(place: string, expected: string, got: unknown, details: LineD
 /** A line or a record whose key, or another text, is not of the expected kind. */
 export class KeyError extends LineError {
   constructor(lines: Batch, row: number, expected: string, { data, starts, ends }: Spans = lines.keys) {
-    const text = shownText(data.subarray(starts[row], ends[row]));
-    super(lines.lineOf(row), expected, text);
+    super(lines.lineOf(row), expected, shownText(data.subarray(starts[row], ends[row])));
   }
 }
 

@@ -236,10 +236,7 @@ function addRestore(store: CliCommand): void {
     .action(restore);
 }
 
-interface StoreRestoreOptions extends SkipAheadOptions {
-  store: string;
-  lost?: boolean;
-}
+type StoreRestoreOptions = SkipAheadOptions & { store: string; lost?: boolean };
 
 async function restore(file: string | undefined, options: StoreRestoreOptions): Promise<void> {
   required(options, '--store');

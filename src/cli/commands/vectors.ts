@@ -18,11 +18,9 @@ export function define(command: CliCommand): void {
     .option('--keys <n>', `the number of keys, 1 to ${MAX_KEYS}`, integerFrom(1, MAX_KEYS, `1 to ${MAX_KEYS}`), 100)
     .outOption()
     .examples('shardbits vectors --keys 11', 'shardbits vectors --keys 100000 --out vectors.json')
-    .action(vectors);
-}
-
-async function vectors({ keys, out }: { keys: number; out?: string }): Promise<void> {
-  await withOutput(out, (print) => printAll(linesOf(keys), print));
+    .action(async ({ keys, out }: { keys: number; out?: string }) => {
+      await withOutput(out, (print) => printAll(linesOf(keys), print));
+    });
 }
 
 function* linesOf(keys: number): Generator<string> {

@@ -210,8 +210,7 @@ async function afterwards(options: SidesOptions, ring: AsSystem | undefined): Pr
   if (names.length > 1) throw new UsageError(`expected only one of ${names.join(' and ')}`);
   if (toServers !== undefined) {
     if (as === undefined || !as.hasServers) throw new UsageError('--to-servers requires --as ketama or --as nginx');
-    const servers = await readServers(toServers);
-    return makePlacement('--to', undefined, { ...options, as: { ...as, servers } });
+    return makePlacement('--to', undefined, { ...options, as: { ...as, servers: await readServers(toServers) } });
   }
   const map = toMap === undefined ? undefined : await readMap(toMap);
   const shards = toRouter ?? map?.shards;

@@ -79,9 +79,7 @@ function setLabels({ shards, labels }: Batch, { ofShard }: ShardNames): void {
   for (let row = 0; row < shards.length; row++) labels[row] = ofShard[shards[row]];
 }
 
-export interface RouteOptions extends PlaceOptions {
-  readonly format: OutputFormat;
-}
+type RouteOptions = PlaceOptions & { readonly format: OutputFormat };
 
 /** Writes lines or records with their shards, or with the labels of these. */
 export const ROUTE = byteOperation('route', (kernels, { format, ...how }: RouteOptions, records) => {
@@ -181,9 +179,7 @@ function idIn(format: TextFormat): string {
   return format === 'dec' ? 'a decimal integer from -2^63 to 2^64 - 1' : `an integer from 0 to 2^64 - 1 in ${format}`;
 }
 
-export interface HashOptions extends RowHashOptions {
-  readonly format: 'hex' | 'dec';
-}
+type HashOptions = RowHashOptions & { readonly format: 'hex' | 'dec' };
 
 export const HASH = byteOperation('hash', (kernels, { format, ...how }: HashOptions, records) => {
   const { header, write } = valueRows(kernels, records, { kind: format === 'hex' ? 'hex' : 'u64', isText: true });

@@ -7,7 +7,7 @@ import { inputOf } from '../../options/input.js';
 import { checkOneStdin, MAP, readMap } from '../../options/placement.js';
 import { BadValue, fromOptions, integer, required, shown, suggestion, UsageError } from '../../options/usage.js';
 import { inLines, print, say } from '../../terminal.js';
-import { addPublishedMap, copiesMoved, writeMap } from './published.js';
+import { addGet, addHistory, addPublish, addRollback, copiesMoved, writeMap } from './published.js';
 
 export function define(map: CliCommand): void {
   map
@@ -21,8 +21,8 @@ export function define(map: CliCommand): void {
       'shardbits map show map.json',
       'shardbits help map change',
     );
-  for (const add of [addCreate, addChange, addMoves, addShow]) add(map);
-  addPublishedMap(map);
+  const published = [addPublish, addGet, addHistory, addRollback];
+  for (const add of [addCreate, addChange, addMoves, addShow, ...published]) add(map);
 }
 
 function addCreate(map: CliCommand): void {

@@ -8,13 +8,9 @@ import { filesOfStore, operator, STORES_IN_SHORT, storeName, withStore } from '.
 import { checkCanAsk, integer, isRefusal, problemOf, required, shown } from '../../options/usage.js';
 import { confirm, say } from '../../terminal.js';
 
-export function addPublishedMap(map: CliCommand): void {
-  for (const add of [addPublish, addGet, addHistory, addRollback]) add(map);
-}
-
 const STORE = `where the current map is kept: ${STORES_IN_SHORT} (required)`;
 
-function addPublish(map: CliCommand): void {
+export function addPublish(map: CliCommand): void {
   map
     .command('publish')
     .summary('make a map the current one of a store')
@@ -43,7 +39,7 @@ async function publishFile(where: string, options: { store: string }): Promise<v
   });
 }
 
-function addGet(map: CliCommand): void {
+export function addGet(map: CliCommand): void {
   map
     .command('get')
     .summary('print the current map of a store')
@@ -69,7 +65,7 @@ function noMap(store: string): Error {
   return new Error(`${withoutPassword(store)}: no map has been published there`);
 }
 
-function addHistory(map: CliCommand): void {
+export function addHistory(map: CliCommand): void {
   map
     .command('history')
     .summary('list the versions of the map that a store keeps')
@@ -91,7 +87,7 @@ function addHistory(map: CliCommand): void {
     });
 }
 
-function addRollback(map: CliCommand): void {
+export function addRollback(map: CliCommand): void {
   map
     .command('rollback')
     .summary('publish an earlier version of the map of a store again')
