@@ -49,10 +49,7 @@ export interface ArrowData {
   readonly children?: readonly ArrowData[];
 }
 
-interface ChunkMemory {
-  readonly values: any;
-  readonly valueOffsets: any;
-}
+type ChunkMemory = { readonly values: any; readonly valueOffsets: any };
 
 export type KeyChunk = BytesColumn | BigUint64Array;
 
@@ -65,10 +62,7 @@ export const isBytes = ({ typeId }: ArrowType): boolean => BYTE_TYPES.includes(t
 export const isStruct = ({ typeId }: ArrowType): boolean => typeId === Type.Struct;
 export const isKey = (type: ArrowType): boolean => isU64(type) || isBytes(type);
 
-interface VectorTypes {
-  accepts(type: ArrowType): boolean;
-  readonly expected: string;
-}
+type VectorTypes = { accepts(type: ArrowType): boolean; readonly expected: string };
 
 const isDecimal = ({ typeId, bitWidth = 128 }: ArrowType) => typeId === Type.Decimal && bitWidth === 128;
 const hasUnit = ({ typeId, unit }: ArrowType, id: Type, ...units: (number | undefined)[]) =>

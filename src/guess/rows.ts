@@ -101,10 +101,7 @@ export function sampleOf(ids: BigUint64Array, { dates = [] }: Clues): BigUint64A
   return BigUint64Array.from({ length: SAMPLE }, (_, i) => ids[at(i)]);
 }
 
-interface Part {
-  readonly of: Component;
-  readonly share: number;
-}
+type Part = { readonly of: Component; readonly share: number };
 
 /** The services in a sample, and what else is in it; undefined if there is none, or no more than one and nothing else. */
 function separate(ids: BigUint64Array, clues: Clues, further: number): Part[] {

@@ -52,10 +52,7 @@ export interface FoundFields {
 }
 
 /** Key i is text[offsets[i]..offsets[i + 1]). */
-export interface WrittenKeys {
-  readonly text: Column<'u8'>;
-  readonly offsets: Column<'u32'>;
-}
+export type WrittenKeys = { readonly text: Column<'u8'>; readonly offsets: Column<'u32'> };
 
 /** Gives the number of the line that starts at a place. */
 export type LineNumbers = (place: number) => number;

@@ -9,10 +9,7 @@ import { filesNamed, inputsOf, type LayoutOptions, makeLayout, type RowOptions }
 import { isBadData, oneOf, problemOf, refuse, shown, suggestion, UsageError } from '../options/usage.js';
 import { isStdout, streams } from '../terminal.js';
 
-interface EncodeFlags extends LayoutOptions, RowOptions {
-  raw?: boolean;
-  format?: 'tsv' | 'csv' | 'json';
-}
+type EncodeFlags = LayoutOptions & RowOptions & { raw?: boolean; format?: 'tsv' | 'csv' | 'json' };
 
 export function define(command: CliCommand): void {
   command

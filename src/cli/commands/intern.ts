@@ -7,11 +7,7 @@ import { inputsOf, type RowOptions, recordFormatOf } from '../options/input.js';
 import { filesOfStore, STORES_IN_SHORT, storeName, withStoreOnDemand } from '../options/store.js';
 import { inOwnWords, integerFrom, type Refusal, refuse, required, UsageError } from '../options/usage.js';
 
-interface InternOptions extends RowOptions {
-  store: string;
-  prefixBits?: number;
-  resolve?: boolean;
-}
+type InternOptions = RowOptions & { store: string; prefixBits?: number; resolve?: boolean };
 
 export function define(command: CliCommand): void {
   command

@@ -81,11 +81,7 @@ function columnsOf({ layout, kind }: Meaning): string[] {
   return ['id', ...(layout.time ? ['date'] : []), ...layout.places.map(({ name }) => name)];
 }
 
-interface CardField {
-  readonly name: string;
-  readonly value: string | number | undefined;
-  readonly bits: string;
-}
+type CardField = { readonly name: string; readonly value: string | number | undefined; readonly bits: string };
 
 function cardOf(row: Row, { words, layout, kind }: Meaning, screen: Screen): string[] {
   const { id, date } = row;

@@ -6,10 +6,7 @@ import type { View } from '../decode/inspection.js';
 import { initially } from '../decode/settings.js';
 import { cancel, openFiles, page, tellCopied } from './state.js';
 
-export interface PanelProps {
-  readonly view: View;
-  readonly layout: Layout;
-}
+export type PanelProps = { readonly view: View; readonly layout: Layout };
 
 const FORMAT = new Intl.NumberFormat('en');
 

@@ -107,10 +107,7 @@ export const page = {
   epochInSeconds: initially<number | undefined>(undefined),
 };
 
-interface Opened {
-  readonly source: PastedSource;
-  readonly input: PageInput;
-}
+type Opened = { readonly source: PastedSource; readonly input: PageInput };
 
 let draw: () => void;
 let client: Client;

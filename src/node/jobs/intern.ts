@@ -36,10 +36,7 @@ export interface InternFileOptions extends ResolveFileOptions, Pick<LineJobOptio
   asColumn?: string | undefined;
 }
 
-interface TextRows {
-  readonly batch: Batch;
-  readonly keys: readonly string[];
-}
+type TextRows = { readonly batch: Batch; readonly keys: readonly string[] };
 
 const OPTIONS = ['interner', 'out', 'compress', 'encoding', 'signal', 'onReject', 'onProgress'] as const;
 

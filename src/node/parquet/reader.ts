@@ -6,10 +6,7 @@ import { type Column, type Kernels, PIECE_ROWS } from '../../kernels/types.js';
 import { Batch } from '../../rows/batch.js';
 
 /** A column of a table as it comes from DuckDB: numbers as they are, anything else as text or bytes. */
-export interface WireColumn {
-  readonly args: readonly string[];
-  readonly types: readonly SqlTypeName[];
-}
+export type WireColumn = { readonly args: readonly string[]; readonly types: readonly SqlTypeName[] };
 
 export interface KeyWire extends WireColumn {
   readonly name: string;

@@ -284,10 +284,7 @@ function storeHashKey(connection: Connection, tables: Tables) {
   return { find, findOrMake, check };
 }
 
-interface FoundHashKey {
-  readonly hashKey: HashKey | null;
-  readonly isEmpty: boolean;
-}
+type FoundHashKey = { readonly hashKey: HashKey | null; readonly isEmpty: boolean };
 
 function hashKeyStatements({ settings, strings, types }: Tables) {
   const kept = `(select value from ${settings} where name = '${HASH_KEY_SETTING}')`;
