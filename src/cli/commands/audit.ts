@@ -15,10 +15,6 @@ import { keyReading, MAP, type PlacementOptions, placementFor } from '../options
 import { fromOptions, Negative, path, refuse } from '../options/usage.js';
 import { inLines, print, say, sayText } from '../terminal.js';
 
-interface AuditOptions extends RowOptions, PlacementOptions {
-  json?: boolean;
-}
-
 export function define(command: CliCommand): void {
   command
     .description(
@@ -58,7 +54,7 @@ export function define(command: CliCommand): void {
     .action(audit);
 }
 
-async function audit(files: string[], options: AuditOptions): Promise<void> {
+async function audit(files: string[], options: RowOptions & PlacementOptions & { json?: boolean }): Promise<void> {
   const { out, json } = options;
   if (out === undefined) refuse(options, ['compress'], 'requires --out');
   else refuse(options, ['ragged'], 'cannot be combined with --out, which adds columns');
@@ -86,8 +82,7 @@ function asJson(
   { rows, fit, misplaced, missing, inOtherPairs }: FilesAudit,
   pairs: Iterable<PlacedFlow>,
 ): Iterable<string> {
-  const head = { rows, fit, misplaced, missing, ...(inOtherPairs > 0 && { inOtherPairs }) };
-  return inJson(head, 'pairs', pairs);
+  return inJson({ rows, fit, misplaced, missing, ...(inOtherPairs > 0 && { inOtherPairs }) }, 'pairs', pairs);
 }
 
 function inWords({ rows, fit, misplaced, missing = 0, inOtherPairs }: FilesAudit, pairs: Iterable<PlacedFlow>): string {

@@ -108,10 +108,7 @@ function isDirectory(input: GivenInput): input is string {
   return typeof input === 'string' && statSync(input, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-interface Naming {
-  readonly column: string;
-  readonly names: readonly string[] | undefined;
-}
+type Naming = { readonly column: string; readonly names: readonly string[] | undefined };
 
 type Label = PlacedFile['label'];
 

@@ -83,8 +83,7 @@ export async function planFiles(input: Inputs, options: PlanFilesOptions): Promi
   const given = checkGiven(options, [...JOB_OPTIONS, 'missingKey', 'from', 'to', 'outRows']);
   const [from, to] = [checkPlacement('from', given.from), checkPlacement('to', given.to)];
   const { total, counts, labels } = await countMoves(input, from, to, keysFor, given);
-  const flows = flowsOf(counts, labels);
-  return { total, moved: counts.moved, least: total * leastMoved(from, to), flows };
+  return { total, moved: counts.moved, least: total * leastMoved(from, to), flows: flowsOf(counts, labels) };
 }
 
 /**
@@ -134,8 +133,7 @@ async function countMoves(
     const work = { ...sides, labels, missing, out: outRows };
     const add = ({ pairs }: Misplaced) => counts.add(pairs);
     if (table !== undefined) return compareTable(table, work, add);
-    const job = checkJob(input, options, added, { from, to });
-    return compare(job, work, options, add);
+    return compare(checkJob(input, options, added, { from, to }), work, options, add);
   };
   const total = await withTable(input, options, {}, compareRows, ['outRows']);
   return { total, counts, labels };
