@@ -90,8 +90,9 @@ export function asSystem(given: string): AsSystem {
   const notes = about.map(([name, line]) => `; ${name}: ${line}`).join('');
   const near = suggestion(given, WORDS);
   const isSystem = own.length > 0 || WORDS.includes(variant);
+  if (!isSystem && notes !== '') throw new BadValue('a system, as help route lists them', notes);
   const expected = own.length > 0 ? own : SYSTEM_LINES.map(([name]) => name);
-  throw new BadValue(`one of ${expected.join(', ')}`, isSystem ? near || notes : notes || near);
+  throw new BadValue(`one of ${expected.join(', ')}`, near || notes);
 }
 asSystem.words = WORDS;
 
