@@ -81,7 +81,10 @@ export default defineConfig({
         miniSearch: {
           options: { fields: SEARCHED_FIELDS, processTerm: termOf },
           // Guides come before the reference, unless the words are those of an export or an option.
-          searchOptions: { boostDocument: (id) => (id.includes('/reference/') ? 0.7 : 1) },
+          searchOptions: {
+            boostDocument: (id) => (id.includes('/reference/') ? 0.7 : 1),
+            fuzzy: (term) => (term.length > 4 ? 0.2 : false), // else "goes" finds "does"
+          },
           _splitIntoSections: searchedSections('build/docs'),
         },
       },
