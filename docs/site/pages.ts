@@ -1,16 +1,49 @@
-// Makes README.md and the guides in docs/ ready for TypeDoc.
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join, posix } from 'node:path';
+// Makes the guides in docs/ ready for VitePress.
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
 
 const REPOSITORY = 'https://github.com/shardbits/shardbits';
 const IN_REPOSITORY =
   /^https:\/\/(?:raw\.githubusercontent\.com\/shardbits\/shardbits\/main|github\.com\/shardbits\/shardbits\/(?:blob|tree)\/main)\//;
 
+/** The list of guides: the groups of the sidebar are its sections. */
+const LIST = 'docs/README.md';
+
 /** Code, or the beginning and the target of a link or a picture. */
 const CODE_OR_LINK = /^```[\s\S]*?^```|`[^`\n]+`|(\]\(|\b(?:src|href)=")([^)"\s]+)/gm;
 
-const isOnSite = (path: string): boolean =>
-  path === 'README.md' || /^docs\/[^/]+\.md$/.test(path) || path.startsWith('docs/pictures/');
+export interface Guide {
+  readonly path: string;
+  /** Its name in the list, which may be shorter than its title. */
+  readonly name: string;
+  readonly answers: string;
+}
+
+export interface Group {
+  readonly title: string;
+  readonly guides: readonly Guide[];
+}
+
+/** The sections of docs/README.md, each with the guides in its table. */
+export function guideGroups(list = readFileSync(LIST, 'utf8')): Group[] {
+  const [, ...sections] = list.split(/^## /m);
+  return sections.map((section) => ({
+    title: section.slice(0, section.indexOf('\n')),
+    guides: Array.from(
+      section.matchAll(/^\| \[(.+?)\]\((\S+\.md)\) \| (.*) \|$/gm),
+      ([, name = '', path = '', answers = '']) => ({ path: posix.join('docs', path), name, answers }),
+    ),
+  }));
+}
+
+/** Where a file of the repository is on the site; undefined if it is on GitHub only. */
+export function onSite(path: string): string | undefined {
+  if (path === LIST) return 'guides/index.md';
+  if (path === 'docs/site/index.md') return 'index.md';
+  const [, name] = /^docs\/(?:examples\/)?([\w-]+)(?:\/README)?\.md$/.exec(path) ?? [];
+  if (name !== undefined) return `guides/${name}.md`;
+  return path.startsWith('docs/pictures/') ? path.replace('docs/', 'guides/') : undefined;
+}
 
 /**
  * A link of a page, as it is on the site: to another page, to a picture, or to a file of the repository on GitHub. A link
@@ -22,7 +55,8 @@ function linkOnSite(page: string, link: string): string {
   if (rooted === '' || /^[a-z]+:/.test(rooted)) return link;
   const path = posix.join(rooted.startsWith('/') ? '.' : posix.dirname(page), rooted);
   if (!existsSync(path)) return link;
-  if (isOnSite(path)) return posix.relative(posix.dirname(page), path) + fragment;
+  const there = onSite(path);
+  if (there !== undefined) return posix.relative(posix.dirname(onSite(page) ?? page), there) + fragment;
   return `${REPOSITORY}/${statSync(path).isDirectory() ? 'tree' : 'blob'}/main/${path}${fragment}`;
 }
 
@@ -33,34 +67,37 @@ export function withLinksOnSite(page: string, text: string): string {
   );
 }
 
-/** The guides in the order in which docs/README.md names them first, or README.md. */
-function guides(): string[] {
-  const lists = ['docs/README.md', 'README.md'].filter((path) => existsSync(path));
-  const named = lists.flatMap((path) => Array.from(readFileSync(path, 'utf8').matchAll(/[\w-]+\.md\b/g), String));
-  const rank = (name: string) =>
-    name === 'README.md' ? -1 : named.includes(name) ? named.indexOf(name) : named.length;
-  const names = readdirSync('docs').filter((name) => name.endsWith('.md'));
-  return names.sort((a, b) => rank(a) - rank(b)).map((name) => `docs/${name}`);
+/** Copies the pages and pictures to a folder. Each page says which file it is made of, and what it answers. */
+export function copyPages(folder: string): void {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(join(folder, 'guides'), { recursive: true });
+  cpSync('docs/pictures', join(folder, 'guides/pictures'), { recursive: true });
+  const guides = guideGroups().flatMap(({ guides }) => guides);
+  for (const { path, answers } of [
+    ...guides,
+    { path: LIST, answers: '' },
+    { path: 'docs/site/index.md', answers: '' },
+  ]) {
+    const text = withLinksOnSite(path, readFileSync(path, 'utf8'));
+    const front = `source: ${path}\ndescription: ${JSON.stringify(answers)}\n`;
+    const page = text.startsWith('---\n') ? text.replace('---\n', `---\n${front}`) : `---\n${front}---\n\n${text}`;
+    writeFileSync(join(folder, onSite(path) ?? path), page);
+  }
 }
 
 /**
- * Copies the pages and their pictures to a folder. A guide gets a title, and the name of its file on the site.
- * @returns the guides in the folder, in the order of the navigation
+ * The modules of the reference in the order of the entry points, each with its page in a folder, as TypeDoc lists them.
+ * The list becomes a table that says what each module is for.
  */
-export function copyPages(folder: string): string[] {
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(join(folder, 'docs'), { recursive: true });
-  cpSync('docs/pictures', join(folder, 'docs/pictures'), { recursive: true });
-  writeFileSync(join(folder, 'README.md'), withLinksOnSite('README.md', readFileSync('README.md', 'utf8')));
-  return guides().map((path) => {
-    const text = readFileSync(path, 'utf8');
-    const title = /^# (.*)$/m.exec(text)?.[1];
-    if (title === undefined) throw new Error(`${path} has no title`);
-    const name = path === 'docs/README.md' ? 'index' : basename(path, '.md');
-    const front = `---\ntitle: ${JSON.stringify(title)}\ngroup: Guides\nname: ${name}\n---\n\n`;
-    const copy = join(folder, path);
-    mkdirSync(dirname(copy), { recursive: true });
-    writeFileSync(copy, front + withLinksOnSite(path, text));
-    return copy;
+export function listModules(folder: string): { readonly name: string; readonly path: string }[] {
+  const list = join(folder, 'index.md');
+  const links = readFileSync(list, 'utf8').matchAll(/^- \[(.*)\]\((.*)\)$/gm);
+  const modules = Array.from(links, ([, name = '', path = '']) => ({ name, path }));
+  const rows = modules.map(({ name, path }) => {
+    const [, purpose = ''] = readFileSync(join(folder, path), 'utf8').split('\n\n');
+    return `| [\`${name}\`](${path}) | ${purpose.replaceAll('\n', ' ')} |`;
   });
+  const text = '# API\n\nEvery export and option, by what you import.\n\n';
+  writeFileSync(list, `${text}| import | purpose |\n| --- | --- |\n${rows.join('\n')}\n`);
+  return modules;
 }

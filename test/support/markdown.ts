@@ -14,10 +14,12 @@ export interface MarkdownPage {
   readonly blocks: readonly Fenced[];
 }
 
-/** Every page that users read: README.md and the others beside it, docs/, and the pages of examples. */
+const SITE = 'docs/site/index.md';
+
+/** Every page that users read: README.md and the others beside it, docs/, the first page of the site, and examples. */
 export function markdownPages(): MarkdownPage[] {
   const examples = readdirSync('docs/examples').map((name) => `docs/examples/${name}/README.md`);
-  const pages = [...readdirSync('.'), ...readdirSync('docs').map((name) => `docs/${name}`), ...examples];
+  const pages = [...readdirSync('.'), ...readdirSync('docs').map((name) => `docs/${name}`), SITE, ...examples];
   return pages.filter((path) => path.endsWith('.md')).map(pageOf);
 }
 
