@@ -259,10 +259,7 @@ export function checkRecord(argument: string, value: object): void {
   }
 }
 
-/**
- * An array has a length of 0 after its memory was transferred, shrunk or grown. It must not pass for an
- * empty one.
- */
+/** An array has a length of 0 after its memory was transferred, shrunk or grown. It must not pass for an empty one. */
 export function checkAttached(argument: string, memory: ArrayBufferView | ArrayBufferLike): void {
   try {
     if (memory.byteLength > 0) return;

@@ -1,10 +1,6 @@
 /** The time that a date or a part of one covers, in Unix milliseconds: `2024-03` is the whole month. `to` is the first instant after it. */
-export interface Period {
-  readonly from: number;
-  readonly to: number;
-}
+export type Period = { readonly from: number; readonly to: number };
 
-/** A period that a text names. */
 export interface NamedPeriod extends Period {
   /** The microseconds after `from`, 0 to 999. */
   readonly us: number;

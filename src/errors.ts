@@ -183,7 +183,6 @@ type OwnError =
   | StoreCorruptError
   | MapConflictError;
 
-/** What a store throws. */
 export const STORE_ERRORS = ['ERR_STORE_UNAVAILABLE', 'ERR_STORE_CONFLICT', 'ERR_STORE_CORRUPT'] as const;
 
 /** What an error about a line or record may say besides what was expected and what came. */

@@ -36,6 +36,7 @@ const STARTS = {
     ...Array.from({ length: 26 }, () => any), // sizes and flags
     ...ascii(name),
   ]),
+  'old Office document': [[0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]], // [MS-CFB] 2.2
   zip: [
     [...ascii('PK'), 0x03, 0x04], // a file
     [...ascii('PK'), 0x05, 0x06], // the end, of no files

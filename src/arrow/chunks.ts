@@ -49,13 +49,8 @@ export interface ArrowData {
   readonly children?: readonly ArrowData[];
 }
 
-/** The memory of a chunk, which has the arrays of its type. */
-interface ChunkMemory {
-  readonly values: any;
-  readonly valueOffsets: any;
-}
+type ChunkMemory = { readonly values: any; readonly valueOffsets: any };
 
-/** The keys of a chunk. */
 export type KeyChunk = BytesColumn | BigUint64Array;
 
 export const BYTES_TYPES = 'Utf8, LargeUtf8, Binary, LargeBinary or FixedSizeBinary';
@@ -67,11 +62,7 @@ export const isBytes = ({ typeId }: ArrowType): boolean => BYTE_TYPES.includes(t
 export const isStruct = ({ typeId }: ArrowType): boolean => typeId === Type.Struct;
 export const isKey = (type: ArrowType): boolean => isU64(type) || isBytes(type);
 
-/** The types of vectors that hold a kind of keys. */
-interface VectorTypes {
-  accepts(type: ArrowType): boolean;
-  readonly expected: string;
-}
+type VectorTypes = { accepts(type: ArrowType): boolean; readonly expected: string };
 
 const isDecimal = ({ typeId, bitWidth = 128 }: ArrowType) => typeId === Type.Decimal && bitWidth === 128;
 const hasUnit = ({ typeId, unit }: ArrowType, id: Type, ...units: (number | undefined)[]) =>

@@ -48,7 +48,6 @@ export async function sourcesOf(entry: string): Promise<string[]> {
   return Object.keys(inputs).filter((path) => sources.has(path)); // in an order that gzip likes
 }
 
-/** The names that source files export. */
 async function exportsOf(...sources: string[]): Promise<string[]> {
   const { outputs } = await bundled(...sources);
   return Object.values(outputs).flatMap(({ exports }) => exports);

@@ -11,10 +11,7 @@ export interface BytesColumn {
   offsets: Uint32Array;
 }
 
-/**
- * One key: a string (its UTF-8 bytes, a lone surrogate as U+FFFD), bytes, or a u64 (its 8 bytes,
- * little-endian).
- */
+/** One key: a string (its UTF-8 bytes, a lone surrogate as U+FFFD), bytes, or a u64 (its 8 bytes, little-endian). */
 export type Key = string | Bytes | bigint;
 
 /** A column of keys; a BigInt64Array is read as the same bits. */
@@ -99,9 +96,7 @@ export function checkKeys(
     const column = checkU64Column(argument, keys as BigUint64Array);
     return { kind: 'u64', rows: column.length, memory: [column], keys: column };
   }
-  if (typeof keys !== 'object' || keys === null || !('data' in keys)) {
-    throw wrongKind(argument, expected, keys);
-  }
+  if (typeof keys !== 'object' || keys === null || !('data' in keys)) throw wrongKind(argument, expected, keys);
   return checkBytesColumn(argument, keys);
 }
 
@@ -243,9 +238,7 @@ export function overlap(a: ArrayBufferView, b: ArrayBufferView): boolean {
 /** Checks a column of u64s. A BigInt64Array is read as the same bits. */
 export function checkU64Column(argument: string, value: BigUint64Array | BigInt64Array): BigUint64Array {
   const name = typeName(value);
-  if (name !== 'BigUint64Array' && name !== 'BigInt64Array') {
-    throw wrongKind(argument, 'a BigUint64Array', value);
-  }
+  if (name !== 'BigUint64Array' && name !== 'BigInt64Array') throw wrongKind(argument, 'a BigUint64Array', value);
   checkAttached(argument, value);
   return name === 'BigUint64Array'
     ? (value as BigUint64Array)

@@ -192,7 +192,6 @@ function* verdictOn(rows: Rows, given: number): Generator<void, Candidate | unde
   return verdict ?? (yield* searching(forVerdict(rows))).verdict;
 }
 
-/** Some of the rows. */
 function part(rows: Rows, which: Uint32Array): Rows {
   const keys = pick(rows.keys, which);
   return { ...rows, keys, readings: readingsOf(keys, rows.encoded), theirs: which.map((row) => rows.theirs[row]) };

@@ -198,12 +198,7 @@ export const OTHER =
   /^[\w.-]{0,40}(?:trace|span|hash|etag|checksum|digest|nonce|fingerprint|crc|md5|sha-?\d|whsec|secret|passw|token|api_?key|signature|salt|seed|\biv$|\bjid|size|bytes|imei|sscc|\bcard)[\w.-]*$/i;
 
 /** What any number may be. */
-export const HASH: NumberKind = {
-  what: 'a hash or a random number',
-  prior: -2,
-  likelihood: () => -63.5,
-  clue: OTHER,
-};
+export const HASH: NumberKind = { what: 'a hash or a random number', prior: -2, likelihood: () => -63.5, clue: OTHER };
 
 export const NUMBER_KINDS: readonly NumberKind[] = [
   { what: 'a number that counts up', prior: 0, likelihood: upToDigits(16) },

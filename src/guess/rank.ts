@@ -170,11 +170,7 @@ function rank(ids: BigUint64Array, clues: Clues) {
       dates: kind.ms && spanOf(Array.from(ids, kind.ms)),
     }),
   );
-  return {
-    services: services.sort(compare),
-    numbers: numbers.sort((a, b) => b.probability - a.probability),
-    counted,
-  };
+  return { services: services.sort(compare), numbers: numbers.sort((a, b) => b.probability - a.probability), counted };
 }
 
 const spanOf = (times: Iterable<number>) => ({ first: Math.min(...times), last: Math.max(...times) });

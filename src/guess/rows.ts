@@ -5,7 +5,6 @@ import { type Clues, KINDS, scoresAlone, toldBy } from './weigh.js';
 
 // Columns of ids of several services.
 
-/** What the rows of a column are. */
 export interface RowsGuess {
   /** The services that made ids of the column, the one with the most rows first. */
   readonly services: readonly Service[];
@@ -102,11 +101,7 @@ export function sampleOf(ids: BigUint64Array, { dates = [] }: Clues): BigUint64A
   return BigUint64Array.from({ length: SAMPLE }, (_, i) => ids[at(i)]);
 }
 
-/** A part of a mixture, with its share of the ids. */
-interface Part {
-  readonly of: Component;
-  readonly share: number;
-}
+type Part = { readonly of: Component; readonly share: number };
 
 /** The services in a sample, and what else is in it; undefined if there is none, or no more than one and nothing else. */
 function separate(ids: BigUint64Array, clues: Clues, further: number): Part[] {
@@ -136,16 +131,11 @@ function separate(ids: BigUint64Array, clues: Clues, further: number): Part[] {
   }
 }
 
-interface Scored {
-  readonly of: Component;
-  readonly scores: Float64Array;
-}
-
 /**
  * The shares of components by expectation and maximisation, and how well they explain all ids, in bits.
  * @param tops the best score of each row
  */
-function mix(components: readonly Scored[], tops: Float64Array) {
+function mix(components: readonly { readonly of: Component; readonly scores: Float64Array }[], tops: Float64Array) {
   const rows = tops.length;
   const priors = components.map(({ of }) => 2 ** of.prior);
   const sum = priors.reduce((total, prior) => total + prior, 0);

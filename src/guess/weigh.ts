@@ -113,8 +113,6 @@ export function toldBy({ words = [], around = '' }: Clues) {
   return text === undefined ? { text: around, score: CLUE.around } : { text, score: CLUE.words };
 }
 
-type Told = ReturnType<typeof toldBy>;
-
 /** Whether services or kinds of numbers have such a date. Words do not make up for one that does not fit. */
 export function isInUse(of: Service | NumberKind, ms: number, now: number): boolean {
   if (!('layout' in of)) return ms <= now + AHEAD_MS;
@@ -122,7 +120,7 @@ export function isInUse(of: Service | NumberKind, ms: number, now: number): bool
 }
 
 /** What clues add for all ids alike, except for those whose dates do not fit. */
-export function clueScore(of: Service | NumberKind, told: Told, { last, format }: Clues): number {
+export function clueScore(of: Service | NumberKind, told: ReturnType<typeof toldBy>, { last, format }: Clues): number {
   let score = of.clue?.test(told.text) ? told.score : 0;
   if ('name' in of && last === of.name) score += CLUE.last;
   if ('format' in of && format === of.format) score += CLUE.format;

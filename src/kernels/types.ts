@@ -61,10 +61,9 @@ export function digitTable({ alphabet, foldsCase, alike = '' }: Omit<Digits, 'wi
  * Preconditions are stated here and not checked, with one exception: columns that must have the same
  * length are checked (`RangeError`), because a short one would be written past its end.
  *
- * Columns may be ordinary typed arrays, which WebAssembly copies in pieces of a fixed size, or the
- * arrays of resident columns ({@link Kernels.column}), which it works on in place. Outputs must not
- * overlap inputs, with one exception: outside `pack` and `unpack`, an output may be the same array as
- * an input with elements of the same width.
+ * Columns may be ordinary typed arrays, which WebAssembly copies in pieces of a fixed size, or the arrays of resident
+ * columns ({@link Kernels.column}), which it works on in place. Outputs must not overlap inputs, with one exception:
+ * outside `pack` and `unpack`, an output may be the same array as an input with elements of the same width.
  */
 export interface Kernels extends CoreKernels {
   /**

@@ -54,9 +54,7 @@ export function placeFields(specs: { readonly [name: string]: FieldSpec }): Plac
   if (fields.length === 0) throw wrongValue('fields', 'at least one field', 0);
   if (bits > 64) throw wrongValue('fields', 'at most 64 bits in all', bits);
   const times = fields.filter(([, field]) => field.unit !== undefined).map(([name]) => name);
-  if (times.length > 1) {
-    throw wrongValue('fields', 'at most one timestamp field', times.join());
-  }
+  if (times.length > 1) throw wrongValue('fields', 'at most one timestamp field', times.join());
   let shift = bits;
   return fields.map(([name, field]) => {
     const { bits, min, epoch, unit } = field;

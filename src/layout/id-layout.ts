@@ -165,9 +165,7 @@ export class IdLayout<S extends FieldSpecs = FieldSpecs> {
     const shard = (checked >> BigInt(field.shift)) & field.mask;
     const isVoid = checked === shard << BigInt(field.shift) && this.#parts.some(({ min }) => min > 0);
     if (isVoid) return 0;
-    if (shard > Number.MAX_SAFE_INTEGER) {
-      throw wrongValue('id', 'an id whose shard fits a number', id);
-    }
+    if (shard > Number.MAX_SAFE_INTEGER) throw wrongValue('id', 'an id whose shard fits a number', id);
     return Number(shard);
   }
 

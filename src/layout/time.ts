@@ -21,11 +21,7 @@ export const TIME_UNITS = /* @__PURE__ */ namesIn(UNITS);
  * How units of time become Unix milliseconds: `(offset + units * mul) / div`. A unit has `mul` ticks, a millisecond
  * `div`, and `offset` is the epoch in ticks. All three are integers.
  */
-export interface TimeScale {
-  readonly offset: number;
-  readonly mul: number;
-  readonly div: number;
-}
+export type TimeScale = { readonly offset: number; readonly mul: number; readonly div: number };
 
 export function scaleOf(epoch: number, unit: TimeUnit): TimeScale {
   const { mul, div } = UNITS[unit];

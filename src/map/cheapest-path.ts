@@ -58,10 +58,7 @@ function unreachedNodes(cells: CopyCells) {
   return { reset, reach };
 }
 
-interface Step {
-  readonly cell: number;
-  readonly node: number;
-}
+type Step = { readonly cell: number; readonly node: number };
 
 // A path is better if more of its ends must give or take, then if it makes fewer copies, then if it is shorter. Because it
 // is the shortest of the cheapest paths, it passes no shard twice, so its steps do not conflict.

@@ -175,9 +175,7 @@ export function arrangePrimaries(holders: Holders, shares: Float64Array): void {
     if (choice.cells[shard] !== NO_CELL) continue;
     for (let cell = from; cell < to; cell++) if (isOld?.[cell] === 1) mustBeOld[shard] = 1;
   }
-  for (let shard = 0; shard < shards; shard++) {
-    if (choice.cells[shard] === NO_CELL) choice.chooseLeast(shard, shares);
-  }
+  for (let shard = 0; shard < shards; shard++) if (choice.cells[shard] === NO_CELL) choice.chooseLeast(shard, shares);
 
   const balance = () =>
     choice.balance(shares.map(Math.floor), shares.map(Math.ceil)) ||

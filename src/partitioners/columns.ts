@@ -6,10 +6,7 @@ import { concat, type Hashers, type HashName, hashByteRows, type KeyHasher } fro
 // Keys of several columns, and NULL, for the systems that have a rule for them.
 
 /** A column of keys, and how its kind is hashed. */
-export interface HashedKeys {
-  readonly hasher: KeyHasher;
-  readonly column: KeyColumn;
-}
+export type HashedKeys = { readonly hasher: KeyHasher; readonly column: KeyColumn };
 
 /** The same of a kind that is hashed by its bytes. */
 export type HashedBytes = HashedKeys & { readonly hasher: Required<Pick<KeyHasher, 'spans'>> };

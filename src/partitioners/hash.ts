@@ -82,7 +82,6 @@ export function ofEnclosed(hash: ForeignHash, enclose: (key: Uint8Array) => Uint
   };
 }
 
-/** Hashes rows of bytes. */
 export function hashByteRows(hash: HashName, rows: readonly Uint8Array[], hashes: HashColumn): void {
   const column: KeyColumn = { kind: 'bytes', rows: rows.length, memory: [], spans: spansOf(bytesColumnOf(rows)) };
   ofBytes(hash).column(column, 0, rows.length, hashes);

@@ -171,8 +171,7 @@ export async function moveBack(from: Store, to: Store, options?: MoveOptions): P
     throw refused('not moving', `the first store is not being moved to the second one${where}`);
   }
   if (movedTo === undefined && target.state.incomplete === TAKEN_BACK) return { outcome: 'already moved back' };
-  const worker = crypto.randomUUID();
-  await setState(to, target.text, { ...target.state, incomplete: TAKEN_BACK, worker });
+  await setState(to, target.text, { ...target.state, incomplete: TAKEN_BACK, worker: crypto.randomUUID() });
   // Otherwise it was interrupted before the fence.
   if (movedTo !== undefined) {
     await setState(from, source.text, usable(source.state));
@@ -188,10 +187,7 @@ function checkMove(from: Store, to: Store, options: MoveOptions | undefined) {
   const { signal, onProgress, from: first = 'another store', to: second = 'another store' } = known;
   checkCalls({ signal, onProgress });
   // They are kept in the stores, in backups, too.
-  const names = {
-    from: withoutPassword(checkString('from', first)),
-    to: withoutPassword(checkString('to', second)),
-  };
+  const names = { from: withoutPassword(checkString('from', first)), to: withoutPassword(checkString('to', second)) };
   return { names, by: checkBy(known.by), signal, onProgress };
 }
 

@@ -238,10 +238,9 @@ const GOLDEN_GAMMA = 0x9e3779b97f4a7c15n;
 const MAX_PROBES = 256;
 
 /**
- * Routes around shards that are down. Every hash has one fixed order of preference: its usual shard, then
- * the shards of its SplitMix64 outputs, then all shards by rendezvous. It goes to the first one that is
- * up. So only the keys of a shard that goes down move, they return when it comes back, and the order of
- * events does not matter.
+ * Routes around shards that are down. Every hash has one fixed order of preference: its usual shard, then the shards of
+ * its SplitMix64 outputs, then all shards by rendezvous. It goes to the first one that is up. So only the keys of a shard
+ * that goes down move, they return when it comes back, and the order of events does not matter.
  */
 class Failover {
   #live: { shards: Uint32Array; marks: BigUint64Array } | undefined;

@@ -181,8 +181,7 @@ export function namedBy(argument: string, labels: readonly string[], shards: num
 export function checkPlacement(argument: string, placement: Placement<any>): NamedPlacement<any> {
   if (placement instanceof NamedPlacement) return placement;
   checkRecord(argument, placement);
-  const routing = checkRouting(`${argument}.routing`, placement.routing);
-  return new NamedPlacement(routing, namesOf(placement));
+  return new NamedPlacement(checkRouting(`${argument}.routing`, placement.routing), namesOf(placement));
 }
 
 /** Numbers for the labels of placements: the same for the same label; plain data, for another thread. */

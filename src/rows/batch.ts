@@ -52,10 +52,7 @@ export interface FoundFields {
 }
 
 /** Key i is text[offsets[i]..offsets[i + 1]). */
-export interface WrittenKeys {
-  readonly text: Column<'u8'>;
-  readonly offsets: Column<'u32'>;
-}
+export type WrittenKeys = { readonly text: Column<'u8'>; readonly offsets: Column<'u32'> };
 
 /** Gives the number of the line that starts at a place. */
 export type LineNumbers = (place: number) => number;
@@ -333,8 +330,7 @@ function messageOf(place: string, expected: string, got: unknown, details: LineD
 /** A line or a record whose key, or another text, is not of the expected kind. */
 export class KeyError extends LineError {
   constructor(lines: Batch, row: number, expected: string, { data, starts, ends }: Spans = lines.keys) {
-    const text = shownText(data.subarray(starts[row], ends[row]));
-    super(lines.lineOf(row), expected, text);
+    super(lines.lineOf(row), expected, shownText(data.subarray(starts[row], ends[row])));
   }
 }
 

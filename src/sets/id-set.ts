@@ -273,9 +273,7 @@ export class IdSet implements Iterable<bigint> {
 
   /** The bitmaps. @throws TypeError if they have been freed */
   #open(argument = 'this'): Map<number, Bitmap> {
-    if (this.#bitmaps === undefined) {
-      throw wrongKind(argument, 'a set', this, undefined, 'a set that has been freed');
-    }
+    if (this.#bitmaps === undefined) throw wrongKind(argument, 'a set', this, undefined, 'a set that has been freed');
     return this.#bitmaps;
   }
 

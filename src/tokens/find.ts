@@ -8,10 +8,7 @@ const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_
 export const shortcodeId = (code: string): bigint =>
   [...code].reduce((id, digit) => id * 64n + BigInt(BASE64.indexOf(digit)), 0n);
 
-interface FoundId {
-  readonly id: string;
-  readonly format: ReadFormat;
-}
+type FoundId = { readonly id: string; readonly format: ReadFormat };
 
 /** Longer texts are no cells, and lines of so many characters have more than an id. */
 const MAX_TEXT = 10_000;

@@ -81,7 +81,6 @@ function fieldOf(name: string, bits: number, value: bigint): WideField {
   return { ...field, note: `MAC ${octets.replace(/..(?=.)/g, '$&:')}` };
 }
 
-/** All bits of an id. */
 function bitsOf(text: string, kind: WideIdKind): bigint {
   const { digits, radix } = WIDE_ID_FORMATS[kind];
   if (radix === 16) return BigInt(`0x${text.replaceAll('-', '')}`); // five times as fast

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Router, type Routing } from '../../src/index.js';
@@ -40,7 +40,7 @@ async function report(args: readonly string[], input?: string, cwd?: string) {
   const { code, stdout, stderr } = await audit([...args, '--json'], input, cwd);
   expect(stderr).toBe('');
   const found = JSON.parse(stdout);
-  expect(code).toBe(found.misplaced === 0 ? 0 : 1);
+  expect(code).toBe(found.misplaced === 0 && !found.missing ? 0 : 1);
   return found;
 }
 
@@ -186,6 +186,28 @@ describe('audit of directories', () => {
     await routed(cwd, 'out', args, input);
     const how = args.filter((arg) => !/^(--compress|gzip|--max-rows-per-file|10)$/.test(arg));
     expect(await report(['out', ...how], undefined, cwd)).toEqual({ rows: 1000, fit: 1000, misplaced: 0, pairs: [] });
+  });
+
+  it('misses rows that manifest.json counts, also those of whole files', async () => {
+    const cwd = temporaryFolder();
+    await routed(cwd, 'out');
+    const file = join(cwd, 'out/03.csv');
+    const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
+    writeFileSync(file, lines.slice(0, -1).join('\n'));
+    const one = await audit(['out', ...ROWS], undefined, cwd);
+    expect([one.code, one.stdout]).toEqual([
+      1,
+      expect.stringMatching(/\nmisplaced +0 .*\nmissing +1 of those in manifest.json\n$/),
+    ]);
+    rmSync(file);
+    const found = await report(['out', ...ROWS], undefined, cwd);
+    expect(found).toMatchObject({ rows: 1001 - lines.length, misplaced: 0, missing: lines.length - 1 });
+    writeFileSync(file, `${lines.join('\n')}\n${lines[1]}\n`);
+    const more = await audit(['out', ...ROWS], undefined, cwd);
+    expect([more.code, more.stdout]).toEqual([
+      1,
+      expect.stringMatching(/\ntoo many +1 of those in manifest.json\n/),
+    ]);
   });
 
   it('--out has the misplaced keys of directories of lines', async () => {

@@ -82,9 +82,9 @@ it.each(PUBLISHED)('%s links by whole addresses, which work on npm and in an ins
   expect(targets.filter((target) => !target.startsWith('#') && !ON_GITHUB.test(target))).toEqual([]);
 });
 
-it('README has at most 315 lines, and ten in each of its five systems', () => {
+it('README has at most 320 lines, and ten in each of its five systems', () => {
   const readme = readFileSync('README.md', 'utf8');
-  expect(readme.split('\n').length - 1).toBeLessThanOrEqual(315);
+  expect(readme.split('\n').length - 1).toBeLessThanOrEqual(320);
   const [, section = ''] = /^## Five systems in ten lines each\n([\s\S]*?)^## /m.exec(readme) ?? [];
   const systems = blocksIn(section).map(({ text }) => text.trimEnd().split('\n').length);
   expect(systems).toHaveLength(5);

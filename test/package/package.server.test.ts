@@ -161,7 +161,7 @@ describe('the package', () => {
     }
   });
 
-  it('is at most 22.55 KB of gzip with everything in the core, WebAssembly inside; with minting 24.85 KB', async () => {
+  it('is at most 22.6 KB of gzip with everything in the core, WebAssembly inside; with minting 24.85 KB', async () => {
     const minting = [
       'SnowflakeGenerator',
       'SequenceExhaustedError',
@@ -171,7 +171,7 @@ describe('the package', () => {
     ];
     const core = Object.keys(await import('shardbits')).filter((name) => !minting.includes(name));
     const gzip = async (names: string) => gzipSync(await bundle(`export ${names} from 'shardbits'`)).length;
-    expect(await gzip(`{ ${core.join()} }`)).toBeLessThanOrEqual(22.55 * 1024);
+    expect(await gzip(`{ ${core.join()} }`)).toBeLessThanOrEqual(22.6 * 1024);
     expect(await gzip('*')).toBeLessThanOrEqual(24.85 * 1024);
   });
 

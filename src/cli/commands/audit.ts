@@ -15,10 +15,6 @@ import { keyReading, MAP, type PlacementOptions, placementFor } from '../options
 import { fromOptions, Negative, path, refuse } from '../options/usage.js';
 import { inLines, print, say, sayText } from '../terminal.js';
 
-interface AuditOptions extends RowOptions, PlacementOptions {
-  json?: boolean;
-}
-
 export function define(command: CliCommand): void {
   command
     .description(
@@ -41,10 +37,13 @@ export function define(command: CliCommand): void {
     .compressOption()
     .option(
       '--json',
-      'write rows, fit, misplaced and the pairs of from and to as JSON; inOtherPairs: rows in pairs that were too many to be counted',
+      'write rows, fit, misplaced and the pairs of from and to as JSON; missing: how many rows fewer there are than manifest.json says; inOtherPairs: rows in pairs that were too many to be counted',
     )
     .rejectsOption()
-    .addHelpText('after', '\nThe exit status is 0 if all rows fit, and 1 if not.')
+    .addHelpText(
+      'after',
+      '\nThe exit status is 0 if all rows fit, and 1 if not, or if there are not as many as manifest.json says.',
+    )
     .examples(
       "kcat -C -e -t orders -f '%p\\t%k\\n' | shardbits audit --as kafka --shards 12",
       'shardbits audit users.csv --csv --key email --shard-column bucket --shards 64 --out misplaced.csv',
@@ -55,7 +54,7 @@ export function define(command: CliCommand): void {
     .action(audit);
 }
 
-async function audit(files: string[], options: AuditOptions): Promise<void> {
+async function audit(files: string[], options: RowOptions & PlacementOptions & { json?: boolean }): Promise<void> {
   const { out, json } = options;
   if (out === undefined) refuse(options, ['compress'], 'requires --out');
   else refuse(options, ['ragged'], 'cannot be combined with --out, which adds columns');
@@ -76,21 +75,28 @@ async function audit(files: string[], options: AuditOptions): Promise<void> {
   const pairs = withNumbers(found.pairs, { from: placement, to: placement });
   await printAll(json ? asJson(found, pairs) : [inWords(found, pairs)], out === '-' ? sayText : print);
   if (found.rows === 0) say('warning: there are no rows');
-  if (found.misplaced > 0) throw new Negative();
+  if (found.misplaced > 0 || found.missing) throw new Negative();
 }
 
-function asJson({ rows, fit, misplaced, inOtherPairs }: FilesAudit, pairs: Iterable<PlacedFlow>): Iterable<string> {
-  const head = { rows, fit, misplaced, ...(inOtherPairs > 0 && { inOtherPairs }) };
-  return inJson(head, 'pairs', pairs);
+function asJson(
+  { rows, fit, misplaced, missing, inOtherPairs }: FilesAudit,
+  pairs: Iterable<PlacedFlow>,
+): Iterable<string> {
+  return inJson({ rows, fit, misplaced, missing, ...(inOtherPairs > 0 && { inOtherPairs }) }, 'pairs', pairs);
 }
 
-function inWords({ rows, fit, misplaced, inOtherPairs }: FilesAudit, pairs: Iterable<PlacedFlow>): string {
+function inWords({ rows, fit, misplaced, missing = 0, inOtherPairs }: FilesAudit, pairs: Iterable<PlacedFlow>): string {
   const percent = percentOf(rows);
   const width = number(rows).length;
   return inLines([
     `rows       ${number(rows)}`,
     `fit        ${number(fit).padStart(width)} (${percent(fit)})`,
     `misplaced  ${number(misplaced).padStart(width)} (${percent(misplaced)})`,
+    ...(missing === 0
+      ? []
+      : [
+          `${missing > 0 ? 'missing  ' : 'too many '}  ${number(Math.abs(missing)).padStart(width)} of those in manifest.json`,
+        ]),
     ...flowLines(pairs, 'pairs of where rows are and where they belong', inOtherPairs === 0),
     ...(inOtherPairs > 0 ? [`${number(inOtherPairs)} rows are in other pairs, which were too many to be counted`] : []),
   ]);

@@ -44,14 +44,7 @@ interface DecodeFlags extends RowOptions, Partial<LayoutOptions> {
 export function define(command: CliCommand): void {
   command
     .description(
-      'Write a row of fields for each id. A time is written as Unix milliseconds, with its date in the last column. ' +
-        'Without --layout, it guesses the layout from the ids and names it on standard error. UUIDs, ULIDs, ObjectIds, ' +
-        'KSUIDs and xids are recognised, too; they have only a timestamp and a date. ' +
-        'An argument that looks like an id is an id, and any other is a file with an id on each line; ./123 is a file. ' +
-        'A negative number is the id of the same 64 bits. ' +
-        'With --csv, --tsv or --ndjson, the ids are in records, and the fields are added as columns; in Parquet, too. ' +
-        'On a terminal, one id is shown as a card and several as a table, unless --format or --out is given. ' +
-        'Without arguments, or for -, it reads standard input.',
+      'Write a row of fields for each id. A time is written as Unix milliseconds, with its date in the last column. Without --layout, it guesses the layout from the ids and names it on standard error. UUIDs, ULIDs, ObjectIds, KSUIDs and xids are recognised, too; they have only a timestamp and a date. An argument that looks like an id is an id, and any other is a file with an id on each line; ./123 is a file. A negative number is the id of the same 64 bits. With --csv, --tsv or --ndjson, the ids are in records, and the fields are added as columns; in Parquet, too. On a terminal, one id is shown as a card and several as a table, unless --format or --out is given. Without arguments, or for -, it reads standard input.',
     )
     .argument('[id|file...]')
     .layoutOptions(NAMES, ' (default: guessed from the first ids)')
@@ -137,7 +130,6 @@ async function decode(given: string[], options: DecodeFlags): Promise<void> {
   });
 }
 
-/** What options say that ids are. */
 function meaningIn({ layout: spec, text }: DecodeFlags, layout: Layout | undefined): Meaning {
   if (layout === undefined) return { words: [], kind: WIDE_ID_KINDS.find((kind) => kind === text) };
   return { words: NAMES.filter((name) => name === spec), layout };

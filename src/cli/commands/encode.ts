@@ -9,18 +9,12 @@ import { filesNamed, inputsOf, type LayoutOptions, makeLayout, type RowOptions }
 import { isBadData, oneOf, problemOf, refuse, shown, suggestion, UsageError } from '../options/usage.js';
 import { isStdout, streams } from '../terminal.js';
 
-interface EncodeFlags extends LayoutOptions, RowOptions {
-  raw?: boolean;
-  format?: 'tsv' | 'csv' | 'json';
-}
+type EncodeFlags = LayoutOptions & RowOptions & { raw?: boolean; format?: 'tsv' | 'csv' | 'json' };
 
 export function define(command: CliCommand): void {
   command
     .description(
-      'Make an id from a value for every field. A time is Unix milliseconds or a date. ' +
-        'Without field=value, it makes an id from every row of the files, or of standard input. The header of a table ' +
-        'names the fields in any order. The columns id and date, which decode writes, are ignored, unless the layout has ' +
-        'a field with that name.',
+      'Make an id from a value for every field. A time is Unix milliseconds or a date. Without field=value, it makes an id from every row of the files, or of standard input. The header of a table names the fields in any order. The columns id and date, which decode writes, are ignored, unless the layout has a field with that name.',
     )
     .argument('[field=value|file...]')
     .layoutOptions(namesIn(layouts), ' (required)')
@@ -89,7 +83,6 @@ async function encodePairs(layout: Layout, pairs: readonly string[], { raw, out 
   });
 }
 
-/** The text for each field. */
 function textsIn(pairs: readonly string[], { places }: Layout): Map<string, string> {
   const names = places.map(({ name }) => name);
   const texts = new Map<string, string>();

@@ -14,11 +14,7 @@ import {
 import { keysOf } from '../options/placement.js';
 import { oneOf, seed } from '../options/usage.js';
 
-interface HashFlags extends RowOptions {
-  keys?: LineKeys;
-  seed: bigint;
-  format?: 'hex' | 'dec';
-}
+type HashFlags = RowOptions & { keys?: LineKeys; seed: bigint; format?: 'hex' | 'dec' };
 
 export function define(command: CliCommand): void {
   command

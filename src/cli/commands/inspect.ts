@@ -14,8 +14,7 @@ const portNumber = integerFrom(0, 65535, '0 to 65535');
 export function define(command: CliCommand): void {
   command
     .description(
-      'Serve the inspector on this machine: a page that decodes ids, one or a million. Ctrl-C ends it.\n' +
-        'Nothing leaves the page, which needs no server: dist/inspector.html can be opened as a file.',
+      'Serve the inspector on this machine: a page that decodes ids, one or a million. Ctrl-C ends it.\nNothing leaves the page, which needs no server: dist/inspector.html can be opened as a file.',
     )
     .option('--port <n>', 'the port on 127.0.0.1; 0 takes one that is free', portNumber, PORT)
     .examples('shardbits inspect --port 8080')

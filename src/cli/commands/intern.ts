@@ -7,18 +7,12 @@ import { inputsOf, type RowOptions, recordFormatOf } from '../options/input.js';
 import { filesOfStore, STORES_IN_SHORT, storeName, withStoreOnDemand } from '../options/store.js';
 import { inOwnWords, integerFrom, type Refusal, refuse, required, UsageError } from '../options/usage.js';
 
-interface InternOptions extends RowOptions {
-  store: string;
-  prefixBits?: number;
-  resolve?: boolean;
-}
+type InternOptions = RowOptions & { store: string; prefixBits?: number; resolve?: boolean };
 
 export function define(command: CliCommand): void {
   command
     .description(
-      'Give every string an id: equal strings always get the same id, different ones never do. ' +
-        'A string is a line, or a value of a record. Without FILE, or for -, it reads standard input. ' +
-        '--resolve turns ids back into strings.',
+      'Give every string an id: equal strings always get the same id, different ones never do. A string is a line, or a value of a record. Without FILE, or for -, it reads standard input. --resolve turns ids back into strings.',
     )
     .argument('[file...]')
     .rowOptions('"id"')

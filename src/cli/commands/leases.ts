@@ -28,8 +28,7 @@ const shard = integerFrom(0, 2 ** 20 - 1);
 export function define(command: CliCommand): void {
   command
     .description(
-      'List the shards that have ever been leased: who holds each one or held it last, until when, up to when ids ' +
-        'may have been minted with it (its mark), and the number of the lease (its token).',
+      'List the shards that have ever been leased: who holds each one or held it last, until when, up to when ids may have been minted with it (its mark), and the number of the lease (its token).',
     )
     .option('--store <path|url>', `where leases are kept: ${STORES_IN_SHORT} (required)`, storeName)
     .option('--release <shard>', 'end the lease of a shard whose holder is gone, and free the shard', shard)
@@ -93,9 +92,7 @@ function isHeld({ expires }: LeaseInfo, now: number): boolean {
 
 function wrongMark(row: ReturnType<typeof rowOf>, store: string): string {
   const { shard, owner, heldUntil, mintedUntil, strayUntil } = row;
-  const problem =
-    `shard ${shard}: the mark ${mintedUntil} is too far ahead: a clock was wrong. Nobody can lease the shard ` +
-    'for now. Check the clocks, ';
+  const problem = `shard ${shard}: the mark ${mintedUntil} is too far ahead: a clock was wrong. Nobody can lease the shard for now. Check the clocks, `;
   const reset = `reset the mark with: ${commandFor(store, '--reset-mark', shard)}`;
   if (heldUntil !== null) {
     return `${problem}stop ${owner}, which holds the shard, and when its lease has ended ${reset}`;

@@ -35,8 +35,7 @@ const NOTICE_MS = 1000;
 export function define(command: CliCommand): void {
   command
     .description(
-      'Make new ids in ascending order, one on each line. Two processes must never use the same shard at the same time: ' +
-        '--lease takes a shard that nobody else has, and gives it back at the end, also after Ctrl-C.',
+      'Make new ids in ascending order, one on each line. Two processes must never use the same shard at the same time: --lease takes a shard that nobody else has, and gives it back at the end, also after Ctrl-C.',
     )
     .option(
       '--shard <n>',

@@ -7,10 +7,6 @@ import { keyReading, MAP, type Placements, placementsFor, type SidesOptions } fr
 import { integer, path, refuse } from '../options/usage.js';
 import { inLines, streams } from '../terminal.js';
 
-interface PlanOptions extends SidesOptions, RowOptions {
-  json?: boolean;
-}
-
 export function define(command: CliCommand): void {
   command
     .description(
@@ -51,7 +47,7 @@ export function define(command: CliCommand): void {
     .action(plan);
 }
 
-async function plan(files: string[], options: PlanOptions): Promise<void> {
+async function plan(files: string[], options: SidesOptions & RowOptions & { json?: boolean }): Promise<void> {
   const { inputs, isParquet } = await sourcesOf(files, options);
   const { fromMap, toMap, servers, toServers, out, outRows, json } = options;
   if (isParquet) refuse(options, ['outRows'], 'cannot be combined with Parquet');

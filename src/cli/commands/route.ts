@@ -117,7 +117,6 @@ async function route(files: string[], options: RouteFlags): Promise<void> {
   });
 }
 
-/** An error of the library in the words of this command. */
 function inCommandWords(error: Refusal, { map, servers }: RouteFlags): Error {
   if (error.argument !== 'placement.labels') return new UsageError(inOwnWords(error));
   return new Error(`${map ?? servers}: --out-dir: ${problemOf(error)}`, { cause: error });
@@ -143,9 +142,7 @@ function checkCombination(options: RouteFlags, isParquet: boolean): void {
     throw new UsageError(`--format: expected "tsv" with ${named}, got "${format}"`);
   }
   const isRecords = !isParquet && recordFormatOf(options) !== undefined;
-  if (isRecords && format === 'tsv') {
-    throw new UsageError('--format: expected "shard" or "u32" for records, got "tsv"');
-  }
+  if (isRecords && format === 'tsv') throw new UsageError('--format: expected "shard" or "u32" for records, got "tsv"');
   if (outDir === undefined) refuse(options, ['maxRowsPerFile', 'hive'], 'requires --out-dir');
   if (!isParquet) refuse(options, ['hive'], 'requires files of Parquet');
   if (isFiles ? !options.hive : isText) {

@@ -21,9 +21,7 @@ interface SqlOptions extends Partial<LayoutOptions>, Omit<PlacementOptions, 'has
 export function define(command: CliCommand): void {
   command
     .description(
-      'Write the statements that let a database route keys as a router does. With --layout they read the fields and the ' +
-        'time of ids instead, and with --map they load a map into a table. What ClickHouse has no functions for comes as a ' +
-        'WebAssembly module in the statements, which is experimental.',
+      'Write the statements that let a database route keys as a router does. With --layout they read the fields and the time of ids instead, and with --map they load a map into a table. What ClickHouse has no functions for comes as a WebAssembly module in the statements, which is experimental.',
     )
     .option('--dialect <name>', `${DIALECT_NAMES.join(', ')} (required)`, oneOf(DIALECT_NAMES))
     .layoutOptions(namesIn(layouts), '')

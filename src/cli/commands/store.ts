@@ -48,8 +48,7 @@ function addCheck(store: CliCommand): void {
     .command('check')
     .summary('read all of a store and tell whether it is damaged')
     .description(
-      'Read all of a store, check that every id leads to its string and back, and print what the store holds. ' +
-        'If the store is damaged, print the reason and exit with 1. If the store was moved away, print where it went.',
+      'Read all of a store, check that every id leads to its string and back, and print what the store holds. If the store is damaged, print the reason and exit with 1. If the store was moved away, print where it went.',
     )
     .argument('<store>', STORES, storeName)
     .examples('shardbits store check ids.db')
@@ -70,10 +69,7 @@ function addBackup(store: CliCommand): void {
     .command('backup')
     .summary('write a copy of a store to a new file')
     .description(
-      'Write a copy of a store in SQLite to a new file. The store stays in use, and the copy is of one instant. ' +
-        'It has the mode and owner of the store, as far as you may give them. ' +
-        'Use store restore to put it back. ' +
-        'An interrupted backup leaves a file FILE.HEX.tmp, which can be removed.',
+      'Write a copy of a store in SQLite to a new file. The store stays in use, and the copy is of one instant. It has the mode and owner of the store, as far as you may give them. Use store restore to put it back. An interrupted backup leaves a file FILE.HEX.tmp, which can be removed.',
     )
     .argument('<store>', 'a path such as ids.db', storeName)
     .argument('<file>', 'where the copy goes; a file that exists is never overwritten', storeName)
@@ -120,10 +116,7 @@ function addCopy(store: CliCommand): void {
   withStoreArguments(store.command('copy'), 'a store')
     .summary('copy a store to another one, of any engine')
     .description(
-      'Copy a store to another one of any engine, for example to try something out: strings and types with their ids, ' +
-        'the records of leases and the shard map. Nobody may use FROM or TO during the copy. To change the store that ' +
-        'your processes use, use store move instead: after a copy, both stores can give the same ids. A TO that is in ' +
-        'use already is rejected. An interrupted copy can be run again.',
+      'Copy a store to another one of any engine, for example to try something out: strings and types with their ids, the records of leases and the shard map. Nobody may use FROM or TO during the copy. To change the store that your processes use, use store move instead: after a copy, both stores can give the same ids. A TO that is in use already is rejected. An interrupted copy can be run again.',
     )
     .examples('shardbits store copy ids.db copy.db', 'shardbits store copy ids.db postgres://user@host/database')
     .action(copy);
@@ -164,8 +157,7 @@ function addDdl(store: CliCommand): void {
     .command('ddl')
     .summary('print the SQL that makes the tables of a store in PostgreSQL')
     .description(
-      'Print the SQL that makes the tables of a store in PostgreSQL, if you want to make them yourself. ' +
-        'Otherwise they are made on first use.',
+      'Print the SQL that makes the tables of a store in PostgreSQL, if you want to make them yourself. Otherwise they are made on first use.',
     )
     .option('--schema <name>', 'where the tables go (default: the first schema of the search path)')
     .examples('shardbits store ddl --schema ids | psql database')
@@ -184,15 +176,13 @@ function withSkipOptions(command: CliCommand): CliCommand {
   return command
     .option(
       '--strings <n>',
-      'how many numbers every prefix skips; they must reach beyond all that were given since the backup, also after ' +
-        'earlier restores (default: enough that no two restores give the same ones)',
+      'how many numbers every prefix skips; they must reach beyond all that were given since the backup, also after earlier restores (default: enough that no two restores give the same ones)',
       integer,
     )
     .option('--types <n>', 'how many of the 65,535 numbers of types to skip (default: 64)', integerFrom(0, MAX_TYPES))
     .option(
       '--tokens <n>',
-      'how many numbers of leases to skip, with the same condition (default: enough that no two restores give the ' +
-        'same ones)',
+      'how many numbers of leases to skip, with the same condition (default: enough that no two restores give the same ones)',
       integer,
     )
     .option(
@@ -207,10 +197,7 @@ function addSkipAhead(store: CliCommand): void {
   withSkipOptions(store.command('skip-ahead'))
     .summary('skip ids that a store may have lost in a failover')
     .description(
-      'Skip numbers of strings, types and leases, so that numbers that the store has lost are not given again, and block ' +
-        'minting for --lead, so that no id is minted twice. Use this once after a failover to a standby that had not ' +
-        'caught up, before anybody uses the store. For a restored backup use store restore, which also begins a new ' +
-        'generation. This command checks the store first, and changes nothing if the store is damaged.',
+      'Skip numbers of strings, types and leases, so that numbers that the store has lost are not given again, and block minting for --lead, so that no id is minted twice. Use this once after a failover to a standby that had not caught up, before anybody uses the store. For a restored backup use store restore, which also begins a new generation. This command checks the store first, and changes nothing if the store is damaged.',
     )
     .argument('<store>', STORES, storeName)
     .examples('shardbits store skip-ahead ids.db', 'shardbits store skip-ahead ids.db --types 1000 --yes')
@@ -237,13 +224,7 @@ function addRestore(store: CliCommand): void {
   withSkipOptions(store.command('restore'))
     .summary('put a backup in the place of a store, so that nothing is given twice')
     .description(
-      'Make a restored store fit to be used. With FILE, a backup of a store in SQLite is put in the place of the ' +
-        'store. The file that was there stays beside it, as STORE.replaced, and the store gets its mode and owner; what ' +
-        "is not a store is never replaced. Without FILE, the store is one that the engine's " +
-        'own tools have restored, such as pg_restore or etcdutl. The command checks the store, begins a new ' +
-        'generation of it, which all processes notice, skips numbers that were given after the backup, and prints ' +
-        'when minting resumes. If it was interrupted, run it again. With --lost, it takes back a store that was moved to ' +
-        'one that is lost: what was given there is lost, too.',
+      "Make a restored store fit to be used. With FILE, a backup of a store in SQLite is put in the place of the store. The file that was there stays beside it, as STORE.replaced, and the store gets its mode and owner; what is not a store is never replaced. Without FILE, the store is one that the engine's own tools have restored, such as pg_restore or etcdutl. The command checks the store, begins a new generation of it, which all processes notice, skips numbers that were given after the backup, and prints when minting resumes. If it was interrupted, run it again. With --lost, it takes back a store that was moved to one that is lost: what was given there is lost, too.",
     )
     .argument('[file]', 'a backup made by store backup, for SQLite', storeName)
     .option('--store <path|url>', `what to restore: ${STORES} (required)`, storeName)
@@ -255,10 +236,7 @@ function addRestore(store: CliCommand): void {
     .action(restore);
 }
 
-interface StoreRestoreOptions extends SkipAheadOptions {
-  store: string;
-  lost?: boolean;
-}
+type StoreRestoreOptions = SkipAheadOptions & { store: string; lost?: boolean };
 
 async function restore(file: string | undefined, options: StoreRestoreOptions): Promise<void> {
   required(options, '--store');
@@ -303,9 +281,7 @@ function addMove(store: CliCommand): void {
   withStoreArguments(store.command('move'), 'an empty store')
     .summary('move a store to another place or engine, while it is in use')
     .description(
-      'Move a store to an empty one of any engine. From the start on FROM gives no new ids, types or leases, and tells its ' +
-        'users where it went; TO can be used when the command is done, and nothing is given twice. If it was interrupted, ' +
-        'run it again, or take it back with --back. If TO is lost, use store restore --lost for FROM.',
+      'Move a store to an empty one of any engine. From the start on FROM gives no new ids, types or leases, and tells its users where it went; TO can be used when the command is done, and nothing is given twice. If it was interrupted, run it again, or take it back with --back. If TO is lost, use store restore --lost for FROM.',
     )
     .option('--back', 'take back a move that was interrupted: FROM can be used again, and TO cannot')
     .examples(
@@ -339,8 +315,7 @@ function addLog(store: CliCommand): void {
     .command('log')
     .summary('print what operators have done to a store')
     .description(
-      'Print what operators have done to a store, the earliest first: leases ended, marks reset, numbers skipped, moves, ' +
-        'restores and rollbacks of the shard map.',
+      'Print what operators have done to a store, the earliest first: leases ended, marks reset, numbers skipped, moves, restores and rollbacks of the shard map.',
     )
     .argument('<store>', STORES, storeName)
     .tableOption()

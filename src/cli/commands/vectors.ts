@@ -13,17 +13,14 @@ const HEAD = {
 export function define(command: CliCommand): void {
   command
     .description(
-      'Write keys with their hashes and shards as JSON, to check a program in another language. They are always the same ' +
-        'ones. The first eleven find the usual mistakes.',
+      'Write keys with their hashes and shards as JSON, to check a program in another language. They are always the same ones. The first eleven find the usual mistakes.',
     )
     .option('--keys <n>', `the number of keys, 1 to ${MAX_KEYS}`, integerFrom(1, MAX_KEYS, `1 to ${MAX_KEYS}`), 100)
     .outOption()
     .examples('shardbits vectors --keys 11', 'shardbits vectors --keys 100000 --out vectors.json')
-    .action(vectors);
-}
-
-async function vectors({ keys, out }: { keys: number; out?: string }): Promise<void> {
-  await withOutput(out, (print) => printAll(linesOf(keys), print));
+    .action(async ({ keys, out }: { keys: number; out?: string }) => {
+      await withOutput(out, (print) => printAll(linesOf(keys), print));
+    });
 }
 
 function* linesOf(keys: number): Generator<string> {
@@ -32,7 +29,6 @@ function* linesOf(keys: number): Generator<string> {
   yield ']}\n';
 }
 
-/** A key and how it is routed. */
 type Case = readonly [key: string | bigint, options: RouterOptions];
 
 /** 64-bit numbers are decimal text, because many readers of JSON would round them. */

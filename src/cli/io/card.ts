@@ -5,11 +5,9 @@ import type { GuessedIds } from '../../node/index.js';
 import { type WideField, wideFieldsOf } from '../../tokens/wide-fields.js';
 import { broken, INDENT, paint, print, type Screen } from '../terminal.js';
 
-/** What ids are. */
 export interface Meaning {
   /** In words, a paragraph each; those of wider ids are not used. */
   readonly words: readonly string[];
-  /** Undefined if no layout is known. */
   readonly layout?: Layout | undefined;
   /** Of ids that are wider than 64 bits. */
   readonly kind?: GuessedIds['kind'] | undefined;
@@ -83,12 +81,7 @@ function columnsOf({ layout, kind }: Meaning): string[] {
   return ['id', ...(layout.time ? ['date'] : []), ...layout.places.map(({ name }) => name)];
 }
 
-/** A field on a card. */
-interface CardField {
-  readonly name: string;
-  readonly value: string | number | undefined;
-  readonly bits: string;
-}
+type CardField = { readonly name: string; readonly value: string | number | undefined; readonly bits: string };
 
 function cardOf(row: Row, { words, layout, kind }: Meaning, screen: Screen): string[] {
   const { id, date } = row;

@@ -139,7 +139,6 @@ export interface SidesOptions extends RoutingOptions {
 /** What places keys now, and what afterwards. */
 export type Placements = Pick<PlanFilesOptions, 'from' | 'to'>;
 
-/** The options that say what places keys. */
 export interface PlacementOptions extends RoutingOptions {
   shards?: number;
   map?: string;
@@ -211,8 +210,7 @@ async function afterwards(options: SidesOptions, ring: AsSystem | undefined): Pr
   if (names.length > 1) throw new UsageError(`expected only one of ${names.join(' and ')}`);
   if (toServers !== undefined) {
     if (as === undefined || !as.hasServers) throw new UsageError('--to-servers requires --as ketama or --as nginx');
-    const servers = await readServers(toServers);
-    return makePlacement('--to', undefined, { ...options, as: { ...as, servers } });
+    return makePlacement('--to', undefined, { ...options, as: { ...as, servers: await readServers(toServers) } });
   }
   const map = toMap === undefined ? undefined : await readMap(toMap);
   const shards = toRouter ?? map?.shards;
@@ -256,7 +254,6 @@ async function makePlacement(
   return (await import('../../map/index.js')).placementOf(routing, map);
 }
 
-/** How keys are read from rows. */
 export function keyReading(options: RoutingOptions & RowOptions, isParquet: boolean, inputs: readonly Input[]) {
   const records = recordFormatOf(options, isParquet);
   if (records === undefined) warnOfJson(inputs);

@@ -93,7 +93,6 @@ function hintFor(given: string, scheme: string): string {
   return ENGINE_OF_SCHEME.has(scheme) ? '' : suggestion(scheme, [...ENGINE_OF_SCHEME.keys()]);
 }
 
-/** The engine of a store. */
 export function engineOf(where: string): Engine {
   return engineNamed(where) as Engine;
 }

@@ -88,10 +88,11 @@ export function asSystem(given: string): AsSystem {
   // The name of a hash or a client.
   const about = SYSTEM_LINES.filter(([, line]) => variant.length > 2 && line.toLowerCase().includes(variant));
   const notes = about.map(([name, line]) => `; ${name}: ${line}`).join('');
-  const hints = [suggestion(given, WORDS), notes];
-  if (own.length > 0 || WORDS.includes(variant)) hints.reverse();
+  const near = suggestion(given, WORDS);
+  const isSystem = own.length > 0 || WORDS.includes(variant);
+  if (!isSystem && notes !== '') throw new BadValue('a system, as help route lists them', notes);
   const expected = own.length > 0 ? own : SYSTEM_LINES.map(([name]) => name);
-  throw new BadValue(`one of ${expected.join(', ')}`, hints[1] || hints[0]);
+  throw new BadValue(`one of ${expected.join(', ')}`, near || notes);
 }
 asSystem.words = WORDS;
 

@@ -84,11 +84,7 @@ export async function register(connection: DuckDBConnection, options?: DuckdbOpt
 }
 
 /** Rows that have the same further arguments. */
-interface Group {
-  readonly rest: readonly unknown[];
-  readonly rows: number[];
-  readonly values: unknown[];
-}
+type Group = { readonly rest: readonly unknown[]; readonly rows: number[]; readonly values: unknown[] };
 
 /** Calls a function for the rows of a chunk, once for all with the same types of keys and further arguments. */
 function run(api: Api, name: string, one: ScalarFunction, input: DuckDBDataChunk, output: DuckDBVector<any>): void {

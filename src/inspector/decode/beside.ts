@@ -35,7 +35,6 @@ export function sourceCellsOf(texts: readonly ReadText[], pick?: Uint32Array) {
   const sample = Array.from({ length: Math.min(ROWS, pick?.length ?? rows) }, (_, row) => of(row));
   return {
     names,
-    /** The texts of the first rows. */
     sample,
     /** How many characters the first texts of each column have. */
     widths: names.map((_, column) => Math.max(0, ...sample.map((texts) => texts[column].length))),

@@ -143,8 +143,7 @@ export function withoutColumn(filter: string, column: string): string {
  * @param column '' if the condition is of none
  */
 export function toggled(filter: string, column: string, condition: string): string {
-  const isThere = ` ${filter} `.includes(` ${condition} `);
-  if (isThere) return ` ${filter} `.replace(` ${condition} `, ' ').trim();
+  if (` ${filter} `.includes(` ${condition} `)) return ` ${filter} `.replace(` ${condition} `, ' ').trim();
   const others = column === '' ? enclosed(filter) : withoutColumn(filter, column);
   return `${others} ${condition}`.trim();
 }

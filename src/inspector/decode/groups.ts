@@ -48,10 +48,8 @@ const SAMPLE = 200;
 /** Fewer wider ids without a date may as well be hashes. */
 const FEW = 5;
 
-/** What is known besides the ids. */
 export interface GroupClues {
   readonly now: number;
-  /** The name of the column. */
   readonly column: string;
   /** The start of the text. */
   readonly start: string;
@@ -308,7 +306,6 @@ export function certaintyOf({
   return guess.isSure && !isOther && format !== 'shortcode' ? 'sure' : 'perhaps';
 }
 
-/** The layout of the ids of a group. */
 export function choiceOf(group: Group | undefined): LayoutChoice {
   if (group?.isUndated) return NO_LAYOUT;
   if (group?.service) return { spec: group.service.name };

@@ -169,12 +169,8 @@ function judge(
   named: string | undefined,
 ): [likelihood: (typeof LIKELIHOODS)[number], why: string] {
   const { since, until = now, layout } = service;
-  if (misfit?.kind === 'bits') {
-    return ['impossible', `the id has ${misfit.bits} bits, the layout has ${layout.bits}`];
-  }
-  if (misfit) {
-    return ['impossible', `${misfit.field} is ${misfit.value}, but starts at ${misfit.min}`];
-  }
+  if (misfit?.kind === 'bits') return ['impossible', `the id has ${misfit.bits} bits, the layout has ${layout.bits}`];
+  if (misfit) return ['impossible', `${misfit.field} is ${misfit.value}, but starts at ${misfit.min}`];
   if (dates && !isInUse) {
     const { first, last } = dates;
     const date = first === last ? 'the date' : 'a date';

@@ -21,7 +21,6 @@ export function idAs(text: string, format: TextFormat): bigint | undefined {
 /** A first value, as the type of all that may follow it. */
 export const initially = <T>(value: T): T => value;
 
-/** How keys are routed, by default. */
 export const ROUTING_DEFAULTS = {
   /** What keys are routed by: a strategy of the Router, or a system. What is typed of it is not checked yet. */
   by: 'jump',
@@ -42,7 +41,6 @@ export const ROUTING_DEFAULTS = {
 /** All that is chosen, besides the ids: what it is by default. */
 export const DEFAULTS = {
   tab: initially<(typeof TABS)[number]>('ids'),
-  /** What ids are read as. */
   read: initially<ReadFormat | 'guess'>('guess'),
   /** The name of the column that has them; undefined: guessed. */
   column: initially<string | undefined>(undefined),

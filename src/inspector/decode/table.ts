@@ -41,7 +41,6 @@ export interface DecodedTable {
   readonly layout: Layout;
   readonly decoded: Decoded;
   readonly columns: readonly TableColumn[];
-  /** What is beside the ids. */
   readonly beside: SourceCells;
   /** Set for ids of several kinds, of which each has a layout of its own. */
   readonly mix: Mix | undefined;
@@ -51,7 +50,6 @@ export interface DecodedTable {
 
 const RESERVED = ['line', 'id', 'kind', 'date', 'apart'];
 
-/** What there may be beside the fields. */
 interface Beside {
   /** Of ids of which only the times are shown. */
   readonly order: WideOrder | undefined;

@@ -1,15 +1,12 @@
 import { Component, type ComponentChildren, type ComponentProps } from 'preact';
 import { detailsOf } from '../../errors.js';
-import { formatId, type Layout, type TextFormat } from '../../index.js';
+import type { Layout } from '../../index.js';
 import { FORMAT_NAMES, type ReadFormat } from '../../tokens/formats.js';
 import type { View } from '../decode/inspection.js';
 import { initially } from '../decode/settings.js';
 import { cancel, openFiles, page, tellCopied } from './state.js';
 
-export interface PanelProps {
-  readonly view: View;
-  readonly layout: Layout;
-}
+export type PanelProps = { readonly view: View; readonly layout: Layout };
 
 const FORMAT = new Intl.NumberFormat('en');
 
@@ -25,10 +22,6 @@ export function plural(value: number, noun: string): string {
 
 export function joined(parts: readonly (string | false | undefined)[], between = ', '): string {
   return parts.filter(Boolean).join(between);
-}
-
-export function shownId(id: bigint, format: TextFormat | 'written'): string {
-  return format === 'dec' || format === 'written' ? String(id) : formatId(id, format);
 }
 
 /** The style sheet has seven colours. More fields begin again with the second. */

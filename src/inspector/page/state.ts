@@ -107,10 +107,7 @@ export const page = {
   epochInSeconds: initially<number | undefined>(undefined),
 };
 
-interface Opened {
-  readonly source: PastedSource;
-  readonly input: PageInput;
-}
+type Opened = { readonly source: PastedSource; readonly input: PageInput };
 
 let draw: () => void;
 let client: Client;
@@ -193,7 +190,6 @@ function open(source: PastedSource, input: PageInput): void {
   update({ input, isReading: true, progress: undefined, failure: undefined, export: undefined, statistics: undefined });
 }
 
-/** Ends the worker. */
 function stop(): void {
   client.stop();
   update({ progress: undefined, isReading: false });

@@ -5,10 +5,7 @@ import { type CellList, SURROUNDING } from './cells.js';
 export type JsonStep = Uint8Array | number | 'each';
 
 /** Where values of JSON are: `data.items[].id`, as a name and as steps. */
-export interface JsonPath {
-  readonly name: string;
-  readonly steps: readonly JsonStep[];
-}
+export type JsonPath = { readonly name: string; readonly steps: readonly JsonStep[] };
 
 export interface Shape {
   /** An id a line, ids between spaces or commas, a table, JSON, or text with ids in it. */
@@ -27,10 +24,7 @@ export interface Shape {
   readonly paths?: readonly JsonPath[];
 }
 
-export interface GuessedShape {
-  readonly shape: Shape;
-  readonly column: number;
-}
+export type GuessedShape = { readonly shape: Shape; readonly column: number };
 
 export interface ShapeGuess extends GuessedShape {
   /** The strengths of the texts in the guessed column, and how many texts have any. */

@@ -236,7 +236,6 @@ export type WideIds = ReturnType<typeof parseWideIds>['wide'];
 /** As many bits as the times of a kind can have, so that a column has the width of its dates. */
 const BITS = { s: 33, ms: 48, us: 59 };
 
-/** The layout of times and nothing else. */
 export const timesSince = (epoch: number, unit: keyof typeof BITS) => ({
   spec: `timestamp:${BITS[unit]}`,
   epoch,
@@ -276,12 +275,7 @@ export function parseUlidsInUuids(cells: Cells): IdColumn {
   const ids = BigUint64Array.from(cells.starts, (_, row) =>
     BigInt(`0x${wideTextOf(cells, row).replace('-', '').slice(0, 12) || 0}`),
   );
-  const wide = {
-    kind: 'ulid' as const,
-    layout: timesSince(0, 'ms'),
-    versions: [],
-    width: MAX_LENGTH,
-  };
+  const wide = { kind: 'ulid' as const, layout: timesSince(0, 'ms'), versions: [], width: MAX_LENGTH };
   return { format: 'uuid', ids, problems: cells.problems, bad: countBad(cells.problems), wide };
 }
 

@@ -172,8 +172,7 @@ async function unpackPart(part: Uint8Array, most: number): Promise<Uint8Array> {
     },
   });
   const packed = new Blob([part as BlobPart]).stream().pipeThrough(counted);
-  const stream = packed.pipeThrough(new DecompressionStream('gzip'));
-  const reader = stream.getReader();
+  const reader = packed.pipeThrough(new DecompressionStream('gzip')).getReader();
   const chunks: Uint8Array[] = [];
   for (let bytes = 0; ; ) {
     const { done, value } = await reader.read();

@@ -256,6 +256,5 @@ export function unreadableIn(inputs: Inputs, cells: Cells, parsed: IdColumn, col
 
 function piecesOf(text: string, format: ReadFormat): string[] {
   if (isWideKind(format)) return [text];
-  const digit = DIGITS[format].source;
-  return text.split(new RegExp(`((?:(?!${digit}).)+)`, 'i'));
+  return text.split(new RegExp(`((?:(?!${DIGITS[format].source}).)+)`, 'i'));
 }

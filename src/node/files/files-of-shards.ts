@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { checkOptions, MAX_BUCKETS, wrongValue } from '../../arguments.js';
 import { realPath } from '../../file-system.js';
@@ -88,14 +88,27 @@ export function filesOfShards(
   return files.map(({ path, label }) => ({ path, label }));
 }
 
+/** How many rows were written to directories, as their `manifest.json` says; undefined unless each has one. */
+export function rowsWritten(input: Inputs): number | undefined {
+  const given: readonly GivenInput[] = Array.isArray(input) ? input : [input];
+  const rows = given.filter(isDirectory).map((directory): unknown => {
+    try {
+      return JSON.parse(readFileSync(join(directory, MANIFEST), 'utf8')).rows;
+    } catch {
+      return undefined; // there is none, or it is not JSON
+    }
+  });
+  return rows.reduce<number | undefined>(
+    (sum, count) => (sum === undefined || typeof count !== 'number' ? undefined : sum + count),
+    0,
+  );
+}
+
 function isDirectory(input: GivenInput): input is string {
   return typeof input === 'string' && statSync(input, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-interface Naming {
-  readonly column: string;
-  readonly names: readonly string[] | undefined;
-}
+type Naming = { readonly column: string; readonly names: readonly string[] | undefined };
 
 type Label = PlacedFile['label'];
 

@@ -95,7 +95,6 @@ function takeOver(path: string): MarkHolder {
 }
 
 class MarkHolder {
-  /** The mark in the file. */
   mark = 0;
   readonly #file: string; // with links followed, so that two names of a file have the same folders beside it
   readonly #tag = crypto.getRandomValues(new BigUint64Array(1))[0].toString(16).padStart(16, '0');

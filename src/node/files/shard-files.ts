@@ -232,10 +232,7 @@ const NEXT = 0;
 const CUT = 1;
 
 /** How many rows were written for each shard. */
-export interface WrittenRows {
-  readonly kind: 'written';
-  readonly ofShard: Uint32Array;
-}
+export type WrittenRows = { readonly kind: 'written'; readonly ofShard: Uint32Array };
 
 interface RouteToFilesOptions extends PlaceOptions {
   readonly keepsLineEnds: boolean;

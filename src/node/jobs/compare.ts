@@ -25,7 +25,7 @@ import {
   type LineKeys,
 } from '../../rows/format.js';
 import { COMPARE, type CompareOptions, type Misplaced } from '../../rows/operations/compare.js';
-import { filesOfShards } from '../files/files-of-shards.js';
+import { filesOfShards, rowsWritten } from '../files/files-of-shards.js';
 import type { Inputs } from '../files/input.js';
 import { type OutputOptions, openOutput } from '../files/output.js';
 import type { AddedColumn, MadeColumns, ParquetTable } from '../parquet/table.js';
@@ -83,8 +83,7 @@ export async function planFiles(input: Inputs, options: PlanFilesOptions): Promi
   const given = checkGiven(options, [...JOB_OPTIONS, 'missingKey', 'from', 'to', 'outRows']);
   const [from, to] = [checkPlacement('from', given.from), checkPlacement('to', given.to)];
   const { total, counts, labels } = await countMoves(input, from, to, keysFor, given);
-  const flows = flowsOf(counts, labels);
-  return { total, moved: counts.moved, least: total * leastMoved(from, to), flows };
+  return { total, moved: counts.moved, least: total * leastMoved(from, to), flows: flowsOf(counts, labels) };
 }
 
 /**
@@ -134,8 +133,7 @@ async function countMoves(
     const work = { ...sides, labels, missing, out: outRows };
     const add = ({ pairs }: Misplaced) => counts.add(pairs);
     if (table !== undefined) return compareTable(table, work, add);
-    const job = checkJob(input, options, added, { from, to });
-    return compare(job, work, options, add);
+    return compare(checkJob(input, options, added, { from, to }), work, options, add);
   };
   const total = await withTable(input, options, {}, compareRows, ['outRows']);
   return { total, counts, labels };
@@ -215,6 +213,8 @@ export interface FilesAudit {
   /** How many rows are where they belong. */
   readonly fit: number;
   readonly misplaced: number;
+  /** How many rows fewer there are than `manifest.json` of directories says; negative: how many more. Left out for 0. */
+  readonly missing?: number;
   /** Where misplaced rows are, and where they belong: labels, or numbers of shards as text. */
   readonly pairs: LabelFlow[];
   /** How many misplaced rows are in other pairs, because there are too many pairs. */
@@ -245,12 +245,12 @@ export async function auditFiles(input: Inputs, options: AuditFilesOptions): Pro
   return withTable(files, given, given, async (table) => {
     const added = out === undefined ? [] : ['is', 'belongs'];
     const { job, how } = checkPlacing(files, placement, given, table, placed && added);
-    const { routing: to, keys, missing } = how;
+    const { routing: to, keys, missing: missingKey } = how;
     const labels = labelNumbers(placement, placement, named && places?.map(String));
     const { counts, numbers, add } = labelPairs(labels);
     const numberOf = (label: number | string) => (named === undefined ? label : numbers.get(String(label)));
     const ofInput = places && Uint32Array.from(places, (label) => Number(numberOf(label)));
-    const work = { to, keys: [keys, keys], missing, labels, ofInput, out } as const;
+    const work = { to, keys: [keys, keys], missing: missingKey, labels, ofInput, out } as const;
     let rows: number;
     if (table === undefined) {
       const ofRows = () => formatFor(shardColumnFormat(given, shardColumn, added), [to]);
@@ -272,7 +272,8 @@ export async function auditFiles(input: Inputs, options: AuditFilesOptions): Pro
     );
     const rankOf = ({ from }: LabelFlow) => ranks.get(from) ?? 0;
     const pairs = flowsOf(counts, { numbered: 0, names }).sort((one, other) => rankOf(one) - rankOf(other));
-    return { rows, fit: rows - misplaced, misplaced, pairs, inOtherPairs };
+    const missing = ((placed && rowsWritten(input)) ?? rows) - rows;
+    return { rows, fit: rows - misplaced, misplaced, ...(missing !== 0 && { missing }), pairs, inOtherPairs };
   });
 }
 

@@ -50,7 +50,6 @@ export interface GuessedInputs {
   stop(): void;
 }
 
-/** How many possible layouts a guess names. */
 const MAX_LAYOUTS = 5;
 
 /** Layouts that are less likely than this are not named for numbers that are more likely something else. */

@@ -36,10 +36,7 @@ export interface InternFileOptions extends ResolveFileOptions, Pick<LineJobOptio
   asColumn?: string | undefined;
 }
 
-interface TextRows {
-  readonly batch: Batch;
-  readonly keys: readonly string[];
-}
+type TextRows = { readonly batch: Batch; readonly keys: readonly string[] };
 
 const OPTIONS = ['interner', 'out', 'compress', 'encoding', 'signal', 'onReject', 'onProgress'] as const;
 
@@ -129,8 +126,7 @@ export async function resolveFile(input: Inputs, options: ResolveFileOptions): P
   const write = async (batch: Batch, file: string) => {
     const ids = batch.hashes.slice();
     for (let from = 0; from < ids.length; from += KEYS_A_COMMIT) {
-      const some = ids.subarray(from, from + KEYS_A_COMMIT);
-      const texts = await interner.resolveMany(some);
+      const texts = await interner.resolveMany(ids.subarray(from, from + KEYS_A_COMMIT));
       const unknown = texts.indexOf(undefined);
       const known = unknown < 0 ? texts : texts.slice(0, unknown);
       if (known.length > 0) await output.write(encoder().encode(`${known.join('\n')}\n`));

@@ -289,7 +289,6 @@ export interface RowsResult<T> {
   readonly file: string;
 }
 
-/** Ends a job. */
 export function fail({ error, file, input }: RejectedLine): never {
   throw error instanceof LineError ? error.in(file, { input }) : error;
 }

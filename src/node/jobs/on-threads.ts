@@ -8,7 +8,6 @@ import { type BadLine, type ChunkJob, type ChunkResult, ChunkWork, sent } from '
 import { type Executor, inOrder, Workers } from '../threads/workers.js';
 import { fail, inFile, type Job, type Progress, type RejectedLine, type RowsResult } from './job.js';
 
-/** How an operation is shared. */
 export interface Sharing<O> {
   /** Called when other threads begin. @returns the options for what is left; undefined if this thread has to go on alone */
   readonly share?: (() => O | undefined) | undefined;

@@ -16,7 +16,6 @@ export interface ParquetColumn {
   readonly isEnum: boolean;
 }
 
-/** Whether the values of a column can be integers. */
 export function hasIntegers(column: ParquetColumn): boolean {
   const own = kindOf(column.type);
   return own === 'text' || isInteger(own) || /^DECIMAL\(\d+,0\)$/.test(column.type);
@@ -54,12 +53,10 @@ export function wireOf(column: ParquetColumn, kinds: readonly KeyKind[]): KeyWir
 /** What the keys of a column may be said to be. */
 export type GivenKeys = Exclude<LineKeys, 'hex' | 'base64'>;
 
-/** How the keys of a routing are read. */
 export interface KeyReading {
   readonly routing: Routing<any>;
   /** For what is not a partitioner. */
   readonly keys: GivenKeys;
-  /** The kind of each column. */
   readonly kinds: readonly KeyKind[];
 }
 

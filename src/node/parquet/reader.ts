@@ -6,10 +6,7 @@ import { type Column, type Kernels, PIECE_ROWS } from '../../kernels/types.js';
 import { Batch } from '../../rows/batch.js';
 
 /** A column of a table as it comes from DuckDB: numbers as they are, anything else as text or bytes. */
-export interface WireColumn {
-  readonly args: readonly string[];
-  readonly types: readonly SqlTypeName[];
-}
+export type WireColumn = { readonly args: readonly string[]; readonly types: readonly SqlTypeName[] };
 
 export interface KeyWire extends WireColumn {
   readonly name: string;
@@ -68,7 +65,6 @@ export function chunkReader(kernels: Kernels, keys: readonly KeyWire[], shard?: 
     return new Batch(rowCount, { data, starts: ROWS, ends: ROWS, found }, (row) => numbers[row]);
   };
 
-  /** Where the texts of a column lie. */
   function placesOf(column: number, count: number) {
     const [from, to] = [column * PIECE_ROWS, column * PIECE_ROWS + count];
     return { starts: starts.array.subarray(from, to), ends: ends.array.subarray(from, to) };
@@ -91,9 +87,7 @@ export function chunkReader(kernels: Kernels, keys: readonly KeyWire[], shard?: 
       }
     }
     const data = room(end + SLACK_BYTES);
-    for (const [i, column] of columns.entries()) {
-      if (isText(column)) readPieces(chunk, i, data.array);
-    }
+    for (const [i, column] of columns.entries()) if (isText(column)) readPieces(chunk, i, data.array);
     return data;
   }
 

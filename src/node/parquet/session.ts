@@ -38,7 +38,6 @@ export class Session {
     readonly api: Api,
     private readonly instance: DuckDBInstance,
     readonly connection: DuckDBConnection,
-    /** Where the session keeps its files. */
     readonly temporary: TemporaryDirectory,
     readonly threads: number,
     private readonly signal: AbortSignal | undefined,
@@ -120,8 +119,6 @@ export class Session {
   }
 }
 
-/** A text as a literal of SQL. */
 export const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
-/** A name as an identifier of SQL. */
 export const identifier = (name: string): string => `"${name.replaceAll('"', '""')}"`;

@@ -121,9 +121,7 @@ function partsOf(
     if (rows === 0 && isHive) continue;
     const most = maxRows ?? Math.max(1, rows);
     const count = Math.max(1, Math.ceil(rows / most));
-    if (count > MAX_PARTS || parts.length + count + (shards - shard - 1) > MAX_FILES) {
-      throw tooManyFiles(maxRows);
-    }
+    if (count > MAX_PARTS || parts.length + count + (shards - shard - 1) > MAX_FILES) throw tooManyFiles(maxRows);
     for (let part = 0; part < count; part++) {
       const from = part * most;
       parts.push({ shard, part, first: first + BigInt(from), rows: Math.min(most, rows - from) });

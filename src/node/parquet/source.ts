@@ -245,7 +245,6 @@ async function columnsOf(session: Session, from: string): Promise<Map<string, st
   return new Map(described.map(([name, type]) => [String(name), String(type)]));
 }
 
-/** Rows of Parquet files. */
 export type ParquetSource = Awaited<ReturnType<typeof parquetSource>>;
 
 /** Columns that DuckDB adds if they are named. */

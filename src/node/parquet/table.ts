@@ -28,7 +28,6 @@ import { checkNewColumns, columnIn, newName, type ParquetSource, parquetSource }
 /** Files of Parquet, and what all jobs on them have; checked. */
 export interface TableOptions {
   readonly files: readonly string[];
-  /** The columns of the keys. */
   readonly key: readonly string[];
   /** What keys are: as for lines, or as the system of a partitioner reads columns of this type. */
   readonly keys: GivenKeys | 'column' | undefined;
@@ -57,7 +56,6 @@ export interface AddedColumn {
   readonly names?: readonly string[] | undefined;
 }
 
-/** A table of Parquet files that is open. */
 export class ParquetTable {
   /** What there is in all. */
   readonly all: Progress;

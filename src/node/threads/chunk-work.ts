@@ -22,7 +22,6 @@ export function sent(options: object): SentOptions {
   return { plain: Object.fromEntries(plain), routings: Object.fromEntries(routings) };
 }
 
-/** What a thread needs to know to work on chunks. */
 export interface ChunkJob<O> {
   readonly options: O;
   readonly format: CheckedFormat | undefined;
@@ -38,7 +37,6 @@ export interface BadLine {
   readonly line: number;
   readonly bytes: Uint8Array;
   readonly message: string;
-  /** The data of the error. */
   readonly details: object;
 }
 
@@ -60,7 +58,6 @@ export interface ChunkResult<C> {
   readonly memory: readonly ArrayBuffer[];
 }
 
-/** Works on chunks, one after the other. */
 export class ChunkWork<O, R, C> {
   readonly #source: BufferedSource;
   readonly #opened: OpenOperation<R>;

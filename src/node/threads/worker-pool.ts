@@ -124,11 +124,7 @@ function inColumn(error: unknown, from: number): unknown {
   return wrongValue(argument, expected, got, from + row);
 }
 
-/** Rows from..end of a column. */
-interface RowRange {
-  readonly from: number;
-  readonly end: number;
-}
+type RowRange = { readonly from: number; readonly end: number };
 
 function* piecesOf({ keys, rows }: PoolColumn): Generator<RowRange, void> {
   const offsets = 'offsets' in keys ? keys.offsets : undefined;

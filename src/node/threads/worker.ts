@@ -67,15 +67,12 @@ async function doColumnTask({ keys, to, out }: ColumnTask): Promise<Uint32Array 
   return xxh64Many(keys as Keys, { seed: to.seed, ...(out && { out: out as BigUint64Array }) });
 }
 
-/** The result of a task, and the memory to transfer. */
 interface Done<R> {
   readonly result: R;
   readonly sent: readonly ArrayBuffer[];
 }
 
-/** Does tasks. */
 type Work<K extends JobKind> = (task: Jobs[K]['task']) => Done<Jobs[K]['result']> | Promise<Done<Jobs[K]['result']>>;
-/** Begins a job. */
 type Begin<K extends JobKind> = (options: Jobs[K]['options']) => Promise<Work<K>>;
 
 /** Loads what a job of each kind needs. */

@@ -113,16 +113,9 @@ export const TASKS_A_THREAD = 2;
 const hasNoRoom = (error: unknown): boolean =>
   ['EMFILE', 'ENFILE', 'ERR_WORKER_INIT_FAILED', 'ERR_WORKER_OUT_OF_MEMORY'].includes(String(detailsOf(error).code));
 
-interface Waiting {
-  resolve(result: unknown): void;
-  reject(cause: unknown): void;
-}
+type Waiting = { resolve(result: unknown): void; reject(cause: unknown): void };
 
-interface Thread {
-  readonly worker: Worker;
-  isUp: boolean;
-  readonly waiting: Waiting[];
-}
+type Thread = { readonly worker: Worker; isUp: boolean; readonly waiting: Waiting[] };
 
 /**
  * Threads that all do one kind of task. A task that fails does not affect others. If a thread dies, all threads end:
@@ -241,9 +234,7 @@ export class Workers<K extends JobKind, T> implements Executor<T, Jobs[K]['resul
   #fail(cause: unknown): void {
     const why = cause instanceof Error ? cause.message : String(cause);
     this.#failure ??= new Error(`a worker thread has ended: ${why}`, { cause });
-    for (const { waiting } of this.#threads) {
-      for (const { reject } of waiting.splice(0)) reject(this.#failure);
-    }
+    for (const { waiting } of this.#threads) for (const { reject } of waiting.splice(0)) reject(this.#failure);
     this.#onUp();
   }
 }

@@ -150,11 +150,6 @@ const MYSQL_COLUMNS: Combination = {
  */
 export const mysql = /* @__PURE__ */ systemOfCount(
   'partitions',
-  (partitions) => ({
-    hashers: MYSQL,
-    tokens: 'u32',
-    columns: MYSQL_COLUMNS,
-    toShard: remainder('none', partitions),
-  }),
+  (partitions) => ({ hashers: MYSQL, tokens: 'u32', columns: MYSQL_COLUMNS, toShard: remainder('none', partitions) }),
   { max: 8192, key: 'int64' },
 );

@@ -10,7 +10,6 @@ export function memoryStore(): Store {
   return new MemoryStore(new Memory());
 }
 
-/** What a store in memory holds. */
 export class Memory implements LocalContents {
   readonly settings = new Map([[STATE_SETTING, JSON.stringify(newState())]]);
   readonly records = new Map<number, ShardRecord>();

@@ -45,7 +45,6 @@ const NO_ROWS = new Uint32Array(0);
 const isSameRouting = (from: Routing<any>, to: Routing<any>): boolean =>
   from === to || ([from, to].every(isTransferable) && JSON.stringify(from) === JSON.stringify(to));
 
-/** Compares where rows are with where they belong. */
 export const COMPARE: Operation<CompareOptions, Misplaced> = {
   name: 'compare',
 

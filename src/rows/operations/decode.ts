@@ -75,10 +75,7 @@ export const DECODE = byteOperation('decode', (kernels, { decoding, format }: De
 });
 
 /** Rows with their ids, and the values of the columns of these: see {@link columnsOf}. */
-export interface DecodedRows {
-  readonly batch: Batch;
-  readonly values: readonly CellValues[];
-}
+export type DecodedRows = { readonly batch: Batch; readonly values: readonly CellValues[] };
 
 /** @returns a function that reads the ids of rows, and gives what is valid until its next call */
 export function rowDecoder(kernels: Kernels, decoding: Decoding): (rows: Batch) => DecodedRows | Refused {
@@ -140,7 +137,6 @@ export function titleOf(decoding: Decoding, format: IdRowFormat): string {
 // Values need no quotes in a table, because all are numbers and dates.
 const separatorOf = (format: IdRowFormat): string => (format === 'csv' ? ',' : '\t');
 
-/** Reads the values of the columns of ids. */
 type ValuesReader = (batch: Batch) => CellValues[] | Refused;
 
 function valuesReader(decoding: Decoding): ValuesReader {

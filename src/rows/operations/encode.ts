@@ -196,7 +196,6 @@ function parseUnixMs({ epoch, unitMs }: LayoutTime, text: string): number | unde
   return isExact(whole) ? Number(text) : undefined;
 }
 
-/** Whether a number holds these digits exactly. */
 function isExact(digits: string): boolean {
   return digits.length <= MAX_DIGITS || BigInt(Number(digits)) === BigInt(digits);
 }

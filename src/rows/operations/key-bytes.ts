@@ -3,10 +3,7 @@ import { type Batch, type Refused, refuse } from '../batch.js';
 import { isEncoded, type LineKeys } from '../format.js';
 
 /** Digits of some bits each, the most significant first. */
-interface DigitSet {
-  readonly bits: 4 | 6;
-  readonly digitOf: Uint8Array;
-}
+type DigitSet = { readonly bits: 4 | 6; readonly digitOf: Uint8Array };
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 

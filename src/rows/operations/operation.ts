@@ -61,7 +61,6 @@ export interface Written {
   readonly bytes: Uint8Array;
 }
 
-/** Work whose results are bytes. */
 interface ByteWork<T> {
   make(batch: Batch): T | Refused;
   /** Writes what was made, as bytes that are valid until the next call. */
@@ -112,7 +111,6 @@ function collectWritten(): Collector<Written, Written> {
 
 const FIRST_BYTES = 64 * 1024;
 
-/** Collects bytes one after the other. */
 export function collectBytes() {
   let room = FIRST_BYTES;
   let spare: readonly ArrayBuffer[] = [];

@@ -79,9 +79,7 @@ function setLabels({ shards, labels }: Batch, { ofShard }: ShardNames): void {
   for (let row = 0; row < shards.length; row++) labels[row] = ofShard[shards[row]];
 }
 
-export interface RouteOptions extends PlaceOptions {
-  readonly format: OutputFormat;
-}
+type RouteOptions = PlaceOptions & { readonly format: OutputFormat };
 
 /** Writes lines or records with their shards, or with the labels of these. */
 export const ROUTE = byteOperation('route', (kernels, { format, ...how }: RouteOptions, records) => {
@@ -177,16 +175,12 @@ function without0x(texts: Spans): Spans {
   return without(texts, 2, (at, row) => at + 2 < ends[row] && data[at] === 0x30 && (data[at + 1] | 0x20) === 0x78);
 }
 
-/** What is expected of a row, for an error message. */
 function idIn(format: TextFormat): string {
   return format === 'dec' ? 'a decimal integer from -2^63 to 2^64 - 1' : `an integer from 0 to 2^64 - 1 in ${format}`;
 }
 
-export interface HashOptions extends RowHashOptions {
-  readonly format: 'hex' | 'dec';
-}
+type HashOptions = RowHashOptions & { readonly format: 'hex' | 'dec' };
 
-/** Writes the hashes of lines, or records with their hashes. */
 export const HASH = byteOperation('hash', (kernels, { format, ...how }: HashOptions, records) => {
   const { header, write } = valueRows(kernels, records, { kind: format === 'hex' ? 'hex' : 'u64', isText: true });
   return { make: rowHasher(kernels, how), header, write: (rows: Batch) => write(rows, [rows.hashes]) };

@@ -75,7 +75,6 @@ function residentTexts(kernels: Kernels, texts: readonly string[]) {
   return { columns, total: data.length, longest };
 }
 
-/** Room for texts. */
 function textColumns(kernels: Kernels, byteLength: number, count: number) {
   return { text: kernels.column('u8', byteLength + SLACK_BYTES), offsets: kernels.column('u32', count + 1) };
 }
@@ -169,9 +168,7 @@ export function headerWith(header: Header, records: CheckedFormat | undefined): 
 }
 
 function cellsOf(records: CheckedFormat | undefined, values: readonly AddedValues[]): Cell[] {
-  if (isOfLines(records)) {
-    return values.map(({ kind, texts }) => ({ kind, texts, after: '\t' }));
-  }
+  if (isOfLines(records)) return values.map(({ kind, texts }) => ({ kind, texts, after: '\t' }));
   if (records.format === 'ndjson') return jsonCells(values.map((value, i) => ({ ...value, name: records.added[i] })));
   // Values are in quotes if they contain the delimiter. Without quotes, they do not contain it: see checkKinds.
   const delimiter = delimiterOf(records);

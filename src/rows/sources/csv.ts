@@ -106,7 +106,6 @@ export interface CsvFormat extends CsvSyntax, KeyFormat {
  * none, unless they are ragged. Empty lines are left out.
  */
 export class CsvBatches extends BufferedSource {
-  /** The columns that are read. */
   readonly #fields: readonly (string | number)[];
   readonly #found: { readonly [name in 'starts' | 'ends' | 'keyStarts' | 'keyEnds' | 'stop']: Column<'u32'> };
   /** For the fields up to the last one that is read: see CsvColumns. */
@@ -150,7 +149,6 @@ export class CsvBatches extends BufferedSource {
     return slots;
   }
 
-  /** The current arrays. */
   #columns(): CsvColumns {
     const { quote, escaper } = this.format;
     const [fields, slots] = [this.#fields.length, this.#slots.array];

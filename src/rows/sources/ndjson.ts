@@ -36,7 +36,6 @@ export interface NdjsonFormat extends KeyFormat {
  * line.
  */
 export class JsonBatches extends LineBatches {
-  /** The paths of the values that are read. */
   readonly #fields: NdjsonFormat['paths'];
   readonly #names: NdjsonFormat['paths'];
   readonly #paths: { readonly [name in 'encoded' | 'work']: Column<'u8'> };
@@ -144,7 +143,6 @@ export class JsonBatches extends LineBatches {
     return lines.asRecords(count, { starts, ends, closes, shard: paths.length, names, ...more });
   }
 
-  /** The current arrays. */
   #columns(): JsonColumns {
     const fields = this.#fields.length;
     return { format: 'json', ...JSON_SYNTAX, most: PIECE_ROWS, fields, ...arraysOf(this.#found) };

@@ -7,23 +7,22 @@ import { inputOf } from '../../options/input.js';
 import { checkOneStdin, MAP, readMap } from '../../options/placement.js';
 import { BadValue, fromOptions, integer, required, shown, suggestion, UsageError } from '../../options/usage.js';
 import { inLines, print, say } from '../../terminal.js';
-import { addPublishedMap, copiesMoved, writeMap } from './published.js';
+import { addGet, addHistory, addPublish, addRollback, copiesMoved, writeMap } from './published.js';
 
 export function define(map: CliCommand): void {
   map
     .helpCommand(false) // `shardbits help map` does the same
     .usage('<command> [options]')
     .description(
-      'Make and change maps, which say which nodes hold which shards, with weights, zones and several copies of each ' +
-        'shard. A map is one line of JSON. route --map writes the nodes of keys, and plan --from-map counts the keys that move.',
+      'Make and change maps, which say which nodes hold which shards, with weights, zones and several copies of each shard. A map is one line of JSON. route --map writes the nodes of keys, and plan --from-map counts the keys that move.',
     )
     .examples(
       'shardbits map create --shards 4096 --nodes db1,db2,db3 --out map.json',
       'shardbits map show map.json',
       'shardbits help map change',
     );
-  for (const add of [addCreate, addChange, addMoves, addShow]) add(map);
-  addPublishedMap(map);
+  const published = [addPublish, addGet, addHistory, addRollback];
+  for (const add of [addCreate, addChange, addMoves, addShow, ...published]) add(map);
 }
 
 function addCreate(map: CliCommand): void {
@@ -55,8 +54,7 @@ function addChange(map: CliCommand): void {
     .command('change')
     .summary('print the next version of a map, with changed nodes')
     .description(
-      'Print the next version of a map, with nodes added, removed or changed. It moves as few copies as possible, and ' +
-        'writes on standard error how many.',
+      'Print the next version of a map, with nodes added, removed or changed. It moves as few copies as possible, and writes on standard error how many.',
     )
     .argument('<map>', MAP)
     .option('--add <list>', `new ${NODES}`, nodeList)
@@ -132,9 +130,7 @@ function addMoves(map: CliCommand): void {
     .command('moves')
     .summary('list the copies that move from one map to another')
     .description(
-      'List the copies of shards to make and drop on the way from one map to another: the shard, the node that drops a ' +
-        'copy (from), the node that gets it (to), and whether it is the primary. A copy that is only added has no from, ' +
-        'and one that is only dropped has no to.',
+      'List the copies of shards to make and drop on the way from one map to another: the shard, the node that drops a copy (from), the node that gets it (to), and whether it is the primary. A copy that is only added has no from, and one that is only dropped has no to.',
     )
     .argument('<map>', MAP)
     .argument('<next>', 'the map afterwards, with the same number of shards; a file or -')
@@ -164,9 +160,7 @@ function addShow(map: CliCommand): void {
     .command('show')
     .summary('show what each node of a map holds')
     .description(
-      'Show what each node of a map holds: how many shards it is the primary of, how many copies it has in total, and its ' +
-        'ideal number of copies, which is its share by weight as far as zones allow. Maps that place all shards alike have the ' +
-        'same digest.',
+      'Show what each node of a map holds: how many shards it is the primary of, how many copies it has in total, and its ideal number of copies, which is its share by weight as far as zones allow. Maps that place all shards alike have the same digest.',
     )
     .argument('<map>', MAP)
     .option('--json', 'write one JSON object: version, digest, shards, replicas, nodes, limited')

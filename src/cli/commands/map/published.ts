@@ -8,19 +8,14 @@ import { filesOfStore, operator, STORES_IN_SHORT, storeName, withStore } from '.
 import { checkCanAsk, integer, isRefusal, problemOf, required, shown } from '../../options/usage.js';
 import { confirm, say } from '../../terminal.js';
 
-export function addPublishedMap(map: CliCommand): void {
-  for (const add of [addPublish, addGet, addHistory, addRollback]) add(map);
-}
-
 const STORE = `where the current map is kept: ${STORES_IN_SHORT} (required)`;
 
-function addPublish(map: CliCommand): void {
+export function addPublish(map: CliCommand): void {
   map
     .command('publish')
     .summary('make a map the current one of a store')
     .description(
-      'Make a map the current one of a store, for all who share the store. It must be made from the one in the store ' +
-        'by one map change, so that nobody undoes what somebody else has published.',
+      'Make a map the current one of a store, for all who share the store. It must be made from the one in the store by one map change, so that nobody undoes what somebody else has published.',
     )
     .argument('<map>', MAP)
     .option('--store <path|url>', STORE, storeName)
@@ -44,7 +39,7 @@ async function publishFile(where: string, options: { store: string }): Promise<v
   });
 }
 
-function addGet(map: CliCommand): void {
+export function addGet(map: CliCommand): void {
   map
     .command('get')
     .summary('print the current map of a store')
@@ -70,13 +65,12 @@ function noMap(store: string): Error {
   return new Error(`${withoutPassword(store)}: no map has been published there`);
 }
 
-function addHistory(map: CliCommand): void {
+export function addHistory(map: CliCommand): void {
   map
     .command('history')
     .summary('list the versions of the map that a store keeps')
     .description(
-      'List the versions of the map that a store keeps, the current one last: their digests, and when they were ' +
-        'published. A store keeps the last 100 versions, or fewer if their JSON is longer than 16 MB in all.',
+      'List the versions of the map that a store keeps, the current one last: their digests, and when they were published. A store keeps the last 100 versions, or fewer if their JSON is longer than 16 MB in all.',
     )
     .option('--store <path|url>', STORE, storeName)
     .tableOption()
@@ -93,13 +87,12 @@ function addHistory(map: CliCommand): void {
     });
 }
 
-function addRollback(map: CliCommand): void {
+export function addRollback(map: CliCommand): void {
   map
     .command('rollback')
     .summary('publish an earlier version of the map of a store again')
     .description(
-      'Publish an earlier version of the map of a store again, as the version after the current one. It says which nodes ' +
-        'get and drop copies of how many shards, and asks before it changes anything.',
+      'Publish an earlier version of the map of a store again, as the version after the current one. It says which nodes get and drop copies of how many shards, and asks before it changes anything.',
     )
     .argument('<version>', 'one of the versions that map history lists', integer)
     .option('--store <path|url>', STORE, storeName)

@@ -300,10 +300,7 @@ const SAMPLES: { readonly [kind in KeyKind]?: readonly [key: string | number | b
   timestamp: ['2017-11-16T22:31:08', "toDateTime64('2017-11-16 22:31:08', 6, 'UTC')"],
 };
 
-interface SqlColumn {
-  readonly kind: KeyKind;
-  readonly key: string;
-}
+type SqlColumn = { readonly kind: KeyKind; readonly key: string };
 
 /** The hash of a key in SQL. @throws RangeError for a kind for which there is none */
 function hashIn(inSql: InSql, word: string, columns: readonly SqlColumn[]): string {

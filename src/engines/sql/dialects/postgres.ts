@@ -75,13 +75,7 @@ function placing(strategy: Strategy): string {
   );
 }
 
-const TYPES: SqlTypes = {
-  integer: 'bigint',
-  u64: 'numeric',
-  fraction: 'numeric',
-  id: 'bigint',
-  time: 'timestamptz',
-};
+const TYPES: SqlTypes = { integer: 'bigint', u64: 'numeric', fraction: 'numeric', id: 'bigint', time: 'timestamptz' };
 
 /** The bytes of a bigint, the lowest one first. */
 const LITTLE_ENDIAN = [8, 7, 6, 5, 4, 3, 2, 1]

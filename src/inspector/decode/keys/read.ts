@@ -241,7 +241,6 @@ export type KeySource = { readonly text: string } | ChosenFiles;
 
 type AnySource = Partial<ChosenFiles & { readonly text: string }>;
 
-/** Keys that were read, and what else is known of them. */
 export interface ReadKeys {
   readonly keys: KeyList;
   readonly told?: Told | undefined;

@@ -97,7 +97,6 @@ function namesBelow(names: readonly string[], pixels: number): Mark[] {
   );
 }
 
-/** What an empty text is called. */
 export const EMPTY = '(empty)';
 
 /** The marks below the bars: where each is as a share of the width, and its text. */

@@ -174,7 +174,6 @@ function ManyDates({ view: { span, shown, shownIds } }: { view: View }) {
   );
 }
 
-/** So many reasons are shown. */
 const SHOWN = 3;
 
 /** What stands in place of everything about ids if nothing is one: what is wrong, and what else it may be read as. */

@@ -1,3 +1,4 @@
+import { formatId } from '../../../index.js';
 import { FORMAT_NAMES, isWideKind } from '../../../tokens/formats.js';
 import { compare } from '../../decode/comparison.js';
 import { dateOf, isoText, LOCAL, msText, relativeTime, UTC } from '../../decode/dates.js';
@@ -5,17 +6,7 @@ import type { View } from '../../decode/inspection.js';
 import { microsIn, SNIPPETS, snippetOf } from '../../decode/layout-choice.js';
 import { FORMATS } from '../../decode/settings.js';
 import type { TableRow } from '../../decode/table.js';
-import {
-  Choice,
-  CopyButton,
-  type Fact,
-  Facts,
-  formatOptions,
-  Panel,
-  type PanelProps,
-  shownId,
-  TextBox,
-} from '../controls.js';
+import { Choice, CopyButton, type Fact, Facts, formatOptions, Panel, type PanelProps, TextBox } from '../controls.js';
 import { change, page, update } from '../state.js';
 
 /** The selected id: when it was made, how else it is written, and where it is routed. Without one it keeps its place. */
@@ -36,7 +27,8 @@ export function IdPanel({ view, layout }: PanelProps) {
   }
   if (isWide) facts.push(['id', selected?.cells[1] ?? '', 'copies']);
   else {
-    for (const format of FORMATS) facts.push([FORMAT_NAMES[format], shownId(id, format), 'copies']);
+    for (const format of FORMATS)
+      facts.push([FORMAT_NAMES[format], format === 'dec' ? `${id}` : formatId(id, format), 'copies']);
   }
   return (
     <Panel
@@ -62,8 +54,7 @@ export function IdPanel({ view, layout }: PanelProps) {
 
 function Compare({ view, row }: { view: View; row: TableRow | undefined }) {
   const { compared, settings } = page;
-  const isEmpty = compared.trim() === '';
-  const text = row && !isEmpty ? compare(view, row, compared, settings) : '';
+  const text = row && compared.trim() !== '' ? compare(view, row, compared, settings) : '';
   return (
     <div class="compare controls">
       <TextBox

@@ -33,16 +33,10 @@ import { change, copyExport, page, type RowCache, selectRow, startExport, update
 export const MAX_HEIGHT = 8_000_000;
 
 /** The height of all rows, and of what is seen, in pixels. */
-export interface Extent {
-  readonly total: number;
-  readonly viewport: number;
-}
+export type Extent = { readonly total: number; readonly viewport: number };
 
 /** Where the element is scrolled to, and which pixel of all rows is at the top of what is seen. */
-interface ScrollPosition {
-  readonly scrollTop: number;
-  readonly top: number;
-}
+type ScrollPosition = { readonly scrollTop: number; readonly top: number };
 
 export function scrolledHeight({ total }: Extent): number {
   return Math.min(total, MAX_HEIGHT);

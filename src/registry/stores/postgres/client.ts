@@ -75,7 +75,7 @@ class Pool {
   #connects = 0;
   #isOver = false;
 
-  constructor(open: typeof postgres, { url, ssl }: SecuredUrl, warnings: StandbyWarnings) {
+  constructor(open: typeof postgres, { url, ssl }: Awaited<ReturnType<typeof securedUrl>>, warnings: StandbyWarnings) {
     const options = {
       onnotice: warnings.hear,
       fetch_types: false,
@@ -215,8 +215,6 @@ function warningsOf(server: QueryClient | SqlClient): StandbyWarnings {
 }
 
 // TLS, as the parameters of a URL say.
-
-type SecuredUrl = Awaited<ReturnType<typeof securedUrl>>;
 
 const TLS_PARAMETERS = { ca: 'sslrootcert', cert: 'sslcert', key: 'sslkey' };
 const OURS = ['sslmode', ...Object.values(TLS_PARAMETERS)];

@@ -22,10 +22,7 @@ export const KNOWN = '23505';
 export const OUTRUN = '22P02';
 
 /** Keys in an answer; null if there are none. */
-export interface SentKeys {
-  readonly bytes: string | null;
-  readonly lengths: readonly number[] | null;
-}
+export type SentKeys = { readonly bytes: string | null; readonly lengths: readonly number[] | null };
 
 export const MAX_ROWS_READ = 10_000;
 

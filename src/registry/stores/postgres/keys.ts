@@ -204,9 +204,7 @@ export function keysOf(connection: Connection, tables: Tables) {
     async restore(space, { keys, ids }) {
       connection.checkOpen();
       checkLengths(keys);
-      for (const [from, to] of statementsOf(keys)) {
-        await restorePiece(space, keys.slice(from, to), ids.slice(from, to));
-      }
+      for (const [from, to] of statementsOf(keys)) await restorePiece(space, keys.slice(from, to), ids.slice(from, to));
     },
 
     async restoreCounters(space, counters) {
@@ -286,10 +284,7 @@ function storeHashKey(connection: Connection, tables: Tables) {
   return { find, findOrMake, check };
 }
 
-interface FoundHashKey {
-  readonly hashKey: HashKey | null;
-  readonly isEmpty: boolean;
-}
+type FoundHashKey = { readonly hashKey: HashKey | null; readonly isEmpty: boolean };
 
 function hashKeyStatements({ settings, strings, types }: Tables) {
   const kept = `(select value from ${settings} where name = '${HASH_KEY_SETTING}')`;

@@ -42,10 +42,7 @@ const DEFINITIONS: { readonly [table in TableName]: Definition } = {
     keys: [['space', 'prefix']],
   },
   settings: {
-    columns: {
-      name: ['text'],
-      value: ['text', 'in ASCII; other characters as \\u and four hexadecimal digits'],
-    },
+    columns: { name: ['text'], value: ['text', 'in ASCII; other characters as \\u and four hexadecimal digits'] },
     keys: [['name']],
   },
   // A row is never deleted: its token counts for ever.

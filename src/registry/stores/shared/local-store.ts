@@ -206,7 +206,6 @@ export abstract class LocalStore<C extends LocalContents> {
   }
 }
 
-/** The record of a shard if this holder has it. */
 function recordHeldBy({ records }: LocalContents, holder: LeaseHolder & Pick<ShardRecord, 'owner'>, now: number) {
   const record = records.get(holder.shard);
   const isHeld = record?.owner === holder.owner && record.token === holder.token && record.expires > now;

@@ -100,9 +100,7 @@ export async function createFile(path: string, like: string | undefined): Promis
 
 export function makeTables(database: SqliteDatabase): void {
   transaction(database, 'begin immediate', () => {
-    if (!hasStore(database, 'the database')) {
-      database.exec(createTables(newHashKey(), JSON.stringify(newState())));
-    }
+    if (!hasStore(database, 'the database')) database.exec(createTables(newHashKey(), JSON.stringify(newState())));
   });
 }
 

@@ -24,10 +24,7 @@ const APPLICATION_ID_AT = 68;
 const FILE_HEADER_BYTES = 100;
 
 /** The two numbers, as signed integers of 32 bits. */
-interface Stamp {
-  readonly file: number;
-  readonly commits: number;
-}
+type Stamp = { readonly file: number; readonly commits: number };
 
 /** Gives a database that nobody else has open an identity of its own. */
 export function identify(database: SqliteDatabase): void {
