@@ -204,10 +204,7 @@ describe('audit of directories', () => {
     expect(found).toMatchObject({ rows: 1001 - lines.length, misplaced: 0, missing: lines.length - 1 });
     writeFileSync(file, `${lines.join('\n')}\n${lines[1]}\n`);
     const more = await audit(['out', ...ROWS], undefined, cwd);
-    expect([more.code, more.stdout]).toEqual([
-      1,
-      expect.stringMatching(/\ntoo many +1 of those in manifest.json\n/),
-    ]);
+    expect([more.code, more.stdout]).toEqual([1, expect.stringMatching(/\ntoo many +1 of those in manifest.json\n/)]);
   });
 
   it('--out has the misplaced keys of directories of lines', async () => {
