@@ -42,7 +42,7 @@ export function define(command: CliCommand): void {
     .rejectsOption()
     .addHelpText(
       'after',
-      '\nThe exit status is 0 if all rows fit, and 1 if not, or if there are not as many as manifest.json says.',
+      '\nThe exit status is 0 if all rows fit, and 1 if not, or if there are not as\nmany as manifest.json says.',
     )
     .examples(
       "kcat -C -e -t orders -f '%p\\t%k\\n' | shardbits audit --as kafka --shards 12",
