@@ -4,7 +4,7 @@ import manifest from '../../package.json' with { type: 'json' };
 import { withoutPassword } from '../arguments.js';
 import { detailsOf, type ErrorDetails } from '../errors.js';
 import type { CliCommand } from './options/command.js';
-import { BadValue, Negative, oneOf, shown, suggestion, UsageError, withExamples, withNotes } from './options/usage.js';
+import { BadValue, Negative, oneOf, shown, suggestion, UsageError, withExamples, withNote } from './options/usage.js';
 import { hasColors, paint, print, type Streams, say, sayOf, streams, widthOf, withStreams } from './terminal.js';
 
 /** Adds `help COMMAND`. Commander's own does not suggest the nearest command. Call this after all others were added. */
@@ -113,7 +113,7 @@ async function makeProgram(args: readonly string[]): Promise<Command> {
     'shardbits route keys.txt --shards 1024',
     'shardbits help route',
   );
-  withNotes(program, (help) => [help.boxWrap(EXIT_CODES, help.helpWidth ?? 0)]);
+  withNote(program, EXIT_CODES);
   const [called = '', about = ''] = args.filter((arg) => !arg.startsWith('-'));
   const wanted = called === 'help' ? about : called;
   for (const [heading, commands] of Object.entries(COMMANDS)) {

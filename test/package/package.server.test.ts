@@ -161,7 +161,7 @@ describe('the package', () => {
     }
   });
 
-  it('is at most 22.6 KB of gzip with everything in the core, WebAssembly inside; with minting 24.85 KB', async () => {
+  it('is at most 22.6 KB of gzip with everything in the core, WebAssembly inside; with minting 24.9 KB', async () => {
     const minting = [
       'SnowflakeGenerator',
       'SequenceExhaustedError',
@@ -172,7 +172,7 @@ describe('the package', () => {
     const core = Object.keys(await import('shardbits')).filter((name) => !minting.includes(name));
     const gzip = async (names: string) => gzipSync(await bundle(`export ${names} from 'shardbits'`)).length;
     expect(await gzip(`{ ${core.join()} }`)).toBeLessThanOrEqual(22.6 * 1024);
-    expect(await gzip('*')).toBeLessThanOrEqual(24.85 * 1024);
+    expect(await gzip('*')).toBeLessThanOrEqual(24.9 * 1024);
   });
 
   it('leaves out what is not used: importing it for nothing bundles nothing', async () => {

@@ -40,10 +40,7 @@ export function define(command: CliCommand): void {
       'write rows, fit, misplaced and the pairs of from and to as JSON; missing: how many rows fewer there are than manifest.json says; inOtherPairs: rows in pairs that were too many to be counted',
     )
     .rejectsOption()
-    .addHelpText(
-      'after',
-      '\nThe exit status is 0 if all rows fit, and 1 if not, or if there are not as\nmany as manifest.json says.',
-    )
+    .note('The exit status is 0 if all rows fit, and 1 if not, or if there are not as many as manifest.json says.')
     .examples(
       "kcat -C -e -t orders -f '%p\\t%k\\n' | shardbits audit --as kafka --shards 12",
       'shardbits audit users.csv --csv --key email --shard-column bucket --shards 64 --out misplaced.csv',

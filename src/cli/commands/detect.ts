@@ -44,7 +44,7 @@ export function define(command: CliCommand): void {
     )
     .outOption()
     .rejectsOption()
-    .addHelpText('after', '\nThe exit status is 0 if there is a verdict, and 1 if there is none.')
+    .note('The exit status is 0 if there is a verdict, and 1 if there is none.')
     .examples(
       "kcat -C -e -t orders -f '%p\\t%k\\n' | shardbits detect",
       'shardbits detect rows.tsv --shards 12',

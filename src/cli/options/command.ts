@@ -14,7 +14,18 @@ import {
   SYSTEM_WIDTH,
   systemsWith,
 } from './systems.js';
-import { integer, integerFrom, oftenOneOf, oneOf, optionOf, path, seed, withExamples, withNotes } from './usage.js';
+import {
+  integer,
+  integerFrom,
+  oftenOneOf,
+  oneOf,
+  optionOf,
+  path,
+  seed,
+  withExamples,
+  withNote,
+  withNotes,
+} from './usage.js';
 
 const OUT = 'write to this file, which replaces one of that name when it is complete (default: -, standard output)';
 
@@ -179,6 +190,10 @@ export class CliCommand extends Command {
       'end the command when more rows than this are malformed (default: any number)',
       integer,
     );
+  }
+
+  note(text: string): this {
+    return withNote(this, text);
   }
 
   /** Ends the help. */

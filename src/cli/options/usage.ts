@@ -224,6 +224,10 @@ export function withNotes<T extends Command>(command: T, linesOf: (help: Help) =
   });
 }
 
+/** Adds a paragraph to the end of the help of a command. */
+export const withNote = <T extends Command>(command: T, text: string): T =>
+  withNotes(command, (help) => [help.boxWrap(text, help.helpWidth ?? 0)]);
+
 /** Ends the help of a command. What is longer than a line goes on in the next one, as shells read it. */
 export function withExamples<T extends Command>(command: T, ...examples: readonly string[]): T {
   const title = examples.length === 1 ? 'Example:' : 'Examples:';
