@@ -27,6 +27,12 @@ describe('an error about a record says what to do', () => {
     expect(stderr).toContain(hint);
   });
 
+  it('but nothing if the column of shards is missing', async () => {
+    const cwd = folderOf({ 'a.csv': 'a,b\n1,2\n' });
+    const { stderr } = await runHere(['audit', '--shards', '4', '--csv', '--key', 'b', 'a.csv'], { cwd });
+    expect(stderr).toBe('error: a.csv:1: expected a column named shard, got "a,b"\n');
+  });
+
   it.each(['utf-8', 'latin1'])('also of a file in %s, which is named', async (encoding) => {
     const cwd = folderOf({ 'a.csv': 'a;b\n1;2\n' });
     const { stderr } = await runHere(route('--csv', '--key', 'b', '--encoding', encoding, 'a.csv'), { cwd });

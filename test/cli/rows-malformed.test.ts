@@ -178,7 +178,7 @@ describe('route of records refuses', () => {
       /^error: --delimiter: expected a character other than a letter or a digit .* got "0"\n$/,
     ],
     [['--ndjson', '--key', 'a', '--ragged'], /^error: --ragged requires --csv or --tsv\n$/],
-    [['--csv', '--key', 'a', '--ragged'], /^error: --ragged: expected false where a column is added, got true\n$/],
+    [['--csv', '--key', 'a', '--ragged'], /^error: --ragged cannot be combined with a column that is added\n$/],
     [['--ndjson', '--key', 'a', '--no-header'], /^error: --no-header requires --csv or --tsv\n$/],
     [
       ['--csv', '--key', 'a', '--format', 'tsv'],

@@ -140,6 +140,7 @@ create or replace function kafka_partition as (key, shards) -> toUInt32(kafkaMur
       '--shards: expected an integer from 1 to 65536',
     ],
     [['--dialect', 'clickhouse', '--as', 'clickhouse'], '--as: expected one of clickhouse:sipHash64, '],
+    [['--dialect', 'clickhouse', '--as', 'mysql'], "--as: expected one of 'kafka', "],
     [['--dialect', 'clickhouse', '--as', 'cassandra'], '--as cassandra needs the tokens of the ring'],
     [['--dialect', 'mysql', '--shards', '0'], '--shards: expected an integer from 1 to 2147483647, got 0'],
   ])('refuses %j', async (args, message) => {

@@ -109,5 +109,8 @@ async function placing(as: AsSystem, options: SqlOptions, count: ReturnType<type
     throw new UsageError(`--as ${as.system} has servers instead of a number of shards: there is no SQL for it`);
   const shards = count.shards ?? (as.count === undefined ? undefined : EXAMPLE_SHARDS);
   const example = await makePartitioner(as, count.flag, shards, options.keys);
-  return fromOptions(() => placingSql(as, example, readModule), { 'example.key': { name: '--keys' } });
+  return fromOptions(() => placingSql(as, example, readModule), {
+    'variant.word': { name: '--as' },
+    'example.key': { name: '--keys' },
+  });
 }

@@ -65,14 +65,15 @@ export async function missingKeyHint({ error }: { readonly error: Error }): Prom
 
 /** What to do about a record or header that is written in another way than the options say. */
 export function syntaxHint(error: Error, [key]: readonly string[] = []): string {
-  const { syntax, got } = detailsOf(error);
+  const { syntax, expected, got } = detailsOf(error);
   const text = String(got);
   if (syntax === 'quotes' && key !== undefined) return '; with --quote none, quotes are characters like any other';
   if (syntax === 'columns') {
     if (/^sep=.$/.test(text)) return '; this line is a note for Excel: tail -n +2 FILE | shardbits … leaves it out';
     const between = [';', '\t', '|', ','].find((one) => text.split(one).length > 1 && text.split(one).includes(key));
     const option = between === '\t' ? '--tsv' : `--csv --delimiter '${between}'`;
-    if (between !== undefined) return `; with ${option}, it has that column`;
+    const isKey = String(expected).startsWith(`a column named ${key}`); // and not the column of shards
+    if (between !== undefined && isKey) return `; with ${option}, it has that column`;
   }
   if (syntax !== 'JSON') return '';
   if (text.startsWith('[')) return "; of an array, jq -c '.[]' FILE | shardbits … makes lines";

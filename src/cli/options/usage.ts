@@ -169,6 +169,7 @@ export function inOwnWords(refusal: Refusal, wording: Wording = {}): string {
   const { name = nameOf(refusal.argument), expected = refusal.expected } = wording;
   const got = 'got' in wording ? wording.got : refusal.got;
   if (expected === "'u64' with hash 'none'") return '--hash none requires --keys u64';
+  if (expected === 'false where a column is added') return `${name} cannot be combined with a column that is added`;
   if (expected === 'a new name') return `${name}: expected a new name, but there is a column ${shown(got)}`;
   if (got === undefined) return `${name} is required`;
   const what = expected
