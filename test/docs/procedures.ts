@@ -312,11 +312,11 @@ const DEAD_HOLDER: Procedure = {
   logged: { entry: /\trelease\tended the lease of shard /, times: () => 1 },
 };
 
-// When something fails.
+// When the store is down, or something else fails.
 
 const UNMOUNTED: Procedure = {
   title: 'an unmounted volume',
-  section: 'When something fails',
+  section: 'When the store is down, or something else fails',
   crew: TWO_OF_SIX,
   async prepare({ store }) {
     return { 'ids.db': store };
