@@ -198,7 +198,9 @@ export interface LineDetails {
   /** Whether it is a record without a key, to which the option `missingKey` of some jobs gives a shard. */
   readonly isKeyMissing?: boolean;
   /** What of its format a record or header gets wrong. */
-  readonly syntax?: 'quotes' | 'columns' | 'JSON' | undefined;
+  readonly syntax?: 'quotes' | 'JSON' | undefined;
+  /** The name of a column that the header lacks. */
+  readonly lacking?: string;
   /** The name of a column or property that is to be added, and is there already. */
   readonly taken?: string | undefined;
   /** The format in which all of the first lines or records are ids, for the option `text`. */

@@ -31,12 +31,14 @@ const STARTS = {
     [...ascii('BZh'), isBlockSize, 0x17, 0x72, 0x45, 0x38, 0x50, 0x90], // the end, of no bytes: its square root
   ],
   // A zip whose first file is one of Excel's or Word's. ECMA-376 leaves their order open.
-  'Office document': ['[Content_Types].xml', '_rels/', 'docProps/', 'xl/'].map((name) => [
-    ...ascii('PK\x03\x04'),
-    ...Array.from({ length: 26 }, () => any), // sizes and flags
-    ...ascii(name),
-  ]),
-  'old Office document': [[0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]], // [MS-CFB] 2.2
+  'Office document': [
+    ...['[Content_Types].xml', '_rels/', 'docProps/', 'xl/'].map((name) => [
+      ...ascii('PK\x03\x04'),
+      ...Array.from({ length: 26 }, () => any), // sizes and flags
+      ...ascii(name),
+    ]),
+    [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1], // before 2007: [MS-CFB] 2.2
+  ],
   zip: [
     [...ascii('PK'), 0x03, 0x04], // a file
     [...ascii('PK'), 0x05, 0x06], // the end, of no files

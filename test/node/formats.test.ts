@@ -52,6 +52,7 @@ const REFUSED: [name: string, bytes: Uint8Array, got: string, hint: string][] = 
   ],
   // Of Excel and of Python's openpyxl, by their first files; APPNOTE.TXT of PKWARE, 4.3.7
   ['a workbook', zipOf('[Content_Types].xml'), 'Office document', 'save its table as CSV first'],
+  ['a workbook of Excel 97', hex('d0cf11e0a1b11ae10000000000000000'), 'Office document', 'save its table as CSV first'],
   ['a workbook of openpyxl', zipOf('docProps/app.xml'), 'Office document', 'save its table as CSV first'],
   ['zip of no files', hex('504b0506000000000000000000000000000000000000'), 'zip', DECOMPRESS],
   // The header of a dictionary page, of a data page, and of a file without rows: Thrift's compact protocol begins with

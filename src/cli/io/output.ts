@@ -199,7 +199,7 @@ export async function runJob<T>(
     });
   } catch (error) {
     const row = placeIn(error);
-    if (row !== undefined) failAt(row, (await hintFor(row, progress.keys)) + syntaxHint(row.error, key));
+    if (row !== undefined) failAt(row, (await hintFor(row, progress.keys)) + syntaxHint(row.error, key !== undefined));
     throw isRefusal(error) ? inWords(error) : error;
   } finally {
     progress.stop();
@@ -208,9 +208,9 @@ export async function runJob<T>(
 
 /** The row or the header that an error of the library is about, if the command line has words of its own for it. */
 function placeIn(error: unknown): RejectedPlace | undefined {
-  const { row, line = row, file, input, known, taken, syntax } = detailsOf(error);
+  const { row, line = row, file, input, known, taken, syntax, lacking } = detailsOf(error);
   if (line === undefined || file === undefined) return undefined;
-  if ((row ?? input ?? known ?? taken ?? syntax) === undefined) return undefined;
+  if ((row ?? input ?? known ?? taken ?? syntax ?? lacking) === undefined) return undefined;
   return { line, row, file, input: input ?? -1, error: error as Error };
 }
 

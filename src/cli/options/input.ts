@@ -63,17 +63,19 @@ export async function missingKeyHint({ error }: { readonly error: Error }): Prom
   return detailsOf(error).isKeyMissing ? '; --missing-key gives such records a shard' : '';
 }
 
-/** What to do about a record or header that is written in another way than the options say. */
-export function syntaxHint(error: Error, [key]: readonly string[] = []): string {
-  const { syntax, expected, got } = detailsOf(error);
+/**
+ * What to do about a record or header that is written in another way than the options say.
+ * @param hasKey whether the command reads records by `--key`, and so has the other options of their format
+ */
+export function syntaxHint(error: Error, hasKey: boolean): string {
+  const { syntax, lacking, got } = detailsOf(error);
   const text = String(got);
-  if (syntax === 'quotes' && key !== undefined) return '; with --quote none, quotes are characters like any other';
-  if (syntax === 'columns') {
+  if (hasKey && syntax === 'quotes') return '; with --quote none, quotes are characters like any other';
+  if (hasKey && lacking !== undefined) {
     if (/^sep=.$/.test(text)) return '; this line is a note for Excel: tail -n +2 FILE | shardbits … leaves it out';
-    const between = [';', '\t', '|', ','].find((one) => text.split(one).length > 1 && text.split(one).includes(key));
+    const between = [';', '\t', '|', ','].find((one) => text.split(one).includes(lacking));
     const option = between === '\t' ? '--tsv' : `--csv --delimiter '${between}'`;
-    const isKey = String(expected).startsWith(`a column named ${key}`); // and not the column of shards
-    if (between !== undefined && isKey) return `; with ${option}, it has that column`;
+    return between === undefined ? '' : `; with ${option}, it has that column`;
   }
   if (syntax !== 'JSON') return '';
   if (text.startsWith('[')) return "; of an array, jq -c '.[]' FILE | shardbits … makes lines";
@@ -206,18 +208,15 @@ const OF_TEXT = [
 /** The beginning of an object in JSON, or of an array of such. */
 const JSON_START = /^\s*(?:\[\s*)?\{\s*"/;
 
-/** Warns of a file whose lines are keys although they are not meant to be. */
-export function warnOfJson(inputs: readonly Input[]): void {
-  for (const input of inputs) {
-    if (typeof input !== 'string' || !statSync(input, { throwIfNoEntry: false })?.isFile()) continue;
-    const file = openSync(input, 'r');
-    const head = new Uint8Array(64);
-    const length = readSync(file, head);
-    closeSync(file);
-    if (!JSON_START.test(new TextDecoder().decode(head.subarray(0, length)))) continue;
-    say(`warning: ${input} looks like JSON, and without --ndjson each of its lines is a key`);
-    return;
-  }
+/** Warns if the lines of the first file are keys although they are not meant to be. */
+export function warnOfJson([input]: readonly Input[]): void {
+  if (typeof input !== 'string' || !statSync(input, { throwIfNoEntry: false })?.isFile()) return;
+  const file = openSync(input, 'r');
+  const head = new Uint8Array(64);
+  const length = readSync(file, head);
+  closeSync(file);
+  if (!JSON_START.test(new TextDecoder().decode(head.subarray(0, length)))) return;
+  say(`warning: ${input} looks like JSON, and without --ndjson each of its lines is a key`);
 }
 
 /** The inputs that FILE… names, which are all files of Parquet or all text. */

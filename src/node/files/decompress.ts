@@ -99,7 +99,6 @@ const HANDLING: { readonly [name in FormatName]: Handling } = {
   xz: { hint: 'decompress it first: xz -dc FILE | shardbits …' },
   bzip2: { hint: 'decompress it first: bzip2 -dc FILE | shardbits …' },
   'Office document': { hint: 'save its table as CSV first' },
-  'old Office document': { hint: 'save its table as CSV first' },
   zip: { hint: 'decompress it first: unzip -p FILE | shardbits …' },
   lz4: { hint: 'decompress it first: lz4 -dc FILE | shardbits …' },
   tar: { hint: 'take the file out of it first: tar -xOf FILE NAME | shardbits …' },

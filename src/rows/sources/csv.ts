@@ -57,7 +57,7 @@ function placesOf(
 ): number[] {
   const places = keys.map((key) => {
     const place = typeof key === 'number' ? key - 1 : names.indexOf(key);
-    if (place < 0) throw wrong(`a column named ${key}${hint(String(key), names)}`, { syntax: 'columns' });
+    if (place < 0) throw wrong(`a column named ${key}${hint(String(key), names)}`, { lacking: String(key) });
     if (place >= names.length) throw wrong(`at least ${key} columns`);
     if (typeof key === 'string' && names.lastIndexOf(key) !== place) throw wrong(`one column named ${key}`);
     return place;

@@ -84,8 +84,8 @@ export class JsonBatches extends LineBatches {
     const bytes = lines.data.slice(lines.starts[0], lines.ends[0]);
     if (bytes.every((byte) => WHITE_SPACE.includes(byte))) return undefined;
     if (fault === Fault.NO_KEY && this.format.others === undefined) return this.#withoutValue(lines, bytes);
-    const expected = this.#expected(fault);
-    const invalid = malformed(lines.firstLine, expected, bytes, expected === 'JSON' ? 'JSON' : undefined);
+    const syntax = fault === Fault.NO_JSON ? 'JSON' : undefined;
+    const invalid = malformed(lines.firstLine, this.#expected(fault), bytes, syntax);
     return { ...invalid, error: this.#wrongField(invalid, fault) ?? invalid.error };
   }
 
